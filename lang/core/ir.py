@@ -1,0 +1,240 @@
+"""Core: the small language that both back ends share.
+
+Names are resolved (`Local`, `Global`, `Primitive`), special forms are gone, spans are kept.  Every
+local variable of a program has a name of its own (`x`, `x.2`, ...), so no pass need think of
+shadowing.
+
+    (define (f x) (when (> x 0) (car x)))
+    =>  Define f (Lambda (x) (If (PrimCall > x 0) (PrimCall car x) #<unspecified>))
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Datum
+from lambent.lang.syntax.source import Span
+
+
+class Home(Enum):
+    """Whose global variable it is: a program may define a library's names for itself."""
+
+    PROGRAM = "program"
+    LIBRARY = "library"
+
+
+class Special(Enum):
+    """Constants that no datum can write."""
+
+    UNSPECIFIED = "unspecified"  # the value of `(if #f #f)`, `(define ...)`, `(set! ...)`
+    ABSENT = "absent"  # the argument of a keyword parameter that a call left out
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A quoted datum, a literal, or a special constant."""
+
+    value: Datum | Special
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A reference to a local variable, by its unique name."""
+
+    name: str
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A reference to a top-level variable of the program or of the library."""
+
+    name: str
+    home: Home
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound:
+    """A name that nothing binds.  It is an error only when the program gets there."""
+
+    name: str
+    suggestion: str | None  # a near name, for the hint
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PrimRef:
+    """A primitive as a value: `(map car lists)`."""
+
+    primitive: Primitive
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    test: "Core"
+    then: "Core"
+    orelse: "Core"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """One binding: value is evaluated, then body with name bound to it."""
+
+    name: str
+    value: "Core"
+    body: "Core"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Letrec:
+    """Mutually recursive procedures, each a Lambda.
+
+    Other right-hand sides of `letrec` and internal defines become Let of an unspecified value
+    and SetLocal.
+    """
+
+    bindings: tuple[tuple[str, "Lambda"], ...]
+    body: "Core"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordParameter:
+    """`:dim -1` in a parameter list.
+
+    A call that leaves it out binds name to ABSENT; the body that analysis gives begins by
+    replacing ABSENT with the default, so back ends only pass arguments.
+    """
+
+    keyword: str  # as calls write it, without the colon
+    name: str  # the unique local name
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """A procedure.  name is for people (traces, printing); None for an anonymous one."""
+
+    name: str | None
+    parameters: tuple[str, ...]
+    keywords: tuple[KeywordParameter, ...]
+    rest: str | None
+    body: "Core"
+    span: Span = field(compare=False, repr=False)
+    doc: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a procedure that is not a known primitive.  Arguments go left to right.
+
+    Keywords among the arguments are ordinary Const arguments; the callee sorts them out.
+    """
+
+    function: "Core"
+    arguments: tuple["Core", ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PrimCall:
+    """A call of a primitive with a number of arguments that its signature takes.
+
+    Declared keyword parameters have been matched: arguments are positional in the order of the
+    signature, defaults filled in.  A call that does not fit stays a Call of a PrimRef, which
+    reports the mistake when the program gets there.  LibTorch operators (`primitive.operator`)
+    take their keywords as ordinary arguments; LibTorch's schema sorts them out.
+    """
+
+    primitive: Primitive
+    arguments: tuple["Core", ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorLiteral:
+    """`[[a b] [c d]]`: shape is that of the brackets, elements are in row-major order."""
+
+    shape: tuple[int, ...]
+    elements: tuple["Core", ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """At least one form; the value is the last one's."""
+
+    forms: tuple["Core", ...]
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class GradMode:
+    """`(no-grad body ...)`, `(with-grad body ...)`: the mode before is restored on every way out."""
+
+    enabled: bool
+    body: "Core"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SetLocal:
+    name: str
+    value: "Core"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SetGlobal:
+    """`set!` of a top-level variable; an error if it has no value yet."""
+
+    name: str
+    home: Home
+    value: "Core"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """A top-level definition.  It stands only among a program's forms, never inside one."""
+
+    name: str
+    home: Home
+    value: "Core"
+    span: Span = field(compare=False, repr=False)
+
+
+Core = (
+    Const
+    | Local
+    | Global
+    | Unbound
+    | PrimRef
+    | If
+    | Let
+    | Letrec
+    | Lambda
+    | Call
+    | PrimCall
+    | TensorLiteral
+    | Begin
+    | GradMode
+    | SetLocal
+    | SetGlobal
+    | Define
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Top-level forms in the order in which they run.
+
+    A program that defines a name of the library (`abs`) begins with a Define of that name to the
+    library's value, so that uses before its own definition see the library's.
+    """
+
+    forms: tuple[Core, ...]

@@ -1,0 +1,111 @@
+"""The user's mistakes, and how they are shown.
+
+Whatever goes wrong in a user's program is one `LispError`; whatever is wrong in Lambent itself is
+an assertion.  `render` gives the text that REPL, script and executable share (the executable has
+the same layout in `runtime/error.c`):
+
+    net.lisp:5:3: tensor-matmul: inner sizes differ: (2 3) times (2 3)
+      5 |   (tensor-matmul a b)
+        |   ^^^^^^^^^^^^^^^^^^^
+    hint: (tensor-transpose b 0 1) has shape (3 2)
+      in layer, called at net.lisp:9:12
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lambent.lang.syntax.source import Span
+
+# Exit statuses, after BSD's sysexits.
+EXIT_USAGE = 64  # bad usage of the command
+EXIT_SYNTAX = 65  # source that cannot be read or expanded
+EXIT_NO_INPUT = 66  # a source file that cannot be opened
+EXIT_RUNTIME = 70  # an error while the program runs, caught by nobody
+EXIT_INTERRUPT = 130  # Ctrl-C
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One line of a trace: the procedure that was running, and where it had been called."""
+
+    name: str
+    called_at: "Span"
+
+
+class LispError(Exception):
+    """A mistake of the user's: what happened, where, and the fix if there is one.
+
+    trace has the innermost call first; calls in tail position leave no frame.
+    """
+
+    status = EXIT_RUNTIME
+
+    def __init__(
+        self,
+        message: str,
+        span: "Span | None" = None,
+        hint: str | None = None,
+        trace: Sequence[Frame] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.hint = hint
+        self.trace: tuple[Frame, ...] = tuple(trace)
+
+
+class SyntaxFault(LispError):
+    """Source that cannot be read or expanded."""
+
+    status = EXIT_SYNTAX
+
+
+class IncompleteInput(SyntaxFault):
+    """Source that ends inside an open bracket or string: a REPL asks for another line."""
+
+
+class MissingInput(LispError):
+    """A source file that cannot be opened."""
+
+    status = EXIT_NO_INPUT
+
+
+class UsageFault(LispError):
+    """A command line that makes no sense, or a tool the command needs that is not there."""
+
+    status = EXIT_USAGE
+
+
+def render(error: LispError) -> str:
+    """The whole text of an error, without a final line end."""
+    lines = [f"{error.span.place}: {error.message}" if error.span else error.message]
+    if error.span:
+        lines += excerpt(error.span)
+    if error.hint:
+        lines.append(f"hint: {error.hint}")
+    return "\n".join(lines + _trace_lines(error.trace))
+
+
+def excerpt(span: "Span") -> list[str]:
+    """The line at fault, with carets under the part of it that the span covers."""
+    number = str(span.line)
+    before = span.line_text[: span.column - 1]
+    padding = "".join("\t" if char == "\t" else " " for char in before)
+    return [
+        f"  {number} | {span.line_text}",
+        f"  {' ' * len(number)} | {padding}{'^' * span.width}",
+    ]
+
+
+def _trace_lines(trace: Sequence[Frame]) -> list[str]:
+    """One line a frame; a run of equal frames is folded to its first and a count."""
+    lines: list[str] = []
+    for text, run in groupby(f"  in {f.name}, called at {f.called_at.place}" for f in trace):
+        repeats = len(list(run)) - 1
+        lines.append(text)
+        if repeats:
+            lines.append(f"  ... repeated {repeats} more time{'s' if repeats > 1 else ''}")
+    return lines

@@ -1,0 +1,1 @@
+"""The evaluator: Core to Python code objects, the values, and the REPL."""

@@ -1,0 +1,1 @@
+"""Each primitive procedure, declared once."""

@@ -1,0 +1,118 @@
+"""Booleans, pairs and lists, symbols, vectors, and the equalities.
+
+No primitive calls a procedure: `map`, `for-each` and their kin are written in Lisp, in `stdlib/`,
+so that closures are only ever called by compiled code.
+"""
+
+from lambent.lang.primitives.table import alias, primitive
+
+# Booleans and equality.
+
+primitive("not", "(x: value) -> boolean", "rt_not",
+          "Whether x is false.  A bool tensor of one element counts by its value.",
+          example="(print (not #f) (not 0))  ; => #t #f")
+primitive("boolean?", "(x: value) -> boolean", "rt_is_boolean", "Whether it is #t or #f.",
+          fails=False)
+primitive("eq?", "(a: value, b: value) -> boolean", "rt_eq", "Whether it is the same object.",
+          fails=False, example="(print (eq? 'a 'a) (eq? (list 1) (list 1)))  ; => #t #f")
+primitive("eqv?", "(a: value, b: value) -> boolean", "rt_eqv",
+          "Like eq?, and numbers of one value and exactness are the same.", fails=False,
+          example="(print (eqv? 1.5 1.5) (eqv? 1 1.0))  ; => #t #f")
+primitive("equal?", "(a: value, b: value) -> boolean", "rt_equal",
+          "Whether the two have the same structure.  Tensors: dtype, shape and elements.",
+          example="(print (equal? '(1 (2)) (list 1 (list 2))))  ; => #t")
+
+# Pairs.
+
+primitive("cons", "(car: own value, cdr: own value) -> value", "rt_cons", "A new pair.",
+          fails=False, example="(print (cons 1 2))  ; => (1 . 2)")
+primitive("car", "(pair: pair) -> value", "rt_car", "The first of a pair.",
+          example="(print (car '(1 2)))  ; => 1")
+primitive("cdr", "(pair: pair) -> value", "rt_cdr", "The second of a pair.",
+          example="(print (cdr '(1 2)))  ; => (2)")
+for _path in ("aa", "ad", "da", "dd", "aaa", "aad", "ada", "add", "daa", "dad", "dda", "ddd",
+              "addd", "dddd"):
+    primitive(f"c{_path}r", "(pair: pair) -> value", f"rt_c{_path}r",
+              " of ".join({"a": "The car", "d": "The cdr"}[c] if i == 0 else
+                          {"a": "the car", "d": "the cdr"}[c] for i, c in enumerate(_path)) + ".")
+primitive("set-car!", "(pair: pair, value: own value) -> void", "rt_set_car",
+          "Replace the first of a pair.",
+          example="(define p (list 1 2)) (set-car! p 9) (print p)  ; => (9 2)")
+primitive("set-cdr!", "(pair: pair, value: own value) -> void", "rt_set_cdr",
+          "Replace the second of a pair.",
+          example="(define p (list 1 2)) (set-cdr! p 9) (print p)  ; => (1 . 9)")
+primitive("pair?", "(x: value) -> boolean", "rt_is_pair", "Whether it is a pair.", fails=False)
+primitive("null?", "(x: value) -> boolean", "rt_is_null", "Whether it is the empty list.",
+          fails=False)
+primitive("list?", "(x: value) -> boolean", "rt_is_list", "Whether it is a proper list.",
+          fails=False, example="(print (list? '(1 2)) (list? '(1 . 2)))  ; => #t #f")
+
+# Lists.
+
+primitive("list", "(*items: value) -> value", "rt_list", "A new list of the arguments.",
+          fails=False, example="(print (list 1 2 3))  ; => (1 2 3)")
+primitive("length", "(list: list) -> fixnum", "rt_length", "How many elements a list has.",
+          example="(print (length '(a b c)))  ; => 3")
+primitive("append", "(*lists: value) -> value", "rt_append",
+          "The lists in a row.  The last one is shared and may be any object.",
+          example="(print (append '(1) '(2 3) '()))  ; => (1 2 3)")
+primitive("reverse", "(list: list) -> value", "rt_reverse", "A new list, last element first.",
+          example="(print (reverse '(1 2 3)))  ; => (3 2 1)")
+primitive("list-tail", "(list: value, k: index) -> value", "rt_list_tail",
+          "The list without its first k elements.",
+          example="(print (list-tail '(1 2 3) 1))  ; => (2 3)")
+primitive("list-ref", "(list: value, k: index) -> value", "rt_list_ref",
+          "The element at index k, from 0.", example="(print (list-ref '(a b c) 1))  ; => b")
+primitive("list-copy", "(list: value) -> value", "rt_list_copy", "A new list of the elements.",
+          example="(print (list-copy '(1 2)))  ; => (1 2)")
+for _name, _same in (("memq", "eq?"), ("memv", "eqv?"), ("member", "equal?")):
+    primitive(_name, "(x: value, list: list) -> value", f"rt_{_name}",
+              f"The part of the list from the first element that is {_same} to x, or #f.",
+              example=f"(print ({_name} 'b '(a b c)))  ; => (b c)")
+for _name, _same in (("assq", "eq?"), ("assv", "eqv?"), ("assoc", "equal?")):
+    primitive(_name, "(key: value, alist: list) -> value", f"rt_{_name}",
+              f"The first pair of the list whose car is {_same} to key, or #f.",
+              example=f"(print ({_name} 'b '((a 1) (b 2))))  ; => (b 2)")
+primitive("range", "(start: integer, end: value = #f, step: value = 1) -> value", "rt_range",
+          "The integers from start, or 0, up to but without end, as a list.",
+          example="(print (range 4) (range 1 8 3))  ; => (0 1 2 3) (1 4 7)")
+primitive("iota", "(count: index, start: number = 0, step: number = 1) -> value", "rt_iota",
+          "A list of count numbers.", example="(print (iota 3) (iota 3 1))  ; => (0 1 2) (1 2 3)")
+
+# Symbols and keywords.
+
+primitive("symbol?", "(x: value) -> boolean", "rt_is_symbol", "Whether it is a symbol.",
+          fails=False)
+primitive("keyword?", "(x: value) -> boolean", "rt_is_keyword", "Whether it is a keyword.",
+          fails=False)
+primitive("procedure?", "(x: value) -> boolean", "rt_is_procedure", "Whether it can be called.",
+          fails=False)
+primitive("symbol->string", "(symbol: symbol) -> value", "rt_symbol_to_string", "Its name.",
+          example="(write (symbol->string 'abc))  ; => \"abc\"")
+primitive("string->symbol", "(text: string) -> value", "rt_string_to_symbol",
+          "The symbol of that name.", example='(write (string->symbol "a b"))  ; => |a b|')
+primitive("gensym", "() -> value", "rt_gensym", "A new symbol unlike any other.", fails=False)
+
+# Vectors.
+
+primitive("vector?", "(x: value) -> boolean", "rt_is_vector", "Whether it is a vector.",
+          fails=False)
+primitive("vector", "(*items: value) -> value", "rt_vector", "A new vector of the arguments.",
+          fails=False, example="(print (vector 1 2))  ; => #(1 2)")
+primitive("make-vector", "(length: index, fill: value = 0) -> value", "rt_make_vector",
+          "A new vector, every element fill.", example="(print (make-vector 2 'x))  ; => #(x x)")
+primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
+          "How many elements it has.", example="(print (vector-length #(1 2)))  ; => 2")
+primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
+          "The element at index k, from 0.", example="(print (vector-ref #(a b) 1))  ; => b")
+primitive("vector-set!", "(vector: vector, k: index, value: own value) -> void", "rt_vector_set",
+          "Replace the element at index k.",
+          example="(define v (vector 1 2)) (vector-set! v 0 9) (print v)  ; => #(9 2)")
+primitive("vector-fill!", "(vector: vector, value: value) -> void", "rt_vector_fill",
+          "Make every element value.",
+          example="(define v (vector 1 2)) (vector-fill! v 0) (print v)  ; => #(0 0)")
+primitive("vector->list", "(vector: vector) -> value", "rt_vector_to_list", "Its elements.",
+          example="(print (vector->list #(1 2)))  ; => (1 2)")
+primitive("list->vector", "(list: list) -> value", "rt_list_to_vector", "Its elements.",
+          example="(print (list->vector '(1 2)))  ; => #(1 2)")
+alias("first", "car")

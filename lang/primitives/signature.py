@@ -1,0 +1,135 @@
+"""The types of a primitive's parameters and result, as text that is the truth.
+
+    Signature.parse("(x: tensor, dim: index = #f, *rest: value) -> tensor")
+
+`str(Signature.parse(text)) == text` holds for every declaration.  Parameters after a bare `*` may
+only be given by keyword.  `own` moves the argument into the primitive; without it the argument is
+borrowed.  What a primitive returns belongs to the receiver.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Type(Enum):
+    """What an argument must be.  `noun` is how messages call it."""
+
+    VALUE = "value"
+    NUMBER = "number"
+    INTEGER = "integer"  # exact, of any size
+    INDEX = "index"  # a non-negative fixnum
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    STRING = "string"
+    SYMBOL = "symbol"
+    KEYWORD = "keyword"
+    CHAR = "char"
+    PAIR = "pair"
+    LIST = "list"
+    VECTOR = "vector"
+    PROCEDURE = "procedure"
+    PORT = "port"
+    TENSOR = "tensor"
+    FIXNUM = "fixnum"  # results only: an integer that surely fits 62 bits
+    VOID = "void"  # results only: no useful value; Lisp sees the unspecified value
+
+    @property
+    def noun(self) -> str:
+        return NOUNS[self]
+
+
+NOUNS = {
+    Type.VALUE: "a value",
+    Type.NUMBER: "a number",
+    Type.INTEGER: "an exact integer",
+    Type.INDEX: "a non-negative exact integer",
+    Type.FLOAT: "a floating-point number",
+    Type.BOOLEAN: "a boolean",
+    Type.STRING: "a string",
+    Type.SYMBOL: "a symbol",
+    Type.KEYWORD: "a keyword",
+    Type.CHAR: "a character",
+    Type.PAIR: "a pair",
+    Type.LIST: "a list",
+    Type.VECTOR: "a vector",
+    Type.PROCEDURE: "a procedure",
+    Type.PORT: "a port",
+    Type.TENSOR: "a tensor",
+    Type.FIXNUM: "an exact integer",
+    Type.VOID: "nothing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """default is source text of a constant, None for a required parameter."""
+
+    name: str
+    type: Type
+    own: bool = False
+    default: str | None = None
+    keyword_only: bool = False
+
+    def __str__(self) -> str:
+        default = "" if self.default is None else f" = {self.default}"
+        return f"{self.name}: {'own ' if self.own else ''}{self.type.value}{default}"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    params: tuple[Param, ...]
+    rest: Param | None
+    result: Type
+
+    def __str__(self) -> str:
+        parts: list[str] = [str(p) for p in self.params if not p.keyword_only]
+        if any(p.keyword_only for p in self.params):
+            parts += ["*"] + [str(p) for p in self.params if p.keyword_only]
+        if self.rest:
+            parts.append(f"*{self.rest}")
+        return f"({', '.join(parts)}) -> {self.result.value}"
+
+    @property
+    def positional(self) -> tuple[Param, ...]:
+        return tuple(p for p in self.params if not p.keyword_only)
+
+    @property
+    def keywords(self) -> tuple[Param, ...]:
+        """The parameters that a call may name; positional ones with a default count too."""
+        return tuple(p for p in self.params if p.default is not None)
+
+    @property
+    def least(self) -> int:
+        """The smallest number of positional arguments."""
+        return sum(p.default is None for p in self.positional)
+
+    @property
+    def most(self) -> int | None:
+        """The largest number of positional arguments; None if there is no bound."""
+        return None if self.rest else len(self.positional)
+
+    @staticmethod
+    def parse(text: str) -> "Signature":
+        inside, result = text.removeprefix("(").rsplit(") -> ", 1)
+        params: list[Param] = []
+        rest: Param | None = None
+        keyword_only = False
+        for part in inside.split(", ") if inside else []:
+            if part == "*":
+                keyword_only = True
+            elif part.startswith("*"):
+                rest = _parse_param(part[1:], False)
+            else:
+                params.append(_parse_param(part, keyword_only))
+        signature = Signature(tuple(params), rest, Type(result))
+        assert str(signature) == text, f"{signature} != {text}"
+        return signature
+
+
+def _parse_param(text: str, keyword_only: bool) -> Param:
+    name, annotation = text.split(": ", 1)
+    annotation, _, default = annotation.partition(" = ")
+    own = annotation.startswith("own ")
+    return Param(
+        name, Type(annotation.removeprefix("own ")), own, default or None, keyword_only
+    )

@@ -1,0 +1,132 @@
+"""The table of primitives: what everything else about them is derived from.
+
+A declaration gives name, signature, C symbol, doc and example.  From it come arity checks, both
+back ends' calls, completion, `(doc name)`, the reference page, and a test that runs the example on
+both back ends.
+
+How a signature becomes C:
+  - a parameter of type tensor is a `ct_tensor *`, of type boolean a `bool`; every other one is an
+    `rt_value`, whose type the C function checks itself;
+  - a result of type boolean is a `bool`, fixnum an `int64_t`, float a `double`, tensor a
+    `ct_tensor *`, void nothing, every other one an `rt_value`;
+  - `fails=False`: the function returns its result;
+  - `fails=True` and an rt_value result: it returns RT_ERROR when it fails;
+  - `fails=True` and any other result: it returns an int status, 0 for success, and writes the
+    result through its last parameter (a void one has no such parameter);
+  - optional parameters are always passed, with their defaults filled in;
+  - a rest parameter is passed as `size_t count, const rt_value *items` (borrowed).
+How it becomes Python: the C symbol without its `rt_` or `bridge_` names the function in
+`lang/interp/builtins/`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lambent.lang.primitives.signature import Signature, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A cheaper C form for argument types that inference has proved.
+
+    code is a C expression with {0}, {1} for the arguments if it holds braces, and otherwise the
+    symbol of a function called as `table.py` says.
+    """
+
+    signature: Signature
+    code: str
+    fails: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """One built-in procedure.  Equal by name."""
+
+    name: str
+    signature: Signature
+    symbol: str
+    doc: str
+    example: str | None = None
+    fails: bool = True
+    variants: tuple[Variant, ...] = ()
+    operator: bool = False  # any LibTorch operator, called through its schema; symbol is its name
+
+    @property
+    def usage(self) -> str:
+        """How a call looks: `(tensor-slice x dim start end)`, optional parameters in brackets."""
+        parts = [self.name]
+        for p in self.signature.params:
+            name = p.name.replace("_", "-")
+            if p.keyword_only:
+                parts.append(f"[:{name} {p.default}]")
+            else:
+                parts.append(name if p.default is None else f"[{name}]")
+        if self.signature.rest:
+            parts.append(f"{self.signature.rest.name.replace('_', '-')} ...")
+        return f"({' '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Primitive) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+TABLE: dict[str, Primitive] = {}
+
+
+def primitive(
+    name: str,
+    signature: str,
+    symbol: str,
+    doc: str,
+    *,
+    example: str | None = None,
+    fails: bool = True,
+    variants: Iterable[Variant] = (),
+) -> Primitive:
+    """Declare a primitive and enter it in the table."""
+    assert name not in TABLE, f"{name} is declared twice"
+    declared = Primitive(
+        name, Signature.parse(signature), symbol, doc, example, fails, tuple(variants)
+    )
+    TABLE[name] = declared
+    return declared
+
+
+def variant(signature: str, code: str, *, fails: bool = False) -> Variant:
+    return Variant(Signature.parse(signature), code, fails)
+
+
+def operator(name: str) -> Primitive:
+    """The LibTorch operator that a Lisp name such as `tensor-index-select` or `tensor-add!` means.
+
+    Whether the installed LibTorch has it is found out when the program gets there: the table of
+    operators is the library's own.
+    """
+    assert name.startswith("tensor-"), name
+    return Primitive(
+        name,
+        Signature.parse("(*arguments: value) -> value"),
+        operator_name(name),
+        f"LibTorch's operator {operator_name(name)}.",
+        operator=True,
+    )
+
+
+def operator_name(lisp_name: str) -> str:
+    """`tensor-index-select` -> `index_select`; the in-place `tensor-add!` -> `add_`."""
+    base = lisp_name.removeprefix("tensor-").replace("-", "_")
+    return base[:-1] + "_" if base.endswith("!") else base
+
+
+def alias(name: str, target: str) -> None:
+    """Another name for a declared primitive; messages show the target's own name."""
+    assert name not in TABLE, f"{name} is declared twice"
+    TABLE[name] = TABLE[target]
+
+
+__all__ = [
+    "TABLE", "Primitive", "Signature", "Type", "Variant",
+    "alias", "operator", "operator_name", "primitive", "variant",
+]

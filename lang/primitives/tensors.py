@@ -1,0 +1,109 @@
+"""Tensors: what has a form of its own.
+
+Every other `tensor-...` name is one of LibTorch's operators, called through the library's schema
+(`table.operator`).  A declared name may also be an operator: the declaration is then the typed way
+in for tensor arguments, its `variants`, and everything else goes through the schema, with the same
+meaning.
+"""
+
+from lambent.lang.primitives.table import alias, primitive, variant
+
+# Making and reading.
+
+primitive("tensor", "(data: value, *, dtype: value = #f, requires_grad: value = #f) -> tensor",
+          "bridge_tensor",
+          "A tensor of a number or of nested lists or vectors.  Floats and rationals give float32, "
+          "exact integers int64, booleans bool; any float makes all of it float32.",
+          example="(print (tensor '((1 2) (3 4.5))))  ; => [[1.0 2.0] [3.0 4.5]]")
+alias("list->tensor", "tensor")
+primitive("tensor?", "(x: value) -> boolean", "rt_is_tensor", "Whether it is a tensor.",
+          fails=False, example="(print (tensor? [1]) (tensor? 1))  ; => #t #f")
+primitive("tensor->list", "(x: tensor) -> value", "bridge_tensor_to_list",
+          "Its elements as nested lists of numbers or booleans; a 0-d tensor gives its element.",
+          example="(print (tensor->list [[1 2] [3 4]]))  ; => ((1 2) (3 4))")
+primitive("tensor-item", "(x: tensor) -> value", "bridge_item",
+          "The element of a tensor that has just one, as a number or boolean.",
+          example="(print (tensor-item [2.5]))  ; => 2.5")
+primitive("tensor-shape", "(x: tensor) -> value", "bridge_shape", "Its sizes, as a list.",
+          fails=False, example="(print (tensor-shape [[1 2 3] [4 5 6]]))  ; => (2 3)")
+primitive("tensor-rank", "(x: tensor) -> fixnum", "ct_rank", "How many dimensions it has.",
+          fails=False, example="(print (tensor-rank [[1 2]]))  ; => 2")
+primitive("tensor-dtype", "(x: tensor) -> value", "bridge_dtype",
+          "The type of its elements, as a symbol.", fails=False,
+          example="(print (tensor-dtype [1.0]))  ; => float32")
+primitive("tensor-device", "(x: tensor) -> value", "bridge_device",
+          "Where it lives, as a string.", fails=False,
+          example="(print (tensor-device [1.0]))  ; => cpu")
+primitive("tensor-to", "(x: tensor, target: value) -> tensor", "bridge_to",
+          "The tensor with another dtype or on another device.",
+          example="(print (tensor-dtype (tensor-to [1 2] 'float64)))  ; => float64")
+primitive("tensor-copy", "(x: tensor) -> tensor", "ct_copy",
+          "A copy with storage of its own; gradients flow through.",
+          example="(print (tensor-copy [1 2]))  ; => [1 2]")
+primitive("tensor-slice",
+          "(x: tensor, dim: integer, start: value = 0, end: value = #f) -> tensor", "bridge_slice",
+          "The part of x from start up to but without end along a dimension: a view.  "
+          "Negative positions count from the end.",
+          example="(print (tensor-slice [[1 2 3] [4 5 6]] 1 0 2))  ; => [[1 2] [4 5]]")
+primitive("tensor-ref", "(x: tensor, *indices: value) -> tensor", "bridge_ref",
+          "The part of x at the indices: integers, :all, (range a b), or tensors of integers or "
+          "booleans.  Always a tensor; a view where that is possible.",
+          example="(print (tensor-ref [[1 2] [3 4]] 1) (tensor-ref [[1 2] [3 4]] :all 0))"
+          "  ; => [3 4] [1 3]")
+primitive("tensor-set!", "(x: tensor, *indices_then_value: value) -> tensor", "bridge_set",
+          "Replace the part of x at the indices by a number or a tensor, and return x.",
+          example="(print (tensor-set! [1 2 3] 0 9))  ; => [9 2 3]")
+
+# The hot set: typed entries for what models call most.
+
+_TWO = "(a: tensor, b: tensor) -> tensor"
+_ONE = "(x: tensor) -> tensor"
+for _lisp, _c in (
+    ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("div", "divide"),
+    ("matmul", "matmul"), ("maximum", "maximum"), ("minimum", "minimum"), ("mm", "mm"),
+    ("eq", "eq"), ("lt", "lt"), ("gt", "gt"),
+):
+    primitive(f"tensor-{_lisp}", "(*arguments: value) -> value", _lisp.replace("-", "_"),
+              f"LibTorch's operator {_lisp}; two tensors take the typed way in.",
+              variants=[variant(_TWO, f"ct_{_c}", fails=True)])
+alias("@", "tensor-matmul")
+for _lisp in ("relu", "sigmoid", "tanh", "exp", "log", "sqrt", "neg", "abs", "sum", "mean", "t"):
+    primitive(f"tensor-{_lisp}", "(*arguments: value) -> value", _lisp,
+              f"LibTorch's operator {_lisp}; one tensor takes the typed way in.",
+              variants=[variant(_ONE, f"ct_{_lisp}", fails=True)])
+
+# Autograd.
+
+primitive("requires-grad!", "(x: tensor, on: value = #t) -> tensor", "bridge_requires_grad",
+          "Record what is computed from x, or stop recording; returns x.",
+          example="(print (requires-grad! [1.0]))  ; => [1.0]")
+primitive("backward", "(loss: tensor, *, gradient: value = #f, retain_graph: value = #f, "
+          "create_graph: value = #f) -> void", "bridge_backward",
+          "Add the gradients of loss to the tensors that it was computed from.  loss has one "
+          "element, unless gradient says by what to weigh each.",
+          example="(define x (requires-grad! [3.0])) (backward (tensor-sum (* x x))) "
+          "(print (tensor-grad x))  ; => [6.0]")
+primitive("tensor-grad", "(x: tensor) -> value", "bridge_grad",
+          "The gradient that backward has left, or #f.",
+          example="(print (tensor-grad [1.0]))  ; => #f")
+primitive("zero-grad!", "(*tensors: value) -> void", "bridge_zero_grad",
+          "Forget the gradients of the tensors.")
+primitive("detach", "(x: tensor) -> tensor", "ct_detach",
+          "The same elements, cut off from what they were computed from: a view.",
+          example="(print (detach [1.0]))  ; => [1.0]")
+primitive("gradients", "(y: tensor, xs: list, *, create_graph: value = #f) -> value",
+          "bridge_gradients",
+          "The gradients of y, of one element, in each of xs, as a list; nothing is accumulated.",
+          example="(define x (requires-grad! [3.0])) "
+          "(print (gradients (tensor-sum (* x x)) (list x)))  ; => ([6.0])")
+
+# The library's state.
+
+primitive("manual-seed", "(seed: integer) -> void", "bridge_manual_seed",
+          "Make what follows of the random numbers a function of the seed.",
+          example="(manual-seed 0) (print (tensor-rand 1))  ; => [0.4963]")
+primitive("set-num-threads", "(count: index) -> void", "bridge_set_num_threads",
+          "How many threads an operator may use.")
+primitive("tensor-memory", "() -> value", "bridge_memory",
+          "An alist: live-handles (tensors that the program can still reach), live-bytes, "
+          "peak-bytes.", fails=False)

@@ -1,0 +1,1 @@
+"""Text to data: source positions, the reader, and the macro expander."""

@@ -1,0 +1,79 @@
+"""Source texts and the places in them.
+
+Every datum, every Core node and every run-time error points at a `Span`: a stretch of characters
+of one `Source`.  Lines and columns are counted from 1, columns in characters.
+
+    Span(source, 10, 13).place  =>  "demo.lisp:2:3"
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Source:
+    """One text that programs are read from.
+
+    name is what messages show: the path as the user gave it, or `repl`.
+    first_line is the number of the text's first line: a REPL's entries are numbered through.
+    """
+
+    name: str
+    text: str = field(repr=False)
+    first_line: int = 1
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """The offset at which each line begins."""
+        return [0] + [i + 1 for i, char in enumerate(self.text) if char == "\n"]
+
+    def line_index(self, offset: int) -> int:
+        """The index, from 0, of the line that holds the character at offset."""
+        return bisect_right(self.line_starts, offset) - 1
+
+    def line_text(self, index: int) -> str:
+        """The line at an index from 0, without its line end."""
+        start = self.line_starts[index]
+        end = self.text.find("\n", start)
+        return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The characters start (included) to end (excluded) of a source."""
+
+    source: Source = field(repr=False)
+    start: int
+    end: int
+
+    @property
+    def line(self) -> int:
+        return self.source.line_index(self.start) + self.source.first_line
+
+    @property
+    def column(self) -> int:
+        return self.start - self.source.line_starts[self.source.line_index(self.start)] + 1
+
+    @property
+    def width(self) -> int:
+        """How many characters of the span stand on its first line; at least 1."""
+        first = self.line_text
+        return max(1, min(self.end - self.start, len(first) - self.column + 1))
+
+    @property
+    def line_text(self) -> str:
+        """The whole line on which the span begins."""
+        return self.source.line_text(self.source.line_index(self.start))
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    @property
+    def place(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+    def to(self, last: "Span") -> "Span":
+        """The span from the start of this one to the end of another."""
+        return Span(self.source, self.start, last.end)
