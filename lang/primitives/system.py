@@ -52,3 +52,10 @@ primitive("current-jiffy", "() -> value", "rt_current_jiffy",
           "The time passed since some moment, in nanoseconds.", fails=False)
 primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thousand million.",
           fails=False, example="(print (jiffies-per-second))  ; => 1000000000")
+
+# Calls with a list of arguments.  Neither back end calls this as an ordinary primitive: it is a
+# call of an unknown procedure, and in tail position a tail call.
+
+primitive("apply", "(procedure: procedure, *arguments: value) -> value", "rt_apply",
+          "Call the procedure with the arguments; the last one is a list of further arguments.",
+          example="(print (apply + 1 2 '(3 4)))  ; => 10")
