@@ -99,10 +99,24 @@ class CallKnown:
 
 @dataclass(frozen=True, slots=True)
 class CallUnknown:
-    """A call of a value.  callee is borrowed, the arguments are consumed."""
+    """A call of a value.  callee is borrowed, the arguments are consumed.
+
+    spread: the last argument is a list of further arguments, as in `apply`.
+    """
 
     callee: str
     arguments: tuple[str, ...]
+    spread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrimitiveValue:
+    """A primitive, or an operator of LibTorch, as a value: `(map car lists)`.
+
+    A static closure without captures, so to free it or to duplicate it costs nothing.
+    """
+
+    primitive: Primitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +214,8 @@ class Dup:
 
 
 Operation = (
-    Literal | GlobalGet | GlobalSet | Apply | CallKnown | CallUnknown | MakeClosure | MakeTensor
-    | Convert | Truth | IsAbsent | NewCell | CellGet | CellSet | SetGradMode | RestoreGradMode
+    Literal | GlobalGet | GlobalSet | Apply | CallKnown | CallUnknown | PrimitiveValue
+    | MakeClosure | MakeTensor | Convert | Truth | IsAbsent | NewCell | CellGet | CellSet | SetGradMode | RestoreGradMode
     | Fail | Dup
 )
 
@@ -291,11 +305,15 @@ class TailKnown:
 
 @dataclass(frozen=True, slots=True)
 class TailUnknown:
-    """Leave the call to the trampoline; callee and operands are consumed."""
+    """Leave the call to the trampoline; callee and operands are consumed.
+
+    spread: the last argument is a list of further arguments, as in `apply`.
+    """
 
     callee: str
     arguments: tuple[str, ...]
     span: Span = field(compare=False, repr=False)
+    spread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
