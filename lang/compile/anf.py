@@ -215,8 +215,8 @@ class Dup:
 
 Operation = (
     Literal | GlobalGet | GlobalSet | Apply | CallKnown | CallUnknown | PrimitiveValue
-    | MakeClosure | MakeTensor | Convert | Truth | IsAbsent | NewCell | CellGet | CellSet | SetGradMode | RestoreGradMode
-    | Fail | Dup
+    | MakeClosure | MakeTensor | Convert | Truth | IsAbsent | NewCell | CellGet | CellSet
+    | SetGradMode | RestoreGradMode | Fail | Dup
 )
 
 

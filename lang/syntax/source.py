@@ -17,11 +17,13 @@ class Source:
 
     name is what messages show: the path as the user gave it, or `repl`.
     first_line is the number of the text's first line: a REPL's entries are numbered through.
+    library: it belongs to the library, whose frames traces leave out.
     """
 
     name: str
     text: str = field(repr=False)
     first_line: int = 1
+    library: bool = False
 
     @cached_property
     def line_starts(self) -> list[int]:
