@@ -24,11 +24,15 @@ extern "C" {
 typedef struct ct_tensor ct_tensor;
 
 /* A Lisp value on its way to or from LibTorch.  As an argument everything in it is borrowed; as a
- * result it is owned, and ct_value_clear releases it. */
+ * result it is owned, and ct_value_clear releases it.
+ *
+ * Arguments: #f is CT_BOOL 0 and '() a CT_LIST of nothing; where the operator's argument is
+ * optional, both leave it out.  Results: CT_NONE is an absent value or an undefined tensor, which
+ * Lisp sees as #f. */
 typedef enum {
-    CT_NONE,     /* #f or '() where a schema has an optional argument; an undefined tensor */
+    CT_NONE,     /* nothing */
     CT_INT,      /* i */
-    CT_FLOAT,    /* f */
+    CT_FLOAT,    /* f; rationals come as this, too */
     CT_BOOL,     /* i, 0 or 1 */
     CT_TENSOR,   /* tensor */
     CT_STRING,   /* text, UTF-8 */
@@ -48,14 +52,13 @@ typedef struct ct_value {
     struct ct_value *items;
 } ct_value;
 
-/* All the overloads of one operator.  Lives as long as the process. */
-typedef struct ct_op ct_op;
-
 /* The message of the last failure in this thread, and its hint, NULL if there is none.  A hint may
  * hold {0}, {1} ... where the source text of an argument belongs.  Borrowed; valid until the next
  * failure. */
 const char *ct_last_error(void);
 const char *ct_last_hint(void);
+
+/* Handles. */
 
 /* Another reference to the same handle, owned.  NULL gives NULL. */
 ct_tensor *ct_clone(ct_tensor *x);
@@ -63,10 +66,158 @@ ct_tensor *ct_clone(ct_tensor *x);
 void ct_free(ct_tensor *x);
 /* Release what a result holds. */
 void ct_value_clear(ct_value *value);
+/* Release a text that a function gave as an owned result.  NULL is allowed. */
+void ct_free_text(char *text);
 
-/* Operators, through the library's schemas.  name is ATen's, without "aten::": "softmax", "add_". */
+/* Making tensors. */
+
+/* A tensor of a number, a boolean, a tensor (which is copied), or nested lists of them.  Floats
+ * give float32, integers int64, booleans bool; mixed ones the larger.  dtype may be NULL. */
+int ct_make(const ct_value *data, const char *dtype, bool requires_grad, ct_tensor **result);
+/* A bracket literal of that shape, count elements in row-major order: numbers and booleans, or
+ * tensors of one shape, which stack and keep their gradients. */
+int ct_literal(size_t rank, const int64_t *sizes, size_t count, const ct_value *elements,
+               ct_tensor **result);
+
+/* Reading tensors. */
+
+int64_t ct_rank(ct_tensor *x);
+/* The size of a dimension from 0 up to the rank, which is not checked. */
+int64_t ct_size(ct_tensor *x, int64_t dim);
+int64_t ct_count(ct_tensor *x);
+/* "float32", "cpu": borrowed, valid for ever. */
+const char *ct_dtype(ct_tensor *x);
+const char *ct_device(ct_tensor *x);
+/* The element of a tensor that has just one: CT_INT, CT_FLOAT or CT_BOOL. */
+int ct_item(ct_tensor *x, ct_value *result);
+/* Nested CT_LISTs of numbers or booleans; of a 0-d tensor its element. */
+int ct_to_list(ct_tensor *x, ct_value *result);
+/* How it counts in a test: a bool tensor of one element by its value, other ones as true. */
+int ct_truth(ct_tensor *x, bool *result);
+/* Same dtype, shape and elements. */
+int ct_equal(ct_tensor *a, ct_tensor *b, bool *result);
+
+typedef enum {
+    CT_DISPLAY,  /* floats with 4 decimals, large tensors cut */
+    CT_WRITE,    /* every element, with all the digits that its dtype needs */
+    CT_REPL      /* as CT_DISPLAY, a matrix in rows, then a line with dtype and shape */
+} ct_text_mode;
+
+/* The tensor as text, owned. */
+int ct_to_text(ct_tensor *x, ct_text_mode mode, char **result);
+/* "a tensor float32 (2 3)", owned: how messages name it. */
+int ct_describe(ct_tensor *x, char **result);
+
+/* Parts and conversions. */
+
+/* target: a dtype such as "float64" or "f64", or a device such as "cpu". */
+int ct_to(ct_tensor *x, const char *target, ct_tensor **result);
+/* From start up to but without end, NULL for all that follows; negative ones count from the end. */
+int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, ct_tensor **result);
+/* The part at the indices, one for each of the first dimensions: an integer, :all (a CT_KEYWORD or
+ * CT_SYMBOL), a list of integers, or a tensor of integers or booleans. */
+int ct_ref(ct_tensor *x, size_t count, const ct_value *indices, ct_tensor **result);
+/* Replace that part by a number, a tensor, or nested lists. */
+int ct_set(ct_tensor *x, size_t count, const ct_value *indices, const ct_value *value);
+
+/* Generic arithmetic: at least one of the operands is a tensor, the other a number or a tensor. */
+
+/* name is the Lisp procedure's: + - * / max min expt quotient remainder modulo abs square exp log
+ * sqrt sin cos tan tanh atan floor ceiling truncate round.  A single operand of - or / is negated
+ * or inverted; log may have a base, atan two operands. */
+int ct_arithmetic(const char *name, size_t count, const ct_value *operands, ct_tensor **result);
+
+typedef enum { CT_EQ, CT_LT, CT_GT, CT_LE, CT_GE } ct_comparison;
+
+/* Compare as numbers; tensors of several elements are an error. */
+int ct_compare(ct_comparison comparison, const ct_value *a, const ct_value *b, bool *result);
+
+/* Operators, through the library's schemas. */
+
+/* All the overloads of one operator.  Lives as long as the process. */
+typedef struct ct_op ct_op;
+
+/* name is ATen's, without "aten::": "softmax", "add_".  The error names the Lisp operator. */
 int ct_op_find(const char *name, ct_op **op);
+/* Keywords may stand among the arguments, each before its value.  Several results are a CT_LIST.
+ * An operator that gives back one of its arguments gives the same handle. */
 int ct_op_call(ct_op *op, size_t count, const ct_value *arguments, ct_value *result);
+/* How it may be called, an overload a line: "(tensor-relu self)".  Borrowed, valid for ever. */
+const char *ct_op_usage(ct_op *op);
+/* The Lisp names of all operators, sorted, one a line.  Borrowed, valid for ever. */
+const char *ct_op_names(void);
+
+/* Operators with a typed way in: no schema, fewest nanoseconds.  (a b): broadcast elementwise. */
+
+int ct_add(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_subtract(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_multiply(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_divide(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_maximum(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_minimum(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_pow(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_eq(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_ne(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_lt(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_gt(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_le(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_ge(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_matmul(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+int ct_mm(ct_tensor *a, ct_tensor *b, ct_tensor **result);
+
+int ct_relu(ct_tensor *x, ct_tensor **result);
+int ct_sigmoid(ct_tensor *x, ct_tensor **result);
+int ct_tanh(ct_tensor *x, ct_tensor **result);
+int ct_exp(ct_tensor *x, ct_tensor **result);
+int ct_log(ct_tensor *x, ct_tensor **result);
+int ct_sqrt(ct_tensor *x, ct_tensor **result);
+int ct_sin(ct_tensor *x, ct_tensor **result);
+int ct_cos(ct_tensor *x, ct_tensor **result);
+int ct_neg(ct_tensor *x, ct_tensor **result);
+int ct_abs(ct_tensor *x, ct_tensor **result);
+int ct_square(ct_tensor *x, ct_tensor **result);
+int ct_reciprocal(ct_tensor *x, ct_tensor **result);
+int ct_floor(ct_tensor *x, ct_tensor **result);
+int ct_ceil(ct_tensor *x, ct_tensor **result);
+int ct_round(ct_tensor *x, ct_tensor **result);
+int ct_trunc(ct_tensor *x, ct_tensor **result);
+int ct_sum(ct_tensor *x, ct_tensor **result);
+int ct_mean(ct_tensor *x, ct_tensor **result);
+/* The transpose of a matrix. */
+int ct_t(ct_tensor *x, ct_tensor **result);
+/* The same elements in storage of their own; gradients flow through. */
+int ct_copy(ct_tensor *x, ct_tensor **result);
+
+/* Autograd. */
+
+/* Record what is computed from x, or stop recording. */
+int ct_requires_grad(ct_tensor *x, bool on);
+/* Add the gradients of loss to the leaves that it was computed from.  gradient weighs its elements;
+ * NULL only if it has just one. */
+int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool create_graph);
+/* The gradient that backward has left, or NULL. */
+int ct_grad(ct_tensor *x, ct_tensor **result);
+void ct_zero_grad(ct_tensor *x);
+/* The same elements, cut off from what they were computed from: a view. */
+int ct_detach(ct_tensor *x, ct_tensor **result);
+/* The gradients of y in each of the count xs; results is an array of count. */
+int ct_gradients(ct_tensor *y, size_t count, ct_tensor *const *xs, bool create_graph,
+                 ct_tensor **results);
+/* Switch recording on or off; gives the mode before. */
+bool ct_set_grad_mode(bool on);
+
+/* The library's state. */
+
+int ct_manual_seed(int64_t seed);
+int ct_set_num_threads(int64_t count);
+/* "2.13.0": of LibTorch.  Borrowed, valid for ever. */
+const char *ct_torch_version(void);
+/* Handles that are alive; bytes of tensor storage in use on the CPU, now and at most so far. */
+int64_t ct_live_handles(void);
+int64_t ct_live_bytes(void);
+int64_t ct_peak_bytes(void);
+/* Let the peak begin again at what is in use. */
+void ct_reset_peak(void);
 
 /* cffi: end */
 
