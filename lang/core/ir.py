@@ -57,7 +57,11 @@ class Global:
 
 @dataclass(frozen=True, slots=True)
 class Unbound:
-    """A name that nothing binds.  It is an error only when the program gets there."""
+    """A name that nothing binds.  It is an error only when the program gets there.
+
+    At the REPL a later entry may define it, so the evaluator looks among the program's globals
+    before it complains.
+    """
 
     name: str
     suggestion: str | None  # a near name, for the hint

@@ -33,6 +33,11 @@ primitive(
     ],
 )
 primitive(
+    "-", "(x: number) -> value", "rt_negate", "The negation: what `(- x)` calls.", key="%negate",
+    variants=[variant("(x: float) -> float", "(-{0})"),
+              variant("(x: tensor) -> tensor", "ct_neg", fails=True)],
+)
+primitive(
     "*", "(a: number, b: number) -> value", "rt_multiply", "The product; of tensors, elementwise.",
     example="(print (*) (* 6 7) (* 100000000000 100000000000))  ; => 1 42 10000000000000000000000",
     variants=[

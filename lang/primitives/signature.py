@@ -99,6 +99,15 @@ class Signature:
         return tuple(p for p in self.params if p.default is not None)
 
     @property
+    def takes_keywords(self) -> bool:
+        """Whether the keywords in a call name parameters; if not, they are values like any other.
+
+        Only a signature with keyword-only parameters takes them: `(make-vector 2 :x)` is a vector
+        of keywords, `(tensor 1 :x)` is an error.
+        """
+        return any(p.keyword_only for p in self.params)
+
+    @property
     def least(self) -> int:
         """The smallest number of positional arguments."""
         return sum(p.default is None for p in self.positional)

@@ -59,3 +59,9 @@ primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thous
 primitive("apply", "(procedure: procedure, *arguments: value) -> value", "rt_apply",
           "Call the procedure with the arguments; the last one is a list of further arguments.",
           example="(print (apply + 1 2 '(3 4)))  ; => 10")
+
+# For analysis only: whether a call left a keyword parameter out.
+
+primitive("absent?", "(x: value) -> boolean", "rt_is_absent",
+          "Whether it is the mark of a keyword argument that was left out.", fails=False,
+          key="%absent?")

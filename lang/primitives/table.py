@@ -40,7 +40,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One built-in procedure.  Equal by name."""
+    """One built-in procedure.  Equal by symbol: two may show one name, as the two forms of `-` do."""
 
     name: str
     signature: Signature
@@ -66,10 +66,10 @@ class Primitive:
         return f"({' '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Primitive) and other.name == self.name
+        return isinstance(other, Primitive) and other.symbol == self.symbol
 
     def __hash__(self) -> int:
-        return hash(self.name)
+        return hash(self.symbol)
 
 
 TABLE: dict[str, Primitive] = {}
@@ -84,13 +84,19 @@ def primitive(
     example: str | None = None,
     fails: bool = True,
     variants: Iterable[Variant] = (),
+    key: str | None = None,
 ) -> Primitive:
-    """Declare a primitive and enter it in the table."""
-    assert name not in TABLE, f"{name} is declared twice"
+    """Declare a primitive and enter it in the table.
+
+    key is its place in the table where that is not its name.  Keys that begin with `%` are for
+    analysis only: programs do not name them.
+    """
+    key = key or name
+    assert key not in TABLE, f"{key} is declared twice"
     declared = Primitive(
         name, Signature.parse(signature), symbol, doc, example, fails, tuple(variants)
     )
-    TABLE[name] = declared
+    TABLE[key] = declared
     return declared
 
 

@@ -24,6 +24,7 @@ class Source:
     text: str = field(repr=False)
     first_line: int = 1
     library: bool = False
+    library: bool = False
 
     @cached_property
     def line_starts(self) -> list[int]:
