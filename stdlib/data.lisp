@@ -1,0 +1,101 @@
+;; data.lisp - text files and tables of data.
+
+(define (call-with-input-file path f)
+  "The result of f on a port that reads the file, which is closed afterwards."
+  (let* ((port (open-input-file path))
+         (result (f port)))
+    (close-port port)
+    result))
+
+(define (read-lines path)
+  "The lines of a text file, as a list of strings."
+  (call-with-input-file path
+    (lambda (port)
+      (let loop ((lines '()))
+        (let ((line (read-line port)))
+          (if (eof-object? line)
+              (reverse lines)
+              (loop (cons line lines))))))))
+
+;; Tables of comma-separated values, after RFC 4180: a field in double quotes
+;; may hold separators, line ends and, doubled, quotes.
+
+(define (read-csv path :separator ",")
+  "The rows of a table: lists of numbers and, where a field is none, strings.
+
+  Empty lines do not count.  Rows of different lengths are an error."
+  (call-with-input-file path
+    (lambda (port)
+      (let loop ((rows '()) (width #f) (number 1))
+        (let ((line (%read-record port)))
+          (cond ((eof-object? line) (reverse rows))
+                ((string=? line "") (loop rows width (+ number 1)))
+                (else
+                 (let* ((record (%whole-record path port line number))
+                        (row (%csv-row (car record) separator))
+                        (n (length row)))
+                   (when (and width (not (= n width)))
+                     (%ragged path number width n))
+                   (loop (cons row rows) n (+ number (cdr record)))))))))))
+
+(define (%read-record port)
+  "The next line, without the carriage return that Windows leaves there."
+  (let ((line (read-line port)))
+    (if (eof-object? line)
+        line
+        (let ((last (- (string-length line) 1)))
+          (if (and (>= last 0) (char=? (string-ref line last) #\return))
+              (substring line 0 last)
+              line)))))
+
+(define (%whole-record path port line number)
+  "(text . lines): the record that begins on a line, to its closing quote."
+  (let loop ((text line) (lines 1))
+    (if (%open-quote? text)
+        (let ((next (%read-record port)))
+          (if (eof-object? next)
+              (error (string "read-csv: " path ", line " number
+                             ": a quote is never closed"))
+              (loop (string-append text "\n" next) (+ lines 1))))
+        (cons text lines))))
+
+(define (%open-quote? text)
+  "Whether the text has an odd number of double quotes."
+  (and (string-contains text "\"")
+       (even? (length (string-split text "\"")))))
+
+(define (%ragged path number width n)
+  "Raise the error of a row that is not as wide as those before it."
+  (error (string "read-csv: " path ", line " number ": expected " width
+                 (if (= width 1) " field" " fields") ", got " n)))
+
+(define (%csv-row text separator)
+  "The values of one record."
+  (map %csv-value
+       (if (string-contains text "\"")
+           (%quoted-fields (string->list text) (string-ref separator 0))
+           (string-split text separator))))
+
+(define (%csv-value field)
+  "The number that a field writes, or the field.  1/2 may well be a date."
+  (let ((n (or (string->number field) (string->number (string-trim field)))))
+    (if (or (exact-integer? n) (and (number? n) (inexact? n)))
+        n
+        field)))
+
+(define (%quoted-fields chars separator)
+  "The texts of the fields of a record, without their quotes."
+  (let loop ((chars chars) (field '()) (quoted? #f) (fields '()))
+    (cond ((null? chars)
+           (reverse (cons (%field-text field) fields)))
+          ((not (char=? (car chars) #\"))
+           (if (and (char=? (car chars) separator) (not quoted?))
+               (loop (cdr chars) '() #f (cons (%field-text field) fields))
+               (loop (cdr chars) (cons (car chars) field) quoted? fields)))
+          ((and quoted? (pair? (cdr chars)) (char=? (cadr chars) #\"))
+           (loop (cddr chars) (cons #\" field) #t fields))
+          (else (loop (cdr chars) field (not quoted?) fields)))))
+
+(define (%field-text reversed)
+  "The string of characters that were gathered last first."
+  (list->string (reverse reversed)))

@@ -1,0 +1,133 @@
+;; prelude.lisp - what the rest of the library stands on.
+;;
+;; Folded primitives (`+`, `<`, `max` ...) become calls of two arguments where
+;; they are called by name; as values, `(apply + sums)` or `(fold max 0 xs)`,
+;; they are the procedures below.  Names that begin with % are the library's own.
+
+;; Arithmetic as values.
+
+(define (%fold-numbers f first others)
+  "f from left to right: (f (f first a) b) ..."
+  (let loop ((result first) (left others))
+    (if (null? left)
+        result
+        (loop (f result (car left)) (cdr left)))))
+
+(define (+ . numbers)
+  "The sum."
+  (cond ((null? numbers) 0)
+        ((null? (cdr numbers)) (+ (car numbers)))
+        (else
+         (%fold-numbers (lambda (a b) (+ a b)) (car numbers) (cdr numbers)))))
+
+(define (* . numbers)
+  "The product; of tensors, elementwise."
+  (cond ((null? numbers) 1)
+        ((null? (cdr numbers)) (* (car numbers)))
+        (else
+         (%fold-numbers (lambda (a b) (* a b)) (car numbers) (cdr numbers)))))
+
+(define (- number . others)
+  "The first less all the others; of one argument, its negation."
+  (if (null? others)
+      (- number)
+      (%fold-numbers (lambda (a b) (- a b)) number others)))
+
+(define (/ number . others)
+  "The first divided by all the others; of one argument, its reciprocal."
+  (if (null? others)
+      (/ number)
+      (%fold-numbers (lambda (a b) (/ a b)) number others)))
+
+(define (max number . others)
+  "The largest; a double if any argument is one."
+  (if (null? others)
+      (max number)
+      (%fold-numbers (lambda (a b) (max a b)) number others)))
+
+(define (min number . others)
+  "The smallest; a double if any argument is one."
+  (if (null? others)
+      (min number)
+      (%fold-numbers (lambda (a b) (min a b)) number others)))
+
+(define (gcd . numbers)
+  "The greatest common divisor."
+  (%fold-numbers (lambda (a b) (gcd a b)) 0 numbers))
+
+(define (lcm . numbers)
+  "The least common multiple."
+  (%fold-numbers (lambda (a b) (lcm a b)) 1 numbers))
+
+;; Comparison as values.
+
+(define (%ordered? before? number others)
+  "Whether before? holds between all neighbours."
+  (let loop ((number number) (left others))
+    (cond ((null? left) #t)
+          ((before? number (car left)) (loop (car left) (cdr left)))
+          (else #f))))
+
+(define (= number . others)
+  "Whether the numbers are equal."
+  (if (null? others)
+      (= number)
+      (%ordered? (lambda (a b) (= a b)) number others)))
+
+(define (< number . others)
+  "Whether the numbers increase."
+  (if (null? others)
+      (< number)
+      (%ordered? (lambda (a b) (< a b)) number others)))
+
+(define (> number . others)
+  "Whether the numbers decrease."
+  (if (null? others)
+      (> number)
+      (%ordered? (lambda (a b) (> a b)) number others)))
+
+(define (<= number . others)
+  "Whether no number is less than the one before."
+  (if (null? others)
+      (<= number)
+      (%ordered? (lambda (a b) (<= a b)) number others)))
+
+(define (>= number . others)
+  "Whether no number is greater than the one before."
+  (if (null? others)
+      (>= number)
+      (%ordered? (lambda (a b) (>= a b)) number others)))
+
+;; Procedures.
+
+(define (identity x)
+  "x itself."
+  x)
+
+(define (compose . functions)
+  "The procedure that calls the last function, then the one before, and so on."
+  (cond ((null? functions) identity)
+        ((null? (cdr functions)) (car functions))
+        (else
+         (let ((outer (car functions))
+               (inner (apply compose (cdr functions))))
+           (lambda arguments (outer (apply inner arguments)))))))
+
+;; Checks that other procedures make of their arguments.
+
+(define (%optional who required others default)
+  "The one optional argument of a procedure with required others."
+  (cond ((null? others) default)
+        ((null? (cdr others)) (car others))
+        (else
+         (error (string who ": expected " required " to " (+ required 1)
+                        " arguments, got " (+ required (length others)))))))
+
+(define (%check-index who k)
+  "Raise an error unless k is an exact integer from 0."
+  (unless (and (exact-integer? k) (>= k 0))
+    (wrong-type who "a non-negative exact integer" k)))
+
+(define (%out-of-range who k length)
+  "Raise the error of an index that is too large."
+  (error (string who ": index " k " is out of range for length " length)))
