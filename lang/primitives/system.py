@@ -39,7 +39,7 @@ primitive("file-exists?", "(path: string) -> boolean", "rt_file_exists",
 primitive("error", "(message: value, *irritants: value) -> value", "rt_error",
           "Raise an error with a message; irritants follow it as write shows them.")
 primitive("wrong-type", "(who: string, noun: string, x: value) -> value", "rt_wrong_type",
-          "Raise the error of a procedure named who that expected noun and got x, as primitives do: "
+          "Raise the error of a procedure named who that expected a noun and got x: "
           "`(wrong-type \"map\" \"a list\" 5)` is `map: expected a list, got 5`.")
 
 # The process.
