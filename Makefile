@@ -1,0 +1,88 @@
+# Lambent's commands.  `make run` and `make test` do all of their own set-up in .venv, on any machine
+# with Python 3.11, gcc, g++ and GMP's header; the second time the set-up takes no time.
+#
+#   make TORCH_INDEX=https://download.pytorch.org/whl/cpu run
+#
+# takes torch from that index too: on Linux, PyPI's own torch carries CUDA, which is gigabytes.
+
+PYTHON ?= $(or $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; \
+	done),python3)
+TORCH_INDEX ?=
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+	$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+SAY := @echo "==>"
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check dev bench golden docs tools ctorch lint
+
+help:
+	@echo "make run     train the digits network as a script and as an executable, and compare"
+	@echo "make test    the whole test suite (under 10 minutes on 2 cores)"
+	@echo "make check   the quick gate: ruff, mypy, the fast tests, C warnings"
+	@echo "make bench   speed and memory beside Python and C++"
+	@echo "make golden  rewrite expected outputs and generated documents; read the diff"
+	@echo "make dev     set up for working on Lambent itself (linters, links for mypy)"
+
+# What people run.
+
+run: ctorch
+	@examples/run-digits.sh $(BIN)/lambent
+
+test: dev ctorch lint
+	$(SAY) "Running the tests"
+	@$(BIN)/pytest -q
+
+check: dev ctorch lint
+	$(SAY) "Running the tests that are not slow"
+	@$(BIN)/pytest -q -m "not slow"
+
+bench: dev ctorch
+	@$(BIN)/python -m tests.bench
+
+golden: dev ctorch docs
+	-@$(BIN)/pytest -q --update-golden
+	@git status --short tests docs
+
+docs: dev
+	$(SAY) "Writing docs/reference.md from the table of primitives"
+	@$(BIN)/python -m lambent.lang.reference > docs/reference.md
+
+lint: dev
+	$(SAY) "Checking style and types"
+	@$(BIN)/ruff check --quiet lang ctorch runtime stdlib tests
+	@$(BIN)/mypy
+
+# Set-up, each step once: a stamp says that it is done.
+
+dev: .venv/.stamp-dev build/types/lambent/lang
+
+tools:
+	@.ci/check-tools $(PYTHON)
+
+$(BIN)/python: | tools
+	$(SAY) "Making the virtual environment .venv with $(PYTHON)"
+	@$(PYTHON) -m venv .venv
+
+.venv/.stamp-run: pyproject.toml constraints.txt | $(BIN)/python
+	$(SAY) "Installing Lambent's packages into .venv (torch is large; this can take minutes)"
+	@$(PIP) setuptools lark cffi torch
+	@$(PIP) --no-build-isolation --no-deps --editable .
+	@touch $@
+
+.venv/.stamp-dev: .venv/.stamp-run
+	$(SAY) "Installing the packages that the tests and linters need"
+	@$(PIP) pytest hypothesis ruff mypy pexpect numpy
+	@touch $@
+
+ctorch: .venv/.stamp-run | tools
+	$(SAY) "Building ctorch, the C face of LibTorch (a minute the first time, then cached)"
+	@$(BIN)/python -m lambent.ctorch.build
+
+# mypy and editors cannot follow an editable install; these ignored links show them the packages.
+build/types/lambent/lang:
+	@mkdir -p build/types/lambent
+	@for part in lang runtime ctorch stdlib; do \
+		ln -sfn ../../../$$part build/types/lambent/$$part; done

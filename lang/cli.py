@@ -1,0 +1,219 @@
+"""The command `lambent`: what its words mean, and what its exit status is.
+
+    lambent examples/digits.lisp        =>  run.run_file("examples/digits.lisp", [])
+    lambent compile a.lisp -o a         =>  build.compile_file(...)
+
+Running a script is the command's daily work, so this module imports nothing before it knows what
+is asked for, and takes the command line apart by hand.  No Python traceback ever reaches the user:
+mistakes are `LispError`s, and anything else is a bug of ours, reported as one.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from lambent.lang.errors import (
+    EXIT_INTERRUPT,
+    EXIT_RUNTIME,
+    LispError,
+    MissingInput,
+    UsageFault,
+    render,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+USAGE = """\
+lambent                             the REPL
+lambent FILE [ARGUMENT ...]         run a program
+lambent -e EXPRESSION               evaluate, and print the value
+lambent compile FILE [-o PROGRAM]   compile to an executable that needs no Python
+lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
+lambent check FILE                  say what looks wrong, without running it
+lambent show STAGE FILE             print a stage: read expand core anf owned c frees
+lambent doc NAME                    how a procedure is used
+lambent doctor                      what is installed, what is missing, and the fix
+lambent --version, lambent --help"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the result is its exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    _die_quietly_on_closed_pipes()
+    try:
+        return _dispatch(words)
+    except LispError as error:
+        _flush_output()
+        print(render(error), file=sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPT
+    except Exception as error:  # a bug of ours: the last resort of a command that never crashes
+        return _report_internal_error(error)
+
+
+def _dispatch(words: list[str]) -> int:
+    match words:
+        case []:
+            from lambent.lang.interp.repl import run_repl
+
+            return run_repl()
+        case ["-e", text]:
+            from lambent.lang.interp.run import run_text
+
+            return run_text(text, "-e")
+        case ["-h" | "--help" | "help"]:
+            print(USAGE)
+            return 0
+        case ["--version"]:
+            return _version()
+        case [command, *rest] if command in COMMANDS:
+            return COMMANDS[command](rest)
+        case [option, *_] if option.startswith("-"):
+            known = option == "-e"
+            raise _bad_usage("-e takes one expression" if known else f"unknown option: {option}")
+        case [file, *rest]:
+            from lambent.lang.interp.run import run_file
+
+            return run_file(file, rest)
+    raise AssertionError(words)
+
+
+def _compile(words: list[str]) -> int:
+    """`compile FILE [-o OUT] [--emit-c]`: C to the standard output if there is no OUT."""
+    emit_c = "--emit-c" in words
+    words = [word for word in words if word != "--emit-c"]
+    output: str | None = None
+    if "-o" in words:
+        at = words.index("-o")
+        if at + 1 == len(words):
+            raise _bad_usage("-o takes the name of the file to write")
+        output = words[at + 1]
+        del words[at : at + 2]
+    file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c]")
+    from pathlib import Path
+
+    from lambent.lang.compile.build import compile_file, emit_file
+
+    _print_warnings(file)
+    if not emit_c:
+        compile_file(Path(file), Path(output or Path(file).stem))
+    elif output is None:
+        sys.stdout.write(emit_file(Path(file)))
+    else:
+        _write_text(Path(output), emit_file(Path(file)))
+    return 0
+
+
+def _check(words: list[str]) -> int:
+    """`check FILE`: status 0 also where there are warnings, for they may be wrong."""
+    _print_warnings(_one_file(words, "lambent check FILE"))
+    return 0
+
+
+def _print_warnings(file: str) -> None:
+    """What looks wrong, one line each, on stderr: `warning: demo.lisp:3:1: ...`."""
+    from lambent.lang.pipeline import diagnose_file
+
+    for diagnostic in diagnose_file(file):
+        print(f"warning: {diagnostic}", file=sys.stderr)
+
+
+def _show(words: list[str]) -> int:
+    from lambent.lang.pipeline import STAGES, show
+
+    match words:
+        case [stage, file] if stage in STAGES:
+            sys.stdout.write(show(stage, file))
+            return 0
+        case [stage, _]:
+            raise _bad_usage(f"unknown stage: {stage}", f"the stages are {' '.join(STAGES)}")
+    raise _bad_usage("show takes a stage and a file", "lambent show STAGE FILE")
+
+
+def _doc(words: list[str]) -> int:
+    if len(words) != 1:
+        raise _bad_usage("doc takes one name", "lambent doc NAME")
+    from lambent.lang.reference import describe
+
+    print(describe(words[0]))
+    return 0
+
+
+def _doctor(words: list[str]) -> int:
+    if words:
+        raise _bad_usage("doctor takes no arguments")
+    from lambent.lang.doctor import examine
+
+    return examine()
+
+
+def _version() -> int:
+    from importlib.metadata import version
+
+    print(f"lambent {version('lambent')}")
+    return 0
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "compile": _compile,
+    "check": _check,
+    "show": _show,
+    "doc": _doc,
+    "doctor": _doctor,
+}
+
+
+def _one_file(words: list[str], usage: str) -> str:
+    match words:
+        case [file] if not file.startswith("-"):
+            return file
+        case [*_, option] if option.startswith("-"):
+            raise _bad_usage(f"unknown option: {option}", usage)
+        case []:
+            raise _bad_usage("no file is given", usage)
+    raise _bad_usage(f"one file at a time, got {' '.join(words)}", usage)
+
+
+def _bad_usage(message: str, usage: str = "lambent --help") -> UsageFault:
+    return UsageFault(f"lambent: {message}", hint=f"usage: {usage}")
+
+
+def _write_text(path: "Path", text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise MissingInput(f"cannot write {path}: {error.strerror}") from None
+
+
+def _die_quietly_on_closed_pipes() -> None:
+    """`lambent big.lisp | head` ends as any Unix command does, and as executables do."""
+    import signal
+
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+def _flush_output() -> None:
+    """What the program printed stands before the error that ended it."""
+    sys.stdout.flush()
+
+
+def _report_internal_error(error: Exception) -> int:
+    """Say that Lambent itself is broken, and keep the traceback for whoever mends it."""
+    import tempfile
+    import traceback
+
+    summary = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="lambent-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(f"arguments: {sys.argv[1:]}\n" + "".join(traceback.format_exception(error)))
+    print(
+        f"lambent: internal error: {summary}\n"
+        "This is a bug in Lambent, not in your program.  Please report it to Lambent's authors,\n"
+        f"together with your program and the file {file.name}",
+        file=sys.stderr,
+    )
+    return EXIT_RUNTIME
