@@ -1,4 +1,5 @@
-/* rt.h - what compiled Lambent programs stand on: values, ownership, errors.  C99, no LibTorch.
+/* rt.h - what compiled Lambent programs stand on: values, ownership, errors, calls.  C99, no
+ * LibTorch.  The primitives themselves are declared in rt_primitives.h.
  *
  * A value is one word.  Its low bits say what it is:
  *
@@ -12,9 +13,13 @@
  * function: an argument "moved in" is consumed, also when the function fails.
  *
  * Failure: a function that returns an rt_value returns RT_ERROR; any other fallible function
- * returns an int status, 0 for success, and writes its result through its last parameter.  The
- * error waits in the runtime until a handler takes it or the program ends; each frame that it
- * leaves adds its place with rt_at.
+ * returns an int status, 0 for success, and writes its result through its last parameter, which
+ * it leaves alone when it fails.  The error waits in the runtime until a handler takes it or the
+ * program ends; each frame that it leaves adds its place with rt_at:
+ *
+ *     x = rt_car(p);
+ *     if (rt_failed(&x)) { rt_at(&place_7); goto cleanup_2; }
+ *     if (rt_failed_status(rt_length(p, &n))) { rt_at(&place_8); goto cleanup_2; }
  */
 #ifndef RT_H
 #define RT_H
@@ -22,6 +27,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#ifdef __GNUC__
+#define RT_LIKELY(test) __builtin_expect(!!(test), 1)
+#define RT_UNLIKELY(test) __builtin_expect(!!(test), 0)
+#define RT_COLD __attribute__((cold, noinline))
+#define RT_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define RT_LIKELY(test) (test)
+#define RT_UNLIKELY(test) (test)
+#define RT_COLD
+#define RT_PRINTF(format, first)
+#endif
+
+/* ---- Values ------------------------------------------------------------------------------- */
 
 typedef uint64_t rt_value;
 
@@ -40,9 +60,195 @@ typedef uint64_t rt_value;
 #define RT_FIXNUM_MAX (INT64_MAX >> 1)
 #define RT_FIXNUM_MIN (INT64_MIN >> 1)
 
-/* A place in the source: what an error shows.  in is the procedure that holds it, NULL for the top
- * level; text the whole line; width how many characters of the place stand on that line; whole
- * whether all of it does; library whether it is in the library, whose frames traces leave out. */
+typedef enum {
+    RT_PAIR, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_VECTOR,
+    RT_CLOSURE, RT_CELL, RT_PORT
+} rt_kind;
+
+/* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
+ * and objects whose count has overflowed.  block is the memory's size in words, 0 if malloc gave it;
+ * extra belongs to the kind. */
+typedef struct rt_object {
+    uint32_t count;
+    uint8_t kind, block;
+    uint16_t extra;
+} rt_object;
+
+#define RT_IMMORTAL 0x80000000u
+
+typedef struct rt_pair { rt_object object; rt_value car, cdr; } rt_pair;
+typedef struct rt_double_box { rt_object object; double number; } rt_double_box;
+typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
+typedef struct rt_vector_object { rt_object object; size_t length; rt_value items[]; }
+    rt_vector_object;
+
+/* length counts characters.  extra is how many bytes each takes in data: 1 if all are ASCII, else
+ * 4.  One-byte text has a NUL after it. */
+typedef struct rt_string_object { rt_object object; size_t length; unsigned char data[]; }
+    rt_string_object;
+
+/* Of a symbol or a keyword (without its colon).  The text is UTF-8. */
+typedef struct rt_symbol_object { rt_object object; uint64_t hash; size_t size; char text[]; }
+    rt_symbol_object;
+
+struct ct_tensor;
+
+static inline bool rt_is_fixnum(rt_value v) { return (v & 1) != 0; }
+static inline bool rt_is_object(rt_value v) { return (v & 7) == 0; }
+static inline bool rt_is_tensor(rt_value v) { return (v & 7) == 2; }
+static inline bool rt_is_boolean(rt_value v) { return v == RT_TRUE || v == RT_FALSE; }
+static inline bool rt_is_char(rt_value v) { return (v & 0xff) == 0x86; }
+static inline bool rt_is_null(rt_value v) { return v == RT_NIL; }
+
+static inline rt_object *rt_object_of(rt_value v) { return (rt_object *)(uintptr_t)v; }
+static inline rt_value rt_of_object(const void *object) { return (rt_value)(uintptr_t)object; }
+static inline bool rt_is_kind(rt_value v, rt_kind kind) {
+    return rt_is_object(v) && rt_object_of(v)->kind == kind;
+}
+static inline bool rt_is_pair(rt_value v) { return rt_is_kind(v, RT_PAIR); }
+static inline bool rt_is_double(rt_value v) { return rt_is_kind(v, RT_DOUBLE); }
+static inline bool rt_is_string(rt_value v) { return rt_is_kind(v, RT_STRING); }
+static inline bool rt_is_symbol(rt_value v) { return rt_is_kind(v, RT_SYMBOL); }
+static inline bool rt_is_keyword(rt_value v) { return rt_is_kind(v, RT_KEYWORD); }
+static inline bool rt_is_vector(rt_value v) { return rt_is_kind(v, RT_VECTOR); }
+static inline bool rt_is_procedure(rt_value v) { return rt_is_kind(v, RT_CLOSURE); }
+static inline bool rt_is_port(rt_value v) { return rt_is_kind(v, RT_PORT); }
+
+/* What a value of a known type holds.  Unchecked. */
+static inline int64_t rt_fixnum(rt_value v) { return (int64_t)v >> 1; }
+static inline double rt_double(rt_value v) { return ((rt_double_box *)(uintptr_t)v)->number; }
+static inline bool rt_boolean(rt_value v) { return v == RT_TRUE; }
+static inline uint32_t rt_char_code(rt_value v) { return (uint32_t)(v >> 8); }
+static inline rt_pair *rt_pair_of(rt_value v) { return (rt_pair *)(uintptr_t)v; }
+static inline rt_vector_object *rt_vector_of(rt_value v) {
+    return (rt_vector_object *)(uintptr_t)v;
+}
+static inline rt_string_object *rt_string_of(rt_value v) {
+    return (rt_string_object *)(uintptr_t)v;
+}
+static inline rt_symbol_object *rt_symbol_of(rt_value v) {
+    return (rt_symbol_object *)(uintptr_t)v;
+}
+/* The handle in a value that is a tensor; the value keeps its reference.  And back: the reference
+ * moves into the value.  Both cost nothing. */
+static inline struct ct_tensor *rt_tensor(rt_value v) {
+    return (struct ct_tensor *)(uintptr_t)(v & ~(rt_value)7);
+}
+static inline rt_value rt_of_tensor(struct ct_tensor *handle) {
+    return (rt_value)(uintptr_t)handle | 2;
+}
+static inline rt_value rt_of_boolean(bool b) { return b ? RT_TRUE : RT_FALSE; }
+/* n must be in the range of a fixnum; rt_of_int64 takes any. */
+static inline rt_value rt_of_fixnum(int64_t n) { return (rt_value)n << 1 | 1; }
+
+/* ---- Tensors, through hooks --------------------------------------------------------------- */
+
+/* Text under construction, UTF-8; bytes may move when it grows.  {NULL, 0, 0} is empty. */
+typedef struct rt_text { char *bytes; size_t size, room; } rt_text;
+
+void rt_text_add(rt_text *text, const char *bytes, size_t size);
+void rt_text_string(rt_text *text, const char *string);
+void rt_text_format(rt_text *text, const char *format, ...) RT_PRINTF(2, 3);
+void rt_text_char(rt_text *text, uint32_t code);
+void rt_text_free(rt_text *text);
+
+/* What the runtime asks of tensors.  who is the procedure that messages name; arguments are
+ * borrowed, results owned; failures have called rt_fail or its kin. */
+typedef struct rt_tensor_hooks {
+    struct ct_tensor *(*dup)(struct ct_tensor *tensor);
+    void (*free)(struct ct_tensor *tensor);
+    /* Append what display, or write, prints. */
+    int (*show)(rt_text *text, struct ct_tensor *tensor, bool write);
+    /* Append how messages call it: "a tensor float32 (2 3)".  It cannot fail. */
+    void (*describe)(rt_text *text, struct ct_tensor *tensor);
+    int (*truth)(struct ct_tensor *tensor, bool *result);
+    int (*equal)(struct ct_tensor *a, struct ct_tensor *b, bool *result);
+    /* The one element as a number, for comparisons by `who`; several are an error. */
+    rt_value (*item)(const char *who, struct ct_tensor *tensor);
+    /* `(who arguments ...)` where who is a generic procedure such as + or exp, each argument is a
+     * number or a tensor, and one at least is a tensor. */
+    rt_value (*arithmetic)(const char *who, size_t count, const rt_value *arguments);
+    size_t (*live)(void);
+} rt_tensor_hooks;
+
+/* NULL in a program without tensors. */
+extern const rt_tensor_hooks *rt_tensors;
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+#define RT_BLOCK_LIMIT 33   /* words; larger objects come from malloc */
+
+extern rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
+extern size_t rt_live_objects;   /* constants do not count */
+
+rt_object *rt_refill(size_t words);           /* its `block` is set */
+RT_COLD void rt_release(rt_object *object);   /* the last reference is gone */
+
+static inline rt_object **rt_next_block(rt_object *block) { return (rt_object **)(block + 1); }
+
+/* A new object of count 1, its fields not set. */
+static inline void *rt_allocate(rt_kind kind, size_t size) {
+    size_t words = (size + 7) / 8;
+    rt_object *object = RT_LIKELY(words < RT_BLOCK_LIMIT) ? rt_free_blocks[words] : NULL;
+    if (RT_LIKELY(object != NULL)) rt_free_blocks[words] = *rt_next_block(object);
+    else object = rt_refill(words);
+    object->count = 1;
+    object->kind = (uint8_t)kind;
+    object->extra = 0;
+    rt_live_objects++;
+    return object;
+}
+
+/* Another reference, owned, to the same object. */
+static inline rt_value rt_dup(rt_value v) {
+    if (rt_is_object(v)) {
+        rt_object *object = rt_object_of(v);
+        if (RT_LIKELY(object->count < RT_IMMORTAL)) object->count++;
+    } else if (rt_is_tensor(v)) {
+        rt_tensors->dup(rt_tensor(v));
+    }
+    return v;
+}
+
+/* Give a reference back. */
+static inline void rt_free(rt_value v) {
+    if (rt_is_object(v)) {
+        rt_object *object = rt_object_of(v);
+        uint32_t count = object->count;
+        if (count == 1) rt_release(object);
+        else if (RT_LIKELY(count < RT_IMMORTAL)) object->count = count - 1;
+    } else if (rt_is_tensor(v)) {
+        rt_tensors->free(rt_tensor(v));
+    }
+}
+
+void rt_free_all(size_t count, const rt_value *items);
+
+static inline rt_value rt_of_double(double number) {
+    rt_double_box *box = rt_allocate(RT_DOUBLE, sizeof *box);
+    box->number = number;
+    return rt_of_object(box);
+}
+
+/* Both are moved in. */
+static inline rt_value rt_cons(rt_value car, rt_value cdr) {
+    rt_pair *pair = rt_allocate(RT_PAIR, sizeof *pair);
+    pair->car = car;
+    pair->cdr = cdr;
+    return rt_of_object(pair);
+}
+
+/* Cells hold variables that are both captured and assigned.  value is moved in. */
+rt_value rt_new_cell(rt_value value);
+rt_value rt_cell_get(rt_value cell);
+void rt_cell_set(rt_value cell, rt_value value);
+
+/* ---- Errors ------------------------------------------------------------------------------- */
+
+/* A place in the source: what an error shows.  in is the procedure that holds it ("lambda" for an
+ * anonymous one), NULL for the top level; text the whole line; width how many characters of the
+ * place stand on that line; whole whether all of it does; library whether it is in the library,
+ * whose frames traces leave out. */
 typedef struct rt_place {
     const char *file;
     int line, column, width;
@@ -50,5 +256,185 @@ typedef struct rt_place {
     const char *text;
     const char *in;
 } rt_place;
+
+/* The waiting error leaves a frame at this place.  The first call gives the error its own. */
+RT_COLD void rt_at(const rt_place *place);
+
+/* All of these note an error and return RT_ERROR.  rt_status turns that into a status. */
+RT_COLD rt_value rt_fail(const char *format, ...) RT_PRINTF(1, 2);
+RT_COLD rt_value rt_fail_hint(const char *message, const char *hint);   /* hint may be NULL */
+/* `who: expected noun, got value`; value is borrowed. */
+RT_COLD rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value value);
+/* `who: index k is out of range for length n` */
+RT_COLD rt_value rt_fail_index(const char *who, rt_value index, size_t length);
+/* `unbound variable: name`, with a hint or NULL. */
+RT_COLD rt_value rt_fail_unbound(const char *name, const char *hint);
+static inline int rt_status(rt_value v) { return v == RT_ERROR; }
+
+/* Whether an operation failed.  Compiled with -DRT_INJECT, the LAMBENT_FAIL_AT-th question is
+ * answered yes: the operation's result is released and the error is `injected failure`.  A status
+ * function whose result must be released is asked through rt_inject by whoever knows how. */
+#ifdef RT_INJECT
+bool rt_inject(void);   /* whether to fail now; has noted the error */
+static inline bool rt_failed(rt_value *value) {
+    if (*value == RT_ERROR) return true;
+    if (!rt_inject()) return false;
+    rt_free(*value);
+    *value = RT_ERROR;
+    return true;
+}
+static inline bool rt_failed_status(int status) { return status != 0 || rt_inject(); }
+#else
+static inline bool rt_inject(void) { return false; }
+static inline bool rt_failed(rt_value *value) { return RT_UNLIKELY(*value == RT_ERROR); }
+static inline bool rt_failed_status(int status) { return RT_UNLIKELY(status != 0); }
+#endif
+
+/* ---- Stack and interrupts ------------------------------------------------------------------ */
+
+/* Below this address the stack is too deep.  Ctrl-C sets it to the highest address, so that one
+ * comparison at a function's entry notices both. */
+extern volatile uintptr_t rt_stack_limit;
+RT_COLD int rt_enter_slow(void);
+
+static inline uintptr_t rt_stack_here(void) {
+#ifdef __GNUC__
+    return (uintptr_t)__builtin_frame_address(0);
+#else
+    char here;
+    return (uintptr_t)(void *)&here;
+#endif
+}
+
+/* At the entry of a function that may recur: fails if the recursion is too deep or the user has
+ * pressed Ctrl-C.  The error's place is the caller's. */
+static inline int rt_enter(void) {
+    return RT_UNLIKELY(rt_stack_here() < rt_stack_limit) ? rt_enter_slow() : 0;
+}
+/* At each turn of a loop: fails if the user has pressed Ctrl-C. */
+static inline int rt_turn(void) { return rt_enter(); }
+/* The same where nothing can fail: leaves the process at once, with the output flushed. */
+RT_COLD void rt_leave_if_interrupted(void);
+static inline void rt_turn_or_leave(void) {
+    if (RT_UNLIKELY(rt_stack_here() < rt_stack_limit)) rt_leave_if_interrupted();
+}
+
+/* ---- Procedures --------------------------------------------------------------------------- */
+
+/* A procedure's code: captures are borrowed (the closure owns them), arguments are moved in, one
+ * for each parameter: positional ones, keyword ones, and the rest list if there is one.  What the
+ * call left out is RT_ABSENT.  It may return RT_TAIL. */
+typedef rt_value rt_entry(const rt_value *captures, const rt_value *arguments);
+
+/* A parameter that a call may name; index counts parameters from 0. */
+typedef struct rt_keyword { const char *name; int index; } rt_keyword;
+
+/* What closures of one lambda, or of one primitive, have in common. */
+typedef struct rt_function {
+    const char *name;              /* NULL if anonymous */
+    const char *usage;             /* "(f x [:dim] rest ...)": the hint of arity errors */
+    rt_entry *entry;
+    int required, optional;        /* positional parameters; optional ones may be RT_ABSENT */
+    int parameters;                /* all of them, with keyword ones and the rest list */
+    int keyword_count;
+    const rt_keyword *keywords;
+    bool has_rest;
+    bool primitive;                /* a tail call of it is made at once */
+} rt_function;
+
+/* extra counts the captures, which follow the struct. */
+typedef struct rt_closure_object { rt_object object; const rt_function *function; }
+    rt_closure_object;
+
+/* static rt_closure_object f = RT_STATIC_CLOSURE(&f_function); ... rt_of_object(&f) */
+#define RT_STATIC_CLOSURE(function) {{RT_IMMORTAL, RT_CLOSURE, 0, 0}, function}
+
+/* The captures are moved in. */
+rt_value rt_new_closure(const rt_function *function, size_t count, const rt_value *captures);
+static inline rt_value *rt_captures(rt_value closure) {
+    return (rt_value *)((rt_closure_object *)(uintptr_t)closure + 1);
+}
+
+/* Call a procedure.  callee is borrowed, the arguments are moved in.  Never RT_TAIL.  The spread
+ * form, that of `apply`: the last argument is a list of further arguments. */
+rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments);
+rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments);
+
+/* A tail call: `r = rt_tail_call(...); if (r == RT_ERROR) rt_at(&place); return r;`.  callee and
+ * arguments are moved in.  Gives RT_TAIL, the result of a primitive, or RT_ERROR. */
+rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments);
+rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *arguments);
+
+/* What a call of a function that may return RT_TAIL gives in the end. */
+rt_value rt_trampoline(void);
+static inline rt_value rt_finish(rt_value result) {
+    return RT_UNLIKELY(result == RT_TAIL) ? rt_trampoline() : result;
+}
+
+/* ---- Variables, tests, conversions ---------------------------------------------------------- */
+
+/* A top-level variable's value, borrowed, or RT_ERROR if it has none yet. */
+static inline rt_value rt_global(rt_value variable, const char *name, const char *hint) {
+    return RT_UNLIKELY(variable == RT_UNBOUND) ? rt_fail_unbound(name, hint) : variable;
+}
+/* value is moved in.  rt_global_define is `define`; rt_global_set is `set!`. */
+void rt_global_define(rt_value *variable, rt_value value);
+int rt_global_set(rt_value *variable, rt_value value, const char *name, const char *hint);
+
+/* Whether a test succeeds.  It fails on tensors of several elements. */
+static inline int rt_truth(rt_value v, bool *result) {
+    if (RT_UNLIKELY(rt_is_tensor(v))) return rt_tensors->truth(rt_tensor(v), result);
+    *result = v != RT_FALSE;
+    return 0;
+}
+
+/* A value as something unboxed; v is moved in.  who and noun word the error. */
+int rt_convert_fixnum(rt_value v, const char *who, const char *noun, int64_t *result);
+int rt_convert_double(rt_value v, const char *who, const char *noun, double *result);
+int rt_convert_boolean(rt_value v, const char *who, const char *noun, bool *result);
+int rt_convert_tensor(rt_value v, const char *who, const char *noun, struct ct_tensor **result);
+
+/* ---- Making values, for generated code and the bridge --------------------------------------- */
+
+rt_value rt_of_int64(int64_t n);                         /* a fixnum or an integer object */
+bool rt_to_int64(rt_value v, int64_t *result);           /* false unless an exact integer fits */
+bool rt_to_double(rt_value v, double *result);           /* nearest; false unless a number */
+rt_value rt_string_of_utf8(const char *bytes, size_t size);
+char *rt_string_to_utf8(rt_value string);                /* malloc'ed, NUL at the end */
+rt_value rt_intern(const char *utf8);                    /* a symbol: immortal */
+rt_value rt_intern_keyword(const char *utf8);            /* without the colon: immortal */
+rt_value rt_new_list(size_t count, const rt_value *items);   /* the items are moved in */
+rt_value rt_new_vector(size_t count, const rt_value *items); /* the items are moved in */
+/* The length of a proper list, or -1. */
+int64_t rt_list_length(rt_value list);
+
+/* Constants, made once when the program starts: immortal, and not counted as live.  Items must be
+ * constants too; strings are UTF-8, digits decimal with an optional sign. */
+rt_value rt_literal_string(const char *utf8, size_t size);
+rt_value rt_literal_integer(const char *digits);
+rt_value rt_literal_ratio(const char *numerator, const char *denominator);
+rt_value rt_literal_double(double number);
+rt_value rt_literal_list(size_t count, const rt_value *items, rt_value tail);
+rt_value rt_literal_vector(size_t count, const rt_value *items);
+
+/* Append what display, or write, prints.  rt_describe is how messages show a value: as write does,
+ * cut to 60 characters, tensors and procedures in words. */
+int rt_show(rt_text *text, rt_value v, bool write);
+void rt_describe(rt_text *text, rt_value v);
+
+/* ---- The program --------------------------------------------------------------------------- */
+
+typedef struct rt_program {
+    void (*make_literals)(void);          /* or NULL */
+    rt_value (*run)(void);                /* RT_ERROR if an error got out */
+    size_t global_count;
+    rt_value *const *globals;             /* their values are freed when the program ends */
+    const rt_tensor_hooks *tensors;       /* NULL without tensors */
+} rt_program;
+
+/* int main(int argc, char **argv) { return rt_main(argc, argv, &program); }  Does not return. */
+int rt_main(int argc, char **argv, const rt_program *program);
+
+#include "rt_primitives.h"
 
 #endif

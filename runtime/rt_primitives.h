@@ -1,0 +1,301 @@
+/* rt_primitives.h - the primitives of lang/primitives/ in C, called as the docstring of its
+ * table.py says.  What programs do most is inline here; the rest is only declared.
+ *
+ * Arguments are borrowed and results owned, except where "moved in" is written.
+ */
+#ifndef RT_PRIMITIVES_H
+#define RT_PRIMITIVES_H
+
+#include "rt.h"
+
+/* ---- Inline: equality, pairs, vectors -------------------------------------------------------- */
+
+bool rt_eqv(rt_value a, rt_value b);
+
+/* Numbers of one value and exactness are one object to eq?, boxed or not. */
+static inline bool rt_eq(rt_value a, rt_value b) {
+    return a == b || (rt_is_object(a) && rt_is_object(b) && rt_eqv(a, b));
+}
+
+static inline int rt_not(rt_value x, bool *result) {
+    bool truth;
+    if (rt_truth(x, &truth) != 0) return 1;
+    *result = !truth;
+    return 0;
+}
+
+static inline rt_value rt_car(rt_value pair) {
+    if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("car", "a pair", pair);
+    return rt_dup(rt_pair_of(pair)->car);
+}
+
+static inline rt_value rt_cdr(rt_value pair) {
+    if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("cdr", "a pair", pair);
+    return rt_dup(rt_pair_of(pair)->cdr);
+}
+
+rt_value rt_vector_ref_slow(rt_value vector, rt_value k);
+static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
+    if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
+        rt_vector_object *object = rt_vector_of(vector);
+        uint64_t index = (uint64_t)rt_fixnum(k);
+        if (RT_LIKELY(index < object->length)) return rt_dup(object->items[index]);
+    }
+    return rt_vector_ref_slow(vector, k);
+}
+
+/* ---- Inline: arithmetic on fixnums ----------------------------------------------------------- */
+
+rt_value rt_add_slow(rt_value a, rt_value b);
+rt_value rt_subtract_slow(rt_value a, rt_value b);
+rt_value rt_multiply_slow(rt_value a, rt_value b);
+rt_value rt_quotient_slow(rt_value n, rt_value d);
+rt_value rt_remainder_slow(rt_value n, rt_value d);
+rt_value rt_modulo_slow(rt_value n, rt_value d);
+int rt_equal_numbers_slow(rt_value a, rt_value b, bool *result);
+int rt_less_slow(rt_value a, rt_value b, bool *result);
+int rt_greater_slow(rt_value a, rt_value b, bool *result);
+int rt_less_or_equal_slow(rt_value a, rt_value b, bool *result);
+int rt_greater_or_equal_slow(rt_value a, rt_value b, bool *result);
+int rt_is_zero_slow(rt_value x, bool *result);
+
+static inline bool rt_both_fixnums(rt_value a, rt_value b) { return (a & b & 1) != 0; }
+
+/* With the tag at the low end, 2a+1 + 2b = 2(a+b)+1: tagged words add without untagging. */
+static inline rt_value rt_add(rt_value a, rt_value b) {
+#ifdef __GNUC__
+    int64_t sum;
+    if (RT_LIKELY(rt_both_fixnums(a, b)) &&
+        RT_LIKELY(!__builtin_add_overflow((int64_t)a, (int64_t)(b - 1), &sum)))
+        return (rt_value)sum;
+#endif
+    return rt_add_slow(a, b);
+}
+
+static inline rt_value rt_subtract(rt_value a, rt_value b) {
+#ifdef __GNUC__
+    int64_t difference;
+    if (RT_LIKELY(rt_both_fixnums(a, b)) &&
+        RT_LIKELY(!__builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), &difference)))
+        return (rt_value)difference;
+#endif
+    return rt_subtract_slow(a, b);
+}
+
+static inline rt_value rt_multiply(rt_value a, rt_value b) {
+#ifdef __GNUC__
+    int64_t product;
+    if (RT_LIKELY(rt_both_fixnums(a, b)) &&
+        RT_LIKELY(!__builtin_mul_overflow((int64_t)(a - 1), rt_fixnum(b), &product)))
+        return (rt_value)product | 1;
+#endif
+    return rt_multiply_slow(a, b);
+}
+
+/* The same of unboxed integers in the range of a fixnum. */
+static inline rt_value rt_add_fixnums(int64_t a, int64_t b) { return rt_of_int64(a + b); }
+static inline rt_value rt_subtract_fixnums(int64_t a, int64_t b) { return rt_of_int64(a - b); }
+static inline rt_value rt_multiply_fixnums(int64_t a, int64_t b) {
+    return rt_multiply(rt_of_fixnum(a), rt_of_fixnum(b));
+}
+
+/* d is not 0 and not -1, so that nothing can overflow. */
+static inline bool rt_divides_simply(rt_value n, rt_value d) {
+    return rt_both_fixnums(n, d) && d != rt_of_fixnum(0) && d != rt_of_fixnum(-1);
+}
+
+static inline rt_value rt_quotient(rt_value n, rt_value d) {
+    if (RT_LIKELY(rt_divides_simply(n, d))) return rt_of_fixnum(rt_fixnum(n) / rt_fixnum(d));
+    return rt_quotient_slow(n, d);
+}
+
+static inline rt_value rt_remainder(rt_value n, rt_value d) {
+    if (RT_LIKELY(rt_divides_simply(n, d))) return rt_of_fixnum(rt_fixnum(n) % rt_fixnum(d));
+    return rt_remainder_slow(n, d);
+}
+
+static inline rt_value rt_modulo(rt_value n, rt_value d) {
+    if (RT_LIKELY(rt_divides_simply(n, d))) {
+        int64_t divisor = rt_fixnum(d), rest = rt_fixnum(n) % divisor;
+        return rt_of_fixnum(rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest);
+    }
+    return rt_modulo_slow(n, d);
+}
+
+/* Tagged words are in the order of the integers that they hold. */
+#define RT_COMPARISON(name, operator)                                            \
+    static inline int name(rt_value a, rt_value b, bool *result) {               \
+        if (RT_UNLIKELY(!rt_both_fixnums(a, b))) return name##_slow(a, b, result); \
+        *result = (int64_t)a operator (int64_t)b;                                \
+        return 0;                                                                \
+    }
+RT_COMPARISON(rt_equal_numbers, ==)
+RT_COMPARISON(rt_less, <)
+RT_COMPARISON(rt_greater, >)
+RT_COMPARISON(rt_less_or_equal, <=)
+RT_COMPARISON(rt_greater_or_equal, >=)
+#undef RT_COMPARISON
+
+static inline int rt_is_zero(rt_value x, bool *result) {
+    if (RT_UNLIKELY(!rt_is_fixnum(x))) return rt_is_zero_slow(x, result);
+    *result = x == rt_of_fixnum(0);
+    return 0;
+}
+
+/* ---- Equality ----------------------------------------------------------------------------- */
+
+int rt_equal(rt_value a, rt_value b, bool *result);
+
+/* ---- Pairs and lists ---------------------------------------------------------------------- */
+
+rt_value rt_caar(rt_value pair);
+rt_value rt_cadr(rt_value pair);
+rt_value rt_cdar(rt_value pair);
+rt_value rt_cddr(rt_value pair);
+rt_value rt_caaar(rt_value pair);
+rt_value rt_caadr(rt_value pair);
+rt_value rt_cadar(rt_value pair);
+rt_value rt_caddr(rt_value pair);
+rt_value rt_cdaar(rt_value pair);
+rt_value rt_cdadr(rt_value pair);
+rt_value rt_cddar(rt_value pair);
+rt_value rt_cdddr(rt_value pair);
+rt_value rt_cadddr(rt_value pair);
+rt_value rt_cddddr(rt_value pair);
+int rt_set_car(rt_value pair, rt_value value);   /* value is moved in */
+int rt_set_cdr(rt_value pair, rt_value value);   /* value is moved in */
+bool rt_is_list(rt_value x);
+rt_value rt_list(size_t count, const rt_value *items);
+int rt_length(rt_value list, int64_t *result);
+rt_value rt_append(size_t count, const rt_value *lists);
+rt_value rt_reverse(rt_value list);
+rt_value rt_list_tail(rt_value list, rt_value k);
+rt_value rt_list_ref(rt_value list, rt_value k);
+rt_value rt_list_copy(rt_value list);
+rt_value rt_memq(rt_value x, rt_value list);
+rt_value rt_memv(rt_value x, rt_value list);
+rt_value rt_member(rt_value x, rt_value list);
+rt_value rt_assq(rt_value key, rt_value alist);
+rt_value rt_assv(rt_value key, rt_value alist);
+rt_value rt_assoc(rt_value key, rt_value alist);
+rt_value rt_range(rt_value start, rt_value end, rt_value step);
+rt_value rt_iota(rt_value count, rt_value start, rt_value step);
+
+/* ---- Symbols ------------------------------------------------------------------------------ */
+
+rt_value rt_symbol_to_string(rt_value symbol);
+rt_value rt_string_to_symbol(rt_value text);
+rt_value rt_gensym(void);
+
+/* ---- Vectors ------------------------------------------------------------------------------ */
+
+rt_value rt_vector(size_t count, const rt_value *items);
+rt_value rt_make_vector(rt_value length, rt_value fill);
+int rt_vector_set(rt_value vector, rt_value k, rt_value value);   /* value is moved in */
+int rt_vector_fill(rt_value vector, rt_value value);
+rt_value rt_vector_to_list(rt_value vector);
+int rt_vector_length(rt_value vector, int64_t *result);
+rt_value rt_list_to_vector(rt_value list);
+
+/* ---- Arithmetic --------------------------------------------------------------------------- */
+
+rt_value rt_divide(rt_value a, rt_value b);
+rt_value rt_gcd(rt_value a, rt_value b);
+rt_value rt_lcm(rt_value a, rt_value b);
+
+/* ---- Order, rounding, powers -------------------------------------------------------------- */
+
+rt_value rt_max(rt_value a, rt_value b);
+rt_value rt_min(rt_value a, rt_value b);
+rt_value rt_abs(rt_value x);
+rt_value rt_square(rt_value x);
+rt_value rt_floor(rt_value x);
+rt_value rt_ceiling(rt_value x);
+rt_value rt_truncate(rt_value x);
+rt_value rt_round(rt_value x);
+rt_value rt_sqrt(rt_value x);
+rt_value rt_integer_sqrt(rt_value n);
+rt_value rt_expt(rt_value base, rt_value exponent);
+rt_value rt_exp(rt_value x);
+rt_value rt_sin(rt_value x);
+rt_value rt_cos(rt_value x);
+rt_value rt_tan(rt_value x);
+rt_value rt_tanh(rt_value x);
+rt_value rt_log(rt_value x, rt_value base);
+rt_value rt_atan(rt_value y, rt_value x);
+
+/* ---- Kinds and exactness ------------------------------------------------------------------ */
+
+bool rt_is_number(rt_value x);
+bool rt_is_integer(rt_value x);
+bool rt_is_rational(rt_value x);
+bool rt_is_real(rt_value x);
+bool rt_is_exact_integer(rt_value x);
+bool rt_is_exact_rational(rt_value x);
+int rt_is_nan(rt_value x, bool *result);
+int rt_is_infinite(rt_value x, bool *result);
+int rt_is_finite(rt_value x, bool *result);
+int rt_is_exact(rt_value x, bool *result);
+int rt_is_inexact(rt_value x, bool *result);
+rt_value rt_exact(rt_value x);
+rt_value rt_inexact(rt_value x);
+int rt_is_positive(rt_value x, bool *result);
+int rt_is_negative(rt_value x, bool *result);
+int rt_is_odd(rt_value x, bool *result);
+int rt_is_even(rt_value x, bool *result);
+rt_value rt_numerator(rt_value x);
+rt_value rt_denominator(rt_value x);
+rt_value rt_number_to_string(rt_value x, rt_value radix);
+rt_value rt_string_to_number(rt_value text, rt_value radix);
+
+/* ---- Characters and strings --------------------------------------------------------------- */
+
+int rt_string_length(rt_value text, int64_t *result);
+rt_value rt_string_ref(rt_value text, rt_value k);
+rt_value rt_substring(rt_value text, rt_value start, rt_value end);
+rt_value rt_string_append(size_t count, const rt_value *texts);
+rt_value rt_string(size_t count, const rt_value *items);
+int rt_string_equal(rt_value a, rt_value b, bool *result);
+int rt_string_less(rt_value a, rt_value b, bool *result);
+rt_value rt_string_contains(rt_value text, rt_value part);
+rt_value rt_string_split(rt_value text, rt_value separator);
+rt_value rt_string_join(rt_value texts, rt_value separator);
+rt_value rt_string_trim(rt_value text);
+int rt_is_string_prefix(rt_value prefix, rt_value text, bool *result);
+rt_value rt_string_to_list(rt_value text);
+rt_value rt_list_to_string(rt_value chars);
+int rt_char_to_integer(rt_value c, int64_t *result);
+rt_value rt_integer_to_char(rt_value code);
+int rt_char_equal(rt_value a, rt_value b, bool *result);
+int rt_char_less(rt_value a, rt_value b, bool *result);
+
+/* ---- Output and input --------------------------------------------------------------------- */
+
+int rt_display(rt_value x);
+int rt_write(rt_value x);
+void rt_newline(void);
+int rt_print(size_t count, const rt_value *items);
+void rt_flush_output(void);
+rt_value rt_open_input_file(rt_value path);
+rt_value rt_read_line(rt_value port);
+rt_value rt_read_char(rt_value port);
+int rt_close_port(rt_value port);
+rt_value rt_eof_object(void);
+bool rt_is_eof_object(rt_value x);
+int rt_file_exists(rt_value path, bool *result);
+
+/* ---- Errors and the process --------------------------------------------------------------- */
+
+/* Both always return RT_ERROR; `exit` unwinds like an error, so that everything is released. */
+rt_value rt_error(rt_value message, size_t count, const rt_value *irritants);
+rt_value rt_wrong_type(rt_value who, rt_value noun, rt_value x);
+rt_value rt_exit(rt_value status);
+rt_value rt_command_line(void);
+rt_value rt_getenv(rt_value name);
+rt_value rt_current_jiffy(void);
+rt_value rt_jiffies_per_second(void);
+/* As the code of a procedure value only: it may return RT_TAIL.  Generated calls use
+ * rt_call_spread and rt_tail_call_spread. */
+rt_value rt_apply(rt_value procedure, size_t count, const rt_value *arguments);
+
+#endif
