@@ -33,12 +33,12 @@
 #define RT_LIKELY(test) __builtin_expect(!!(test), 1)
 #define RT_UNLIKELY(test) __builtin_expect(!!(test), 0)
 #define RT_COLD __attribute__((cold, noinline))
-#define RT_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define RT_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 #else
 #define RT_LIKELY(test) (test)
 #define RT_UNLIKELY(test) (test)
 #define RT_COLD
-#define RT_PRINTF(format, first)
+#define RT_PRINTF(text, first)
 #endif
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -66,8 +66,8 @@ typedef enum {
 } rt_kind;
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
- * and objects whose count has overflowed.  block is the memory's size in words, 0 if malloc gave it;
- * extra belongs to the kind. */
+ * and objects whose count has overflowed.  block is the memory's size in words, 0 if malloc gave
+ * it; extra belongs to the kind. */
 typedef struct rt_object {
     uint32_t count;
     uint8_t kind, block;
@@ -396,7 +396,11 @@ int rt_convert_tensor(rt_value v, const char *who, const char *noun, struct ct_t
 
 /* ---- Making values, for generated code and the bridge --------------------------------------- */
 
-rt_value rt_of_int64(int64_t n);                         /* a fixnum or an integer object */
+rt_value rt_of_wide_int64(int64_t n);                    /* an integer object */
+static inline rt_value rt_of_int64(int64_t n) {
+    bool fits = n >= RT_FIXNUM_MIN && n <= RT_FIXNUM_MAX;
+    return RT_LIKELY(fits) ? rt_of_fixnum(n) : rt_of_wide_int64(n);
+}
 bool rt_to_int64(rt_value v, int64_t *result);           /* false unless an exact integer fits */
 bool rt_to_double(rt_value v, double *result);           /* nearest; false unless a number */
 rt_value rt_string_of_utf8(const char *bytes, size_t size);
