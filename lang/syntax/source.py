@@ -24,7 +24,6 @@ class Source:
     text: str = field(repr=False)
     first_line: int = 1
     library: bool = False
-    library: bool = False
 
     @cached_property
     def line_starts(self) -> list[int]:

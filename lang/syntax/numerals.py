@@ -1,0 +1,165 @@
+"""Numbers as text, both ways: what the reader, `string->number` and all printing share.
+
+    parse_number("1e3")  =>  1000.0        format_number(1e21)  =>  "1e21"
+    parse_number("#x-ff/2")  =>  -255/2    format_number(100.0)  =>  "100.0"
+
+`runtime/number.c` holds the same rules for executables.
+"""
+
+import math
+import re
+import sys
+from fractions import Fraction
+
+# Exact integers have no bound, and CPython's guard against long decimal texts would be one.
+sys.set_int_max_str_digits(0)
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_RADIX_OF_PREFIX = {"b": 2, "o": 8, "d": 10, "x": 16}
+_PREFIX = re.compile(r"#([bodxei])", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII)
+_SPECIAL = {
+    "+inf.0": math.inf,
+    "-inf.0": -math.inf,
+    "+nan.0": math.nan,
+    "-nan.0": math.nan,
+}
+# `#e1e1000000000` would take all memory there is.
+_GREATEST_EXACT_EXPONENT = 100_000
+
+# Printed doubles get an exponent from 1e21 up and below 1e-6, as in JavaScript.
+_LEAST_WITH_EXPONENT = 21
+_GREATEST_NEGATIVE_EXPONENT = -7
+
+
+def parse_number(text: str, radix: int = 10) -> int | Fraction | float | None:
+    """The number that a text writes, or None if it writes none."""
+    text = text.lower()
+    exactness: str | None = None
+    radix_given = False
+    while prefix := _PREFIX.match(text):
+        letter = prefix[1]
+        if letter in "ei":
+            if exactness:
+                return None
+            exactness = letter
+        else:
+            if radix_given:
+                return None
+            radix, radix_given = _RADIX_OF_PREFIX[letter], True
+        text = text[2:]
+    if exactness == "e":
+        return _parse_exact(text, radix)
+    number = _parse_real(text, radix)
+    return to_double(number) if exactness == "i" and number is not None else number
+
+
+def has_zero_denominator(text: str) -> bool:
+    """Whether a text is a fraction but for its denominator, as `1/0` is."""
+    numerator, slash, denominator = text.partition("/")
+    return bool(slash and denominator) and not denominator.strip("0") and (
+        isinstance(parse_number(numerator), int)
+    )
+
+
+def reads_as_number(text: str) -> bool:
+    """Whether the reader takes a word for a number, if only to refuse it."""
+    return parse_number(text) is not None or has_zero_denominator(text)
+
+
+def _parse_exact(text: str, radix: int) -> int | Fraction | None:
+    """The number with every decimal digit taken at its word: `#e0.1` is 1/10."""
+    if radix == 10 and _DECIMAL.fullmatch(text) and text not in _SPECIAL:
+        mantissa, _, exponent = text.partition("e")
+        if exponent and len(exponent) > 7 or abs(int(exponent or 0)) > _GREATEST_EXACT_EXPONENT:
+            return None
+        return simplest(Fraction(mantissa) * Fraction(10) ** int(exponent or 0))
+    number = _parse_real(text, radix)
+    return None if isinstance(number, float) else number
+
+
+def _parse_real(text: str, radix: int) -> int | Fraction | float | None:
+    if text in _SPECIAL:
+        return _SPECIAL[text]
+    numerator, slash, denominator = text.partition("/")
+    upper = _parse_integer(numerator, radix)
+    if slash:
+        lower = _parse_integer(denominator, radix) if denominator[:1] not in "+-" else None
+        return simplest(Fraction(upper, lower)) if upper is not None and lower else None
+    if upper is not None:
+        return upper
+    return float(text) if radix == 10 and _DECIMAL.fullmatch(text) else None
+
+
+def _parse_integer(text: str, radix: int) -> int | None:
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    allowed = DIGITS[:radix]
+    if not digits or any(char not in allowed for char in digits):
+        return None
+    return int(text, radix)
+
+
+def simplest(number: Fraction) -> int | Fraction:
+    """An integer where the fraction is whole."""
+    return number.numerator if number.denominator == 1 else number
+
+
+def to_double(number: int | Fraction | float) -> float:
+    """The nearest double; infinite where an exact number lies beyond all of them."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def format_number(number: int | Fraction | float, radix: int = 10) -> str:
+    """The shortest text that reads back as the number; radix counts for exact numbers only."""
+    match number:
+        case float():
+            return format_double(number)
+        case Fraction():
+            return f"{_format_integer(number.numerator, radix)}/" + _format_integer(
+                number.denominator, radix
+            )
+        case int():
+            return _format_integer(number, radix)
+
+
+def _format_integer(number: int, radix: int) -> str:
+    if radix == 10:
+        return str(number)
+    digits: list[str] = []
+    rest = abs(number)
+    while rest:
+        rest, digit = divmod(rest, radix)
+        digits.append(DIGITS[digit])
+    return ("-" if number < 0 else "") + ("".join(reversed(digits)) or "0")
+
+
+def format_double(x: float) -> str:
+    """`0.1`, `100.0`, `-0.0`, `1e21`, `1e-7`, `6.02214076e23`, `+inf.0`, `+nan.0`."""
+    if math.isnan(x):
+        return "+nan.0"
+    if math.isinf(x):
+        return "+inf.0" if x > 0 else "-inf.0"
+    sign = "-" if math.copysign(1.0, x) < 0 else ""
+    # Python's repr has the fewest digits that read back; only its layout is not ours.
+    mantissa, _, exponent_text = repr(abs(x)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    leading_zeros = len(whole + fraction) - len(digits)
+    # x is 0.DIGITS times ten to the power point.
+    point = len(whole) - leading_zeros + int(exponent_text or 0)
+    digits = digits.rstrip("0")
+    return sign + (_place_point(digits, point) if digits else "0.0")
+
+
+def _place_point(digits: str, point: int) -> str:
+    exponent = point - 1
+    if not _GREATEST_NEGATIVE_EXPONENT < exponent < _LEAST_WITH_EXPONENT:
+        tail = f".{digits[1:]}" if len(digits) > 1 else ""
+        return f"{digits[0]}{tail}e{exponent}"
+    if point <= 0:
+        return f"0.{'0' * -point}{digits}"
+    whole = digits[:point].ljust(point, "0")
+    return f"{whole}.{digits[point:] or '0'}"

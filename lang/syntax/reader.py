@@ -1,0 +1,270 @@
+"""Text to data: the first pass.
+
+    read(Source("demo.lisp", "(f 'x) ; why"))  =>  [List(Symbol f, List(Symbol quote, Symbol x))]
+
+The grammar is in `grammar.lark`; Lark calls `_Builder` while it parses, so nesting costs no stack.
+Whatever is wrong with the text comes out as a `SyntaxFault` with a place; text that only stops too
+early is an `IncompleteInput`, for which a REPL asks for another line.
+"""
+
+import re
+import threading
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from lambent.lang.errors import IncompleteInput, SyntaxFault
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Brackets,
+    Character,
+    Datum,
+    Keyword,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
+from lambent.lang.syntax.numerals import has_zero_denominator, parse_number
+from lambent.lang.syntax.source import Source, Span
+from lambent.lang.syntax.text import ABBREVIATIONS, CHARACTER_NAMES
+
+if TYPE_CHECKING:
+    # Lark takes 50 ms to import, and a script whose code is cached never reads.
+    from lark import Lark, Token
+    from lark.exceptions import UnexpectedToken
+
+_NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
+_BOOLEANS = {"#t": True, "#true": True, "#f": False, "#false": False}
+_CLOSING = {"(": ")", "#(": ")", "[": "]"}
+_ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r"}
+_LAST_CODE_POINT = 0x10FFFF
+
+
+def read(source: Source) -> list[Datum]:
+    """All data of a source, in order."""
+    from lark.exceptions import UnexpectedToken
+
+    text = _blank_nested_comments(source)
+    with _lock:
+        _builder.source = source
+        try:
+            parsed: Any = _parser().parse(text)
+        except UnexpectedToken as error:
+            _report(error, source)
+    data: list[Datum] = parsed
+    return data
+
+
+@cache
+def _parser() -> "Lark":
+    from lark import Lark
+
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    # Lark calls the methods of anything that is given as transformer.
+    return Lark(grammar, parser="lalr", transformer=_builder)  # type: ignore[arg-type]
+
+
+class _Skipped:
+    """What stands in a list for a datum behind `#;`."""
+
+
+class _Builder:
+    """Makes data of what the grammar finds; each method is named after a rule or its alias."""
+
+    source: Source
+
+    def start(self, items: "list[Any]") -> list[Datum]:
+        return self._without_dots(items)
+
+    def list(self, parts: "list[Any]") -> List:
+        span = self._span(parts[0], parts[-1])
+        inner = [part for part in parts[1:-1] if not isinstance(part, _Skipped)]
+        dots = [i for i, part in enumerate(inner) if _is_dot(part)]
+        if not dots:
+            return List(tuple(inner), None, span)
+        if dots[0] == 0 or dots[0] != len(inner) - 2:
+            misplaced = inner[dots[-1] if len(dots) > 1 else dots[0]]
+            raise self._unexpected_dot(misplaced)
+        items, tail = tuple(inner[:-2]), inner[-1]
+        if isinstance(tail, List):  # (a . (b c)) is (a b c)
+            return List(items + tail.items, tail.tail, span)
+        return List(items, tail, span)
+
+    def brackets(self, parts: "list[Any]") -> Brackets:
+        return Brackets(tuple(self._without_dots(parts[1:-1])), self._span(parts[0], parts[-1]))
+
+    def vector(self, parts: "list[Any]") -> Vector:
+        return Vector(tuple(self._without_dots(parts[1:-1])), self._span(parts[0], parts[-1]))
+
+    def prefixed(self, parts: "list[Any]") -> List:
+        prefix, datum = parts[0], parts[-1]
+        quote = Symbol(_NAME_OF_PREFIX[prefix], self._span(prefix))
+        return List((quote, datum), None, Span(self.source, prefix.start_pos, datum.span.end))
+
+    def skipped(self, parts: "list[Any]") -> _Skipped:
+        return _Skipped()
+
+    def string(self, parts: "list[Token]") -> String:
+        return String(self._unescape(parts[0]), self._span(parts[0]))
+
+    def barred(self, parts: "list[Token]") -> Symbol:
+        return Symbol(self._unescape(parts[0]), self._span(parts[0]))
+
+    def character(self, parts: "list[Token]") -> Character:
+        token = parts[0]
+        name, span = token[2:], self._span(token)
+        if len(name) == 1:
+            return Character(name, span)
+        if name in CHARACTER_NAMES:
+            return Character(CHARACTER_NAMES[name], span)
+        if re.fullmatch(r"x[0-9a-fA-F]+", name):
+            return Character(_code_point(name[1:], span), span)
+        raise SyntaxFault(f"unknown character name: {token}", span)
+
+    def word(self, parts: "list[Token]") -> Datum:
+        token = parts[0]
+        word, span = str(token), self._span(token)
+        if word in _BOOLEANS:
+            return Boolean(_BOOLEANS[word], span)
+        if (number := parse_number(word)) is not None:
+            return Number(number, span)
+        if has_zero_denominator(word):
+            raise SyntaxFault(f"division by zero: {word}", span)
+        if word.startswith("#"):
+            raise SyntaxFault(_unknown_word(word), span)
+        if word.startswith(":") and len(word) > 1:
+            return Keyword(word[1:], span)
+        return Symbol(word, span)
+
+    def unclosed(self, parts: "list[Token]") -> NoReturn:
+        token = parts[0]
+        place = Span(self.source, token.start_pos or 0, (token.start_pos or 0) + 1)
+        raise IncompleteInput(f"unclosed {token[0]}", place)
+
+    def _without_dots(self, parts: "list[Any]") -> list[Datum]:
+        for part in parts:
+            if _is_dot(part):
+                raise self._unexpected_dot(part)
+        return [part for part in parts if not isinstance(part, _Skipped)]
+
+    def _unexpected_dot(self, dot: "Token") -> SyntaxFault:
+        return SyntaxFault("unexpected .", self._span(dot), "a list may end in one: (a . b)")
+
+    def _span(self, first: "Token", last: "Token | None" = None) -> Span:
+        end = (last or first).end_pos
+        assert first.start_pos is not None and end is not None, first
+        return Span(self.source, first.start_pos, end)
+
+    def _unescape(self, token: "Token") -> str:
+        """The text between the delimiters, with escapes replaced by what they mean."""
+        start = token.start_pos or 0
+        text = token[1:-1]
+
+        def meaning(match: "re.Match[str]") -> str:
+            span = Span(self.source, start + 1 + match.start(), start + 1 + match.end())
+            if match["code"]:
+                return _code_point(match["code"], span)
+            if match["line"]:
+                return ""
+            char: str = match["char"]
+            if char in _ESCAPES:
+                return _ESCAPES[char]
+            if char in '"\\|':
+                return char
+            raise SyntaxFault(f"unknown escape: \\{char}", span)
+
+        return _ESCAPE.sub(meaning, text) if "\\" in text else text
+
+
+_ESCAPE = re.compile(
+    r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*\r?\n[ \t]*)|(?P<char>[\s\S]))"
+)
+_builder = _Builder()
+_lock = threading.Lock()  # there is one parser, and its builder knows one source at a time
+
+
+def _is_dot(part: object) -> bool:
+    return getattr(part, "type", None) == "DOT"
+
+
+def _code_point(digits: str, span: Span) -> str:
+    code = int(digits, 16)
+    if code > _LAST_CODE_POINT or 0xD800 <= code < 0xE000:
+        raise SyntaxFault(f"not a character: x{digits}", span)
+    return chr(code)
+
+
+def _unknown_word(word: str) -> str:
+    if re.match(r"#[bodxei]", word, re.IGNORECASE):
+        return f"bad number: {word}"
+    return f"unknown syntax: {word}"
+
+
+# Nested comments.  Strings, bars, characters and comments to the end of the line may hold `#|`.
+_INERT = r'"(?:[^"\\]|\\[\s\S])*"|\|(?:[^|\\]|\\[\s\S])*\||;[^\n]*|#\\[\s\S]'
+_OUTSIDE_COMMENT = re.compile(rf"{_INERT}|#\|")
+_INSIDE_COMMENT = re.compile(r"#\||\|#")
+_NOT_LINE_END = re.compile(r"[^\n]")
+
+
+def _blank_nested_comments(source: Source) -> str:
+    """The text with blanks in place of `#| ... |#` and of a first line that begins with `#!`."""
+    text = source.text
+    if text.startswith("#!"):
+        end = (text + "\n").index("\n")
+        text = " " * end + text[end:]
+    if "#|" not in text:
+        return text
+    kept: list[str] = []
+    position = 0
+    while match := _next_comment(text, position):
+        end = _comment_end(text, match.start(), source)
+        kept += [text[position : match.start()], _NOT_LINE_END.sub(" ", text[match.start() : end])]
+        position = end
+    return "".join([*kept, text[position:]])
+
+
+def _next_comment(text: str, position: int) -> "re.Match[str] | None":
+    for match in _OUTSIDE_COMMENT.finditer(text, position):
+        if match[0] == "#|":
+            return match
+        if match[0] in "\"|":
+            return None
+    return None
+
+
+def _comment_end(text: str, start: int, source: Source) -> int:
+    depth = 0
+    for match in _INSIDE_COMMENT.finditer(text, start):
+        depth += 1 if match[0] == "#|" else -1
+        if depth == 0:
+            return match.end()
+    raise IncompleteInput("unclosed #|", Span(source, start, start + 2))
+
+
+def _report(error: "UnexpectedToken", source: Source) -> NoReturn:
+    """Say in the user's words what Lark did not expect."""
+    from lark import Token
+
+    found: Any = error.token
+    waiting = [
+        part
+        for part in error.interactive_parser.parser_state.value_stack
+        if isinstance(part, Token) and part.type in ("LPAR", "LBRACKET", "VECTOR", "PREFIX", "SKIP")
+    ]
+    innermost = waiting[-1] if waiting else None
+    at_end = found.type == "$END"
+    if innermost is None:
+        raise SyntaxFault(f"unexpected {found}", Span(source, found.start_pos, found.end_pos))
+    place = Span(source, innermost.start_pos or 0, innermost.end_pos or 0)
+    if innermost.type in ("PREFIX", "SKIP"):
+        fault = IncompleteInput if at_end else SyntaxFault
+        raise fault(f"nothing follows {innermost}", place)
+    if at_end:
+        raise IncompleteInput(f"unclosed {innermost}", place)
+    raise SyntaxFault(
+        f"{innermost} opened at {place.line}:{place.column} is closed by {found}",
+        Span(source, found.start_pos, found.end_pos),
+    )

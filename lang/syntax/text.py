@@ -1,0 +1,121 @@
+"""Data as text: `to_text` prints a datum so that reading the text gives an equal datum back.
+
+    List(Symbol quote, Symbol x)  =>  'x        String 'a"b'  =>  "a\\"b"        Symbol 'a b'  =>  |a b|
+
+The parts are public because `write` of the running program follows the same rules
+(`runtime/print.c` holds them for executables).
+"""
+
+import re
+from typing import assert_never
+
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Brackets,
+    Character,
+    Datum,
+    Keyword,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
+from lambent.lang.syntax.numerals import format_number, reads_as_number
+
+ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-splicing": ",@"}
+
+# Names of characters, as R7RS has them; the first name of a character is the one that is written.
+CHARACTER_NAMES = {
+    "alarm": "\a",
+    "backspace": "\b",
+    "delete": "\x7f",
+    "escape": "\x1b",
+    "newline": "\n",
+    "null": "\0",
+    "return": "\r",
+    "space": " ",
+    "tab": "\t",
+    "nul": "\0",
+    "altmode": "\x1b",
+    "rubout": "\x7f",
+    "linefeed": "\n",
+    "page": "\f",
+}
+_NAME_OF_CHARACTER = {char: name for name, char in reversed(CHARACTER_NAMES.items())}
+_ESCAPE_OF_CHARACTER = {
+    "\a": "\\a",
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\\": "\\\\",
+}
+# What no bare symbol may hold: white space, brackets, quotes, and what begins a comment.
+_PLAIN_SYMBOL = re.compile(
+    r"""[^()\[\]"';`,|\\#:\x00-\x20\x7f][^()\[\]"';`,|\\\x00-\x20\x7f]*"""
+)
+
+
+def to_text(datum: Datum) -> str:
+    """The datum on one line, as `write` shows it."""
+    match datum:
+        case Symbol(name):
+            return symbol_text(name)
+        case Keyword(name):
+            return f":{name}"
+        case Number(value):
+            return format_number(value)
+        case Boolean(value):
+            return "#t" if value else "#f"
+        case String(text):
+            return string_text(text)
+        case Character(char):
+            return character_text(char)
+        case List((Symbol(name), quoted), None) if name in ABBREVIATIONS:
+            text = to_text(quoted)
+            # `, @x` is not `,@x`.
+            return ABBREVIATIONS[name] + (" " if text.startswith("@") else "") + text
+        case List(items, tail):
+            dotted = "" if tail is None else f" . {to_text(tail)}"
+            return f"({_row(items)}{dotted})"
+        case Vector(items):
+            return f"#({_row(items)})"
+        case Brackets(items):
+            return f"[{_row(items)}]"
+    assert_never(datum)
+
+
+def _row(items: tuple[Datum, ...]) -> str:
+    # A list, not a generator: `join` over a generator would use up C stack at every level.
+    return " ".join([to_text(item) for item in items])
+
+
+def symbol_text(name: str) -> str:
+    """The name, between bars if it would otherwise read as something else."""
+    if _PLAIN_SYMBOL.fullmatch(name) and name != "." and not reads_as_number(name):
+        return name
+    return "|" + "".join(_escape(char, "|") for char in name) + "|"
+
+
+def string_text(text: str) -> str:
+    return '"' + "".join(_escape(char, '"') for char in text) + '"'
+
+
+def character_text(char: str) -> str:
+    if char in _NAME_OF_CHARACTER:
+        return f"#\\{_NAME_OF_CHARACTER[char]}"
+    return f"#\\{char}" if not _is_control(char) else f"#\\x{ord(char):x}"
+
+
+def _escape(char: str, delimiter: str) -> str:
+    if char == delimiter:
+        return f"\\{char}"
+    if char in _ESCAPE_OF_CHARACTER:
+        return _ESCAPE_OF_CHARACTER[char]
+    return f"\\x{ord(char):x};" if _is_control(char) else char
+
+
+def _is_control(char: str) -> bool:
+    """The control characters of ASCII; every other character stands for itself."""
+    return char < " " or char == "\x7f"
