@@ -71,9 +71,10 @@ def _parse_exact(text: str, radix: int) -> int | Fraction | None:
     """The number with every decimal digit taken at its word: `#e0.1` is 1/10."""
     if radix == 10 and _DECIMAL.fullmatch(text) and text not in _SPECIAL:
         mantissa, _, exponent = text.partition("e")
-        if exponent and len(exponent) > 7 or abs(int(exponent or 0)) > _GREATEST_EXACT_EXPONENT:
+        power = int(exponent or 0)
+        if abs(power) > _GREATEST_EXACT_EXPONENT:
             return None
-        return simplest(Fraction(mantissa) * Fraction(10) ** int(exponent or 0))
+        return simplest(Fraction(mantissa) * Fraction(10) ** power)
     number = _parse_real(text, radix)
     return None if isinstance(number, float) else number
 

@@ -63,7 +63,7 @@ def _parser() -> "Lark":
 
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     # Lark calls the methods of anything that is given as transformer.
-    return Lark(grammar, parser="lalr", transformer=_builder)  # type: ignore[arg-type]
+    return Lark(grammar, parser="lalr", transformer=_builder)
 
 
 class _Skipped:
@@ -75,10 +75,10 @@ class _Builder:
 
     source: Source
 
-    def start(self, items: "list[Any]") -> list[Datum]:
+    def start(self, items: list[Any]) -> list[Datum]:
         return self._without_dots(items)
 
-    def list(self, parts: "list[Any]") -> List:
+    def parenthesized(self, parts: list[Any]) -> List:
         span = self._span(parts[0], parts[-1])
         inner = [part for part in parts[1:-1] if not isinstance(part, _Skipped)]
         dots = [i for i, part in enumerate(inner) if _is_dot(part)]
@@ -92,18 +92,18 @@ class _Builder:
             return List(items + tail.items, tail.tail, span)
         return List(items, tail, span)
 
-    def brackets(self, parts: "list[Any]") -> Brackets:
+    def brackets(self, parts: list[Any]) -> Brackets:
         return Brackets(tuple(self._without_dots(parts[1:-1])), self._span(parts[0], parts[-1]))
 
-    def vector(self, parts: "list[Any]") -> Vector:
+    def vector(self, parts: list[Any]) -> Vector:
         return Vector(tuple(self._without_dots(parts[1:-1])), self._span(parts[0], parts[-1]))
 
-    def prefixed(self, parts: "list[Any]") -> List:
+    def prefixed(self, parts: list[Any]) -> List:
         prefix, datum = parts[0], parts[-1]
         quote = Symbol(_NAME_OF_PREFIX[prefix], self._span(prefix))
         return List((quote, datum), None, Span(self.source, prefix.start_pos, datum.span.end))
 
-    def skipped(self, parts: "list[Any]") -> _Skipped:
+    def skipped(self, parts: list[Any]) -> _Skipped:
         return _Skipped()
 
     def string(self, parts: "list[Token]") -> String:
@@ -143,7 +143,7 @@ class _Builder:
         place = Span(self.source, token.start_pos or 0, (token.start_pos or 0) + 1)
         raise IncompleteInput(f"unclosed {token[0]}", place)
 
-    def _without_dots(self, parts: "list[Any]") -> list[Datum]:
+    def _without_dots(self, parts: list[Any]) -> list[Datum]:
         for part in parts:
             if _is_dot(part):
                 raise self._unexpected_dot(part)

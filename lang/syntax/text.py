@@ -1,6 +1,7 @@
 """Data as text: `to_text` prints a datum so that reading the text gives an equal datum back.
 
-    List(Symbol quote, Symbol x)  =>  'x        String 'a"b'  =>  "a\\"b"        Symbol 'a b'  =>  |a b|
+    List(Symbol quote, Symbol x)  =>  'x
+    Symbol 'two words'            =>  |two words|
 
 The parts are public because `write` of the running program follows the same rules
 (`runtime/print.c` holds them for executables).
