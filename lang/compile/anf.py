@@ -14,9 +14,9 @@ Who owns what.  A name of a heap type (VALUE, TENSOR, GRAD_MODE) that a statemen
 the block that binds it and must be consumed exactly once on every path: freed, yielded, passed to
 a parameter that takes it over, or moved to the next turn of a loop.  Exceptions: names bound by
 `Literal` and by a `GlobalGet` that is not `owned` are never consumed (the constant or the variable
-keeps the value); a borrowed parameter belongs to the caller.  When an operation fails, the operands
-that it consumes are gone all the same, and the rest of what is live is released by the emitted
-cleanup labels.
+keeps the value) but duplicated first; a borrowed parameter belongs to the caller.  When an
+operation fails, the operands that it consumes are gone all the same, and the rest of what is live
+is released by the emitted cleanup labels.
 """
 
 from dataclasses import dataclass, field
@@ -24,8 +24,11 @@ from enum import Enum
 
 from lambent.lang.core.ir import Home, Special
 from lambent.lang.primitives.table import Primitive, Variant
-from lambent.lang.syntax.datum import Datum
+from lambent.lang.syntax.datum import Boolean, Character, Datum, List, Number
 from lambent.lang.syntax.source import Span
+
+FIXNUM_MAX = 2**62 - 1
+FIXNUM_MIN = -(2**62)
 
 
 class Type(Enum):
@@ -49,9 +52,25 @@ class Type(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant.  VALUE literals are immortal: neither freed nor duplicated."""
+    """A constant, which nobody need free.
+
+    An immediate is no heap value at all, so its name may be consumed any number of times; before
+    any other VALUE literal is consumed, it is duplicated.
+    """
 
     value: Datum | Special
+
+    @property
+    def is_immediate(self) -> bool:
+        match self.value:
+            case Special() | Boolean() | Character():
+                return True
+            case Number(value):
+                return isinstance(value, int) and FIXNUM_MIN <= value <= FIXNUM_MAX
+            case List(items, None):
+                return not items
+            case _:
+                return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +204,32 @@ class CellSet:
 
 
 @dataclass(frozen=True, slots=True)
+class NewSlot:
+    """A variable that is assigned but not captured: a C variable that owns what it holds.
+
+    The name is the variable, of the statement's type; the operand is consumed.  A slot is an
+    operand of SlotGet and SlotSet only; to free it is to free what it holds.
+    """
+
+    operand: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotGet:
+    """What a slot holds: a reference of its own.  The slot is borrowed."""
+
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSet:
+    """Free what a slot holds and give it the value, which is consumed.  Binds VOID."""
+
+    slot: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetGradMode:
     """Switch recording on or off; the name holds the mode before (GRAD_MODE)."""
 
@@ -216,7 +261,7 @@ class Dup:
 Operation = (
     Literal | GlobalGet | GlobalSet | Apply | CallKnown | CallUnknown | PrimitiveValue
     | MakeClosure | MakeTensor | Convert | Truth | IsAbsent | NewCell | CellGet | CellSet
-    | SetGradMode | RestoreGradMode | Fail | Dup
+    | NewSlot | SlotGet | SlotSet | SetGradMode | RestoreGradMode | Fail | Dup
 )
 
 
@@ -318,7 +363,10 @@ class TailUnknown:
 
 @dataclass(frozen=True, slots=True)
 class Raise:
-    """The end of a block whose last statement never comes back (Fail, `error`, `exit`)."""
+    """The end of a block whose last statement never comes back (Fail, `error`, `exit`).
+
+    What is live there is released as at any failure.
+    """
 
 
 Terminator = Yield | Recur | TailKnown | TailUnknown | Raise
@@ -353,6 +401,7 @@ class Function:
 
     parameters: captures first, then positional ones, keyword ones, and the rest list.
     lisp_name is what traces and printing show; None for an anonymous procedure.
+    usage is the hint of an arity error, after `usage: `.
     as_value: closures of it are made, so it needs an entry that takes its arguments in an array.
     may_tail: a call of it may come back with the trampoline's marker.
     may_fail: a call of it can fail.
@@ -373,6 +422,7 @@ class Function:
     may_fail: bool
     checks_stack: bool
     span: Span = field(compare=False, repr=False)
+    usage: str = ""
 
 
 @dataclass(frozen=True, slots=True)
