@@ -83,9 +83,9 @@
         n
         field)))
 
-(define (%quoted-fields chars separator)
-  "The texts of the fields of a record, without their quotes."
-  (let loop ((chars chars) (field '()) (quoted? #f) (fields '()))
+(define (%quoted-fields record separator)
+  "The texts of the fields of a record, a list of characters, without quotes."
+  (let loop ((chars record) (field '()) (quoted? #f) (fields '()))
     (cond ((null? chars)
            (reverse (cons (%field-text field) fields)))
           ((not (char=? (car chars) #\"))

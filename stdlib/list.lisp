@@ -323,9 +323,9 @@
                 (right (%sort-run (cdr left) (- n half) before?)))
            (cons (%merge (car left) (car right) before?) (cdr right))))))
 
-(define (%merge left right before?)
-  "Two lists in order as one; of equals, the left list's come first."
-  (let loop ((left left) (right right) (done '()))
+(define (%merge earlier later before?)
+  "Two lists in order as one; of equals, those of the first list come first."
+  (let loop ((left earlier) (right later) (done '()))
     (cond ((null? left) (append-reverse done right))
           ((null? right) (append-reverse done left))
           ((before? (car right) (car left))

@@ -1,8 +1,8 @@
 ;; prelude.lisp - what the rest of the library stands on.
 ;;
-;; Folded primitives (`+`, `<`, `max` ...) become calls of two arguments where
-;; they are called by name; as values, `(apply + sums)` or `(fold max 0 xs)`,
-;; they are the procedures below.  Names that begin with % are the library's own.
+;; Folded primitives (`+`, `<`, `max` ...) become primitive calls of two
+;; arguments where they are called by name; as values, (apply + sums), they are
+;; the procedures below.  Names that begin with % are the library's own.
 
 ;; Arithmetic as values.
 
@@ -61,11 +61,11 @@
 
 ;; Comparison as values.
 
-(define (%ordered? before? number others)
+(define (%ordered? before? first others)
   "Whether before? holds between all neighbours."
-  (let loop ((number number) (left others))
+  (let loop ((last first) (left others))
     (cond ((null? left) #t)
-          ((before? number (car left)) (loop (car left) (cdr left)))
+          ((before? last (car left)) (loop (car left) (cdr left)))
           (else #f))))
 
 (define (= number . others)

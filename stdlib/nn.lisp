@@ -1,0 +1,88 @@
+;; nn.lisp - models: layers, what they learn, and losses.
+;;
+;; A layer is a vector #(layer KIND NAMED-PARAMETERS FUNCTION).  Any procedure
+;; of one tensor is a layer without parameters, so (sequential (linear 4 8)
+;; tensor-relu (linear 8 2)) is a model; and a model is a layer.  Given one
+;; seed, the weights begin as those of PyTorch's layers of the same name.
+
+(define (make-layer kind named-parameters function)
+  "A layer that calls function, and learns the tensors of the alist."
+  (vector 'layer kind named-parameters function))
+
+(define (layer? x)
+  "Whether it is a layer with parameters of its own, or a model of layers."
+  (and (vector? x)
+       (= (vector-length x) 4)
+       (eq? (vector-ref x 0) 'layer)))
+
+(define (forward model x)
+  "What a model, a layer or a procedure makes of x."
+  (cond ((layer? model) ((vector-ref model 3) x))
+        ((procedure? model) (model x))
+        (else (wrong-type "forward" "a model" model))))
+
+(define (named-parameters model)
+  "The tensors that a model learns, as an alist: ((\"0.weight\" . tensor) ...)."
+  (cond ((layer? model) (vector-ref model 2))
+        ((procedure? model) '())
+        (else (wrong-type "named-parameters" "a model" model))))
+
+(define (parameters model)
+  "The tensors that a model learns, as a list."
+  (map cdr (named-parameters model)))
+
+;; Layers.
+
+(define (linear in out :bias #t)
+  "The layer x w' + b.  x [..., in] -> [..., out].
+
+  Weights begin uniform within 1 / sqrt(in) of zero."
+  (let* ((bound (/ (sqrt (inexact in))))
+         (weight (%uniform-parameter (list out in) bound))          ; [out, in]
+         (offset (and bias (%uniform-parameter (list out) bound)))) ; [out]
+    (make-layer 'linear
+                (if bias
+                    (list (cons "weight" weight) (cons "bias" offset))
+                    (list (cons "weight" weight)))
+                (lambda (x) (tensor-linear x weight offset)))))
+
+(define (relu)
+  "The layer that replaces negative elements by zero."
+  (make-layer 'relu '() tensor-relu))
+
+(define (flatten)
+  "The layer that lays each example out in a row.  x [n, ...] -> [n, m]."
+  (make-layer 'flatten '() (lambda (x) (tensor-flatten x 1))))
+
+(define (sequential . layers)
+  "The model that passes what each layer makes on to the next."
+  (make-layer 'sequential
+              (append-map %numbered-parameters (iota (length layers)) layers)
+              (lambda (x) (fold forward x layers))))
+
+(define (%numbered-parameters k layer)
+  "The named parameters of the layer at index k, under names that say so."
+  (map (lambda (entry) (cons (string k "." (car entry)) (cdr entry)))
+       (named-parameters layer)))
+
+(define (%uniform-parameter shape bound)
+  "A tensor to learn, uniform within the bound of zero."
+  (requires-grad! (tensor-uniform! (tensor-empty shape) (- bound) bound)))
+
+;; Losses and measures.  logits [n, classes], targets [n] of integers.
+
+(define (cross-entropy logits targets)
+  "The mean negative logarithm of the probability given to the right class."
+  (tensor-cross-entropy-loss logits targets))
+
+(define (mse-loss predictions targets)
+  "The mean of the squared differences."
+  (tensor-mse-loss predictions targets))
+
+(define (correct-count logits targets)
+  "For how many examples the right class has the largest logit."
+  (tensor-item (tensor-sum (tensor-eq (tensor-argmax logits 1) targets))))
+
+(define (accuracy logits targets)
+  "The fraction of the examples whose right class has the largest logit."
+  (inexact (/ (correct-count logits targets) (car (tensor-shape targets)))))
