@@ -1,0 +1,3 @@
+;; hello.lisp - the first program.
+
+(print "Hello, world!")
