@@ -1,0 +1,1 @@
+"""Speed and memory beside Python torch, C++ LibTorch and C: `make bench`."""

@@ -1,0 +1,63 @@
+"""Build what the benchmark runs: Lisp programs by `lambent compile`, peers by gcc and g++.
+
+    programs/add.lisp  =>  build/bench/add
+"""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+OUT = ROOT / "build" / "bench"
+EXAMPLES = ROOT / "examples"
+PEERS = Path(__file__).parent / "peers"
+PROGRAMS = Path(__file__).parent / "programs"
+PYTHON = Path(sys.executable)
+LAMBENT = PYTHON.parent / "lambent"
+
+
+def compile_lisp(source: Path) -> Path:
+    """The executable of a Lisp program."""
+    program = OUT / source.stem
+    _run([LAMBENT, "compile", source, "-o", program])
+    return program
+
+
+def with_epilogue(source: Path, epilogue: Path) -> Path:
+    """A program whose text is the source's, untouched, and then the epilogue's."""
+    joined = OUT / f"{source.stem}_{epilogue.stem}.lisp"
+    joined.write_text(source.read_text() + epilogue.read_text())
+    return joined
+
+
+def compile_c(source: Path) -> Path:
+    program = OUT / f"{source.stem}-c"
+    _run(["gcc", "-std=c99", "-O2", source, "-o", program])
+    return program
+
+
+def compile_cpp(source: Path, *, shared: bool = False) -> Path:
+    """A C++ program, or shared library, on the LibTorch that Python's torch package carries."""
+    program = OUT / f"{source.stem}{'.so' if shared else '-cpp'}"
+    torch = _torch_folder()
+    _run([
+        "g++", "-std=c++20", "-O2", *(["-shared", "-fPIC"] if shared else []),
+        "-isystem", torch / "include", source, "-o", program,
+        "-L", torch / "lib", "-ltorch_cpu", "-lc10", f"-Wl,-rpath,{torch / 'lib'}",
+    ])  # fmt: skip
+    return program
+
+
+def _torch_folder() -> Path:
+    """Where the torch package lies, without the second that importing it takes."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or not spec.submodule_search_locations:
+        raise SystemExit("the benchmark compares with Python's torch, which is not installed")
+    return Path(spec.submodule_search_locations[0])
+
+
+def _run(command: list[str | Path]) -> None:
+    print("+", *(Path(p).name if isinstance(p, Path) else p for p in command), file=sys.stderr)
+    if subprocess.run([str(part) for part in command]).returncode != 0:
+        raise SystemExit(f"{command[0]} failed")

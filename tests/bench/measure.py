@@ -1,0 +1,64 @@
+"""Run programs and take medians: contenders take turns, so that a busy moment hits all alike."""
+
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+Command = Sequence[str | Path]
+
+
+def output(command: Command) -> str:
+    """What a command prints; a failure shows its messages and ends the benchmark."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{command[0]} failed:\n{done.stderr}")
+    return done.stdout
+
+
+def last_number(text: str) -> float:
+    """The number that ends a program's output."""
+    return float(text.split()[-1])
+
+
+def epoch_seconds(text: str) -> float:
+    """The median of the lines `epoch seconds X`."""
+    return statistics.median(
+        last_number(line) for line in text.splitlines() if line.startswith("epoch seconds")
+    )
+
+
+def printed_medians(
+    commands: Mapping[str, Command], read: Callable[[str], float], rounds: int
+) -> dict[str, float]:
+    """The median over the rounds of a number that each command prints about itself."""
+    return _medians(commands, lambda command: read(output(command)), rounds)
+
+
+def wall_medians(commands: Mapping[str, Command], rounds: int) -> dict[str, float]:
+    """The median seconds from the start of each process to its end."""
+    for command in commands.values():  # fills the disk cache, and says what went wrong if it did
+        output(command)
+    return _medians(commands, _wall_seconds, rounds)
+
+
+def _medians(
+    commands: Mapping[str, Command], measure: Callable[[Command], float], rounds: int
+) -> dict[str, float]:
+    samples: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            samples[name].append(measure(command))
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def _wall_seconds(command: Command) -> float:
+    """posix_spawn costs the same small time whatever it starts; subprocess costs milliseconds."""
+    arguments = [str(part) for part in command]
+    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    start = time.perf_counter()
+    child = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=quiet)
+    os.waitpid(child, 0)
+    return time.perf_counter() - start
