@@ -1,0 +1,158 @@
+"""Program tests and golden cases, collected from files that hold their own expectations.
+
+    tests/programs/*.lisp   `; => text` on the line that prints it; `; exits 3` if not with 0
+    tests/errors/*.lisp     a block at the end: `; error, status 70:` and the lines of stderr
+    tests/golden/*.case     `=== rule`, `--- source`, then sections named after pipeline stages
+
+Each program is two tests, script and executable; the executable's also demands that both wrote
+the same bytes.  Executables are compiled ahead by two worker processes.  `--update-golden`
+rewrites the blocks of errors/ and golden/ with what is printed now: read the diff.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.golden_cases import GoldenCase, read_cases, update_section
+from tests.programs_run import (
+    Expected,
+    Outcome,
+    Workshop,
+    read_expectations,
+    update_error_block,
+)
+
+ROOT = Path(__file__).parent.parent
+PROGRAM_FOLDERS = (ROOT / "tests/programs", ROOT / "tests/errors")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite what is expected")
+    parser.addoption("--all-random", action="store_true", help="the big random runs, in full")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[WORKSHOP] = Workshop(ROOT)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    config.stash[WORKSHOP].close()
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    if file_path.suffix == ".lisp" and file_path.parent in PROGRAM_FOLDERS:
+        return ProgramFile.from_parent(parent, path=file_path)
+    if file_path.suffix == ".case":
+        return CaseFile.from_parent(parent, path=file_path)
+    return None
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Begin to compile what will be run, while the first tests run."""
+    workshop = session.config.stash[WORKSHOP]
+    for item in session.items:
+        if isinstance(item, ProgramItem) and item.back_end == "executable":
+            workshop.begin_compiling(item.path)
+
+
+@pytest.fixture(scope="session")
+def all_random(pytestconfig: pytest.Config) -> bool:
+    return bool(pytestconfig.getoption("--all-random"))
+
+
+@pytest.fixture(scope="session")
+def workshop(pytestconfig: pytest.Config) -> Iterator[Workshop]:
+    yield pytestconfig.stash[WORKSHOP]
+
+
+WORKSHOP = pytest.StashKey[Workshop]()
+
+
+class MismatchError(Exception):
+    """Shown as it is, without a Python traceback."""
+
+
+class PlainItem(pytest.Item):
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> str:
+        if isinstance(excinfo.value, MismatchError):
+            return str(excinfo.value)
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, self.name
+
+
+class ProgramFile(pytest.File):
+    def collect(self) -> Iterable[pytest.Item]:
+        for back_end in ("script", "executable"):
+            yield ProgramItem.from_parent(self, name=back_end, back_end=back_end)
+
+
+class ProgramItem(PlainItem):
+    def __init__(self, back_end: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.back_end = back_end
+
+    def runtest(self) -> None:
+        workshop = self.config.stash[WORKSHOP]
+        script = workshop.run_script(self.path)
+        if self.path.parent.name == "errors" and self.config.getoption("--update-golden"):
+            update_error_block(self.path, script)
+        outcome = script if self.back_end == "script" else workshop.run_executable(self.path)
+        _compare(read_expectations(self.path), outcome)
+        if outcome is not script:
+            _compare_back_ends(script, outcome)
+
+
+def _compare(expected: Expected, outcome: Outcome) -> None:
+    if expected.output is not None and outcome.output != expected.output:
+        raise MismatchError(_difference("stdout", expected.output, outcome.output) + outcome.errors)
+    if expected.errors is not None and outcome.errors != expected.errors:
+        raise MismatchError(_difference("stderr", expected.errors, outcome.errors))
+    if outcome.status != expected.status:
+        raise MismatchError(f"exit status {outcome.status} instead of {expected.status}\n"
+                       + outcome.errors)
+    if outcome.leaks:
+        raise MismatchError(f"at the end: {outcome.leaks}")
+
+
+def _compare_back_ends(script: Outcome, executable: Outcome) -> None:
+    for what, one, other in (
+        ("stdout", script.output, executable.output),
+        ("stderr", script.errors, executable.errors),
+    ):
+        if one != other:
+            raise MismatchError("script (-) and executable (+) differ\n" + _difference(what, one, other))
+
+
+def _difference(what: str, expected: str, got: str) -> str:
+    import difflib
+
+    lines = difflib.unified_diff(
+        expected.splitlines(), got.splitlines(), "expected " + what, "got", lineterm="", n=1
+    )
+    return "\n".join(lines) + "\n"
+
+
+class CaseFile(pytest.File):
+    def collect(self) -> Iterable[pytest.Item]:
+        for case in read_cases(self.path):
+            yield CaseItem.from_parent(self, name=case.name, case=case)
+
+
+class CaseItem(PlainItem):
+    def __init__(self, case: GoldenCase, **options: Any) -> None:
+        super().__init__(**options)
+        self.case = case
+
+    def runtest(self) -> None:
+        for stage, expected in self.case.sections.items():
+            got = self.case.show(stage)
+            if got == expected:
+                continue
+            if self.config.getoption("--update-golden"):
+                update_section(self.path, self.case.name, stage, got)
+            else:
+                raise MismatchError(_difference(stage, expected, got))

@@ -1,0 +1,2 @@
+; A boolean is no number.
+(print (+ 1 #t))

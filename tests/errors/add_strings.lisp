@@ -1,0 +1,2 @@
+; Strings do not add.
+(print (+ "a" "b"))

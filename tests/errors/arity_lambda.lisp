@@ -1,0 +1,2 @@
+; An anonymous procedure called with nothing.
+(print ((lambda (x) x)))

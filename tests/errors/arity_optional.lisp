@@ -1,0 +1,2 @@
+; A range of counts is given as one.
+(print (substring "abc"))

@@ -1,0 +1,2 @@
+; Too many arguments to a primitive.
+(print (car '(1) '(2)))

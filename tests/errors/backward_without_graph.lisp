@@ -1,0 +1,2 @@
+; Nothing was recorded.
+(backward [1.0])

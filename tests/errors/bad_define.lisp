@@ -1,0 +1,2 @@
+; A definition of no name.
+(define 5 6)

@@ -1,0 +1,2 @@
+; The same parameter twice.
+(define f (lambda (x x) x))

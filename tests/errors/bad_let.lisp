@@ -1,0 +1,2 @@
+; A special form that is not well formed.
+(let ((x)) x)

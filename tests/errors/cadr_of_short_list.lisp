@@ -1,0 +1,2 @@
+; An accessor of accessors.
+(print (cadr '(1)))

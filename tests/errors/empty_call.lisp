@@ -1,0 +1,2 @@
+; The empty combination.
+(print ())

@@ -1,0 +1,3 @@
+; An error in the middle of an expression, when other values are already held.
+(define (use a b c) (list a b c))
+(print (use (tensor-ones 3) (list 1 "two" (vector 3)) (car 4)))

@@ -1,0 +1,2 @@
+; Lists are shorter than some indices.
+(print (list-ref '(1 2) 5))

@@ -1,0 +1,2 @@
+; A bracket closed by the other kind.
+(print [1 2)

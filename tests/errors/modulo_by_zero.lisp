@@ -1,0 +1,2 @@
+; So for the integer divisions.
+(print (modulo 5 0))

@@ -1,0 +1,2 @@
+; An operator's argument of the wrong type.
+(print (tensor-sum "text"))

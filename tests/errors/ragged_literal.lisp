@@ -1,0 +1,3 @@
+; Brackets that do not line up; what tensors do at run time.
+(define rows 2)
+(print [[1 rows] [3]])

@@ -1,0 +1,2 @@
+; A closing bracket too many.
+(print 1))

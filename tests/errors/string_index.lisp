@@ -1,0 +1,2 @@
+; Strings have ends, too.
+(print (string-ref "abc" 10))

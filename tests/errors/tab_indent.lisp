@@ -1,0 +1,4 @@
+; Tabs before the place are kept in the caret's line.
+(define (f x)
+	(car x))
+(f 1)

@@ -1,0 +1,2 @@
+; set! of a name that nothing defines.
+(set! conuter 1)

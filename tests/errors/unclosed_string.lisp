@@ -1,0 +1,2 @@
+; A string without its end.
+(print "abc)

@@ -1,0 +1,3 @@
+; An index past the end.
+(define v (vector 1 2 3))
+(print (vector-ref v 3))

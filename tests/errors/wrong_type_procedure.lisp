@@ -1,0 +1,2 @@
+; A procedure where a number should be.
+(print (sqrt car))

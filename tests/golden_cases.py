@@ -1,0 +1,59 @@
+"""Golden `.case` files: small sources, and what the pipeline's stages print for them.
+
+    === a branch that does not use a value frees it first
+    --- source
+    (define (f flag x) (if flag (tensor-sum x) 0))
+    --- owned
+    fn f(flag: value, x: value) -> value
+    ...
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenCase:
+    """sections: the stages in the order of the file, each with what it should print."""
+
+    name: str
+    source: str
+    sections: dict[str, str]
+
+    def show(self, stage: str) -> str:
+        from lambent.lang.errors import LispError, render
+        from lambent.lang.pipeline import show_text
+
+        try:
+            text = show_text(stage, self.source, "case.lisp")
+        except LispError as error:
+            text = render(error)
+        return text.strip() + "\n"
+
+
+def read_cases(path: Path) -> list[GoldenCase]:
+    cases = []
+    for part in re.split(r"^=== ", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
+        name, _, body = part.partition("\n")
+        sections = {}
+        for section in re.split(r"^--- ", body, flags=re.M)[1:]:
+            title, _, text = section.partition("\n")
+            sections[title.strip()] = text.strip() + "\n"
+        source = sections.pop("source")
+        cases.append(GoldenCase(name.strip(), source, sections))
+    return cases
+
+
+def update_section(path: Path, case: str, stage: str, text: str) -> None:
+    """Put text in the place of one section of one case."""
+    parts = re.split(r"^(?==== )", path.read_text(encoding="utf-8"), flags=re.M)
+    for index, part in enumerate(parts):
+        if part.startswith(f"=== {case}\n"):
+            pattern = rf"^(--- {re.escape(stage)}\n).*?(?=^--- |\Z)"
+            blank = "\n" if index + 1 < len(parts) else ""
+            parts[index] = (
+                re.sub(pattern, lambda m: m[1] + text, part, flags=re.M | re.S).rstrip()
+                + "\n" + blank
+            )
+    path.write_text("".join(parts), encoding="utf-8")

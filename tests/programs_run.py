@@ -1,0 +1,140 @@
+"""Run programs as script and as executable, and read what they are expected to print."""
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+
+TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
+
+# What a run with LAMBENT_CHECK_LEAKS adds to stderr.
+_LEAKS = re.compile(r"live handles: (\d+), live objects: (\d+)\n\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """leaks: what was still alive at the end, "" if nothing."""
+
+    output: str
+    errors: str
+    status: int
+    leaks: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """None where a test says nothing."""
+
+    output: str | None
+    errors: str | None
+    status: int
+
+
+def read_expectations(path: Path) -> Expected:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    printed = [line.split("; =>", 1)[1] for line in lines if "; =>" in line]
+    output = "".join(text.removeprefix(" ") + "\n" for text in printed)
+    if path.parent.name == "programs":
+        exits = [m[1] for line in lines if (m := re.search(r"; exits (\d+)$", line))]
+        return Expected(output, "", int(exits[0]) if exits else 0)
+    for index, line in enumerate(lines):
+        if block := re.match(r"; error, status (\d+):$", line):
+            text = "".join(f"{after[2:]}\n" for after in lines[index + 1 :])
+            return Expected(output if printed else None, text, int(block[1]))
+    return Expected(None, "(there is no `; error, status N:` block)\n", 70)
+
+
+def update_error_block(path: Path, outcome: Outcome) -> None:
+    """Write what the script said into the end of its file."""
+    source = re.split(r"^; error, status ", path.read_text(encoding="utf-8"), flags=re.M)[0]
+    said = "".join(f"; {line}".rstrip() + "\n" for line in outcome.errors.splitlines())
+    path.write_text(f"{source.rstrip()}\n\n; error, status {outcome.status}:\n{said}",
+                    encoding="utf-8")
+
+
+class Workshop:
+    """Where executables are made, once each, and programs are run, once a back end."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = Path(tempfile.mkdtemp(prefix="lambent-tests-"))
+        self._pool: ProcessPoolExecutor | None = None
+        self._compiled: dict[Path, Future[tuple[int, str]]] = {}
+        self.run_script = cache(self._run_script)
+        self.run_executable = cache(self._run_executable)
+
+    def close(self) -> None:
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def begin_compiling(self, path: Path) -> Future[tuple[int, str]]:
+        """Compile in the background, on both of the machine's cores."""
+        if path not in self._compiled:
+            if self._pool is None:
+                self._pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+            folder, name = self._place(path)
+            self._compiled[path] = self._pool.submit(_compile, folder, name, self._program(path))
+        return self._compiled[path]
+
+    def _run_script(self, path: Path) -> Outcome:
+        folder, name = self._place(path)
+        return run([sys.executable, "-m", "lambent.lang", name], folder)
+
+    def _run_executable(self, path: Path) -> Outcome:
+        """Run what was compiled; a program that cannot be compiled ends with what that said."""
+        status, said = self.begin_compiling(path).result()
+        if status:
+            return Outcome("", said, status, "")
+        folder, _ = self._place(path)
+        program = self._program(path)
+        outcome = run([str(program)], folder)
+        program.unlink()
+        return outcome
+
+    def _program(self, path: Path) -> Path:
+        return self.folder / f"{path.parent.name}-{path.stem}"
+
+    def _place(self, path: Path) -> tuple[Path, str]:
+        """From where a program is run, and by what name: error texts hold the name."""
+        if path.parent.name == "errors":
+            return path.parent, path.name
+        return self.root, str(path.relative_to(self.root))
+
+
+def run(command: list[str], folder: Path) -> Outcome:
+    finished = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=TIMEOUT,
+    )
+    errors = finished.stderr.decode()
+    leaks = ""
+    if found := _LEAKS.search(errors):
+        errors = errors[: found.start()]
+        leaks = "" if found[1] == found[2] == "0" else found[0].strip()
+    return Outcome(finished.stdout.decode(), errors, finished.returncode, leaks)
+
+
+def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
+    """In a worker process: `lambent compile`, and what it said other than warnings."""
+    from lambent.lang.cli import main
+
+    said = io.StringIO()
+    os.chdir(folder)
+    with contextlib.redirect_stderr(said):
+        status = main(["compile", name, "-o", str(program)])
+    lines = said.getvalue().splitlines(keepends=True)
+    return status, "".join(line for line in lines if not line.startswith("warning: "))
