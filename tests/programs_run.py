@@ -108,6 +108,8 @@ class Workshop:
         """From where a program is run, and by what name: error texts hold the name."""
         if path.parent.name == "errors":
             return path.parent, path.name
+        if not path.is_relative_to(self.root):
+            return path.parent, path.name
         return self.root, str(path.relative_to(self.root))
 
 
