@@ -1,0 +1,282 @@
+"""The verifier of ownership: replays each function and proves every owned name consumed just once.
+
+It knows nothing of how `insert_frees` works.  It walks a function forwards with the set of owned
+names that are live, lets every operation take from it what the operation consumes, and demands that
+
+  - a name is bound once in its function, before it is used, and not used after it was consumed;
+  - what is not owned (a literal, a variable's value, a borrowed parameter) is never consumed;
+  - the branches of an If leave the same names live, and so does every way out of a loop;
+  - a `recur` leaves live just what was live when the loop began;
+  - at a tail call and at the end of the function nothing is left.
+
+So at every operation the live names are one well-defined set, and that set (less what the operation
+consumes) is what the emitted cleanup releases when the operation fails.
+"""
+
+from dataclasses import dataclass, field
+from typing import NoReturn, assert_never
+
+from lambent.lang.compile.anf import (
+    Anf,
+    Bind,
+    Block,
+    Dup,
+    Free,
+    Function,
+    GlobalGet,
+    If,
+    Literal,
+    Loop,
+    NewSlot,
+    Operation,
+    Raise,
+    Recur,
+    SlotGet,
+    SlotSet,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.operands import (
+    Parameters,
+    consumed,
+    end_consumed,
+    end_operands,
+    never_returns,
+    operands,
+    parameters_by_name,
+)
+from lambent.lang.compile.text import statement_head, terminator_text
+
+# The owned names that are live; None where control never comes.
+Live = frozenset[str]
+
+
+class OwnershipError(AssertionError):
+    """A name that is not consumed exactly once: a mistake of the compiler, never of the user."""
+
+
+def check_owned(program: Anf) -> None:
+    """Raise OwnershipError unless every function of the program is in order."""
+    parameters = parameters_by_name((*program.functions, program.main))
+    assert len(parameters) == len(program.functions) + 1, "two functions have one name"
+    for function in (*program.functions, program.main):
+        check_function(function, parameters)
+
+
+def check_function(function: Function, parameters: Parameters) -> None:
+    """Raise OwnershipError unless one function is in order."""
+    checker = _Checker(function.name, parameters)
+    for parameter in function.parameters:
+        checker.bind(parameter.name, parameter.type, parameter.own and parameter.type.on_heap)
+    owned = {p.name for p in function.parameters if p.own and p.type.on_heap}
+    left = checker.block(function.body, frozenset(owned), tail=True)
+    if left:
+        checker.fail(f"never consumed: {_names(left)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What a `recur` must leave as it was: the names live outside, and how many variables."""
+
+    live: Live
+    variables: int
+
+
+@dataclass(slots=True)
+class _Checker:
+    """One walk through one function.
+
+    types has every name bound so far; owned those that somebody must consume; immediate
+    the immediate literals, which anybody may.
+    """
+
+    function: str
+    parameters: Parameters
+    where: str = "the parameters"
+    types: dict[str, Type] = field(default_factory=dict)
+    owned: set[str] = field(default_factory=set)
+    immediate: set[str] = field(default_factory=set)
+    slots: set[str] = field(default_factory=set)
+    heads: dict[str, _Head] = field(default_factory=dict)
+    scope: set[str] = field(default_factory=set)
+
+    def fail(self, message: str) -> NoReturn:
+        raise OwnershipError(f"{self.function}: {message}, at: {self.where}")
+
+    def bind(self, name: str, type_: Type, owned: bool) -> None:
+        if name in self.types:
+            self.fail(f"{name} is bound twice")
+        self.types[name] = type_
+        self.scope.add(name)
+        if owned:
+            self.owned.add(name)
+
+    def use(self, name: str, live: Live) -> None:
+        if name not in self.scope:
+            self.fail(f"{name} is not in scope")
+        if self.types[name] is Type.VOID:
+            self.fail(f"{name} holds no value")
+        if name in self.owned and name not in live:
+            self.fail(f"{name} is used after it was consumed")
+
+    def consume(self, name: str, live: Live) -> Live:
+        self.use(name, live)
+        if not self.types[name].on_heap or name in self.immediate:
+            return live
+        if name not in self.owned:
+            self.fail(f"{name} is consumed but not owned")
+        return live - {name}
+
+    def take(self, names: tuple[str, ...], taken: tuple[bool, ...], live: Live) -> Live:
+        """Use every name, and consume those taken: all are used before any is consumed."""
+        if len(names) != len(taken):
+            self.fail(f"{len(names)} operands where {len(taken)} are expected")
+        for name in names:
+            self.use(name, live)
+        for name, is_taken in zip(names, taken, strict=True):
+            if is_taken:
+                live = self.consume(name, live)
+        for name, is_taken in zip(names, taken, strict=True):
+            if not is_taken:
+                self.use(name, live)  # borrowed and consumed by one operation
+        return live
+
+    def block(self, block: Block, live: Live, *, tail: bool) -> Live | None:
+        """What is live after the block has yielded; None if it never does."""
+        outside = set(self.scope)
+        state: Live | None = live
+        last = len(block.statements) - 1
+        for i, statement in enumerate(block.statements):
+            self.where = statement_head(statement)
+            if state is None:
+                self.fail("control never comes here")
+            in_tail = tail and i == last and block.end == Yield(statement.name)
+            state = self.statement(statement, state, tail=in_tail)
+        self.where = terminator_text(block.end)
+        if state is not None:
+            state = self.end(block, state, tail)
+        self.scope = outside
+        return state
+
+    def statement(self, statement: Statement, live: Live, *, tail: bool) -> Live | None:
+        match statement:
+            case Bind(name, type_, operation):
+                return self.operation(name, type_, operation, live)
+            case Free(name, type_):
+                if self.types.get(name) is not type_:
+                    self.fail(f"{name} is not a {type_.value}")
+                if name not in self.owned:
+                    self.fail(f"{name} is freed but not owned")
+                return self.consume(name, live)
+            case If():
+                return self.branches(statement, live, tail)
+            case Loop():
+                return self.loop(statement, live, tail)
+            case _:
+                assert_never(statement)
+
+    def operation(self, name: str, type_: Type, operation: Operation, live: Live) -> Live:
+        self.check_slots(operation)
+        live = self.take(operands(operation), consumed(operation, self.parameters), live)
+        if isinstance(operation, Dup) and self.types[operation.operand] is not type_:
+            self.fail(f"{name} is of another type than {operation.operand}")
+        if isinstance(operation, NewSlot):
+            self.slots.add(name)
+        if isinstance(operation, Literal) and operation.is_immediate:
+            self.immediate.add(name)
+        match operation:
+            case Literal() | GlobalGet(owned=False):
+                self.bind(name, type_, owned=False)
+                return live
+            case _:
+                self.bind(name, type_, owned=type_.on_heap)
+                return live | {name} if type_.on_heap else live
+
+    def check_slots(self, operation: Operation) -> None:
+        """A slot is an operand of SlotGet and SlotSet only, and they have no other."""
+        boxes = {operation.slot} if isinstance(operation, SlotGet | SlotSet) else set()
+        if not boxes <= self.slots:
+            self.fail(f"{_names(boxes - self.slots)} is no slot")
+        for name in operands(operation)[len(boxes) :]:
+            if name in self.slots:
+                self.fail(f"the slot {name} is used as a value")
+
+    def branches(self, statement: If, live: Live, tail: bool) -> Live | None:
+        self.use(statement.test, live)
+        if self.types[statement.test] is not Type.BOOLEAN:
+            self.fail(f"{statement.test} is tested but not a boolean")
+        where = self.where
+        then = self.block(statement.then, live, tail=tail)
+        orelse = self.block(statement.orelse, live, tail=tail)
+        self.where = where
+        if then is not None and orelse is not None and then != orelse:
+            self.fail(f"consumed in one branch only: {_names(then ^ orelse)}")
+        return self.bind_result(statement, orelse if then is None else then)
+
+    def loop(self, statement: Loop, live: Live, tail: bool) -> Live | None:
+        initials = tuple(variable.initial for variable in statement.variables)
+        live = self.take(initials, tuple(True for _ in initials), live)
+        if statement.label in self.heads:
+            self.fail(f"two loops are called {statement.label}")
+        outside = set(self.scope)
+        for variable in statement.variables:
+            if self.types[variable.initial] is not variable.type:
+                self.fail(f"{variable.name} begins with another type")
+            self.bind(variable.name, variable.type, owned=variable.type.on_heap)
+        self.heads[statement.label] = _Head(live, len(initials))
+        turn = live | {v.name for v in statement.variables if v.type.on_heap}
+        where = self.where
+        after = self.block(statement.body, turn, tail=tail)
+        self.where = where
+        self.heads[statement.label] = _Head(live, -1)  # over: no recur may name it
+        self.scope = outside
+        return self.bind_result(statement, after)
+
+    def bind_result(self, statement: If | Loop, live: Live | None) -> Live | None:
+        on_heap = statement.type.on_heap
+        self.bind(statement.name, statement.type, owned=on_heap)
+        return live | {statement.name} if live is not None and on_heap else live
+
+    def end(self, block: Block, live: Live, tail: bool) -> Live | None:
+        """What a Yield leaves live; every other end leaves nothing to come."""
+        end = block.end
+        if isinstance(end, Raise):
+            if not block.statements or not never_returns(block.statements[-1]):
+                self.fail("raise after a statement that comes back")
+            return None
+        for name in end_operands(end):
+            if name in self.slots:
+                self.fail(f"the slot {name} is used as a value")
+        live = self.take(end_operands(end), end_consumed(end, self.parameters), live)
+        match end:
+            case Yield():
+                return live
+            case Recur(label, arguments):
+                self.check_recur(label, len(arguments), live)
+            case TailKnown() | TailUnknown():
+                self.check_tail(live, tail)
+            case _:
+                assert_never(end)
+        return None
+
+    def check_recur(self, label: str, count: int, live: Live) -> None:
+        head = self.heads.get(label)
+        if head is None or head.variables < 0:
+            self.fail(f"recur outside of the loop {label}")
+        if count != head.variables:
+            self.fail(f"recur with {count} operands for {head.variables} variables")
+        if live != head.live:
+            self.fail(f"consumed on some turns only: {_names(live ^ head.live)}")
+
+    def check_tail(self, live: Live, tail: bool) -> None:
+        if not tail:
+            self.fail("a tail call that is not the last thing its function does")
+        if live:
+            self.fail(f"live across a tail call: {_names(live)}")
+
+
+def _names(names: frozenset[str] | set[str]) -> str:
+    return ", ".join(sorted(names))
