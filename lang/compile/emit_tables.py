@@ -1,0 +1,114 @@
+"""What all functions of an emitted program share: its names, constants, places, and procedures.
+
+Emitting a function asks these tables for what it refers to; the program then declares what was
+asked for, and nothing else, because C compilers warn about what is defined and never used.
+"""
+
+from dataclasses import dataclass, field
+
+from lambent.lang.compile.anf import Anf, Function, Type
+from lambent.lang.compile.literals import Literals
+from lambent.lang.compile.names import Scope, c_string, c_suffix
+from lambent.lang.compile.operands import Parameters, parameters_by_name
+from lambent.lang.compile.places import Places
+from lambent.lang.core.ir import Home
+from lambent.lang.primitives.table import Primitive, operator_name
+
+C_TYPES = {
+    Type.VALUE: "rt_value ",
+    Type.FIXNUM: "int64_t ",
+    Type.FLOAT: "double ",
+    Type.BOOLEAN: "bool ",
+    Type.TENSOR: "ct_tensor *",
+    Type.GRAD_MODE: "bool ",
+    Type.VOID: "void ",
+}
+
+
+@dataclass(slots=True)
+class Tables:
+    """main: the name of the top level's function.  functions: by their names in ANF.
+
+    called, closed and primitives: the functions that the text calls, the functions and the
+    primitives that it uses as values, by the C names of the latter two, in order of first use.
+    """
+
+    main: str
+    functions: dict[str, Function]
+    parameters: Parameters
+    literals: Literals = field(default_factory=Literals)
+    places: Places = field(default_factory=Places)
+    called: dict[str, None] = field(default_factory=dict)
+    closed: dict[str, Function] = field(default_factory=dict)
+    primitives: dict[str, Primitive] = field(default_factory=dict)
+    variables: dict[str, None] = field(default_factory=dict)  # C names of top-level variables
+    operators: dict[str, str] = field(default_factory=dict)  # C name -> what it is defined as
+    _scope: Scope = field(default_factory=Scope)
+
+    @staticmethod
+    def of(anf: Anf) -> "Tables":
+        functions = (*anf.functions, anf.main)
+        return Tables(
+            anf.main.name, {f.name: f for f in functions}, parameters_by_name(functions)
+        )
+
+    def call(self, name: str) -> str:
+        """The C name of a function that is called."""
+        self.called.setdefault(name)
+        return self._function_name(name)
+
+    def close(self, name: str) -> str:
+        """What the C names of a function's entry, description and static closure end with."""
+        symbol = self.call(name)
+        self.closed.setdefault(symbol, self.functions[name])
+        return symbol
+
+    def close_primitive(self, primitive: Primitive) -> str:
+        """The same for a primitive."""
+        ending = self._scope.name(
+            f"primitive {primitive.name}", f"primitive_{c_suffix(primitive.name)}"
+        )
+        self.primitives.setdefault(ending, primitive)
+        return ending
+
+    def variable(self, name: str, home: Home) -> str:
+        """The C variable of a top-level variable."""
+        prefix = "global" if home is Home.PROGRAM else "lib_global"
+        variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}")
+        self.variables.setdefault(variable)
+        return variable
+
+    def operator(self, primitive: Primitive) -> str:
+        """The C variable that keeps what is found under an operator's name."""
+        name = primitive.name
+        found = self._scope.name(f"operator {name}", f"operator_{c_suffix(name)}")
+        described = f"{{{c_string(name)}, {c_string(operator_name(name))}, NULL}}"
+        self.operators.setdefault(found, described)
+        return found
+
+    def _function_name(self, name: str) -> str:
+        prefix = "lib_" if self.functions[name].span.source.library else "fn_"
+        return self._scope.name(f"function {name}", prefix + c_suffix(name))
+
+
+def signature(tables: Tables, function: Function, names: list[str]) -> str:
+    """The head of a C function, its parameters so named."""
+    parameters = [
+        f"{C_TYPES[p.type]}{name}" for p, name in zip(function.parameters, names, strict=True)
+    ]
+    result = C_TYPES[function.result]
+    if gives_status(function):
+        if function.result is not Type.VOID:
+            parameters.append(f"{result}*result")
+        result = "int "
+    return f"static {result}{tables.call(function.name)}({', '.join(parameters) or 'void'})"
+
+
+def gives_status(function: Function) -> bool:
+    """Whether it returns a status and writes its result through its last parameter."""
+    return function.may_fail and function.result not in (Type.VALUE, Type.TENSOR)
+
+
+def is_operator(primitive: Primitive) -> bool:
+    """Whether it is called through LibTorch's schema rather than a function of its own."""
+    return not primitive.symbol.startswith(("rt_", "ct_", "bridge_"))

@@ -1,0 +1,222 @@
+"""One C function while it is emitted: its lines, its names, and what it owns at each point.
+
+A frame follows the program forwards, so it knows at every operation that can fail which owned names
+are live: those are what the failure's label must release.  A name that such a label releases must
+be declared where the label can see it, hence at the top of the function; every other name is
+declared where it is bound.  Which ones those are is known only at the end, so declarations stay
+`Declaration`s until `text` writes the function out.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from lambent.lang.compile.anf import Function, Type
+from lambent.lang.compile.cleanup import Chains
+from lambent.lang.compile.emit_tables import C_TYPES, Tables, signature
+from lambent.lang.compile.names import Scope, c_name, c_string
+from lambent.lang.syntax.source import Span
+
+INDENT = "    "
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    depth: int  # how many blocks it stands in; 0 for labels
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """The line that gives a name its value, None if it comes later."""
+
+    depth: int
+    name: str
+    type: Type
+    value: str | None
+
+
+@dataclass(slots=True)
+class Label:
+    """A place to jump to, written only if something does."""
+
+    name: str
+    used: bool = False
+
+
+@dataclass(slots=True)
+class Frame:
+    """used: the ANF names that the function reads.  lines: whether to write #line directives."""
+
+    tables: Tables
+    function: Function
+    used: frozenset[str]
+    lines: bool
+    body: list[Line | Declaration | Label] = field(default_factory=list)
+    live: list[str] = field(default_factory=list)  # C names, the last acquired last
+    chains: Chains = field(default_factory=Chains)
+    depth: int = 1
+    names: Scope = field(default_factory=Scope)
+    labels: Scope = field(default_factory=Scope)
+    types: dict[str, Type] = field(default_factory=dict)  # by ANF name
+    _texts: dict[str, str] = field(default_factory=dict)  # ANF name -> C expression
+    _held: dict[str, Type] = field(default_factory=dict)  # by C name, those that are released
+
+    # Names.
+
+    def operand(self, name: str) -> str:
+        """The C expression that an ANF name stands for."""
+        return self._texts[name]
+
+    def operands(self, names: Iterable[str]) -> list[str]:
+        return [self._texts[name] for name in names]
+
+    def stand_for(self, name: str, type_: Type, text: str) -> None:
+        """Let a name be a constant expression, which nobody owns and no variable holds."""
+        self._texts[name] = text
+        self.types[name] = type_
+
+    def enter(self, name: str, type_: Type) -> str:
+        """The C name for an ANF name that begins to exist."""
+        self.types[name] = type_
+        self._texts[name] = self.names.name(name, c_name(name))
+        return self._texts[name]
+
+    def acquire(self, name: str) -> None:
+        """The function owns a name from here on, if there is anything to own."""
+        if self.types[name].on_heap:
+            text = self._texts[name]
+            assert text not in self.live, text
+            self.live.append(text)
+            self._held[text] = self.types[name]
+
+    def consume(self, names: Iterable[str]) -> None:
+        """The names are no longer this function's; constants and borrowed ones never were."""
+        for name in names:
+            if self._texts[name] in self.live:
+                self.live.remove(self._texts[name])
+
+    # Lines.
+
+    def say(self, text: str) -> None:
+        self.body.append(Line(self.depth, text))
+
+    def bind(self, name: str, type_: Type, value: str | None, *, used: bool = False) -> str:
+        """Declare a name, with its value if it has one yet; nothing is owned by this alone."""
+        text = self.enter(name, type_)
+        self.declare(text, type_, value)
+        if not used and name not in self.used:
+            self.say(f"(void){text};")
+        return text
+
+    def declare(self, text: str, type_: Type, value: str | None) -> None:
+        """Declare a C name that no ANF name stands for."""
+        self.body.append(Declaration(self.depth, text, type_, value))
+
+    def release(self, name: str) -> None:
+        """Give back what a name holds; constants and borrowed ones hold nothing."""
+        text = self._texts[name]
+        if text in self.live:
+            self.live.remove(text)
+            self.say(release(self.types[name], text))
+
+    def mark(self, span: Span) -> None:
+        """Tell the C compiler and debuggers which Lisp line follows."""
+        if self.lines and not span.source.library:
+            self.body.append(Line(0, f"#line {span.line} {c_string(span.source.name)}"))
+
+    # Failure.
+
+    def fail_if(self, test: str, span: Span | None) -> None:
+        """Leave the function if the test succeeds; span is the place that traces show, if any."""
+        assert self.function.may_fail, f"{self.function.name} cannot fail, but for {test}"
+        leave = f"goto {self.chains.label(tuple(self.live))};"
+        place = None if span is None else self.place(span)
+        if place is None:
+            self.say(f"if ({test}) {leave}")
+        else:
+            self.say(f"if ({test}) {{ rt_at({place}); {leave} }}")
+
+    def leave(self, span: Span | None) -> None:
+        """Leave the function: the error is noted."""
+        place = None if span is None else self.place(span)
+        if place is not None:
+            self.say(f"rt_at({place});")
+        self.say(f"goto {self.chains.label(tuple(self.live))};")
+
+    def place(self, span: Span) -> str | None:
+        """The C address of a place; None in the library, which traces leave out."""
+        number = self.tables.places.number(span, self.function_name)
+        return None if number is None else f"&places[{number}]"
+
+    @property
+    def function_name(self) -> str | None:
+        """What traces call the function; None for the top level."""
+        if self.function.name == self.tables.main:
+            return None
+        return self.function.lisp_name or "lambda"
+
+    def text(self, parameters: list[str]) -> Iterator[str]:
+        """The whole C function."""
+        yield signature(self.tables, self.function, parameters)
+        yield "{"
+        yield from self._hoisted()
+        for line in self.body:
+            yield from self._written(line)
+        for step in self.chains.steps():
+            if step.label:
+                yield f"{step.label}:"
+            if step.release:
+                yield f"{INDENT}{release(self._held[step.release], step.release)}"
+            if step.jump:
+                yield f"{INDENT}goto {step.jump};"
+            if step.release is None:
+                yield f"{INDENT}{self._failure()}"
+        yield "}"
+
+    def _is_hoisted(self, declaration: Declaration) -> bool:
+        return declaration.depth > 1 and declaration.name in self.chains.names
+
+    def _hoisted(self) -> Iterator[str]:
+        """The declarations, a line for each type, of what labels release and blocks bind."""
+        by_type: dict[Type, list[str]] = {}
+        for line in self.body:
+            if isinstance(line, Declaration) and self._is_hoisted(line):
+                by_type.setdefault(line.type, []).append(line.name)
+        for type_, names in by_type.items():
+            separator = ", *" if C_TYPES[type_].endswith("*") else ", "
+            yield f"{INDENT}{C_TYPES[type_]}{separator.join(names)};"
+
+    def _written(self, line: Line | Declaration | Label) -> Iterator[str]:
+        match line:
+            case Line(depth, text):
+                yield INDENT * depth + text
+            case Label(name, used):
+                if used:
+                    yield f"{name}:;"
+            case Declaration(depth, name, type_, value):
+                if not self._is_hoisted(line):
+                    end = ";" if value is None else f" = {value};"
+                    yield f"{INDENT * depth}{C_TYPES[type_]}{name}{end}"
+                elif value is not None:
+                    yield f"{INDENT * depth}{name} = {value};"
+
+    def _failure(self) -> str:
+        match self.function.result:
+            case Type.VALUE:
+                return "return RT_ERROR;"
+            case Type.TENSOR:
+                return "return NULL;"
+            case _:
+                return "return 1;"
+
+
+def release(type_: Type, text: str) -> str:
+    """The statement that gives back what a name holds."""
+    match type_:
+        case Type.VALUE:
+            return f"rt_free({text});"
+        case Type.TENSOR:
+            return f"ct_free({text});"
+        case Type.GRAD_MODE:
+            return f"ct_set_grad_mode({text});"
+    raise AssertionError(type_)

@@ -1,0 +1,144 @@
+"""Constants of a program: C expressions for them, and the code that makes them at the start.
+
+What fits a word is written where it is used; strings, symbols, large numbers and quoted data are
+made once, before the program runs, and live as long as it does.
+
+    7      =>  rt_of_fixnum(7)
+    "hi"   =>  text_hi         with  text_hi = rt_literal_string("hi", 2);
+    '(a 1) =>  list_1          with  list_1 = rt_literal_list(2, (rt_value[]){...}, RT_NIL);
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from lambent.lang.compile.anf import FIXNUM_MAX, FIXNUM_MIN, Type
+from lambent.lang.compile.names import Scope, c_string, c_suffix
+from lambent.lang.core.ir import Special
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Brackets,
+    Character,
+    Datum,
+    Keyword,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
+
+
+@dataclass(slots=True)
+class Literals:
+    """The constants that have been asked for, each made once."""
+
+    _names: dict[str, str] = field(default_factory=dict)  # the C that makes one -> its name
+    _scope: Scope = field(default_factory=Scope)
+
+    def expression(self, value: Datum | Special, type_: Type) -> str:
+        """The C expression of a constant as a value of that type."""
+        match type_, value:
+            case Type.BOOLEAN, Boolean(truth):
+                return "true" if truth else "false"
+            case Type.FIXNUM, Number(int(number)):
+                return _int64(number)
+            case Type.FLOAT, Number(number):
+                return c_double(float(number))
+            case Type.VALUE, _:
+                return self._value(value)
+        raise AssertionError((value, type_))
+
+    def string(self, text: str) -> str:
+        """The C expression of a constant string."""
+        made = f"rt_literal_string({c_string(text)}, {len(text.encode())})"
+        return self._made(made, "text", text)
+
+    def declarations(self) -> Iterator[str]:
+        """The variables that hold the constants."""
+        for name in self._names.values():
+            yield f"static rt_value {name};"
+
+    def making(self) -> Iterator[str]:
+        """The statements that make the constants, parts before wholes."""
+        for code, name in self._names.items():
+            yield f"    {name} = {code};"
+
+    def _value(self, value: Datum | Special) -> str:
+        match value:
+            case Special.UNSPECIFIED:
+                return "RT_UNSPECIFIED"
+            case Special.ABSENT:
+                return "RT_ABSENT"
+            case Boolean(truth):
+                return "RT_TRUE" if truth else "RT_FALSE"
+            case Character(char):
+                return f"RT_CHAR({ord(char)})"
+            case Number(number):
+                return self._number(number)
+            case String(text):
+                return self.string(text)
+            case Symbol(name):
+                return self._made(f"rt_intern({c_string(name)})", "symbol", name)
+            case Keyword(name):
+                return self._made(f"rt_intern_keyword({c_string(name)})", "keyword", name)
+            case List(items, tail):
+                if not items:
+                    return "RT_NIL"
+                end = "RT_NIL" if tail is None else self._value(tail)
+                return self._made(f"rt_literal_list({self._items(items)}, {end})", "list")
+            case Vector(items):
+                return self._made(f"rt_literal_vector({self._items(items)})", "vector")
+            case Brackets():
+                raise AssertionError(f"{value}: a tensor is no constant")
+
+    def _number(self, number: int | Fraction | float) -> str:
+        match number:
+            case int() if FIXNUM_MIN <= number <= FIXNUM_MAX:
+                return f"rt_of_fixnum({_int64(number)})"
+            case int():
+                return self._made(f"rt_literal_integer({c_string(str(number))})", "number")
+            case Fraction(numerator=above, denominator=below):
+                made = f"rt_literal_ratio({c_string(str(above))}, {c_string(str(below))})"
+                return self._made(made, "number")
+            case float():
+                return self._made(f"rt_literal_double({c_double(number)})", "number")
+        raise AssertionError(number)
+
+    def _items(self, items: tuple[Datum, ...]) -> str:
+        """The count and the array of elements, eight to a line."""
+        if not items:
+            return "0, NULL"
+        texts = [self._value(item) for item in items]
+        rows = [", ".join(texts[i : i + 8]) for i in range(0, len(texts), 8)]
+        return f"{len(items)}, (rt_value[]){{{(',' + chr(10) + ' ' * 8).join(rows)}}}"
+
+    def _made(self, code: str, kind: str, text: str | None = None) -> str:
+        """The name of the constant that code makes, which tells what it is if that is short."""
+        if code not in self._names:
+            spelled = "" if text is None else _spell(text)
+            self._names[code] = self._scope.fresh(f"{kind}_{spelled or len(self._names) + 1}")
+        return self._names[code]
+
+
+def c_double(number: float) -> str:
+    """A C expression of exactly this double."""
+    if math.isnan(number):
+        return "(double)NAN"
+    if math.isinf(number):
+        return "(double)INFINITY" if number > 0 else "(-(double)INFINITY)"
+    text = repr(number)
+    return f"({text})" if text.startswith("-") else text
+
+
+def _int64(number: int) -> str:
+    text = str(number) if abs(number) < 2**31 else f"INT64_C({number})"
+    return f"({text})" if number < 0 else text
+
+
+def _spell(text: str) -> str:
+    """A short piece of text as part of a C name; nothing if it has no letters."""
+    words = re.sub("_+", "_", c_suffix(re.sub(r"[^\w!?*+/<=>-]", "-", text, flags=re.ASCII)))
+    return words[:24].strip("_") if re.search(r"[A-Za-z0-9]", text) else ""

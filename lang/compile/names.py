@@ -1,0 +1,111 @@
+"""Lisp names as C names, so that the emitted program reads like its source.
+
+The emitter asks for a name at the moment it needs one; the rules depend on nothing else.
+
+    mean-pool!  =>  mean_pool_x        even?  =>  even_p        int  =>  int_
+    list->vector  =>  list_to_vector   x.2  =>  x_2             +  =>  plus
+"""
+
+import re
+
+# What one character of a Lisp name becomes where it is no letter and no digit.
+_SPELLINGS = {
+    "-": "_", "_": "_", ".": "_", "?": "_p", "!": "_x", "*": "_times", "+": "_plus", "/": "_over",
+    "=": "_equal", "<": "_less", ">": "_greater", "%": "_percent", "&": "_and", "^": "_hat",
+    "~": "_tilde", "@": "_at", "$": "_dollar", ":": "_colon",
+}  # fmt: skip
+
+_KEYWORDS = frozenset(
+    """
+    auto break case char const continue default do double else enum extern float for goto if inline
+    int long register restrict return short signed sizeof static struct switch typedef union
+    unsigned void volatile while asm typeof bool true false main
+    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t size_t
+    ptrdiff_t wchar_t offsetof places captures arguments result tail free
+    fabs floor ceil trunc nearbyint sqrt exp log sin cos tan tanh atan atan2 pow isnan isinf
+    isfinite signbit
+    """.split()  # noqa: SIM905, a table that people read
+)
+# Prefixes that belong to the runtime, to ctorch and to the emitter itself.
+_RESERVED = re.compile(
+    r"(rt|ct|bridge|fn|lib|entry|function|closure|global|text|number|list|vector|symbol|keyword"
+    r"|operator)_|[A-Z][A-Z0-9_]+$"
+)
+
+
+def c_name(name: str) -> str:
+    """The C identifier of a local variable."""
+    text = _spell(name)
+    return text + "_" if text in _KEYWORDS or _RESERVED.match(text) else text
+
+
+def c_suffix(name: str) -> str:
+    """The C spelling of a name that a prefix such as `fn_` makes safe."""
+    return _spell(name)
+
+
+def _spell(name: str) -> str:
+    text = name.replace("->", "_to_")
+    text = "".join(_spell_character(char) for char in text)
+    text = re.sub("__+", "_", text)
+    if text.startswith("_"):
+        text = text[1:]
+    return text if text and not text[0].isdigit() else f"n{text}"
+
+
+def _spell_character(char: str) -> str:
+    if char.isascii() and char.isalnum():
+        return char
+    return _SPELLINGS.get(char, f"_u{ord(char):x}")
+
+
+class Scope:
+    """The C names of one name space: equal names for equal keys, different for different ones."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    def name(self, key: str, wanted: str) -> str:
+        """The name of key: the wanted one, numbered if that is taken by another key."""
+        if key not in self._names:
+            self._names[key] = self.fresh(wanted)
+        return self._names[key]
+
+    def fresh(self, wanted: str) -> str:
+        """A name that nothing else in this scope has."""
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
+
+
+def c_string(text: str) -> str:
+    """A C string literal of the UTF-8 of the text."""
+    data = text.encode()
+    literal = '"' + "".join(_escape(byte) for byte in data).replace("??", "?\\?") + '"'
+    # C99 promises 4095 characters; every compiler takes more, and gcc is told not to object.
+    return literal if len(data) < 4096 else f"__extension__ {literal}"
+
+
+def _escape(byte: int) -> str:
+    match chr(byte):
+        case '"':
+            return '\\"'
+        case "\\":
+            return "\\\\"
+        case "\n":
+            return "\\n"
+        case "\t":
+            return "\\t"
+        case char if 32 <= byte < 127:
+            return char
+        case _:
+            return f"\\{byte:03o}"
+
+
+def c_comment(text: str) -> str:
+    """A comment that text cannot end early."""
+    return f"/* {text.replace('*/', '* /').replace('/*', '/ *')} */"
