@@ -1,5 +1,5 @@
 # Lambent's commands.  `make run` and `make test` do all of their own set-up in .venv, on any machine
-# with Python 3.11, gcc, g++ and GMP's header; the second time the set-up takes no time.
+# with Python 3.11, gcc and g++; the second time the set-up takes no time.
 #
 #   make TORCH_INDEX=https://download.pytorch.org/whl/cpu run
 #

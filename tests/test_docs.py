@@ -1,0 +1,33 @@
+"""The documents' examples are programs: every `scheme` block of a page, one after the other."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.programs_run import Workshop
+
+ROOT = Path(__file__).parent.parent
+PAGES = ["README.md", *(f"docs/{name}.md" for name in ("language", "tensors", "memory"))]
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_print_what_they_say(workshop: Workshop, page: str, back_end: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    source = "\n".join(re.findall(r"^```scheme\n(.*?)^```", text, re.M | re.S))
+    path = workshop.folder / f"{Path(page).stem}-page.lisp"
+    if not path.exists():
+        path.write_text(source, encoding="utf-8")
+    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    outcome = runs[back_end](path)
+    expected = [part.strip() for part in re.findall(r"; =>(.*)$", source, re.M)]
+    assert outcome.errors == ""
+    assert outcome.output.splitlines() == expected
+    assert (outcome.status, outcome.leaks) == (0, "")
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
