@@ -1,0 +1,149 @@
+// arithmetic.cpp - what + - exp < and their kin do when an operand is a tensor.
+//
+// A number is a PyTorch Python scalar: it takes part in broadcasting, and its dtype gives way.
+
+#include "handle.h"
+
+#include <ATen/ops/maximum_ops.h>
+#include <ATen/ops/minimum_ops.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+using ct::Failure;
+using Tensor = at::Tensor;
+
+// A Lisp procedure of one or two operands; NULL where it does not take that many.
+struct Procedure {
+    const char *name;
+    Tensor (*one)(const Tensor &);
+    Tensor (*two)(const Tensor &, const Tensor &);
+};
+
+const Procedure PROCEDURES[] = {
+    {"+", nullptr, [](const Tensor &a, const Tensor &b) { return a.add(b); }},
+    {"-", [](const Tensor &x) { return x.neg(); },
+     [](const Tensor &a, const Tensor &b) { return a.sub(b); }},
+    {"*", nullptr, [](const Tensor &a, const Tensor &b) { return a.mul(b); }},
+    {"/", [](const Tensor &x) { return x.reciprocal(); },
+     [](const Tensor &a, const Tensor &b) { return a.div(b); }},
+    {"max", nullptr, at::_ops::maximum::call},
+    {"min", nullptr, at::_ops::minimum::call},
+    {"expt", nullptr, [](const Tensor &a, const Tensor &b) { return a.pow(b); }},
+    {"quotient", nullptr, [](const Tensor &a, const Tensor &b) { return a.div(b, "trunc"); }},
+    {"remainder", nullptr, [](const Tensor &a, const Tensor &b) { return a.fmod(b); }},
+    {"modulo", nullptr, [](const Tensor &a, const Tensor &b) { return a.remainder(b); }},
+    {"abs", [](const Tensor &x) { return x.abs(); }, nullptr},
+    {"square", [](const Tensor &x) { return x.square(); }, nullptr},
+    {"exp", [](const Tensor &x) { return x.exp(); }, nullptr},
+    {"log", [](const Tensor &x) { return x.log(); },
+     [](const Tensor &x, const Tensor &base) { return x.log().div(base.log()); }},
+    {"sqrt", [](const Tensor &x) { return x.sqrt(); }, nullptr},
+    {"sin", [](const Tensor &x) { return x.sin(); }, nullptr},
+    {"cos", [](const Tensor &x) { return x.cos(); }, nullptr},
+    {"tan", [](const Tensor &x) { return x.tan(); }, nullptr},
+    {"asin", [](const Tensor &x) { return x.asin(); }, nullptr},
+    {"acos", [](const Tensor &x) { return x.acos(); }, nullptr},
+    {"atan", [](const Tensor &x) { return x.atan(); },
+     [](const Tensor &y, const Tensor &x) { return y.atan2(x); }},
+    {"tanh", [](const Tensor &x) { return x.tanh(); }, nullptr},
+    {"floor", [](const Tensor &x) { return x.floor(); }, nullptr},
+    {"ceiling", [](const Tensor &x) { return x.ceil(); }, nullptr},
+    {"truncate", [](const Tensor &x) { return x.trunc(); }, nullptr},
+    {"round", [](const Tensor &x) { return x.round(); }, nullptr},
+};
+
+const Procedure &procedure(const char *name)
+{
+    for (const Procedure &p : PROCEDURES)
+        if (std::strcmp(p.name, name) == 0) return p;
+    throw Failure{"no tensors are taken here", ""};
+}
+
+Tensor operand(const ct_value &value)
+{
+    switch (value.kind) {
+    case CT_TENSOR: return value.tensor->value;
+    case CT_INT:
+    case CT_FLOAT: return ct::wrapped_number(value);
+    default: throw Failure{"expected a number, got " + ct::shown(value), ""};
+    }
+}
+
+Tensor apply(const char *name, size_t count, const ct_value *operands)
+{
+    const Procedure &p = procedure(name);
+    if (count == 1 && p.one) return p.one(operand(operands[0]));
+    if (count != 2 || !p.two)
+        throw Failure{"no tensors are taken as " + std::to_string(count) + " operands", ""};
+    // pow with a number as exponent has shortcuts for squares and roots.
+    bool power = operands[0].kind == CT_TENSOR && operands[1].kind != CT_TENSOR && *name == 'e';
+    if (power) return operands[0].tensor->value.pow(operand(operands[1]).item());
+    return p.two(operand(operands[0]), operand(operands[1]));
+}
+
+// A number to compare: exact while both are.
+struct Number {
+    bool exact;
+    int64_t i;
+    double f;
+};
+
+Number number(const ct_value &value, const char *elementwise)
+{
+    ct_value single = value;
+    if (value.kind == CT_TENSOR) {
+        if (value.tensor->value.numel() != 1)
+            throw Failure{"expected a tensor of one element, got " +
+                              ct::describe(value.tensor->value),
+                          std::string(elementwise) + " compares element by element"};
+        if (ct_item(value.tensor, &single)) throw Failure{ct_last_error(), ""};
+    }
+    switch (single.kind) {
+    case CT_INT:
+    case CT_BOOL: return {true, single.i, static_cast<double>(single.i)};
+    case CT_FLOAT: return {false, 0, single.f};
+    default: throw Failure{"expected a number, got " + ct::shown(value), ""};
+    }
+}
+
+template <class T>
+bool compare(ct_comparison comparison, T a, T b)
+{
+    switch (comparison) {
+    case CT_EQ: return a == b;
+    case CT_LT: return a < b;
+    case CT_GT: return a > b;
+    case CT_LE: return a <= b;
+    case CT_GE: return a >= b;
+    }
+    return false;
+}
+
+}  // namespace
+
+extern "C" {
+
+int ct_arithmetic(const char *name, size_t count, const ct_value *operands, ct_tensor **result)
+{
+    ct_tensor *tensors[2] = {};
+    for (size_t k = 0; k < count && k < 2; k++)
+        if (operands[k].kind == CT_TENSOR) tensors[k] = operands[k].tensor;
+    return ct::guarded(ct::Operands(tensors, 2),
+                       [&] { *result = ct::handle(apply(name, count, operands)); });
+}
+
+int ct_compare(ct_comparison comparison, const ct_value *a, const ct_value *b, bool *result)
+{
+    static const char *const elementwise[] = {"tensor-eq", "tensor-lt", "tensor-gt", "tensor-le",
+                                              "tensor-ge"};
+    return ct::guarded({}, [&] {
+        Number x = number(*a, elementwise[comparison]), y = number(*b, elementwise[comparison]);
+        *result = x.exact && y.exact ? compare(comparison, x.i, y.i)
+                                     : compare(comparison, x.f, y.f);
+    });
+}
+
+}  // extern "C"

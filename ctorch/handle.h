@@ -1,0 +1,88 @@
+// handle.h - what the C++ files share: the handle, and the guard around every entry.
+//
+// C++ stays behind this header: ctorch.h is all that C sees.  An entry is one guarded lambda:
+//
+//     int ct_relu(ct_tensor *x, ct_tensor **result)
+//     {
+//         return guarded({x}, [&] { *result = handle(at::relu(x->value)); });
+//     }
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+#include "ctorch.h"
+
+// One counted reference to a tensor.  Handles are recycled: value is undefined and next set while
+// one waits in the free list.
+struct ct_tensor {
+    at::Tensor value;
+    int64_t count;
+    ct_tensor *next;
+};
+
+namespace ct {
+
+// A mistake of the user's, in Lambent's own words.  Entries turn it into ct_last_error.
+struct Failure {
+    std::string message;
+    std::string hint;
+};
+
+// An owned handle for the tensor; NULL for an undefined one.
+ct_tensor *handle(at::Tensor &&value);
+
+// The tensors that an operation was given, by the position of the argument; NULL where it was not
+// one.  Messages speak of their shapes.
+using Operands = c10::ArrayRef<ct_tensor *>;
+
+// Turn the exception in flight into ct_last_error.  Gives 1, the status.
+int report(Operands operands) noexcept;
+
+template <class Body>
+int guarded(Operands operands, Body body) noexcept
+{
+    try {
+        body();
+        return 0;
+    } catch (...) {
+        return report(operands);
+    }
+}
+
+template <class Body>
+int guarded(std::initializer_list<ct_tensor *> operands, Body body) noexcept
+{
+    return guarded(Operands(operands), body);
+}
+
+// "(2 3)".
+std::string shape_text(at::IntArrayRef sizes);
+inline std::string shape_text(const at::Tensor &x) { return shape_text(x.sizes()); }
+
+// "a tensor float32 (2 3)".
+std::string describe(const at::Tensor &x);
+
+// "float32".
+const char *dtype_name(at::ScalarType dtype);
+// From "float32" or "f32"; throws a Failure that names the text otherwise.
+at::ScalarType dtype_from(const std::string &text);
+
+// A value as Lisp's write shows it, cut to the length that messages use.
+std::string shown(const ct_value &value);
+// A double as Lisp prints it: 0.1, 100.0, 1e21.
+std::string double_text(double x);
+// The same for a number as text with the fewest digits that read back.
+std::string shortest_text(float x);
+
+// The tensor of a number as PyTorch's Python scalars are: its dtype gives way to other operands'.
+at::Tensor wrapped_number(const ct_value &value);
+// A tensor of a value and what is nested in it.
+at::Tensor make(const ct_value &data);
+
+// An owned copy of the text for C, which releases it with free.
+char *text_for_c(const std::string &text);
+
+}  // namespace ct

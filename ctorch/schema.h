@@ -1,0 +1,55 @@
+// schema.h - what LibTorch's schemas say about an operator, as the binder reads it.  C++ only.
+#pragma once
+
+#include "handle.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <optional>
+
+namespace ct {
+
+// What a parameter takes, lists and optional ones apart.
+enum class Kind {
+    Tensor, Int, Float, Bool, Number, String, Dtype, Layout, MemoryFormat, Device,
+    Other  // a generator, a stream ...: Lisp has no such value, so only its absence can be passed
+};
+
+struct Parameter {
+    std::string name;  // ATen's, with underscores
+    Kind kind;
+    bool optional;
+    bool list;
+    bool optional_elements;  // Tensor?[]
+    int64_t length;          // N of int[N], which a single number fills; 0 for other types
+    bool keyword_only;
+    std::optional<c10::IValue> fallback;  // the schema's default
+};
+
+struct Overload {
+    c10::OperatorHandle handle;
+    std::string name;
+    std::vector<Parameter> parameters;  // the positional ones first
+    size_t positional;
+    bool makes_tensors;  // takes dtype, device ...: then :requires-grad as well
+    std::optional<std::string> out;  // the name of a parameter that it writes its result to
+};
+
+// The overloads of an operator, in the order in which they are tried; empty if there is none.
+std::vector<Overload> overloads_of(const std::string &name);
+
+// "index_select" => "tensor-index-select", "add_" => "tensor-add!".
+std::string lisp_operator(const std::string &name);
+// "is_causal" => "is-causal".
+std::string lisp_name(std::string name);
+
+// "(tensor-softmax self dim [:dtype #f])".
+std::string usage_text(const std::string &name, const Overload &overload);
+
+// "an exact integer", "a list of tensors".
+std::string noun(const Parameter &parameter);
+
+// The failure for an operator that is not there.
+Failure unknown_operator(const std::string &name);
+
+}  // namespace ct
