@@ -11,7 +11,7 @@ PYTHON ?= $(or $(shell for p in python3.11 python3.12 python3.13 python3; do \
 TORCH_INDEX ?=
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -c constraints.txt \
 	$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 SAY := @echo "==>"
 

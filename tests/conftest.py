@@ -124,7 +124,8 @@ def _compare_back_ends(script: Outcome, executable: Outcome) -> None:
         ("stderr", script.errors, executable.errors),
     ):
         if one != other:
-            raise MismatchError("script (-) and executable (+) differ\n" + _difference(what, one, other))
+            difference = _difference(what, one, other)
+            raise MismatchError(f"script (-) and executable (+) differ\n{difference}")
 
 
 def _difference(what: str, expected: str, got: str) -> str:

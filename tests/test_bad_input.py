@@ -1,0 +1,179 @@
+"""What goes wrong outside the program: each gives one clear message, its status, no traceback.
+
+Nothing here is mocked: PATH really holds no compiler, the environment really has no torch, and the
+cache really cannot be written.
+"""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.programs_run import Workshop
+
+ROOT = Path(__file__).parent.parent
+TENSORS = "(define x [1.0 2.0])\n(print (+ x 1))\n"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A program with a mistake; parts of stderr in order, the same from both back ends."""
+
+    source: str
+    errors: list[str]
+    status: int = 70
+    files: dict[str, str] = field(default_factory=dict)
+
+
+ROWS = {
+    "missing file": Row(
+        '(print (read-csv "gone.csv"))', ['"gone.csv": No such file or directory', "hint: "][:1]
+    ),
+    "ragged csv": Row(
+        '(print (read-csv "ragged.csv"))', ["case.lisp:1:8: ", "ragged.csv", "3"],
+        files={"ragged.csv": "1,2\n3,4\n5\n"},
+    ),
+    "unclosed bracket": Row(
+        "(define (f x)\n  (+ x 1)\n(f 1)\n", ["case.lisp:1:1: ", "never closed"], 65
+    ),
+    "unclosed tensor": Row("(print [[1 2] [3 4])\n", ["case.lisp:1:8: "], 65),
+    "unknown name": Row(
+        "(define total 1)\n(print totl)", ["case.lisp:2:8: unbound variable: totl", "total"]
+    ),
+    "wrong arity": Row(
+        "(define (f x) x)\n(f 1 2)", ["case.lisp:2:1: f: expected 1 argument, got 2", "(f x)"]
+    ),
+    "unknown operator": Row(
+        "(print (tensor-sofmax [1.0] 0))",
+        ["case.lisp:1:9: unknown operator: tensor-sofmax", "tensor-softmax"],
+    ),
+}
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+@pytest.mark.parametrize("name", ROWS)
+def test_mistake_in_a_program(
+    workshop: Workshop, tmp_path: Path, name: str, back_end: str
+) -> None:
+    row = ROWS[name]
+    for file, text in row.files.items():
+        (tmp_path / file).write_text(text)
+    path = tmp_path / "case.lisp"
+    path.write_text(row.source)
+    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    outcome = runs[back_end](path)
+    assert outcome.status == row.status, outcome.errors
+    position = 0
+    for part in row.errors:
+        assert part in outcome.errors[position:], outcome.errors
+        position = outcome.errors.index(part, position)
+    assert outcome.output == ""
+    assert outcome.leaks == ""
+    assert "Traceback" not in outcome.errors
+
+
+def lambent(
+    folder: Path, *command: str, python: str | Path = sys.executable, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command with some of the environment replaced, and look for what never may be."""
+    done = subprocess.run(
+        [python, "-m", "lambent.lang", *command], cwd=folder, env={**os.environ, **env},
+        capture_output=True, text=True, timeout=600,
+    )
+    assert "Traceback" not in done.stderr + done.stdout, done.stderr
+    assert "internal error" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """A folder with a program that uses tensors and one that does not."""
+    (tmp_path / "plain.lisp").write_text("(print (* 6 7))\n")
+    (tmp_path / "tensors.lisp").write_text(TENSORS)
+    return tmp_path
+
+
+# No compiler on PATH.
+
+
+def test_no_compiler_on_path(programs: Path) -> None:
+    empty = programs / "bin"
+    empty.mkdir()
+    assert lambent(programs, "plain.lisp", PATH=str(empty)).stdout == "42\n"
+    done = lambent(programs, "compile", "plain.lisp", PATH=str(empty), CC="")
+    assert done.returncode == 64
+    assert "compiler" in done.stderr and "gcc" in done.stderr
+    assert not (programs / "plain").exists()
+
+
+# No torch.
+
+
+@pytest.fixture(scope="module")
+def python_without_torch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with Lambent and what it needs, except for torch."""
+    folder = tmp_path_factory.mktemp("without-torch")
+    venv.create(folder, symlinks=True)
+    here = Path(sysconfig.get_path("purelib"))
+    there = next((folder / "lib").glob("python*/site-packages"))
+    for pattern in ("lark", "cffi", "_cffi_backend*", "pycparser", "setuptools"):
+        for found in here.glob(pattern):
+            (there / found.name).symlink_to(found)
+    (there / "lambent").mkdir()
+    for part in ("lang", "runtime", "ctorch", "stdlib"):
+        (there / "lambent" / part).symlink_to(ROOT / part)
+    return folder / "bin/python"
+
+
+def test_no_torch_installed(programs: Path, python_without_torch: Path) -> None:
+    python = python_without_torch
+    assert lambent(programs, "plain.lisp", python=python).stdout == "42\n"
+    assert lambent(programs, "compile", "plain.lisp", python=python).returncode == 0
+
+    done = lambent(programs, "tensors.lisp", python=python)
+    assert done.returncode in (64, 70)
+    assert "torch" in done.stderr and "install" in done.stderr
+    assert len(done.stderr.splitlines()) <= 5, "one clear message"
+
+    done = lambent(programs, "compile", "tensors.lisp", python=python)
+    assert done.returncode == 64
+    assert "torch" in done.stderr and "install" in done.stderr
+    assert not (programs / "tensors").exists()
+
+
+def test_doctor_without_torch(programs: Path, python_without_torch: Path) -> None:
+    done = lambent(programs, "doctor", python=python_without_torch)
+    assert done.returncode == 1
+    assert "missing" in done.stdout and "torch" in done.stdout
+
+
+# The cache.
+
+
+@pytest.mark.parametrize("place", ["/proc/lambent", "a-file/lambent"])
+def test_cache_that_cannot_be_written(programs: Path, place: str) -> None:
+    (programs / "a-file").write_text("in the way")
+    cache = str(programs / place)
+    assert lambent(programs, "plain.lisp", LAMBENT_CACHE=cache).stdout == "42\n"
+    for command in (["tensors.lisp"], ["compile", "tensors.lisp"]):
+        done = lambent(programs, *command, LAMBENT_CACHE=cache)
+        assert done.returncode in (64, 70)
+        assert cache in done.stderr and "LAMBENT_CACHE" in done.stderr
+    done = lambent(programs, "doctor", LAMBENT_CACHE=cache)
+    assert done.returncode == 1
+    assert cache in done.stdout
+
+
+def test_damaged_cache_of_a_script_is_made_anew(programs: Path) -> None:
+    cache = programs / "cache"
+    assert lambent(programs, "plain.lisp", LAMBENT_CACHE=str(cache)).stdout == "42\n"
+    for file in cache.rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"damaged")
+    done = lambent(programs, "plain.lisp", LAMBENT_CACHE=str(cache))
+    assert (done.stdout, done.stderr) == ("42\n", "")
