@@ -1,0 +1,145 @@
+"""`lambent doctor`: what Lambent needs, what of it is here, and how to get the rest.
+
+    ok       C compiler    gcc 12.2.0
+    missing  LibTorch      .venv/bin/pip install -c constraints.txt torch
+
+Scripts without tensors need only Python, so the others may be missing on a machine that compiles
+nothing; the exit status is 1 all the same.
+"""
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lambent.lang.cache import cache_folder
+from lambent.lang.compile.toolchain import find_compiler
+from lambent.lang.errors import UsageFault
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """fix: one line that mends it."""
+
+    fix: str
+
+
+def examine() -> int:
+    """Print a line for each thing; the exit status is 1 if any is missing."""
+    findings = {what: look() for what, look in _LOOKS.items()}
+    for what, finding in findings.items():
+        match finding:
+            case Found(detail):
+                print(f"ok       {what:<14}{detail}")
+            case Missing(fix):
+                print(f"missing  {what:<14}{fix}")
+    missing = [what for what, finding in findings.items() if isinstance(finding, Missing)]
+    print(f"missing: {', '.join(missing)}" if missing else "everything is here")
+    return 1 if missing else 0
+
+
+def _python() -> Found | Missing:
+    if sys.version_info < (3, 11):
+        return Missing(f"this is Python {platform.python_version()}; install 3.11 or newer")
+    return Found(f"{platform.python_version()} ({sys.executable})")
+
+
+def _c_compiler() -> Found | Missing:
+    try:
+        command = find_compiler()
+    except UsageFault:
+        return Missing(install("gcc"))
+    return Found(_first_line([*command, "--version"]))
+
+
+def _gmp() -> Found | Missing:
+    """GMP is there if a program links with it, under either of its names."""
+    try:
+        command = find_compiler()
+    except UsageFault:
+        return Missing(f"first a C compiler, then {install('libgmp10')}")
+    for flag in ("-l:libgmp.so.10", "-lgmp"):
+        linked = subprocess.run(
+            [*command, "-x", "c", "-", flag, "-o", os.devnull],
+            input=b"int main(void) { return 0; }\n", capture_output=True, check=False,
+        )
+        if linked.returncode == 0:
+            return Found(flag)
+    return Missing(install("libgmp10"))
+
+
+def _cxx_compiler() -> Found | Missing:
+    """Needed once, to build ctorch."""
+    command = os.environ.get("CXX") or "g++"
+    if shutil.which(command.split()[0]) is None:
+        return Missing(install("g++"))
+    return Found(_first_line([*command.split(), "--version"]))
+
+
+def _torch() -> Found | Missing:
+    try:
+        return Found(f"{importlib.metadata.version('torch')} (in the package torch)")
+    except importlib.metadata.PackageNotFoundError:
+        return Missing(f"{sys.executable} -m pip install torch==2.13.0")
+
+
+def _ctorch() -> Found | Missing:
+    if isinstance(_torch(), Missing):
+        return Missing("first install torch; ctorch is then built at the first tensor")
+    from lambent.ctorch.build import built_library
+
+    path = built_library()
+    return Found(str(path) if path else "not built yet: it will be, at the first tensor")
+
+
+def _cache() -> Found | Missing:
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            return Found(str(folder))
+    except OSError as error:
+        return Missing(
+            f"{folder}: {error.strerror}; set LAMBENT_CACHE to a folder that can be written"
+        )
+
+
+_LOOKS: dict[str, Callable[[], Found | Missing]] = {
+    "Python": _python,
+    "C compiler": _c_compiler,
+    "GMP": _gmp,
+    "C++ compiler": _cxx_compiler,
+    "LibTorch": _torch,
+    "ctorch": _ctorch,
+    "cache folder": _cache,
+}
+
+
+def install(debian_name: str) -> str:
+    """The command that installs a system package, by the package manager that is here."""
+    names = {
+        "gcc": {"dnf": "gcc", "pacman": "gcc", "brew": "gcc"},
+        "g++": {"dnf": "gcc-c++", "pacman": "gcc", "brew": "gcc"},
+        "libgmp10": {"dnf": "gmp", "pacman": "gmp", "brew": "gmp"},
+    }[debian_name]
+    for manager, command in (
+        ("dnf", "sudo dnf install"), ("pacman", "sudo pacman -S"), ("brew", "brew install"),
+    ):
+        if shutil.which("apt-get") is None and shutil.which(manager):
+            return f"{command} {names[manager]}"
+    return f"sudo apt-get install {debian_name}"
+
+
+def _first_line(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return (done.stdout.splitlines() or [command[0]])[0]
