@@ -28,6 +28,7 @@ from lambent.lang.compile.entries import (
     primitive_entry,
 )
 from lambent.lang.compile.frame import Frame
+from lambent.lang.compile.layout import wrapped
 from lambent.lang.compile.names import c_comment
 from lambent.lang.compile.operands import all_blocks, end_operands, statement_operands
 from lambent.lang.syntax.source import Span
@@ -49,7 +50,7 @@ def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
         + ["#include <math.h>"],
         tables.places.table(),
         _variables(tables),
-        [f"{text};" for text in _prototypes(tables, anf)],
+        wrapped(f"{text};" for text in _prototypes(tables, anf)),
         *_descriptions(tables),
         *bodies,
         *entries,
@@ -90,7 +91,9 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
     if function.checks_stack:
         frame.fail_if("rt_failed_status(rt_enter())", None)
     Blocks(frame).function_body(function.body)
-    return [_head(function), *frame.text(parameters)]
+    top = function.name == tables.main
+    head = c_comment("The top level.") if top else _head(function)
+    return [head, *wrapped(frame.text(parameters))]
 
 
 def _used(body: Block) -> frozenset[str]:
@@ -149,26 +152,27 @@ def _prototypes(tables: Tables, anf: Anf) -> Iterator[str]:
 
 def _descriptions(tables: Tables) -> Iterator[Iterator[str]]:
     for name, function in tables.closed.items():
-        yield function_description(name, function)
+        yield wrapped(function_description(name, function))
     for name, primitive in tables.primitives.items():
-        yield primitive_description(name, primitive)
+        yield wrapped(primitive_description(name, primitive))
 
 
 def _entries(tables: Tables) -> list[list[str]]:
-    functions = [list(function_entry(n, f)) for n, f in tables.closed.items()]
-    return functions + [list(primitive_entry(tables, n, p)) for n, p in tables.primitives.items()]
+    functions = [function_entry(n, f) for n, f in tables.closed.items()]
+    primitives = [primitive_entry(tables, n, p) for n, p in tables.primitives.items()]
+    return [list(wrapped(entry)) for entry in (*functions, *primitives)]
 
 
 def _making(tables: Tables) -> Iterable[str]:
-    making = list(tables.literals.making())
-    return ["static void make_literals(void)", "{", *making, "}"] if making else []
+    lines = list(wrapped(tables.literals.making()))
+    return ["static void make_literals(void)", "{", *lines, "}"] if lines else []
 
 
 def _program(tables: Tables, anf: Anf, program: str | None) -> Iterator[str]:
     """The description of the program for the runtime, and `main`."""
     globals_ = [f"&{name}" for name in tables.variables]
     if globals_:
-        yield f"static rt_value *const variables[] = {{{', '.join(globals_)}}};"
+        yield from wrapped([f"static rt_value *const variables[] = {{{', '.join(globals_)}}};"])
         yield ""
     making = "make_literals" if list(tables.literals.declarations()) else "NULL"
     table = "variables" if globals_ else "NULL"

@@ -56,7 +56,7 @@ def emit_operation(frame: Frame, bind: Bind) -> None:
     operation = bind.operation
     frame.mark(bind.span)
     consume(frame, operation)
-    owned = True
+    owned = bind.type.on_heap
     match operation:
         case Literal(value):
             text = frame.tables.literals.expression(value, bind.type)
@@ -72,7 +72,7 @@ def emit_operation(frame: Frame, bind: Bind) -> None:
             owned = False
         case GlobalGet():
             _global_get(frame, bind, operation)
-            owned = operation.owned
+            owned = operation.owned and owned
         case _:
             _emit(frame, bind, operation)
     if owned:

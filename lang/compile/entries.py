@@ -41,9 +41,12 @@ def function_entry(name: str, function: Function) -> Iterator[str]:
         for text, p in zip(texts[function.captures :], parameters[function.captures :], strict=True)
         if not p.own
     ]
-    yield from _result_of_function(name, function, texts)
-    yield from (f"    rt_free({text});" for text in borrowed)
-    yield "    return result;"
+    if function.result is Type.VALUE and not borrowed:
+        yield f"    return {name}({', '.join(texts)});"
+    else:
+        yield from _result_of_function(name, function, texts)
+        yield from (f"    rt_free({text});" for text in borrowed)
+        yield "    return result;"
     yield "}"
 
 

@@ -108,18 +108,17 @@ class Literals:
         raise AssertionError(number)
 
     def _items(self, items: tuple[Datum, ...]) -> str:
-        """The count and the array of elements, eight to a line."""
+        """The count and the array of elements."""
         if not items:
             return "0, NULL"
-        texts = [self._value(item) for item in items]
-        rows = [", ".join(texts[i : i + 8]) for i in range(0, len(texts), 8)]
-        return f"{len(items)}, (rt_value[]){{{(',' + chr(10) + ' ' * 8).join(rows)}}}"
+        return f"{len(items)}, (rt_value[]){{{', '.join(map(self._value, items))}}}"
 
-    def _made(self, code: str, kind: str, text: str | None = None) -> str:
+    def _made(self, code: str, kind: str, text: str = "") -> str:
         """The name of the constant that code makes, which tells what it is if that is short."""
         if code not in self._names:
-            spelled = "" if text is None else _spell(text)
-            self._names[code] = self._scope.fresh(f"{kind}_{spelled or len(self._names) + 1}")
+            words = re.sub(r"[^A-Za-z0-9]+", "_", text)
+            ending = (words if kind == "text" or not text else c_suffix(text))[:24].strip("_")
+            self._names[code] = self._scope.fresh(f"{kind}_{ending}" if ending else f"{kind}_1")
         return self._names[code]
 
 
@@ -136,9 +135,3 @@ def c_double(number: float) -> str:
 def _int64(number: int) -> str:
     text = str(number) if abs(number) < 2**31 else f"INT64_C({number})"
     return f"({text})" if number < 0 else text
-
-
-def _spell(text: str) -> str:
-    """A short piece of text as part of a C name; nothing if it has no letters."""
-    words = re.sub("_+", "_", c_suffix(re.sub(r"[^\w!?*+/<=>-]", "-", text, flags=re.ASCII)))
-    return words[:24].strip("_") if re.search(r"[A-Za-z0-9]", text) else ""

@@ -73,11 +73,13 @@ class Scope:
         return self._names[key]
 
     def fresh(self, wanted: str) -> str:
-        """A name that nothing else in this scope has."""
-        name, number = wanted, 1
+        """A name that nothing else in this scope has; a number at its end counts on."""
+        name, stem, number = wanted, wanted, 1
+        if last := re.fullmatch(r"(.*)_(\d+)", wanted):
+            stem, number = last[1], int(last[2])
         while name in self._taken:
             number += 1
-            name = f"{wanted}_{number}"
+            name = f"{stem}_{number}"
         self._taken.add(name)
         return name
 

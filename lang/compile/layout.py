@@ -1,0 +1,57 @@
+"""Lines of C that are not too long: the emitter writes each statement on one line, and this breaks
+those that do not fit.
+
+    if (very long test) { rt_at(&places[2]); goto free_x; }
+    =>
+    if (very long test) {
+        rt_at(&places[2]);
+        goto free_x;
+    }
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+WIDTH = 100
+
+# What must stay together: strings, and everything else a character at a time.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.')
+_GUARDED = re.compile(r"( *)(if \(.*\)) \{ (.*;) \}")
+
+
+def wrapped(lines: Iterable[str]) -> Iterator[str]:
+    """The same statements, the long ones on several lines."""
+    for line in lines:
+        if len(line) <= WIDTH or line.startswith("#"):
+            yield line
+        elif guarded := _GUARDED.fullmatch(line):
+            indent, test, statements = guarded.groups()
+            yield from _broken(f"{indent}{test} {{")
+            yield from (f"{indent}    {statement};" for statement in statements[:-1].split("; "))
+            yield f"{indent}}}"
+        else:
+            yield from _broken(line)
+
+
+def _broken(line: str) -> Iterator[str]:
+    """The line broken after commas, what follows indented twice."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    here = ""
+    for piece in _pieces(line):
+        if here.strip() and len(here) + len(piece.rstrip()) > WIDTH:
+            yield here.rstrip()
+            here = f"{indent}        "
+        here += piece
+    yield here.rstrip()
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """The parts between which the line may be broken, each with the blank that ends it."""
+    here = ""
+    for token in _TOKEN.findall(line):
+        if token == " " and here.endswith((",", " =")):
+            yield f"{here} "
+            here = ""
+        else:
+            here += token
+    yield here

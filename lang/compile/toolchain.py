@@ -1,0 +1,154 @@
+"""The C compiler, what it is told, and the libraries that it makes once and for all.
+
+The runtime is compiled once for each set of options and kept as a static library, so a small
+program costs one short run of the compiler.  What is linked is what the program uses: without
+tensors neither the bridge nor LibTorch.
+
+    Options(debug=True).flags  =>  ("-std=c99", "-Og", "-g", ...)
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import lambent.ctorch
+import lambent.runtime
+from lambent.lang.cache import cache_folder, key_of
+from lambent.lang.errors import UsageFault
+
+RUNTIME = Path(lambent.runtime.__path__[0])
+CTORCH = Path(lambent.ctorch.__path__[0])
+
+_INSTALL = "sudo apt install gcc (Debian, Ubuntu), sudo dnf install gcc (Fedora), " \
+    "xcode-select --install (macOS)"
+_WARNINGS = ("-pedantic-errors", "-Wall", "-Wextra", "-Werror")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to compile.  The last three are for tests: sanitizers, raise injection, and warnings in
+    the emitted C as errors."""
+
+    debug: bool = False
+    optimize: bool = True
+    sanitize: bool = False
+    inject: bool = False
+    strict: bool = False
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        optimize = "-Og" if self.debug else "-O2" if self.optimize else "-O0"
+        return (
+            "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections",
+            *(("-g",) if self.debug or self.sanitize else ()),
+            *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
+               "-fno-omit-frame-pointer") if self.sanitize else ()),
+            *(("-DRT_INJECT",) if self.inject else ()),
+            *(_WARNINGS if self.strict else ()),
+        )
+
+
+@cache
+def find_compiler() -> tuple[str, ...]:
+    """The command of the C compiler: $CC, cc, gcc or clang."""
+    if chosen := os.environ.get("CC"):
+        command = shlex.split(chosen)
+        if command and shutil.which(command[0]):
+            return tuple(command)
+        raise UsageFault(f"no C compiler found: there is no {chosen}, which CC names")
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            return (name,)
+    raise UsageFault("no C compiler found", hint=_INSTALL)
+
+
+def run_compiler(arguments: Sequence[str | Path]) -> None:
+    """Run the C compiler.  What it objects to is ours, unless a library is missing."""
+    command = [*find_compiler(), *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode == 0:
+        return
+    if "gmp" in result.stderr and "cannot find" in result.stderr:
+        raise UsageFault("the linker does not find GMP", hint="sudo apt install libgmp-dev")
+    raise AssertionError(f"{shlex.join(command)}\n{result.stderr}")
+
+
+def compile_objects(sources: Sequence[Path], folder: Path, options: Options) -> list[Path]:
+    """Compile each source to an object file in the folder, as many at once as there are cores."""
+    objects = [folder / f"{source.stem}.o" for source in sources]
+
+    def compile_one(pair: tuple[Path, Path]) -> None:
+        source, target = pair
+        run_compiler([*options.flags, *include_flags(), "-c", source, "-o", target])
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(compile_one, zip(sources, objects, strict=True)))
+    return objects
+
+
+def include_flags() -> tuple[str, ...]:
+    return (f"-I{RUNTIME}", f"-I{CTORCH}")
+
+
+def link_flags(options: Options, *, tensors: bool) -> list[str]:
+    """What stands behind the objects of a program on the linker's command line."""
+    flags = [str(library("runtime", sorted(RUNTIME.glob("*.c")), options)), *_gmp(), "-lm"]
+    if tensors:
+        flags = [str(library("bridge", sorted(CTORCH.glob("*.c")), options)), *flags]
+        flags += _ctorch_flags()
+    flags.append("-Wl,-dead_strip" if sys.platform == "darwin" else "-Wl,--gc-sections")
+    return flags
+
+
+def library(name: str, sources: Sequence[Path], options: Options) -> Path:
+    """The static library of some sources, from the cache if nothing has changed."""
+    headers = [*RUNTIME.glob("*.h"), *CTORCH.glob("*.h")]
+    contents = [path.read_bytes() for path in (*sources, *sorted(headers))]
+    key = key_of([compiler_identity(), *options.flags, *contents])
+    target = cache_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            objects = compile_objects(sources, Path(folder), options)
+            archive = Path(folder) / target.name
+            subprocess.run(["ar", "rcs", archive, *objects], check=True)
+            archive.replace(target)
+    return target
+
+
+@cache
+def compiler_identity() -> str:
+    """What tells one compiler from another without running it."""
+    command = find_compiler()
+    path = Path(shutil.which(command[0]) or command[0]).resolve()
+    status = path.stat()
+    return f"{shlex.join(command)} {path} {status.st_size} {status.st_mtime_ns}"
+
+
+@cache
+def _gmp() -> tuple[str, ...]:
+    """How to link GMP: by its version where only the library itself is installed."""
+    command = [*find_compiler(), "-print-file-name=libgmp.so.10"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return ("-l:libgmp.so.10",) if Path(found).is_absolute() else ("-lgmp",)
+
+
+def _ctorch_flags() -> list[str]:
+    """The shared library over LibTorch, found again at run time where it is now."""
+    from lambent.ctorch import library_path, torch_library_folder
+
+    path = library_path()
+    folders = [path.parent, torch_library_folder()]
+    return [
+        str(path),
+        *(f"-Wl,-rpath,{folder}" for folder in folders),
+        *(f"-Wl,-rpath-link,{folder}" for folder in folders if sys.platform != "darwin"),
+    ]
