@@ -67,7 +67,7 @@ typedef enum {
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
  * and objects whose count has overflowed.  block is the memory's size in words, 0 if malloc gave
- * it; extra belongs to the kind. */
+ * it; extra counts the values that follow, except where the kind says otherwise. */
 typedef struct rt_object {
     uint32_t count;
     uint8_t kind, block;
@@ -76,7 +76,9 @@ typedef struct rt_object {
 
 #define RT_IMMORTAL 0x80000000u
 
-typedef struct rt_pair { rt_object object; rt_value car, cdr; } rt_pair;
+/* The cdr stands first because the release of an object follows its first field last: a list is
+ * given back from its front while it is walked. */
+typedef struct rt_pair { rt_object object; rt_value cdr, car; } rt_pair;
 typedef struct rt_double_box { rt_object object; double number; } rt_double_box;
 typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
 typedef struct rt_vector_object { rt_object object; size_t length; rt_value items[]; }
@@ -182,7 +184,7 @@ extern rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
 extern size_t rt_live_objects;   /* constants do not count */
 
 rt_object *rt_refill(size_t words);           /* its `block` is set */
-RT_COLD void rt_release(rt_object *object);   /* the last reference is gone */
+void rt_release(rt_object *object);           /* its last reference is gone */
 
 static inline rt_object **rt_next_block(rt_object *block) { return (rt_object **)(block + 1); }
 
@@ -233,6 +235,7 @@ static inline rt_value rt_of_double(double number) {
 /* Both are moved in. */
 static inline rt_value rt_cons(rt_value car, rt_value cdr) {
     rt_pair *pair = rt_allocate(RT_PAIR, sizeof *pair);
+    pair->object.extra = 2;
     pair->car = car;
     pair->cdr = cdr;
     return rt_of_object(pair);

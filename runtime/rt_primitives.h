@@ -44,6 +44,8 @@ static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
     return rt_vector_ref_slow(vector, k);
 }
 
+static inline bool rt_is_absent(rt_value x) { return x == RT_ABSENT; }
+
 /* ---- Inline: arithmetic on fixnums ----------------------------------------------------------- */
 
 rt_value rt_add_slow(rt_value a, rt_value b);
@@ -199,6 +201,7 @@ rt_value rt_list_to_vector(rt_value list);
 
 /* ---- Arithmetic --------------------------------------------------------------------------- */
 
+rt_value rt_negate(rt_value x);
 rt_value rt_divide(rt_value a, rt_value b);
 rt_value rt_gcd(rt_value a, rt_value b);
 rt_value rt_lcm(rt_value a, rt_value b);
@@ -288,6 +291,7 @@ int rt_file_exists(rt_value path, bool *result);
 
 /* Both always return RT_ERROR; `exit` unwinds like an error, so that everything is released. */
 rt_value rt_error(rt_value message, size_t count, const rt_value *irritants);
+/* `(wrong-type "map" "a list" 5)`, for the library's own checks. */
 rt_value rt_wrong_type(rt_value who, rt_value noun, rt_value x);
 rt_value rt_exit(rt_value status);
 rt_value rt_command_line(void);

@@ -1,0 +1,220 @@
+/* closure.c - procedures as values: making them, matching arguments to parameters, calling.
+ *
+ * A call first lays out one argument for each parameter, so that mistakes are reported at the call,
+ * also at a tail call; then the code runs.  A tail call leaves callee and arguments in `next` and
+ * returns RT_TAIL; the innermost caller that wants a value runs them from there.
+ */
+#include "rt_internal.h"
+
+#include <stdlib.h>
+
+/* The call that is to be made: arguments for every parameter, in memory that is used again. */
+static struct {
+    rt_value callee;
+    rt_value *arguments;
+    size_t room;
+} next;
+
+static const rt_function *function_of(rt_value callee) {
+    return ((rt_closure_object *)rt_object_of(callee))->function;
+}
+
+rt_value rt_new_closure(const rt_function *function, size_t count, const rt_value *captures) {
+    rt_closure_object *closure =
+        rt_allocate(RT_CLOSURE, sizeof *closure + count * sizeof captures[0]);
+    closure->object.extra = (uint16_t)count;
+    closure->function = function;
+    rt_value result = rt_of_object(closure);
+    for (size_t i = 0; i < count; i++) rt_captures(result)[i] = captures[i];
+    return result;
+}
+
+/* ---- Matching arguments to parameters --------------------------------------------------------- */
+
+static const char *name_of(const rt_function *function) {
+    return function->name ? function->name : "lambda";
+}
+
+static void reserve(size_t count) {
+    if (count <= next.room) return;
+    next.room = count < 16 ? 16 : 2 * count;
+    next.arguments = rt_realloc(next.arguments, next.room * sizeof *next.arguments);
+}
+
+static bool fail_keyword(const rt_function *function, const char *format, rt_value keyword) {
+    rt_text message = {NULL, 0, 0};
+    rt_text_format(&message, "%s: ", name_of(function));
+    rt_text_format(&message, format, rt_symbol_of(keyword)->text);
+    rt_fail_hint(message.bytes, function->usage);
+    rt_text_free(&message);
+    return false;
+}
+
+static bool fail_arity(const rt_function *function, size_t given) {
+    rt_text message = {NULL, 0, 0};
+    int least = function->required, most = least + function->optional;
+    rt_text_format(&message, "%s: expected ", name_of(function));
+    if (function->has_rest) rt_text_format(&message, "at least %d", least);
+    else if (least == most) rt_text_format(&message, "%d", least);
+    else rt_text_format(&message, "%d to %d", least, most);
+    int last = function->has_rest ? least : most;
+    rt_text_format(&message, " argument%s, got %zu", last == 1 ? "" : "s", given);
+    rt_fail_hint(message.bytes, function->usage);
+    rt_text_free(&message);
+    return false;
+}
+
+static const rt_keyword *find_keyword(const rt_function *function, rt_value keyword) {
+    for (int i = 0; i < function->keyword_count; i++)
+        if (strcmp(function->keywords[i].name, rt_symbol_of(keyword)->text) == 0)
+            return &function->keywords[i];
+    return NULL;
+}
+
+/* Put the value of arguments[at], a keyword, at its parameter. */
+static bool take_keyword(const rt_function *function, size_t count, const rt_value *arguments,
+                         size_t at, rt_value *slots) {
+    rt_value keyword = arguments[at];
+    const rt_keyword *found = find_keyword(function, keyword);
+    if (found == NULL) return fail_keyword(function, "unknown keyword :%s", keyword);
+    if (at + 1 == count) return fail_keyword(function, "keyword :%s has no value", keyword);
+    if (slots[found->index] != RT_ABSENT)
+        return fail_keyword(function, "keyword :%s is given twice", keyword);
+    slots[found->index] = rt_dup(arguments[at + 1]);
+    return true;
+}
+
+/* Fill the slots with references of their own.  What is in them afterwards is owned, also when
+ * this fails. */
+static bool fill(const rt_function *function, size_t count, const rt_value *arguments,
+                 rt_value *slots) {
+    size_t most = (size_t)(function->required + function->optional), given = 0;
+    rt_value rest = RT_NIL, *rest_end = &rest;
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        if (function->keyword_count > 0 && rt_is_keyword(arguments[i])) {
+            ok = take_keyword(function, count, arguments, i++, slots);
+        } else if (given++ < most) {
+            slots[given - 1] = rt_dup(arguments[i]);
+        } else if (function->has_rest) {
+            *rest_end = rt_cons(rt_dup(arguments[i]), RT_NIL);
+            rest_end = &rt_pair_of(*rest_end)->cdr;
+        }
+    }
+    if (function->has_rest) slots[function->parameters - 1] = rest;
+    if (!ok) return false;
+    bool too_many = given > most && !function->has_rest;
+    return given < (size_t)function->required || too_many ? fail_arity(function, given) : true;
+}
+
+/* Lay out the call in `next`.  The arguments are moved in. */
+static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
+    if (RT_UNLIKELY(!rt_is_procedure(callee))) {
+        rt_text shown = {NULL, 0, 0};
+        rt_describe(&shown, callee);
+        rt_fail("not a procedure: %s", shown.bytes);
+        rt_text_free(&shown);
+        rt_free_all(count, arguments);
+        return false;
+    }
+    const rt_function *function = function_of(callee);
+    reserve((size_t)function->parameters);
+    if (RT_LIKELY((int)count == function->parameters && (int)count == function->required)) {
+        for (size_t i = 0; i < count; i++) next.arguments[i] = arguments[i];
+        return true;
+    }
+    rt_value *slots = next.arguments;
+    for (int i = 0; i < function->parameters; i++) slots[i] = RT_ABSENT;
+    bool ok = fill(function, count, arguments, slots);
+    if (!ok) rt_free_all((size_t)function->parameters, slots);
+    rt_free_all(count, arguments);
+    return ok;
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+/* Code reads its arguments before it calls anything, so `next` is free for the calls it makes. */
+static rt_value run(rt_value callee) {
+    return function_of(callee)->entry(rt_captures(callee), next.arguments);
+}
+
+rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {
+    if (!prepare(callee, count, arguments)) return RT_ERROR;
+    return rt_finish(run(callee));
+}
+
+rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments) {
+    bool ok = prepare(callee, count, arguments);
+    if (ok && !function_of(callee)->primitive) {
+        next.callee = callee;
+        return RT_TAIL;
+    }
+    rt_value result = ok ? run(callee) : RT_ERROR;
+    rt_free(callee);
+    return result;
+}
+
+rt_value rt_trampoline(void) {
+    rt_value result;
+    do {
+        rt_value callee = next.callee;
+        if (rt_turn() == 0) {
+            result = run(callee);
+        } else {
+            rt_free_all((size_t)function_of(callee)->parameters, next.arguments);
+            result = RT_ERROR;
+        }
+        rt_free(callee);
+    } while (result == RT_TAIL);
+    return result;
+}
+
+/* ---- Calls with a list of arguments ------------------------------------------------------------ */
+
+/* The arguments with the list at their end spread, in memory of its own; NULL after an error.
+ * They are moved in. */
+static rt_value *spread(size_t count, const rt_value *arguments, size_t *total) {
+    rt_value list = arguments[count - 1];
+    int64_t length = rt_list_length(list);
+    if (length < 0) {
+        rt_fail_wrong_type("apply", "a list", list);
+        rt_free_all(count, arguments);
+        return NULL;
+    }
+    *total = count - 1 + (size_t)length;
+    rt_value *all = rt_malloc((*total + 1) * sizeof *all);
+    for (size_t i = 0; i + 1 < count; i++) all[i] = arguments[i];
+    for (size_t i = count - 1; i < *total; i++) {
+        all[i] = rt_dup(rt_pair_of(list)->car);
+        list = rt_pair_of(list)->cdr;
+    }
+    rt_free(arguments[count - 1]);
+    return all;
+}
+
+rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments) {
+    size_t total;
+    rt_value *all = spread(count, arguments, &total);
+    if (all == NULL) return RT_ERROR;
+    bool ok = prepare(callee, total, all);
+    free(all);
+    return ok ? rt_finish(run(callee)) : RT_ERROR;
+}
+
+rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *arguments) {
+    size_t total;
+    rt_value *all = spread(count, arguments, &total);
+    if (all == NULL) {
+        rt_free(callee);
+        return RT_ERROR;
+    }
+    rt_value result = rt_tail_call(callee, total, all);
+    free(all);
+    return result;
+}
+
+rt_value rt_apply(rt_value procedure, size_t count, const rt_value *arguments) {
+    if (count == 0) return rt_tail_call(rt_dup(procedure), 0, NULL);
+    for (size_t i = 0; i < count; i++) rt_dup(arguments[i]);
+    return rt_tail_call_spread(rt_dup(procedure), count, arguments);
+}

@@ -1,0 +1,286 @@
+/* error.c - the waiting error: its message, its hint, and the places that it has left; and the text
+ * that people see, which is that of lang/errors.py.
+ */
+#include "rt_internal.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A place that count frames in a row have left: deep recursion takes no memory here. */
+typedef struct run { const rt_place *place; size_t count; } run;
+
+static struct {
+    rt_error_kind kind;
+    rt_text message, hint;    /* hint.bytes is NULL if there is none */
+    run *trace;               /* innermost first */
+    size_t trace_count, trace_room;
+    int status;               /* of RT_LEAVING */
+} error;
+
+rt_error_kind rt_waiting_error(void) { return error.kind; }
+int rt_leaving_status(void) { return error.status; }
+
+/* ---- Noting an error -------------------------------------------------------------------------- */
+
+static rt_value note(rt_error_kind kind) {
+    error.kind = kind;
+    rt_text_free(&error.message);
+    rt_text_free(&error.hint);
+    error.trace_count = 0;
+    return RT_ERROR;
+}
+
+rt_value rt_fail(const char *format, ...) {
+    rt_text message = {NULL, 0, 0};
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    message.bytes = rt_malloc((size_t)size + 1);
+    message.size = (size_t)vsnprintf(message.bytes, (size_t)size + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    note(RT_MISTAKE);
+    error.message = message;
+    return RT_ERROR;
+}
+
+rt_value rt_fail_hint(const char *message, const char *hint) {
+    rt_fail("%s", message);
+    if (hint != NULL) rt_text_string(&error.hint, hint);
+    return RT_ERROR;
+}
+
+rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value value) {
+    rt_text shown = {NULL, 0, 0};
+    rt_describe(&shown, value);
+    rt_fail("%s: expected %s, got %s", who, noun, shown.bytes);
+    rt_text_free(&shown);
+    return RT_ERROR;
+}
+
+rt_value rt_fail_index(const char *who, rt_value index, size_t length) {
+    rt_text shown = {NULL, 0, 0};
+    rt_describe(&shown, index);
+    rt_fail("%s: index %s is out of range for length %zu", who, shown.bytes, length);
+    rt_text_free(&shown);
+    return RT_ERROR;
+}
+
+rt_value rt_fail_unbound(const char *name, const char *hint) {
+    rt_text message = {NULL, 0, 0};
+    rt_text_format(&message, "unbound variable: %s", name);
+    rt_fail_hint(message.bytes, hint);
+    rt_text_free(&message);
+    return RT_ERROR;
+}
+
+rt_value rt_fail_leaving(int status) {
+    error.status = status;
+    return note(RT_LEAVING);
+}
+
+rt_value rt_fail_interrupted(void) { return note(RT_INTERRUPTED); }
+
+void rt_at(const rt_place *place) {
+    if (place->library || error.kind != RT_MISTAKE) return;
+    run *last = error.trace_count > 0 ? &error.trace[error.trace_count - 1] : NULL;
+    if (last != NULL && last->place == place) {
+        last->count++;
+        return;
+    }
+    if (error.trace_count == error.trace_room) {
+        error.trace_room = error.trace_room ? 2 * error.trace_room : 16;
+        error.trace = rt_realloc(error.trace, error.trace_room * sizeof *error.trace);
+    }
+    error.trace[error.trace_count++] = (run){place, 1};
+}
+
+#ifdef RT_INJECT
+bool rt_inject(void) {
+    static long left = -1;   /* -1: not asked for yet */
+    if (left < 0) {
+        const char *wanted = getenv("LAMBENT_FAIL_AT");
+        left = wanted != NULL ? atol(wanted) : 0;
+    }
+    if (left == 0 || --left > 0) return false;
+    rt_fail("injected failure");
+    return true;
+}
+#endif
+
+/* ---- Hints that quote arguments ---------------------------------------------------------------- */
+
+/* The text of a place, on its line; *size is its length in bytes. */
+static const char *text_of(const rt_place *place, size_t *size) {
+    const char *at = place->text, *end = at + strlen(at);
+    for (int i = 1; i < place->column && at < end; i++) rt_utf8_next(&at, end);
+    const char *start = at;
+    for (int i = 0; i < place->width && at < end; i++) rt_utf8_next(&at, end);
+    *size = (size_t)(at - start);
+    return start;
+}
+
+/* The end of the datum at `at`: the next blank or closing bracket outside of brackets and
+ * strings. */
+static const char *datum_end(const char *at, const char *end) {
+    int depth = 0;
+    for (; at < end; at++) {
+        if (*at == '"') {
+            for (at++; at < end && *at != '"'; at++)
+                if (*at == '\\') at++;
+        } else if (*at == '(' || *at == '[') {
+            depth++;
+        } else if (*at == ')' || *at == ']') {
+            if (depth-- == 0) break;
+        } else if (depth == 0 && isspace((unsigned char)*at)) {
+            break;
+        }
+    }
+    return at < end ? at : end;
+}
+
+/* The index-th datum of a call's text, 0 being its head; NULL if it has none. */
+static const char *part_of(const char *call, size_t call_size, size_t index, size_t *size) {
+    const char *at = call, *end = call + call_size;
+    if (call_size < 2 || *at != '(') return NULL;
+    at++;
+    for (;;) {
+        while (at < end && isspace((unsigned char)*at)) at++;
+        const char *stop = datum_end(at, end);
+        if (stop == at) return NULL;
+        *size = (size_t)(stop - at);
+        if (index-- == 0) return at;
+        at = stop;
+    }
+}
+
+/* Whether the call is one of the operator that the message names. */
+static bool is_call_of_operator(const char *call, size_t call_size) {
+    size_t size;
+    const char *head = part_of(call, call_size, 0, &size);
+    if (head == NULL) return false;
+    if (size == 1 && *head == '@') return true;
+    return error.message.size > size + 1 && memcmp(error.message.bytes, head, size) == 0 &&
+           error.message.bytes[size] == ':';
+}
+
+/* Append the hint with each {n} replaced by the text of argument n; false if that cannot be. */
+static bool add_hint(rt_text *text, const char *hint) {
+    size_t call_size = 0;
+    const char *call = NULL;
+    if (error.trace_count > 0 && error.trace[0].place->whole)
+        call = text_of(error.trace[0].place, &call_size);
+    for (const char *at = hint; *at != '\0'; at++) {
+        if (at[0] != '{' || !isdigit((unsigned char)at[1]) || at[2] != '}') {
+            rt_text_add(text, at, 1);
+            continue;
+        }
+        if (call == NULL || !is_call_of_operator(call, call_size)) return false;
+        size_t size;
+        const char *argument = part_of(call, call_size, (size_t)(at[1] - '0') + 1, &size);
+        if (argument == NULL) return false;
+        rt_text_add(text, argument, size);
+        at += 2;
+    }
+    return true;
+}
+
+static void render_hint(rt_text *text) {
+    if (error.hint.bytes == NULL) return;
+    rt_text hint = {NULL, 0, 0};
+    if (add_hint(&hint, error.hint.bytes) && hint.size > 0)
+        rt_text_format(text, "\nhint: %s", hint.bytes);
+    rt_text_free(&hint);
+}
+
+/* ---- The text --------------------------------------------------------------------------------- */
+
+/* The line at fault, with carets under the part of it that the place covers. */
+static void render_excerpt(rt_text *text, const rt_place *place) {
+    rt_text number = {NULL, 0, 0};
+    rt_text_format(&number, "%d", place->line);
+    rt_text_format(text, "\n  %s | %s\n  %*s | ", number.bytes, place->text, (int)number.size, "");
+    rt_text_free(&number);
+    const char *at = place->text, *end = at + strlen(at);
+    for (int i = 1; i < place->column && at < end; i++)
+        rt_text_add(text, rt_utf8_next(&at, end) == '\t' ? "\t" : " ", 1);
+    for (int i = 0; i < place->width; i++) rt_text_add(text, "^", 1);
+}
+
+/* One line of the trace, and how often it comes in a row. */
+typedef struct trace_line { const char *name; const rt_place *place; size_t times; } trace_line;
+
+static bool same_line(const trace_line *line, const char *name, const rt_place *place) {
+    return line->times > 0 && line->place->line == place->line &&
+           line->place->column == place->column && strcmp(line->name, name) == 0 &&
+           strcmp(line->place->file, place->file) == 0;
+}
+
+static void render_line(rt_text *text, const trace_line *line) {
+    if (line->times == 0) return;
+    const rt_place *place = line->place;
+    rt_text_format(text, "\n  in %s, called at %s:%d:%d", line->name, place->file, place->line,
+                   place->column);
+    if (line->times > 1)
+        rt_text_format(text, "\n  ... repeated %zu more time%s", line->times - 1,
+                       line->times > 2 ? "s" : "");
+}
+
+/* `name` was called at `place`, that often in a row. */
+static void add_line(rt_text *text, trace_line *line, const char *name, const rt_place *place,
+                     size_t times) {
+    if (times == 0) return;
+    if (!same_line(line, name, place)) {
+        render_line(text, line);
+        *line = (trace_line){name, place, 0};
+    }
+    line->times += times;
+}
+
+static void render_trace(rt_text *text) {
+    trace_line line = {NULL, NULL, 0};
+    for (size_t i = 0; i < error.trace_count; i++) {
+        const run *at = &error.trace[i];
+        const char *name = at->place->in ? at->place->in : "lambda";
+        add_line(text, &line, name, at->place, at->count - 1);
+        if (i + 1 < error.trace_count) add_line(text, &line, name, error.trace[i + 1].place, 1);
+    }
+    render_line(text, &line);
+}
+
+void rt_render_error(rt_text *text) {
+    const rt_place *place = error.trace_count > 0 ? error.trace[0].place : NULL;
+    if (place != NULL)
+        rt_text_format(text, "%s:%d:%d: ", place->file, place->line, place->column);
+    rt_text_add(text, error.message.bytes, error.message.size);
+    if (place != NULL) render_excerpt(text, place);
+    render_hint(text);
+    render_trace(text);
+}
+
+/* ---- Primitives ------------------------------------------------------------------------------- */
+
+rt_value rt_error(rt_value message, size_t count, const rt_value *irritants) {
+    rt_text text = {NULL, 0, 0};
+    int status = rt_show(&text, message, !rt_is_string(message));
+    for (size_t i = 0; status == 0 && i < count; i++) {
+        rt_text_string(&text, " ");
+        status = rt_show(&text, irritants[i], true);
+    }
+    if (status == 0) rt_fail("%s", text.size ? text.bytes : "");
+    rt_text_free(&text);
+    return RT_ERROR;
+}
+
+rt_value rt_wrong_type(rt_value who, rt_value noun, rt_value x) {
+    RT_CHECK(rt_is_string(who), "wrong-type", "a string", who);
+    RT_CHECK(rt_is_string(noun), "wrong-type", "a string", noun);
+    char *who_text = rt_string_to_utf8(who), *noun_text = rt_string_to_utf8(noun);
+    rt_fail_wrong_type(who_text, noun_text, x);
+    free(who_text);
+    free(noun_text);
+    return RT_ERROR;
+}

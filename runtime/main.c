@@ -1,0 +1,172 @@
+/* main.c - runs a program: on a large stack, to its end or its error, and reports both.
+ *
+ * Lisp recursion is C recursion, so the program gets a stack of its own, as large as the machine's
+ * memory allows and mapped as it is used.  It runs on a second thread, which ends the process; the
+ * first one only waits.
+ */
+#define _GNU_SOURCE   /* mmap's MAP_NORESERVE and MAP_STACK */
+#include "rt_internal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MEBIBYTE ((size_t)1 << 20)
+#define LARGEST_STACK (4096 * MEBIBYTE)
+#define SMALLEST_STACK (16 * MEBIBYTE)
+#define PART_OF_MEMORY 8          /* infinite recursion must end before the memory does */
+#define RESERVE MEBIBYTE          /* for LibTorch and the C library below the deepest frame */
+#define PLAIN_STACK_PART 4        /* without a stack of our own, leave a quarter of the plain one */
+
+volatile uintptr_t rt_stack_limit;
+
+/* ---- Interrupts -------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+static uintptr_t true_stack_limit;
+
+/* The second Ctrl-C does not wait for the program to notice the first. */
+static void on_interrupt(int number) {
+    (void)number;
+    if (interrupted) _exit(RT_EXIT_INTERRUPT);
+    interrupted = 1;
+    rt_stack_limit = UINTPTR_MAX;
+}
+
+int rt_enter_slow(void) {
+    if (interrupted) {
+        rt_stack_limit = true_stack_limit;
+        return rt_status(rt_fail_interrupted());
+    }
+    return rt_status(rt_fail_hint("recursion is too deep", "does it end?"));
+}
+
+void rt_leave_if_interrupted(void) {
+    if (!interrupted) return;
+    rt_flush_standard_output();
+    _exit(RT_EXIT_INTERRUPT);
+}
+
+static void watch_interrupts(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, NULL);
+}
+
+/* ---- The program's end -------------------------------------------------------------------------- */
+
+static bool is_set(const char *name) {
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0' && strcmp(value, "0") != 0;
+}
+
+/* Whether everything has been released. */
+static bool report_leaks(void) {
+    size_t handles = rt_tensors != NULL ? rt_tensors->live() : 0;
+    fprintf(stderr, "live handles: %zu, live objects: %zu\n", handles, rt_live_objects);
+    return handles == 0 && rt_live_objects == 0;
+}
+
+static void print_error(void) {
+    rt_text text = {NULL, 0, 0};
+    rt_render_error(&text);
+    rt_text_string(&text, "\n");
+    fwrite(text.bytes, 1, text.size, stderr);
+    rt_text_free(&text);
+}
+
+static int status_of(rt_value result) {
+    if (result != RT_ERROR) return 0;
+    switch (rt_waiting_error()) {
+    case RT_LEAVING: return rt_leaving_status();
+    case RT_INTERRUPTED: return RT_EXIT_INTERRUPT;
+    case RT_MISTAKE: case RT_NOTHING: break;
+    }
+    print_error();
+    return RT_EXIT_RUNTIME;
+}
+
+/* Without the C library's and LibTorch's own clearing up, which takes time and changes nothing;
+ * only the leak checker of ASan needs it. */
+static void leave(int status) {
+    fflush(stderr);
+#ifdef __SANITIZE_ADDRESS__
+    exit(status);
+#else
+    _exit(status);
+#endif
+}
+
+static void *run_program(void *argument) {
+    const rt_program *program = argument;
+    if (program->make_literals != NULL) program->make_literals();
+    rt_value result = program->run();
+    rt_flush_standard_output();
+    int status = status_of(result);
+    rt_free(result == RT_ERROR ? RT_NIL : result);
+    for (size_t i = 0; i < program->global_count; i++)
+        rt_global_define(program->globals[i], RT_UNBOUND);
+    if (is_set("LAMBENT_CHECK_LEAKS")) {
+        rt_release_constants();
+        if (!report_leaks()) status = RT_EXIT_RUNTIME;
+    }
+    leave(status);
+    return NULL;
+}
+
+/* ---- The stack ---------------------------------------------------------------------------------- */
+
+static size_t wanted_stack(void) {
+    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t wanted = memory / PART_OF_MEMORY;
+    return wanted > LARGEST_STACK ? LARGEST_STACK : wanted < SMALLEST_STACK ? SMALLEST_STACK : wanted;
+}
+
+static void set_stack_limit(uintptr_t limit) {
+    true_stack_limit = limit;
+    rt_stack_limit = limit;
+}
+
+/* Map a stack, smaller if need be, and run the program on it.  Comes back only if there is none. */
+static void run_on_large_stack(const rt_program *program) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+    for (size_t size = wanted_stack(); size >= SMALLEST_STACK; size /= 2) {
+        void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (stack == MAP_FAILED) continue;
+        pthread_attr_t attributes;
+        pthread_t thread;
+        pthread_attr_init(&attributes);
+        pthread_attr_setstack(&attributes, stack, size);
+        set_stack_limit((uintptr_t)stack + RESERVE);
+        if (pthread_create(&thread, &attributes, run_program, (void *)(uintptr_t)program) == 0)
+            pthread_join(thread, NULL);
+        pthread_attr_destroy(&attributes);
+        munmap(stack, size);
+    }
+}
+
+static void run_on_plain_stack(const rt_program *program) {
+    struct rlimit plain;
+    getrlimit(RLIMIT_STACK, &plain);
+    size_t size = plain.rlim_cur < LARGEST_STACK ? (size_t)plain.rlim_cur : LARGEST_STACK;
+    set_stack_limit(rt_stack_here() - size + size / PLAIN_STACK_PART);
+    run_program((void *)(uintptr_t)program);
+}
+
+int rt_main(int argc, char **argv, const rt_program *program) {
+    const char *allocation = getenv("LAMBENT_ALLOC");
+    rt_plain_malloc = allocation != NULL && strcmp(allocation, "malloc") == 0;
+    rt_argument_count = argc;
+    rt_arguments = argv;
+    rt_tensors = program->tensors;
+    watch_interrupts();
+    run_on_large_stack(program);
+    run_on_plain_stack(program);
+    return RT_EXIT_RUNTIME;
+}

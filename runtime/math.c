@@ -1,0 +1,257 @@
+/* math.c - rounding, roots, powers and the transcendental functions; exact where they can be. */
+#include "rt_internal.h"
+
+static double as_double(rt_value v) {
+    double result = 0;
+    rt_to_double(v, &result);
+    return result;
+}
+
+static bool is_zero(rt_value v) { return v == rt_of_fixnum(0); }
+static bool is_negative(rt_value v) {
+    return rt_order(v, rt_of_fixnum(0)) == -1;
+}
+
+/* What every function of one number begins with: tensors go to LibTorch, and what is no number
+ * is refused. */
+#define RT_NUMBER_OR_TENSOR(who, x)                                         \
+    do {                                                                    \
+        if (rt_is_tensor(x)) return rt_tensors->arithmetic(who, 1, &(x));   \
+        RT_CHECK(rt_is_number(x), who, "a number", x);                      \
+    } while (0)
+
+/* ---- Absolute value and rounding ----------------------------------------------------------------- */
+
+rt_value rt_abs(rt_value x) {
+    RT_NUMBER_OR_TENSOR("abs", x);
+    if (rt_is_double(x)) return rt_of_double(fabs(rt_double(x)));
+    return is_negative(x) ? rt_subtract(rt_of_fixnum(0), x) : rt_dup(x);
+}
+
+/* The largest integer not above a ratio plus an offset in halves. */
+static rt_value floor_of(rt_value x, int halves) {
+    rt_view room;
+    const __mpq_struct *ratio = rt_view_ratio(x, &room);
+    mpz_t upper, lower, half;
+    __gmpz_init(upper);
+    __gmpz_init(lower);
+    __gmpz_init_set_si(half, halves);
+    __gmpz_mul_2exp(upper, &ratio->_mp_num, 1);
+    __gmpz_mul_2exp(lower, &ratio->_mp_den, 1);
+    __gmpz_mul(half, half, &ratio->_mp_den);
+    __gmpz_add(upper, upper, half);
+    __gmpz_fdiv_q(upper, upper, lower);
+    __gmpz_clear(half);
+    __gmpz_clear(lower);
+    return rt_take_integer(upper);
+}
+
+rt_value rt_floor(rt_value x) {
+    RT_NUMBER_OR_TENSOR("floor", x);
+    if (rt_is_double(x)) return rt_of_double(floor(rt_double(x)));
+    return rt_is_exact_int(x) ? rt_dup(x) : floor_of(x, 0);
+}
+
+/* No ratio is whole, so the ceiling is one above the floor. */
+rt_value rt_ceiling(rt_value x) {
+    RT_NUMBER_OR_TENSOR("ceiling", x);
+    if (rt_is_double(x)) return rt_of_double(ceil(rt_double(x)));
+    return rt_is_exact_int(x) ? rt_dup(x) : floor_of(x, 2);
+}
+
+rt_value rt_truncate(rt_value x) {
+    RT_NUMBER_OR_TENSOR("truncate", x);
+    if (rt_is_double(x)) return rt_of_double(trunc(rt_double(x)));
+    return rt_is_exact_int(x) ? rt_dup(x) : floor_of(x, is_negative(x) ? 2 : 0);
+}
+
+/* A tie has the denominator 2; then floor(x + 1/2) is the upper neighbour, wanted if it is even. */
+rt_value rt_round(rt_value x) {
+    RT_NUMBER_OR_TENSOR("round", x);
+    if (rt_is_double(x)) return rt_of_double(nearbyint(rt_double(x)));
+    if (rt_is_exact_int(x)) return rt_dup(x);
+    rt_view room;
+    const __mpz_struct *lower = &rt_view_ratio(x, &room)->_mp_den;
+    bool tie = lower->_mp_size == 1 && lower->_mp_d[0] == 2;
+    rt_value up = floor_of(x, 1);
+    if (!tie || !rt_is_odd_integer(up)) return up;
+    rt_free(up);
+    return floor_of(x, 0);
+}
+
+/* ---- Exactness ----------------------------------------------------------------------------------- */
+
+rt_value rt_exact(rt_value x) {
+    RT_CHECK(rt_is_number(x), "exact", "a number", x);
+    if (!rt_is_double(x)) return rt_dup(x);
+    RT_CHECK(isfinite(rt_double(x)), "exact", "a finite number", x);
+    return rt_double_to_exact(rt_double(x));
+}
+
+rt_value rt_inexact(rt_value x) {
+    RT_CHECK(rt_is_number(x), "inexact", "a number", x);
+    return rt_is_double(x) ? rt_dup(x) : rt_of_double(as_double(x));
+}
+
+/* One of the two parts of an exact number, or of a double as if it were exact. */
+static rt_value part_of_ratio(const char *who, rt_value x, bool upper) {
+    RT_CHECK(rt_is_number(x), who, "a number", x);
+    RT_CHECK(rt_is_rational(x), who, "a finite number", x);
+    rt_value exact = rt_exact(x);
+    rt_view room;
+    const __mpq_struct *ratio = rt_view_ratio(exact, &room);
+    mpz_t part;
+    __gmpz_init_set(part, upper ? &ratio->_mp_num : &ratio->_mp_den);
+    rt_free(exact);
+    rt_value result = rt_take_integer(part);
+    if (!rt_is_double(x)) return result;
+    double inexact = as_double(result);
+    rt_free(result);
+    return rt_of_double(inexact);
+}
+
+rt_value rt_numerator(rt_value x) { return part_of_ratio("numerator", x, true); }
+rt_value rt_denominator(rt_value x) { return part_of_ratio("denominator", x, false); }
+
+/* ---- Roots --------------------------------------------------------------------------------------- */
+
+static rt_value root_of(const __mpz_struct *number) {
+    mpz_t root;
+    __gmpz_init(root);
+    __gmpz_sqrt(root, number);
+    return rt_take_integer(root);
+}
+
+rt_value rt_sqrt(rt_value x) {
+    RT_NUMBER_OR_TENSOR("sqrt", x);
+    RT_CHECK(!is_negative(x), "sqrt", "a non-negative number", x);
+    if (rt_is_double(x)) return rt_of_double(sqrt(rt_double(x)));
+    rt_view room;
+    const __mpq_struct *ratio = rt_view_ratio(x, &room);
+    bool exact = __gmpz_perfect_square_p(&ratio->_mp_num) &&
+                 __gmpz_perfect_square_p(&ratio->_mp_den);
+    if (!exact) return rt_of_double(sqrt(as_double(x)));
+    rt_value upper = root_of(&ratio->_mp_num), lower = root_of(&ratio->_mp_den);
+    rt_value result = rt_divide(upper, lower);
+    rt_free(upper);
+    rt_free(lower);
+    return result;
+}
+
+rt_value rt_integer_sqrt(rt_value n) {
+    const char *who = "exact-integer-sqrt-floor";
+    RT_CHECK(rt_is_exact_int(n), who, "an exact integer", n);
+    RT_CHECK(!is_negative(n), who, "a non-negative exact integer", n);
+    rt_view room;
+    return root_of(rt_view_integer(n, &room));
+}
+
+/* ---- Powers -------------------------------------------------------------------------------------- */
+
+/* base to a non-negative power; each part of a ratio on its own stays in lowest terms. */
+static rt_value exact_power(rt_value base, unsigned long exponent) {
+    rt_view room;
+    const __mpq_struct *ratio = rt_view_ratio(base, &room);
+    mpq_t result;
+    __gmpq_init(result);
+    __gmpz_pow_ui(&result->_mp_num, &ratio->_mp_num, exponent);
+    __gmpz_pow_ui(&result->_mp_den, &ratio->_mp_den, exponent);
+    return rt_take_ratio(result);
+}
+
+/* 0, 1 and -1 have powers however large the exponent is. */
+static rt_value power_to_huge(rt_value base, rt_value exponent) {
+    if (is_zero(base) || base == rt_of_fixnum(1)) return base;
+    if (base == rt_of_fixnum(-1)) return rt_of_fixnum(rt_is_odd_integer(exponent) ? -1 : 1);
+    return rt_fail("expt: the result is too large");
+}
+
+static rt_value exact_expt(rt_value base, rt_value exponent) {
+    bool negative = is_negative(exponent);
+    if (negative && is_zero(base)) return rt_fail("expt: division by zero");
+    rt_value magnitude = negative ? rt_subtract(rt_of_fixnum(0), exponent) : rt_dup(exponent);
+    bool small = rt_is_fixnum(magnitude) && rt_fixnum(magnitude) <= UINT32_MAX;
+    rt_value power = small ? exact_power(base, (unsigned long)rt_fixnum(magnitude))
+                           : power_to_huge(base, magnitude);
+    rt_free(magnitude);
+    if (!negative || power == RT_ERROR) return power;
+    rt_value result = rt_divide(rt_of_fixnum(1), power);
+    rt_free(power);
+    return result;
+}
+
+rt_value rt_expt(rt_value base, rt_value exponent) {
+    bool numeric = rt_is_number(base) || rt_is_tensor(base);
+    RT_CHECK(numeric, "expt", "a number", base);
+    RT_CHECK(rt_is_number(exponent) || rt_is_tensor(exponent), "expt", "a number", exponent);
+    if (rt_is_tensor(base) || rt_is_tensor(exponent))
+        return rt_tensors->arithmetic("expt", 2, (rt_value[]){base, exponent});
+    if (rt_is_exact_number(base) && rt_is_exact_int(exponent)) return exact_expt(base, exponent);
+    bool real = !is_negative(base) || rt_is_integer(exponent) || !rt_is_rational(exponent);
+    RT_CHECK(real, "expt", "a non-negative number", base);
+    return rt_of_double(pow(as_double(base), as_double(exponent)));
+}
+
+/* ---- Transcendental functions ---------------------------------------------------------------------- */
+
+/* The value at an exact zero is exact. */
+static rt_value transcendental(const char *who, double (*function)(double), rt_value x,
+                               int64_t at_zero) {
+    RT_NUMBER_OR_TENSOR(who, x);
+    return is_zero(x) ? rt_of_fixnum(at_zero) : rt_of_double(function(as_double(x)));
+}
+
+rt_value rt_exp(rt_value x) { return transcendental("exp", exp, x, 1); }
+rt_value rt_sin(rt_value x) { return transcendental("sin", sin, x, 0); }
+rt_value rt_cos(rt_value x) { return transcendental("cos", cos, x, 1); }
+rt_value rt_tan(rt_value x) { return transcendental("tan", tan, x, 0); }
+rt_value rt_tanh(rt_value x) { return transcendental("tanh", tanh, x, 0); }
+
+/* Integers beyond all doubles have logarithms too: of their leading bits, and of the power. */
+static double log_of(rt_value x) {
+    double number = as_double(x);
+    if (!isinf(number) || !rt_is_kind(x, RT_INTEGER)) return log(number);
+    rt_view room;
+    const __mpz_struct *integer = rt_view_integer(x, &room);
+    unsigned long shift = __gmpz_sizeinbase(integer, 2) - 1000;
+    mpz_t top;
+    __gmpz_init(top);
+    __gmpz_tdiv_q_2exp(top, integer, shift);
+    int exponent;
+    double mantissa = frexp(rt_integer_to_double(top), &exponent);
+    __gmpz_clear(top);
+    return log(mantissa) + log(2.0) * ((double)exponent + (double)shift);
+}
+
+static int check_log(rt_value x) {
+    RT_CHECK_STATUS(rt_is_number(x), "log", "a number", x);
+    RT_CHECK_STATUS(!is_zero(x) && !is_negative(x), "log", "a positive number", x);
+    return 0;
+}
+
+rt_value rt_log(rt_value x, rt_value base) {
+    if (rt_is_tensor(x) || rt_is_tensor(base)) {
+        size_t count = base == RT_FALSE ? 1 : 2;
+        RT_CHECK(rt_is_number(x) || rt_is_tensor(x), "log", "a number", x);
+        return rt_tensors->arithmetic("log", count, (rt_value[]){x, base});
+    }
+    if (check_log(x) != 0) return RT_ERROR;
+    if (base == RT_FALSE)
+        return x == rt_of_fixnum(1) ? rt_of_fixnum(0) : rt_of_double(log_of(x));
+    if (check_log(base) != 0) return RT_ERROR;
+    return rt_of_double(log_of(x) / log_of(base));
+}
+
+rt_value rt_atan(rt_value y, rt_value x) {
+    if (rt_is_tensor(y) || rt_is_tensor(x)) {
+        size_t count = x == RT_FALSE ? 1 : 2;
+        RT_CHECK(rt_is_number(y) || rt_is_tensor(y), "atan", "a number", y);
+        return rt_tensors->arithmetic("atan", count, (rt_value[]){y, x});
+    }
+    if (x == RT_FALSE) return transcendental("atan", atan, y, 0);
+    RT_CHECK(rt_is_number(y), "atan", "a number", y);
+    RT_CHECK(rt_is_number(x), "atan", "a number", x);
+    if (is_zero(y) && rt_is_exact_number(x) && !is_zero(x) && !is_negative(x))
+        return rt_of_fixnum(0);
+    return rt_of_double(atan2(as_double(y), as_double(x)));
+}

@@ -1,0 +1,216 @@
+/* memory.c - objects come from free lists, one for each size, and go back to them.
+ *
+ * A block keeps its size in its header for good, also while it is free, so that giving it back is
+ * a push.  LAMBENT_ALLOC=malloc gives every object a malloc of its own, for valgrind and ASan.
+ */
+#include "rt_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SMALLEST_REGION ((size_t)1 << 15)
+#define LARGEST_REGION ((size_t)1 << 20)
+#define BLOCKS_AT_ONCE 32
+
+rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
+size_t rt_live_objects;
+bool rt_plain_malloc;
+
+static void *checked(void *block) {
+    if (block == NULL) {
+        fputs("out of memory\n", stderr);
+        exit(RT_EXIT_RUNTIME);
+    }
+    return block;
+}
+
+void *rt_malloc(size_t size) { return checked(malloc(size)); }
+void *rt_realloc(void *block, size_t size) { return checked(realloc(block, size)); }
+
+/* ---- New memory ----------------------------------------------------------------------------- */
+
+/* What free lists are cut from.  The chain keeps every region reachable. */
+typedef struct region { struct region *next; } region;
+static region *regions;
+static char *region_at, *region_end;
+static size_t region_size = SMALLEST_REGION;
+
+static void new_region(size_t least) {
+    size_t size = region_size > least ? region_size : least;
+    region *added = rt_malloc(sizeof *added + size);
+    added->next = regions;
+    regions = added;
+    region_at = (char *)(added + 1);
+    region_end = region_at + size;
+    if (region_size < LARGEST_REGION) region_size *= 2;
+}
+
+static rt_object *cut_block(size_t words) {
+    rt_object *block = (rt_object *)(void *)region_at;
+    region_at += 8 * words;
+    block->block = (uint8_t)words;
+    return block;
+}
+
+rt_object *rt_refill(size_t words) {
+    if (rt_plain_malloc || words >= RT_BLOCK_LIMIT) {
+        rt_object *block = rt_malloc(8 * words);
+        block->block = 0;
+        return block;
+    }
+    if ((size_t)(region_end - region_at) < 8 * words) new_region(8 * words);
+    rt_object *first = cut_block(words), *last = first;
+    /* The first of the new blocks is for the caller; the others become the free list, in the order
+     * of their addresses. */
+    rt_object **list = &rt_free_blocks[words];
+    for (int i = 1; i < BLOCKS_AT_ONCE && (size_t)(region_end - region_at) >= 8 * words; i++) {
+        last = cut_block(words);
+        *list = last;
+        list = rt_next_block(last);
+    }
+    *list = NULL;
+    return first;
+}
+
+static void give_back(rt_object *object) {
+    rt_live_objects--;
+    if (object->block == 0) {
+        free(object);
+    } else {
+        *rt_next_block(object) = rt_free_blocks[object->block];
+        rt_free_blocks[object->block] = object;
+    }
+}
+
+/* ---- Release --------------------------------------------------------------------------------- */
+
+/* The values that an object owns. */
+static rt_value *fields(rt_object *object) {
+    if (object->kind == RT_VECTOR) return ((rt_vector_object *)object)->items;
+    if (object->kind == RT_CLOSURE) return (rt_value *)((rt_closure_object *)object + 1);
+    return (rt_value *)(object + 1);
+}
+
+static size_t field_count(rt_object *object) {
+    switch ((rt_kind)object->kind) {
+    case RT_PAIR: case RT_CELL: case RT_CLOSURE: return object->extra;
+    case RT_VECTOR: return ((rt_vector_object *)object)->length;
+    case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
+    case RT_KEYWORD: case RT_PORT: return 0;
+    }
+    return 0;
+}
+
+static void set_field_count(rt_object *object, size_t count) {
+    if (object->kind == RT_VECTOR) ((rt_vector_object *)object)->length = count;
+    else object->extra = (uint16_t)count;
+}
+
+/* Take one reference from a field's value; the object if that was its last one. */
+static rt_object *drop(rt_value v) {
+    if (!rt_is_object(v)) {
+        if (rt_is_tensor(v)) rt_tensors->free(rt_tensor(v));
+        return NULL;
+    }
+    rt_object *object = rt_object_of(v);
+    if (object->count == 1) return object;
+    if (object->count < RT_IMMORTAL) object->count--;
+    return NULL;
+}
+
+/* Release what an object holds besides values, and its memory. */
+static void finish(rt_object *object) {
+    if (object->kind == RT_INTEGER || object->kind == RT_RATIO) rt_clear_number(object);
+    else if (object->kind == RT_PORT) rt_close_file(object);
+    give_back(object);
+}
+
+/* Deep data must not recurse.  A dead object's fields are dropped from the last to the first.  When
+ * one dies before the first is reached, the object waits: the field just vacated links it to the
+ * objects that wait already, and the release goes on with the field's object. */
+void rt_release(rt_object *object) {
+    rt_object *waiting = NULL;
+    if (object->kind == RT_DOUBLE) {
+        give_back(object);
+        return;
+    }
+    for (;;) {
+        rt_value *values = fields(object);
+        size_t left = field_count(object);
+        rt_object *dead = NULL;
+        while (left > 0 && dead == NULL) dead = drop(values[--left]);
+        if (left > 0) {
+            set_field_count(object, left);
+            values[left] = rt_of_object(waiting);
+            waiting = object;
+        } else {
+            finish(object);
+        }
+        if (dead != NULL) {
+            object = dead;
+        } else if (waiting != NULL) {
+            object = waiting;
+            waiting = rt_object_of(fields(object)[field_count(object)]);
+        } else {
+            return;
+        }
+    }
+}
+
+void rt_free_all(size_t count, const rt_value *items) {
+    for (size_t i = 0; i < count; i++) rt_free(items[i]);
+}
+
+/* ---- Constants ------------------------------------------------------------------------------- */
+
+/* The constants that programs can store into.  What they hold in the end is released at exit, so
+ * that leak reports tell of real leaks only. */
+static rt_object **constants;
+static size_t constant_count, constant_room;
+
+rt_value rt_make_immortal(rt_value v) {
+    if (!rt_is_object(v) || rt_object_of(v)->count >= RT_IMMORTAL) return v;
+    rt_object *object = rt_object_of(v);
+    object->count = RT_IMMORTAL;
+    rt_live_objects--;
+    if (object->kind == RT_PAIR || object->kind == RT_VECTOR) {
+        if (constant_count == constant_room) {
+            constant_room = constant_room ? 2 * constant_room : 64;
+            constants = rt_realloc(constants, constant_room * sizeof *constants);
+        }
+        constants[constant_count++] = object;
+    }
+    return v;
+}
+
+void rt_release_constants(void) {
+    for (size_t i = 0; i < constant_count; i++) {
+        rt_object *object = constants[i];
+        if (object->kind == RT_PAIR) {
+            rt_free(((rt_pair *)object)->car);
+            rt_free(((rt_pair *)object)->cdr);
+        } else {
+            rt_vector_object *vector = (rt_vector_object *)object;
+            rt_free_all(vector->length, vector->items);
+        }
+    }
+    constant_count = 0;
+}
+
+/* ---- Cells of captured, assigned variables --------------------------------------------------- */
+
+rt_value rt_new_cell(rt_value value) {
+    rt_cell *cell = rt_allocate(RT_CELL, sizeof *cell);
+    cell->object.extra = 1;
+    cell->value = value;
+    return rt_of_object(cell);
+}
+
+rt_value rt_cell_get(rt_value cell) { return rt_dup(((rt_cell *)rt_object_of(cell))->value); }
+
+void rt_cell_set(rt_value cell, rt_value value) {
+    rt_cell *object = (rt_cell *)rt_object_of(cell);
+    rt_value old = object->value;
+    object->value = value;
+    rt_free(old);
+}

@@ -1,0 +1,241 @@
+/* number.c - arithmetic and order on all numbers: what the inline fixnum forms leave over.
+ *
+ * Exact arguments give exact results, a double makes the result a double, and a tensor hands the
+ * whole operation to LibTorch.
+ */
+#include "rt_internal.h"
+
+static bool is_numeric(rt_value v) { return rt_is_number(v) || rt_is_tensor(v); }
+
+static double as_double(rt_value v) {
+    double result = 0;
+    rt_to_double(v, &result);
+    return result;
+}
+
+/* ---- Arithmetic -------------------------------------------------------------------------------- */
+
+/* One operation on each kind of number. */
+typedef struct operation {
+    const char *name;
+    double (*doubles)(double, double);
+    void (*integers)(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);   /* or NULL */
+    void (*ratios)(__mpq_struct *, const __mpq_struct *, const __mpq_struct *);
+} operation;
+
+static double add(double a, double b) { return a + b; }
+static double subtract(double a, double b) { return a - b; }
+static double multiply(double a, double b) { return a * b; }
+static double divide(double a, double b) { return a / b; }
+
+static const operation addition = {"+", add, __gmpz_add, __gmpq_add};
+static const operation subtraction = {"-", subtract, __gmpz_sub, __gmpq_sub};
+static const operation multiplication = {"*", multiply, __gmpz_mul, __gmpq_mul};
+static const operation division = {"/", divide, NULL, __gmpq_div};
+
+static rt_value compute_exact(const operation *op, rt_value a, rt_value b) {
+    rt_view room_a, room_b;
+    if (op->integers != NULL && rt_is_exact_int(a) && rt_is_exact_int(b)) {
+        mpz_t result;
+        __gmpz_init(result);
+        op->integers(result, rt_view_integer(a, &room_a), rt_view_integer(b, &room_b));
+        return rt_take_integer(result);
+    }
+    mpq_t result;
+    __gmpq_init(result);
+    op->ratios(result, rt_view_ratio(a, &room_a), rt_view_ratio(b, &room_b));
+    return rt_take_ratio(result);
+}
+
+static rt_value compute(const operation *op, rt_value a, rt_value b) {
+    if (rt_is_double(a) && rt_is_double(b))
+        return rt_of_double(op->doubles(rt_double(a), rt_double(b)));
+    RT_CHECK(is_numeric(a), op->name, "a number", a);
+    RT_CHECK(is_numeric(b), op->name, "a number", b);
+    if (rt_is_tensor(a) || rt_is_tensor(b))
+        return rt_tensors->arithmetic(op->name, 2, (rt_value[]){a, b});
+    if (rt_is_double(a) || rt_is_double(b))
+        return rt_of_double(op->doubles(as_double(a), as_double(b)));
+    if (op == &division && b == rt_of_fixnum(0)) return rt_fail("/: division by zero");
+    return compute_exact(op, a, b);
+}
+
+rt_value rt_add_slow(rt_value a, rt_value b) { return compute(&addition, a, b); }
+rt_value rt_subtract_slow(rt_value a, rt_value b) { return compute(&subtraction, a, b); }
+rt_value rt_multiply_slow(rt_value a, rt_value b) { return compute(&multiplication, a, b); }
+
+rt_value rt_divide(rt_value a, rt_value b) {
+    if (rt_divides_simply(a, b) && rt_fixnum(a) % rt_fixnum(b) == 0)
+        return rt_of_fixnum(rt_fixnum(a) / rt_fixnum(b));
+    return compute(&division, a, b);
+}
+
+rt_value rt_negate(rt_value x) {
+    if (rt_is_tensor(x)) return rt_tensors->arithmetic("-", 1, &x);
+    RT_CHECK(rt_is_number(x), "-", "a number", x);
+    return rt_is_double(x) ? rt_of_double(-rt_double(x)) : rt_subtract(rt_of_fixnum(0), x);
+}
+
+rt_value rt_square(rt_value x) {
+    if (rt_is_tensor(x)) return rt_tensors->arithmetic("square", 1, &x);
+    RT_CHECK(rt_is_number(x), "square", "a number", x);
+    return rt_multiply(x, x);
+}
+
+/* ---- Integer division --------------------------------------------------------------------------- */
+
+typedef void integer_operation(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);
+
+/* An integer as an exact one, owned: doubles of whole value count.  RT_ERROR if it is none. */
+static rt_value whole(const char *who, rt_value v) {
+    RT_CHECK(rt_is_number(v), who, "a number", v);
+    RT_CHECK(rt_is_integer(v), who, "an integer", v);
+    return rt_is_double(v) ? rt_double_to_exact(rt_double(v)) : rt_dup(v);
+}
+
+static rt_value apply_to_exact(const char *who, integer_operation *op, bool divides, rt_value a,
+                               rt_value b) {
+    if (divides && b == rt_of_fixnum(0)) return rt_fail("%s: division by zero", who);
+    rt_view room_a, room_b;
+    mpz_t result;
+    __gmpz_init(result);
+    op(result, rt_view_integer(a, &room_a), rt_view_integer(b, &room_b));
+    return rt_take_integer(result);
+}
+
+/* The exact operation; if an argument is a double, then so is the result. */
+static rt_value on_integers(const char *who, integer_operation *op, bool divides, rt_value a,
+                            rt_value b) {
+    rt_value exact_a = whole(who, a);
+    if (exact_a == RT_ERROR) return RT_ERROR;
+    rt_value exact_b = whole(who, b), result = RT_ERROR;
+    if (exact_b != RT_ERROR) result = apply_to_exact(who, op, divides, exact_a, exact_b);
+    rt_free(exact_a);
+    rt_free(exact_b);
+    if (result == RT_ERROR || !(rt_is_double(a) || rt_is_double(b))) return result;
+    double inexact = as_double(result);
+    rt_free(result);
+    return rt_of_double(inexact);
+}
+
+rt_value rt_quotient_slow(rt_value n, rt_value d) {
+    return on_integers("quotient", __gmpz_tdiv_q, true, n, d);
+}
+rt_value rt_remainder_slow(rt_value n, rt_value d) {
+    return on_integers("remainder", __gmpz_tdiv_r, true, n, d);
+}
+rt_value rt_modulo_slow(rt_value n, rt_value d) {
+    return on_integers("modulo", __gmpz_fdiv_r, true, n, d);
+}
+rt_value rt_gcd(rt_value a, rt_value b) { return on_integers("gcd", __gmpz_gcd, false, a, b); }
+rt_value rt_lcm(rt_value a, rt_value b) { return on_integers("lcm", __gmpz_lcm, false, a, b); }
+
+/* ---- Comparison --------------------------------------------------------------------------------- */
+
+/* A number, owned: a tensor of one element stands for its element. */
+static rt_value comparable(const char *who, rt_value v) {
+    if (rt_is_tensor(v)) return rt_tensors->item(who, rt_tensor(v));
+    RT_CHECK(rt_is_number(v), who, "a number", v);
+    return rt_dup(v);
+}
+
+static int order_of(const char *who, rt_value a, rt_value b, int *order) {
+    RT_CHECK_STATUS(is_numeric(a), who, "a number", a);
+    RT_CHECK_STATUS(is_numeric(b), who, "a number", b);
+    rt_value x = comparable(who, a);
+    if (x == RT_ERROR) return 1;
+    rt_value y = comparable(who, b);
+    if (y != RT_ERROR) *order = rt_order(x, y);
+    rt_free(x);
+    rt_free(y);
+    return y == RT_ERROR;
+}
+
+/* No comparison holds of a nan. */
+#define RT_COMPARISON(function, name, test)                              \
+    int function(rt_value a, rt_value b, bool *result) {                 \
+        int order;                                                       \
+        if (order_of(name, a, b, &order) != 0) return 1;                 \
+        *result = order != RT_UNORDERED && (test);                       \
+        return 0;                                                        \
+    }
+RT_COMPARISON(rt_equal_numbers_slow, "=", order == 0)
+RT_COMPARISON(rt_less_slow, "<", order < 0)
+RT_COMPARISON(rt_greater_slow, ">", order > 0)
+RT_COMPARISON(rt_less_or_equal_slow, "<=", order <= 0)
+RT_COMPARISON(rt_greater_or_equal_slow, ">=", order >= 0)
+#undef RT_COMPARISON
+
+/* The argument that lies in the direction; a nan if one is; a double if one is. */
+static rt_value extreme(const char *who, rt_value a, rt_value b, int direction) {
+    RT_CHECK(is_numeric(a), who, "a number", a);
+    RT_CHECK(is_numeric(b), who, "a number", b);
+    if (rt_is_tensor(a) || rt_is_tensor(b))
+        return rt_tensors->arithmetic(who, 2, (rt_value[]){a, b});
+    int order = rt_order(a, b);
+    if (order == RT_UNORDERED) return rt_of_double(NAN);
+    rt_value chosen = order == -direction ? b : a;
+    if (rt_is_double(a) || rt_is_double(b)) return rt_of_double(as_double(chosen));
+    return rt_dup(chosen);
+}
+
+rt_value rt_max(rt_value a, rt_value b) { return extreme("max", a, b, 1); }
+rt_value rt_min(rt_value a, rt_value b) { return extreme("min", a, b, -1); }
+
+/* ---- Kinds -------------------------------------------------------------------------------------- */
+
+bool rt_is_number(rt_value x) { return rt_is_exact_number(x) || rt_is_double(x); }
+bool rt_is_real(rt_value x) { return rt_is_number(x); }
+bool rt_is_exact_integer(rt_value x) { return rt_is_exact_int(x); }
+bool rt_is_exact_rational(rt_value x) { return rt_is_exact_number(x); }
+
+bool rt_is_integer(rt_value x) {
+    if (rt_is_double(x)) return isfinite(rt_double(x)) && floor(rt_double(x)) == rt_double(x);
+    return rt_is_exact_int(x);
+}
+
+bool rt_is_rational(rt_value x) {
+    return rt_is_double(x) ? isfinite(rt_double(x)) : rt_is_exact_number(x);
+}
+
+#define RT_NUMBER_TEST(function, name, test)                    \
+    int function(rt_value x, bool *result) {                    \
+        RT_CHECK_STATUS(rt_is_number(x), name, "a number", x);  \
+        *result = (test);                                       \
+        return 0;                                               \
+    }
+RT_NUMBER_TEST(rt_is_nan, "nan?", rt_is_double(x) && isnan(rt_double(x)))
+RT_NUMBER_TEST(rt_is_infinite, "infinite?", rt_is_double(x) && isinf(rt_double(x)))
+RT_NUMBER_TEST(rt_is_finite, "finite?", !rt_is_double(x) || isfinite(rt_double(x)))
+RT_NUMBER_TEST(rt_is_exact, "exact?", !rt_is_double(x))
+RT_NUMBER_TEST(rt_is_inexact, "inexact?", rt_is_double(x))
+#undef RT_NUMBER_TEST
+
+/* Compared with zero; a tensor by its one element. */
+#define RT_SIGN_TEST(function, name, test)                                  \
+    int function(rt_value x, bool *result) {                                \
+        int order;                                                          \
+        if (order_of(name, x, rt_of_fixnum(0), &order) != 0) return 1;      \
+        *result = order != RT_UNORDERED && (test);                          \
+        return 0;                                                           \
+    }
+RT_SIGN_TEST(rt_is_zero_slow, "zero?", order == 0)
+RT_SIGN_TEST(rt_is_positive, "positive?", order > 0)
+RT_SIGN_TEST(rt_is_negative, "negative?", order < 0)
+#undef RT_SIGN_TEST
+
+int rt_is_odd(rt_value x, bool *result) {
+    rt_value exact = whole("odd?", x);
+    if (exact == RT_ERROR) return 1;
+    *result = rt_is_odd_integer(exact);
+    rt_free(exact);
+    return 0;
+}
+
+int rt_is_even(rt_value x, bool *result) {
+    rt_value exact = whole("even?", x);
+    if (exact == RT_ERROR) return 1;
+    *result = !rt_is_odd_integer(exact);
+    rt_free(exact);
+    return 0;
+}

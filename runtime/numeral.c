@@ -1,0 +1,283 @@
+/* numeral.c - numbers as text, both ways.  The rules are those of lang/syntax/numerals.py.
+ *
+ * Doubles print with the fewest digits that read back.  Fifteen digits always survive a trip
+ * through a double, so if any text of up to fifteen reads back, then the shortest one is what
+ * `%.15g` gives; otherwise sixteen are tried, then seventeen, which always read back.
+ */
+#include "rt_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SURE_DIGITS 15
+#define MOST_DIGITS 17
+#define SMALLEST_NORMAL 2.2250738585072014e-308
+#define EXPONENT_FROM 21         /* 1e21 and up */
+#define EXPONENT_UP_TO -7        /* 1e-7 and below */
+#define MOST_EXACT_EXPONENT 100000
+
+/* ---- Doubles to text --------------------------------------------------------------------------- */
+
+/* x in scientific notation with that many digits; whether it reads back as x. */
+static bool reads_back(char *text, size_t room, int digits, double x) {
+    snprintf(text, room, "%.*e", digits - 1, x);
+    return strtod(text, NULL) == x;
+}
+
+/* Below a power of two doubles lie closer together than above it.  There the nearest text of
+ * sixteen digits may be too far below while the next one up still reads back. */
+static bool next_reads_back(char *text, double x) {
+    int exponent;
+    if (frexp(x, &exponent) != 0.5) return false;
+    char *last = strchr(text, 'e') - 1;
+    if (*last == '9') return false;   /* no power of two needs the carry: the tests try them all */
+    ++*last;
+    return strtod(text, NULL) == x;
+}
+
+/* The digits of a positive double, without zeros at the end, and the exponent of the first. */
+static int shortest(char *digits, double x) {
+    char text[40];
+    int precision = x < SMALLEST_NORMAL ? 1 : SURE_DIGITS;
+    while (!reads_back(text, sizeof text, precision, x)) {
+        if (precision == MOST_DIGITS - 1 && next_reads_back(text, x)) break;
+        precision++;
+    }
+    const char *at = text;
+    char *end = digits;
+    for (; *at != 'e'; at++)
+        if (*at != '.') *end++ = *at;
+    while (end > digits + 1 && end[-1] == '0') end--;
+    *end = '\0';
+    return atoi(at + 1);
+}
+
+static void add_zeros(rt_text *text, int count) {
+    for (int i = 0; i < count; i++) rt_text_add(text, "0", 1);
+}
+
+/* Digits with the point behind the first `whole` of them. */
+static void add_plain(rt_text *text, const char *digits, int whole) {
+    int count = (int)strlen(digits);
+    if (whole <= 0) {
+        rt_text_string(text, "0.");
+        add_zeros(text, -whole);
+        rt_text_string(text, digits);
+    } else if (whole >= count) {
+        rt_text_string(text, digits);
+        add_zeros(text, whole - count);
+        rt_text_string(text, ".0");
+    } else {
+        rt_text_add(text, digits, (size_t)whole);
+        rt_text_format(text, ".%s", digits + whole);
+    }
+}
+
+void rt_text_double(rt_text *text, double number) {
+    if (number != number) {
+        rt_text_string(text, "+nan.0");
+        return;
+    }
+    if (signbit(number)) rt_text_string(text, "-");
+    if (isinf(number)) {
+        rt_text_string(text, number > 0 ? "+inf.0" : "inf.0");
+    } else if (number == 0) {
+        rt_text_string(text, "0.0");
+    } else {
+        char digits[40];
+        int exponent = shortest(digits, fabs(number));
+        if (exponent > EXPONENT_UP_TO && exponent < EXPONENT_FROM)
+            add_plain(text, digits, exponent + 1);
+        else
+            rt_text_format(text, "%c%s%se%d", digits[0], digits[1] ? "." : "", digits + 1, exponent);
+    }
+}
+
+/* ---- Exact numbers to text --------------------------------------------------------------------- */
+
+static void add_integer(rt_text *text, const __mpz_struct *number, int radix) {
+    char *digits = rt_malloc(__gmpz_sizeinbase(number, radix) + 2);
+    __gmpz_get_str(digits, radix, number);
+    rt_text_string(text, digits);
+    free(digits);
+}
+
+void rt_text_exact(rt_text *text, rt_value v, int radix) {
+    rt_view room;
+    if (rt_is_exact_int(v)) {
+        add_integer(text, rt_view_integer(v, &room), radix);
+        return;
+    }
+    const __mpq_struct *ratio = rt_view_ratio(v, &room);
+    add_integer(text, &ratio->_mp_num, radix);
+    rt_text_string(text, "/");
+    add_integer(text, &ratio->_mp_den, radix);
+}
+
+rt_value rt_number_to_string(rt_value x, rt_value radix) {
+    RT_CHECK(rt_is_number(x), "number->string", "a number", x);
+    bool in_range = rt_is_fixnum(radix) && rt_fixnum(radix) >= 2 && rt_fixnum(radix) <= 36;
+    RT_CHECK(in_range, "number->string", "a radix from 2 to 36", radix);
+    rt_text text = {NULL, 0, 0};
+    if (rt_is_double(x)) rt_text_double(&text, rt_double(x));
+    else rt_text_exact(&text, x, (int)rt_fixnum(radix));
+    return rt_string_of_text(&text);
+}
+
+/* ---- Text to numbers --------------------------------------------------------------------------- */
+
+static int digit_value(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
+}
+
+/* Digits with an optional sign; false if the text is anything else. */
+static bool parse_integer(const char *text, int radix, __mpz_struct *number) {
+    const char *digits = *text == '+' || *text == '-' ? text + 1 : text;
+    if (*digits == '\0') return false;
+    for (const char *at = digits; *at != '\0'; at++)
+        if (digit_value(*at) >= radix) return false;
+    __gmpz_init_set_str(number, digits, radix);
+    if (*text == '-') __gmpz_neg(number, number);
+    return true;
+}
+
+static rt_value parse_ratio(char *text, char *slash, int radix) {
+    mpq_t ratio;
+    *slash = '\0';
+    if (slash[1] == '+' || slash[1] == '-') return RT_FALSE;
+    if (!parse_integer(text, radix, &ratio->_mp_num)) return RT_FALSE;
+    if (!parse_integer(slash + 1, radix, &ratio->_mp_den)) {
+        __gmpz_clear(&ratio->_mp_num);
+        return RT_FALSE;
+    }
+    if (ratio->_mp_den._mp_size == 0) {
+        __gmpq_clear(ratio);
+        return RT_FALSE;
+    }
+    __gmpq_canonicalize(ratio);
+    return rt_take_ratio(ratio);
+}
+
+static size_t count_digits(const char *text) { return strspn(text, "0123456789"); }
+
+/* [+-] digits [. digits] [e [+-] digits], with a digit before or behind the point. */
+static bool is_decimal(const char *text) {
+    if (*text == '+' || *text == '-') text++;
+    size_t whole = count_digits(text), fraction = 0;
+    text += whole;
+    if (*text == '.') {
+        fraction = count_digits(text + 1);
+        text += 1 + fraction;
+    }
+    if (whole + fraction == 0) return false;
+    if (*text == 'e') {
+        text++;
+        if (*text == '+' || *text == '-') text++;
+        if (count_digits(text) == 0) return false;
+        text += count_digits(text);
+    }
+    return *text == '\0';
+}
+
+static rt_value parse_special(const char *text) {
+    if (strcmp(text, "+inf.0") == 0) return rt_of_double(INFINITY);
+    if (strcmp(text, "-inf.0") == 0) return rt_of_double(-INFINITY);
+    bool nan = strcmp(text, "+nan.0") == 0 || strcmp(text, "-nan.0") == 0;
+    return nan ? rt_of_double(NAN) : RT_FALSE;
+}
+
+static rt_value parse_real(char *text, int radix) {
+    rt_value special = parse_special(text);
+    if (special != RT_FALSE) return special;
+    char *slash = strchr(text, '/');
+    if (slash != NULL) return parse_ratio(text, slash, radix);
+    mpz_t integer;
+    if (parse_integer(text, radix, integer)) return rt_take_integer(integer);
+    return radix == 10 && is_decimal(text) ? rt_of_double(strtod(text, NULL)) : RT_FALSE;
+}
+
+/* A decimal with every digit taken at its word: `#e0.1` is 1/10.  Its digits without the point,
+ * times ten to the power that is left. */
+static rt_value parse_exact_decimal(const char *text) {
+    char *digits = rt_malloc(strlen(text) + 1), *end = digits;
+    long power = 0;
+    bool behind = false;
+    const char *at = text;
+    for (; *at != '\0' && *at != 'e'; at++) {
+        if (*at == '.') {
+            behind = true;
+        } else {
+            *end++ = *at;
+            power -= behind;
+        }
+    }
+    *end = '\0';
+    long exponent = *at == 'e' ? strtol(at + 1, NULL, 10) : 0;
+    rt_value result = RT_FALSE;
+    mpz_t mantissa;
+    if (labs(exponent) <= MOST_EXACT_EXPONENT && parse_integer(digits, 10, mantissa)) {
+        rt_value whole = rt_take_integer(mantissa);
+        rt_value scale = rt_expt(rt_of_fixnum(10), rt_of_fixnum(power + exponent));
+        result = rt_multiply(whole, scale);
+        rt_free(scale);
+        rt_free(whole);
+    }
+    free(digits);
+    return result;
+}
+
+/* exactness is 'e', 'i' or 0. */
+static rt_value parse_with(char *text, int radix, char exactness) {
+    bool decimal = radix == 10 && is_decimal(text);
+    if (exactness == 'e' && decimal) return parse_exact_decimal(text);
+    rt_value number = parse_real(text, radix);
+    if (number == RT_FALSE || exactness == 0) return number;
+    rt_value result = RT_FALSE;
+    if (exactness == 'i') result = rt_inexact(number);
+    else if (!rt_is_double(number)) return number;
+    rt_free(number);
+    return result;
+}
+
+static int radix_of_prefix(char letter) {
+    return letter == 'b' ? 2 : letter == 'o' ? 8 : letter == 'x' ? 16 : letter == 'd' ? 10 : 0;
+}
+
+/* The prefixes #x, #e and their kin, then the number; text is in lower case. */
+static rt_value parse_prefixed(char *text, int radix) {
+    char exactness = 0;
+    bool radix_given = false;
+    for (; *text == '#' && text[1] != '\0'; text += 2) {
+        int given = radix_of_prefix(text[1]);
+        if (given != 0 && !radix_given) {
+            radix = given;
+            radix_given = true;
+        } else if ((text[1] == 'e' || text[1] == 'i') && exactness == 0) {
+            exactness = text[1];
+        } else {
+            return RT_FALSE;
+        }
+    }
+    return parse_with(text, radix, exactness);
+}
+
+rt_value rt_parse_number(const char *text, size_t size, int radix) {
+    if (memchr(text, '\0', size) != NULL) return RT_FALSE;
+    char *lower = rt_malloc(size + 1);
+    for (size_t i = 0; i < size; i++)
+        lower[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
+    lower[size] = '\0';
+    rt_value result = parse_prefixed(lower, radix);
+    free(lower);
+    return result;
+}
+
+rt_value rt_string_to_number(rt_value text, rt_value radix) {
+    RT_CHECK(rt_is_string(text), "string->number", "a string", text);
+    bool in_range = rt_is_fixnum(radix) && rt_fixnum(radix) >= 2 && rt_fixnum(radix) <= 36;
+    RT_CHECK(in_range, "string->number", "a radix from 2 to 36", radix);
+    char *utf8 = rt_string_to_utf8(text);
+    rt_value result = rt_parse_number(utf8, strlen(utf8), (int)rt_fixnum(radix));
+    free(utf8);
+    return result;
+}

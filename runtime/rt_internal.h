@@ -1,0 +1,93 @@
+/* rt_internal.h - what the runtime's files share with each other and with nobody else. */
+#ifndef RT_INTERNAL_H
+#define RT_INTERNAL_H
+
+#include <math.h>
+
+#include "gmp_abi.h"
+#include "rt.h"
+
+/* Memory. */
+void *rt_malloc(size_t size);                    /* leaves the process if there is none */
+void *rt_realloc(void *block, size_t size);
+rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer counts as live */
+extern bool rt_plain_malloc;                     /* LAMBENT_ALLOC=malloc: no free lists */
+void rt_release_constants(void);                 /* what programs have stored in constants */
+
+/* Numbers. */
+typedef struct rt_integer_object { rt_object object; __mpz_struct number; } rt_integer_object;
+typedef struct rt_ratio_object { rt_object object; __mpq_struct number; } rt_ratio_object;
+
+static inline bool rt_is_exact_number(rt_value v) {
+    return rt_is_fixnum(v) || rt_is_kind(v, RT_INTEGER) || rt_is_kind(v, RT_RATIO);
+}
+static inline bool rt_is_exact_int(rt_value v) {
+    return rt_is_fixnum(v) || rt_is_kind(v, RT_INTEGER);
+}
+/* The number as an mpz or mpq to read, for as long as v lives; room holds what a fixnum needs. */
+typedef struct rt_view { __mpq_struct ratio; mp_limb_t limbs[2]; } rt_view;
+const __mpz_struct *rt_view_integer(rt_value v, rt_view *room);
+const __mpq_struct *rt_view_ratio(rt_value v, rt_view *room);
+/* A number with its own limbs becomes a value: the limbs are moved in.  A ratio is in lowest
+ * terms. */
+rt_value rt_take_integer(__mpz_struct *number);
+rt_value rt_take_ratio(__mpq_struct *number);
+void rt_clear_number(rt_object *object);
+double rt_integer_to_double(const __mpz_struct *number);
+double rt_ratio_to_double(const __mpq_struct *number);
+rt_value rt_double_to_exact(double number);      /* must be finite */
+/* -1, 0, 1, or RT_UNORDERED if one is a nan.  Both are numbers. */
+#define RT_UNORDERED 2
+int rt_order(rt_value a, rt_value b);
+bool rt_is_odd_integer(rt_value v);
+/* The number in the text, in the syntax of Lisp, or RT_FALSE. */
+rt_value rt_parse_number(const char *text, size_t size, int radix);
+void rt_text_exact(rt_text *text, rt_value v, int radix);
+void rt_text_double(rt_text *text, double number);
+
+/* Strings and symbols. */
+rt_value rt_new_string(size_t length, int width);    /* its characters not set */
+static inline uint32_t rt_string_at(const rt_string_object *string, size_t index) {
+    if (string->object.extra == 1) return string->data[index];
+    uint32_t code;
+    memcpy(&code, string->data + 4 * index, sizeof code);
+    return code;
+}
+rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
+void rt_text_lisp_string(rt_text *text, rt_value string);
+/* Decode one character of UTF-8 and step over it; what is no UTF-8 is U+FFFD. */
+uint32_t rt_utf8_next(const char **at, const char *end);
+bool rt_is_white(uint32_t code);
+
+/* Ports. */
+void rt_close_file(rt_object *port);
+void rt_flush_standard_output(void);
+
+/* Errors. */
+/* The index in k, which must be below limit; length is what the message says. */
+bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_t *index);
+typedef enum { RT_NOTHING, RT_MISTAKE, RT_LEAVING, RT_INTERRUPTED } rt_error_kind;
+rt_error_kind rt_waiting_error(void);
+rt_value rt_fail_leaving(int status);
+rt_value rt_fail_interrupted(void);
+int rt_leaving_status(void);
+void rt_render_error(rt_text *text);                 /* as lang/errors.py does */
+
+/* The command line. */
+extern int rt_argument_count;
+extern char **rt_arguments;
+
+#define RT_EXIT_RUNTIME 70
+#define RT_EXIT_INTERRUPT 130
+
+/* Type checks: fail unless the argument is what the primitive expects. */
+#define RT_CHECK(test, who, noun, value)                                  \
+    do {                                                                  \
+        if (RT_UNLIKELY(!(test))) return rt_fail_wrong_type(who, noun, value); \
+    } while (0)
+#define RT_CHECK_STATUS(test, who, noun, value)                                      \
+    do {                                                                             \
+        if (RT_UNLIKELY(!(test))) return rt_status(rt_fail_wrong_type(who, noun, value)); \
+    } while (0)
+
+#endif

@@ -1,0 +1,87 @@
+/* text.c - UTF-8 text under construction: what is printed, and what messages are made of. */
+#include "rt_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SMALLEST_ROOM 64
+#define REPLACEMENT 0xfffd   /* stands for what is no UTF-8 */
+
+/* Make room for size more bytes and a NUL. */
+static void reserve(rt_text *text, size_t size) {
+    if (text->size + size < text->room) return;
+    size_t room = text->room ? text->room : SMALLEST_ROOM;
+    while (room <= text->size + size) room *= 2;
+    text->bytes = rt_realloc(text->bytes, room);
+    text->room = room;
+}
+
+void rt_text_add(rt_text *text, const char *bytes, size_t size) {
+    reserve(text, size);
+    if (size > 0) memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+}
+
+void rt_text_string(rt_text *text, const char *string) { rt_text_add(text, string, strlen(string)); }
+
+void rt_text_format(rt_text *text, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    reserve(text, (size_t)size);
+    vsnprintf(text->bytes + text->size, (size_t)size + 1, format, again);
+    text->size += (size_t)size;
+    va_end(again);
+    va_end(arguments);
+}
+
+void rt_text_char(rt_text *text, uint32_t code) {
+    char bytes[4];
+    size_t size = 0;
+    if (code < 0x80) {
+        bytes[size++] = (char)code;
+    } else if (code < 0x800) {
+        bytes[size++] = (char)(0xc0 | code >> 6);
+        bytes[size++] = (char)(0x80 | (code & 0x3f));
+    } else if (code < 0x10000) {
+        bytes[size++] = (char)(0xe0 | code >> 12);
+        bytes[size++] = (char)(0x80 | (code >> 6 & 0x3f));
+        bytes[size++] = (char)(0x80 | (code & 0x3f));
+    } else {
+        bytes[size++] = (char)(0xf0 | code >> 18);
+        bytes[size++] = (char)(0x80 | (code >> 12 & 0x3f));
+        bytes[size++] = (char)(0x80 | (code >> 6 & 0x3f));
+        bytes[size++] = (char)(0x80 | (code & 0x3f));
+    }
+    rt_text_add(text, bytes, size);
+}
+
+void rt_text_free(rt_text *text) {
+    free(text->bytes);
+    *text = (rt_text){NULL, 0, 0};
+}
+
+/* ---- Reading UTF-8 --------------------------------------------------------------------------- */
+
+static bool continues(const char *at, const char *end) {
+    return at < end && ((unsigned char)*at & 0xc0) == 0x80;
+}
+
+uint32_t rt_utf8_next(const char **at, const char *end) {
+    unsigned char first = (unsigned char)*(*at)++;
+    if (first < 0x80) return first;
+    int more = first >= 0xf0 && first < 0xf5 ? 3 : first >= 0xe0 ? 2 : first >= 0xc2 ? 1 : 0;
+    if (more == 0 || first >= 0xf5) return REPLACEMENT;
+    uint32_t code = first & (0x3fu >> more);
+    for (int i = 0; i < more; i++) {
+        if (!continues(*at, end)) return REPLACEMENT;
+        code = code << 6 | ((unsigned char)*(*at)++ & 0x3f);
+    }
+    /* Overlong forms, surrogates, and what lies beyond Unicode. */
+    bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
+    bool surrogate = code >= 0xd800 && code < 0xe000;
+    return overlong || surrogate || code > 0x10ffff ? REPLACEMENT : code;
+}
