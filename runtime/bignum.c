@@ -11,7 +11,7 @@
 #define LEAST_EXPONENT -1074  /* of a subnormal double's last bit */
 #define EXACT_IN_DOUBLE ((int64_t)1 << DOUBLE_DIGITS)
 
-/* ---- Values as numbers of GMP ------------------------------------------------------------------ */
+/* ---- Values as numbers of GMP -------------------------------------------- */
 
 static mp_limb_t magnitude(int64_t n) { return n < 0 ? 0 - (mp_limb_t)n : (mp_limb_t)n; }
 
@@ -91,7 +91,7 @@ bool rt_to_int64(rt_value v, int64_t *result) {
     return true;
 }
 
-/* ---- To doubles, rounded once ------------------------------------------------------------------ */
+/* ---- To doubles, rounded once -------------------------------------------- */
 
 /* The double nearest to mantissa times 2 to the power, ties to even.  The top bit of mantissa is
  * set; its lowest bit also stands for anything that follows. */
@@ -131,7 +131,7 @@ double rt_integer_to_double(const __mpz_struct *number) {
     return number->_mp_size < 0 ? -result : result;
 }
 
-/* The quotient is taken with at least 65 bits; the remainder only tells whether more would follow. */
+/* The quotient is taken with at least 65 bits; the remainder only tells whether more follows. */
 double rt_ratio_to_double(const __mpq_struct *number) {
     const __mpz_struct *lower = &number->_mp_den;
     mpz_t upper, quotient, rest;
@@ -169,7 +169,7 @@ rt_value rt_double_to_exact(double number) {
     return rt_take_ratio(exact);
 }
 
-/* ---- Order ------------------------------------------------------------------------------------ */
+/* ---- Order --------------------------------------------------------------- */
 
 static int sign(double difference) { return (difference > 0) - (difference < 0); }
 

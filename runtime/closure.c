@@ -29,7 +29,7 @@ rt_value rt_new_closure(const rt_function *function, size_t count, const rt_valu
     return result;
 }
 
-/* ---- Matching arguments to parameters --------------------------------------------------------- */
+/* ---- Matching arguments to parameters ------------------------------------ */
 
 static const char *name_of(const rt_function *function) {
     return function->name ? function->name : "lambda";
@@ -131,7 +131,7 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     return ok;
 }
 
-/* ---- Calls ----------------------------------------------------------------------------------- */
+/* ---- Calls --------------------------------------------------------------- */
 
 /* Code reads its arguments before it calls anything, so `next` is free for the calls it makes. */
 static rt_value run(rt_value callee) {
@@ -169,7 +169,7 @@ rt_value rt_trampoline(void) {
     return result;
 }
 
-/* ---- Calls with a list of arguments ------------------------------------------------------------ */
+/* ---- Calls with a list of arguments -------------------------------------- */
 
 /* The arguments with the list at their end spread, in memory of its own; NULL after an error.
  * They are moved in. */

@@ -22,7 +22,7 @@ static struct {
 rt_error_kind rt_waiting_error(void) { return error.kind; }
 int rt_leaving_status(void) { return error.status; }
 
-/* ---- Noting an error -------------------------------------------------------------------------- */
+/* ---- Noting an error ----------------------------------------------------- */
 
 static rt_value note(rt_error_kind kind) {
     error.kind = kind;
@@ -111,7 +111,7 @@ bool rt_inject(void) {
 }
 #endif
 
-/* ---- Hints that quote arguments ---------------------------------------------------------------- */
+/* ---- Hints that quote arguments ------------------------------------------ */
 
 /* The text of a place, on its line; *size is its length in bytes. */
 static const char *text_of(const rt_place *place, size_t *size) {
@@ -196,7 +196,7 @@ static void render_hint(rt_text *text) {
     rt_text_free(&hint);
 }
 
-/* ---- The text --------------------------------------------------------------------------------- */
+/* ---- The text ------------------------------------------------------------ */
 
 /* The line at fault, with carets under the part of it that the place covers. */
 static void render_excerpt(rt_text *text, const rt_place *place) {
@@ -261,7 +261,7 @@ void rt_render_error(rt_text *text) {
     render_trace(text);
 }
 
-/* ---- Primitives ------------------------------------------------------------------------------- */
+/* ---- Primitives ---------------------------------------------------------- */
 
 rt_value rt_error(rt_value message, size_t count, const rt_value *irritants) {
     rt_text text = {NULL, 0, 0};

@@ -46,7 +46,7 @@ int rt_length(rt_value list, int64_t *result) {
     return 0;
 }
 
-/* ---- Making lists ---------------------------------------------------------------------------- */
+/* ---- Making lists -------------------------------------------------------- */
 
 rt_value rt_new_list(size_t count, const rt_value *items) {
     rt_value list = RT_NIL;
@@ -123,7 +123,7 @@ rt_value rt_iota(rt_value count, rt_value start, rt_value step) {
     return finish_with(&result, RT_NIL);
 }
 
-/* ---- Taking lists apart ---------------------------------------------------------------------- */
+/* ---- Taking lists apart -------------------------------------------------- */
 
 /* `cadr` is the car of the cdr: path is "ad", followed from its end. */
 static rt_value follow(rt_value pair, const char *who, const char *path) {
@@ -196,7 +196,7 @@ int rt_set_cdr(rt_value pair, rt_value value) {
     return 0;
 }
 
-/* ---- Search ---------------------------------------------------------------------------------- */
+/* ---- Search -------------------------------------------------------------- */
 
 /* Each of the three equalities as a status function. */
 typedef int equality(rt_value a, rt_value b, bool *result);

@@ -24,7 +24,7 @@
 
 volatile uintptr_t rt_stack_limit;
 
-/* ---- Interrupts -------------------------------------------------------------------------------- */
+/* ---- Interrupts ---------------------------------------------------------- */
 
 static volatile sig_atomic_t interrupted;
 static uintptr_t true_stack_limit;
@@ -59,7 +59,7 @@ static void watch_interrupts(void) {
     sigaction(SIGINT, &action, NULL);
 }
 
-/* ---- The program's end -------------------------------------------------------------------------- */
+/* ---- The program's end --------------------------------------------------- */
 
 static bool is_set(const char *name) {
     const char *value = getenv(name);
@@ -120,12 +120,13 @@ static void *run_program(void *argument) {
     return NULL;
 }
 
-/* ---- The stack ---------------------------------------------------------------------------------- */
+/* ---- The stack ----------------------------------------------------------- */
 
 static size_t wanted_stack(void) {
     size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     size_t wanted = memory / PART_OF_MEMORY;
-    return wanted > LARGEST_STACK ? LARGEST_STACK : wanted < SMALLEST_STACK ? SMALLEST_STACK : wanted;
+    if (wanted > LARGEST_STACK) return LARGEST_STACK;
+    return wanted < SMALLEST_STACK ? SMALLEST_STACK : wanted;
 }
 
 static void set_stack_limit(uintptr_t limit) {

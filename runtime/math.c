@@ -20,7 +20,7 @@ static bool is_negative(rt_value v) {
         RT_CHECK(rt_is_number(x), who, "a number", x);                      \
     } while (0)
 
-/* ---- Absolute value and rounding ----------------------------------------------------------------- */
+/* ---- Absolute value and rounding ----------------------------------------- */
 
 rt_value rt_abs(rt_value x) {
     RT_NUMBER_OR_TENSOR("abs", x);
@@ -79,7 +79,7 @@ rt_value rt_round(rt_value x) {
     return floor_of(x, 0);
 }
 
-/* ---- Exactness ----------------------------------------------------------------------------------- */
+/* ---- Exactness ----------------------------------------------------------- */
 
 rt_value rt_exact(rt_value x) {
     RT_CHECK(rt_is_number(x), "exact", "a number", x);
@@ -113,7 +113,7 @@ static rt_value part_of_ratio(const char *who, rt_value x, bool upper) {
 rt_value rt_numerator(rt_value x) { return part_of_ratio("numerator", x, true); }
 rt_value rt_denominator(rt_value x) { return part_of_ratio("denominator", x, false); }
 
-/* ---- Roots --------------------------------------------------------------------------------------- */
+/* ---- Roots --------------------------------------------------------------- */
 
 static rt_value root_of(const __mpz_struct *number) {
     mpz_t root;
@@ -146,7 +146,7 @@ rt_value rt_integer_sqrt(rt_value n) {
     return root_of(rt_view_integer(n, &room));
 }
 
-/* ---- Powers -------------------------------------------------------------------------------------- */
+/* ---- Powers -------------------------------------------------------------- */
 
 /* base to a non-negative power; each part of a ratio on its own stays in lowest terms. */
 static rt_value exact_power(rt_value base, unsigned long exponent) {
@@ -192,7 +192,7 @@ rt_value rt_expt(rt_value base, rt_value exponent) {
     return rt_of_double(pow(as_double(base), as_double(exponent)));
 }
 
-/* ---- Transcendental functions ---------------------------------------------------------------------- */
+/* ---- Transcendental functions -------------------------------------------- */
 
 /* The value at an exact zero is exact. */
 static rt_value transcendental(const char *who, double (*function)(double), rt_value x,

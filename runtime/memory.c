@@ -27,7 +27,7 @@ static void *checked(void *block) {
 void *rt_malloc(size_t size) { return checked(malloc(size)); }
 void *rt_realloc(void *block, size_t size) { return checked(realloc(block, size)); }
 
-/* ---- New memory ----------------------------------------------------------------------------- */
+/* ---- New memory ---------------------------------------------------------- */
 
 /* What free lists are cut from.  The chain keeps every region reachable. */
 typedef struct region { struct region *next; } region;
@@ -82,7 +82,7 @@ static void give_back(rt_object *object) {
     }
 }
 
-/* ---- Release --------------------------------------------------------------------------------- */
+/* ---- Release ------------------------------------------------------------- */
 
 /* The values that an object owns. */
 static rt_value *fields(rt_object *object) {
@@ -161,7 +161,7 @@ void rt_free_all(size_t count, const rt_value *items) {
     for (size_t i = 0; i < count; i++) rt_free(items[i]);
 }
 
-/* ---- Constants ------------------------------------------------------------------------------- */
+/* ---- Constants ----------------------------------------------------------- */
 
 /* The constants that programs can store into.  What they hold in the end is released at exit, so
  * that leak reports tell of real leaks only. */
@@ -197,7 +197,7 @@ void rt_release_constants(void) {
     constant_count = 0;
 }
 
-/* ---- Cells of captured, assigned variables --------------------------------------------------- */
+/* ---- Cells of captured, assigned variables ------------------------------- */
 
 rt_value rt_new_cell(rt_value value) {
     rt_cell *cell = rt_allocate(RT_CELL, sizeof *cell);

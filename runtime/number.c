@@ -13,7 +13,7 @@ static double as_double(rt_value v) {
     return result;
 }
 
-/* ---- Arithmetic -------------------------------------------------------------------------------- */
+/* ---- Arithmetic ---------------------------------------------------------- */
 
 /* One operation on each kind of number. */
 typedef struct operation {
@@ -82,7 +82,7 @@ rt_value rt_square(rt_value x) {
     return rt_multiply(x, x);
 }
 
-/* ---- Integer division --------------------------------------------------------------------------- */
+/* ---- Integer division ---------------------------------------------------- */
 
 typedef void integer_operation(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);
 
@@ -130,7 +130,7 @@ rt_value rt_modulo_slow(rt_value n, rt_value d) {
 rt_value rt_gcd(rt_value a, rt_value b) { return on_integers("gcd", __gmpz_gcd, false, a, b); }
 rt_value rt_lcm(rt_value a, rt_value b) { return on_integers("lcm", __gmpz_lcm, false, a, b); }
 
-/* ---- Comparison --------------------------------------------------------------------------------- */
+/* ---- Comparison ---------------------------------------------------------- */
 
 /* A number, owned: a tensor of one element stands for its element. */
 static rt_value comparable(const char *who, rt_value v) {
@@ -182,7 +182,7 @@ static rt_value extreme(const char *who, rt_value a, rt_value b, int direction) 
 rt_value rt_max(rt_value a, rt_value b) { return extreme("max", a, b, 1); }
 rt_value rt_min(rt_value a, rt_value b) { return extreme("min", a, b, -1); }
 
-/* ---- Kinds -------------------------------------------------------------------------------------- */
+/* ---- Kinds --------------------------------------------------------------- */
 
 bool rt_is_number(rt_value x) { return rt_is_exact_number(x) || rt_is_double(x); }
 bool rt_is_real(rt_value x) { return rt_is_number(x); }

@@ -16,7 +16,7 @@
 #define EXPONENT_UP_TO -7        /* 1e-7 and below */
 #define MOST_EXACT_EXPONENT 100000
 
-/* ---- Doubles to text --------------------------------------------------------------------------- */
+/* ---- Doubles to text ----------------------------------------------------- */
 
 /* x in scientific notation with that many digits; whether it reads back as x. */
 static bool reads_back(char *text, size_t room, int digits, double x) {
@@ -89,11 +89,12 @@ void rt_text_double(rt_text *text, double number) {
         if (exponent > EXPONENT_UP_TO && exponent < EXPONENT_FROM)
             add_plain(text, digits, exponent + 1);
         else
-            rt_text_format(text, "%c%s%se%d", digits[0], digits[1] ? "." : "", digits + 1, exponent);
+            rt_text_format(text, "%c%s%se%d", digits[0], digits[1] ? "." : "", digits + 1,
+                           exponent);
     }
 }
 
-/* ---- Exact numbers to text --------------------------------------------------------------------- */
+/* ---- Exact numbers to text ----------------------------------------------- */
 
 static void add_integer(rt_text *text, const __mpz_struct *number, int radix) {
     char *digits = rt_malloc(__gmpz_sizeinbase(number, radix) + 2);
@@ -124,7 +125,7 @@ rt_value rt_number_to_string(rt_value x, rt_value radix) {
     return rt_string_of_text(&text);
 }
 
-/* ---- Text to numbers --------------------------------------------------------------------------- */
+/* ---- Text to numbers ----------------------------------------------------- */
 
 static int digit_value(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;

@@ -10,7 +10,7 @@
 
 #define FLUSH_FROM ((size_t)1 << 15)
 
-/* ---- Output ----------------------------------------------------------------------------------- */
+/* ---- Output -------------------------------------------------------------- */
 
 static rt_text output;
 
@@ -72,7 +72,7 @@ int rt_print(size_t count, const rt_value *items) {
 
 void rt_flush_output(void) { rt_flush_standard_output(); }
 
-/* ---- Input ------------------------------------------------------------------------------------ */
+/* ---- Input --------------------------------------------------------------- */
 
 /* file is NULL once the port is closed. */
 typedef struct port_object { rt_object object; FILE *file; } port_object;

@@ -15,7 +15,7 @@ typedef struct printer {
 
 static int show(const printer *to, rt_value v);
 
-/* ---- Characters and what is made of them -------------------------------------------------------- */
+/* ---- Characters and what is made of them --------------------------------- */
 
 static bool is_control(uint32_t code) { return code < ' ' || code == 0x7f; }
 
@@ -58,7 +58,7 @@ static void write_character(rt_text *text, uint32_t code) {
     else rt_text_char(text, code);
 }
 
-/* ---- Symbols --------------------------------------------------------------------------------- */
+/* ---- Symbols ------------------------------------------------------------- */
 
 /* What the reader takes for a number, if only to refuse it, as 1/0. */
 static bool reads_as_number(const char *name, size_t size) {
@@ -98,7 +98,7 @@ static void write_symbol(rt_text *text, const rt_symbol_object *symbol) {
     rt_text_string(text, "|");
 }
 
-/* ---- Lists and vectors ------------------------------------------------------------------------ */
+/* ---- Lists and vectors --------------------------------------------------- */
 
 static int show_row(const printer *to, size_t count, const rt_value *items) {
     for (size_t i = 0; i < count && to->text->size < to->limit; i++) {
@@ -157,7 +157,7 @@ static int show_vector(const printer *to, const rt_vector_object *vector) {
     return 0;
 }
 
-/* ---- Everything ------------------------------------------------------------------------------- */
+/* ---- Everything ---------------------------------------------------------- */
 
 static void show_procedure(rt_text *text, const rt_closure_object *closure) {
     const char *name = closure->function->name;

@@ -41,7 +41,7 @@
 #define RT_PRINTF(text, first)
 #endif
 
-/* ---- Values ------------------------------------------------------------------------------- */
+/* ---- Values -------------------------------------------------------------- */
 
 typedef uint64_t rt_value;
 
@@ -143,7 +143,7 @@ static inline rt_value rt_of_boolean(bool b) { return b ? RT_TRUE : RT_FALSE; }
 /* n must be in the range of a fixnum; rt_of_int64 takes any. */
 static inline rt_value rt_of_fixnum(int64_t n) { return (rt_value)n << 1 | 1; }
 
-/* ---- Tensors, through hooks --------------------------------------------------------------- */
+/* ---- Tensors, through hooks ---------------------------------------------- */
 
 /* Text under construction, UTF-8; bytes may move when it grows.  {NULL, 0, 0} is empty. */
 typedef struct rt_text { char *bytes; size_t size, room; } rt_text;
@@ -176,7 +176,7 @@ typedef struct rt_tensor_hooks {
 /* NULL in a program without tensors. */
 extern const rt_tensor_hooks *rt_tensors;
 
-/* ---- Memory ------------------------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------- */
 
 #define RT_BLOCK_LIMIT 33   /* words; larger objects come from malloc */
 
@@ -246,7 +246,7 @@ rt_value rt_new_cell(rt_value value);
 rt_value rt_cell_get(rt_value cell);
 void rt_cell_set(rt_value cell, rt_value value);
 
-/* ---- Errors ------------------------------------------------------------------------------- */
+/* ---- Errors -------------------------------------------------------------- */
 
 /* A place in the source: what an error shows.  in is the procedure that holds it ("lambda" for an
  * anonymous one), NULL for the top level; text the whole line; width how many characters of the
@@ -293,7 +293,7 @@ static inline bool rt_failed(rt_value *value) { return RT_UNLIKELY(*value == RT_
 static inline bool rt_failed_status(int status) { return RT_UNLIKELY(status != 0); }
 #endif
 
-/* ---- Stack and interrupts ------------------------------------------------------------------ */
+/* ---- Stack and interrupts ------------------------------------------------ */
 
 /* Below this address the stack is too deep.  Ctrl-C sets it to the highest address, so that one
  * comparison at a function's entry notices both. */
@@ -322,7 +322,7 @@ static inline void rt_turn_or_leave(void) {
     if (RT_UNLIKELY(rt_stack_here() < rt_stack_limit)) rt_leave_if_interrupted();
 }
 
-/* ---- Procedures --------------------------------------------------------------------------- */
+/* ---- Procedures ---------------------------------------------------------- */
 
 /* A procedure's code: captures are borrowed (the closure owns them), arguments are moved in, one
  * for each parameter: positional ones, keyword ones, and the rest list if there is one.  What the
@@ -374,7 +374,7 @@ static inline rt_value rt_finish(rt_value result) {
     return RT_UNLIKELY(result == RT_TAIL) ? rt_trampoline() : result;
 }
 
-/* ---- Variables, tests, conversions ---------------------------------------------------------- */
+/* ---- Variables, tests, conversions --------------------------------------- */
 
 /* A top-level variable's value, borrowed, or RT_ERROR if it has none yet. */
 static inline rt_value rt_global(rt_value variable, const char *name, const char *hint) {
@@ -397,7 +397,7 @@ int rt_convert_double(rt_value v, const char *who, const char *noun, double *res
 int rt_convert_boolean(rt_value v, const char *who, const char *noun, bool *result);
 int rt_convert_tensor(rt_value v, const char *who, const char *noun, struct ct_tensor **result);
 
-/* ---- Making values, for generated code and the bridge --------------------------------------- */
+/* ---- Making values, for generated code and the bridge -------------------- */
 
 rt_value rt_of_wide_int64(int64_t n);                    /* an integer object */
 static inline rt_value rt_of_int64(int64_t n) {
@@ -429,7 +429,7 @@ rt_value rt_literal_vector(size_t count, const rt_value *items);
 int rt_show(rt_text *text, rt_value v, bool write);
 void rt_describe(rt_text *text, rt_value v);
 
-/* ---- The program --------------------------------------------------------------------------- */
+/* ---- The program --------------------------------------------------------- */
 
 typedef struct rt_program {
     void (*make_literals)(void);          /* or NULL */

@@ -8,7 +8,7 @@
 
 #include "rt.h"
 
-/* ---- Inline: equality, pairs, vectors -------------------------------------------------------- */
+/* ---- Inline: equality, pairs, vectors ------------------------------------ */
 
 bool rt_eqv(rt_value a, rt_value b);
 
@@ -46,7 +46,7 @@ static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
 
 static inline bool rt_is_absent(rt_value x) { return x == RT_ABSENT; }
 
-/* ---- Inline: arithmetic on fixnums ----------------------------------------------------------- */
+/* ---- Inline: arithmetic on fixnums --------------------------------------- */
 
 rt_value rt_add_slow(rt_value a, rt_value b);
 rt_value rt_subtract_slow(rt_value a, rt_value b);
@@ -144,11 +144,11 @@ static inline int rt_is_zero(rt_value x, bool *result) {
     return 0;
 }
 
-/* ---- Equality ----------------------------------------------------------------------------- */
+/* ---- Equality ------------------------------------------------------------ */
 
 int rt_equal(rt_value a, rt_value b, bool *result);
 
-/* ---- Pairs and lists ---------------------------------------------------------------------- */
+/* ---- Pairs and lists ----------------------------------------------------- */
 
 rt_value rt_caar(rt_value pair);
 rt_value rt_cadr(rt_value pair);
@@ -183,13 +183,13 @@ rt_value rt_assoc(rt_value key, rt_value alist);
 rt_value rt_range(rt_value start, rt_value end, rt_value step);
 rt_value rt_iota(rt_value count, rt_value start, rt_value step);
 
-/* ---- Symbols ------------------------------------------------------------------------------ */
+/* ---- Symbols ------------------------------------------------------------- */
 
 rt_value rt_symbol_to_string(rt_value symbol);
 rt_value rt_string_to_symbol(rt_value text);
 rt_value rt_gensym(void);
 
-/* ---- Vectors ------------------------------------------------------------------------------ */
+/* ---- Vectors ------------------------------------------------------------- */
 
 rt_value rt_vector(size_t count, const rt_value *items);
 rt_value rt_make_vector(rt_value length, rt_value fill);
@@ -199,14 +199,14 @@ rt_value rt_vector_to_list(rt_value vector);
 int rt_vector_length(rt_value vector, int64_t *result);
 rt_value rt_list_to_vector(rt_value list);
 
-/* ---- Arithmetic --------------------------------------------------------------------------- */
+/* ---- Arithmetic ---------------------------------------------------------- */
 
 rt_value rt_negate(rt_value x);
 rt_value rt_divide(rt_value a, rt_value b);
 rt_value rt_gcd(rt_value a, rt_value b);
 rt_value rt_lcm(rt_value a, rt_value b);
 
-/* ---- Order, rounding, powers -------------------------------------------------------------- */
+/* ---- Order, rounding, powers --------------------------------------------- */
 
 rt_value rt_max(rt_value a, rt_value b);
 rt_value rt_min(rt_value a, rt_value b);
@@ -227,7 +227,7 @@ rt_value rt_tanh(rt_value x);
 rt_value rt_log(rt_value x, rt_value base);
 rt_value rt_atan(rt_value y, rt_value x);
 
-/* ---- Kinds and exactness ------------------------------------------------------------------ */
+/* ---- Kinds and exactness ------------------------------------------------- */
 
 bool rt_is_number(rt_value x);
 bool rt_is_integer(rt_value x);
@@ -251,7 +251,7 @@ rt_value rt_denominator(rt_value x);
 rt_value rt_number_to_string(rt_value x, rt_value radix);
 rt_value rt_string_to_number(rt_value text, rt_value radix);
 
-/* ---- Characters and strings --------------------------------------------------------------- */
+/* ---- Characters and strings ---------------------------------------------- */
 
 int rt_string_length(rt_value text, int64_t *result);
 rt_value rt_string_ref(rt_value text, rt_value k);
@@ -272,7 +272,7 @@ rt_value rt_integer_to_char(rt_value code);
 int rt_char_equal(rt_value a, rt_value b, bool *result);
 int rt_char_less(rt_value a, rt_value b, bool *result);
 
-/* ---- Output and input --------------------------------------------------------------------- */
+/* ---- Output and input ---------------------------------------------------- */
 
 int rt_display(rt_value x);
 int rt_write(rt_value x);
@@ -287,7 +287,7 @@ rt_value rt_eof_object(void);
 bool rt_is_eof_object(rt_value x);
 int rt_file_exists(rt_value path, bool *result);
 
-/* ---- Errors and the process --------------------------------------------------------------- */
+/* ---- Errors and the process ---------------------------------------------- */
 
 /* Both always return RT_ERROR; `exit` unwinds like an error, so that everything is released. */
 rt_value rt_error(rt_value message, size_t count, const rt_value *irritants);

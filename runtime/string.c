@@ -23,7 +23,7 @@ static void put(rt_string_object *string, size_t index, uint32_t code) {
     else memcpy(string->data + 4 * index, &code, sizeof code);
 }
 
-/* ---- To and from UTF-8 ----------------------------------------------------------------------- */
+/* ---- To and from UTF-8 --------------------------------------------------- */
 
 rt_value rt_string_of_utf8(const char *bytes, size_t size) {
     const char *end = bytes + size;
@@ -62,7 +62,7 @@ char *rt_string_to_utf8(rt_value string) {
     return text.bytes;
 }
 
-/* ---- Parts and sums -------------------------------------------------------------------------- */
+/* ---- Parts and sums ------------------------------------------------------ */
 
 /* The characters from start up to but without end. */
 static rt_value slice(const rt_string_object *string, size_t start, size_t end) {
@@ -92,9 +92,9 @@ static void copy_into(rt_string_object *target, size_t at, const rt_string_objec
 rt_value rt_substring(rt_value text, rt_value start, rt_value end) {
     RT_CHECK(rt_is_string(text), "substring", "a string", text);
     const rt_string_object *string = rt_string_of(text);
-    size_t from, to = string->length;
-    if (!rt_index_of("substring", start, string->length + 1, string->length, &from)) return RT_ERROR;
-    if (end != RT_FALSE && !rt_index_of("substring", end, string->length + 1, string->length, &to))
+    size_t length = string->length, from, to = length;
+    if (!rt_index_of("substring", start, length + 1, length, &from)) return RT_ERROR;
+    if (end != RT_FALSE && !rt_index_of("substring", end, length + 1, length, &to))
         return RT_ERROR;
     if (from > to) return rt_fail_index("substring", start, to);
     return slice(string, from, to);
@@ -144,7 +144,7 @@ rt_value rt_string(size_t count, const rt_value *items) {
     return rt_string_of_text(&text);
 }
 
-/* ---- Search ---------------------------------------------------------------------------------- */
+/* ---- Search -------------------------------------------------------------- */
 
 static bool stands_at(const rt_string_object *text, size_t at, const rt_string_object *part) {
     for (size_t i = 0; i < part->length; i++)
@@ -219,7 +219,7 @@ rt_value rt_string_trim(rt_value text) {
     return slice(string, start, end);
 }
 
-/* ---- Length, elements, order ------------------------------------------------------------------ */
+/* ---- Length, elements, order --------------------------------------------- */
 
 int rt_string_length(rt_value text, int64_t *result) {
     RT_CHECK_STATUS(rt_is_string(text), "string-length", "a string", text);
@@ -275,7 +275,7 @@ rt_value rt_list_to_string(rt_value chars) {
     return rt_string_of_text(&text);
 }
 
-/* ---- Characters ------------------------------------------------------------------------------ */
+/* ---- Characters ---------------------------------------------------------- */
 
 int rt_char_to_integer(rt_value c, int64_t *result) {
     RT_CHECK_STATUS(rt_is_char(c), "char->integer", "a character", c);

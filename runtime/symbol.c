@@ -71,7 +71,7 @@ rt_value rt_intern_keyword(const char *utf8) {
     return intern(&keywords, RT_KEYWORD, utf8, strlen(utf8));
 }
 
-/* ---- Primitives ------------------------------------------------------------------------------ */
+/* ---- Primitives ---------------------------------------------------------- */
 
 rt_value rt_symbol_to_string(rt_value symbol) {
     RT_CHECK(rt_is_symbol(symbol), "symbol->string", "a symbol", symbol);

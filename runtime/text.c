@@ -24,7 +24,9 @@ void rt_text_add(rt_text *text, const char *bytes, size_t size) {
     text->bytes[text->size] = '\0';
 }
 
-void rt_text_string(rt_text *text, const char *string) { rt_text_add(text, string, strlen(string)); }
+void rt_text_string(rt_text *text, const char *string) {
+    rt_text_add(text, string, strlen(string));
+}
 
 void rt_text_format(rt_text *text, const char *format, ...) {
     va_list arguments, again;
@@ -64,7 +66,7 @@ void rt_text_free(rt_text *text) {
     *text = (rt_text){NULL, 0, 0};
 }
 
-/* ---- Reading UTF-8 --------------------------------------------------------------------------- */
+/* ---- Reading UTF-8 ------------------------------------------------------- */
 
 static bool continues(const char *at, const char *end) {
     return at < end && ((unsigned char)*at & 0xc0) == 0x80;

@@ -3,7 +3,7 @@
 
 const rt_tensor_hooks *rt_tensors;
 
-/* ---- Equality -------------------------------------------------------------------------------- */
+/* ---- Equality ------------------------------------------------------------ */
 
 /* Bits, not ==: 0.0 and -0.0 differ, and a nan is itself. */
 static bool same_double(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
@@ -51,7 +51,7 @@ int rt_equal(rt_value a, rt_value b, bool *result) {
     return 0;
 }
 
-/* ---- Conversion ------------------------------------------------------------------------------ */
+/* ---- Conversion ---------------------------------------------------------- */
 
 /* v does not convert. */
 static int refuse(rt_value v, const char *who, const char *noun) {
@@ -99,7 +99,7 @@ bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_
     return true;
 }
 
-/* ---- Constants ------------------------------------------------------------------------------- */
+/* ---- Constants ----------------------------------------------------------- */
 
 rt_value rt_literal_string(const char *utf8, size_t size) {
     return rt_make_immortal(rt_string_of_utf8(utf8, size));
@@ -128,7 +128,7 @@ rt_value rt_literal_vector(size_t count, const rt_value *items) {
     return rt_make_immortal(rt_new_vector(count, items));
 }
 
-/* ---- Top-level variables ---------------------------------------------------------------------- */
+/* ---- Top-level variables ------------------------------------------------- */
 
 void rt_global_define(rt_value *variable, rt_value value) {
     rt_value old = *variable;
