@@ -237,8 +237,8 @@ Core = (
 class Program:
     """Top-level forms in the order in which they run.
 
-    A program that defines a name of the library (`abs`) begins with a Define of that name to the
-    library's value, so that uses before its own definition see the library's.
+    A program that defines a name of the library (`abs`), and may use it before it has done so,
+    begins with a Define of that name to the library's value.
     """
 
     forms: tuple[Core, ...]

@@ -1,0 +1,91 @@
+"""The library: what `stdlib/*.lisp` defines, and the part of it that a program needs.
+
+    with_library(Program(... (Global map LIBRARY) ...))
+    =>  Program((Define %map1 ...), (Define map ...), ...)
+
+The interpreter loads the library once; an executable contains only what its program reaches.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from lambent.lang.core.analyze import analyze
+from lambent.lang.core.ir import Core, Define, Global, Home, Program, SetGlobal
+from lambent.lang.core.scope import Scope
+from lambent.lang.core.traverse import walk
+from lambent.lang.deep import call_deep
+from lambent.lang.syntax.expand import Macros, expand
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source
+
+_FOLDER = Path(__file__).parents[2] / "stdlib"
+_FIRST = "prelude.lisp"  # what the other files use while they are loaded
+
+
+def library_names() -> frozenset[str]:
+    """The names that the library defines."""
+    return frozenset(form.name for form in _definitions())
+
+
+@cache
+def load_library() -> Program:
+    """The whole library as Core, in the order in which it is to run."""
+    macros = Macros()
+    data = [expand(datum, macros) for source in library_sources() for datum in read(source)]
+    program = analyze(data, Scope(home=Home.LIBRARY))
+    names: set[str] = set()
+    for form in program.forms:
+        assert isinstance(form, Define), f"{form.span.place}: the library holds definitions only"
+        assert form.name not in names, f"{form.span.place}: {form.name} is defined twice"
+        names.add(form.name)
+    return program
+
+
+def library_sources() -> list[Source]:
+    """The library's files, in order."""
+    paths = sorted(_FOLDER.glob("*.lisp"), key=lambda path: (path.name != _FIRST, path.name))
+    return [
+        Source(f"stdlib/{path.name}", path.read_text(encoding="utf-8"), library=True)
+        for path in paths
+    ]
+
+
+def is_library(source: Source) -> bool:
+    """Whether places in a source are left out of traces."""
+    return source.library
+
+
+def with_library(program: Program) -> Program:
+    """The program, with the definitions of the library that it reaches before it."""
+    return call_deep(_with_library, program)
+
+
+def _with_library(program: Program) -> Program:
+    uses = _uses_of_definitions()
+    reached: set[str] = set()
+    waiting = [name for form in program.forms for name in _library_uses(form)]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += sorted(uses[name])
+    needed: list[Core] = [form for form in _definitions() if form.name in reached]
+    return Program((*needed, *program.forms))
+
+
+def _definitions() -> list[Define]:
+    return [form for form in load_library().forms if isinstance(form, Define)]
+
+
+@cache
+def _uses_of_definitions() -> dict[str, frozenset[str]]:
+    return {form.name: _library_uses(form.value) for form in _definitions()}
+
+
+def _library_uses(core: Core) -> frozenset[str]:
+    """The library's names that an expression mentions."""
+    return frozenset(
+        node.name
+        for node in walk(core)
+        if isinstance(node, Global | SetGlobal) and node.home is Home.LIBRARY
+    )

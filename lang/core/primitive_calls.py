@@ -1,0 +1,215 @@
+"""Calls of primitives: from what a program writes to the arguments of the signature.
+
+    (+ a b c)              =>  (+ (+ a b) c)
+    (< a b c)              =>  (let a, b, c: (if (< a b) (< b c) #f))
+    (tensor 1 :dtype 'x)   =>  tensor of 1, 'x, #f
+    (car 1 2)              =>  Call of PrimRef car, which reports the mistake when it is reached
+"""
+
+from functools import cache
+
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Global,
+    Home,
+    If,
+    Let,
+    Local,
+    PrimCall,
+    PrimRef,
+)
+from lambent.lang.core.scope import Unit
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.primitives.signature import Param, Signature
+from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Boolean, Datum, Keyword, List, Number
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source, Span
+
+# What the folded primitives mean with no argument, and what is put before a single one.
+_NONE = {"+": 0, "*": 1, "gcd": 0, "lcm": 1}
+_BEFORE_ONE = {"+": 0, "*": 1, "/": 1, "gcd": 0, "lcm": 1}
+_COMPARISONS = ("=", "<", ">", "<=", ">=")
+
+# As values these are procedures of the library, because primitives take two arguments.
+FOLDED = frozenset({"+", "-", "*", "/", "max", "min", "gcd", "lcm", *_COMPARISONS})
+
+
+def primitive_call(
+    primitive: Primitive, arguments: tuple[Core, ...], span: Span, unit: Unit
+) -> Core:
+    """A call by the name of a primitive that is in the table."""
+    if primitive.name in FOLDED and not primitive.operator:
+        return _folded_call(primitive, arguments, span, unit)
+    if primitive is TABLE["apply"] and len(arguments) >= 2:
+        return PrimCall(primitive, (arguments[0], _spread(arguments[1:], span)), span)
+    return _plain_call(primitive, arguments, span, unit)
+
+
+def primitive_value(primitive: Primitive, span: Span, unit: Unit) -> Core:
+    """A primitive where it is not called."""
+    if primitive.name in FOLDED and primitive.name in unit.scope.library:
+        return Global(primitive.name, Home.LIBRARY, span)
+    return PrimRef(primitive, span)
+
+
+def _spread(arguments: tuple[Core, ...], span: Span) -> Core:
+    """The list that `(apply f a b rest)` calls f with: (cons a (cons b rest))."""
+    result = arguments[-1]
+    for argument in reversed(arguments[:-1]):
+        result = PrimCall(TABLE["cons"], (argument, result), span)
+    return result
+
+
+# Folding.
+
+
+def _folded_call(
+    primitive: Primitive, arguments: tuple[Core, ...], span: Span, unit: Unit
+) -> Core:
+    name = primitive.name
+    match arguments:
+        case ():
+            if name in _NONE:
+                return Const(Number(_NONE[name], span), span)
+            return Call(primitive_value(primitive, span, unit), (), span)
+        case (argument,):
+            return _single(primitive, argument, span, unit)
+    if name in _COMPARISONS:
+        return _chain(primitive, arguments, span, unit)
+    result = arguments[0]
+    for argument in arguments[1:]:
+        result = PrimCall(primitive, (result, argument), span)
+    return result
+
+
+def _single(primitive: Primitive, argument: Core, span: Span, unit: Unit) -> Core:
+    """The call with one argument, which is checked as ever: `(+ 'a)` is an error."""
+    name = primitive.name
+    if name == "-":
+        return PrimCall(TABLE["%negate"], (argument,), span)
+    if name in _BEFORE_ONE:
+        return PrimCall(primitive, (Const(Number(_BEFORE_ONE[name], span), span), argument), span)
+    if name in _COMPARISONS:
+        checked = PrimCall(primitive, (argument, Const(Number(0, span), span)), span)
+        return Begin((checked, Const(Boolean(True, span), span)), span)
+    local = unit.fresh("number")
+    twice = (Local(local, span), Local(local, span))
+    return Let(local, argument, PrimCall(primitive, twice, span), span)
+
+
+def _chain(primitive: Primitive, arguments: tuple[Core, ...], span: Span, unit: Unit) -> Core:
+    if len(arguments) == 2:
+        return PrimCall(primitive, arguments, span)
+    temporaries, simple = _name_arguments(arguments, unit)
+    result: Core = PrimCall(primitive, simple[-2:], span)
+    for pair in reversed(list(zip(simple, simple[1:-1], strict=False))):
+        result = If(PrimCall(primitive, pair, span), result, Const(Boolean(False, span), span), span)
+    return _bind(temporaries, result, span)
+
+
+# Keywords.
+
+
+def _plain_call(
+    primitive: Primitive, arguments: tuple[Core, ...], span: Span, unit: Unit
+) -> Core:
+    signature = primitive.signature
+    if not signature.takes_keywords:
+        most = signature.most
+        if len(arguments) < signature.least or (most is not None and len(arguments) > most):
+            return Call(PrimRef(primitive, span), arguments, span)
+        missing = signature.params[len(arguments) :]
+        return PrimCall(primitive, (*arguments, *[_default(p, span) for p in missing]), span)
+    slots = _match_keywords(signature, arguments)
+    if slots is None:
+        return Call(PrimRef(primitive, span), arguments, span)
+    given = [index for index in slots if index is not None]
+    temporaries: list[tuple[str, Core]] = []
+    if given != sorted(given):  # the signature's order is not the order of evaluation
+        temporaries, arguments = _name_arguments(arguments, unit)
+    filled = [
+        _default(param, span) if index is None else arguments[index]
+        for param, index in zip(signature.params, slots, strict=True)
+    ]
+    return _bind(temporaries, PrimCall(primitive, tuple(filled), span), span)
+
+
+def _match_keywords(signature: Signature, arguments: tuple[Core, ...]) -> list[int | None] | None:
+    """For each parameter the index of its argument, None for the default; None if none fits."""
+    assert signature.rest is None, signature
+    named: dict[str, int] = {}
+    positional: list[int] = []
+    index = 0
+    while index < len(arguments):
+        keyword = _keyword(arguments[index])
+        if keyword is None:
+            positional.append(index)
+            index += 1
+            continue
+        if keyword in named or index + 1 == len(arguments):
+            return None
+        named[keyword] = index + 1
+        index += 2
+    if len(positional) > len(signature.positional):
+        return None
+    slots: list[int | None] = []
+    for place, param in enumerate(signature.params):
+        by_name = named.pop(param.name, None) if param.default is not None else None
+        by_place = positional[place] if place < len(positional) else None
+        if (by_name is not None and by_place is not None) or (
+            by_name is None and by_place is None and param.default is None
+        ):
+            return None
+        slots.append(by_place if by_name is None else by_name)
+    return None if named else slots
+
+
+def _keyword(argument: Core) -> str | None:
+    """The parameter's name that a keyword argument spells: `:create-graph` is `create_graph`."""
+    match argument:
+        case Const(Keyword(name)):
+            return name.replace("-", "_")
+    return None
+
+
+def _default(param: Param, span: Span) -> Core:
+    assert param.default is not None, param
+    return Const(_default_datum(param.default), span)
+
+
+@cache
+def _default_datum(text: str) -> Datum:
+    datum = read(Source("default", text))[0]
+    assert not isinstance(datum, List), text
+    return datum
+
+
+# Order of evaluation.
+
+
+def _name_arguments(
+    arguments: tuple[Core, ...], unit: Unit
+) -> tuple[list[tuple[str, Core]], tuple[Core, ...]]:
+    """Temporaries for the arguments that must be evaluated once and in order, and the arguments."""
+    if all(isinstance(argument, Const | Local | PrimRef) for argument in arguments):
+        return [], arguments
+    temporaries: list[tuple[str, Core]] = []
+    simple: list[Core] = []
+    for argument in arguments:
+        if isinstance(argument, Const):
+            simple.append(argument)
+        else:
+            local = unit.fresh("argument")
+            temporaries.append((local, argument))
+            simple.append(Local(local, argument.span))
+    return temporaries, tuple(simple)
+
+
+def _bind(temporaries: list[tuple[str, Core]], body: Core, span: Span) -> Core:
+    for name, value in reversed(temporaries):
+        body = Let(name, value, body, span)
+    return body

@@ -1,0 +1,180 @@
+"""Procedures: parameter lists, bodies and definitions.
+
+    (define (f x :dim -1 . rest) "Doc." (g x dim))
+    =>  Lambda f (x) (:dim dim) rest (let dim.2 (if (absent? dim) -1 dim) (g x dim.2))
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from lambent.lang.core.expressions import expression, sequence
+from lambent.lang.core.forms import bad_form, is_form
+from lambent.lang.core.ir import Core, If, KeywordParameter, Lambda, Let, Local, PrimCall
+from lambent.lang.core.letrec import Binding, assemble
+from lambent.lang.core.scope import Env
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Datum, Keyword, List, String, Symbol
+
+_PARAMETERS = "parameters: names, then :keyword default pairs, then a rest name behind a dot"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A parameter list as it is written."""
+
+    required: tuple[Symbol, ...]
+    keywords: tuple[tuple[Keyword, Datum], ...]
+    rest: Symbol | None
+
+    @property
+    def names(self) -> list[str]:
+        """All names in order, a keyword parameter's without its colon."""
+        names = [symbol.name for symbol in self.required]
+        names += [keyword.name for keyword, _ in self.keywords]
+        return names + ([self.rest.name] if self.rest else [])
+
+
+def procedure(
+    name: str | None, parameters: Datum, body: Sequence[Datum], form: List, env: Env
+) -> Lambda:
+    """The Lambda of a parameter list and a body, which are parts of form."""
+    parsed = parse_parameters(parameters, form)
+    inner, unique = env.bind(parsed.names)
+    required, others = unique[: len(parsed.required)], unique[len(parsed.required) :]
+    keywords = tuple(
+        [KeywordParameter(k.name, u) for (k, _), u in zip(parsed.keywords, others, strict=False)]
+    )
+    rest = unique[-1] if parsed.rest else None
+    doc, forms = _split_doc(body)
+    core = _with_defaults(list(parsed.keywords), forms, form, inner)
+    return Lambda(name, tuple(required), keywords, rest, core, form.span, doc)
+
+
+def _split_doc(body: Sequence[Datum]) -> tuple[str | None, Sequence[Datum]]:
+    """A string before other forms is what `(doc f)` shows."""
+    match body:
+        case [String(text), _, *_]:
+            return text, body[1:]
+    return None, body
+
+
+def _with_defaults(
+    keywords: list[tuple[Keyword, Datum]], body: Sequence[Datum], form: List, env: Env
+) -> Core:
+    """The body behind a Let for each keyword parameter; a default sees those before it."""
+    if not keywords:
+        return body_of(body, form, env)
+    (keyword, default), *others = keywords
+    given = env.lookup(keyword.name)
+    assert given is not None, keyword
+    absent = PrimCall(TABLE["%absent?"], (Local(given, keyword.span),), keyword.span)
+    value = If(absent, expression(default, env), Local(given, keyword.span), keyword.span)
+    inner, unique = env.bind([keyword.name])
+    return Let(unique[0], value, _with_defaults(others, body, form, inner), keyword.span)
+
+
+def parse_parameters(datum: Datum, form: List) -> Parameters:
+    """The parameter list; a SyntaxFault at form if it is none."""
+    match datum:
+        case Symbol():
+            return Parameters((), (), datum)
+        case List(items, None | Symbol() as rest):
+            required = list(takewhile(lambda item: isinstance(item, Symbol), items))
+            pairs = items[len(required) :]
+            keywords = list(zip(pairs[::2], pairs[1::2], strict=False))
+            if len(pairs) % 2 == 0 and all(isinstance(k, Keyword) for k, _ in keywords):
+                parameters = Parameters(
+                    tuple([item for item in required if isinstance(item, Symbol)]),
+                    tuple([(k, d) for k, d in keywords if isinstance(k, Keyword)]),
+                    rest,
+                )
+                _check_distinct(parameters, form)
+                return parameters
+    raise bad_form(form, datum, _PARAMETERS)
+
+
+def _check_distinct(parameters: Parameters, form: List) -> None:
+    seen: set[str] = set()
+    for name in parameters.names:
+        if name in seen:
+            raise SyntaxFault(f"the parameter {name} appears twice", form.span)
+        seen.add(name)
+
+
+# Bodies.
+
+
+def body_of(data: Sequence[Datum], form: List, env: Env) -> Core:
+    """A body that is part of form: definitions and expressions, the last an expression."""
+    flat = _splice(data, env)
+    symbols = [definition_name(d) for d in flat if is_form(d, "define", env)]
+    if not symbols:
+        if not flat:
+            raise bad_form(form)
+        return sequence([expression(datum, env) for datum in flat], form.span)
+    if is_form(flat[-1], "define", env):
+        raise SyntaxFault("a body ends in an expression, not in a definition", flat[-1].span)
+    _check_defined_once(symbols)
+    inner, unique = env.bind([symbol.name for symbol in symbols])
+    names = iter(unique)
+    steps: list[Binding | Core] = []
+    for datum in flat:
+        # `is_form` asks the outer environment: the body may go on to define a local `define`.
+        if isinstance(datum, List) and is_form(datum, "define", env):
+            steps.append(Binding(next(names), definition_value(datum, inner), datum.span))
+        else:
+            steps.append(expression(datum, inner))
+    return assemble(steps, env.unit.assigned, form.span)
+
+
+def _splice(data: Sequence[Datum], env: Env) -> list[Datum]:
+    """The data, with what stands in a `begin` in its place."""
+    flat: list[Datum] = []
+    for datum in data:
+        if isinstance(datum, List) and is_form(datum, "begin", env) and datum.tail is None:
+            flat += _splice(datum.items[1:], env)
+        else:
+            flat.append(datum)
+    return flat
+
+
+def _check_defined_once(symbols: Sequence[Symbol]) -> None:
+    seen: set[str] = set()
+    for symbol in symbols:
+        if symbol.name in seen:
+            raise SyntaxFault(f"{symbol.name} is defined twice in one body", symbol.span)
+        seen.add(symbol.name)
+
+
+# Definitions.
+
+
+def definition_name(form: Datum) -> Symbol:
+    """The name that a `define` form gives a value."""
+    match form:
+        case List((_, Symbol() as symbol, _), None):
+            return symbol
+        case List((_, List((Symbol() as symbol, *_), _), _, *_), None):
+            return symbol
+    assert isinstance(form, List), form
+    raise bad_form(form)
+
+
+def definition_value(form: List, env: Env) -> Core:
+    """The value that a `define` form gives."""
+    symbol = definition_name(form)
+    match form.items:
+        case (_, Symbol(), value):
+            return named(expression(value, env), symbol.name)
+        case (_, List(items, tail, span), *body):
+            return procedure(symbol.name, List(items[1:], tail, span), body, form, env)
+    raise bad_form(form)
+
+
+def named(value: Core, name: str) -> Core:
+    """The value; an anonymous procedure takes the name of the variable that it is bound to."""
+    if isinstance(value, Lambda) and value.name is None:
+        return replace(value, name=name)
+    return value

@@ -1,0 +1,87 @@
+"""The shape of tensor expressions, as far as the text tells it.
+
+    [[1 2] [3 4]]  =>  Grid((2, 2), 1 2 3 4)
+    [[1 2] x]      =>  Grid((2,), Grid((2,), 1 2) x): the elements stack when the program runs
+    [[1 2] [3]]    =>  SyntaxFault at [3]
+"""
+
+from dataclasses import dataclass
+
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.syntax.datum import Boolean, Brackets, Datum, Number
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A regular block of expressions in row-major order."""
+
+    shape: tuple[int, ...]
+    elements: "tuple[Datum | Grid, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """The sizes that are known; of an open one, more may follow when the program runs."""
+
+    known: tuple[int, ...]
+    open: bool
+
+    def fits(self, other: "_Sizes") -> bool:
+        shorter, longer = sorted((self, other), key=lambda sizes: len(sizes.known))
+        same = longer.known[: len(shorter.known)] == shorter.known
+        return same and (shorter.open or len(shorter.known) == len(longer.known))
+
+
+def grid(brackets: Brackets) -> Grid:
+    """The block that a tensor expression writes; a SyntaxFault if it is ragged."""
+    _sizes(brackets)
+    return _grid(brackets)
+
+
+def _grid(brackets: Brackets) -> Grid:
+    rows = [item for item in brackets.items if isinstance(item, Brackets)]
+    grids = [_grid(row) for row in rows]
+    count = len(brackets.items)
+    if rows and len(rows) == count and len({block.shape for block in grids}) == 1:
+        elements = tuple([element for block in grids for element in block.elements])
+        return Grid((count, *grids[0].shape), elements)
+    blocks = iter(grids)
+    return Grid(
+        (count,),
+        tuple([next(blocks) if isinstance(i, Brackets) else i for i in brackets.items]),
+    )
+
+
+def _sizes(datum: Datum) -> _Sizes:
+    match datum:
+        case Brackets(items):
+            return _sizes_of_rows(items)
+        case Number() | Boolean():
+            return _Sizes((), open=False)
+    return _Sizes((), open=True)
+
+
+def _sizes_of_rows(items: tuple[Datum, ...]) -> _Sizes:
+    best = _Sizes((), open=True)
+    for item in items:
+        sizes = _sizes(item)
+        if not sizes.fits(best):
+            raise SyntaxFault(
+                f"ragged tensor literal: expected {_noun(best)}, got {_noun(sizes)}", item.span
+            )
+        if len(sizes.known) > len(best.known) or not sizes.open:
+            best = sizes
+    if not items:
+        return _Sizes((0,), open=False)
+    return _Sizes((len(items), *best.known), best.open)
+
+
+def _noun(sizes: _Sizes) -> str:
+    """`a number`, `a row of 2`, `a block of (2 3)`."""
+    match sizes.known:
+        case ():
+            return "a number"
+        case (length,):
+            return f"a row of {length}"
+        case known:
+            return f"a block of ({' '.join(map(str, known))})"

@@ -1,0 +1,56 @@
+"""Deep recursion for passes over deeply nested programs.
+
+The passes recurse as the program nests, and a program of 10,000 nested brackets is legal.  CPython
+stops at 1,000 frames, and a thread's stack at 8 MiB; `call_deep` calls a function where neither
+limit is near, and gives what it gives.
+"""
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from lambent.lang.errors import LispError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_STACK_BYTES = 1 << 29  # mapped lazily: a page costs memory only once it is touched
+_FRAMES = 400_000
+_state = threading.local()
+
+
+def call_deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The function's result or exception; a LispError if it nests too deeply even so."""
+    if getattr(_state, "deep", False):
+        return function(*args, **kwargs)
+    results: list[T] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        _state.deep = True
+        try:
+            results.append(function(*args, **kwargs))
+        except RecursionError:
+            failures.append(LispError("the program is nested too deeply"))
+        except BaseException as error:  # handed on to the caller's thread
+            failures.append(error)
+
+    _run_in_thread(run)
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+def _run_in_thread(run: Callable[[], None]) -> None:
+    usual_frames, usual_stack = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
+    sys.setrecursionlimit(max(usual_frames, _FRAMES))
+    try:
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+    finally:
+        threading.stack_size(usual_stack)
+    try:
+        thread.join()
+    finally:
+        sys.setrecursionlimit(usual_frames)
