@@ -102,7 +102,7 @@ def link_flags(options: Options, *, tensors: bool) -> list[str]:
     """What stands behind the objects of a program on the linker's command line."""
     flags = [str(library("runtime", sorted(RUNTIME.glob("*.c")), options)), *_gmp(), "-lm"]
     if tensors:
-        flags = [str(library("bridge", sorted(CTORCH.glob("*.c")), options)), *flags]
+        flags = [str(library("bridge", sorted(CTORCH.glob("bridge*.c")), options)), *flags]
         flags += _ctorch_flags()
     flags.append("-Wl,-dead_strip" if sys.platform == "darwin" else "-Wl,--gc-sections")
     return flags
@@ -143,10 +143,10 @@ def _gmp() -> tuple[str, ...]:
 
 def _ctorch_flags() -> list[str]:
     """The shared library over LibTorch, found again at run time where it is now."""
-    from lambent.ctorch import library_path, torch_library_folder
+    from lambent.ctorch import library_path, torch_lib_dir
 
     path = library_path()
-    folders = [path.parent, torch_library_folder()]
+    folders = [path.parent, torch_lib_dir()]
     return [
         str(path),
         *(f"-Wl,-rpath,{folder}" for folder in folders),

@@ -1,0 +1,259 @@
+/* bridge.c - values to LibTorch and back, calls of operators, and the runtime's hooks. */
+#include "bridge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Failure --------------------------------------------------------------- */
+
+rt_value bridge_fail(const char *who) {
+    rt_text message = {NULL, 0, 0};
+    if (who != NULL) rt_text_format(&message, "%s: ", who);
+    rt_text_string(&message, ct_last_error());
+    rt_fail_hint(message.bytes, ct_last_hint());
+    rt_text_free(&message);
+    return RT_ERROR;
+}
+
+static void *checked_malloc(size_t size) {
+    void *block = malloc(size);
+    if (block == NULL) {
+        fputs("out of memory\n", stderr);
+        abort();
+    }
+    return block;
+}
+
+/* ---- Values ----------------------------------------------------------------- */
+
+static void other_to_ct(rt_value v, ct_value *result) {
+    rt_text shown = {NULL, 0, 0};
+    rt_describe(&shown, v);
+    result->kind = CT_OTHER;
+    result->text = shown.bytes;
+}
+
+/* Convert one more item.  It counts also if it fails, since part of it may be there. */
+static int add_item(const char *who, rt_value v, ct_value *list) {
+    return bridge_to_ct(who, v, &list->items[list->count++]);
+}
+
+static int list_to_ct(const char *who, rt_value list, size_t count, ct_value *result) {
+    if (rt_enter() != 0) return 1;
+    result->items = checked_malloc((count + 1) * sizeof *result->items);
+    for (; result->count < count; list = rt_pair_of(list)->cdr)
+        if (add_item(who, rt_pair_of(list)->car, result) != 0) return 1;
+    return 0;
+}
+
+static int vector_to_ct(const char *who, rt_value vector, ct_value *result) {
+    if (rt_enter() != 0) return 1;
+    const rt_vector_object *object = rt_vector_of(vector);
+    result->items = checked_malloc((object->length + 1) * sizeof *result->items);
+    while (result->count < object->length)
+        if (add_item(who, object->items[result->count], result) != 0) return 1;
+    return 0;
+}
+
+static int number_to_ct(const char *who, rt_value v, ct_value *result) {
+    if (rt_is_double(v) || rt_is_kind(v, RT_RATIO)) {
+        result->kind = CT_FLOAT;
+        rt_to_double(v, &result->f);
+        return 0;
+    }
+    result->kind = CT_INT;
+    if (rt_to_int64(v, &result->i)) return 0;
+    rt_text shown = {NULL, 0, 0};
+    rt_describe(&shown, v);
+    rt_fail("%s: an integer beyond 64 bits: %s", who, shown.bytes);
+    rt_text_free(&shown);
+    return 1;
+}
+
+static bool is_number(rt_value v) {
+    return rt_is_fixnum(v) || rt_is_double(v) || rt_is_kind(v, RT_INTEGER) ||
+           rt_is_kind(v, RT_RATIO);
+}
+
+int bridge_to_ct(const char *who, rt_value v, ct_value *result) {
+    *result = (ct_value){.kind = CT_LIST};
+    if (is_number(v)) return number_to_ct(who, v, result);
+    if (rt_is_vector(v)) return vector_to_ct(who, v, result);
+    int64_t count = rt_is_null(v) || rt_is_pair(v) ? rt_list_length(v) : -1;
+    if (count >= 0) return list_to_ct(who, v, (size_t)count, result);
+    if (rt_is_tensor(v)) {
+        result->kind = CT_TENSOR;
+        result->tensor = rt_tensor(v);
+    } else if (rt_is_boolean(v)) {
+        result->kind = CT_BOOL;
+        result->i = rt_boolean(v);
+    } else if (rt_is_string(v)) {
+        result->kind = CT_STRING;
+        result->text = rt_string_to_utf8(v);
+    } else if (rt_is_symbol(v) || rt_is_keyword(v)) {
+        result->kind = rt_is_symbol(v) ? CT_SYMBOL : CT_KEYWORD;
+        result->text = rt_symbol_of(v)->text;
+    } else {
+        other_to_ct(v, result);
+    }
+    return 0;
+}
+
+void bridge_release(ct_value *value) {
+    if (value->kind == CT_STRING || value->kind == CT_OTHER) free((char *)value->text);
+    if (value->kind == CT_LIST) bridge_release_all(value->count, value->items);
+}
+
+void bridge_release_all(size_t count, ct_value *values) {
+    for (size_t i = 0; i < count; i++) bridge_release(&values[i]);
+    free(values);
+}
+
+ct_value *bridge_all_to_ct(const char *who, size_t count, const rt_value *values) {
+    ct_value *result = checked_malloc((count + 1) * sizeof *result);
+    for (size_t i = 0; i < count; i++) {
+        if (bridge_to_ct(who, values[i], &result[i]) != 0) {
+            bridge_release_all(i + 1, result);
+            return NULL;
+        }
+    }
+    return result;
+}
+
+/* What the result holds is taken out of it; clearing it afterwards gives the rest back. */
+static rt_value take(ct_value *result) {
+    switch (result->kind) {
+    case CT_INT: return rt_of_int64(result->i);
+    case CT_FLOAT: return rt_of_double(result->f);
+    case CT_BOOL: return rt_of_boolean(result->i != 0);
+    case CT_STRING:
+    case CT_OTHER: return rt_string_of_utf8(result->text, strlen(result->text));
+    case CT_SYMBOL: return rt_intern(result->text);
+    case CT_KEYWORD: return rt_intern_keyword(result->text);
+    case CT_LIST: {
+        rt_value list = RT_NIL;
+        for (size_t i = result->count; i-- > 0;) list = rt_cons(take(&result->items[i]), list);
+        return list;
+    }
+    case CT_TENSOR: {
+        ct_tensor *tensor = result->tensor;
+        result->tensor = NULL;
+        return tensor != NULL ? rt_of_tensor(tensor) : RT_FALSE;
+    }
+    case CT_NONE: break;
+    }
+    return RT_FALSE;
+}
+
+rt_value bridge_of_ct(ct_value *result) {
+    rt_value value = take(result);
+    ct_value_clear(result);
+    return value;
+}
+
+/* ---- Operators -------------------------------------------------------------- */
+
+#define FEW 8   /* arguments that need no array from malloc */
+
+int bridge_look_up(bridge_operator *op) {
+    return ct_op_find(op->name, &op->op) != 0 ? rt_status(bridge_fail(NULL)) : 0;
+}
+
+rt_value bridge_call(const bridge_operator *op, size_t count, const rt_value *arguments) {
+    ct_value few[FEW], *values = few;
+    if (count > FEW) values = checked_malloc(count * sizeof *values);
+    ct_value found;
+    rt_value result = RT_ERROR;
+    size_t made = 0;
+    while (made < count && bridge_to_ct(op->lisp_name, arguments[made], &values[made]) == 0) made++;
+    if (made < count) bridge_release(&values[made]);
+    else if (ct_op_call(op->op, count, values, &found) != 0) bridge_fail(op->lisp_name);
+    else result = bridge_of_ct(&found);
+    while (made > 0) bridge_release(&values[--made]);
+    if (values != few) free(values);
+    return result;
+}
+
+int bridge_literal(size_t rank, const int64_t *sizes, size_t count, const rt_value *elements,
+                   ct_tensor **result) {
+    ct_value *values = bridge_all_to_ct("tensor", count, elements);
+    if (values == NULL) return 1;
+    int status = ct_literal(rank, sizes, count, values, result);
+    if (status != 0) bridge_fail("tensor");
+    bridge_release_all(count, values);
+    return status;
+}
+
+/* ---- The runtime's hooks ---------------------------------------------------- */
+
+static int show(rt_text *text, ct_tensor *tensor, bool write) {
+    char *shown;
+    if (ct_to_text(tensor, write ? CT_WRITE : CT_DISPLAY, &shown) != 0)
+        return rt_status(bridge_fail(write ? "write" : "display"));
+    rt_text_string(text, shown);
+    ct_free_text(shown);
+    return 0;
+}
+
+static void describe(rt_text *text, ct_tensor *tensor) {
+    char *shown;
+    if (ct_describe(tensor, &shown) != 0) {
+        rt_text_string(text, "a tensor");
+        return;
+    }
+    rt_text_string(text, shown);
+    ct_free_text(shown);
+}
+
+static int truth(ct_tensor *tensor, bool *result) {
+    return ct_truth(tensor, result) != 0 ? rt_status(bridge_fail(NULL)) : 0;
+}
+
+static int equal(ct_tensor *a, ct_tensor *b, bool *result) {
+    return ct_equal(a, b, result) != 0 ? rt_status(bridge_fail("equal?")) : 0;
+}
+
+/* Refuse a tensor of several elements, with the hint that suits the comparison. */
+static rt_value fail_comparison(const char *who, ct_tensor *tensor) {
+    static const char *const names[] = {"=", "<", ">", "<=", ">="};
+    ct_value several = {.kind = CT_TENSOR, .tensor = tensor}, zero = {.kind = CT_INT};
+    ct_value element;
+    bool result;
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        if (strcmp(who, names[i]) == 0 &&
+            ct_compare((ct_comparison)i, &several, &zero, &result) != 0)
+            return bridge_fail(who);
+    return ct_item(tensor, &element) != 0 ? bridge_fail(who) : bridge_of_ct(&element);
+}
+
+static rt_value item(const char *who, ct_tensor *tensor) {
+    ct_value element;
+    if (ct_count(tensor) != 1) return fail_comparison(who, tensor);
+    if (ct_item(tensor, &element) != 0) return bridge_fail(who);
+    if (element.kind == CT_BOOL) element.kind = CT_INT;   /* it compares as 0 or 1 */
+    return bridge_of_ct(&element);
+}
+
+static rt_value arithmetic(const char *who, size_t count, const rt_value *arguments) {
+    ct_value *operands = bridge_all_to_ct(who, count, arguments);
+    if (operands == NULL) return RT_ERROR;
+    ct_tensor *result;
+    int status = ct_arithmetic(who, count, operands, &result);
+    if (status != 0) bridge_fail(who);
+    bridge_release_all(count, operands);
+    return status != 0 ? RT_ERROR : rt_of_tensor(result);
+}
+
+static size_t live(void) { return (size_t)ct_live_handles(); }
+
+const rt_tensor_hooks bridge_hooks = {
+    .dup = ct_clone,
+    .free = ct_free,
+    .show = show,
+    .describe = describe,
+    .truth = truth,
+    .equal = equal,
+    .item = item,
+    .arithmetic = arithmetic,
+    .live = live,
+};

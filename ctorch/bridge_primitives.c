@@ -1,0 +1,214 @@
+/* bridge_primitives.c - the primitives on tensors that lang/primitives/tensors.py declares. */
+#include "bridge.h"
+
+#include <stdlib.h>
+
+/* ---- Arguments -------------------------------------------------------------- */
+
+static int fail_in(const char *who) { return rt_status(bridge_fail(who)); }
+
+static int wrong_type(const char *who, const char *noun, rt_value v) {
+    return rt_status(rt_fail_wrong_type(who, noun, v));
+}
+
+static int integer_of(const char *who, rt_value v, int64_t *result) {
+    return rt_to_int64(v, result) ? 0 : wrong_type(who, "an exact integer", v);
+}
+
+/* The text of a symbol, a string or a keyword: a dtype, a device.  Only a string's is to be freed,
+ * which text_free does. */
+static int text_of(const char *who, rt_value v, const char **result) {
+    if (rt_is_symbol(v) || rt_is_keyword(v)) *result = rt_symbol_of(v)->text;
+    else if (rt_is_string(v)) *result = rt_string_to_utf8(v);
+    else return wrong_type(who, "a symbol", v);
+    return 0;
+}
+
+static void text_free(rt_value v, const char *text) {
+    if (rt_is_string(v)) free((char *)text);
+}
+
+/* ---- Making and reading ------------------------------------------------------ */
+
+int bridge_tensor(rt_value data, rt_value dtype, rt_value requires_grad, ct_tensor **result) {
+    static const char who[] = "tensor";
+    bool grad;
+    const char *name = NULL;
+    ct_value value;
+    if (rt_truth(requires_grad, &grad) != 0) return 1;
+    if (dtype != RT_FALSE && text_of(who, dtype, &name) != 0) return 1;
+    int status = bridge_to_ct(who, data, &value);
+    if (status == 0 && ct_make(&value, name, grad, result) != 0) status = fail_in(who);
+    bridge_release(&value);
+    if (dtype != RT_FALSE) text_free(dtype, name);
+    return status;
+}
+
+rt_value bridge_tensor_to_list(ct_tensor *x) {
+    ct_value found;
+    return ct_to_list(x, &found) != 0 ? bridge_fail("tensor->list") : bridge_of_ct(&found);
+}
+
+rt_value bridge_item(ct_tensor *x) {
+    ct_value found;
+    return ct_item(x, &found) != 0 ? bridge_fail("tensor-item") : bridge_of_ct(&found);
+}
+
+rt_value bridge_shape(ct_tensor *x) {
+    rt_value shape = RT_NIL;
+    for (int64_t dim = ct_rank(x) - 1; dim >= 0; dim--)
+        shape = rt_cons(rt_of_int64(ct_size(x, dim)), shape);
+    return shape;
+}
+
+rt_value bridge_dtype(ct_tensor *x) { return rt_intern(ct_dtype(x)); }
+
+rt_value bridge_device(ct_tensor *x) {
+    const char *device = ct_device(x);
+    return rt_string_of_utf8(device, strlen(device));
+}
+
+/* ---- Parts and conversions --------------------------------------------------- */
+
+int bridge_to(ct_tensor *x, rt_value target, ct_tensor **result) {
+    const char *name = NULL;
+    if (text_of("tensor-to", target, &name) != 0) return 1;
+    int status = ct_to(x, name, result) != 0 ? fail_in("tensor-to") : 0;
+    text_free(target, name);
+    return status;
+}
+
+int bridge_slice(ct_tensor *x, rt_value dim, rt_value start, rt_value end, ct_tensor **result) {
+    static const char who[] = "tensor-slice";
+    int64_t along, from, to;
+    if (integer_of(who, dim, &along) != 0 || integer_of(who, start, &from) != 0) return 1;
+    if (end != RT_FALSE && integer_of(who, end, &to) != 0) return 1;
+    return ct_slice(x, along, from, end != RT_FALSE ? &to : NULL, result) != 0 ? fail_in(who) : 0;
+}
+
+int bridge_ref(ct_tensor *x, size_t count, const rt_value *indices, ct_tensor **result) {
+    static const char who[] = "tensor-ref";
+    ct_value *values = bridge_all_to_ct(who, count, indices);
+    if (values == NULL) return 1;
+    int status = ct_ref(x, count, values, result) != 0 ? fail_in(who) : 0;
+    bridge_release_all(count, values);
+    return status;
+}
+
+int bridge_set(ct_tensor *x, size_t count, const rt_value *indices_then_value,
+               ct_tensor **result) {
+    static const char who[] = "tensor-set!";
+    if (count == 0)
+        return rt_status(rt_fail_hint("tensor-set!: expected at least 2 arguments, got 1",
+                                      "usage: (tensor-set! x indices-then-value ...)"));
+    ct_value *values = bridge_all_to_ct(who, count, indices_then_value);
+    if (values == NULL) return 1;
+    int status = ct_set(x, count - 1, values, &values[count - 1]) != 0 ? fail_in(who) : 0;
+    bridge_release_all(count, values);
+    if (status == 0) *result = ct_clone(x);
+    return status;
+}
+
+/* ---- Autograd ---------------------------------------------------------------- */
+
+int bridge_requires_grad(ct_tensor *x, rt_value on, ct_tensor **result) {
+    bool record;
+    if (rt_truth(on, &record) != 0) return 1;
+    if (ct_requires_grad(x, record) != 0) return fail_in("requires-grad!");
+    *result = ct_clone(x);
+    return 0;
+}
+
+int bridge_backward(ct_tensor *loss, rt_value gradient, rt_value retain_graph,
+                    rt_value create_graph) {
+    static const char who[] = "backward";
+    bool retain, create;
+    if (gradient != RT_FALSE && !rt_is_tensor(gradient))
+        return wrong_type(who, "a tensor", gradient);
+    if (rt_truth(retain_graph, &retain) != 0 || rt_truth(create_graph, &create) != 0) return 1;
+    ct_tensor *weights = gradient != RT_FALSE ? rt_tensor(gradient) : NULL;
+    return ct_backward(loss, weights, retain, create) != 0 ? fail_in(who) : 0;
+}
+
+rt_value bridge_grad(ct_tensor *x) {
+    ct_tensor *gradient;
+    if (ct_grad(x, &gradient) != 0) return bridge_fail("tensor-grad");
+    return gradient != NULL ? rt_of_tensor(gradient) : RT_FALSE;
+}
+
+int bridge_zero_grad(size_t count, const rt_value *tensors) {
+    for (size_t i = 0; i < count; i++)
+        if (!rt_is_tensor(tensors[i])) return wrong_type("zero-grad!", "a tensor", tensors[i]);
+    for (size_t i = 0; i < count; i++) ct_zero_grad(rt_tensor(tensors[i]));
+    return 0;
+}
+
+/* The handles in a list of tensors, borrowed, in an array to be freed; NULL if it is none. */
+static ct_tensor **tensors_of(const char *who, rt_value list, size_t *count) {
+    int64_t length = rt_is_null(list) || rt_is_pair(list) ? rt_list_length(list) : -1;
+    if (length < 0) {
+        rt_fail_wrong_type(who, "a list", list);
+        return NULL;
+    }
+    ct_tensor **tensors = malloc(((size_t)length + 1) * sizeof *tensors);
+    if (tensors == NULL) {
+        rt_fail("%s: out of memory", who);
+        return NULL;
+    }
+    for (*count = 0; *count < (size_t)length; ++*count) {
+        rt_value v = rt_pair_of(list)->car;
+        if (!rt_is_tensor(v)) {
+            rt_fail_wrong_type(who, "a tensor", v);
+            free(tensors);
+            return NULL;
+        }
+        tensors[*count] = rt_tensor(v);
+        list = rt_pair_of(list)->cdr;
+    }
+    return tensors;
+}
+
+rt_value bridge_gradients(ct_tensor *y, rt_value xs, rt_value create_graph) {
+    static const char who[] = "gradients";
+    bool create;
+    size_t count;
+    if (rt_truth(create_graph, &create) != 0) return RT_ERROR;
+    ct_tensor **tensors = tensors_of(who, xs, &count);
+    if (tensors == NULL) return RT_ERROR;
+    ct_tensor **results = malloc((count + 1) * sizeof *results);
+    rt_value list = RT_NIL;
+    if (results == NULL) list = rt_fail("%s: out of memory", who);
+    else if (ct_gradients(y, count, tensors, create, results) != 0) list = bridge_fail(who);
+    else while (count-- > 0) {
+        rt_value gradient = results[count] != NULL ? rt_of_tensor(results[count]) : RT_FALSE;
+        list = rt_cons(gradient, list);
+    }
+    free(results);
+    free(tensors);
+    return list;
+}
+
+/* ---- The library's state ------------------------------------------------------ */
+
+int bridge_manual_seed(rt_value seed) {
+    int64_t number;
+    if (integer_of("manual-seed", seed, &number) != 0) return 1;
+    return ct_manual_seed(number) != 0 ? fail_in("manual-seed") : 0;
+}
+
+int bridge_set_num_threads(rt_value count) {
+    static const char who[] = "set-num-threads";
+    int64_t number;
+    if (!rt_to_int64(count, &number) || number < 0)
+        return wrong_type(who, "a non-negative exact integer", count);
+    return ct_set_num_threads(number) != 0 ? fail_in(who) : 0;
+}
+
+rt_value bridge_memory(void) {
+    const char *names[] = {"live-handles", "live-bytes", "peak-bytes"};
+    int64_t counts[] = {ct_live_handles(), ct_live_bytes(), ct_peak_bytes()};
+    rt_value alist = RT_NIL;
+    for (size_t i = 3; i-- > 0;)
+        alist = rt_cons(rt_cons(rt_intern(names[i]), rt_of_int64(counts[i])), alist);
+    return alist;
+}
