@@ -34,8 +34,9 @@ from lambent.lang.syntax.datum import Datum, List, Symbol
 __all__ = ["analyze", "bindings", "conditionals", "loops", "quasiquote"]
 
 _STANDARD_LIBRARIES = frozenset(
-    ["base", "case-lambda", "char", "complex", "cxr", "file", "inexact", "lazy", "process-context", "read", "time", "write", "r5rs"]
-)
+    ("base", "case-lambda", "char", "cxr", "file", "inexact", "lazy", "process-context", "r5rs",
+     "read", "time", "write")
+)  # fmt: skip
 _IMPORT_MODIFIERS = ("only", "except", "prefix", "rename")
 
 

@@ -21,8 +21,8 @@ from lambent.lang.core.ir import (
     SetLocal,
     Unbound,
 )
-from lambent.lang.core.letrec import Binding, assemble
-from lambent.lang.core.procedures import body_of, named, procedure
+from lambent.lang.core.letrec import Step, assemble, recursive
+from lambent.lang.core.procedures import body_of, named, procedure, step
 from lambent.lang.core.scope import Env
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, Symbol
@@ -69,8 +69,7 @@ def _named_let(
     body = body_of(form.items[3:], form, inner)
     function = Lambda(name, tuple(parameters), (), None, body, form.span)
     call = Call(Local(loop, form.span), values, form.span)
-    steps: list[Binding | Core] = [Binding(loop, function, form.span), call]
-    return assemble(steps, env.unit.assigned, form.span)
+    return recursive(loop, function, call, env.unit.assigned, form.span)
 
 
 @special_form("let*", "(let* ((name value) ...) body ...)")
@@ -95,13 +94,24 @@ def _letrec(form: List, env: Env) -> Core:
         case (_, bindings, _, *_):
             pairs = parse_bindings(bindings, form)
             inner, unique = env.bind(distinct_names(pairs, form))
-            steps: list[Binding | Core] = [
-                Binding(local, named(expression(value, inner), symbol.name), symbol.span)
+            steps = [
+                _letrec_step(local, symbol, value, inner)
                 for local, (symbol, value) in zip(unique, pairs, strict=True)
             ]
-            steps.append(body_of(form.items[2:], form, inner))
+            steps.append(step(None, _letrec_body, form, inner))
             return assemble(steps, env.unit.assigned, form.span)
     raise bad_form(form)
+
+
+def _letrec_step(local: str, symbol: Symbol, datum: Datum, env: Env) -> Step:
+    def value(datum: Datum, env: Env) -> Core:
+        return named(expression(datum, env), symbol.name)
+
+    return step(local, value, datum, env)
+
+
+def _letrec_body(form: List, env: Env) -> Core:
+    return body_of(form.items[2:], form, env)
 
 
 special_form("letrec*", "(letrec* ((name value) ...) body ...)")(_letrec)
@@ -121,6 +131,7 @@ def _set(form: List, env: Env) -> Core:
             value = expression(datum, env)
             if (local := env.lookup(name)) is not None:
                 env.unit.assigned.add(local)
+                env.unit.mentioned.append(local)
                 return SetLocal(local, value, form.span)
             return _set_global(symbol, value, form, env)
     raise bad_form(form)

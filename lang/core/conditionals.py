@@ -7,9 +7,9 @@
 
 from collections.abc import Sequence
 
-from lambent.lang.core.expressions import constant, expression, unspecified
+from lambent.lang.core.expressions import call_of, constant, expression, unspecified
 from lambent.lang.core.forms import bad_form, is_special, shown, special_form
-from lambent.lang.core.ir import Call, Const, Core, If, Let, Local, PrimCall
+from lambent.lang.core.ir import Const, Core, If, Let, Local, PrimCall
 from lambent.lang.core.procedures import body_of
 from lambent.lang.core.scope import Env
 from lambent.lang.errors import SyntaxFault
@@ -138,7 +138,7 @@ def _receive(body: Sequence[Datum], value: Core, clause: List, form: List, env: 
     """`=> receiver`: the receiver, called with the value."""
     if len(body) != 2:
         raise bad_form(form, clause, "(test => procedure)")
-    return Call(expression(body[1], env), (value,), clause.span)
+    return call_of(expression(body[1], env), (value,), clause.span, env)
 
 
 def _clause(datum: Datum, form: List) -> List:

@@ -97,6 +97,7 @@ def reference(symbol: Symbol, env: Env) -> Core:
     """What a name stands for where it is not called."""
     name, span, unit = symbol.name, symbol.span, env.unit
     if (local := env.lookup(name)) is not None:
+        unit.mentioned.append(local)
         return Local(local, span)
     if unit.is_global(name):
         return Global(name, unit.scope.home, span)
@@ -129,22 +130,18 @@ def _primitive(name: str) -> Primitive | None:
 
 def _call(form: List, env: Env) -> Core:
     head = form.items[0]
-    arguments = [expression(item, env) for item in form.items[1:]]
-    if isinstance(head, Symbol):
-        return _call_by_name(head, tuple(arguments), form.span, env)
-    function = expression(head, env)
-    if isinstance(function, Lambda) and _is_let(function, arguments):
-        return _let(function, arguments)
-    return Call(function, tuple(arguments), form.span)
+    arguments = tuple([expression(item, env) for item in form.items[1:]])
+    if isinstance(head, Symbol) and head.name in FOLDED and _means_primitive(head.name, env):
+        return primitive_call(TABLE[head.name], arguments, form.span, env.unit)
+    return call_of(expression(head, env), arguments, form.span, env)
 
 
-def _call_by_name(head: Symbol, arguments: tuple[Core, ...], span: Span, env: Env) -> Core:
-    name = head.name
-    if name in FOLDED and _means_primitive(name, env):
-        return primitive_call(TABLE[name], arguments, span, env.unit)
-    function = reference(head, env)
+def call_of(function: Core, arguments: tuple[Core, ...], span: Span, env: Env) -> Core:
+    """A call of an analysed procedure."""
     if isinstance(function, PrimRef):
         return primitive_call(function.primitive, arguments, span, env.unit)
+    if isinstance(function, Lambda) and _is_let(function, arguments):
+        return _let(function, arguments)
     return Call(function, arguments, span)
 
 
@@ -159,12 +156,12 @@ def _means_primitive(name: str, env: Env) -> bool:
     return not ours and env.lookup(name) is None
 
 
-def _is_let(function: Lambda, arguments: list[Core]) -> bool:
+def _is_let(function: Lambda, arguments: tuple[Core, ...]) -> bool:
     plain = not function.keywords and function.rest is None
     return plain and len(function.parameters) == len(arguments)
 
 
-def _let(function: Lambda, arguments: list[Core]) -> Core:
+def _let(function: Lambda, arguments: tuple[Core, ...]) -> Core:
     """`((lambda (x) body) value)` binds a variable and no procedure."""
     body = function.body
     for name, value in reversed(list(zip(function.parameters, arguments, strict=True))):

@@ -178,7 +178,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class GradMode:
-    """`(no-grad body ...)`, `(with-grad body ...)`: the mode before is restored on every way out."""
+    """`(no-grad body ...)`, `(with-grad ...)`: the mode before is restored on every way out."""
 
     enabled: bool
     body: "Core"

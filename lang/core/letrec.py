@@ -14,16 +14,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lambent.lang.core.ir import Begin, Const, Core, Lambda, Let, Letrec, SetLocal, Special
-from lambent.lang.core.traverse import locals_mentioned
 from lambent.lang.syntax.source import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Binding:
-    """A definition of a local variable, by its unique name."""
+class Step:
+    """A definition of a local variable, by its unique name, or an expression if name is None.
 
-    name: str
+    mentions: the local variables that value refers to or assigns.
+    """
+
+    name: str | None
     value: Core
+    mentions: frozenset[str]
     span: Span
 
 
@@ -31,81 +34,84 @@ class Binding:
 class _Plan:
     """procedures[i] are bound before step i; early variables begin as unspecified."""
 
-    procedures: list[list[Binding]]
+    procedures: list[list[Step]]
     early: frozenset[str]
 
 
-def assemble(steps: Sequence[Binding | Core], assigned: set[str], span: Span) -> Core:
+def assemble(steps: Sequence[Step], assigned: set[str], span: Span) -> Core:
     """The steps in order, the last of them an expression, as one expression.
 
     assigned: the variables that some `set!` changes; they cannot be bound by Letrec.
     """
-    assert steps and not isinstance(steps[-1], Binding), steps
+    assert steps and steps[-1].name is None, steps
     procedures = {
         step.name: step
         for step in steps
-        if isinstance(step, Binding)
+        if step.name is not None
         and isinstance(step.value, Lambda)
         and step.name not in assigned
     }
     plan = _plan(steps, procedures)
-    result: Core | None = None
-    for step, group in zip(reversed(steps), reversed(plan.procedures), strict=True):
-        if not isinstance(step, Binding):
-            result = step if result is None else _then(step, result, span)
+    result = _letrec(plan.procedures[-1], steps[-1].value, span)
+    for step, group in zip(reversed(steps[:-1]), reversed(plan.procedures[:-1]), strict=True):
+        if step.name is None:
+            result = _then(step.value, result, span)
         elif step.name in plan.early:
-            assert result is not None
             result = _then(SetLocal(step.name, step.value, step.span), result, span)
         elif step.name not in procedures:
-            assert result is not None
             result = Let(step.name, step.value, result, step.span)
-        assert result is not None
-        if group:
-            bindings = tuple([(b.name, b.value) for b in group if isinstance(b.value, Lambda)])
-            result = Letrec(bindings, result, span)
-    assert result is not None
+        result = _letrec(group, result, span)
     for step in reversed(steps):
-        if isinstance(step, Binding) and step.name in plan.early:
+        if step.name in plan.early:
+            assert step.name is not None
             result = Let(step.name, Const(Special.UNSPECIFIED, span), result, step.span)
     return result
 
 
-def _plan(steps: Sequence[Binding | Core], procedures: dict[str, Binding]) -> _Plan:
-    mentioned = {name: locals_mentioned(step.value) for name, step in procedures.items()}
+def recursive(name: str, function: Lambda, body: Core, assigned: set[str], span: Span) -> Core:
+    """The body with name bound to a procedure that may call itself by it."""
+    if name in assigned:
+        result = _then(SetLocal(name, function, span), body, span)
+        return Let(name, Const(Special.UNSPECIFIED, span), result, span)
+    return Letrec(((name, function),), body, span)
+
+
+def _plan(steps: Sequence[Step], procedures: dict[str, Step]) -> _Plan:
     waiting = dict(procedures)
-    unbound = {
-        step.name for step in steps if isinstance(step, Binding) and step.name not in procedures
-    }
-    groups: list[list[Binding]] = []
+    unbound = {step.name for step in steps if step.name and step.name not in procedures}
+    groups: list[list[Step]] = []
     early: set[str] = set()
-    for index, step in enumerate(steps):
-        if isinstance(step, Binding) and step.name in procedures:
+    for step in steps:
+        if step.name in procedures:
             groups.append([])
             continue
-        seen = locals_mentioned(step.value if isinstance(step, Binding) else step)
-        needed = _reached(seen, waiting, mentioned)
-        if index == len(steps) - 1:
+        needed = _reached(step.mentions, waiting)
+        if step is steps[-1]:
             needed |= waiting.keys()
-        early |= unbound & (seen.union(*[mentioned[name] for name in needed]))
+        seen = step.mentions.union(*[procedures[name].mentions for name in needed])
+        early |= {name for name in unbound if name in seen}
         groups.append([waiting[name] for name in procedures if name in needed])
-        waiting = {name: b for name, b in waiting.items() if name not in needed}
-        if isinstance(step, Binding):
-            unbound.discard(step.name)
+        waiting = {name: other for name, other in waiting.items() if name not in needed}
+        unbound.discard(step.name or "")
     return _Plan(groups, frozenset(early))
 
 
-def _reached(
-    seen: frozenset[str], waiting: dict[str, Binding], mentioned: dict[str, frozenset[str]]
-) -> set[str]:
+def _reached(seen: frozenset[str], waiting: dict[str, Step]) -> set[str]:
     """The waiting procedures that a step may call, directly or through each other."""
     reached: set[str] = set()
-    frontier = [name for name in sorted(seen) if name in waiting]
+    frontier = [name for name in waiting if name in seen]
     while frontier:
         name = frontier.pop()
         if name not in reached:
             reached.add(name)
-            frontier += [other for other in sorted(mentioned[name]) if other in waiting]
+            mentions = waiting[name].mentions
+            frontier += [other for other in waiting if other in mentions]
     return reached
+
+
+def _letrec(group: Sequence[Step], body: Core, span: Span) -> Core:
+    bindings = [(s.name, s.value) for s in group if s.name and isinstance(s.value, Lambda)]
+    return Letrec(tuple(bindings), body, span) if bindings else body
 
 
 def _then(first: Core, rest: Core, span: Span) -> Core:

@@ -7,6 +7,7 @@
 """
 
 from functools import cache
+from itertools import pairwise
 
 from lambent.lang.core.ir import (
     Begin,
@@ -106,8 +107,9 @@ def _chain(primitive: Primitive, arguments: tuple[Core, ...], span: Span, unit: 
         return PrimCall(primitive, arguments, span)
     temporaries, simple = _name_arguments(arguments, unit)
     result: Core = PrimCall(primitive, simple[-2:], span)
-    for pair in reversed(list(zip(simple, simple[1:-1], strict=False))):
-        result = If(PrimCall(primitive, pair, span), result, Const(Boolean(False, span), span), span)
+    no = Const(Boolean(False, span), span)
+    for pair in reversed(list(pairwise(simple[:-1]))):
+        result = If(PrimCall(primitive, pair, span), result, no, span)
     return _bind(temporaries, result, span)
 
 

@@ -4,18 +4,21 @@
     =>  Lambda f (x) (:dim dim) rest (let dim.2 (if (absent? dim) -1 dim) (g x dim.2))
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import TypeVar
 
 from lambent.lang.core.expressions import expression, sequence
 from lambent.lang.core.forms import bad_form, is_form
 from lambent.lang.core.ir import Core, If, KeywordParameter, Lambda, Let, Local, PrimCall
-from lambent.lang.core.letrec import Binding, assemble
+from lambent.lang.core.letrec import Step, assemble
 from lambent.lang.core.scope import Env
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, Keyword, List, String, Symbol
+
+D = TypeVar("D", bound=Datum)
 
 _PARAMETERS = "parameters: names, then :keyword default pairs, then a rest name behind a dot"
 
@@ -119,14 +122,23 @@ def body_of(data: Sequence[Datum], form: List, env: Env) -> Core:
     _check_defined_once(symbols)
     inner, unique = env.bind([symbol.name for symbol in symbols])
     names = iter(unique)
-    steps: list[Binding | Core] = []
+    steps: list[Step] = []
     for datum in flat:
         # `is_form` asks the outer environment: the body may go on to define a local `define`.
         if isinstance(datum, List) and is_form(datum, "define", env):
-            steps.append(Binding(next(names), definition_value(datum, inner), datum.span))
+            steps.append(step(next(names), definition_value, datum, inner))
         else:
-            steps.append(expression(datum, inner))
+            steps.append(step(None, expression, datum, inner))
     return assemble(steps, env.unit.assigned, form.span)
+
+
+def step(
+    name: str | None, analysis: Callable[[D, Env], Core], datum: D, env: Env
+) -> Step:
+    """The datum under analysis, as a step of a body that defines variables."""
+    before = len(env.unit.mentioned)
+    value = analysis(datum, env)
+    return Step(name, value, frozenset(env.unit.mentioned[before:]), datum.span)
 
 
 def _splice(data: Sequence[Datum], env: Env) -> list[Datum]:

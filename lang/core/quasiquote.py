@@ -61,7 +61,7 @@ def _template(datum: Datum, level: int, env: Env) -> Core | None:
             return _list(datum, level, env)
         case Vector(items, span):
             built = _list(List(items, None, span), level, env)
-            return built and PrimCall(TABLE["list->vector"], (built,), span)
+            return None if built is None else PrimCall(TABLE["list->vector"], (built,), span)
     return None
 
 
@@ -69,7 +69,7 @@ def _list(whole: List, level: int, env: Env) -> Core | None:
     """Everything up to the last part that is not constant is consed on to the constant end."""
     items, tail = _unquoted_tail(whole)
     parts = [_part(item, level, env) for item in items]
-    result = tail and _template(tail, level, env)
+    result = None if tail is None else _template(tail, level, env)
     if result is None and not any(parts):
         return None
     if result is None:

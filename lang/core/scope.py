@@ -37,7 +37,7 @@ class Unit:
 
     defined holds the top-level names that the program defines, assigned the unique names of locals
     that some `set!` changes, claimed the library names that some `set!` changes: the program then
-    has a variable of its own of that name.
+    has a variable of its own of that name.  mentioned logs the locals that are mentioned, in order.
     """
 
     scope: Scope
@@ -46,20 +46,23 @@ class Unit:
     counts: dict[str, int] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
     claimed: set[str] = field(default_factory=set)
+    mentioned: list[str] = field(default_factory=list)
 
     def is_global(self, name: str) -> bool:
         """Whether it is a top-level variable of the program's own."""
         return name in self.defined or name in self.scope.program
 
     def fresh(self, name: str) -> str:
-        """A name that no other local variable of the program has.
+        """A name that no other variable of the program has.
 
         Programs and the library meet in one executable: the library's names end in `.lib`.
         """
         base = f"{name}.lib" if self.scope.home is Home.LIBRARY else name
         clashes = base is name and name.endswith(".lib")
         count = self.counts.get(base, 2 if clashes else 1)
-        while (unique := base if count == 1 else f"{base}.{count}") in self.used:
+        while (
+            unique := base if count == 1 else f"{base}.{count}"
+        ) in self.used or self.is_global(unique):
             count += 1
         self.counts[base] = count + 1
         self.used.add(unique)

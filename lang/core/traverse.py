@@ -61,7 +61,3 @@ def walk(core: Core) -> Iterator[Core]:
         yield node
         waiting.extend(reversed(children(node)))
 
-
-def locals_mentioned(core: Core) -> frozenset[str]:
-    """The local variables that an expression refers to or assigns."""
-    return frozenset(node.name for node in walk(core) if isinstance(node, Local | SetLocal))

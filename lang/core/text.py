@@ -1,0 +1,138 @@
+"""Core as text: what `lambent show core` prints.
+
+    (define f
+      (lambda f (x)
+        (if (#%> x 0) (#%car x) #<unspecified>)))
+
+`#%car` is a primitive, `library:map` a variable of the library, `(unbound y)` a name that nothing
+binds; every other name is a variable of the program.
+"""
+
+from typing import assert_never
+
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Define,
+    Global,
+    GradMode,
+    Home,
+    If,
+    Lambda,
+    Let,
+    Letrec,
+    Local,
+    PrimCall,
+    PrimRef,
+    Program,
+    SetGlobal,
+    SetLocal,
+    Special,
+    TensorLiteral,
+    Unbound,
+)
+from lambent.lang.deep import call_deep
+from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Datum, List, Symbol
+from lambent.lang.syntax.layout import Form, Shape, form, layout
+from lambent.lang.syntax.text import symbol_text
+from lambent.lang.syntax.text import to_text as datum_text
+
+
+def to_text(program: Program) -> str:
+    """The program's forms, each on lines of its own."""
+    return call_deep(lambda: "".join(layout(_shape(core)) + "\n" for core in program.forms))
+
+
+def _shape(core: Core) -> Shape:
+    match core:
+        case Const(value):
+            return _constant(value)
+        case Local(name):
+            return symbol_text(name)
+        case Global(name, home):
+            return _global_name(name, home)
+        case Unbound(name):
+            return form("unbound", symbol_text(name))
+        case PrimRef(primitive):
+            return _primitive_name(primitive)
+        case If(test, then, orelse):
+            return form("if", _shape(test), _shape(then), _shape(orelse))
+        case Let():
+            return _let(core)
+        case Letrec(bindings, body):
+            return form("letrec", _pairs(list(bindings)), *_body(body))
+        case Lambda():
+            return _lambda(core)
+        case Call(function, arguments):
+            return form(_shape(function), *_row(arguments))
+        case PrimCall(primitive, arguments):
+            return form(_primitive_name(primitive), *_row(arguments))
+        case TensorLiteral(shape, elements):
+            sizes = f"({' '.join(map(str, shape))})"
+            return form("tensor-literal", sizes, *_row(elements))
+        case Begin(forms):
+            return form("begin", *_row(forms))
+        case GradMode(enabled, body):
+            return form("with-grad" if enabled else "no-grad", *_body(body))
+        case SetLocal(name, value):
+            return form("set!", symbol_text(name), _shape(value))
+        case SetGlobal(name, home, value):
+            return form("set!", _global_name(name, home), _shape(value))
+        case Define(name, home, value):
+            return form("define", _global_name(name, home), _shape(value))
+    assert_never(core)
+
+
+def _constant(value: Datum | Special) -> str:
+    match value:
+        case Special():
+            return f"#<{value.value}>"
+        case Symbol() | List():
+            return "'" + datum_text(value)
+    return datum_text(value)
+
+
+def _global_name(name: str, home: Home) -> str:
+    return symbol_text(name) if home is Home.PROGRAM else f"library:{symbol_text(name)}"
+
+
+def _primitive_name(primitive: Primitive) -> str:
+    return f"#%{symbol_text(primitive.name)}"
+
+
+def _row(cores: tuple[Core, ...]) -> list[Shape]:
+    return [_shape(core) for core in cores]
+
+
+def _body(core: Core) -> list[Shape]:
+    return _row(core.forms) if isinstance(core, Begin) else [_shape(core)]
+
+
+def _let(core: Let) -> Shape:
+    """Bindings one inside the other are shown as one `let*`."""
+    pairs: list[tuple[str, Core]] = []
+    body: Core = core
+    while isinstance(body, Let):
+        pairs.append((body.name, body.value))
+        body = body.body
+    return form("let*", _pairs(pairs), *_body(body))
+
+
+def _pairs(pairs: list[tuple[str, Core]]) -> Form:
+    # Behind a bracket, not behind a head: the pairs stand below each other.
+    return Form(tuple([form(symbol_text(name), _shape(value)) for name, value in pairs]))
+
+
+def _lambda(core: Lambda) -> Shape:
+    """`(lambda name (x :dim dim . rest) body)`; the name is `_` for an anonymous one."""
+    parameters = [symbol_text(name) for name in core.parameters]
+    for keyword in core.keywords:
+        parameters += [f":{keyword.keyword}", symbol_text(keyword.name)]
+    if core.rest is not None:
+        parameters += [".", symbol_text(core.rest)]
+    name = "_" if core.name is None else symbol_text(core.name)
+    head = f"{name} ({' '.join(parameters)})"
+    return form("lambda", head, *_body(core.body))
