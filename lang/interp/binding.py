@@ -1,0 +1,65 @@
+"""Sorting out the arguments of procedures with keyword parameters, and of `apply`."""
+
+from collections.abc import Sequence
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.faults import arity_message, wrong_type
+from lambent.lang.interp.values import ABSENT, Keyword, Lisp, items_of, list_of
+
+
+def bind(
+    arguments: Sequence[Lisp],
+    keywords: tuple[str, ...],
+    required: int,
+    has_rest: bool,
+    name: str,
+    usage: str,
+) -> list[Lisp]:
+    """A value for each parameter: positional, keyword, rest.  Absent keywords give ABSENT."""
+    positional, named = split_keywords(arguments, keywords, name, usage)
+    count = len(positional)
+    if count < required or (count > required and not has_rest):
+        most = None if has_rest else required
+        raise LispError(
+            arity_message(name, required, most, count), hint=f"usage: {usage}"
+        )
+    values = positional[:required] + [named.get(k, ABSENT) for k in keywords]
+    if has_rest:
+        values.append(list_of(positional[required:]))
+    return values
+
+
+def split_keywords(
+    arguments: Sequence[Lisp], keywords: Sequence[str], name: str, usage: str
+) -> tuple[list[Lisp], dict[str, Lisp]]:
+    """Positional arguments, and the others by keyword."""
+    positional: list[Lisp] = []
+    named: dict[str, Lisp] = {}
+    i = 0
+    while i < len(arguments):
+        argument = arguments[i]
+        i += 1
+        if argument.__class__ is not Keyword:
+            positional.append(argument)
+            continue
+        keyword = argument.name
+        problem = None
+        if keyword not in keywords:
+            problem = f"unknown keyword :{keyword}"
+        elif i == len(arguments):
+            problem = f"keyword :{keyword} has no value"
+        elif keyword in named:
+            problem = f"keyword :{keyword} is given twice"
+        if problem:
+            raise LispError(f"{name}: {problem}", hint=f"usage: {usage}")
+        named[keyword] = arguments[i]
+        i += 1
+    return positional, named
+
+
+def spread(arguments: tuple[Lisp, ...]) -> tuple[Lisp, ...]:
+    """The arguments of `apply` as the callee gets them: the last one is a list of more."""
+    items = items_of(arguments[-1])
+    if items is None:
+        wrong_type("apply", "a list", arguments[-1])
+    return (*arguments[:-1], *items)

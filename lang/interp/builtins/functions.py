@@ -1,0 +1,207 @@
+"""Rounding, roots, powers, the transcendental functions, and numbers as text.
+
+Exact where they can be; where C's functions give an infinity or a nan, so do these.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from lambent.lang.interp.builtins.numbers import (
+    check,
+    check_number,
+    divide,
+    on_tensors,
+    radix_of,
+    ratio,
+    refuse_non_numeric,
+    to_double,
+    too_large,
+)
+from lambent.lang.interp.faults import division_by_zero, wrong_type
+from lambent.lang.interp.values import FALSE, NUMBERS, Lisp, String, Tensor
+
+_LARGEST_EXPONENT = 2**32 - 1
+
+
+def abs_(x: Lisp) -> Lisp:
+    return on_tensors("abs", x) if check("abs", x) else abs(x)
+
+
+def _rounded(
+    name: str, on_doubles: Callable[[float], float], on_ratios: Callable[[Any], int]
+) -> Callable[[Lisp], Lisp]:
+    def rounded(x: Lisp) -> Lisp:
+        if x.__class__ is int:
+            return x
+        if check(name, x):
+            return on_tensors(name, x)
+        return on_doubles(x) if x.__class__ is float else on_ratios(x)
+
+    return rounded
+
+
+def _whole_double(function: Callable[[float], int]) -> Callable[[float], float]:
+    """Python's function gives an int, and none for an infinity; the sign of zero is kept."""
+
+    def rounded(x: float) -> float:
+        return math.copysign(float(function(x)), x) if math.isfinite(x) else x
+
+    return rounded
+
+
+floor = _rounded("floor", _whole_double(math.floor), math.floor)
+ceiling = _rounded("ceiling", _whole_double(math.ceil), math.ceil)
+truncate = _rounded("truncate", _whole_double(math.trunc), math.trunc)
+round_ = _rounded("round", _whole_double(round), round)
+
+
+def sqrt(x: Lisp) -> Lisp:
+    if check("sqrt", x):
+        return on_tensors("sqrt", x)
+    if x < 0:
+        wrong_type("sqrt", "a non-negative number", x)
+    if x.__class__ is float:
+        return math.sqrt(x)
+    upper, lower = (math.isqrt(part) for part in x.as_integer_ratio())
+    if (upper * upper, lower * lower) == x.as_integer_ratio():
+        return divide(upper, lower)
+    number = to_double(x)
+    return math.sqrt(number)
+
+
+def integer_sqrt(n: Lisp) -> Lisp:
+    name = "exact-integer-sqrt-floor"
+    if n.__class__ is not int:
+        wrong_type(name, "an exact integer", n)
+    if n < 0:
+        wrong_type(name, "a non-negative exact integer", n)
+    return math.isqrt(n)
+
+
+def expt(base: Lisp, exponent: Lisp) -> Lisp:
+    refuse_non_numeric("expt", base)
+    refuse_non_numeric("expt", exponent)
+    if isinstance(base, Tensor) or isinstance(exponent, Tensor):
+        return on_tensors("expt", base, exponent)
+    if base.__class__ is not float and exponent.__class__ is int:
+        return _exact_power(base, exponent)
+    whole = exponent.__class__ is int or (exponent.__class__ is float and exponent.is_integer())
+    finite = exponent.__class__ is not float or math.isfinite(exponent)
+    if base < 0 and not whole and finite:
+        wrong_type("expt", "a non-negative number", base)
+    return _power(to_double(base), to_double(exponent))
+
+
+def _exact_power(base: Any, exponent: int) -> Lisp:
+    if exponent < 0 and base == 0:
+        division_by_zero("expt")
+    size = abs(exponent)
+    if size > _LARGEST_EXPONENT:
+        if base not in (0, 1, -1):
+            raise too_large("expt")
+        power = base if base != -1 else (-1 if size % 2 else 1)
+    elif base.__class__ is int:
+        power = base**size
+    else:
+        power = ratio(base.numerator**size, base.denominator**size)
+    return divide(1, power) if exponent < 0 else power
+
+
+def _power(base: float, exponent: float) -> float:
+    """C's pow: an overflow is infinite, zero to a negative power too."""
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        negative = base < 0 and exponent % 2 == 1
+    except ValueError:
+        negative = math.copysign(1.0, base) < 0 and abs(exponent % 2) == 1
+    return -math.inf if negative else math.inf
+
+
+def _transcendental(
+    name: str, function: Callable[[float], float], at_zero: int
+) -> Callable[[Lisp], Lisp]:
+    """The value at an exact zero is exact."""
+
+    def compute(x: Lisp) -> Lisp:
+        if check(name, x):
+            return on_tensors(name, x)
+        return at_zero if x.__class__ is int and x == 0 else function(to_double(x))
+
+    return compute
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def _of_finite(function: Callable[[float], float]) -> Callable[[float], float]:
+    """Angles that are infinite have no sine."""
+    return lambda x: function(x) if math.isfinite(x) else math.nan
+
+
+exp = _transcendental("exp", _exp, 1)
+sin = _transcendental("sin", _of_finite(math.sin), 0)
+cos = _transcendental("cos", _of_finite(math.cos), 1)
+tan = _transcendental("tan", _of_finite(math.tan), 0)
+tanh = _transcendental("tanh", math.tanh, 0)
+
+
+def _check_log(x: Lisp) -> None:
+    check_number("log", x)
+    if x < 0 or (x.__class__ is not float and x == 0):
+        wrong_type("log", "a positive number", x)
+
+
+def _log(x: Any) -> float:
+    return math.log(x) if x != 0 else -math.inf
+
+
+def log(x: Lisp, base: Lisp = FALSE) -> Lisp:
+    if isinstance(x, Tensor) or isinstance(base, Tensor):
+        refuse_non_numeric("log", x)
+        return on_tensors("log", x) if base is FALSE else on_tensors("log", x, base)
+    _check_log(x)
+    if base is FALSE:
+        return 0 if x.__class__ is int and x == 1 else _log(x)
+    _check_log(base)
+    return divide(_log(x), _log(base))
+
+
+def atan(y: Lisp, x: Lisp = FALSE) -> Lisp:
+    if isinstance(y, Tensor) or isinstance(x, Tensor):
+        refuse_non_numeric("atan", y)
+        return on_tensors("atan", y) if x is FALSE else on_tensors("atan", y, x)
+    check_number("atan", y)
+    if x is FALSE:
+        return 0 if y.__class__ is int and y == 0 else math.atan(to_double(y))
+    check_number("atan", x)
+    if y.__class__ is int and y == 0 and x.__class__ is not float and x > 0:
+        return 0
+    return math.atan2(to_double(y), to_double(x))
+
+
+# Numbers as text.
+
+
+def number_to_string(x: Lisp, radix: Lisp = 10) -> String:
+    from lambent.lang.syntax.numerals import format_number
+
+    if x.__class__ not in NUMBERS:
+        wrong_type("number->string", "a number", x)
+    return String(format_number(x, radix_of("number->string", radix)))
+
+
+def string_to_number(text: Lisp, radix: Lisp = 10) -> Lisp:
+    from lambent.lang.syntax.numerals import parse_number
+
+    if text.__class__ is not String:
+        wrong_type("string->number", "a string", text)
+    number = parse_number(text.text, radix_of("string->number", radix))
+    if number is None:
+        return FALSE
+    return number if number.__class__ in (int, float) else ratio(*number.as_integer_ratio())

@@ -1,0 +1,300 @@
+"""Arithmetic and order on all numbers; tensors hand the whole operation to LibTorch.
+
+Exact arguments give exact results, a double makes the result a double.  What emitted code does
+inline (`+`, `<` ...) is here for where a primitive is used as a value.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.faults import division_by_zero, wrong_type
+from lambent.lang.interp.values import (
+    NUMBERS,
+    Boolean,
+    Lisp,
+    Tensor,
+    boolean,
+    is_numeric,
+)
+
+Number = Any  # int | Ratio | float
+
+
+def to_double(x: Number) -> float:
+    """The nearest double; infinite where an exact number lies beyond all of them."""
+    try:
+        return float(x)
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
+
+
+def check(name: str, *values: Lisp) -> bool:
+    """Refuse what is no number; whether one of them is a tensor."""
+    tensors = False
+    for value in values:
+        if value.__class__ not in NUMBERS:
+            if not isinstance(value, Tensor):
+                wrong_type(name, "a number", value)
+            tensors = True
+    return tensors
+
+
+def check_number(name: str, x: Lisp) -> None:
+    if x.__class__ not in NUMBERS:
+        wrong_type(name, "a number", x)
+
+
+def on_tensors(name: str, *values: Lisp) -> Lisp:
+    from lambent.lang.interp.builtins import tensors
+
+    return tensors.arithmetic(name, *values)
+
+
+# Arithmetic and comparison.
+
+
+def _two(name: str, operation: Callable[[Any, Any], Lisp]) -> Callable[[Lisp, Lisp], Lisp]:
+    def compute(a: Lisp, b: Lisp) -> Lisp:
+        check(name, a, b)
+        return operation(a, b)
+
+    return compute
+
+
+def _test(name: str, operation: Callable[[Any, Any], bool]) -> Callable[[Lisp, Lisp], Boolean]:
+    def compare(a: Lisp, b: Lisp) -> Boolean:
+        check(name, a, b)
+        return boolean(operation(a, b))
+
+    return compare
+
+
+def _sign(name: str, operation: Callable[[Any], bool]) -> Callable[[Lisp], Boolean]:
+    def compare(x: Lisp) -> Boolean:
+        check(name, x)
+        return boolean(operation(x))
+
+    return compare
+
+
+add = _two("+", lambda a, b: a + b)
+subtract = _two("-", lambda a, b: a - b)
+multiply = _two("*", lambda a, b: a * b)
+equal_numbers = _test("=", lambda a, b: a <= b and a == b)
+less = _test("<", lambda a, b: a < b)
+greater = _test(">", lambda a, b: a > b)
+less_or_equal = _test("<=", lambda a, b: a <= b)
+greater_or_equal = _test(">=", lambda a, b: a >= b)
+is_zero = _sign("zero?", lambda x: x <= 0 and x == 0)
+is_positive = _sign("positive?", lambda x: x > 0)
+is_negative = _sign("negative?", lambda x: x < 0)
+
+
+def negate(x: Lisp) -> Lisp:
+    check("-", x)
+    return -x
+
+
+def square(x: Lisp) -> Lisp:
+    return on_tensors("square", x) if check("square", x) else x * x
+
+
+def divide(a: Lisp, b: Lisp) -> Lisp:
+    if a.__class__ is int and b.__class__ is int and b:
+        quotient, rest = divmod(a, b)
+        return quotient if not rest else ratio(a, b)
+    if check("/", a, b):
+        return on_tensors("/", a, b)
+    if a.__class__ is float or b.__class__ is float:
+        return _divide_doubles(to_double(a), to_double(b))
+    if b == 0:
+        division_by_zero("/")
+    return ratio(a, b)
+
+
+def ratio(a: Number, b: Number) -> Number:
+    from lambent.lang.interp.rationals import rational
+
+    return rational(a, b)
+
+
+def _divide_doubles(a: float, b: float) -> float:
+    try:
+        return a / b
+    except ZeroDivisionError:
+        if a == 0 or math.isnan(a):
+            return math.nan
+        return math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+# Integer division.
+
+
+def _whole(name: str, x: Lisp) -> int:
+    """An integer as an exact one: doubles of whole value count."""
+    if x.__class__ is int:
+        return x  # type: ignore[no-any-return]
+    check_number(name, x)
+    if x.__class__ is not float or not x.is_integer():
+        wrong_type(name, "an integer", x)
+    return int(x)
+
+
+def _on_integers(
+    name: str, operation: Callable[[int, int], int], divides: bool, a: Lisp, b: Lisp
+) -> Lisp:
+    """The exact operation; if an argument is a double, then so is the result."""
+    n, d = _whole(name, a), _whole(name, b)
+    if divides and d == 0:
+        division_by_zero(name)
+    result = operation(n, d)
+    return result if a.__class__ is int and b.__class__ is int else to_double(result)
+
+
+def _truncated(n: int, d: int) -> int:
+    return n // d if (n < 0) == (d < 0) else -(-n // d)
+
+
+def quotient(n: Lisp, d: Lisp) -> Lisp:
+    return _on_integers("quotient", _truncated, True, n, d)
+
+
+def remainder(n: Lisp, d: Lisp) -> Lisp:
+    return _on_integers("remainder", lambda a, b: a - b * _truncated(a, b), True, n, d)
+
+
+def modulo(n: Lisp, d: Lisp) -> Lisp:
+    if n.__class__ is int and d.__class__ is int and d:
+        return n % d
+    return _on_integers("modulo", lambda a, b: a % b, True, n, d)
+
+
+def gcd(a: Lisp, b: Lisp) -> Lisp:
+    return _on_integers("gcd", math.gcd, False, a, b)
+
+
+def lcm(a: Lisp, b: Lisp) -> Lisp:
+    return _on_integers("lcm", math.lcm, False, a, b)
+
+
+# Order.
+
+
+def _extreme(name: str, a: Lisp, b: Lisp, first: Callable[[Any, Any], bool]) -> Lisp:
+    """The argument that comes first; a nan if one is; a double if one is."""
+    if check(name, a, b):
+        return on_tensors(name, a, b)
+    if a != a or b != b:
+        return math.nan
+    chosen = b if first(b, a) else a
+    return to_double(chosen) if a.__class__ is float or b.__class__ is float else chosen
+
+
+def max_(a: Lisp, b: Lisp) -> Lisp:
+    return _extreme("max", a, b, lambda x, y: x > y)
+
+
+def min_(a: Lisp, b: Lisp) -> Lisp:
+    return _extreme("min", a, b, lambda x, y: x < y)
+
+
+# Kinds and exactness.
+
+
+def is_number(x: Lisp) -> Boolean:
+    return boolean(x.__class__ in NUMBERS)
+
+
+def is_real(x: Lisp) -> Boolean:
+    return boolean(x.__class__ in NUMBERS)
+
+
+def is_integer(x: Lisp) -> Boolean:
+    return boolean(x.__class__ is int or (x.__class__ is float and x.is_integer()))
+
+
+def is_rational(x: Lisp) -> Boolean:
+    return boolean(math.isfinite(x) if x.__class__ is float else x.__class__ in NUMBERS)
+
+
+def is_exact_integer(x: Lisp) -> Boolean:
+    return boolean(x.__class__ is int)
+
+
+def is_exact_rational(x: Lisp) -> Boolean:
+    return boolean(x.__class__ in NUMBERS and x.__class__ is not float)
+
+
+def _number_test(name: str, operation: Callable[[Any], bool]) -> Callable[[Lisp], Boolean]:
+    def test(x: Lisp) -> Boolean:
+        check_number(name, x)
+        return boolean(operation(x))
+
+    return test
+
+
+is_nan = _number_test("nan?", lambda x: x != x)
+is_infinite = _number_test("infinite?", lambda x: x.__class__ is float and math.isinf(x))
+is_finite = _number_test("finite?", lambda x: x.__class__ is not float or math.isfinite(x))
+is_exact = _number_test("exact?", lambda x: x.__class__ is not float)
+is_inexact = _number_test("inexact?", lambda x: x.__class__ is float)
+
+
+def is_odd(x: Lisp) -> Boolean:
+    return boolean(_whole("odd?", x) % 2 == 1)
+
+
+def is_even(x: Lisp) -> Boolean:
+    return boolean(_whole("even?", x) % 2 == 0)
+
+
+def exact(x: Lisp) -> Lisp:
+    check_number("exact", x)
+    if x.__class__ is not float:
+        return x
+    if not math.isfinite(x):
+        wrong_type("exact", "a finite number", x)
+    return ratio(*x.as_integer_ratio())
+
+
+def inexact(x: Lisp) -> float:
+    check_number("inexact", x)
+    return to_double(x)
+
+
+def _part(name: str, x: Lisp, index: int) -> Lisp:
+    """A part of an exact number, or of a double as if it were exact."""
+    check_number(name, x)
+    if x.__class__ is float and not math.isfinite(x):
+        wrong_type(name, "a finite number", x)
+    part = x.as_integer_ratio()[index]
+    return to_double(part) if x.__class__ is float else part
+
+
+def numerator(x: Lisp) -> Lisp:
+    return _part("numerator", x, 0)
+
+
+def denominator(x: Lisp) -> Lisp:
+    return _part("denominator", x, 1)
+
+
+_LEAST_RADIX, _GREATEST_RADIX = 2, 36
+
+
+def radix_of(name: str, radix: Lisp) -> int:
+    if radix.__class__ is not int or not _LEAST_RADIX <= radix <= _GREATEST_RADIX:
+        wrong_type(name, "a radix from 2 to 36", radix)
+    return radix  # type: ignore[no-any-return]
+
+
+def refuse_non_numeric(name: str, x: Lisp) -> None:
+    """For what takes numbers and tensors alike."""
+    if not is_numeric(x):
+        wrong_type(name, "a number", x)
+
+
+def too_large(name: str) -> LispError:
+    return LispError(f"{name}: the result is too large")

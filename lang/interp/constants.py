@@ -1,0 +1,99 @@
+"""Constants of emitted code: numbers stand where they are used, everything else is made once.
+
+    '(a 1)  =>  s:a = :symbol("a");  c:unit:1 = :list((s:a, 1));  ... c:unit:1 ...
+"""
+
+from fractions import Fraction
+from typing import assert_never
+
+from lambent.lang.core.ir import Special
+from lambent.lang.interp import pycode as py
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Brackets,
+    Character,
+    Datum,
+    Keyword,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
+
+
+class ConstantPool:
+    """setup: the statements that make the constants, to run before any other code of the unit."""
+
+    def __init__(self, unit: str) -> None:
+        self.setup: list[py.Stmt] = []
+        self._unit = unit
+        self._made: set[str] = set()
+        self._strings: dict[str, str] = {}
+        self._line = 1
+
+    def value(self, value: Datum | Special, line: int) -> py.Expr:
+        """The expression whose value is the constant."""
+        self._line = line
+        match value:
+            case List((), None):
+                return py.name(":NIL", line)
+            case List() | Vector():
+                return py.name(self._hold(self._build(value)), line)
+            case _:
+                return self._build(value)
+
+    def _build(self, value: Datum | Special) -> py.Expr:
+        match value:
+            case Special.UNSPECIFIED:
+                return py.name(":UNSPECIFIED", self._line)
+            case Special.ABSENT:
+                return py.name(":ABSENT", self._line)
+            case Boolean(truth):
+                return py.name(":TRUE" if truth else ":FALSE", self._line)
+            case Number(Fraction() as number):
+                parts = [number.numerator, number.denominator]
+                return py.name(self._hold(self._call(":rational", *parts)), self._line)
+            case Number(number):
+                return py.constant(number, self._line)
+            case String(text):
+                if text not in self._strings:
+                    self._strings[text] = self._hold(self._call(":String", text))
+                return py.name(self._strings[text], self._line)
+            case Symbol(name):
+                return self._named(f"s:{name}", ":symbol", name)
+            case Keyword(name):
+                return self._named(f"k:{name}", ":keyword", name)
+            case Character(char):
+                return self._named(f"h:{char}", ":char", char)
+            case List((), None):
+                return py.name(":NIL", self._line)
+            case List(items, tail):
+                arguments = [self._tuple(items)]
+                if tail is not None:
+                    arguments.append(self._build(tail))
+                return py.call_name(":list", arguments, self._line)
+            case Vector(items):
+                return py.call_name(":vector", [self._tuple(items)], self._line)
+            case Brackets():
+                raise AssertionError("analysis leaves no brackets in constants")
+        assert_never(value)
+
+    def _tuple(self, items: tuple[Datum, ...]) -> py.Expr:
+        return py.tuple_of([self._build(item) for item in items], self._line)
+
+    def _call(self, function: str, *parts: int | str) -> py.Expr:
+        return py.call_name(function, [py.constant(p, self._line) for p in parts], self._line)
+
+    def _hold(self, expression: py.Expr) -> str:
+        """Give a constant a global variable of its own."""
+        name = f"c:{self._unit}:{len(self.setup)}"
+        self.setup.append(py.assign(name, expression, self._line))
+        return name
+
+    def _named(self, name: str, maker: str, text: str) -> py.Expr:
+        """An interned constant: its variable is the same in all units."""
+        if name not in self._made:
+            self._made.add(name)
+            self.setup.append(py.assign(name, self._call(maker, text), self._line))
+        return py.name(name, self._line)

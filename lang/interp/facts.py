@@ -1,0 +1,51 @@
+"""What is known about a procedure value: its name, how many arguments it takes, its usage.
+
+Nothing is stored in the functions themselves, so making a closure costs what it costs in Python.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from lambent.lang.interp.unit import UNITS, ProcedureFacts
+from lambent.lang.primitives.table import Primitive
+
+# The values of primitives that are not the builtin functions themselves, and of operators.
+PRIMITIVE_VALUES: dict[Callable[..., Any], str] = {}
+
+
+def facts_of(function: Callable[..., Any]) -> ProcedureFacts:
+    """The facts of any procedure."""
+    code = function.__code__
+    unit = UNITS.get(code.co_filename)
+    if unit:
+        return unit.procedure(code.co_firstlineno)
+    return _primitive_facts(_primitive_of(function))
+
+
+def _primitive_of(function: Callable[..., Any]) -> Primitive:
+    from lambent.lang.primitives.library import TABLE
+    from lambent.lang.primitives.table import operator
+
+    name = PRIMITIVE_VALUES.get(function)
+    if name is None:
+        return _by_function()[function]
+    return TABLE[name] if name in TABLE else operator(name)
+
+
+@cache
+def _by_function() -> dict[Callable[..., Any], Primitive]:
+    from lambent.lang.interp.builtins import find
+    from lambent.lang.primitives.library import TABLE
+
+    functions = {}
+    for primitive in TABLE.values():
+        function = find(primitive.symbol)
+        if function is not None:
+            functions[function] = primitive
+    return functions
+
+
+def _primitive_facts(primitive: Primitive) -> ProcedureFacts:
+    signature = primitive.signature
+    return ProcedureFacts(primitive.name, signature.least, signature.most, primitive.usage)

@@ -1,0 +1,54 @@
+"""The errors that builtins raise.  Place and trace are added where the error is caught.
+
+The texts are shared with `runtime/error.c`.
+"""
+
+from typing import NoReturn
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.values import Lisp, Procedure, Tensor
+
+_LONGEST_SHOWN = 60
+
+
+class LispExit(BaseException):
+    """`(exit status)`: no error, and nothing but the end of the program catches it."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+def shown(value: Lisp) -> str:
+    """How messages show a value: as `write` does, and not too long."""
+    if value.__class__ is Procedure:
+        return "a procedure"
+    if isinstance(value, Tensor):
+        from lambent.lang.interp.builtins.tensors import describe
+
+        return describe(value)
+    from lambent.lang.interp.printing import written_part
+
+    text = written_part(value, _LONGEST_SHOWN)
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
+
+
+def wrong_type(name: str, noun: str, value: Lisp) -> NoReturn:
+    raise LispError(f"{name}: expected {noun}, got {shown(value)}")
+
+
+def out_of_range(name: str, index: int, length: int) -> NoReturn:
+    raise LispError(f"{name}: index {index} is out of range for length {length}")
+
+
+def division_by_zero(name: str) -> NoReturn:
+    raise LispError(f"{name}: division by zero")
+
+
+def arity_message(name: str, least: int, most: int | None, given: int) -> str:
+    """`car: expected 1 argument, got 3`"""
+    expected = str(least) if most in (least, None) else f"{least} to {most}"
+    if most is None:
+        expected, most = f"at least {least}", least
+    plural = "" if most == 1 else "s"
+    return f"{name}: expected {expected} argument{plural}, got {given}"

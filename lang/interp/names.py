@@ -1,0 +1,25 @@
+"""The Python names of emitted code.
+
+Python lets any text be a name in an `ast`, so Lisp names are kept.  What a name stands for shows in
+its form, and no two kinds can meet:
+
+    x.2  list->x    a local variable        p:x  l:map      the program's, the library's variables
+    :Pair           of the evaluator itself b:car  v:car    a primitive's function, called or as value
+    s:a  k:a  h:a   symbol, keyword, char   c:unit:3        another constant
+    " 1"            a temporary             =a:b            a local variable named like another kind
+"""
+
+from lambent.lang.core.ir import Home
+
+_PYTHON_KEEPS = {"None", "True", "False", "__debug__"}
+
+
+def local_name(name: str) -> str:
+    """The Python name of a local variable."""
+    special = name[0] == "=" or ":" in name or " " in name or name in _PYTHON_KEEPS
+    return "=" + name if special else name
+
+
+def global_name(name: str, home: Home) -> str:
+    """The Python name of a top-level variable."""
+    return f"{'l' if home is Home.LIBRARY else 'p'}:{name}"

@@ -1,0 +1,73 @@
+"""The table of places while a unit is being emitted (`unit.py` says what it is for)."""
+
+import marshal
+from typing import Any
+
+from lambent.lang.core.ir import Lambda
+from lambent.lang.interp.unit import LAMBDA, PLAIN
+from lambent.lang.syntax.source import Source, Span
+
+
+class PlaceTable:
+    """Numbers places.  Number 0 is never given out: CPython takes line 0 for no line."""
+
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self._source_numbers: dict[int, int] = {}
+        self._places: list[tuple[int, int, int, int | None, str, Any]] = []
+        self._procedures: list[tuple[str | None, int, int | None, str]] = []
+        self._numbers: dict[tuple[int, int, int, int | None, str, Any], int] = {}
+        self._inside: int | None = None  # the procedure being emitted
+
+    def add(self, span: Span, kind: str = PLAIN, detail: Any = None) -> int:
+        entry = (self._source(span.source), span.start, span.end, self._inside, kind, detail)
+        number = self._numbers.get(entry)
+        if number is None:
+            self._places.append(entry)
+            number = self._numbers[entry] = len(self._places)
+        return number
+
+    def enter(self, code: Lambda) -> tuple[int | None, int]:
+        """Begin a procedure: gives what `leave` wants back, and the number of its own place."""
+        outside = self._inside
+        self._procedures.append(_facts(code))
+        self._inside = len(self._procedures) - 1
+        return outside, self.add(code.span, LAMBDA, self._inside)
+
+    def leave(self, outside: int | None) -> None:
+        self._inside = outside
+
+    def usage_here(self) -> str:
+        """How the procedure being emitted is called."""
+        assert self._inside is not None
+        return self._procedures[self._inside][3]
+
+    def marshalled(self) -> bytes:
+        return marshal.dumps(([None, *self._places], self._procedures))
+
+    def _source(self, source: Source) -> int:
+        number = self._source_numbers.get(id(source))
+        if number is None:
+            self.sources.append(source)
+            number = self._source_numbers[id(source)] = len(self.sources) - 1
+        return number
+
+
+def _facts(code: Lambda) -> tuple[str | None, int, int | None, str]:
+    least = len(code.parameters)
+    return code.name, least, None if code.rest else least, usage(code)
+
+
+def usage(code: Lambda) -> str:
+    """`(f x [:dim] rest ...)`"""
+    parts = [code.name or "lambda", *map(plain_name, code.parameters)]
+    parts += [f"[:{k.keyword}]" for k in code.keywords]
+    if code.rest:
+        parts.append(f"{plain_name(code.rest)} ...")
+    return f"({' '.join(parts)})"
+
+
+def plain_name(unique: str) -> str:
+    """The name in the source: `x` of the local variable `x.2`."""
+    base, dot, number = unique.rpartition(".")
+    return base if dot and number.isdigit() and base else unique

@@ -1,0 +1,70 @@
+"""Primitives as values, `(map car lists)`: what takes arguments as a call gives them.
+
+A builtin function is called with all its arguments in order, so most primitives are their own
+values.  Those with keyword parameters get a function that sorts the arguments out first.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.binding import split_keywords
+from lambent.lang.interp.builtins import builtin
+from lambent.lang.interp.facts import PRIMITIVE_VALUES
+from lambent.lang.interp.faults import arity_message
+from lambent.lang.interp.values import FALSE, TRUE, Lisp
+from lambent.lang.primitives.table import Primitive, operator_name
+
+
+def primitive_value(symbol: str) -> Callable[..., Any]:
+    """The procedure that a primitive is, by its C symbol."""
+    from lambent.lang.primitives.library import TABLE
+
+    primitive = next(p for p in TABLE.values() if p.symbol == symbol)
+    if not primitive.signature.takes_keywords:
+        return builtin(symbol)
+    value = _sorting(primitive, builtin(symbol))
+    PRIMITIVE_VALUES[value] = primitive.name
+    return value
+
+
+def operator_value(lisp_name: str) -> Callable[..., Any]:
+    """An operator of LibTorch as a procedure."""
+    aten_name = operator_name(lisp_name)
+
+    def call(*arguments: Lisp) -> Lisp:
+        from lambent.lang.interp.builtins.tensors import find_operator, naming
+
+        found = find_operator(aten_name)
+        with naming(lisp_name):
+            return found(*arguments)
+
+    PRIMITIVE_VALUES[call] = lisp_name
+    return call
+
+
+def _sorting(primitive: Primitive, function: Callable[..., Any]) -> Callable[..., Any]:
+    signature = primitive.signature
+    named_parameters = [p for p in signature.params if p.default is not None]
+    keywords = [p.name.replace("_", "-") for p in named_parameters]
+    defaults = {k: _default(p.default) for k, p in zip(keywords, named_parameters, strict=True)}
+
+    def call(*arguments: Lisp) -> Lisp:
+        positional, named = split_keywords(arguments, keywords, primitive.name, primitive.usage)
+        least, most = signature.least, signature.most
+        if len(positional) < least or (most is not None and len(positional) > most):
+            message = arity_message(primitive.name, least, most, len(positional))
+            raise LispError(message, hint=f"usage: {primitive.usage}")
+        given = {**defaults, **named}
+        return function(*positional[:least], *[given[keyword] for keyword in keywords])
+
+    return call
+
+
+def _default(text: str | None) -> Lisp:
+    """The value of a default in a signature."""
+    constants = {"#f": FALSE, "#t": TRUE}
+    if text in constants:
+        return constants[text]
+    assert text is not None
+    return int(text)

@@ -1,0 +1,259 @@
+"""Lisp values in Python.
+
+Integers are `int`, rationals `rationals.Ratio`, doubles `float`; everything else but procedures,
+which are Python functions, is a `Value`.  A Value answers Python's arithmetic and order with
+`BadOperandError`, so emitted code can say `a + b` without a check:
+
+    (+ 1 'x)  =>  1 + symbol("x")  =>  BadOperandError(x)  =>  "+: expected a number, got x"
+
+`eq?` is `is`: symbols, keywords, characters and the singletons are interned.
+"""
+
+from collections.abc import Callable
+from typing import Any, NoReturn, TextIO
+
+# What a Lisp variable may hold.  Values are of Python's own number types too, so this is no class.
+Lisp = Any
+
+
+class BadOperandError(Exception):
+    """An operator met a value that is no number.
+
+    own is the value whose method Python called, method that method's name: for `<` and its kin,
+    only they together say which operand stood on the left.
+    """
+
+    def __init__(self, own: Lisp, other: Lisp, method: str) -> None:
+        super().__init__()
+        self.own = own
+        self.other = other
+        self.method = method
+
+
+def _refusal(method: str) -> Callable[..., NoReturn]:
+    def refuse(self: Lisp, other: Lisp = None) -> NoReturn:
+        raise BadOperandError(self, other, method)
+
+    return refuse
+
+
+class Value:
+    """What all values but numbers and procedures have in common: they are no numbers."""
+
+    __slots__ = ()
+
+    __add__ = __sub__ = __mul__ = _refusal("left")
+    __radd__ = __rsub__ = __rmul__ = _refusal("right")
+    __neg__ = _refusal("left")
+    __lt__ = _refusal("<")
+    __gt__ = _refusal(">")
+    __le__ = _refusal("<=")
+    __ge__ = _refusal(">=")
+
+
+class Boolean(Value):
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Singleton(Value):
+    """A value that stands for itself; name is how it prints."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Symbol(Value):
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Keyword(Value):
+    """`:name`, without its colon."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class String(Value):
+    """An immutable string."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class Char(Value):
+    __slots__ = ("char",)
+
+    def __init__(self, char: str) -> None:
+        self.char = char
+
+
+class Pair(Value):
+    __slots__ = ("car", "cdr")
+
+    def __init__(self, car: Lisp, cdr: Lisp) -> None:
+        self.car = car
+        self.cdr = cdr
+
+
+class Vector(Value):
+    __slots__ = ("items",)
+
+    def __init__(self, items: list[Lisp]) -> None:
+        self.items = items
+
+
+class Port(Value):
+    """A text file being read; file is None once it is closed."""
+
+    __slots__ = ("file",)
+
+    def __init__(self, file: TextIO | None) -> None:
+        self.file = file
+
+
+class Tensor(Value):
+    """What every tensor is an instance of; the class that has a handle is in `tensors`."""
+
+    __slots__ = ()
+
+
+FALSE = Boolean("#f")
+TRUE = Boolean("#t")
+NIL = Singleton("()")
+UNSPECIFIED = Singleton("#<unspecified>")
+ABSENT = Singleton("#<absent>")  # the argument of a keyword parameter that a call left out
+EOF = Singleton("#<eof>")
+
+Procedure = type(_refusal)
+NUMBERS: set[type] = {int, float}  # rationals join when their module is loaded
+NUMERIC: set[type] = {int, float}  # numbers, and the class of tensors when it is loaded
+
+# What follows is empty until LibTorch is loaded: what its failures raise, and who wants to know the
+# exact class of tensors.
+TENSOR_ERRORS: list[type[Exception]] = []
+_tensor_watchers: list[Callable[[type], None]] = []
+_tensor_classes: list[type] = []
+
+_symbols: dict[str, Symbol] = {}
+_keywords: dict[str, Keyword] = {}
+_chars: dict[str, Char] = {}
+
+
+def symbol(name: str) -> Symbol:
+    """The one symbol of that name."""
+    found = _symbols.get(name)
+    if found is None:
+        found = _symbols[name] = Symbol(name)
+    return found
+
+
+def keyword(name: str) -> Keyword:
+    """The one keyword of that name, without its colon."""
+    found = _keywords.get(name)
+    if found is None:
+        found = _keywords[name] = Keyword(name)
+    return found
+
+
+def char(text: str) -> Char:
+    """The one character value of a string of length 1."""
+    found = _chars.get(text)
+    if found is None:
+        found = _chars[text] = Char(text)
+    return found
+
+
+def is_numeric(x: Lisp) -> bool:
+    """Whether arithmetic takes it: a number or a tensor."""
+    return x.__class__ in NUMERIC
+
+
+def is_number(x: Lisp) -> bool:
+    return x.__class__ in NUMBERS
+
+
+def is_procedure(x: Lisp) -> bool:
+    return x.__class__ is Procedure
+
+
+def list_of(items: "list[Lisp] | tuple[Lisp, ...]", tail: Lisp = NIL) -> Lisp:
+    """The Lisp list of the items."""
+    result = tail
+    for item in reversed(items):
+        result = Pair(item, result)
+    return result
+
+
+def items_of(lisp_list: Lisp) -> list[Lisp] | None:
+    """The elements of a proper list; None if it is none."""
+    items = []
+    slow = lisp_list
+    while lisp_list.__class__ is Pair:
+        items.append(lisp_list.car)
+        lisp_list = lisp_list.cdr
+        if len(items) & 1:
+            slow = slow.cdr if len(items) > 1 else slow
+            if slow is lisp_list and len(items) > 1:
+                return None  # the list bites its own tail
+    return items if lisp_list is NIL else None
+
+
+def boolean(test: bool) -> Boolean:
+    return TRUE if test else FALSE
+
+
+def announce_tensors(tensor_class: type, error_class: type[Exception]) -> None:
+    """LibTorch is loaded: all tensors are of this class, and its failures of that one."""
+    NUMERIC.add(tensor_class)
+    TENSOR_ERRORS.append(error_class)
+    _tensor_classes.append(tensor_class)
+    for watcher in _tensor_watchers:
+        watcher(tensor_class)
+
+
+def watch_tensors(watcher: Callable[[type], None]) -> None:
+    """Call a function with the exact class of tensors as soon as there is one."""
+    _tensor_watchers.append(watcher)
+    for tensor_class in _tensor_classes:
+        watcher(tensor_class)
+
+
+class Tail:
+    """A tail call that its caller's driver has to make: see `drive`.
+
+    There is only one: between the return of a function that wants a tail call and the driver's
+    reading it, nothing else runs.
+    """
+
+    __slots__ = ("arguments", "at", "function")
+
+    function: Callable[..., Lisp]
+    arguments: tuple[Lisp, ...]
+    at: tuple[str, int]  # the code unit and the place's number in it
+
+
+TAIL = Tail()
+
+
+def drive() -> Lisp:
+    """Make the waiting tail calls until one gives a value.
+
+    trace.py knows this function, and reads `at` from its frame.
+    """
+    while True:
+        at = TAIL.at  # noqa: F841
+        result = TAIL.function(*TAIL.arguments)
+        if result is not TAIL:
+            return result
