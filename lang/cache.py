@@ -1,13 +1,16 @@
 """Where Lambent keeps what it can make again: compiled libraries, expanded sources.
 
 Everything there is found under a hash of all that it was made from, so nothing there is ever out
-of date, and deleting the folder costs only time.
+of date, and deleting the folder costs only time.  Where it cannot be written, a private folder
+beside the system's temporary files takes its place, so that a read-only home stops nobody.
 """
 
 import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
+
+from lambent.lang.errors import UsageFault
 
 
 def cache_folder() -> Path:
@@ -16,6 +19,37 @@ def cache_folder() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "lambent"
+
+
+def spare_folder() -> Path:
+    """Where things go if the cache folder cannot be written."""
+    return Path(os.environ.get("TMPDIR") or "/tmp") / f"lambent-{os.getuid()}"
+
+
+def is_private(folder: Path) -> bool:
+    """Whether nobody else can have put anything there: it holds code that is run."""
+    status = folder.lstat()
+    return status.st_uid == os.getuid() and status.st_mode & 0o022 == 0
+
+
+def writable_folder() -> Path:
+    """The cache folder, made if it is not there, or else the spare one."""
+    wanted, spare = cache_folder(), spare_folder()
+    if _is_writable(wanted, 0o777):
+        return wanted
+    if _is_writable(spare, 0o700) and is_private(spare):
+        return spare
+    raise UsageFault(
+        f"cannot write to the cache folder {wanted}", hint="LAMBENT_CACHE names another folder"
+    )
+
+
+def _is_writable(folder: Path, mode: int) -> bool:
+    try:
+        folder.mkdir(mode=mode, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
 
 
 def key_of(parts: Iterable[str | bytes]) -> str:

@@ -32,16 +32,16 @@ class Row:
 
 ROWS = {
     "missing file": Row(
-        '(print (read-csv "gone.csv"))', ['"gone.csv": No such file or directory', "hint: "][:1]
+        '(print (read-csv "gone.csv"))', ['"gone.csv": No such file or directory']
     ),
     "ragged csv": Row(
         '(print (read-csv "ragged.csv"))', ["case.lisp:1:8: ", "ragged.csv", "3"],
         files={"ragged.csv": "1,2\n3,4\n5\n"},
     ),
     "unclosed bracket": Row(
-        "(define (f x)\n  (+ x 1)\n(f 1)\n", ["case.lisp:1:1: ", "never closed"], 65
+        "(define (f x)\n  (+ x 1)\n(f 1)\n", ["case.lisp:1:1: ", "unclosed ("], 65
     ),
-    "unclosed tensor": Row("(print [[1 2] [3 4])\n", ["case.lisp:1:8: "], 65),
+    "unclosed tensor": Row("(print [[1 2] [3 4])\n", ["case.lisp:1:8: unclosed ["], 65),
     "unknown name": Row(
         "(define total 1)\n(print totl)", ["case.lisp:2:8: unbound variable: totl", "total"]
     ),

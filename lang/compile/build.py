@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from lambent.lang.cache import cache_folder, key_of
+from lambent.lang.cache import key_of, writable_folder
 from lambent.lang.compile.anf import Anf
 from lambent.lang.compile.emit_c import emit_c
 from lambent.lang.compile.names import c_string
@@ -57,7 +57,7 @@ def build_test_binary(programs: Mapping[str, Anf], options: Options | None = Non
     libraries = link_flags(options, tensors=tensors)
     driver = _driver(dict(zip(programs, texts, strict=True)))
     key = key_of([*options.flags, *libraries, driver, *texts.values()])
-    target = cache_folder() / "tests" / key
+    target = writable_folder() / "tests" / key
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as name:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import lambent.ctorch
 import lambent.runtime
-from lambent.lang.cache import cache_folder, key_of
+from lambent.lang.cache import key_of, writable_folder
 from lambent.lang.errors import UsageFault
 
 RUNTIME = Path(lambent.runtime.__path__[0])
@@ -113,7 +113,7 @@ def library(name: str, sources: Sequence[Path], options: Options) -> Path:
     headers = [*RUNTIME.glob("*.h"), *CTORCH.glob("*.h")]
     contents = [path.read_bytes() for path in (*sources, *sorted(headers))]
     key = key_of([compiler_identity(), *options.flags, *contents])
-    target = cache_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
+    target = writable_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as folder:
