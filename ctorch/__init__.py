@@ -38,3 +38,56 @@ has these as attributes too, and whose message lacks the name of the operation:
     gradients(y, xs: list or tuple, create_graph) -> list of Tensor
     set_grad_mode(on) -> bool      the mode before
 """
+
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from lambent.ctorch import build
+
+
+class Interface(NamedTuple):
+    lib: Any
+    ffi: Any
+
+
+@cache
+def load() -> Interface:
+    """ctorch.h through cffi; loads LibTorch."""
+    module = _module("_lambent_ctorch")
+    return Interface(module.lib, module.ffi)
+
+
+@cache
+def extension() -> ModuleType:
+    """The evaluator's functions; loads LibTorch."""
+    return _module("lambent_tensors")
+
+
+def _module(name: str) -> ModuleType:
+    """One of the two modules that the file holds."""
+    from importlib.machinery import ExtensionFileLoader
+    from importlib.util import module_from_spec, spec_from_loader
+
+    loader = ExtensionFileLoader(name, str(build.built() / build.MODULE))
+    spec = spec_from_loader(name, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def library_path() -> Path:
+    """The library that executables link, built now if it has to be."""
+    return build.built() / build.LIBRARY
+
+
+def include_dir() -> Path:
+    """Where ctorch.h is."""
+    return build.HERE
+
+
+def torch_lib_dir() -> Path:
+    """Where LibTorch's own libraries are, for the linker and the loader."""
+    return build.find_torch().lib

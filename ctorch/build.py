@@ -1,0 +1,208 @@
+"""Build the library on demand, once for each LibTorch that it meets.
+
+LibTorch's C++ interface changes from version to version, so no built library can be shipped: the
+sources are, and the first program that needs a tensor compiles them (half a minute).  The result
+stays in the cache folder, under a key of everything that it depends on:
+
+    ~/.cache/lambent/ctorch/2.13.0+cpu-cpython-311-4f1c.../liblambent_ctorch.so
+                                                           _lambent_ctorch.so
+
+A warm start only computes the key: it reads the sources and looks at the dates of LibTorch and of
+the compiler.  Without a compiler, what any compiler has built before will do.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from zlib import crc32
+
+from lambent.lang.errors import UsageFault
+
+HERE = Path(__file__).parent
+LIBRARY = "liblambent_ctorch.so"
+MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
+HEADERS = ("ctorch.h", "handle.h", "schema.h", "python.h")
+LIBRARIES = ("torch_cpu", "c10")  # never torch_python
+CXX_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-fvisibility-inlines-hidden")
+C_FLAGS = ("-x", "c", "-std=c11", "-O2", "-fPIC")
+
+
+@dataclass(frozen=True, slots=True)
+class Torch:
+    """An installed LibTorch.  It comes inside Python's torch package, which is never imported."""
+
+    folder: Path
+    version: str
+
+    @property
+    def lib(self) -> Path:
+        return self.folder / "lib"
+
+    @property
+    def include(self) -> Path:
+        return self.folder / "include"
+
+
+@cache
+def find_torch() -> Torch:
+    from importlib.util import find_spec
+
+    spec = find_spec("torch")
+    places = spec.submodule_search_locations if spec else None
+    folder = Path(places[0]) if places else None
+    if folder is None or not (folder / "lib" / "libtorch_cpu.so").exists():
+        raise UsageFault(
+            "tensors need LibTorch: no torch package is installed",
+            hint=f"{sys.executable} -m pip install torch"
+            " --index-url https://download.pytorch.org/whl/cpu",
+        )
+    return Torch(folder, _version(folder))
+
+
+def _version(folder: Path) -> str:
+    for line in (folder / "version.py").read_text().splitlines():
+        if line.startswith("__version__"):
+            return line.split("=")[1].strip().strip("'\"")
+    raise UsageFault(f"{folder} is no torch package: version.py names no version")
+
+
+def find_compiler() -> str | None:
+    """The path of a C++ compiler; CXX chooses another."""
+    wanted = [os.environ["CXX"]] if "CXX" in os.environ else ["g++", "c++", "clang++"]
+    for name in wanted:
+        if path := shutil.which(name):
+            return path
+    return None
+
+
+@cache
+def built() -> Path:
+    """The folder with the library and the module, built now if it has to be."""
+    torch, compiler = find_torch(), find_compiler()
+    key = _key(torch)
+    full_key = f"{key}-{_stamp(Path(compiler))}" if compiler else None
+    for folder in _cache_folders():
+        found = _built_before(folder, key, full_key)
+        if found:
+            return found
+    if full_key is None or compiler is None:
+        raise UsageFault(
+            "tensors need a C++ compiler, once, to build the LibTorch interface: no g++ is found",
+            hint="sudo apt install g++",
+        )
+    folder = _writable_folder()
+    with _locked(folder):
+        return _built_before(folder, key, full_key) or _build(torch, compiler, folder / full_key)
+
+
+def cpp_sources() -> list[Path]:
+    return sorted(HERE.glob("*.cpp"))
+
+
+def c_sources() -> list[Path]:
+    """The Python extension's; bridge.c beside them belongs to executables."""
+    return sorted(HERE.glob("python_*.c"))
+
+
+def _key(torch: Torch) -> str:
+    check = 0
+    for path in (*cpp_sources(), *c_sources(), *(HERE / name for name in HEADERS), HERE / "build.py"):
+        check = crc32(path.read_bytes(), crc32(path.name.encode(), check))
+    place = _stamp(torch.lib / "libtorch_cpu.so")
+    return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"
+
+
+def _stamp(path: Path) -> str:
+    """Changes when the file is replaced or lies elsewhere; reads no byte of it."""
+    real = path.resolve()
+    status = real.stat()
+    return f"{crc32(f'{real} {status.st_size} {status.st_mtime_ns}'.encode()):08x}"
+
+
+def cache_folder() -> Path:
+    """Where the user wants what is built to be kept."""
+    if chosen := os.environ.get("LAMBENT_CACHE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "lambent"
+
+
+def _spare_folder() -> Path:
+    """Where builds go if the cache folder cannot be written to."""
+    return Path(os.environ.get("TMPDIR", "/tmp")) / f"lambent-{os.getuid()}"
+
+
+def _cache_folders() -> Iterator[Path]:
+    yield cache_folder() / "ctorch"
+    spare = _spare_folder()
+    if spare.is_dir() and _is_ours(spare):
+        yield spare / "ctorch"
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether nobody else can have put anything there: it holds code that we load."""
+    status = folder.lstat()
+    return status.st_uid == os.getuid() and status.st_mode & 0o022 == 0
+
+
+def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:
+    if full_key is not None:
+        exact = folder / full_key
+        return exact if (exact / MODULE).exists() else None
+    candidates = sorted(p for p in folder.glob(f"{key}-*") if (p / MODULE).exists())
+    return candidates[0] if candidates else None
+
+
+def _writable_folder() -> Path:
+    wanted = cache_folder() / "ctorch"
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        if os.access(wanted, os.W_OK):
+            return wanted
+    except OSError:
+        pass
+    spare = _spare_folder()
+    try:
+        spare.mkdir(mode=0o700, exist_ok=True)
+        if _is_ours(spare):
+            (spare / "ctorch").mkdir(exist_ok=True)
+            say(f"cannot write to {wanted}; using {spare / 'ctorch'}")
+            return spare / "ctorch"
+    except OSError:
+        pass
+    raise UsageFault(
+        f"cannot write to the cache folder {wanted}", hint="LAMBENT_CACHE names another folder"
+    )
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other processes from building the same at the same time."""
+    import fcntl
+
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def say(text: str) -> None:
+    print(f"lambent: {text}", file=sys.stderr, flush=True)
+
+
+def _build(torch: Torch, compiler: str, target: Path) -> Path:
+    """Compile in a folder beside the target, which appears only when it is whole."""
+    from lambent.ctorch import compiling
+
+    say(f"building the LibTorch interface for torch {torch.version} (once, about 30 s)")
+    workshop = target.with_name(f"{target.name}.{os.getpid()}")
+    shutil.rmtree(workshop, ignore_errors=True)
+    workshop.mkdir()
+    compiling.compile_all(torch, compiler, workshop)
+    shutil.rmtree(target, ignore_errors=True)
+    workshop.rename(target)
+    return target

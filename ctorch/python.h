@@ -1,0 +1,56 @@
+/* python.h - what the files of the Python extension share.  __init__.py says what it offers.
+ *
+ * Functions that make objects return a new reference, or NULL with a Python exception set.
+ */
+#ifndef CTORCH_PYTHON_H
+#define CTORCH_PYTHON_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "ctorch.h"
+
+/* The evaluator's own classes and singletons, as configure() was told them. */
+typedef struct {
+    PyTypeObject *tensor, *pair, *vector, *string, *symbol, *keyword;
+    PyObject *true_value, *false_value, *nil, *shown;
+} py_values;
+
+extern py_values py_lisp;
+
+typedef struct {
+    PyObject_HEAD
+    ct_tensor *handle;
+} py_tensor;
+
+static inline bool py_is_tensor(PyObject *x) { return Py_TYPE(x) == py_lisp.tensor; }
+static inline ct_tensor *py_handle(PyObject *x) { return ((py_tensor *)x)->handle; }
+
+/* Whether it is one of the evaluator's numbers: an int, a float, or a rational. */
+bool py_is_number(PyObject *x);
+
+/* A Python object for an owned handle, which it takes over; None for NULL. */
+PyObject *py_of_handle(ct_tensor *handle);
+
+/* A Lisp value for LibTorch.  It borrows from x: release it while x lives.  0, or -1 and a Python
+ * exception. */
+int py_to_value(PyObject *x, ct_value *value);
+void py_release(ct_value *value);
+/* The same for an array. */
+int py_to_values(PyObject *const *items, Py_ssize_t count, ct_value *values);
+void py_release_all(ct_value *values, Py_ssize_t count);
+
+/* The Lisp value of a result, which it releases. */
+PyObject *py_of_value(ct_value *value);
+
+/* Raise TensorError from ct_last_error.  Gives NULL. */
+PyObject *py_fail(void);
+/* Raise Python's TypeError unless all count arguments are there and the first `tensors` of them
+ * are tensors: the evaluator has checked that. */
+bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, Py_ssize_t tensors);
+
+int py_add_tensor_type(PyObject *module);
+int py_add_operator_type(PyObject *module);
+int py_add_values(PyObject *module);
+
+#endif

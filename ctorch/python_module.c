@@ -1,0 +1,352 @@
+/* python_module.c - ctorch.h's functions for the evaluator, and the extension's start.
+ *
+ * Each function unpacks, calls, and packs; __init__.py lists them.  Arguments that are said to be
+ * tensors the evaluator has checked.
+ */
+#include "python.h"
+
+#include <string.h>
+
+#define ARGUMENTS PyObject *module, PyObject *const *args, Py_ssize_t count
+
+/* Keeps "unused parameter" from every function that needs no module: none of them does. */
+#define EXPECT(total, tensors) \
+    do { \
+        (void)module; \
+        if (!py_expect(args, count, total, tensors)) return NULL; \
+    } while (0)
+
+static PyObject *of_status(int status, ct_tensor *const *result)
+{
+    return status ? py_fail() : py_of_handle(*result);
+}
+
+static PyObject *of_text(int status, char *const *text)
+{
+    if (status) return py_fail();
+    PyObject *string = PyUnicode_FromString(*text);
+    ct_free_text(*text);
+    return string;
+}
+
+static PyObject *of_void(int status) { return status ? py_fail() : Py_NewRef(Py_None); }
+
+/* Text of an argument that is a str or None. */
+static int text_argument(PyObject *x, const char **text)
+{
+    *text = x == Py_None ? NULL : PyUnicode_AsUTF8(x);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* Making. */
+
+static PyObject *make(ARGUMENTS)
+{
+    EXPECT(3, 0);
+    ct_value data;
+    const char *dtype;
+    ct_tensor *result;
+    if (text_argument(args[1], &dtype) || py_to_value(args[0], &data)) return NULL;
+    int status = ct_make(&data, dtype, PyObject_IsTrue(args[2]), &result);
+    py_release(&data);
+    return of_status(status, &result);
+}
+
+static PyObject *literal(ARGUMENTS)
+{
+    EXPECT(2, 0);
+    ct_value elements;
+    if (py_to_value(args[1], &elements)) return NULL;
+    int64_t sizes[64];
+    Py_ssize_t rank = PyTuple_Size(args[0]);
+    if (rank > 64) PyErr_SetString(PyExc_ValueError, "too many dimensions");
+    for (Py_ssize_t k = 0; k < rank && !PyErr_Occurred(); k++)
+        sizes[k] = PyLong_AsLongLong(PyTuple_GET_ITEM(args[0], k));
+    ct_tensor *result;
+    PyObject *made = NULL;
+    if (!PyErr_Occurred())
+        made = of_status(ct_literal((size_t)rank, sizes, elements.count, elements.items, &result),
+                         &result);
+    py_release(&elements);
+    return made;
+}
+
+/* Reading. */
+
+static PyObject *rank(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    return PyLong_FromLongLong(ct_rank(py_handle(args[0])));
+}
+
+static PyObject *shape(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    ct_tensor *x = py_handle(args[0]);
+    PyObject *sizes = PyTuple_New((Py_ssize_t)ct_rank(x));
+    for (Py_ssize_t k = 0; sizes && k < PyTuple_GET_SIZE(sizes); k++) {
+        PyObject *size = PyLong_FromLongLong(ct_size(x, k));
+        if (!size) Py_CLEAR(sizes);
+        else PyTuple_SET_ITEM(sizes, k, size);
+    }
+    return sizes;
+}
+
+static PyObject *dtype(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    return PyUnicode_FromString(ct_dtype(py_handle(args[0])));
+}
+
+static PyObject *device(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    return PyUnicode_FromString(ct_device(py_handle(args[0])));
+}
+
+static PyObject *describe(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    char *text;
+    int status = ct_describe(py_handle(args[0]), &text);
+    return of_text(status, &text);
+}
+
+static PyObject *text(ARGUMENTS)
+{
+    EXPECT(2, 1);
+    char *text;
+    int status = ct_to_text(py_handle(args[0]), (ct_text_mode)PyLong_AsLong(args[1]), &text);
+    return of_text(status, &text);
+}
+
+static PyObject *item(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    ct_value result;
+    return ct_item(py_handle(args[0]), &result) ? py_fail() : py_of_value(&result);
+}
+
+static PyObject *to_list(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    ct_value result;
+    return ct_to_list(py_handle(args[0]), &result) ? py_fail() : py_of_value(&result);
+}
+
+static PyObject *truth(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    bool result;
+    return ct_truth(py_handle(args[0]), &result) ? py_fail() : PyBool_FromLong(result);
+}
+
+static PyObject *equal(ARGUMENTS)
+{
+    EXPECT(2, 2);
+    bool result;
+    int status = ct_equal(py_handle(args[0]), py_handle(args[1]), &result);
+    return status ? py_fail() : PyBool_FromLong(result);
+}
+
+/* Parts and conversions. */
+
+static PyObject *to(ARGUMENTS)
+{
+    EXPECT(2, 1);
+    const char *target;
+    ct_tensor *result;
+    if (text_argument(args[1], &target)) return NULL;
+    if (ct_to(py_handle(args[0]), target, &result)) return py_fail();
+    if (result != py_handle(args[0])) return py_of_handle(result);
+    ct_free(result);
+    return Py_NewRef(args[0]);
+}
+
+static PyObject *slice(ARGUMENTS)
+{
+    EXPECT(4, 1);
+    int64_t dim = PyLong_AsLongLong(args[1]), start = PyLong_AsLongLong(args[2]);
+    int64_t end = args[3] == Py_None ? 0 : PyLong_AsLongLong(args[3]);
+    if (PyErr_Occurred()) return NULL;
+    ct_tensor *result;
+    int status =
+        ct_slice(py_handle(args[0]), dim, start, args[3] == Py_None ? NULL : &end, &result);
+    return of_status(status, &result);
+}
+
+/* The arguments after the tensor as values, which the caller releases and frees. */
+static ct_value *values_after_first(PyObject *const *args, Py_ssize_t count)
+{
+    ct_value *values = PyMem_New(ct_value, count);
+    if (!values) return (ct_value *)PyErr_NoMemory();
+    if (!py_to_values(args + 1, count - 1, values)) return values;
+    PyMem_Free(values);
+    return NULL;
+}
+
+static PyObject *ref(ARGUMENTS)
+{
+    EXPECT(count, 1);
+    ct_value *indices = values_after_first(args, count);
+    if (!indices) return NULL;
+    ct_tensor *result;
+    int status = ct_ref(py_handle(args[0]), (size_t)count - 1, indices, &result);
+    py_release_all(indices, count - 1);
+    PyMem_Free(indices);
+    return of_status(status, &result);
+}
+
+static PyObject *set(ARGUMENTS)
+{
+    EXPECT(count < 2 ? 2 : count, 1);
+    ct_value *indices = values_after_first(args, count);
+    if (!indices) return NULL;
+    int status =
+        ct_set(py_handle(args[0]), (size_t)count - 2, indices, &indices[count - 2]);
+    py_release_all(indices, count - 1);
+    PyMem_Free(indices);
+    return of_void(status);
+}
+
+/* Generic arithmetic. */
+
+static PyObject *arithmetic(ARGUMENTS)
+{
+    EXPECT(count, 0);
+    const char *name;
+    if (text_argument(args[0], &name)) return NULL;
+    ct_value *operands = values_after_first(args, count);
+    if (!operands) return NULL;
+    ct_tensor *result;
+    int status = ct_arithmetic(name, (size_t)count - 1, operands, &result);
+    py_release_all(operands, count - 1);
+    PyMem_Free(operands);
+    return of_status(status, &result);
+}
+
+static PyObject *compare(ARGUMENTS)
+{
+    static const char *const names[] = {
+        [CT_EQ] = "=", [CT_LT] = "<", [CT_GT] = ">", [CT_LE] = "<=", [CT_GE] = ">="};
+    EXPECT(3, 0);
+    const char *name;
+    ct_value operands[2];
+    if (text_argument(args[0], &name)) return NULL;
+    int comparison = CT_EQ;
+    while (comparison < CT_GE && strcmp(names[comparison], name) != 0) comparison++;
+    if (py_to_values(args + 1, 2, operands)) return NULL;
+    bool result;
+    int status = ct_compare((ct_comparison)comparison, &operands[0], &operands[1], &result);
+    py_release_all(operands, 2);
+    return status ? py_fail() : PyBool_FromLong(result);
+}
+
+/* Autograd. */
+
+static PyObject *requires_grad(ARGUMENTS)
+{
+    EXPECT(2, 1);
+    return of_void(ct_requires_grad(py_handle(args[0]), PyObject_IsTrue(args[1])));
+}
+
+static PyObject *backward(ARGUMENTS)
+{
+    EXPECT(4, 1);
+    ct_tensor *gradient = py_is_tensor(args[1]) ? py_handle(args[1]) : NULL;
+    return of_void(ct_backward(py_handle(args[0]), gradient, PyObject_IsTrue(args[2]),
+                               PyObject_IsTrue(args[3])));
+}
+
+static PyObject *grad(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    ct_tensor *result;
+    return of_status(ct_grad(py_handle(args[0]), &result), &result);
+}
+
+static PyObject *zero_grad(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    ct_zero_grad(py_handle(args[0]));
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *detach(ARGUMENTS)
+{
+    EXPECT(1, 1);
+    ct_tensor *result;
+    return of_status(ct_detach(py_handle(args[0]), &result), &result);
+}
+
+static PyObject *gradients_of(ct_tensor *y, PyObject *const *items, Py_ssize_t count, bool graph,
+                              ct_tensor **xs, ct_tensor **results)
+{
+    if (!py_expect(items, count, count, count)) return NULL;
+    for (Py_ssize_t k = 0; k < count; k++) xs[k] = py_handle(items[k]);
+    if (ct_gradients(y, (size_t)count, xs, graph, results)) return py_fail();
+    PyObject *list = PyList_New(count);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *gradient = list ? py_of_handle(results[k]) : (ct_free(results[k]), NULL);
+        if (gradient) PyList_SET_ITEM(list, k, gradient);
+        else Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *gradients(ARGUMENTS)
+{
+    EXPECT(3, 1);
+    PyObject *items = PySequence_Fast(args[1], "a list or tuple");
+    if (!items) return NULL;
+    Py_ssize_t total = PySequence_Fast_GET_SIZE(items);
+    ct_tensor **room = PyMem_New(ct_tensor *, 2 * total + 1);
+    PyObject *list = room ? gradients_of(py_handle(args[0]), PySequence_Fast_ITEMS(items), total,
+                                         PyObject_IsTrue(args[2]), room, room + total)
+                          : PyErr_NoMemory();
+    PyMem_Free(room);
+    Py_DECREF(items);
+    return list;
+}
+
+static PyObject *set_grad_mode(ARGUMENTS)
+{
+    EXPECT(1, 0);
+    return PyBool_FromLong(ct_set_grad_mode(PyObject_IsTrue(args[0])));
+}
+
+#define FUNCTION(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
+
+static PyMethodDef functions[] = {
+    FUNCTION(make), FUNCTION(literal), FUNCTION(rank), FUNCTION(shape), FUNCTION(dtype),
+    FUNCTION(device), FUNCTION(describe), FUNCTION(text), FUNCTION(item), FUNCTION(to_list),
+    FUNCTION(truth), FUNCTION(equal), FUNCTION(to), FUNCTION(slice), FUNCTION(ref), FUNCTION(set),
+    FUNCTION(arithmetic), FUNCTION(compare), FUNCTION(requires_grad), FUNCTION(backward),
+    FUNCTION(grad), FUNCTION(zero_grad), FUNCTION(detach), FUNCTION(gradients),
+    FUNCTION(set_grad_mode),
+    {NULL, NULL, 0, NULL},
+};
+
+static int start(PyObject *module)
+{
+    if (py_add_values(module) || py_add_tensor_type(module) || py_add_operator_type(module))
+        return -1;
+    return PyModule_AddIntConstant(module, "DISPLAY", CT_DISPLAY) ||
+           PyModule_AddIntConstant(module, "WRITE", CT_WRITE) ||
+           PyModule_AddIntConstant(module, "REPL", CT_REPL);
+}
+
+static PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "lambent_tensors",
+    .m_doc = "LibTorch for the evaluator; lambent.ctorch says what is here.",
+    .m_size = -1,
+    .m_methods = functions,
+};
+
+PyMODINIT_FUNC PyInit_lambent_tensors(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    if (module && start(module)) Py_CLEAR(module);
+    return module;
+}

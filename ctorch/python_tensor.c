@@ -1,0 +1,108 @@
+/* python_tensor.c - a tensor as a Python object, freed with its last reference, and arithmetic. */
+#include "python.h"
+
+static PyTypeObject *tensor_type;
+
+static void tensor_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    ct_free(py_handle(self));
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static Py_hash_t tensor_hash(PyObject *self) { return (Py_hash_t)((uintptr_t)self >> 4); }
+
+static PyObject *tensor_repr(PyObject *self)
+{
+    char *text;
+    if (ct_to_text(py_handle(self), CT_DISPLAY, &text)) return py_fail();
+    PyObject *repr = PyUnicode_FromString(text);
+    ct_free_text(text);
+    return repr;
+}
+
+/* a + b and its kin: of two tensors through the typed entry, of a tensor and a number through
+ * ct_arithmetic; what is neither is for the other operand's class to refuse. */
+static PyObject *arithmetic(const char *name, int (*typed)(ct_tensor *, ct_tensor *, ct_tensor **),
+                            PyObject *a, PyObject *b)
+{
+    ct_tensor *result;
+    bool a_tensor = py_is_tensor(a), b_tensor = py_is_tensor(b);
+    if (a_tensor && b_tensor) {
+        if (typed(py_handle(a), py_handle(b), &result)) return py_fail();
+        return py_of_handle(result);
+    }
+    if ((!a_tensor && !py_is_number(a)) || (!b_tensor && !py_is_number(b)))
+        return Py_NewRef(Py_NotImplemented);
+    PyObject *operands[] = {a, b};
+    ct_value values[2];
+    if (py_to_values(operands, 2, values)) return NULL;
+    int status = ct_arithmetic(name, 2, values, &result);
+    py_release_all(values, 2);
+    return status ? py_fail() : py_of_handle(result);
+}
+
+static PyObject *tensor_add(PyObject *a, PyObject *b) { return arithmetic("+", ct_add, a, b); }
+static PyObject *tensor_subtract(PyObject *a, PyObject *b)
+{
+    return arithmetic("-", ct_subtract, a, b);
+}
+static PyObject *tensor_multiply(PyObject *a, PyObject *b)
+{
+    return arithmetic("*", ct_multiply, a, b);
+}
+static PyObject *tensor_divide(PyObject *a, PyObject *b)
+{
+    return arithmetic("/", ct_divide, a, b);
+}
+
+static PyObject *tensor_negative(PyObject *x)
+{
+    ct_tensor *result;
+    return ct_neg(py_handle(x), &result) ? py_fail() : py_of_handle(result);
+}
+
+/* Order only: tensors are equal, and hash, by identity. */
+static PyObject *tensor_compare(PyObject *a, PyObject *b, int operation)
+{
+    static const ct_comparison comparisons[] = {
+        [Py_LT] = CT_LT, [Py_LE] = CT_LE, [Py_GT] = CT_GT, [Py_GE] = CT_GE};
+    bool ordered = operation != Py_EQ && operation != Py_NE;
+    if (!ordered || (!py_is_tensor(b) && !py_is_number(b))) return Py_NewRef(Py_NotImplemented);
+    PyObject *operands[] = {a, b};
+    ct_value values[2];
+    bool result;
+    if (py_to_values(operands, 2, values)) return NULL;
+    int status = ct_compare(comparisons[operation], &values[0], &values[1], &result);
+    py_release_all(values, 2);
+    return status ? py_fail() : PyBool_FromLong(result);
+}
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, tensor_dealloc},
+    {Py_tp_hash, tensor_hash},
+    {Py_tp_repr, tensor_repr},
+    {Py_tp_richcompare, tensor_compare},
+    {Py_nb_add, tensor_add},
+    {Py_nb_subtract, tensor_subtract},
+    {Py_nb_multiply, tensor_multiply},
+    {Py_nb_true_divide, tensor_divide},
+    {Py_nb_negative, tensor_negative},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "lambent.ctorch.Tensor",
+    .basicsize = sizeof(py_tensor),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = slots,
+};
+
+int py_add_tensor_type(PyObject *module)
+{
+    tensor_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    if (!tensor_type) return -1;
+    py_lisp.tensor = tensor_type;
+    return PyModule_AddObjectRef(module, "Tensor", (PyObject *)tensor_type);
+}

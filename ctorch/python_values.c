@@ -1,0 +1,339 @@
+/* python_values.c - the evaluator's values to LibTorch's and back.
+ *
+ * The classes are the evaluator's, which C learns from configure(); instances are told apart by
+ * their exact class, and their fields read by name.
+ */
+#include "python.h"
+
+#include <string.h>
+
+/* Until configure() tells better ones, the values are Python's own. */
+py_values py_lisp;
+
+static PyObject *tensor_error;
+static PyObject *name_field, *text_field, *car_field, *cdr_field, *items_field;
+
+bool py_is_number(PyObject *x)
+{
+    if (PyFloat_CheckExact(x) || PyLong_CheckExact(x)) return true;
+    PyNumberMethods *number = Py_TYPE(x)->tp_as_number;
+    return number && number->nb_float && !PyBool_Check(x) && !py_is_tensor(x);
+}
+
+/* Text of a field; the object that has the field keeps it alive. */
+static const char *text_of(PyObject *x, PyObject *field)
+{
+    PyObject *text = PyObject_GetAttr(x, field);
+    if (!text) return NULL;
+    const char *utf8 = PyUnicode_AsUTF8(text);
+    Py_DECREF(text);
+    return utf8;
+}
+
+static int set_text(ct_value *value, ct_kind kind, PyObject *x, PyObject *field)
+{
+    value->kind = kind;
+    value->text = text_of(x, field);
+    return value->text ? 0 : -1;
+}
+
+/* A value that no operator takes is known by its text only. */
+static int set_other(ct_value *value, PyObject *x)
+{
+    PyObject *shown = py_lisp.shown ? PyObject_CallOneArg(py_lisp.shown, x) : PyObject_Repr(x);
+    const char *utf8 = shown ? PyUnicode_AsUTF8(shown) : NULL;
+    char *copy = utf8 ? strdup(utf8) : NULL;
+    Py_XDECREF(shown);
+    if (!copy) return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
+    value->kind = CT_OTHER;
+    value->text = copy;
+    return 0;
+}
+
+static int set_integer(ct_value *value, PyObject *x)
+{
+    int overflow;
+    long long i = PyLong_AsLongLongAndOverflow(x, &overflow);
+    if (overflow) return set_other(value, x);
+    value->kind = CT_INT;
+    value->i = i;
+    return 0;
+}
+
+static int set_float(ct_value *value, PyObject *x)
+{
+    value->kind = CT_FLOAT;
+    value->f = PyFloat_AsDouble(x);
+    return value->f == -1.0 && PyErr_Occurred() ? -1 : 0;
+}
+
+static int set_items(ct_value *value, PyObject *const *items, Py_ssize_t count)
+{
+    value->items = calloc(count ? (size_t)count : 1, sizeof(ct_value));
+    if (!value->items) return PyErr_NoMemory(), -1;
+    value->kind = CT_LIST;
+    if (py_to_values(items, count, value->items)) {
+        free(value->items);
+        value->items = NULL;
+        value->kind = CT_NONE;
+        return -1;
+    }
+    value->count = (size_t)count;
+    return 0;
+}
+
+static int set_sequence(ct_value *value, PyObject *x)
+{
+    PyObject *items = PySequence_Fast(x, "a list or tuple");
+    if (!items) return -1;
+    int status = set_items(value, PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items));
+    Py_DECREF(items);
+    return status;
+}
+
+/* The elements of a proper list of pairs as a Python list; None for an improper one, or one that
+ * is longer than any list that ends. */
+static PyObject *elements(PyObject *x)
+{
+    PyObject *list = PyList_New(0);
+    Py_INCREF(x);
+    PyObject *slow = Py_NewRef(x);
+    for (Py_ssize_t k = 1; list && Py_TYPE(x) == py_lisp.pair; k++) {
+        PyObject *car = PyObject_GetAttr(x, car_field), *cdr = PyObject_GetAttr(x, cdr_field);
+        if (!car || !cdr || PyList_Append(list, car)) Py_CLEAR(list);
+        Py_XDECREF(car);
+        Py_SETREF(x, cdr ? cdr : Py_NewRef(Py_None));
+        if (k % 2 == 0 && list) {
+            Py_SETREF(slow, PyObject_GetAttr(slow, cdr_field));
+            if (slow == x) break;
+        }
+    }
+    bool proper = x == py_lisp.nil;
+    Py_DECREF(x);
+    Py_XDECREF(slow);
+    if (!list || proper) return list;
+    Py_DECREF(list);
+    return Py_NewRef(Py_None);
+}
+
+static int set_pairs(ct_value *value, PyObject *x)
+{
+    PyObject *list = elements(x);
+    if (!list) return -1;
+    int status = list == Py_None ? set_other(value, x) : set_sequence(value, list);
+    Py_DECREF(list);
+    return status;
+}
+
+static int set_vector(ct_value *value, PyObject *x)
+{
+    PyObject *items = PyObject_GetAttr(x, items_field);
+    if (!items) return -1;
+    int status = set_sequence(value, items);
+    Py_DECREF(items);
+    return status;
+}
+
+static int set_boolean(ct_value *value, bool on)
+{
+    value->kind = CT_BOOL;
+    value->i = on;
+    return 0;
+}
+
+static int set_value(ct_value *value, PyObject *x)
+{
+    PyTypeObject *type = Py_TYPE(x);
+    if (type == py_lisp.tensor) {
+        value->kind = CT_TENSOR;
+        value->tensor = py_handle(x);
+        return 0;
+    }
+    if (PyLong_CheckExact(x)) return set_integer(value, x);
+    if (PyFloat_CheckExact(x)) return set_float(value, x);
+    if (x == py_lisp.false_value || x == Py_False) return set_boolean(value, false);
+    if (x == py_lisp.true_value || x == Py_True) return set_boolean(value, true);
+    if (type == py_lisp.keyword) return set_text(value, CT_KEYWORD, x, name_field);
+    if (type == py_lisp.symbol) return set_text(value, CT_SYMBOL, x, name_field);
+    if (type == py_lisp.string) return set_text(value, CT_STRING, x, text_field);
+    if (x == py_lisp.nil) return set_items(value, NULL, 0);
+    if (type == py_lisp.pair) return set_pairs(value, x);
+    if (type == py_lisp.vector) return set_vector(value, x);
+    if (PyList_CheckExact(x) || PyTuple_CheckExact(x)) return set_sequence(value, x);
+    if (PyUnicode_CheckExact(x)) {
+        value->kind = CT_STRING;
+        value->text = PyUnicode_AsUTF8(x);
+        return value->text ? 0 : -1;
+    }
+    if (x == Py_None) return 0;
+    if (py_is_number(x)) return set_float(value, x);
+    return set_other(value, x);
+}
+
+int py_to_value(PyObject *x, ct_value *value)
+{
+    *value = (ct_value){.kind = CT_NONE};
+    if (Py_EnterRecursiveCall(" in a nested list")) return -1;
+    int status = set_value(value, x);
+    Py_LeaveRecursiveCall();
+    return status;
+}
+
+void py_release(ct_value *value)
+{
+    if (value->kind == CT_OTHER) free((char *)value->text);
+    if (value->kind != CT_LIST) return;
+    py_release_all(value->items, (Py_ssize_t)value->count);
+    free(value->items);
+}
+
+void py_release_all(ct_value *values, Py_ssize_t count)
+{
+    for (Py_ssize_t k = 0; k < count; k++) py_release(&values[k]);
+}
+
+int py_to_values(PyObject *const *items, Py_ssize_t count, ct_value *values)
+{
+    for (Py_ssize_t k = 0; k < count; k++)
+        if (py_to_value(items[k], &values[k])) {
+            py_release_all(values, k);
+            return -1;
+        }
+    return 0;
+}
+
+/* Results. */
+
+PyObject *py_of_handle(ct_tensor *handle)
+{
+    if (!handle) return Py_NewRef(Py_None);
+    PyObject *x = py_lisp.tensor->tp_alloc(py_lisp.tensor, 0);
+    if (!x) return ct_free(handle), NULL;
+    ((py_tensor *)x)->handle = handle;
+    return x;
+}
+
+static PyObject *of_value(ct_value *value);
+
+static PyObject *of_plain_list(ct_value *value)
+{
+    PyObject *list = PyList_New((Py_ssize_t)value->count);
+    for (size_t k = 0; k < value->count && list; k++) {
+        PyObject *item = of_value(&value->items[k]);
+        if (item) PyList_SET_ITEM(list, (Py_ssize_t)k, item);
+        else Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *of_list(ct_value *value)
+{
+    if (!py_lisp.pair) return of_plain_list(value);
+    PyObject *list = Py_NewRef(py_lisp.nil);
+    for (size_t k = value->count; k-- > 0 && list;) {
+        PyObject *item = of_value(&value->items[k]);
+        PyObject *fields[] = {item, list};
+        PyObject *pair =
+            item ? PyObject_Vectorcall((PyObject *)py_lisp.pair, fields, 2, NULL) : NULL;
+        Py_XDECREF(item);
+        Py_SETREF(list, pair);
+    }
+    return list;
+}
+
+/* What it takes over it takes out of the value; the rest is released with the whole. */
+static PyObject *of_value(ct_value *value)
+{
+    switch (value->kind) {
+    case CT_INT: return PyLong_FromLongLong(value->i);
+    case CT_FLOAT: return PyFloat_FromDouble(value->f);
+    case CT_BOOL: return Py_NewRef(value->i ? py_lisp.true_value : py_lisp.false_value);
+    case CT_LIST: return of_list(value);
+    case CT_STRING:
+        if (!py_lisp.string) return PyUnicode_FromString(value->text);
+        return PyObject_CallFunction((PyObject *)py_lisp.string, "s", value->text);
+    case CT_TENSOR: {
+        ct_tensor *handle = value->tensor;
+        value->tensor = NULL;
+        return py_of_handle(handle);
+    }
+    default: return Py_NewRef(py_lisp.false_value);
+    }
+}
+
+PyObject *py_of_value(ct_value *value)
+{
+    PyObject *x = of_value(value);
+    ct_value_clear(value);
+    return x;
+}
+
+/* Errors. */
+
+PyObject *py_fail(void)
+{
+    const char *hint = ct_last_hint();
+    PyObject *error = PyObject_CallFunction(tensor_error, "sz", ct_last_error(), hint);
+    if (!error) return NULL;
+    PyObject *arguments = PyObject_GetAttrString(error, "args");
+    if (arguments && !PyObject_SetAttrString(error, "message", PyTuple_GET_ITEM(arguments, 0)) &&
+        !PyObject_SetAttrString(error, "hint", PyTuple_GET_ITEM(arguments, 1)))
+        PyErr_SetObject(tensor_error, error);
+    Py_XDECREF(arguments);
+    Py_DECREF(error);
+    return NULL;
+}
+
+bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, Py_ssize_t tensors)
+{
+    bool right = given == count;
+    for (Py_ssize_t k = 0; right && k < tensors; k++) right = py_is_tensor(arguments[k]);
+    if (!right)
+        PyErr_Format(PyExc_TypeError, "expected %zd arguments, the first %zd tensors", count,
+                     tensors);
+    return right;
+}
+
+/* configure(tensor=..., ...) */
+static PyObject *configure(PyObject *module, PyObject *positional, PyObject *named)
+{
+    static char *names[] = {"tensor", "pair",  "vector", "string", "symbol", "keyword",
+                            "true",   "false", "nil",    "shown",  NULL};
+    py_values v;
+    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOO", names, &PyType_Type,
+                                     &v.tensor, &PyType_Type, &v.pair, &PyType_Type, &v.vector,
+                                     &PyType_Type, &v.string, &PyType_Type, &v.symbol,
+                                     &PyType_Type, &v.keyword, &v.true_value, &v.false_value,
+                                     &v.nil, &v.shown))
+        return NULL;
+    /* They live as long as the process, and so do these references. */
+    PyObject *kept[] = {(PyObject *)v.tensor, (PyObject *)v.pair, (PyObject *)v.vector,
+                        (PyObject *)v.string, (PyObject *)v.symbol, (PyObject *)v.keyword,
+                        v.true_value, v.false_value, v.nil, v.shown};
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) Py_INCREF(kept[k]);
+    py_lisp = v;
+    (void)module;
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef methods[] = {
+    {"configure", (PyCFunction)(void (*)(void))configure, METH_VARARGS | METH_KEYWORDS,
+     "Tell the classes of the evaluator's values."},
+    {NULL, NULL, 0, NULL},
+};
+
+int py_add_values(PyObject *module)
+{
+    name_field = PyUnicode_InternFromString("name");
+    text_field = PyUnicode_InternFromString("text");
+    car_field = PyUnicode_InternFromString("car");
+    cdr_field = PyUnicode_InternFromString("cdr");
+    items_field = PyUnicode_InternFromString("items");
+    tensor_error = PyErr_NewException("lambent.ctorch.TensorError", NULL, NULL);
+    if (!name_field || !text_field || !car_field || !cdr_field || !items_field || !tensor_error)
+        return -1;
+    py_lisp.true_value = Py_True;
+    py_lisp.false_value = Py_False;
+    if (PyModule_AddObjectRef(module, "TensorError", tensor_error)) return -1;
+    return PyModule_AddFunctions(module, methods);
+}
