@@ -34,40 +34,36 @@ static void other_to_ct(rt_value v, ct_value *result) {
 }
 
 /* Convert one more item.  It counts also if it fails, since part of it may be there. */
-static int add_item(const char *who, rt_value v, ct_value *list) {
-    return bridge_to_ct(who, v, &list->items[list->count++]);
+static int add_item(rt_value v, ct_value *list) {
+    return bridge_to_ct(v, &list->items[list->count++]);
 }
 
-static int list_to_ct(const char *who, rt_value list, size_t count, ct_value *result) {
+static int list_to_ct(rt_value list, size_t count, ct_value *result) {
     if (rt_enter() != 0) return 1;
     result->items = checked_malloc((count + 1) * sizeof *result->items);
     for (; result->count < count; list = rt_pair_of(list)->cdr)
-        if (add_item(who, rt_pair_of(list)->car, result) != 0) return 1;
+        if (add_item(rt_pair_of(list)->car, result) != 0) return 1;
     return 0;
 }
 
-static int vector_to_ct(const char *who, rt_value vector, ct_value *result) {
+static int vector_to_ct(rt_value vector, ct_value *result) {
     if (rt_enter() != 0) return 1;
     const rt_vector_object *object = rt_vector_of(vector);
     result->items = checked_malloc((object->length + 1) * sizeof *result->items);
     while (result->count < object->length)
-        if (add_item(who, object->items[result->count], result) != 0) return 1;
+        if (add_item(object->items[result->count], result) != 0) return 1;
     return 0;
 }
 
-static int number_to_ct(const char *who, rt_value v, ct_value *result) {
+static void number_to_ct(rt_value v, ct_value *result) {
     if (rt_is_double(v) || rt_is_kind(v, RT_RATIO)) {
         result->kind = CT_FLOAT;
         rt_to_double(v, &result->f);
-        return 0;
+    } else if (rt_to_int64(v, &result->i)) {
+        result->kind = CT_INT;
+    } else {
+        other_to_ct(v, result);   /* an integer beyond 64 bits: no operator takes it */
     }
-    result->kind = CT_INT;
-    if (rt_to_int64(v, &result->i)) return 0;
-    rt_text shown = {NULL, 0, 0};
-    rt_describe(&shown, v);
-    rt_fail("%s: an integer beyond 64 bits: %s", who, shown.bytes);
-    rt_text_free(&shown);
-    return 1;
 }
 
 static bool is_number(rt_value v) {
@@ -75,13 +71,14 @@ static bool is_number(rt_value v) {
            rt_is_kind(v, RT_RATIO);
 }
 
-int bridge_to_ct(const char *who, rt_value v, ct_value *result) {
+int bridge_to_ct(rt_value v, ct_value *result) {
     *result = (ct_value){.kind = CT_LIST};
-    if (is_number(v)) return number_to_ct(who, v, result);
-    if (rt_is_vector(v)) return vector_to_ct(who, v, result);
+    if (rt_is_vector(v)) return vector_to_ct(v, result);
     int64_t count = rt_is_null(v) || rt_is_pair(v) ? rt_list_length(v) : -1;
-    if (count >= 0) return list_to_ct(who, v, (size_t)count, result);
-    if (rt_is_tensor(v)) {
+    if (count >= 0) return list_to_ct(v, (size_t)count, result);
+    if (is_number(v)) {
+        number_to_ct(v, result);
+    } else if (rt_is_tensor(v)) {
         result->kind = CT_TENSOR;
         result->tensor = rt_tensor(v);
     } else if (rt_is_boolean(v)) {
@@ -109,10 +106,10 @@ void bridge_release_all(size_t count, ct_value *values) {
     free(values);
 }
 
-ct_value *bridge_all_to_ct(const char *who, size_t count, const rt_value *values) {
+ct_value *bridge_all_to_ct(size_t count, const rt_value *values) {
     ct_value *result = checked_malloc((count + 1) * sizeof *result);
     for (size_t i = 0; i < count; i++) {
-        if (bridge_to_ct(who, values[i], &result[i]) != 0) {
+        if (bridge_to_ct(values[i], &result[i]) != 0) {
             bridge_release_all(i + 1, result);
             return NULL;
         }
@@ -165,7 +162,7 @@ rt_value bridge_call(const bridge_operator *op, size_t count, const rt_value *ar
     ct_value found;
     rt_value result = RT_ERROR;
     size_t made = 0;
-    while (made < count && bridge_to_ct(op->lisp_name, arguments[made], &values[made]) == 0) made++;
+    while (made < count && bridge_to_ct(arguments[made], &values[made]) == 0) made++;
     if (made < count) bridge_release(&values[made]);
     else if (ct_op_call(op->op, count, values, &found) != 0) bridge_fail(op->lisp_name);
     else result = bridge_of_ct(&found);
@@ -176,7 +173,7 @@ rt_value bridge_call(const bridge_operator *op, size_t count, const rt_value *ar
 
 int bridge_literal(size_t rank, const int64_t *sizes, size_t count, const rt_value *elements,
                    ct_tensor **result) {
-    ct_value *values = bridge_all_to_ct("tensor", count, elements);
+    ct_value *values = bridge_all_to_ct(count, elements);
     if (values == NULL) return 1;
     int status = ct_literal(rank, sizes, count, values, result);
     if (status != 0) bridge_fail("tensor");
@@ -235,7 +232,7 @@ static rt_value item(const char *who, ct_tensor *tensor) {
 }
 
 static rt_value arithmetic(const char *who, size_t count, const rt_value *arguments) {
-    ct_value *operands = bridge_all_to_ct(who, count, arguments);
+    ct_value *operands = bridge_all_to_ct(count, arguments);
     if (operands == NULL) return RT_ERROR;
     ct_tensor *result;
     int status = ct_arithmetic(who, count, operands, &result);

@@ -78,10 +78,10 @@ rt_value bridge_memory(void);
 /* ---- Values ----------------------------------------------------------------- */
 
 /* A value as ctorch takes it; what it points to is borrowed from v or made here, and
- * bridge_release gives the latter back.  Fails on integers that ctorch cannot hold. */
-int bridge_to_ct(const char *who, rt_value v, ct_value *result);
+ * bridge_release gives the latter back.  Fails on lists nested too deeply. */
+int bridge_to_ct(rt_value v, ct_value *result);
 /* count values in an array; bridge_release_all gives it back. */
-ct_value *bridge_all_to_ct(const char *who, size_t count, const rt_value *values);
+ct_value *bridge_all_to_ct(size_t count, const rt_value *values);
 void bridge_release(ct_value *value);
 void bridge_release_all(size_t count, ct_value *values);
 /* A result of ctorch as a value; it is moved in. */

@@ -37,7 +37,7 @@ int bridge_tensor(rt_value data, rt_value dtype, rt_value requires_grad, ct_tens
     ct_value value;
     if (rt_truth(requires_grad, &grad) != 0) return 1;
     if (dtype != RT_FALSE && text_of(who, dtype, &name) != 0) return 1;
-    int status = bridge_to_ct(who, data, &value);
+    int status = bridge_to_ct(data, &value);
     if (status == 0 && ct_make(&value, name, grad, result) != 0) status = fail_in(who);
     bridge_release(&value);
     if (dtype != RT_FALSE) text_free(dtype, name);
@@ -88,7 +88,7 @@ int bridge_slice(ct_tensor *x, rt_value dim, rt_value start, rt_value end, ct_te
 
 int bridge_ref(ct_tensor *x, size_t count, const rt_value *indices, ct_tensor **result) {
     static const char who[] = "tensor-ref";
-    ct_value *values = bridge_all_to_ct(who, count, indices);
+    ct_value *values = bridge_all_to_ct(count, indices);
     if (values == NULL) return 1;
     int status = ct_ref(x, count, values, result) != 0 ? fail_in(who) : 0;
     bridge_release_all(count, values);
@@ -101,7 +101,7 @@ int bridge_set(ct_tensor *x, size_t count, const rt_value *indices_then_value,
     if (count == 0)
         return rt_status(rt_fail_hint("tensor-set!: expected at least 2 arguments, got 1",
                                       "usage: (tensor-set! x indices-then-value ...)"));
-    ct_value *values = bridge_all_to_ct(who, count, indices_then_value);
+    ct_value *values = bridge_all_to_ct(count, indices_then_value);
     if (values == NULL) return 1;
     int status = ct_set(x, count - 1, values, &values[count - 1]) != 0 ? fail_in(who) : 0;
     bridge_release_all(count, values);
