@@ -270,17 +270,22 @@ Operation = (
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """`name = operation`."""
+    """`name = operation`.
+
+    tail: a call in tail position of a local procedure that has become a loop.  As any tail call it
+    leaves no frame in a trace: its place counts only where the error has none yet.
+    """
 
     name: str
     type: Type
     operation: Operation
     span: Span = field(compare=False, repr=False)
+    tail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """test is a BOOLEAN.  name gets what the branch yields."""
+    """test is a BOOLEAN.  name gets what the branch yields; VOID where nobody wants it."""
 
     name: str
     type: Type
@@ -300,8 +305,22 @@ class LoopVariable:
 
 
 @dataclass(frozen=True, slots=True)
+class Inlined:
+    """The local procedure that a loop was; traces still show it.
+
+    called_at: the call that entered it; None for a tail call, which leaves no frame.
+    """
+
+    lisp_name: str | None
+    called_at: Span | None = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
-    """Runs body until it yields.  `Recur` with this label begins the next turn."""
+    """Runs body until it yields.  `Recur` with this label begins the next turn.
+
+    inlined: None where the loop is the function's own.
+    """
 
     name: str
     type: Type
@@ -309,6 +328,7 @@ class Loop:
     variables: tuple[LoopVariable, ...]
     body: "Block"
     span: Span = field(compare=False, repr=False)
+    inlined: Inlined | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,10 +198,21 @@ def never_returns(statement: Statement) -> bool:
             return True
         case Bind(operation=Apply(primitive)):
             return primitive.symbol in NEVER_RETURN
-        case Bind() | If() | Loop() | Free():
+        case If(then=then, orelse=orelse):
+            return not (may_yield(then) or may_yield(orelse))
+        case Loop(body=body):
+            return not may_yield(body)
+        case Bind() | Free():
             return False
         case _:
             assert_never(statement)
+
+
+def may_yield(block: Block) -> bool:
+    """Whether control may come to the end of a block and give its value."""
+    if not isinstance(block.end, Yield):
+        return False
+    return not (block.statements and never_returns(block.statements[-1]))
 
 
 def inner_blocks(statement: Statement) -> tuple[Block, ...]:

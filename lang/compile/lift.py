@@ -1,0 +1,489 @@
+"""Closure conversion: from Core to functions that have no procedures inside them.
+
+  - A procedure that is only called is a function whose leading parameters are what it uses from
+    outside; one that is a value makes closures that own it.
+  - Local loops become loops in the function around them, tail calls of oneself jumps.
+  - In a group of procedures that call each other, closures of siblings are made anew from their
+    captures wherever they are values, so that no closure ever holds itself.
+  - A variable that is both assigned and captured is kept in a cell.
+
+    (define (adder n) (lambda (x) (+ x n)))
+    =>  function lambda [n] (x): (+ x n)
+        function adder (n): Closure lambda [n]
+
+Comes before to_anf, which needs to know only functions, loops and variables.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from lambent.lang.compile import lifted
+from lambent.lang.compile.anf import KeywordSlot
+from lambent.lang.compile.known import (
+    Known,
+    Procedure,
+    Site,
+    bounces,
+    is_sibling,
+    keyword_places,
+    know,
+)
+from lambent.lang.compile.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
+from lambent.lang.compile.toplevel import Key, TopLevel, analyze_top_level
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Define,
+    Global,
+    GradMode,
+    If,
+    Lambda,
+    Let,
+    Letrec,
+    Local,
+    PrimCall,
+    PrimRef,
+    Program,
+    SetGlobal,
+    SetLocal,
+    Special,
+    TensorLiteral,
+    Unbound,
+)
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.source import Source, Span
+
+# The labels of the loops whose next turn a tail position may begin, by id of the procedure.
+Targets = Mapping[int, str]
+_NONE: Targets = {}
+
+
+def lift(program: Program) -> LiftedProgram:
+    """The functions of a program, without what nobody reaches."""
+    top = analyze_top_level(program)
+    known = know(top)
+    lifter = _Lifter(top, known)
+    lifter.name_functions()
+    main = lifter.main()
+    functions = [p for p in known.by_code.values() if not p.is_inlined]
+    return LiftedProgram(
+        tuple([lifter.function(procedure) for procedure in functions]),
+        tuple([key for key in top.variables if key not in lifter.names_of_main]),
+        main,
+        main.span,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an expression stands: the procedure whose text it is in, and what it may jump to."""
+
+    host: Procedure | None
+    targets: Targets
+
+    @property
+    def inside(self) -> "_Place":
+        """The place of a part that is not in tail position."""
+        return _Place(self.host, _NONE)
+
+
+@dataclass(slots=True)
+class _Lifter:
+    top: TopLevel
+    known: Known
+    names: dict[int, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=lambda: {"main"})
+    names_of_main: dict[Key, str] = field(default_factory=dict)
+    defined: set[Key] = field(default_factory=set)  # of those, so far
+
+    def name_functions(self) -> None:
+        for procedure in self.known.by_code.values():
+            self.names[id(procedure)] = _fresh(procedure.code.name or "lambda", self.taken)
+
+    # The top level.
+
+    def main(self) -> lifted.Begin:
+        variables = set(self.known.binder)
+        for key in self.top.variables:
+            hosts = self.known.global_uses.get(key, ())
+            if all(self.known.home(host) is None for host in hosts):
+                self.names_of_main[key] = _fresh(key[0], variables)
+        forms = [self.top_form(form) for form in self.top.forms]
+        span = self.top.forms[0].span if self.top.forms else Span(Source("program", ""), 0, 0)
+        return lifted.Begin((*forms, _unspecified(span)), span)
+
+    def top_form(self, form: Core) -> Lifted:
+        place = _Place(None, _NONE)
+        if not isinstance(form, Define):
+            return self.lift(form, place)
+        key = form.name, form.home
+        if key in self.known.by_key:
+            return _unspecified(form.span)
+        value = self.lift(form.value, place)
+        if key not in self.names_of_main:
+            return lifted.AssignGlobal(form.name, form.home, value, False, form.span)
+        storage = Storage.NAME if self.top.variables[key].once else Storage.SLOT
+        name = self.names_of_main[key]
+        if key in self.defined:
+            return lifted.Assign(name, storage, value, form.span)
+        self.defined.add(key)
+        return lifted.Let(name, storage, value, form.span)
+
+    def get_global(self, name: str, key: Key, span: Span) -> Lifted:
+        if key in self.known.by_key:
+            return lifted.Closure(self.names[id(self.known.by_key[key])], (), span)
+        variable = self.top.variables.get(key)
+        if variable is None or (key in self.names_of_main and key not in self.defined):
+            return lifted.Unbound(name, None, span)
+        if key in self.names_of_main:
+            storage = Storage.NAME if variable.once else Storage.SLOT
+            return lifted.Local(self.names_of_main[key], storage, span)
+        return lifted.Global(name, key[1], not variable.once, variable.early, span)
+
+    def set_global(self, form: SetGlobal, place: _Place) -> Lifted:
+        key = form.name, form.home
+        value = self.lift(form.value, place.inside)
+        if key not in self.names_of_main:
+            return lifted.AssignGlobal(form.name, form.home, value, True, form.span)
+        if key not in self.defined:
+            return lifted.Begin((value, lifted.Unbound(form.name, None, form.span)), form.span)
+        return lifted.Assign(self.names_of_main[key], Storage.SLOT, value, form.span)
+
+    # Functions.
+
+    def function(self, procedure: Procedure) -> LiftedFunction:
+        code = procedure.code
+        captures = tuple(sorted(procedure.captures))
+        own = _parameters(code)
+        place = _Place(procedure, _NONE)
+        if procedure.loops:
+            place = _Place(procedure, {id(procedure): self.names[id(procedure)]})
+        fixed = _fixed_parameters(procedure, self.known)
+        incoming = [_start(n) if self.is_renamed(n, procedure, fixed) else n for n in own]
+        body = self.turns(procedure, fixed, place, _starts(own, incoming, code.span))
+        return LiftedFunction(
+            self.names[id(procedure)],
+            code.name,
+            len(captures) if procedure.as_value else 0,
+            len(code.parameters) + (0 if procedure.as_value else len(captures)),
+            _keyword_slots(code),
+            code.rest is not None,
+            (*captures, *incoming),
+            body,
+            procedure.as_value,
+            _usage(code),
+            code.span,
+        )
+
+    def is_renamed(self, name: str, procedure: Procedure, fixed: frozenset[str]) -> bool:
+        """Whether a parameter comes in under another name than the body uses."""
+        return name in self.known.assigned or (procedure.loops and name not in fixed)
+
+    def turns(
+        self,
+        procedure: Procedure,
+        fixed: frozenset[str],
+        place: _Place,
+        starts: dict[str, Lifted],
+        entered_at: Span | None = None,
+    ) -> Lifted:
+        """The body of a procedure, as a loop if it is one or was a call.
+
+        starts: for each parameter that does not keep its value, what it begins with.
+        """
+        code = procedure.code
+        boxes: list[Lifted] = []
+        variables: list[lifted.LoopStart] = []
+        is_loop = procedure.loops or entered_at is not None
+        for name in _parameters(code):
+            storage = self.known.storage(name)
+            outer: Lifted = starts[name]
+            if is_loop and name not in fixed:
+                turn = name if storage is Storage.NAME else f"{name}.turn"
+                variables.append(lifted.LoopStart(turn, outer))
+                outer = lifted.Local(turn, Storage.NAME, code.span)
+            if storage is not Storage.NAME:
+                boxes.append(lifted.Let(name, storage, outer, code.span))
+        body = self.lift(code.body, place)
+        if boxes:
+            body = lifted.Begin((*boxes, body), code.span)
+        if not is_loop:
+            return body
+        return lifted.Loop(
+            self.names[id(procedure)],
+            tuple(variables),
+            body,
+            code.name,
+            entered_at is not None,
+            entered_at or code.span,
+        )
+
+    # Expressions.
+
+    def lift(self, core: Core, place: _Place) -> Lifted:
+        match core:
+            case Const(value, span):
+                return lifted.Const(value, span)
+            case Local(name, span):
+                return self.local(name, place, span)
+            case Global(name, home, span):
+                return self.get_global(name, (name, home), span)
+            case Unbound(name, suggestion, span):
+                hint = f"did you mean {suggestion}?" if suggestion else None
+                return lifted.Unbound(name, hint, span)
+            case PrimRef(primitive, span):
+                return lifted.PrimRef(primitive, span)
+            case If(test, then, orelse, span):
+                return lifted.If(
+                    self.lift(test, place.inside),
+                    self.lift(then, place),
+                    self.lift(orelse, place),
+                    span,
+                )
+            case Let() | Letrec() | Begin():
+                return lifted.Begin(tuple(self.forms(core, place)), core.span)
+            case Lambda(span=span):
+                return self.closure(self.known.by_code[id(core)], span)
+            case Call():
+                return self.call(core, place)
+            case PrimCall(primitive, arguments, span) if primitive.symbol == "rt_apply":
+                callee, *others = self.all(arguments, place)
+                return lifted.CallValue(callee, tuple(others), bool(others), span)
+            case PrimCall(primitive, arguments, span):
+                return lifted.PrimCall(primitive, self.all(arguments, place), span)
+            case TensorLiteral(shape, elements, span):
+                return lifted.TensorLiteral(shape, self.all(elements, place), span)
+            case GradMode(enabled, body, span):
+                return lifted.GradMode(enabled, self.lift(body, place.inside), span)
+            case SetLocal(name, value, span):
+                storage = self.known.storage(name)
+                return lifted.Assign(name, storage, self.lift(value, place.inside), span)
+            case SetGlobal():
+                return self.set_global(core, place)
+            case Define():
+                raise AssertionError(f"a definition of {core.name} inside a form")
+            case _:
+                assert_never(core)
+
+    def all(self, parts: tuple[Core, ...], place: _Place) -> tuple[Lifted, ...]:
+        return tuple([self.lift(part, place.inside) for part in parts])
+
+    def forms(self, core: Core, place: _Place) -> list[Lifted]:
+        """The forms of a body in a row; a long chain of Lets is no deep nesting."""
+        out: list[Lifted] = []
+        while True:
+            match core:
+                case Let(name, Lambda() as code, body, span) if name not in self.known.assigned:
+                    self.bind_procedures(((name, code),), span, out)
+                    core = body
+                case Let(name, value, body, span):
+                    storage = self.known.storage(name)
+                    out.append(lifted.Let(name, storage, self.lift(value, place.inside), span))
+                    core = body
+                case Letrec(bindings, body, span):
+                    self.bind_procedures(bindings, span, out)
+                    core = body
+                case Begin(forms):
+                    out.extend(self.lift(form, place.inside) for form in forms[:-1])
+                    core = forms[-1]
+                case _:
+                    out.append(self.lift(core, place))
+                    return out
+
+    def bind_procedures(
+        self, bindings: tuple[tuple[str, Lambda], ...], span: Span, out: list[Lifted]
+    ) -> None:
+        """Bind to their variables those procedures that are values outside of their group."""
+        for name, code in bindings:
+            procedure = self.known.by_code[id(code)]
+            if any(not is_sibling(host, procedure) for host in procedure.value_hosts):
+                closure = self.closure(procedure, span)
+                out.append(lifted.Let(name, Storage.NAME, closure, span))
+
+    def local(self, name: str, place: _Place, span: Span) -> Lifted:
+        procedure = self.known.by_variable.get(name)
+        if procedure is not None and is_sibling(place.host, procedure):
+            return self.closure(procedure, span)
+        return lifted.Local(name, self.known.storage(name), span)
+
+    def closure(self, procedure: Procedure, span: Span) -> Lifted:
+        captures = tuple(sorted(procedure.captures))
+        return lifted.Closure(self.names[id(procedure)], captures, span)
+
+    # Calls.
+
+    def call(self, call: Call, place: _Place) -> Lifted:
+        site = self.known.sites.get(id(call))
+        if site is None:
+            callee = self.lift(call.function, place.inside)
+            return lifted.CallValue(callee, self.all(call.arguments, place), False, call.span)
+        procedure = site.callee
+        before, arguments = self.arguments(procedure.code, call, place)
+        if id(procedure) in place.targets:
+            fixed = _fixed_parameters(procedure, self.known)
+            moving = [
+                argument
+                for name, argument in zip(_parameters(procedure.code), arguments, strict=True)
+                if name not in fixed
+            ]
+            label = place.targets[id(procedure)]
+            return _after(before, lifted.Recur(label, tuple(moving), call.span))
+        if procedure.is_inlined:
+            return self.enter(site, before, arguments, place)
+        return _after(
+            before,
+            lifted.CallFunction(
+                self.names[id(procedure)],
+                tuple(sorted(procedure.captures)),
+                arguments,
+                bounces(site, self.known),
+                call.span,
+            ),
+        )
+
+    def enter(
+        self, site: Site, before: list[Lifted], arguments: tuple[Lifted, ...], place: _Place
+    ) -> Lifted:
+        """The loop that a local procedure becomes, at its only entry."""
+        procedure, span = site.callee, site.call.span
+        own = _parameters(procedure.code)
+        fixed = _fixed_parameters(procedure, self.known)
+        incoming = [name if name in fixed else _start(name) for name in own]
+        lets: list[Lifted] = [
+            lifted.Let(name, Storage.NAME, argument, argument.span)
+            for name, argument in zip(incoming, arguments, strict=True)
+        ]
+        targets = {**place.targets, id(procedure): self.names[id(procedure)]}
+        inner = _Place(procedure, targets)
+        starts = _starts(own, incoming, span)
+        loop = self.turns(procedure, fixed, inner, starts, entered_at=span)
+        return lifted.Begin((*before, *lets, loop), span)
+
+    def arguments(
+        self, code: Lambda, call: Call, place: _Place
+    ) -> tuple[list[Lifted], tuple[Lifted, ...]]:
+        """One argument for each parameter, in their order, and what must be evaluated before.
+
+        Keywords may stand in any order, so the arguments of such a call are named first.
+        """
+        values = self.all(call.arguments, place)
+        given: dict[str, int] = {}
+        before: list[Lifted] = []
+        if code.keywords:
+            places = keyword_places(code, call.arguments)
+            assert places is not None, call
+            given = places
+            before, values = self.name_all(values)
+        skipped = {i for index in given.values() for i in (index - 1, index)}
+        positional = [value for i, value in enumerate(values) if i not in skipped]
+        least = len(code.parameters)
+        out = positional[:least]
+        for keyword in code.keywords:
+            index = given.get(keyword.keyword)
+            absent = lifted.Const(Special.ABSENT, call.span)
+            out.append(absent if index is None else values[index])
+        if code.rest is not None:
+            rest = tuple(positional[least:])
+            out.append(lifted.PrimCall(TABLE["list"], rest, call.span))
+        return before, tuple(out)
+
+    def name_all(self, values: tuple[Lifted, ...]) -> tuple[list[Lifted], tuple[Lifted, ...]]:
+        lets: list[Lifted] = []
+        names: list[Lifted] = []
+        for value in values:
+            if isinstance(value, lifted.Const):
+                names.append(value)
+            else:
+                name = _fresh("argument", self.known.binder.keys() | self.taken)
+                self.known.binder[name] = None
+                lets.append(lifted.Let(name, Storage.NAME, value, value.span))
+                names.append(lifted.Local(name, Storage.NAME, value.span))
+        return lets, tuple(names)
+
+
+def _after(before: list[Lifted], last: Lifted) -> Lifted:
+    return lifted.Begin((*before, last), last.span) if before else last
+
+
+def _unspecified(span: Span) -> Lifted:
+    return lifted.Const(Special.UNSPECIFIED, span)
+
+
+def _fresh(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}.{number}"
+    taken.add(name)
+    return name
+
+
+# Parameters.
+
+
+def _parameters(code: Lambda) -> list[str]:
+    """The variables that a call gives values to, in order."""
+    names = [*code.parameters, *(keyword.name for keyword in code.keywords)]
+    return [*names, code.rest] if code.rest else names
+
+
+def _start(name: str) -> str:
+    return f"{name}.start"
+
+
+def _starts(own: list[str], incoming: list[str], span: Span) -> dict[str, Lifted]:
+    return {
+        name: lifted.Local(source, Storage.NAME, span)
+        for name, source in zip(own, incoming, strict=True)
+    }
+
+
+def _fixed_parameters(procedure: Procedure, known: Known) -> frozenset[str]:
+    """The parameters that keep their value on every turn, so need be no loop variables."""
+    code = procedure.code
+    if code.keywords:
+        return frozenset()
+    home = known.home(procedure)
+    turns = [
+        site.call.arguments
+        for site in procedure.calls
+        if known.home(site.host) is home and site is not _entry(procedure, known)
+    ]
+    return frozenset(
+        name
+        for i, name in enumerate(code.parameters)
+        if name not in known.assigned and all(_is_local(turn[i], name) for turn in turns)
+    )
+
+
+def _entry(procedure: Procedure, known: Known) -> Site | None:
+    return known.entry(procedure) if procedure.is_inlined else None
+
+
+def _is_local(argument: Core, name: str) -> bool:
+    return isinstance(argument, Local) and argument.name == name
+
+
+def _keyword_slots(code: Lambda) -> tuple[KeywordSlot, ...]:
+    least = len(code.parameters)
+    return tuple(
+        [KeywordSlot(keyword.keyword, least + i) for i, keyword in enumerate(code.keywords)]
+    )
+
+
+def _usage(code: Lambda) -> str:
+    """`(f x [:dim] rest ...)`"""
+    parts = [code.name or "lambda", *map(_plain, code.parameters)]
+    parts += [f"[:{keyword.keyword}]" for keyword in code.keywords]
+    if code.rest:
+        parts.append(f"{_plain(code.rest)} ...")
+    return f"({' '.join(parts)})"
+
+
+def _plain(unique: str) -> str:
+    """The name in the source: `x` of the local variable `x.2`."""
+    base, dot, number = unique.rpartition(".")
+    return base if dot and number.isdigit() and base else unique
