@@ -306,28 +306,41 @@
   (%check-list who items)
   (reverse items))
 
-;; Sorting.
+;; Sorting: a merge that begins with the smallest elements gives its list
+;; backwards, so halves come in the order opposite to the one that is wanted.
 
 (define (sort items before?)
   "A new list in order; elements of which neither is before? stay as they are."
   (%check-list "sort" items)
-  (car (%sort-run items (length items) before?)))
+  (car (%sort-run items (length items) before? #t)))
 
-(define (%sort-run items n before?)
-  "(sorted . rest): the first n elements in order, and the list after them."
+(define (%sort-run items n before? up?)
+  "(sorted . rest): the first n elements, upwards or down, and what follows."
   (cond ((= n 0) (cons '() items))
         ((= n 1) (cons (list (car items)) (cdr items)))
         (else
          (let* ((half (quotient n 2))
-                (left (%sort-run items half before?))
-                (right (%sort-run (cdr left) (- n half) before?)))
-           (cons (%merge (car left) (car right) before?) (cdr right))))))
+                (left (%sort-run items half before? (not up?)))
+                (right (%sort-run (cdr left) (- n half) before? (not up?))))
+           (cons (if up?
+                     (%merge-downwards (car left) (car right) before?)
+                     (%merge-upwards (car left) (car right) before?))
+                 (cdr right))))))
 
-(define (%merge earlier later before?)
-  "Two lists in order as one; of equals, those of the first list come first."
+(define (%merge-upwards earlier later before?)
+  "Two lists that go up as one that goes down; of equals, the later first."
   (let loop ((left earlier) (right later) (done '()))
-    (cond ((null? left) (append-reverse done right))
-          ((null? right) (append-reverse done left))
+    (cond ((null? left) (append-reverse right done))
+          ((null? right) (append-reverse left done))
           ((before? (car right) (car left))
            (loop left (cdr right) (cons (car right) done)))
           (else (loop (cdr left) right (cons (car left) done))))))
+
+(define (%merge-downwards earlier later before?)
+  "Two lists that go down as one that goes up; of equals, the earlier first."
+  (let loop ((left earlier) (right later) (done '()))
+    (cond ((null? left) (append-reverse right done))
+          ((null? right) (append-reverse left done))
+          ((before? (car right) (car left))
+           (loop (cdr left) right (cons (car left) done)))
+          (else (loop left (cdr right) (cons (car right) done))))))

@@ -4,7 +4,7 @@
 ;; arguments where they are called by name; as values, (apply + sums), they are
 ;; the procedures below.  Names that begin with % are the library's own.
 
-;; Arithmetic as values.
+;; Arithmetic as values.  Two arguments, what `fold` and `sort` give, go first.
 
 (define (%fold-numbers f first others)
   "f from left to right: (f (f first a) b) ..."
@@ -18,46 +18,68 @@
   (cond ((null? numbers) 0)
         ((null? (cdr numbers)) (+ (car numbers)))
         (else
-         (%fold-numbers (lambda (a b) (+ a b)) (car numbers) (cdr numbers)))))
+         (%fold-numbers (lambda (a b) (+ a b))
+                        (+ (car numbers) (cadr numbers))
+                        (cddr numbers)))))
 
 (define (* . numbers)
   "The product; of tensors, elementwise."
   (cond ((null? numbers) 1)
         ((null? (cdr numbers)) (* (car numbers)))
         (else
-         (%fold-numbers (lambda (a b) (* a b)) (car numbers) (cdr numbers)))))
+         (%fold-numbers (lambda (a b) (* a b))
+                        (* (car numbers) (cadr numbers))
+                        (cddr numbers)))))
+
+(define (gcd . numbers)
+  "The greatest common divisor."
+  (cond ((null? numbers) 0)
+        ((null? (cdr numbers)) (gcd (car numbers)))
+        (else
+         (%fold-numbers (lambda (a b) (gcd a b))
+                        (gcd (car numbers) (cadr numbers))
+                        (cddr numbers)))))
+
+(define (lcm . numbers)
+  "The least common multiple."
+  (cond ((null? numbers) 1)
+        ((null? (cdr numbers)) (lcm (car numbers)))
+        (else
+         (%fold-numbers (lambda (a b) (lcm a b))
+                        (lcm (car numbers) (cadr numbers))
+                        (cddr numbers)))))
 
 (define (- number . others)
   "The first less all the others; of one argument, its negation."
   (if (null? others)
       (- number)
-      (%fold-numbers (lambda (a b) (- a b)) number others)))
+      (%fold-numbers (lambda (a b) (- a b))
+                     (- number (car others))
+                     (cdr others))))
 
 (define (/ number . others)
   "The first divided by all the others; of one argument, its reciprocal."
   (if (null? others)
       (/ number)
-      (%fold-numbers (lambda (a b) (/ a b)) number others)))
+      (%fold-numbers (lambda (a b) (/ a b))
+                     (/ number (car others))
+                     (cdr others))))
 
 (define (max number . others)
   "The largest; a double if any argument is one."
   (if (null? others)
       (max number)
-      (%fold-numbers (lambda (a b) (max a b)) number others)))
+      (%fold-numbers (lambda (a b) (max a b))
+                     (max number (car others))
+                     (cdr others))))
 
 (define (min number . others)
   "The smallest; a double if any argument is one."
   (if (null? others)
       (min number)
-      (%fold-numbers (lambda (a b) (min a b)) number others)))
-
-(define (gcd . numbers)
-  "The greatest common divisor."
-  (%fold-numbers (lambda (a b) (gcd a b)) 0 numbers))
-
-(define (lcm . numbers)
-  "The least common multiple."
-  (%fold-numbers (lambda (a b) (lcm a b)) 1 numbers))
+      (%fold-numbers (lambda (a b) (min a b))
+                     (min number (car others))
+                     (cdr others))))
 
 ;; Comparison as values.
 
@@ -70,33 +92,38 @@
 
 (define (= number . others)
   "Whether the numbers are equal."
-  (if (null? others)
-      (= number)
-      (%ordered? (lambda (a b) (= a b)) number others)))
+  (cond ((null? others) (= number))
+        ((null? (cdr others)) (= number (car others)))
+        (else
+         (%ordered? (lambda (a b) (= a b)) number others))))
 
 (define (< number . others)
   "Whether the numbers increase."
-  (if (null? others)
-      (< number)
-      (%ordered? (lambda (a b) (< a b)) number others)))
+  (cond ((null? others) (< number))
+        ((null? (cdr others)) (< number (car others)))
+        (else
+         (%ordered? (lambda (a b) (< a b)) number others))))
 
 (define (> number . others)
   "Whether the numbers decrease."
-  (if (null? others)
-      (> number)
-      (%ordered? (lambda (a b) (> a b)) number others)))
+  (cond ((null? others) (> number))
+        ((null? (cdr others)) (> number (car others)))
+        (else
+         (%ordered? (lambda (a b) (> a b)) number others))))
 
 (define (<= number . others)
   "Whether no number is less than the one before."
-  (if (null? others)
-      (<= number)
-      (%ordered? (lambda (a b) (<= a b)) number others)))
+  (cond ((null? others) (<= number))
+        ((null? (cdr others)) (<= number (car others)))
+        (else
+         (%ordered? (lambda (a b) (<= a b)) number others))))
 
 (define (>= number . others)
   "Whether no number is greater than the one before."
-  (if (null? others)
-      (>= number)
-      (%ordered? (lambda (a b) (>= a b)) number others)))
+  (cond ((null? others) (>= number))
+        ((null? (cdr others)) (>= number (car others)))
+        (else
+         (%ordered? (lambda (a b) (>= a b)) number others))))
 
 ;; Procedures.
 
