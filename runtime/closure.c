@@ -41,13 +41,23 @@ static void reserve(size_t count) {
     next.arguments = rt_realloc(next.arguments, next.room * sizeof *next.arguments);
 }
 
-static bool fail_keyword(const rt_function *function, const char *format, rt_value keyword) {
-    rt_text message = {NULL, 0, 0};
-    rt_text_format(&message, "%s: ", name_of(function));
-    rt_text_format(&message, format, rt_symbol_of(keyword)->text);
-    rt_fail_hint(message.bytes, function->usage);
-    rt_text_free(&message);
+/* The call does not fit; the message is freed. */
+static bool fail_call(const rt_function *function, rt_text *message) {
+    rt_text hint = {NULL, 0, 0};
+    rt_text_format(&hint, "usage: %s", function->usage);
+    rt_fail_hint(message->bytes, hint.bytes);
+    rt_text_free(&hint);
+    rt_text_free(message);
     return false;
+}
+
+/* before and after the keyword. */
+static bool fail_keyword(const rt_function *function, const char *before, rt_value keyword,
+                         const char *after) {
+    rt_text message = {NULL, 0, 0};
+    rt_text_format(&message, "%s: %s :%s%s", name_of(function), before,
+                   rt_symbol_of(keyword)->text, after);
+    return fail_call(function, &message);
 }
 
 static bool fail_arity(const rt_function *function, size_t given) {
@@ -59,9 +69,7 @@ static bool fail_arity(const rt_function *function, size_t given) {
     else rt_text_format(&message, "%d to %d", least, most);
     int last = function->has_rest ? least : most;
     rt_text_format(&message, " argument%s, got %zu", last == 1 ? "" : "s", given);
-    rt_fail_hint(message.bytes, function->usage);
-    rt_text_free(&message);
-    return false;
+    return fail_call(function, &message);
 }
 
 static const rt_keyword *find_keyword(const rt_function *function, rt_value keyword) {
@@ -76,10 +84,10 @@ static bool take_keyword(const rt_function *function, size_t count, const rt_val
                          size_t at, rt_value *slots) {
     rt_value keyword = arguments[at];
     const rt_keyword *found = find_keyword(function, keyword);
-    if (found == NULL) return fail_keyword(function, "unknown keyword :%s", keyword);
-    if (at + 1 == count) return fail_keyword(function, "keyword :%s has no value", keyword);
+    if (found == NULL) return fail_keyword(function, "unknown keyword", keyword, "");
+    if (at + 1 == count) return fail_keyword(function, "keyword", keyword, " has no value");
     if (slots[found->index] != RT_ABSENT)
-        return fail_keyword(function, "keyword :%s is given twice", keyword);
+        return fail_keyword(function, "keyword", keyword, " is given twice");
     slots[found->index] = rt_dup(arguments[at + 1]);
     return true;
 }

@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #define MEBIBYTE ((size_t)1 << 20)
-#define LARGEST_STACK (4096 * MEBIBYTE)
+#define LARGEST_STACK (1024 * MEBIBYTE)   /* ten million frames of usual size */
 #define SMALLEST_STACK (16 * MEBIBYTE)
-#define PART_OF_MEMORY 8          /* infinite recursion must end before the memory does */
-#define RESERVE MEBIBYTE          /* for LibTorch and the C library below the deepest frame */
-#define PLAIN_STACK_PART 4        /* without a stack of our own, leave a quarter of the plain one */
+#define PART_OF_MEMORY 8                  /* endless recursion ends before the memory does */
+#define RESERVE MEBIBYTE                  /* for LibTorch and the C library below the deepest frame */
+#define PLAIN_STACK_PART 4                /* without a stack of our own, leave a quarter of the plain one */
 
 volatile uintptr_t rt_stack_limit;
 

@@ -105,8 +105,16 @@ static rt_value fail_open(rt_value path, int reason) {
     return RT_ERROR;
 }
 
+/* A C string would end at a zero in the name. */
+static bool holds_zero(const rt_string_object *string) {
+    for (size_t i = 0; i < string->length; i++)
+        if (rt_string_at(string, i) == 0) return true;
+    return false;
+}
+
 rt_value rt_open_input_file(rt_value path) {
     RT_CHECK(rt_is_string(path), "open-input-file", "a string", path);
+    if (holds_zero(rt_string_of(path))) return fail_open(path, EINVAL);
     char *name = rt_string_to_utf8(path);
     FILE *file = open_text(name);
     int reason = errno;
@@ -125,7 +133,7 @@ static FILE *file_of(const char *who, rt_value port) {
     return NULL;
 }
 
-/* A line ends with a line feed, which a carriage return may precede. */
+/* Only a line feed ends a line. */
 rt_value rt_read_line(rt_value port) {
     static char *line;
     static size_t room;
@@ -133,10 +141,7 @@ rt_value rt_read_line(rt_value port) {
     if (file == NULL) return RT_ERROR;
     ssize_t size = getline(&line, &room, file);
     if (size < 0) return RT_EOF;
-    if (size > 0 && line[size - 1] == '\n') {
-        size--;
-        if (size > 0 && line[size - 1] == '\r') size--;
-    }
+    if (size > 0 && line[size - 1] == '\n') size--;
     return rt_string_of_utf8(line, (size_t)size);
 }
 

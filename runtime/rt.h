@@ -33,7 +33,7 @@
 #define RT_LIKELY(test) __builtin_expect(!!(test), 1)
 #define RT_UNLIKELY(test) __builtin_expect(!!(test), 0)
 #define RT_COLD __attribute__((cold, noinline))
-#define RT_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#define RT_PRINTF(text, first) __attribute__((__format__(__printf__, text, first), nonnull(text)))
 #else
 #define RT_LIKELY(test) (test)
 #define RT_UNLIKELY(test) (test)
@@ -335,7 +335,7 @@ typedef struct rt_keyword { const char *name; int index; } rt_keyword;
 /* What closures of one lambda, or of one primitive, have in common. */
 typedef struct rt_function {
     const char *name;              /* NULL if anonymous */
-    const char *usage;             /* "(f x [:dim] rest ...)": the hint of arity errors */
+    const char *usage;             /* "(f x [:dim] rest ...)", for hints */
     rt_entry *entry;
     int required, optional;        /* positional parameters; optional ones may be RT_ABSENT */
     int parameters;                /* all of them, with keyword ones and the rest list */

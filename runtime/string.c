@@ -284,10 +284,11 @@ int rt_char_to_integer(rt_value c, int64_t *result) {
 }
 
 rt_value rt_integer_to_char(rt_value code) {
-    RT_CHECK(rt_is_fixnum(code), "integer->char", "a non-negative exact integer", code);
-    int64_t n = rt_fixnum(code);
-    RT_CHECK(n >= 0, "integer->char", "a non-negative exact integer", code);
-    RT_CHECK(n < 0xd800 || (n > 0xdfff && n < 0x110000), "integer->char", "a code point", code);
+    const char *who = "integer->char";
+    bool natural = rt_is_exact_int(code) && rt_order(code, rt_of_fixnum(0)) >= 0;
+    RT_CHECK(natural, who, "a non-negative exact integer", code);
+    int64_t n = rt_is_fixnum(code) ? rt_fixnum(code) : INT64_MAX;
+    RT_CHECK(n < 0xd800 || (n > 0xdfff && n < 0x110000), who, "a code point", code);
     return RT_CHAR(n);
 }
 

@@ -6,14 +6,16 @@
 #include <time.h>
 
 #define NANOSECONDS 1000000000
+#define STATUS_LIMIT 256
 
 int rt_argument_count;
 char **rt_arguments;
 
 rt_value rt_exit(rt_value status) {
     if (rt_is_boolean(status)) return rt_fail_leaving(status == RT_TRUE ? 0 : 1);
-    RT_CHECK(rt_is_fixnum(status), "exit", "an exact integer or a boolean", status);
-    return rt_fail_leaving((int)(rt_fixnum(status) & 0xff));
+    RT_CHECK(rt_is_exact_int(status), "exit", "an exact integer", status);
+    rt_value rest = rt_modulo(status, rt_of_fixnum(STATUS_LIMIT));
+    return rt_fail_leaving((int)rt_fixnum(rest));
 }
 
 rt_value rt_command_line(void) {

@@ -1,0 +1,110 @@
+/* Counts, sharing, release of deep and wide data, constants, cells. */
+#include "check.h"
+
+#define DEPTH 1000000
+
+static void shared_objects_die_with_their_last_owner(void) {
+    rt_value pair = rt_cons(number(1), RT_NIL);
+    rt_value twice = rt_cons(rt_dup(pair), rt_dup(pair));
+    CHECK(rt_object_of(pair)->count == 3 && rt_live_objects == 2);
+    rt_free(pair);
+    rt_free(twice);
+    CHECK(rt_live_objects == 0);
+}
+
+static void long_lists_do_not_recurse(void) {
+    rt_value list = RT_NIL;
+    for (int i = 0; i < DEPTH; i++) list = rt_cons(rt_of_double(i), list);
+    CHECK(rt_live_objects == 2 * (size_t)DEPTH);
+    rt_free(list);
+    CHECK(rt_live_objects == 0);
+}
+
+static void deep_cars_vectors_and_cells_do_not_recurse(void) {
+    rt_value deep = RT_NIL;
+    for (int i = 0; i < DEPTH; i++) {
+        rt_value leaf = rt_of_double(i);
+        if (i % 3 == 0) deep = rt_cons(deep, leaf);
+        else if (i % 3 == 1) deep = rt_new_vector(3, (rt_value[]){leaf, deep, RT_NIL});
+        else deep = rt_new_cell(rt_new_vector(2, (rt_value[]){deep, leaf}));
+    }
+    rt_free(deep);
+    CHECK(rt_live_objects == 0);
+}
+
+static rt_value no_entry(const rt_value *captures, const rt_value *arguments) {
+    (void)captures;
+    (void)arguments;
+    return RT_NIL;
+}
+
+static void closures_own_their_captures(void) {
+    static const rt_function f = {"f", "(f)", no_entry, 0, 0, 0, 0, NULL, false, false};
+    rt_value chain = string("end");
+    for (int i = 0; i < DEPTH; i++) {
+        rt_value captures[] = {number(i), chain, rt_cons(number(i), RT_NIL)};
+        chain = rt_new_closure(&f, 3, captures);
+    }
+    rt_free(chain);
+    CHECK(rt_live_objects == 0);
+}
+
+static void large_objects_come_from_malloc(void) {
+    rt_value vector = rt_make_vector(number(100000), RT_NIL);
+    CHECK(rt_object_of(vector)->block == 0);
+    rt_free(vector);
+    CHECK(rt_live_objects == 0);
+}
+
+static void counts_stick_at_the_limit(void) {
+    rt_value pair = rt_cons(number(1), RT_NIL);
+    rt_object_of(pair)->count = RT_IMMORTAL - 1;
+    rt_dup(pair);
+    CHECK(rt_object_of(pair)->count == RT_IMMORTAL);
+    rt_dup(pair);
+    rt_free(pair);
+    CHECK(rt_object_of(pair)->count == RT_IMMORTAL);
+    rt_object_of(pair)->count = 1;
+    rt_free(pair);
+}
+
+static void constants_are_immortal_and_do_not_count(void) {
+    rt_value items[] = {rt_intern("a"), rt_literal_string("b", 1), rt_literal_double(0.5),
+                        rt_literal_integer("123456789012345678901234567890"),
+                        rt_literal_ratio("-2", "3"), rt_intern_keyword("k")};
+    rt_value list = rt_literal_list(6, items, number(7));
+    rt_value vector = rt_literal_vector(1, &list);
+    CHECK(rt_live_objects == 0);
+    rt_free(rt_dup(vector));
+    rt_free(vector);
+    CHECK_SHOWS(vector, "#((a \"b\" 0.5 123456789012345678901234567890 -2/3 :k . 7))");
+    /* What is stored in a constant is released when the program ends. */
+    CHECK(rt_set_car(list, rt_cons(number(1), RT_NIL)) == 0);
+    CHECK(rt_live_objects == 1);
+}
+
+static void cells_hold_one_value(void) {
+    rt_value cell = rt_new_cell(string("old"));
+    rt_value old = rt_cell_get(cell);
+    rt_cell_set(cell, string("new"));
+    CHECK_SHOWS(old, "\"old\"");
+    CHECK_SHOWS(rt_cell_get(cell), "\"new\"");
+    rt_free(cell);
+    CHECK(rt_live_objects == 0);
+}
+
+static rt_value run(void) {
+    shared_objects_die_with_their_last_owner();
+    long_lists_do_not_recurse();
+    deep_cars_vectors_and_cells_do_not_recurse();
+    closures_own_their_captures();
+    large_objects_come_from_malloc();
+    counts_stick_at_the_limit();
+    cells_hold_one_value();
+    constants_are_immortal_and_do_not_count();
+    return RT_UNSPECIFIED;
+}
+
+static const rt_program program = {NULL, run, 0, NULL, NULL};
+
+int main(int argc, char **argv) { return rt_main(argc, argv, &program); }
