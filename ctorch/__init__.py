@@ -59,6 +59,26 @@ def load() -> Interface:
     return Interface(module.lib, module.ffi)
 
 
+def operator_usage(name: str) -> str | None:
+    """How one of LibTorch's operators may be called, an overload a line; None for an unknown one.
+
+    operator_usage("relu")  =>  "(tensor-relu self)"
+    """
+    lib, ffi = load()
+    operator = ffi.new("ct_op **")
+    if lib.ct_op_find(name.encode(), operator):
+        return None
+    usage: str = ffi.string(lib.ct_op_usage(operator[0])).decode()
+    return usage
+
+
+def operator_names() -> list[str]:
+    """The Lisp names of all operators, sorted."""
+    lib, ffi = load()
+    names: str = ffi.string(lib.ct_op_names()).decode()
+    return names.split("\n")
+
+
 @cache
 def extension() -> ModuleType:
     """The evaluator's functions; loads LibTorch."""

@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from zlib import crc32
 
+from lambent.lang.cache import cache_folder, is_private, spare_folder, writable_folder
 from lambent.lang.errors import UsageFault
 
 HERE = Path(__file__).parent
@@ -83,19 +84,17 @@ def find_compiler() -> str | None:
 @cache
 def built() -> Path:
     """The folder with the library and the module, built now if it has to be."""
+    found = built_already()
+    if found:
+        return found
     torch, compiler = find_torch(), find_compiler()
-    key = _key(torch)
-    full_key = f"{key}-{_stamp(Path(compiler))}" if compiler else None
-    for folder in _cache_folders():
-        found = _built_before(folder, key, full_key)
-        if found:
-            return found
+    key, full_key = _keys(torch, compiler)
     if full_key is None or compiler is None:
         raise UsageFault(
             "tensors need a C++ compiler, once, to build the LibTorch interface: no g++ is found",
             hint="sudo apt install g++",
         )
-    folder = _writable_folder()
+    folder = _build_folder()
     with _locked(folder):
         return _built_before(folder, key, full_key) or _build(torch, compiler, folder / full_key)
 
@@ -107,6 +106,19 @@ def cpp_sources() -> list[Path]:
 def c_sources() -> list[Path]:
     """The Python extension's; bridge.c beside them belongs to executables."""
     return sorted(HERE.glob("python_*.c"))
+
+
+def built_already() -> Path | None:
+    """The same folder, if it is there."""
+    key, full_key = _keys(find_torch(), find_compiler())
+    found = (_built_before(folder, key, full_key) for folder in _cache_folders())
+    return next(filter(None, found), None)
+
+
+def _keys(torch: Torch, compiler: str | None) -> tuple[str, str | None]:
+    """The key without and with the compiler."""
+    key = _key(torch)
+    return key, f"{key}-{_stamp(Path(compiler))}" if compiler else None
 
 
 def _key(torch: Torch) -> str:
@@ -124,30 +136,11 @@ def _stamp(path: Path) -> str:
     return f"{crc32(f'{real} {status.st_size} {status.st_mtime_ns}'.encode()):08x}"
 
 
-def cache_folder() -> Path:
-    """Where the user wants what is built to be kept."""
-    if chosen := os.environ.get("LAMBENT_CACHE"):
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "lambent"
-
-
-def _spare_folder() -> Path:
-    """Where builds go if the cache folder cannot be written to."""
-    return Path(os.environ.get("TMPDIR", "/tmp")) / f"lambent-{os.getuid()}"
-
-
 def _cache_folders() -> Iterator[Path]:
     yield cache_folder() / "ctorch"
-    spare = _spare_folder()
-    if spare.is_dir() and _is_ours(spare):
+    spare = spare_folder()
+    if spare.is_dir() and is_private(spare):
         yield spare / "ctorch"
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether nobody else can have put anything there: it holds code that we load."""
-    status = folder.lstat()
-    return status.st_uid == os.getuid() and status.st_mode & 0o022 == 0
 
 
 def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:
@@ -158,26 +151,14 @@ def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:
     return candidates[0] if candidates else None
 
 
-def _writable_folder() -> Path:
-    wanted = cache_folder() / "ctorch"
-    try:
-        wanted.mkdir(parents=True, exist_ok=True)
-        if os.access(wanted, os.W_OK):
-            return wanted
-    except OSError:
-        pass
-    spare = _spare_folder()
-    try:
-        spare.mkdir(mode=0o700, exist_ok=True)
-        if _is_ours(spare):
-            (spare / "ctorch").mkdir(exist_ok=True)
-            say(f"cannot write to {wanted}; using {spare / 'ctorch'}")
-            return spare / "ctorch"
-    except OSError:
-        pass
-    raise UsageFault(
-        f"cannot write to the cache folder {wanted}", hint="LAMBENT_CACHE names another folder"
-    )
+def _build_folder() -> Path:
+    """Where to build; a word about it if that is not where the user wants such things."""
+    base = writable_folder()
+    if base != cache_folder():
+        say(f"cannot write to {cache_folder()}; using {base}")
+    folder = base / "ctorch"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @contextmanager

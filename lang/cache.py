@@ -5,7 +5,6 @@ of date, and deleting the folder costs only time.  Where it cannot be written, a
 beside the system's temporary files takes its place, so that a read-only home stops nobody.
 """
 
-import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -54,6 +53,8 @@ def _is_writable(folder: Path, mode: int) -> bool:
 
 def key_of(parts: Iterable[str | bytes]) -> str:
     """A short hash of the parts; where one ends and the next begins counts, too."""
+    import hashlib  # here, because it takes long to load and a warm start needs no hash
+
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part

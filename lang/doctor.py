@@ -1,13 +1,12 @@
 """`lambent doctor`: what Lambent needs, what of it is here, and how to get the rest.
 
     ok       C compiler    gcc 12.2.0
-    missing  LibTorch      .venv/bin/pip install -c constraints.txt torch
+    missing  C++ compiler  sudo apt-get install g++
 
 Scripts without tensors need only Python, so the others may be missing on a machine that compiles
 nothing; the exit status is 1 all the same.
 """
 
-import importlib.metadata
 import os
 import platform
 import shutil
@@ -17,6 +16,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lambent.ctorch import build
 from lambent.lang.cache import cache_folder
 from lambent.lang.compile.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
@@ -79,26 +79,24 @@ def _gmp() -> Found | Missing:
 
 def _cxx_compiler() -> Found | Missing:
     """Needed once, to build ctorch."""
-    command = os.environ.get("CXX") or "g++"
-    if shutil.which(command.split()[0]) is None:
-        return Missing(install("g++"))
-    return Found(_first_line([*command.split(), "--version"]))
+    command = build.find_compiler()
+    return Found(_first_line([command, "--version"])) if command else Missing(install("g++"))
 
 
 def _torch() -> Found | Missing:
     try:
-        return Found(f"{importlib.metadata.version('torch')} (in the package torch)")
-    except importlib.metadata.PackageNotFoundError:
-        return Missing(f"{sys.executable} -m pip install torch==2.13.0")
+        torch = build.find_torch()
+    except UsageFault as fault:
+        return Missing(fault.hint or fault.message)
+    return Found(f"{torch.version} ({torch.folder})")
 
 
 def _ctorch() -> Found | Missing:
-    if isinstance(_torch(), Missing):
+    try:
+        folder = build.built_already()
+    except UsageFault:
         return Missing("first install torch; ctorch is then built at the first tensor")
-    from lambent.ctorch.build import built_library
-
-    path = built_library()
-    return Found(str(path) if path else "not built yet: it will be, at the first tensor")
+    return Found(str(folder) if folder else "not built yet: it will be, at the first tensor")
 
 
 def _cache() -> Found | Missing:

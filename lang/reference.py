@@ -41,7 +41,7 @@ def describe(name: str) -> str:
     """What is known about a procedure, as text for a terminal."""
     entry = _primitives().get(name) or _library().get(name) or _operator(name)
     if entry is None:
-        near = get_close_matches(name, [*_primitives(), *_library()], n=1)
+        near = get_close_matches(name, [*_primitives(), *_library(), *_operators(name)], n=1)
         raise UsageFault(
             f"lambent: no procedure is called {name}",
             hint=f"did you mean {near[0]}?" if near else None,
@@ -142,15 +142,24 @@ def _usage(head: List) -> str:
 # LibTorch's operators.
 
 
+def _operators(name: str) -> list[str]:
+    """All operators' names, if the name looks like one's; LibTorch loads only then."""
+    if not name.startswith("tensor-"):
+        return []
+    from lambent.ctorch import operator_names
+
+    return operator_names()
+
+
 def _operator(name: str) -> Entry | None:
     """What LibTorch's schemas say, if there is such an operator and LibTorch is installed."""
     if not name.startswith("tensor-"):
         return None
-    from lambent.ctorch import describe_operator
+    from lambent.ctorch import operator_usage
     from lambent.lang.primitives.table import operator_name
 
-    usage = describe_operator(operator_name(name))
-    return usage and Entry(name, usage, f"LibTorch's operator {operator_name(name)}.")
+    usage = operator_usage(operator_name(name))
+    return Entry(name, usage, f"LibTorch's operator {operator_name(name)}.") if usage else None
 
 
 if __name__ == "__main__":

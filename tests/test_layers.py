@@ -9,17 +9,17 @@ ROOT = Path(__file__).parent.parent
 
 # What each folder may import of lambent, itself left out.  A name stands for its whole folder;
 # the modules directly in lang/ are named one by one.
+BELOW_ALL = {"lang.errors", "lang.cache", "lang.deep"}
+SHARED = {*BELOW_ALL, "lang.syntax", "lang.primitives", "lang.core"}
 ALLOWED = {
-    "lang/syntax": {"lang.errors"},
-    "lang/primitives": {"lang.errors"},
-    "lang/core": {"lang.errors", "lang.syntax", "lang.primitives"},
-    "lang/interp": {"lang.errors", "lang.syntax", "lang.primitives", "lang.core", "lang.pipeline",
-                    "ctorch"},
-    "lang/compile": {"lang.errors", "lang.syntax", "lang.primitives", "lang.core", "lang.pipeline",
-                     "ctorch"},
-    "ctorch": {"lang.errors"},
-    "runtime": set(),
-    "stdlib": set(),
+    "lang/syntax": BELOW_ALL,
+    "lang/primitives": BELOW_ALL,
+    "lang/core": {*BELOW_ALL, "lang.syntax", "lang.primitives"},
+    "lang/interp": {*SHARED, "ctorch"},
+    "lang/compile": {*SHARED, "ctorch", "runtime"},
+    "ctorch": BELOW_ALL,
+    "runtime": set[str](),
+    "stdlib": set[str](),
 }
 
 
