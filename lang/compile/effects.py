@@ -1,0 +1,172 @@
+"""What a call of each function may do: fail, leave a call to the trampoline, or come round again.
+
+The emitter leaves out the tests that follow from "may", so these facts make code smaller and
+faster, and a program that never touches a tensor is linked without LibTorch.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lambent.lang.compile.anf import (
+    Anf,
+    Apply,
+    Bind,
+    CallKnown,
+    CallUnknown,
+    Convert,
+    Fail,
+    Function,
+    GlobalGet,
+    GlobalSet,
+    If,
+    Loop,
+    MakeTensor,
+    Operation,
+    PrimitiveValue,
+    SetGradMode,
+    TailKnown,
+    TailUnknown,
+    Truth,
+    Type,
+)
+from lambent.lang.compile.infer import may_tail
+from lambent.lang.compile.known import strong_components
+from lambent.lang.compile.operands import NEVER_RETURN, all_blocks
+from lambent.lang.primitives.table import Primitive
+
+_ANY_CLOSURE = "any closure"  # stands for whatever a call of a value may call
+
+
+def find_effects(program: Anf) -> Anf:
+    """The program with what inference could not know before types: who may fail, and so on."""
+    functions = {f.name: f for f in (*program.functions, program.main)}
+    again = _come_round_again(functions)
+    failing = _may_fail(functions, again)
+
+    def finished(function: Function) -> Function:
+        return replace(
+            function,
+            may_tail=may_tail(function, functions),
+            may_fail=function.name in failing,
+            checks_stack=function.name in again,
+        )
+
+    return replace(
+        program,
+        functions=tuple([finished(function) for function in program.functions]),
+        main=finished(program.main),
+        uses_tensors=any(_uses_tensors(function) for function in functions.values()),
+    )
+
+
+def _operations(function: Function) -> Iterator[Operation]:
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            if isinstance(statement, Bind):
+                yield statement.operation
+
+
+def _callees(function: Function) -> Iterator[str]:
+    """The functions that it calls; closures may be any."""
+    for operation in _operations(function):
+        match operation:
+            case CallKnown(callee):
+                yield callee
+            case CallUnknown():
+                yield _ANY_CLOSURE
+    for block in all_blocks(function.body):
+        match block.end:
+            case TailKnown(callee):
+                yield callee
+            case TailUnknown():
+                yield _ANY_CLOSURE
+
+
+def _come_round_again(functions: dict[str, Function]) -> set[str]:
+    """The functions that may be on the stack more than once."""
+    edges = {name: sorted(set(_callees(f))) for name, f in functions.items()}
+    edges[_ANY_CLOSURE] = [name for name, f in functions.items() if f.as_value]
+    numbers = {name: number for number, name in enumerate(edges)}
+    component = strong_components(
+        list(numbers.values()),
+        {numbers[name]: [numbers[to] for to in edges[name]] for name in edges},
+    )
+    sizes: dict[int, int] = {}
+    for number in component.values():
+        sizes[number] = sizes.get(number, 0) + 1
+    return {
+        name for name in functions if sizes[component[numbers[name]]] > 1 or name in edges[name]
+    }
+
+
+def _may_fail(functions: dict[str, Function], again: set[str]) -> set[str]:
+    """The functions that fail themselves or call one that may; a check of the stack may fail."""
+    failing = {name for name, f in functions.items() if name in again or _fails_itself(f)}
+    callers: dict[str, list[str]] = {}
+    for name, function in functions.items():
+        for callee in _callees(function):
+            callers.setdefault(callee, []).append(name)
+    waiting = sorted(failing)
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in failing:
+                failing.add(caller)
+                waiting.append(caller)
+    return failing
+
+
+def _fails_itself(function: Function) -> bool:
+    types = _types(function)
+    ends = [block.end for block in all_blocks(function.body)]
+    return any(isinstance(end, TailUnknown) for end in ends) or any(
+        can_fail(operation, types) for operation in _operations(function)
+    )
+
+
+def _types(function: Function) -> dict[str, Type]:
+    types = {parameter.name: parameter.type for parameter in function.parameters}
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(name, type_) | If(name, type_):
+                    types[name] = type_
+                case Loop(name, type_, _, variables):
+                    types[name] = type_
+                    types.update((variable.name, variable.type) for variable in variables)
+    return types
+
+
+def can_fail(operation: Operation, types: dict[str, Type]) -> bool:
+    """Whether an operation fails by itself; whether a known function does is another question."""
+    match operation:
+        case Apply(primitive, _, variant):
+            if primitive.symbol in NEVER_RETURN:
+                return True
+            return primitive.fails if variant is None else variant.fails
+        case CallUnknown() | MakeTensor() | Truth() | Fail():
+            return True
+        case Convert(operand):
+            return types[operand] is Type.VALUE
+        case GlobalGet(checked=checked) | GlobalSet(checked=checked):
+            return checked
+        case _:
+            return False
+
+
+def _uses_tensors(function: Function) -> bool:
+    return any(_needs_torch(operation) for operation in _operations(function))
+
+
+def _needs_torch(operation: Operation) -> bool:
+    match operation:
+        case MakeTensor() | SetGradMode():
+            return True
+        case Apply(primitive) | PrimitiveValue(primitive):
+            return _is_of_torch(primitive)
+        case _:
+            return False
+
+
+def _is_of_torch(primitive: Primitive) -> bool:
+    """The runtime's own symbols begin with rt_; operators and ctorch's have other names."""
+    return not primitive.symbol.startswith("rt_")

@@ -1,0 +1,193 @@
+"""What inference knows about a name, and the typed forms of primitives that follow from it.
+
+Kinds form a lattice: NOTHING below all (no value has come this way yet), ANYTHING above all.
+
+A COUNTER is a fixnum that began as a literal of at most 32 bits or as the size of an object, and
+to which only literals of at most 3 bits have been added since.  It cannot leave the range of a
+fixnum: that would take 2^58 additions, years of them.  So adding such a literal needs no check and
+gives a counter again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from lambent.lang.compile.anf import FIXNUM_MAX, FIXNUM_MIN, Type
+from lambent.lang.core.ir import Special
+from lambent.lang.primitives import signature
+from lambent.lang.primitives.signature import Signature
+from lambent.lang.primitives.table import Primitive, Variant
+from lambent.lang.syntax.datum import Boolean, Datum, Number
+
+_SMALL = 2**32
+_STEP = 7
+_EXACT_DOUBLE = 2**53  # integers up to here are doubles without rounding
+
+
+class Kind(Enum):
+    NOTHING = "nothing"
+    COUNTER = "counter"
+    FIXNUM = "fixnum"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    TENSOR = "tensor"
+    ANYTHING = "anything"
+
+    def join(self, other: "Kind") -> "Kind":
+        """The least kind above both."""
+        if self is other or other is Kind.NOTHING:
+            return self
+        if self is Kind.NOTHING:
+            return other
+        return Kind.FIXNUM if {self, other} <= _INTEGERS else Kind.ANYTHING
+
+    @property
+    def type(self) -> Type:
+        """How C holds it."""
+        return _TYPES[self]
+
+
+_INTEGERS = {Kind.COUNTER, Kind.FIXNUM}
+_TYPES = {
+    Kind.NOTHING: Type.VALUE,
+    Kind.COUNTER: Type.FIXNUM,
+    Kind.FIXNUM: Type.FIXNUM,
+    Kind.FLOAT: Type.FLOAT,
+    Kind.BOOLEAN: Type.BOOLEAN,
+    Kind.TENSOR: Type.TENSOR,
+    Kind.ANYTHING: Type.VALUE,
+}
+_RESULTS = {
+    signature.Type.BOOLEAN: Kind.BOOLEAN,
+    signature.Type.FIXNUM: Kind.COUNTER,  # a size, or the code of a character
+    signature.Type.FLOAT: Kind.FLOAT,
+    signature.Type.TENSOR: Kind.TENSOR,
+}
+_OF_PARAMETER = {
+    signature.Type.FIXNUM: Type.FIXNUM,
+    signature.Type.FLOAT: Type.FLOAT,
+    signature.Type.BOOLEAN: Type.BOOLEAN,
+    signature.Type.TENSOR: Type.TENSOR,
+}
+# A tensor among the arguments of these gives a tensor.
+_TENSOR_IN_TENSOR_OUT = frozenset(
+    ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_expt", "rt_max",
+     "rt_min", "rt_abs", "rt_square", "rt_exp", "rt_log", "rt_sqrt", "rt_sin", "rt_cos", "rt_tan",
+     "rt_tanh", "rt_floor", "rt_ceiling", "rt_round", "rt_truncate")
+)  # fmt: skip
+_COUNTING = {
+    symbol: Variant(
+        Signature.parse("(a: fixnum, b: fixnum) -> fixnum"), f"({{0}} {sign} {{1}})", False
+    )
+    for symbol, sign in (("rt_add", "+"), ("rt_subtract", "-"))
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What is known of an operand; literal is its value if it is a constant."""
+
+    kind: Kind
+    literal: Datum | Special | None = None
+
+    @property
+    def integer(self) -> int | None:
+        """The value of an exact literal integer."""
+        match self.literal:
+            case Number(int() as value):
+                return value
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a primitive is called: the variant if there is one, and the type of each argument.
+
+    kind is that of the result; becomes_tensor: it is a value that surely is a tensor.
+    """
+
+    variant: Variant | None
+    types: tuple[Type, ...]
+    kind: Kind
+    becomes_tensor: bool = False
+
+
+def literal_kind(value: Datum | Special) -> Kind:
+    match value:
+        case Number(int() as number) if abs(number) <= _SMALL:
+            return Kind.COUNTER
+        case Number(int() as number) if FIXNUM_MIN <= number <= FIXNUM_MAX:
+            return Kind.FIXNUM
+        case Number(float()):
+            return Kind.FLOAT
+        case Boolean():
+            return Kind.BOOLEAN
+        case _:
+            return Kind.ANYTHING
+
+
+def choose(primitive: Primitive, arguments: Sequence[Argument]) -> Choice:
+    """The cheapest form of a call that what is known of the arguments allows."""
+    if primitive.variants and any(a.kind is Kind.NOTHING for a in arguments):
+        return Choice(None, _plain_types(primitive, len(arguments)), Kind.NOTHING)
+    counting = _COUNTING.get(primitive.symbol)
+    if counting is not None and (_counts(*arguments) or _counts_reversed(primitive, arguments)):
+        return Choice(counting, (Type.FIXNUM, Type.FIXNUM), Kind.COUNTER)
+    for variant in primitive.variants:
+        types = tuple([_OF_PARAMETER[p.type] for p in variant.signature.params])
+        if len(types) == len(arguments) and _fit(primitive, types, arguments):
+            kind = _RESULTS.get(variant.signature.result, Kind.ANYTHING)
+            return Choice(variant, types, kind)
+    types = _plain_types(primitive, len(arguments))
+    if primitive.symbol in _TENSOR_IN_TENSOR_OUT and any(a.kind is Kind.TENSOR for a in arguments):
+        return Choice(None, types, Kind.TENSOR, becomes_tensor=True)
+    return Choice(None, types, _RESULTS.get(primitive.signature.result, Kind.ANYTHING))
+
+
+def _counts(counter: Argument, step: Argument) -> bool:
+    size = step.integer
+    return counter.kind is Kind.COUNTER and size is not None and abs(size) <= _STEP
+
+
+def _counts_reversed(primitive: Primitive, arguments: Sequence[Argument]) -> bool:
+    """`(+ 1 i)`"""
+    return primitive.symbol == "rt_add" and _counts(*reversed(arguments))
+
+
+def _fit(primitive: Primitive, types: tuple[Type, ...], arguments: Sequence[Argument]) -> bool:
+    """Whether the arguments have these types, or are integers among doubles."""
+    same = [a.kind.type is type_ for a, type_ in zip(arguments, types, strict=True)]
+    if all(same):
+        return True
+    if set(types) != {Type.FLOAT} or not any(same):
+        return False
+    return all(
+        fits or _is_exact_double(primitive, argument)
+        for fits, argument in zip(same, arguments, strict=True)
+    )
+
+
+def _is_exact_double(primitive: Primitive, argument: Argument) -> bool:
+    value = argument.integer
+    if value is None:
+        return argument.kind is Kind.COUNTER and primitive.symbol != "rt_divide"
+    # An exact zero may mean more than 0.0: it divides nothing, for one.
+    return 0 < abs(value) <= _EXACT_DOUBLE or (value == 0 and primitive.symbol in _COMPARISONS)
+
+
+_COMPARISONS = frozenset(
+    ("rt_equal_numbers", "rt_less", "rt_greater", "rt_less_or_equal", "rt_greater_or_equal")
+)
+
+
+def _plain_types(primitive: Primitive, count: int) -> tuple[Type, ...]:
+    """The C types of the parameters without a variant: only tensors and booleans are unboxed."""
+    types = [_plain(p.type) for p in primitive.signature.params[:count]]
+    return (*types, *[Type.VALUE] * (count - len(types)))
+
+
+def _plain(type_: signature.Type) -> Type:
+    return _OF_PARAMETER[type_] if type_ in _UNBOXED else Type.VALUE
+
+
+_UNBOXED = (signature.Type.TENSOR, signature.Type.BOOLEAN)
