@@ -115,6 +115,11 @@ static bool fill(const rt_function *function, size_t count, const rt_value *argu
     return given < (size_t)function->required || too_many ? fail_arity(function, given) : true;
 }
 
+/* Whether that many arguments are the parameters, one by one. */
+static bool takes_exactly(const rt_function *function, size_t count) {
+    return (int)count == function->parameters && (int)count == function->required;
+}
+
 /* Lay out the call in `next`.  The arguments are moved in. */
 static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     if (RT_UNLIKELY(!rt_is_procedure(callee))) {
@@ -127,7 +132,7 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     }
     const rt_function *function = function_of(callee);
     reserve((size_t)function->parameters);
-    if (RT_LIKELY((int)count == function->parameters && (int)count == function->required)) {
+    if (RT_LIKELY(takes_exactly(function, count))) {
         for (size_t i = 0; i < count; i++) next.arguments[i] = arguments[i];
         return true;
     }
@@ -147,6 +152,8 @@ static rt_value run(rt_value callee) {
 }
 
 rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {
+    if (RT_LIKELY(rt_is_procedure(callee) && takes_exactly(function_of(callee), count)))
+        return rt_finish(function_of(callee)->entry(rt_captures(callee), arguments));
     if (!prepare(callee, count, arguments)) return RT_ERROR;
     return rt_finish(run(callee));
 }

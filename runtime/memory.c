@@ -107,7 +107,7 @@ static void set_field_count(rt_object *object, size_t count) {
 }
 
 /* Take one reference from a field's value; the object if that was its last one. */
-static rt_object *drop(rt_value v) {
+static inline rt_object *drop(rt_value v) {
     if (!rt_is_object(v)) {
         if (rt_is_tensor(v)) rt_tensors->free(rt_tensor(v));
         return NULL;
@@ -128,32 +128,52 @@ static void finish(rt_object *object) {
 /* Deep data must not recurse.  A dead object's fields are dropped from the last to the first.  When
  * one dies before the first is reached, the object waits: the field just vacated links it to the
  * objects that wait already, and the release goes on with the field's object. */
+static rt_object *release_fields(rt_object *object, rt_object **waiting) {
+    rt_value *values = fields(object);
+    size_t left = field_count(object);
+    rt_object *next = NULL;
+    while (left > 0 && next == NULL) next = drop(values[--left]);
+    if (left > 0) {
+        set_field_count(object, left);
+        values[left] = rt_of_object(*waiting);
+        *waiting = object;
+    } else {
+        finish(object);
+    }
+    return next;
+}
+
+static rt_object *take_waiting(rt_object **waiting) {
+    rt_object *object = *waiting;
+    if (object != NULL) *waiting = rt_object_of(fields(object)[field_count(object)]);
+    return object;
+}
+
+/* The same for the usual pair, whose car does not die with it: nothing waits. */
+static bool is_usual_pair(const rt_object *object) {
+    if (object->kind != RT_PAIR || object->extra != 2) return false;
+    rt_value car = ((const rt_pair *)object)->car;
+    return !rt_is_object(car) || rt_object_of(car)->count != 1;
+}
+
+static rt_object *release_usual_pair(rt_object *object) {
+    rt_pair *pair = (rt_pair *)object;
+    drop(pair->car);
+    rt_object *next = drop(pair->cdr);
+    give_back(object);
+    return next;
+}
+
 void rt_release(rt_object *object) {
     rt_object *waiting = NULL;
-    if (object->kind == RT_DOUBLE) {
+    if (object->kind == RT_DOUBLE) {   /* the most frequent of all */
         give_back(object);
         return;
     }
-    for (;;) {
-        rt_value *values = fields(object);
-        size_t left = field_count(object);
-        rt_object *dead = NULL;
-        while (left > 0 && dead == NULL) dead = drop(values[--left]);
-        if (left > 0) {
-            set_field_count(object, left);
-            values[left] = rt_of_object(waiting);
-            waiting = object;
-        } else {
-            finish(object);
-        }
-        if (dead != NULL) {
-            object = dead;
-        } else if (waiting != NULL) {
-            object = waiting;
-            waiting = rt_object_of(fields(object)[field_count(object)]);
-        } else {
-            return;
-        }
+    while (object != NULL) {
+        rt_object *next = is_usual_pair(object) ? release_usual_pair(object)
+                                                : release_fields(object, &waiting);
+        object = next != NULL ? next : take_waiting(&waiting);
     }
 }
 
