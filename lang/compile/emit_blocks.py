@@ -181,7 +181,10 @@ class Blocks:
         frame.body.append(turning.next)
         self._poll()
         self.turning.append(turning)
+        inlined = [loop.inlined] if loop.inlined else []
+        frame.inlined += inlined
         self._indented(loop.body, destination)
+        del frame.inlined[len(frame.inlined) - len(inlined) :]
         self.turning.pop()
         frame.say("}")
         return turning.breaks
@@ -319,12 +322,13 @@ class Blocks:
         symbol = "rt_tail_call_spread" if tail.spread else "rt_tail_call"
         array = f"(rt_value[]){{{', '.join(texts)}}}" if texts else "NULL"
         call = f"{symbol}({callee}, {len(texts)}, {array})"
-        place = frame.place(tail.span)
-        if place is None:
+        records = frame.records(tail.span)
+        if not records:
             self._return_call(call)
             return
         assert not frame.live, (frame.function.name, frame.live, call)
         left = frame.names.fresh("tail")
         frame.declare(left, Type.VALUE, call)
-        frame.say(f"if ({left} == RT_ERROR) rt_at({place});")
+        noted = records[0] if len(records) == 1 else f"{{ {' '.join(records)} }}"
+        frame.say(f"if ({left} == RT_ERROR) {noted}")
         frame.say(f"return {left};")

@@ -10,7 +10,7 @@ declared where it is bound.  Which ones those are is known only at the end, so d
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lambent.lang.compile.anf import Function, Type
+from lambent.lang.compile.anf import Function, Inlined, Type
 from lambent.lang.compile.cleanup import Chains
 from lambent.lang.compile.emit_tables import C_TYPES, Tables, signature
 from lambent.lang.compile.names import Scope, c_name, c_string
@@ -55,6 +55,7 @@ class Frame:
     live: list[str] = field(default_factory=list)  # C names, the last acquired last
     chains: Chains = field(default_factory=Chains)
     depth: int = 1
+    inlined: list[Inlined] = field(default_factory=list)  # around what is being written
     names: Scope = field(default_factory=Scope)
     labels: Scope = field(default_factory=Scope)
     types: dict[str, Type] = field(default_factory=dict)  # by ANF name
@@ -130,27 +131,36 @@ class Frame:
         """Leave the function if the test succeeds; span is the place that traces show, if any."""
         assert self.function.may_fail, f"{self.function.name} cannot fail, but for {test}"
         leave = f"goto {self.chains.label(tuple(self.live))};"
-        place = None if span is None else self.place(span)
-        if place is None:
-            self.say(f"if ({test}) {leave}")
+        records = self.records(span)
+        if records:
+            self.say(f"if ({test}) {{ {' '.join(records)} {leave} }}")
         else:
-            self.say(f"if ({test}) {{ rt_at({place}); {leave} }}")
+            self.say(f"if ({test}) {leave}")
 
     def leave(self, span: Span | None) -> None:
         """Leave the function: the error is noted."""
-        place = None if span is None else self.place(span)
-        if place is not None:
-            self.say(f"rt_at({place});")
+        for record in self.records(span):
+            self.say(record)
         self.say(f"goto {self.chains.label(tuple(self.live))};")
 
-    def place(self, span: Span) -> str | None:
-        """The C address of a place; None in the library, which traces leave out."""
-        number = self.tables.places.number(span, self.function_name)
-        return None if number is None else f"&places[{number}]"
+    def records(self, span: Span | None) -> list[str]:
+        """The statements that add this function's frames to the trace, the innermost first.
 
-    @property
-    def function_name(self) -> str | None:
-        """What traces call the function; None for the top level."""
+        Local procedures that have become loops are frames, too; places in the library are none.
+        """
+        if span is None:
+            return []
+        frames = [(span, self._procedure(len(self.inlined)))]
+        for depth in range(len(self.inlined) - 1, -1, -1):
+            if called_at := self.inlined[depth].called_at:
+                frames.append((called_at, self._procedure(depth)))
+        numbers = [self.tables.places.number(place, name) for place, name in frames]
+        return [f"rt_at(&places[{number}]);" for number in numbers if number is not None]
+
+    def _procedure(self, depth: int) -> str | None:
+        """What traces call the procedure inside that many inlined ones; None: the top level."""
+        if depth:
+            return self.inlined[depth - 1].lisp_name or "lambda"
         if self.function.name == self.tables.main:
             return None
         return self.function.lisp_name or "lambda"

@@ -19,13 +19,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import lambent.ctorch
 import lambent.runtime
 from lambent.lang.cache import key_of, writable_folder
 from lambent.lang.errors import UsageFault
 
 RUNTIME = Path(lambent.runtime.__path__[0])
-CTORCH = Path(lambent.ctorch.__path__[0])
+CTORCH = RUNTIME.parent / "ctorch"
 
 _INSTALL = "sudo apt install gcc (Debian, Ubuntu), sudo dnf install gcc (Fedora), " \
     "xcode-select --install (macOS)"
@@ -142,13 +141,13 @@ def _gmp() -> tuple[str, ...]:
 
 
 def _ctorch_flags() -> list[str]:
-    """The shared library over LibTorch, found again at run time where it is now."""
-    from lambent.ctorch import library_path, torch_lib_dir
+    """The shared library over LibTorch, found again at run time where it is now.
+
+    It knows itself where LibTorch is.  The linker is told not to look into that, which would take
+    half a second.
+    """
+    from lambent.ctorch import library_path  # looks for LibTorch: only where it is wanted
 
     path = library_path()
-    folders = [path.parent, torch_lib_dir()]
-    return [
-        str(path),
-        *(f"-Wl,-rpath,{folder}" for folder in folders),
-        *(f"-Wl,-rpath-link,{folder}" for folder in folders if sys.platform != "darwin"),
-    ]
+    undefined = [] if sys.platform == "darwin" else ["-Wl,--allow-shlib-undefined"]
+    return [str(path), f"-Wl,-rpath,{path.parent}", *undefined]
