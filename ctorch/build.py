@@ -29,7 +29,9 @@ LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
 HEADERS = ("ctorch.h", "handle.h", "schema.h", "python.h")
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
-CXX_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-fvisibility-inlines-hidden")
+CXX_FLAGS = (
+    "-std=c++20", "-O2", "-fPIC", "-fvisibility-inlines-hidden", "-DAT_PER_OPERATOR_HEADERS",
+)
 C_FLAGS = ("-x", "c", "-std=c11", "-O2", "-fPIC")
 
 
@@ -123,7 +125,8 @@ def _keys(torch: Torch, compiler: str | None) -> tuple[str, str | None]:
 
 def _key(torch: Torch) -> str:
     check = 0
-    for path in (*cpp_sources(), *c_sources(), *(HERE / name for name in HEADERS), HERE / "build.py"):
+    headers = [HERE / name for name in HEADERS]
+    for path in (*cpp_sources(), *c_sources(), *headers, HERE / "build.py"):
         check = crc32(path.read_bytes(), crc32(path.name.encode(), check))
     place = _stamp(torch.lib / "libtorch_cpu.so")
     return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"
@@ -181,9 +184,10 @@ def _build(torch: Torch, compiler: str, target: Path) -> Path:
 
     say(f"building the LibTorch interface for torch {torch.version} (once, about 30 s)")
     workshop = target.with_name(f"{target.name}.{os.getpid()}")
-    shutil.rmtree(workshop, ignore_errors=True)
     workshop.mkdir()
-    compiling.compile_all(torch, compiler, workshop)
-    shutil.rmtree(target, ignore_errors=True)
-    workshop.rename(target)
+    try:
+        compiling.compile_all(torch, compiler, workshop)
+        workshop.rename(target)
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
     return target

@@ -30,9 +30,10 @@ SLOWEST_FIRST = ("ops.cpp", "autograd.cpp", "errors.cpp")  # so that none is lef
 
 
 def compile_all(torch: Torch, compiler: str, folder: Path) -> None:
-    """Make both files in the folder.  A failure leaves what the compiler said in `build.log`."""
+    """Make both files in the folder.  A failure leaves what the compiler said beside it."""
     _check_headers()
-    log = folder / "build.log"
+    log = folder.with_name("build.log")
+    log.unlink(missing_ok=True)
     sources = sorted(cpp_sources(), key=lambda p: (p.name not in SLOWEST_FIRST, p.name))
     cffi_source = folder / f"{CFFI_NAME}.c"
     write_cffi_source(cffi_source)

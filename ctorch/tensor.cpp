@@ -2,9 +2,11 @@
 
 #include "handle.h"
 
-#include <ATen/ops/empty.h>
+#include <ATen/core/List.h>
+#include <ATen/core/ivalue.h>
+#include <ATen/ops/empty_ops.h>
 #include <ATen/ops/equal_ops.h>
-#include <ATen/ops/stack.h>
+#include <ATen/ops/stack_ops.h>
 
 #include <cstdlib>
 #include <optional>
@@ -12,6 +14,13 @@
 namespace {
 
 using ct::Failure;
+
+at::Tensor empty(at::IntArrayRef sizes, at::ScalarType dtype)
+{
+    return at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(sizes), dtype,
+                                               std::nullopt, std::nullopt, std::nullopt,
+                                               std::nullopt);
+}
 
 // Making.
 
@@ -71,7 +80,7 @@ void fill(at::Tensor &target, const Numbers &numbers)
 
 at::Tensor of_numbers(const Numbers &numbers, at::ScalarType dtype)
 {
-    at::Tensor target = at::empty(numbers.sizes, dtype);
+    at::Tensor target = empty(numbers.sizes, dtype);
     switch (dtype) {
     case at::kFloat: fill<float>(target, numbers); return target;
     case at::kDouble: fill<double>(target, numbers); return target;
@@ -93,7 +102,7 @@ at::Tensor of_tensors(const Numbers &numbers)
     }
     std::vector<int64_t> sizes = numbers.sizes;
     sizes.insert(sizes.end(), parts[0].sizes().begin(), parts[0].sizes().end());
-    return at::stack(parts).reshape(sizes);
+    return at::_ops::stack::call(parts, 0).reshape(sizes);
 }
 
 at::Tensor make_as(const Numbers &numbers, std::optional<at::ScalarType> dtype)
@@ -204,7 +213,7 @@ int64_t even_step(const std::vector<int64_t> &list)
 
 at::Tensor index_tensor(const std::vector<int64_t> &list)
 {
-    at::Tensor index = at::empty({static_cast<int64_t>(list.size())}, at::kLong);
+    at::Tensor index = empty({static_cast<int64_t>(list.size())}, at::kLong);
     std::copy(list.begin(), list.end(), index.mutable_data_ptr<int64_t>());
     return index;
 }

@@ -2,7 +2,7 @@
 
 #include "handle.h"
 
-#include <ATen/ScalarOps.h>
+#include <ATen/ops/scalar_tensor_ops.h>
 
 #include <charconv>
 #include <cmath>
@@ -182,5 +182,11 @@ at::Tensor ct::wrapped_number(const ct_value &value)
     at::Scalar scalar = value.kind == CT_INT     ? at::Scalar(value.i)
                         : value.kind == CT_FLOAT ? at::Scalar(value.f)
                                                  : at::Scalar(value.i != 0);
-    return at::native::wrapped_scalar_tensor(scalar);
+    at::ScalarType dtype = value.kind == CT_INT     ? at::kLong
+                           : value.kind == CT_FLOAT ? at::kDouble
+                                                    : at::kBool;
+    at::Tensor x = at::_ops::scalar_tensor::call(scalar, dtype, std::nullopt, std::nullopt,
+                                                 std::nullopt);
+    x.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return x;
 }
