@@ -1,7 +1,7 @@
 """The command `lambent`: what its words mean, and what its exit status is.
 
     lambent examples/digits.lisp        =>  run.run_file("examples/digits.lisp", [])
-    lambent compile a.lisp -o a         =>  build.compile_file(...)
+    lambent compile a.lisp -o a         =>  pipeline.compile_file(...)
 
 Running a script is the command's daily work, so this module imports nothing before it knows what
 is asked for, and takes the command line apart by hand.  No Python traceback ever reaches the user:
@@ -94,7 +94,7 @@ def _compile(words: list[str]) -> int:
     file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c]")
     from pathlib import Path
 
-    from lambent.lang.compile.build import compile_file, emit_file
+    from lambent.lang.pipeline import compile_file, emit_file
 
     _print_warnings(file)
     if not emit_c:

@@ -49,7 +49,7 @@ class Chains:
         order = self._order()
         targets = set(self._targets)
         jumps: list[Live | None] = []
-        for here, following in zip(order, [*order[1:], ()], strict=True):
+        for here, following in zip(order, [*order[1:], ()][: len(order)], strict=True):
             falls = not here or following == here[:-1]
             jumps.append(None if falls else here[:-1])
             if not falls:

@@ -191,3 +191,14 @@ def _plain(type_: signature.Type) -> Type:
 
 
 _UNBOXED = (signature.Type.TENSOR, signature.Type.BOOLEAN)
+
+
+def may_be_tensor(primitive: Primitive) -> bool:
+    """Whether what a primitive gives may be a tensor: operators, arithmetic, parts of data."""
+    if primitive.signature.result is not signature.Type.VALUE:
+        return primitive.signature.result is signature.Type.TENSOR
+    symbol = primitive.symbol
+    return not symbol.startswith("rt_") or symbol in _TENSOR_IN_TENSOR_OUT | _PARTS
+
+
+_PARTS = frozenset(("rt_car", "rt_cdr", "rt_cadr", "rt_caddr", "rt_list_ref", "rt_vector_ref"))

@@ -1,0 +1,136 @@
+"""THE list of passes, in order.  `lambent show STAGE FILE` prints what each stage gives.
+
+read     text -> data                  every datum with its span
+expand   data -> data                  macros
+core     data -> Core                  names resolved, special forms gone
+---- the interpreter goes its own way from here: Core -> Python code objects ----
+anf      Core -> ANF                   closures lifted, one operation a statement, types
+owned    ANF -> ANF                    with every Dup and Free, proved right by check_owned
+c        ANF -> C99
+frees    the source, with each tensor's death marked
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from lambent.lang.compile.anf import Anf
+from lambent.lang.compile.build import build_executable
+from lambent.lang.compile.check_owned import check_owned
+from lambent.lang.compile.convert import type_program
+from lambent.lang.compile.effects import find_effects
+from lambent.lang.compile.emit_c import emit_c
+from lambent.lang.compile.lift import lift
+from lambent.lang.compile.own import insert_frees
+from lambent.lang.compile.show_frees import show_frees
+from lambent.lang.compile.text import to_text as anf_text
+from lambent.lang.compile.to_anf import to_anf
+from lambent.lang.core.analyze import analyze
+from lambent.lang.core.ir import Program
+from lambent.lang.core.library import library_names, with_library
+from lambent.lang.core.scope import Scope
+from lambent.lang.core.text import to_text as core_text
+from lambent.lang.deep import call_deep
+from lambent.lang.errors import MissingInput, SyntaxFault
+from lambent.lang.syntax.datum import Datum
+from lambent.lang.syntax.expand import Macros, expand
+from lambent.lang.syntax.layout import data_text
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source
+
+
+def expanded(source: Source) -> list[Datum]:
+    """The data of a source, without macros."""
+    macros = Macros()
+    return [expand(datum, macros) for datum in read(source)]
+
+
+def front(source: Source, scope: Scope) -> Program:
+    """The Core of a source: what both back ends share."""
+    return analyze(expanded(source), scope)
+
+
+def compile_to_anf(program: Program) -> Anf:
+    """A program with what it needs of the library, as typed ANF."""
+    return call_deep(_compile_to_anf, program)
+
+
+def _compile_to_anf(program: Program) -> Anf:
+    whole = with_library(program)
+    lifted = lift(whole)
+    untyped = to_anf(lifted)
+    typed = type_program(untyped)
+    return find_effects(typed)
+
+
+def compile_to_owned(program: Program) -> Anf:
+    """A program with all it needs and every Dup and Free: what remains is to write it as C."""
+    return call_deep(_own, compile_to_anf(program))
+
+
+def _own(anf: Anf) -> Anf:
+    owned = insert_frees(anf)
+    check_owned(owned)
+    return owned
+
+
+# Whole files.
+
+
+def read_source(path: str) -> Source:
+    """The text of a program's file."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise MissingInput(f"cannot open {path}: {os.strerror(error.errno or 0)}") from None
+    try:
+        return Source(path, data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise SyntaxFault(f"{path}: not UTF-8 text (byte {error.start})") from None
+
+
+def program_of(source: Source) -> Program:
+    """The Core of a program that knows the library and nothing else."""
+    return front(source, Scope(library=library_names()))
+
+
+def compile_source(source: Source) -> Anf:
+    """A program's text as owned ANF."""
+    return compile_to_owned(program_of(source))
+
+
+def compile_file(path: Path, output: Path) -> None:
+    """An executable of the program in a file."""
+    build_executable(compile_source(read_source(str(path))), output)
+
+
+def emit_file(path: Path) -> str:
+    """The C of the program in a file."""
+    return emit_c(compile_source(read_source(str(path))))
+
+
+# Stages by name.
+
+STAGES: Mapping[str, Callable[[Source], str]] = {
+    "read": lambda source: data_text(read(source)),
+    "expand": lambda source: data_text(expanded(source)),
+    "core": lambda source: core_text(program_of(source)),
+    "anf": lambda source: anf_text(compile_to_anf(program_of(source))),
+    "owned": lambda source: anf_text(compile_source(source)),
+    "c": lambda source: emit_c(compile_source(source)),
+    "frees": lambda source: show_frees(source, compile_source(source)),
+}
+
+
+def show(stage: str, path: str) -> str:
+    """What a stage gives for the program in a file, as text."""
+    return _ending_in_line_end(STAGES[stage](read_source(path)))
+
+
+def show_text(stage: str, text: str, name: str) -> str:
+    """What a stage gives for a program's text, as text."""
+    return _ending_in_line_end(STAGES[stage](Source(name, text)))
+
+
+def _ending_in_line_end(text: str) -> str:
+    return text if text.endswith("\n") else text + "\n"
