@@ -46,10 +46,12 @@ class Chains:
 
     def steps(self) -> list["Step"]:
         """What stands at the end of the function, in order."""
+        if not self._labels:
+            return []
         order = self._order()
         targets = set(self._targets)
         jumps: list[Live | None] = []
-        for here, following in zip(order, [*order[1:], ()][: len(order)], strict=True):
+        for here, following in zip(order, [*order[1:], ()], strict=True):
             falls = not here or following == here[:-1]
             jumps.append(None if falls else here[:-1])
             if not falls:
@@ -72,7 +74,7 @@ class Chains:
         # Depth first without recursion, since a thousand names may be live at once; the walk
         # meets parents first, so it is read backwards.
         order: list[Live] = []
-        stack: list[Live] = [()] if self._labels else []
+        stack: list[Live] = [()]
         while stack:
             live = stack.pop()
             order.append(live)

@@ -31,6 +31,7 @@ from lambent.lang.compile.frame import Frame
 from lambent.lang.compile.layout import wrapped
 from lambent.lang.compile.names import c_comment
 from lambent.lang.compile.operands import all_blocks, end_operands, statement_operands
+from lambent.lang.deep import call_deep
 from lambent.lang.syntax.source import Span
 
 _HEAD_WIDTH = 80
@@ -42,6 +43,10 @@ def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
     lines: write #line directives, so that debuggers show the Lisp source.
     program: define an rt_program of that name for others to run, instead of `main`.
     """
+    return call_deep(_emit_c, anf, lines, program)
+
+
+def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
     tables = Tables.of(anf)
     main, bodies = _functions(tables, anf, lines)
     entries = _entries(tables)

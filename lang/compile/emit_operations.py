@@ -199,7 +199,7 @@ def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
     if variant is not None:
         texts = frame.operands(apply.arguments)
         if "{" in variant.code:
-            frame.bind(bind.name, bind.type, variant.code.format(*texts))
+            frame.bind(bind.name, bind.type, _bare(variant.code).format(*texts))
         else:
             _call_c(frame, bind, primitive, variant.code, texts, variant.fails)
         return
@@ -208,6 +208,11 @@ def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
         _call_operator(frame, bind, primitive, texts)
     else:
         _call_c(frame, bind, primitive, primitive.symbol, texts, primitive.fails)
+
+
+def _bare(code: str) -> str:
+    """An expression as the whole of an initializer: `({0} + {1})` without its brackets."""
+    return code[1:-1] if code.startswith("(") and "(" not in code[1:] else code
 
 
 def _call_c(

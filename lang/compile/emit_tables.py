@@ -87,6 +87,8 @@ class Tables:
         return found
 
     def _function_name(self, name: str) -> str:
+        if name == self.main:
+            return self._scope.name(f"function {name}", "top_level")
         prefix = "lib_" if self.functions[name].span.source.library else "fn_"
         return self._scope.name(f"function {name}", prefix + c_suffix(name))
 

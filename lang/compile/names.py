@@ -3,17 +3,20 @@
 The emitter asks for a name at the moment it needs one; the rules depend on nothing else.
 
     mean-pool!  =>  mean_pool_x        even?  =>  even_p        int  =>  int_
-    list->vector  =>  list_to_vector   x.2  =>  x_2             +  =>  plus
+    list->vector  =>  list_to_vector   x.2  =>  x               +  =>  plus
 """
 
 import re
 
 # What one character of a Lisp name becomes where it is no letter and no digit.
 _SPELLINGS = {
-    "-": "_", "_": "_", ".": "_", "?": "_p", "!": "_x", "*": "_times", "+": "_plus", "/": "_over",
-    "=": "_equal", "<": "_less", ">": "_greater", "%": "_percent", "&": "_and", "^": "_hat",
-    "~": "_tilde", "@": "_at", "$": "_dollar", ":": "_colon",
+    "?": "p", "!": "x", "*": "times", "+": "plus", "/": "over", "=": "equal", "<": "less",
+    ">": "greater", "%": "percent", "&": "and", "^": "hat", "~": "tilde", "@": "at", "$": "dollar",
+    ":": "colon",
 }  # fmt: skip
+_GAPS = "-_."
+# What makes names of a program unique: `x.2`, the library's `x.lib` and `x.lib.2`.
+_UNIQUE = re.compile(r"(?<=.)(\.lib)?(\.\d+)?$")
 
 _KEYWORDS = frozenset(
     """
@@ -34,8 +37,8 @@ _RESERVED = re.compile(
 
 
 def c_name(name: str) -> str:
-    """The C identifier of a local variable."""
-    text = _spell(name)
+    """The C identifier of a local variable; equal ones are told apart by their scope."""
+    text = _spell(_UNIQUE.sub("", name))
     return text + "_" if text in _KEYWORDS or _RESERVED.match(text) else text
 
 
@@ -45,18 +48,15 @@ def c_suffix(name: str) -> str:
 
 
 def _spell(name: str) -> str:
-    text = name.replace("->", "_to_")
-    text = "".join(_spell_character(char) for char in text)
-    text = re.sub("__+", "_", text)
-    if text.startswith("_"):
-        text = text[1:]
+    text = "".join(_spell_character(char) for char in name.replace("->", "-to-"))
+    text = re.sub("__+", "_", text).strip("_")
     return text if text and not text[0].isdigit() else f"n{text}"
 
 
 def _spell_character(char: str) -> str:
     if char.isascii() and char.isalnum():
         return char
-    return _SPELLINGS.get(char, f"_u{ord(char):x}")
+    return "_" if char in _GAPS else f"_{_SPELLINGS.get(char, f'u{ord(char):x}')}_"
 
 
 class Scope:
