@@ -117,7 +117,7 @@ class CallEmitter(EmitterBase):
         function, *values = self.expressions(core.arguments)
         callee = self.temporary()
         function = py.bind(callee, function, line)
-        items = py.call_name(":spread", [py.name(callee, line), py.tuple_of(values, line)], line)
+        items = py.call_name(":spread", [py.tuple_of(values, line)], line)
         return function, items, callee
 
     def _spread_call(self, core: PrimCall) -> tuple[int, py.Expr]:

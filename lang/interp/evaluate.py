@@ -47,6 +47,5 @@ def evaluate(
             for name, procedure in known.procedures.items()
             if str(name).startswith(("l:", "p:"))
         },
-        sources=emitter.places.sources,
         tables=emitter.places.marshalled(),
     )

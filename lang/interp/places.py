@@ -12,7 +12,7 @@ class PlaceTable:
     """Numbers places.  Number 0 is never given out: CPython takes line 0 for no line."""
 
     def __init__(self) -> None:
-        self.sources: list[Source] = []
+        self._sources: list[Source] = []
         self._source_numbers: dict[int, int] = {}
         self._places: list[tuple[int, int, int, int | None, str, Any]] = []
         self._procedures: list[tuple[str | None, int, int | None, str]] = []
@@ -43,13 +43,14 @@ class PlaceTable:
         return self._procedures[self._inside][3]
 
     def marshalled(self) -> bytes:
-        return marshal.dumps(([None, *self._places], self._procedures))
+        sources = [(s.name, s.text, s.first_line, s.library) for s in self._sources]
+        return marshal.dumps(([None, *self._places], self._procedures, sources))
 
     def _source(self, source: Source) -> int:
         number = self._source_numbers.get(id(source))
         if number is None:
-            self.sources.append(source)
-            number = self._source_numbers[id(source)] = len(self.sources) - 1
+            self._sources.append(source)
+            number = self._source_numbers[id(source)] = len(self._sources) - 1
         return number
 
 

@@ -48,7 +48,7 @@ class Place:
 
 @dataclass
 class CodeUnit:
-    """Code of one compilation.
+    """Code of one compilation.  Everything in it but `name` can be kept on disk.
 
     builtins: the names of the global variables that must be there before the code runs.
     """
@@ -57,24 +57,28 @@ class CodeUnit:
     code: CodeType
     builtins: tuple[str, ...]
     bounces: dict[str, bool]  # its known top-level procedures: whether a call may give TAIL
-    sources: list[Source]
-    tables: bytes  # marshalled places and procedures; read when an error needs them
-    _loaded: tuple[list[Any], list[Any]] | None = field(default=None, repr=False)
+    tables: bytes  # marshalled sources, places and procedures: read when an error needs them
+    name: str | None = None  # of the program's source, where it may differ from run to run
+    _loaded: tuple[list[Any], list[Any], list[Source]] | None = field(default=None, repr=False)
 
     def place(self, number: int) -> Place:
-        places, procedures = self._tables()
+        places, procedures, sources = self._tables()
         source, start, end, procedure, kind, detail = places[number]
         name = None if procedure is None else procedures[procedure][0]
-        return Place(Span(self.sources[source], start, end), name, kind, detail)
+        return Place(Span(sources[source], start, end), name, kind, detail)
 
     def procedure(self, number: int) -> ProcedureFacts:
         """The facts of the procedure whose code begins at a place."""
-        places, procedures = self._tables()
+        places, procedures, _ = self._tables()
         return ProcedureFacts(*procedures[places[number][5]])
 
-    def _tables(self) -> tuple[list[Any], list[Any]]:
+    def _tables(self) -> tuple[list[Any], list[Any], list[Source]]:
         if self._loaded is None:
-            self._loaded = marshal.loads(self.tables)
+            places, procedures, sources = marshal.loads(self.tables)
+            self._loaded = places, procedures, [
+                Source(name if library or self.name is None else self.name, text, first, library)
+                for name, text, first, library in sources
+            ]
         return self._loaded
 
 

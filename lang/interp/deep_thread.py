@@ -1,0 +1,85 @@
+"""Where Lisp runs: a thread whose stack is large, and which Ctrl-C reaches.
+
+Calls of Lisp procedures take no C stack in CPython, but the driver's calls and some builtins do.
+Ctrl-C comes to the main thread, which waits; it raises KeyboardInterrupt in this one.
+"""
+
+import sys
+import threading
+from collections.abc import Callable
+
+# Python frames of all kinds; one level of Lisp takes one to three.
+FRAMES = 2_500_000
+_STACKS = (4 << 30, 1 << 30, 256 << 20)  # mapped lazily; the first that the system allows
+_FRAMES_PER_BYTE = FRAMES / (2 << 30)
+
+
+class Worker:
+    """A thread that runs one job after the other.
+
+    It is one thread throughout, because LibTorch keeps some of its state in threads.
+    """
+
+    def __init__(self) -> None:
+        self._job: Callable[[], object] | None = None
+        self._result: object = None
+        self._failure: BaseException | None = None
+        self._wanted = threading.Lock()
+        self._done = threading.Lock()
+        self._wanted.acquire()
+        self._done.acquire()
+        self._identity = _start(self._work)
+
+    def run(self, job: Callable[[], object]) -> object:
+        """What the job gives, or raises; KeyboardInterrupt if Ctrl-C stopped it."""
+        self._job = job
+        self._wanted.release()
+        while True:
+            try:
+                self._done.acquire()
+                break
+            except KeyboardInterrupt:
+                _interrupt(self._identity)
+        failure, self._failure = self._failure, None
+        result, self._result = self._result, None
+        if failure is not None:
+            raise failure
+        return result
+
+    def _work(self) -> None:
+        while True:
+            self._wanted.acquire()
+            assert self._job is not None
+            try:
+                self._result = self._job()
+            except BaseException as failure:  # the caller's to handle
+                self._failure = failure
+            self._job = None
+            self._done.release()
+
+
+def _start(function: Callable[[], None]) -> int:
+    """Start the thread, with the largest stack that can be had and the frames that fit it."""
+    usual = threading.stack_size()
+    for size in _STACKS:
+        try:
+            threading.stack_size(size)
+            sys.setrecursionlimit(min(FRAMES, int(size * _FRAMES_PER_BYTE)))
+            thread = threading.Thread(target=function, daemon=True)
+            thread.start()
+        except (RuntimeError, ValueError, OverflowError):
+            continue
+        finally:
+            threading.stack_size(usual)
+        assert thread.ident is not None
+        return thread.ident
+    raise MemoryError
+
+
+def _interrupt(identity: int) -> None:
+    """Raise KeyboardInterrupt in a thread, at its next step."""
+    import ctypes
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(identity), ctypes.py_object(KeyboardInterrupt)
+    )

@@ -1,0 +1,24 @@
+"""What is still alive when a program has ended: the check of LAMBENT_CHECK_LEAKS."""
+
+import gc
+import sys
+
+from lambent.lang.errors import EXIT_RUNTIME
+from lambent.lang.interp.values import watch_tensors
+
+
+def report_leaks(status: int) -> int:
+    """Say on stderr how many tensors are left, and fail if there are any.
+
+    Python frees everything else, so what an executable calls live objects is always 0 here.
+    """
+    loaded: list[type] = []
+    watch_tensors(loaded.append)
+    live = 0
+    if loaded:
+        from lambent.lang.interp.builtins import tensors
+
+        gc.collect()
+        live = tensors.library()[0].ct_live_handles()
+    print(f"live handles: {live}, live objects: 0", file=sys.stderr)
+    return EXIT_RUNTIME if live and status == 0 else status

@@ -1,0 +1,165 @@
+"""Running programs: `lambent FILE` and `lambent -e EXPRESSION`.
+
+    run_file("hello.lisp", [])  =>  0, and what the program prints
+
+The result is the exit status.  Every error is shown on stderr, after what the program has printed.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
+from lambent.lang.interp.deep_thread import Worker
+from lambent.lang.interp.faults import LispExit
+from lambent.lang.interp.store import fingerprint, read_unit, write_unit
+
+if TYPE_CHECKING:
+    from lambent.lang.core.scope import Scope
+    from lambent.lang.interp.machine import Machine
+    from lambent.lang.interp.unit import CodeUnit
+
+_LIBRARY = ";; the whole library"  # the text under which its unit is kept
+
+
+def run_file(path: str, arguments: Sequence[str]) -> int:
+    """Run a program from a file; arguments are what it finds in `(command-line)`."""
+    return run_guarded(lambda: _run_text(_read(path), path, [path, *arguments], show=False))
+
+
+def run_text(text: str, name: str) -> int:
+    """Run a program from a text, and print what its last form gives."""
+    return run_guarded(lambda: _run_text(text, name, [name], show=True))
+
+
+def run_guarded(job: Callable[[], None]) -> int:
+    """Run Lisp on a large stack; the exit status."""
+    prepare_output()
+    status = 0
+    try:
+        Worker().run(job)
+    except LispExit as leaving:
+        status = leaving.status
+    except LispError as error:
+        sys.stdout.flush()
+        print(render(error), file=sys.stderr)
+        status = error.status
+    except KeyboardInterrupt:
+        status = EXIT_INTERRUPT
+    return leave(status)
+
+
+def prepare_output() -> None:
+    """UTF-8 whatever the locale is, as executables write it."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure") and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+
+
+def leave(status: int) -> int:
+    """Flush, and report what is alive if that is asked for; the status to exit with."""
+    sys.stdout.flush()
+    if os.environ.get("LAMBENT_CHECK_LEAKS"):
+        from lambent.lang.interp.leaks import report_leaks
+
+        status = report_leaks(status)
+    sys.stderr.flush()
+    tensors = sys.modules.get("lambent.lang.interp.builtins.tensors")
+    if tensors and tensors.is_loaded() and "pytest" not in sys.modules:
+        os._exit(status)  # LibTorch's destructors take longer than many a program
+    return status
+
+
+def _run_text(text: str, name: str, command_line: Sequence[str], show: bool) -> None:
+    from lambent.lang.interp.builtins import system
+
+    system.COMMAND_LINE[:] = command_line
+    machine = new_machine()
+    unit = program_unit(text, name, machine, keep_result=show)
+    unit.name = name
+    value = translated(lambda: machine.run(unit))
+    if show:
+        from lambent.lang.interp.repl_text import result_text
+
+        shown = result_text(value)
+        if shown is not None:
+            print(shown)
+
+
+def translated(job: Callable[[], object]) -> object:
+    """What a job gives; exceptions out of emitted code as LispErrors."""
+    try:
+        return job()
+    except (LispExit, KeyboardInterrupt):
+        raise
+    except BaseException as failure:
+        from lambent.lang.interp.trace import translate
+
+        error = translate(failure)
+        failure.__traceback__ = None
+    raise error
+
+
+def new_machine() -> "Machine":
+    """A machine with the library in it."""
+    from lambent.lang.interp.machine import Machine
+
+    machine = Machine()
+    machine.load_library(_kept(_LIBRARY, _library_unit))
+    return machine
+
+
+def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":
+    """The unit of a whole program."""
+    key = f";; {keep_result}\n{text}"
+    return _kept(key, lambda: _analyzed(text, name, machine, keep_result))
+
+
+def _kept(text: str, make: "Callable[[], CodeUnit]") -> "CodeUnit":
+    stamp = fingerprint()
+    unit = read_unit(text, stamp)
+    if unit is None:
+        unit = make()
+        write_unit(text, stamp, unit)
+    return unit
+
+
+def _library_unit() -> "CodeUnit":
+    from lambent.lang.core.library import load_library
+    from lambent.lang.interp.evaluate import evaluate
+
+    return evaluate(load_library(), "library", closed=True, library={})
+
+
+def _analyzed(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":
+    from lambent.lang.core.analyze import analyze
+    from lambent.lang.interp.evaluate import evaluate
+    from lambent.lang.syntax.reader import read
+    from lambent.lang.syntax.source import Source
+
+    data = read(Source(name, text))
+    program = analyze(data, library_scope(machine))
+    return evaluate(
+        program, "program", closed=True, library=machine.bounces, keep_result=keep_result
+    )
+
+
+def library_scope(machine: "Machine") -> "Scope":
+    """What a program can name before its first form."""
+    from lambent.lang.core.scope import Scope
+
+    names = [name for name in machine.globals if name.startswith("l:")]
+    return Scope(library=frozenset(name.removeprefix("l:") for name in names))
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes long to load
+            data = file.read()
+    except OSError as error:
+        raise MissingInput(f"cannot open {path}: {os.strerror(error.errno or 0)}") from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SyntaxFault(f"{path}: not UTF-8 text (byte {error.start})") from None
