@@ -26,6 +26,7 @@ from lambent.lang.compile.show_frees import show_frees
 from lambent.lang.compile.text import to_text as anf_text
 from lambent.lang.compile.to_anf import to_anf
 from lambent.lang.core.analyze import analyze
+from lambent.lang.core.check import Diagnostic, check
 from lambent.lang.core.ir import Program
 from lambent.lang.core.library import library_names, with_library
 from lambent.lang.core.scope import Scope
@@ -77,6 +78,11 @@ def _own(anf: Anf) -> Anf:
 # Whole files.
 
 
+def diagnose_file(path: str) -> list[Diagnostic]:
+    """What looks wrong in the program in a file."""
+    return check(program_of(read_source(path)))
+
+
 def read_source(path: str) -> Source:
     """The text of a program's file."""
     try:
@@ -107,6 +113,11 @@ def compile_file(path: Path, output: Path) -> None:
 def emit_file(path: Path) -> str:
     """The C of the program in a file."""
     return emit_c(compile_source(read_source(str(path))))
+
+
+def diagnose_file(path: str) -> list[Diagnostic]:
+    """What looks wrong in a program's file, before it runs."""
+    return check(program_of(read_source(path)))
 
 
 # Stages by name.

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from lambent.lang.core.ir import Define, Home, Program
 from lambent.lang.primitives.library import TABLE
 
-_LIKENESS = 0.75  # how near a suggestion must be; difflib's usual 0.6 finds far-fetched ones
+_LIKENESS = 0.8  # how near a suggestion must be; difflib's usual 0.6 finds far-fetched ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class Unit:
     assigned: set[str] = field(default_factory=set)
     claimed: set[str] = field(default_factory=set)
     mentioned: list[str] = field(default_factory=list)
+    bound: set[str] = field(default_factory=set)  # the source names of all locals so far
 
     def is_global(self, name: str) -> bool:
         """Whether it is a top-level variable of the program's own."""
@@ -79,7 +80,7 @@ class Env:
 
     def lookup(self, name: str) -> str | None:
         """The unique name of a local variable, or None if there is none of that name."""
-        env: Env | None = self
+        env: Env | None = self if name in self.unit.bound else None
         while env is not None:
             if name in env.names:
                 return env.names[name]
@@ -88,6 +89,7 @@ class Env:
 
     def bind(self, names: Sequence[str]) -> "tuple[Env, list[str]]":
         """The environment with new variables, and their unique names in order."""
+        self.unit.bound.update(names)
         unique = [self.unit.fresh(name) for name in names]
         return Env(self.unit, dict(zip(names, unique, strict=True)), self), unique
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
-from lambent.lang.interp.faults import arity_message, wrong_type
+from lambent.lang.interp.faults import wrong_type
 from lambent.lang.interp.values import ABSENT, Keyword, Lisp, items_of, list_of
 
 

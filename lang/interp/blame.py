@@ -6,11 +6,19 @@ The place says what stood there: a primitive's name, or where a call's callee is
 from types import FrameType
 from typing import Any
 
+from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp.facts import facts_of
-from lambent.lang.interp.faults import arity_message, shown
+from lambent.lang.interp.faults import shown
 from lambent.lang.interp.unit import CALL, PRIM, TAIL_CALL, VARIABLE, Place
-from lambent.lang.interp.values import TAIL, TENSOR_ERRORS, BadOperandError, Lisp, Procedure, is_numeric
+from lambent.lang.interp.values import (
+    TAIL,
+    TENSOR_ERRORS,
+    BadOperandError,
+    Lisp,
+    Procedure,
+    is_numeric,
+)
 
 # The method that Python calls when the left operand is no number.
 _METHODS = {

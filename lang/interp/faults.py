@@ -43,12 +43,3 @@ def out_of_range(name: str, index: int, length: int) -> NoReturn:
 
 def division_by_zero(name: str) -> NoReturn:
     raise LispError(f"{name}: division by zero")
-
-
-def arity_message(name: str, least: int, most: int | None, given: int) -> str:
-    """`car: expected 1 argument, got 3`"""
-    expected = str(least) if most in (least, None) else f"{least} to {most}"
-    if most is None:
-        expected, most = f"at least {least}", least
-    plural = "" if most == 1 else "s"
-    return f"{name}: expected {expected} argument{plural}, got {given}"

@@ -7,11 +7,11 @@ values.  Those with keyword parameters get a function that sorts the arguments o
 from collections.abc import Callable
 from typing import Any
 
+from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp.binding import split_keywords
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.facts import PRIMITIVE_VALUES
-from lambent.lang.interp.faults import arity_message
 from lambent.lang.interp.values import FALSE, TRUE, Lisp
 from lambent.lang.primitives.table import Primitive, operator_name
 

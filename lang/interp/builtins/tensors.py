@@ -11,12 +11,13 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp import values
 from lambent.lang.interp.builtins.data import elements
 from lambent.lang.interp.builtins.data import truth as truth_of
 from lambent.lang.interp.facts import PRIMITIVE_VALUES
-from lambent.lang.interp.faults import arity_message, shown, wrong_type
+from lambent.lang.interp.faults import shown, wrong_type
 from lambent.lang.interp.values import (
     FALSE,
     TRUE,

@@ -1,0 +1,13 @@
+"""What is said about a call with the wrong number of arguments, before the run and during it.
+
+    arity_message("substring", 2, 3, 1)  =>  "substring: expected 2 to 3 arguments, got 1"
+"""
+
+
+def arity_message(name: str, least: int, most: int | None, given: int) -> str:
+    """most is None where any number will do."""
+    expected = str(least) if most in (least, None) else f"{least} to {most}"
+    if most is None:
+        expected, most = f"at least {least}", least
+    plural = "" if most == 1 else "s"
+    return f"{name}: expected {expected} argument{plural}, got {given}"
