@@ -438,6 +438,10 @@ def _find_captures(known: Known) -> None:
         home = known.home(site.host)
         if home is not None and not site.callee.is_inlined:
             needs.setdefault(id(home), []).append(site.callee)
+    for function in functions:
+        home = known.home(function.parent)
+        if home is not None and is_bound(function):
+            needs.setdefault(id(home), []).append(function)
     changed = True
     while changed:
         changed = False
@@ -450,6 +454,11 @@ def _find_captures(known: Known) -> None:
                     if known.home(known.binder[name]) is not function
                 }
             changed |= len(function.captures) != before
+
+
+def is_bound(procedure: Procedure) -> bool:
+    """Whether a closure is made where the Lambda stands: siblings make their own."""
+    return any(not is_sibling(host, procedure) for host in procedure.value_hosts)
 
 
 def is_sibling(host: Procedure | None, target: Procedure) -> bool:

@@ -25,6 +25,7 @@ from lambent.lang.compile.known import (
     Procedure,
     Site,
     bounces,
+    is_bound,
     is_sibling,
     keyword_places,
     know,
@@ -299,7 +300,7 @@ class _Lifter:
         """Bind to their variables those procedures that are values outside of their group."""
         for name, code in bindings:
             procedure = self.known.by_code[id(code)]
-            if any(not is_sibling(host, procedure) for host in procedure.value_hosts):
+            if is_bound(procedure):
                 closure = self.closure(procedure, span)
                 out.append(lifted.Let(name, Storage.NAME, closure, span))
 
