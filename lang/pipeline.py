@@ -27,7 +27,6 @@ from lambent.lang.compile.text import to_text as anf_text
 from lambent.lang.compile.to_anf import to_anf
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check import Diagnostic, check
-from lambent.lang.core.check import Diagnostic, check
 from lambent.lang.core.ir import Program
 from lambent.lang.core.library import library_names, with_library
 from lambent.lang.core.scope import Scope
@@ -94,11 +93,6 @@ def read_source(path: str) -> Source:
 def program_of(source: Source) -> Program:
     """The Core of a program that knows the library and nothing else."""
     return front(source, Scope(library=library_names()))
-
-
-def diagnose_file(path: str) -> list[Diagnostic]:
-    """What is sure to go wrong in the program in a file, should it get there."""
-    return check(program_of(read_source(path)))
 
 
 def compile_source(source: Source) -> Anf:
