@@ -12,7 +12,7 @@
 (define b (tensor-zeros 2 :requires-grad #t))
 (define (layer input) (tensor-relu (+ (@ input w) b)))
 (backward (tensor-sum (layer [[1.0 -1.0] [2.0 3.0]])))
-(print (tensor-grad w) (tensor-grad b))           ; => [[3.0 2.0] [1.0 3.0]] [2.0 1.0]
+(print (tensor-grad w) (tensor-grad b))           ; => [[3.0 2.0] [2.0 3.0]] [2.0 1.0]
 (print (gradients (tensor-sum (* x x x)) (list x))) ; => ([3.0 12.0 27.0])
 (define first (car (gradients (tensor-sum (* x x x)) (list x) :create-graph #t)))
 (print (gradients (tensor-sum first) (list x)))   ; => ([6.0 12.0 18.0])

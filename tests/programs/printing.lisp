@@ -11,7 +11,7 @@
 (print car named (lambda (x) x))                  ; => #<procedure car> #<procedure named> #<procedure>
 (write (list named (eof-object))) (newline)       ; => (#<procedure named> #<eof>)
 (write (list #\space #\newline #\tab #\nul #\é)) (newline) ; => (#\space #\newline #\tab #\null #\é)
-(write '(quote a)) (write ''a) (newline)          ; => (quote a)(quote a)
+(write '(quote a)) (write ''a) (newline)          ; => 'a'a
 (write (vector 1 "s" 'a)) (newline)               ; => #(1 "s" a)
 (display (list 1.0 -0.0 1/2 100000000000000000000)) (newline) ; => (1.0 -0.0 1/2 100000000000000000000)
 (display "") (display "two\nlines") (newline)     ; => two

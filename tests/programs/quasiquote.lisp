@@ -6,10 +6,10 @@
 (print `(1 . ,x) `((,x) (,@items)))               ; => (1 . 5) ((5) (1 2 3))
 (print `#(1 ,x ,@items))                          ; => #(1 5 1 2 3)
 (write `(a `(b ,(c ,x))))
-(newline)                                         ; => (a (quasiquote (b (unquote (c 5)))))
+(newline)                                         ; => (a `(b ,(c 5)))
 (write `(a `(b ,c ,@d)))
-(newline)                                         ; => (a (quasiquote (b (unquote c) (unquote-splicing d))))
+(newline)                                         ; => (a `(b ,c ,@d))
 (print `plain `"text" `,x)                        ; => plain text 5
 (print (quasiquote (a (unquote x))))              ; => (a 5)
 (write ''a)
-(newline)                                         ; => (quote a)
+(newline)                                         ; => 'a

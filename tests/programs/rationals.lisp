@@ -11,7 +11,7 @@
 (print (abs -3/4) (max 1/2 1/3) (min 1/2 0.25))   ; => 3/4 1/2 0.25
 (print (+ 1/2 0.5) (* 2 1/2))                     ; => 1.0 1
 (print (expt 2/3 3) (expt 2/3 -2))                ; => 8/27 9/4
-(print (sqrt 1/4) (sqrt 2/9))                     ; => 1/2 0.47140452079103173
+(print (sqrt 1/4) (sqrt 2/9))                     ; => 1/2 0.4714045207910317
 (define (harmonic n) (if (= n 0) 0 (+ (/ 1 n) (harmonic (- n 1)))))
 (print (harmonic 20))                             ; => 55835135/15519504
 (print (string->number "3/6"))                    ; => 1/2
