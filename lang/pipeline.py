@@ -110,11 +110,6 @@ def emit_file(path: Path) -> str:
     return emit_c(compile_source(read_source(str(path))))
 
 
-def diagnose_file(path: str) -> list[Diagnostic]:
-    """What looks wrong in a program's file, before it runs."""
-    return check(program_of(read_source(path)))
-
-
 # Stages by name.
 
 STAGES: Mapping[str, Callable[[Source], str]] = {
