@@ -1,11 +1,11 @@
 ;; line.lisp - gradient descent fits a line to noisy points.
 ;;
-;; The points lie around y = 3 x - 1.  `backward` finds in which direction the
+;; The points lie around y = 3 x + 1.  `backward` finds in which direction the
 ;; mean squared error grows; each step goes a little the other way.
 
 (define (noisy-line x)
   "Points around the line.  x [n] -> [n]"
-  (+ (* 3 x) -1 (* 0.1 (tensor-randn-like x))))
+  (+ (* 3 x) 1 (* 0.1 (tensor-randn-like x))))
 
 (define (mean-squared-error prediction y)
   "prediction [n], y [n] -> []"
