@@ -29,7 +29,6 @@ class ConstantPool:
         self.setup: list[py.Stmt] = []
         self._unit = unit
         self._made: set[str] = set()
-        self._strings: dict[str, str] = {}
         self._line = 1
 
     def value(self, value: Datum | Special, line: int) -> py.Expr:
@@ -57,9 +56,8 @@ class ConstantPool:
             case Number(number):
                 return py.constant(number, self._line)
             case String(text):
-                if text not in self._strings:
-                    self._strings[text] = self._hold(self._call(":String", text))
-                return py.name(self._strings[text], self._line)
+                # Each literal is an object of its own, as `eq?` shows.
+                return py.name(self._hold(self._call(":String", text)), self._line)
             case Symbol(name):
                 return self._named(f"s:{name}", ":symbol", name)
             case Keyword(name):
