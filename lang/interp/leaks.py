@@ -4,7 +4,7 @@ import gc
 import sys
 
 from lambent.lang.errors import EXIT_RUNTIME
-from lambent.lang.interp.values import watch_tensors
+from lambent.lang.interp.values import forget_watchers
 
 
 def report_leaks(status: int) -> int:
@@ -12,10 +12,8 @@ def report_leaks(status: int) -> int:
 
     Python frees everything else, so what an executable calls live objects is always 0 here.
     """
-    loaded: list[type] = []
-    watch_tensors(loaded.append)
     live = 0
-    if loaded:
+    if forget_watchers():
         from lambent.lang.interp.builtins import tensors
 
         gc.collect()

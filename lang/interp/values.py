@@ -230,6 +230,12 @@ def watch_tensors(watcher: Callable[[type], None]) -> None:
         watcher(tensor_class)
 
 
+def forget_watchers() -> bool:
+    """Call nobody any more, for a watcher keeps its machine alive; whether there are tensors."""
+    _tensor_watchers.clear()
+    return bool(_tensor_classes)
+
+
 class Tail:
     """A tail call that its caller's driver has to make: see `drive`.
 
