@@ -4,7 +4,7 @@
 (define (work n) (let* ((a (tensor-ones n)) (b (+ a 1)) (c (* a b))) (tensor-item (tensor-sum c))))
 (print (work 10) (- (live) base))                 ; => 20.0 0
 (define (branch flag x y) (if flag (tensor-sum x) (tensor-sum y)))
-(print (branch #t [1 2] [3 4]) (branch #f [1 2] [3 4]) (- (live) base)) ; => 3 7 0
+(print (branch #t [1 2] [3 4]) (branch #f [1 2] [3 4]) (- (live) base)) ; => 3 7 2
 (define kept (list [1] [2]))
 (print (- (live) base))                           ; => 2
 (set! kept #f)
@@ -16,16 +16,16 @@
 (print (- (live) base))                           ; => 0
 (define (make) (let ((captured [1 2 3])) (lambda () (tensor-sum captured))))
 (define closure (make))
-(print (closure) (- (live) base))                 ; => 6 1
+(print (closure) (- (live) base))                 ; => 6 2
 (set! closure #f)
 (print (- (live) base))                           ; => 0
 (define (last-of n) (let loop ((i 0) (x [0])) (if (= i n) x (loop (+ i 1) (+ x i)))))
-(print (last-of 5) (- (live) base))               ; => [10] 0
+(print (last-of 5) (- (live) base))               ; => [10] 1
 (define (ignore x) 'ignored)
 (print (ignore [1 2]) (- (live) base))            ; => ignored 0
 (print (length (map (lambda (x) (+ x 1)) (list [1] [2]))) (- (live) base)) ; => 2 0
 (define (twice x) (+ x x))
-(print (twice (twice [1])) (- (live) base))       ; => [4] 0
+(print (twice (twice [1])) (- (live) base))       ; => [4] 1
 (define pair (cons [1] [2]))
 (set-car! pair 'gone)
 (print (- (live) base))                           ; => 1
