@@ -49,7 +49,7 @@ def _let(form: List, env: Env) -> Core:
     match form.items:
         case (_, Symbol(name), bindings, _, *_):
             return _named_let(name, parse_bindings(bindings, form), form, env)
-        case (_, bindings, _, *_):
+        case (_, List() as bindings, _, *_):
             pairs = parse_bindings(bindings, form)
             values = [named(expression(value, env), symbol.name) for symbol, value in pairs]
             inner, unique = env.bind(distinct_names(pairs, form))

@@ -131,8 +131,9 @@ def _lambda(core: Lambda) -> Shape:
     parameters = [symbol_text(name) for name in core.parameters]
     for keyword in core.keywords:
         parameters += [f":{keyword.keyword}", symbol_text(keyword.name)]
+    row = f"({' '.join(parameters)})"
     if core.rest is not None:
-        parameters += [".", symbol_text(core.rest)]
-    name = "_" if core.name is None else symbol_text(core.name)
-    head = f"{name} ({' '.join(parameters)})"
+        rest = symbol_text(core.rest)
+        row = f"({' '.join([*parameters, '.', rest])})" if parameters else rest
+    head = f"{'_' if core.name is None else symbol_text(core.name)} {row}"
     return form("lambda", head, *_body(core.body))

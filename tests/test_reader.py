@@ -1,0 +1,233 @@
+"""The reader and the printer of data: tables of text, and random data and text."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lambent.lang.errors import IncompleteInput, LispError, SyntaxFault, render
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Brackets,
+    Character,
+    Datum,
+    Keyword,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
+from lambent.lang.syntax.layout import data_text
+from lambent.lang.syntax.numerals import format_double, format_number, parse_number
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source, Span
+from lambent.lang.syntax.text import to_text
+
+
+def read_text(text: str) -> list[Datum]:
+    return read(Source("t", text))
+
+
+def written(text: str) -> str:
+    return " ".join(to_text(datum) for datum in read_text(text))
+
+
+READS = [
+    ("", ""),
+    ("; only a comment", ""),
+    ("(f 'x [1 2.5]) ; why", "(f 'x [1 2.5])"),
+    ("#|a #| b |# \" c|# 1 \"#|\" 2", '1 "#|" 2'),
+    ("; #| not opened\n1", "1"),
+    ("#;(a b) c", "c"),
+    ("#;#;a b c", "c"),
+    ("(a #;b)", "(a)"),
+    ("'#;a b", "'b"),
+    ("#!/usr/bin/env lambent\n(a)", "(a)"),
+    ("(a . b)", "(a . b)"),
+    ("(a . (b c))", "(a b c)"),
+    ("(a . (b . c))", "(a b . c)"),
+    ("(a . #;b c)", "(a . c)"),
+    ("(a . ())", "(a)"),
+    ("`(a ,b ,@c)", "`(a ,b ,@c)"),
+    ("(quote x)", "'x"),
+    (", @x", ", @x"),
+    ("#(1 #(2) [3])", "#(1 #(2) [3])"),
+    ("#t #f #true #false", "#t #f #t #f"),
+    (":dim : :a-b", ":dim |:| :a-b"),
+    ("... 1+ + - -> a.b a/b x.2 é", "... 1+ + - -> a.b a/b x.2 é"),
+    ("|two words| || |a\\x41;\\|b| |1| |a|", "|two words| || |aA\\|b| |1| a"),
+    (r'"a\n\t\"\\\x41;"', r'"a\n\t\"\\A"'),
+    ('"a\\  \n   b"', '"ab"'),
+    ('"a\nb"', r'"a\nb"'),
+    (r"#\a #\space #\newline #\x41 #\( #\; #\x #\λ", r"#\a #\space #\newline #\A #\( #\; #\x #\λ"),
+    (r"#\nul #\delete #\x7", r"#\null #\delete #\alarm"),
+    ("100 -7 +5 007", "100 -7 5 7"),
+    ("123456789012345678901234567890", "123456789012345678901234567890"),
+    ("6/4 -1/3 4/2", "3/2 -1/3 2"),
+    ("1.5 .5 1. -0.0 1e3 1E3 1e400", "1.5 0.5 1.0 -0.0 1000.0 1000.0 +inf.0"),
+    ("+inf.0 -inf.0 +nan.0", "+inf.0 -inf.0 +nan.0"),
+    ("#xff #b-101 #o17 #d10 #xA/b", "255 -5 15 10 10/11"),
+    ("#e1.5 #i1/2 #x#e10 #e#x10 #e1e3", "3/2 0.5 16 16 1000"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), READS)
+def test_reads(text: str, expected: str) -> None:
+    assert written(text) == expected
+
+
+FAULTS = [
+    ("(a . b c)", "t:1:4: unexpected ."),
+    ("(. b)", "t:1:2: unexpected ."),
+    ("(a .)", "t:1:4: unexpected ."),
+    ("(a . b . c)", "t:1:8: unexpected ."),
+    ("#(1 . 2)", "t:1:5: unexpected ."),
+    (". a", "t:1:1: unexpected ."),
+    (")", "t:1:1: unexpected )"),
+    ("(a))", "t:1:4: unexpected )"),
+    ("(a\n ]", "t:2:2: ( opened at 1:1 is closed by ]"),
+    ("[a)", "t:1:3: [ opened at 1:1 is closed by )"),
+    ("#(a]", "t:1:4: #( opened at 1:1 is closed by ]"),
+    ("(a ')", "t:1:4: nothing follows '"),
+    ("(a #;)", "t:1:4: nothing follows #;"),
+    ("#foo", "t:1:1: unknown syntax: #foo"),
+    ("#u8(1)", "t:1:1: unknown syntax: #u8"),
+    ("#x1G", "t:1:1: bad number: #x1G"),
+    ("#e1e1000000000", "t:1:1: bad number: #e1e1000000000"),
+    ("1/0", "t:1:1: division by zero: 1/0"),
+    (r'"ab\q"', r"t:1:4: unknown escape: \q"),
+    (r'"\x110000;"', "t:1:2: not a character: x110000"),
+    (r'"\xd800;"', "t:1:2: not a character: xd800"),
+    (r"#\foo", r"t:1:1: unknown character name: #\foo"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), FAULTS)
+def test_faults(text: str, expected: str) -> None:
+    with pytest.raises(SyntaxFault) as caught:
+        read_text(text)
+    assert render(caught.value).splitlines()[0] == expected
+    assert not isinstance(caught.value, IncompleteInput)
+
+
+INCOMPLETE = [
+    ("(a", "t:1:1: unclosed ("),
+    ("(a (b)\n (c [", "t:2:5: unclosed ["),
+    ("#(1", "t:1:1: unclosed #("),
+    ('(a "bc', 't:1:4: unclosed "'),
+    ('"a\\"', 't:1:1: unclosed "'),
+    ("(a |b", "t:1:4: unclosed |"),
+    ("1 #| a #| b |#", "t:1:3: unclosed #|"),
+    ("'", "t:1:1: nothing follows '"),
+    ("#;", "t:1:1: nothing follows #;"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), INCOMPLETE)
+def test_incomplete_input(text: str, expected: str) -> None:
+    with pytest.raises(IncompleteInput) as caught:
+        read_text(text)
+    assert render(caught.value).splitlines()[0] == expected
+
+
+def test_spans() -> None:
+    (form,) = read_text("  (f 'x\n  \"a\")")
+    assert isinstance(form, List)
+    assert form.span.text == "(f 'x\n  \"a\")"
+    assert [item.span.text for item in form.items] == ["f", "'x", '"a"']
+    assert form.items[2].span.place == "t:2:3"
+
+
+def test_deep_nesting_needs_no_stack() -> None:
+    read_text("(" * 20_000 + ")" * 20_000)
+    with pytest.raises(IncompleteInput):
+        read_text("(" * 20_000)
+
+
+DOUBLES = [
+    (0.1, "0.1"), (100.0, "100.0"), (-0.0, "-0.0"), (0.0, "0.0"), (1.5, "1.5"), (-2.25, "-2.25"),
+    (1e20, "100000000000000000000.0"), (1e21, "1e21"), (1.5e22, "1.5e22"), (1e-6, "0.000001"),
+    (1e-7, "1e-7"), (1.25e-7, "1.25e-7"), (6.02214076e23, "6.02214076e23"), (5e-324, "5e-324"),
+    (123456789.125, "123456789.125"), (2.0**53, "9007199254740992.0"),
+    (1 / 3, "0.3333333333333333"),
+    (1.7976931348623157e308, "1.7976931348623157e308"), (math.inf, "+inf.0"),
+    (-math.inf, "-inf.0"), (math.nan, "+nan.0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "expected"), DOUBLES)
+def test_doubles_print(number: float, expected: str) -> None:
+    assert format_double(number) == expected
+
+
+@given(st.floats())
+def test_doubles_read_back(number: float) -> None:
+    back = parse_number(format_double(number))
+    assert isinstance(back, float)
+    assert back == number or (math.isnan(back) and math.isnan(number))
+    assert math.copysign(1, back) == math.copysign(1, number) or math.isnan(number)
+
+
+@given(st.integers() | st.fractions(), st.integers(2, 36))
+def test_exact_numbers_read_back_in_every_radix(number: Fraction | int, radix: int) -> None:
+    assert parse_number(format_number(number, radix), radix) == number
+
+
+NO_NUMBERS = ["", "+", "-", ".", "1/", "/2", "1/0", "1e", "e5", "1.2.3", "٣", "1_0", " 1", "0x1"]
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_no_numbers(text: str) -> None:
+    assert parse_number(text) is None
+
+
+# Random data and text.
+
+_NOWHERE = Span(Source("t", ""), 0, 0)
+_WORD = st.text("abcxyz-+*/!?<>=.0123456789é", min_size=1, max_size=6)
+
+
+def _containers(inner: st.SearchStrategy[Datum]) -> st.SearchStrategy[Datum]:
+    items = st.lists(inner, max_size=4).map(tuple)
+    filled = st.lists(inner, min_size=1, max_size=4).map(tuple)
+    no_list = inner.filter(lambda datum: not isinstance(datum, List))
+    return st.one_of(
+        items.map(lambda i: List(i, None, _NOWHERE)),
+        st.builds(lambda i, tail: List(i, tail, _NOWHERE), filled, no_list),
+        items.map(lambda i: Vector(i, _NOWHERE)),
+        items.map(lambda i: Brackets(i, _NOWHERE)),
+        inner.map(lambda d: List((Symbol("unquote", _NOWHERE), d), None, _NOWHERE)),
+    )
+
+
+_ATOMS: st.SearchStrategy[Datum] = st.one_of(
+    st.text(max_size=5).map(lambda name: Symbol(name, _NOWHERE)),
+    _WORD.map(lambda name: Symbol(name, _NOWHERE)),
+    _WORD.map(lambda name: Keyword(name, _NOWHERE)),
+    st.integers().map(lambda n: Number(n, _NOWHERE)),
+    st.fractions().map(lambda n: Number(n, _NOWHERE)),
+    st.floats(allow_nan=False).map(lambda n: Number(n, _NOWHERE)),
+    st.booleans().map(lambda b: Boolean(b, _NOWHERE)),
+    st.text().map(lambda text: String(text, _NOWHERE)),
+    st.characters(exclude_categories=["Cs"]).map(lambda char: Character(char, _NOWHERE)),
+)
+_DATA = st.recursive(_ATOMS, _containers, max_leaves=12)
+
+
+@given(_DATA)
+def test_what_is_written_reads_back(datum: Datum) -> None:
+    assert read_text(to_text(datum)) == [datum]
+    assert read_text(data_text([datum])) == [datum]
+
+
+@given(st.text(st.sampled_from(list("ab1()[]\"'`,@;#|\\. \n:xt/e-+")), max_size=40) | st.text())
+def test_any_text_reads_or_is_a_lisp_error(text: str) -> None:
+    try:
+        data = read_text(text)
+    except LispError as error:
+        render(error)
+    else:
+        assert read_text(" ".join(map(to_text, data))) == data or "nan" in text
