@@ -1,6 +1,6 @@
 """Data as the reader gives them: immutable, each with the span it was read from.
 
-Two data are equal when they would print alike; spans do not count.  `to_text` prints a datum so
+Two data are equal when they would print alike; spans do not count.  `text.py` prints a datum so
 that reading the text gives an equal datum back.
 
     (f 'x [1 2.5])  =>  List(Symbol f, List(Symbol quote, Symbol x), Brackets(Number 1, Number 2.5))
