@@ -44,18 +44,10 @@
 
 ;; Training.
 
-(define (train-batch model optimizer x y)
-  "One step down the gradient; the loss before it.  x [b, 64], y [b]."
-  (let ((loss (cross-entropy (forward model x) y)))    ; []
-    (zero-grad optimizer)
-    (backward loss)
-    (optimizer-step optimizer)
-    (tensor-item loss)))
-
 (define (train-epoch model optimizer xs ys)
   "One pass over the images in a new order; the mean loss.  xs [n, 64], ys [n]."
   (let* ((n (car (tensor-shape xs)))
-         (order (tensor-randperm n)))                  ; [n]
+         (order (tensor-randperm n)))                           ; [n]
     (let loop ((start 0) (total 0.0))
       (if (= start n)
           (/ total n)
@@ -63,8 +55,12 @@
                  (picked (tensor-slice order 0 start end))      ; [b]
                  (x (tensor-index-select xs 0 picked))          ; [b, 64]
                  (y (tensor-index-select ys 0 picked))          ; [b]
-                 (loss (train-batch model optimizer x y)))
-            (loop end (+ total (* loss (- end start)))))))))
+                 (logits (forward model x))                     ; [b, 10]
+                 (loss (cross-entropy logits y)))               ; []
+            (zero-grad optimizer)
+            (backward loss)
+            (optimizer-step optimizer)
+            (loop end (+ total (* (tensor-item loss) (- end start)))))))))
 
 (define (train model optimizer xs ys)
   "All the epochs, each with its loss printed."

@@ -41,16 +41,6 @@ def labels(rows: list[Row]) -> Tensor:
     return torch.tensor([row[-1] for row in rows])
 
 
-def train_batch(
-    model: nn.Module, optimizer: torch.optim.Optimizer, x: Tensor, y: Tensor
-) -> float:
-    loss = nn.functional.cross_entropy(model(x), y)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    return loss.item()
-
-
 def train_epoch(
     model: nn.Module, optimizer: torch.optim.Optimizer, xs: Tensor, ys: Tensor
 ) -> float:
@@ -62,8 +52,18 @@ def train_epoch(
         picked = order[start:end]
         x = xs.index_select(0, picked)
         y = ys.index_select(0, picked)
-        total += train_batch(model, optimizer, x, y) * (end - start)
+        logits = model(x)
+        loss = nn.functional.cross_entropy(logits, y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.item() * (end - start)
     return total / n
+
+
+def train(model: nn.Module, optimizer: torch.optim.Optimizer, xs: Tensor, ys: Tensor) -> None:
+    for epoch in range(1, EPOCH_COUNT + 1):
+        print("epoch", epoch, "loss", round(train_epoch(model, optimizer, xs, ys), 4))
 
 
 def main(extra_epochs: int) -> None:
@@ -78,15 +78,16 @@ def main(extra_epochs: int) -> None:
     )
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 
-    xs, ys = images(train_rows), labels(train_rows)
-    for epoch in range(1, EPOCH_COUNT + 1):
-        print("epoch", epoch, "loss", round(train_epoch(model, optimizer, xs, ys), 4))
+    train(model, optimizer, images(train_rows), labels(train_rows))
 
     with torch.no_grad():
         logits = model(images(test_rows))
     correct = (logits.argmax(1) == labels(test_rows)).sum().item()
     print("test accuracy", round(correct / len(test_rows), 4))
 
+    if extra_epochs == 0:
+        return
+    xs, ys = images(train_rows), labels(train_rows)
     for _ in range(extra_epochs):
         start = time.perf_counter()
         train_epoch(model, optimizer, xs, ys)
