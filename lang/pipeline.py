@@ -110,6 +110,11 @@ def emit_file(path: Path) -> str:
     return emit_c(compile_source(read_source(str(path))))
 
 
+def diagnose_file(path: str) -> list[Diagnostic]:
+    """What is sure to go wrong in the program in a file, should it get there."""
+    return check(program_of(read_source(path)))
+
+
 # Stages by name.
 
 STAGES: Mapping[str, Callable[[Source], str]] = {
