@@ -30,6 +30,7 @@ PROGRAMS = ROOT / "runtime"
 RANDOM_DOUBLES = 20_000
 RANDOM_INTEGERS = 1_000
 SANITIZED = Options(sanitize=True, strict=True)
+LIBRARIES = ("-l:libgmp.so.10", "-lm", "-pthread")
 
 Build = Callable[[str], Path]
 
@@ -44,20 +45,21 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
         target = folder / name
         if not target.exists():
             flags = [*SANITIZED.flags, *include_flags()]
-            libraries = ["-l:libgmp.so.10", "-lm", "-pthread"]
-            run_compiler([*flags, PROGRAMS / f"{name}.c", *objects, "-o", target, *libraries])
+            run_compiler([*flags, PROGRAMS / f"{name}.c", *objects, "-o", target, *LIBRARIES])
         return target
 
     return build_one
 
 
-def run(program: Path, *arguments: str, text: str = "", malloc: bool = True) -> tuple[int, str]:
+def run(
+    program: Path, *arguments: str, text: str = "", malloc: bool = True, fail_at: int = 0
+) -> tuple[int, str]:
     """Exit status, and what it printed, standard error included."""
-    env = {**os.environ, "LAMBENT_CHECK_LEAKS": "1"}
+    env = {**os.environ, "LAMBENT_CHECK_LEAKS": "1", "LAMBENT_FAIL_AT": str(fail_at)}
     if malloc:
         env["LAMBENT_ALLOC"] = "malloc"
     result = subprocess.run(
-        [program, *arguments], input=text, env=env, text=True, check=False,
+        [program, *arguments], input=text, env=env, text=True, check=False, timeout=300,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )
     return result.returncode, result.stdout
@@ -142,6 +144,30 @@ def test_interrupt_exits_130(build: Build) -> None:
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
         assert process.wait() == 130
+
+
+# Raise injection: `error.c` and the program are compiled with it.
+
+INJECTED = "i.lisp:1:1: injected failure\n  1 | (f)\n    | ^^^\n"
+PRINTED = "(100000000000000000000.0 1.5100000000000000000000 0)\n"
+FALLIBLE_OPERATIONS = 7
+
+
+def test_raise_injection(build: Build, tmp_path: Path) -> None:
+    options = Options(sanitize=True, strict=True, inject=True)
+    folder = build("inject").parent
+    objects = [path for path in sorted(folder.glob("*.o")) if path.name != "error.o"]
+    sources = [PROGRAMS / "inject.c", RUNTIME / "error.c"]
+    target = tmp_path / "inject"
+    flags = [*options.flags, *include_flags()]
+    run_compiler([*flags, *sources, *objects, "-o", target, *LIBRARIES])
+    for fail_at in range(FALLIBLE_OPERATIONS + 2):
+        status, text = run(target, fail_at=fail_at)
+        failed = 1 <= fail_at <= FALLIBLE_OPERATIONS
+        assert (status, text.endswith(NO_LEAKS)) == (70 if failed else 0, True), text
+        # An operation fails after it has run: the last one has printed.
+        error = text.removesuffix(NO_LEAKS).removeprefix(PRINTED)
+        assert error in ((INJECTED, "injected failure\n") if failed else ("",))
 
 
 # Numbers.

@@ -1,0 +1,52 @@
+/* Code as the compiler emits it, for raise injection: every fallible operation fails in its turn,
+ * and nothing may be left over.
+ *
+ *     (define (f a b) (list (+ a b) (string a b) (length (reverse '()))))
+ */
+#include "check.h"
+
+static const rt_place place = {"i.lisp", 1, 1, 3, true, false, "(f)", "f"};
+
+/* a and b are moved in. */
+static rt_value f(rt_value a, rt_value b) {
+    rt_value result = RT_ERROR, sum, text, reversed;
+    int64_t length;
+    if (rt_failed_status(rt_enter())) { rt_at(&place); goto free_parameters; }
+    sum = rt_add(a, b);
+    if (rt_failed(&sum)) { rt_at(&place); goto free_parameters; }
+    text = rt_string(2, (rt_value[]){a, b});
+    if (rt_failed(&text)) { rt_at(&place); goto free_sum; }
+    reversed = rt_reverse(RT_NIL);
+    if (rt_failed(&reversed)) { rt_at(&place); goto free_text; }
+    if (rt_failed_status(rt_length(reversed, &length))) { rt_at(&place); goto free_reversed; }
+    result = rt_new_list(3, (rt_value[]){rt_dup(sum), rt_dup(text), rt_of_int64(length)});
+free_reversed:
+    rt_free(reversed);
+free_text:
+    rt_free(text);
+free_sum:
+    rt_free(sum);
+free_parameters:
+    rt_free(a);
+    rt_free(b);
+    return result;
+}
+
+static rt_value large;
+
+static void make_literals(void) { large = rt_literal_integer("100000000000000000000"); }
+
+static rt_value run(void) {
+    rt_value result = f(rt_of_double(1.5), large);
+    if (rt_failed(&result)) return RT_ERROR;
+    if (rt_failed_status(rt_print(1, &result))) {
+        rt_free(result);
+        return RT_ERROR;
+    }
+    rt_free(result);
+    return RT_UNSPECIFIED;
+}
+
+static const rt_program program = {make_literals, run, 0, NULL, NULL};
+
+int main(int argc, char **argv) { return rt_main(argc, argv, &program); }
