@@ -27,6 +27,10 @@ _METHODS = {
 }
 
 
+class DepthError(LispError):
+    """The recursion is too deep.  How deep that is depends on the back end: there is no trace."""
+
+
 def message_of(
     exception: BaseException, place: Place, frame: FrameType, innermost: bool, driver: bool
 ) -> LispError:
@@ -39,7 +43,7 @@ def message_of(
         case LispError():
             return exception
         case RecursionError():
-            return LispError("recursion is too deep", hint="does it end?")
+            return DepthError("recursion is too deep", hint="does it end?")
         case MemoryError():
             return LispError("out of memory")
         case BadOperandError() if place.kind == PRIM:

@@ -34,12 +34,16 @@ class Worker:
         """What the job gives, or raises; KeyboardInterrupt if Ctrl-C stopped it."""
         self._job = job
         self._wanted.release()
+        interrupted = False
         while True:
             try:
                 self._done.acquire()
                 break
             except KeyboardInterrupt:
-                _interrupt(self._identity)
+                interrupted = True
+                _raise_in(self._identity, KeyboardInterrupt)
+        if interrupted:
+            _raise_in(self._identity, None)  # it may have come too late
         failure, self._failure = self._failure, None
         result, self._result = self._result, None
         if failure is not None:
@@ -48,13 +52,20 @@ class Worker:
 
     def _work(self) -> None:
         while True:
-            self._wanted.acquire()
-            assert self._job is not None
             try:
-                self._result = self._job()
-            except BaseException as failure:  # the caller's to handle
-                self._failure = failure
-            self._job = None
+                self._wanted.acquire()
+                self._do_job()
+            except KeyboardInterrupt:
+                continue  # it came when the job was done
+
+    def _do_job(self) -> None:
+        job, self._job = self._job, None
+        assert job is not None
+        try:
+            self._result = job()
+        except BaseException as failure:  # the caller's to handle
+            self._failure = failure
+        finally:
             self._done.release()
 
 
@@ -76,10 +87,9 @@ def _start(function: Callable[[], None]) -> int:
     raise MemoryError
 
 
-def _interrupt(identity: int) -> None:
-    """Raise KeyboardInterrupt in a thread, at its next step."""
+def _raise_in(identity: int, exception: type[BaseException] | None) -> None:
+    """Raise an exception in a thread, at its next step; None takes a waiting one back."""
     import ctypes
 
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(identity), ctypes.py_object(KeyboardInterrupt)
-    )
+    thing = ctypes.py_object(exception) if exception else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(identity), thing)

@@ -98,7 +98,9 @@ class EmitterBase:
         if primitive.operator or not primitive.symbol.startswith(_PREFIXES):
             kind, name = ("O", primitive.name) if as_value else ("o", primitive.symbol)
         else:
-            kind, name = "v" if as_value else "b", primitive.symbol
+            # Most primitives are their own values; `primitive_values.py` has the others.
+            sorts = as_value and primitive.signature.takes_keywords
+            kind, name = "v" if sorts else "b", primitive.symbol
         return self.support(f"{kind}:{name}", line)
 
     # Order of evaluation.

@@ -5,10 +5,12 @@ Nothing is stored in the functions themselves, so making a closure costs what it
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lambent.lang.interp.unit import UNITS, ProcedureFacts
-from lambent.lang.primitives.table import Primitive
+
+if TYPE_CHECKING:
+    from lambent.lang.primitives.table import Primitive
 
 # The values of primitives that are not the builtin functions themselves, and of operators.
 PRIMITIVE_VALUES: dict[Callable[..., Any], str] = {}
@@ -23,7 +25,7 @@ def facts_of(function: Callable[..., Any]) -> ProcedureFacts:
     return _primitive_facts(_primitive_of(function))
 
 
-def _primitive_of(function: Callable[..., Any]) -> Primitive:
+def _primitive_of(function: Callable[..., Any]) -> "Primitive":
     from lambent.lang.primitives.library import TABLE
     from lambent.lang.primitives.table import operator
 
@@ -34,7 +36,7 @@ def _primitive_of(function: Callable[..., Any]) -> Primitive:
 
 
 @cache
-def _by_function() -> dict[Callable[..., Any], Primitive]:
+def _by_function() -> dict[Callable[..., Any], "Primitive"]:
     from lambent.lang.interp.builtins import find
     from lambent.lang.primitives.library import TABLE
 
@@ -46,6 +48,6 @@ def _by_function() -> dict[Callable[..., Any], Primitive]:
     return functions
 
 
-def _primitive_facts(primitive: Primitive) -> ProcedureFacts:
+def _primitive_facts(primitive: "Primitive") -> ProcedureFacts:
     signature = primitive.signature
     return ProcedureFacts(primitive.name, signature.least, signature.most, primitive.usage)

@@ -15,7 +15,7 @@ class PlaceTable:
         self._sources: list[Source] = []
         self._source_numbers: dict[int, int] = {}
         self._places: list[tuple[int, int, int, int | None, str, Any]] = []
-        self._procedures: list[tuple[str | None, int, int | None, str]] = []
+        self._procedures: list[tuple[str | None, int, int | None, str, str | None]] = []
         self._numbers: dict[tuple[int, int, int, int | None, str, Any], int] = {}
         self._inside: int | None = None  # the procedure being emitted
 
@@ -54,9 +54,9 @@ class PlaceTable:
         return number
 
 
-def _facts(code: Lambda) -> tuple[str | None, int, int | None, str]:
+def _facts(code: Lambda) -> tuple[str | None, int, int | None, str, str | None]:
     least = len(code.parameters)
-    return code.name, least, None if code.rest else least, usage(code)
+    return code.name, least, None if code.rest else least, usage(code), code.doc
 
 
 def usage(code: Lambda) -> str:

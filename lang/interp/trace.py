@@ -13,7 +13,7 @@ from itertools import pairwise
 from types import FrameType, TracebackType
 
 from lambent.lang.errors import Frame, LispError
-from lambent.lang.interp.blame import message_of
+from lambent.lang.interp.blame import DepthError, message_of
 from lambent.lang.interp.unit import BIND, HIDDEN, TAIL_CALL, UNITS, Place
 from lambent.lang.interp.values import drive
 from lambent.lang.syntax.source import Span
@@ -79,6 +79,8 @@ def _placed(error: LispError, records: list[Place]) -> LispError:
     """Give an error its place and its trace; what lies in the library does not show."""
     shown = [record for record in records if not record.span.source.library]
     if shown:
+        if isinstance(error, DepthError):
+            shown = shown[:1]
         error.span = _name_in(shown[0].span) if is_unknown_operator(error) else shown[0].span
         error.hint = _with_arguments(error, shown[0])
         frames: dict[tuple[str, object], Frame] = {}

@@ -36,6 +36,7 @@ class ProcedureFacts:
     least: int
     most: int | None
     usage: str
+    doc: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

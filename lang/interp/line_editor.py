@@ -1,0 +1,87 @@
+"""Lines from a person, with editing, completion and a history of whole entries; or from a pipe."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+_DELIMITERS = " \t\n()[]'`,\";"
+_LONGEST_HISTORY = 1000
+
+
+class LineEditor:
+    """names gives what can be completed."""
+
+    def __init__(self, names: Callable[[], list[str]]) -> None:
+        self._names = names
+        self._interactive = sys.stdin.isatty()
+        self._history: list[str] = []
+        if self._interactive:
+            self._prepare()
+
+    def read_line(self, prompt: str) -> str | None:
+        """The next line without its end; None at the end of the input."""
+        if self._interactive:
+            try:
+                return input(prompt)
+            except EOFError:
+                return None
+        line = sys.stdin.readline()
+        return line.removesuffix("\n") if line else None
+
+    def remember(self, entry: str) -> None:
+        """Put an entry, all its lines, into the history."""
+        entry = entry.strip("\n")
+        if self._interactive and entry.strip() and entry not in self._history[-1:]:
+            self._history.append(entry)
+            import readline
+
+            readline.add_history(entry)
+
+    def end(self) -> None:
+        """The person has typed Ctrl-D: the shell's prompt belongs on a line of its own."""
+        if self._interactive:
+            print()
+        self.save()
+
+    def save(self) -> None:
+        """Keep the history for the next session, an entry a line."""
+        if not self._interactive:
+            return
+        lines = [entry.replace("\\", "\\\\").replace("\n", "\\n") for entry in self._history]
+        path = _history_path()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("".join(f"{line}\n" for line in lines[-_LONGEST_HISTORY:]), "utf-8")
+        except OSError:
+            return  # a session without a home is a session all the same
+
+    def _prepare(self) -> None:
+        import readline
+
+        readline.set_auto_history(False)
+        readline.set_completer_delims(_DELIMITERS)
+        readline.set_completer(self._complete)
+        readline.parse_and_bind("tab: complete")
+        try:
+            lines = _history_path().read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            lines = []
+        for line in lines:
+            self._history.append(_unescaped(line))
+            readline.add_history(self._history[-1])
+
+    def _complete(self, start: str, index: int) -> str | None:
+        found = [name for name in self._names() if name.startswith(start)]
+        return found[index] if index < len(found) else None
+
+
+def _unescaped(line: str) -> str:
+    parts = [part.replace("\\n", "\n") for part in line.split("\\\\")]
+    return "\\".join(parts)
+
+
+def _history_path() -> Path:
+    state = os.environ.get("XDG_STATE_HOME")
+    folder = Path(state) if state else Path.home() / ".local" / "state"
+    return folder / "lambent" / "history"

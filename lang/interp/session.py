@@ -1,0 +1,96 @@
+"""A REPL's world: entries evaluated one after the other, each seeing what those before defined.
+
+    session.evaluate(Source("repl", "(define x 1) (+ x 1)"))  =>  prints 2
+"""
+
+from collections.abc import Callable
+
+from lambent.lang.core.analyze import analyze
+from lambent.lang.core.forms import SPECIAL_FORMS
+from lambent.lang.core.ir import Program
+from lambent.lang.errors import LispError
+from lambent.lang.interp.evaluate import evaluate
+from lambent.lang.interp.facts import facts_of
+from lambent.lang.interp.repl_text import result_text
+from lambent.lang.interp.run import library_scope, new_machine, read_source, translated
+from lambent.lang.interp.unit import ProcedureFacts
+from lambent.lang.interp.values import Lisp, is_procedure
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Datum, List, String, Symbol
+from lambent.lang.syntax.expand import Macros, expand
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source
+
+
+class Session:
+    """show is called with the text of each result that shows."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._machine = new_machine()
+        self._scope = library_scope(self._machine)
+        self._macros = Macros()
+        self._units = 0
+
+    def evaluate(self, source: Source) -> None:
+        """Run the forms of a source in order, and show what each gives."""
+        for datum in read(source):
+            value = self._form(datum)
+            text = None if value is None else translated(lambda value=value: result_text(value))
+            if isinstance(text, str):
+                self._show(text)
+
+    def names(self) -> list[str]:
+        """What can be completed: special forms, primitives, the library, the session's own."""
+        variables = [n[2:] for n in self._machine.globals if n.startswith(("l:", "p:"))]
+        return sorted({n for n in [*SPECIAL_FORMS, *TABLE, *variables] if not n.startswith("%")})
+
+    def _form(self, datum: Datum) -> Lisp:
+        """The value of one form; None where nothing is to be shown."""
+        match datum:
+            case List((Symbol("load"), String(path)), None) if not self._is_defined("load"):
+                self.load(path)
+                return None
+            case List((Symbol("doc"), Symbol(name)), None) if not self._is_defined("doc"):
+                self._show(self._describe(name))
+                return None
+        program = analyze([expand(datum, self._macros)], self._scope)
+        # What is defined stays defined, also when a later part of the form fails.
+        self._scope = self._scope.after(program)
+        return self._run(program)
+
+    def load(self, path: str) -> None:
+        """Run the forms of a file; only what they print is shown."""
+        for datum in read(Source(path, read_source(path))):
+            self._form(datum)
+
+    def _run(self, program: Program) -> Lisp:
+        self._units += 1
+        unit = evaluate(
+            program,
+            f"entry {self._units}",
+            closed=False,
+            library=self._machine.bounces,
+            keep_result=True,
+        )
+        return translated(lambda: self._machine.run(unit))
+
+    def _is_defined(self, name: str) -> bool:
+        return f"p:{name}" in self._machine.globals
+
+    def _describe(self, name: str) -> str:
+        """What `(doc name)` shows."""
+        value = self._machine.globals.get(f"p:{name}")
+        if value is not None and is_procedure(value):
+            return _described(facts_of(value))
+        from lambent.lang.reference import describe
+
+        try:
+            return describe(name)
+        except LispError as error:
+            raise LispError(error.message.removeprefix("lambent: "), hint=error.hint) from None
+
+
+def _described(facts: ProcedureFacts) -> str:
+    lines = [line.strip() for line in (facts.doc or "").splitlines()]
+    return "\n".join([facts.usage, *(f"  {line}".rstrip() for line in lines)])
