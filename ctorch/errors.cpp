@@ -206,8 +206,7 @@ const std::vector<Rule> &rules()
              return Failure{"a tensor that requires a gradient cannot be changed in place",
                             "(no-grad ...) around the change"};
          }},
-        {std::regex("only (?:Tensors of floating point|floating point Tensors)[^.]*can (?:only )?"
-                    "require gradients|only Tensors of floating point"),
+        {std::regex("only Tensors of floating point"),
          [](const Match &, Operands o) {
              std::vector<at::Tensor> tensors = tensors_of(o);
              std::string got = tensors.empty() ? "" : ", got " + ct::describe(tensors[0]);

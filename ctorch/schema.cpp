@@ -114,15 +114,17 @@ size_t distance(const std::string &a, const std::string &b)
 // The nearest name, or failing that the shortest that begins with it; empty if nothing is near.
 std::string suggestion(const std::string &name)
 {
+    auto in_place = [](const std::string &text) { return text.ends_with("_"); };
     std::string nearest, longer;
-    size_t least = std::clamp<size_t>(name.size() / 3, 1, 3) + 1;
+    size_t limit = std::clamp<size_t>(name.size() / 3, 1, 3), least = 2 * limit + 2;
     for (auto &[known, overloads] : table()) {
         if (known.starts_with("_") && !name.starts_with("_")) continue;
         size_t gap = std::max(known.size(), name.size()) - std::min(known.size(), name.size());
-        if (gap < least) {
-            size_t d = distance(name, known);
-            if (d < least) {
-                least = d;
+        if (gap <= limit) {
+            // Half a change for add instead of add_.
+            size_t score = 2 * distance(name, known) + (in_place(name) != in_place(known));
+            if (score < least) {
+                least = score;
                 nearest = known;
             }
         }

@@ -300,6 +300,9 @@ int ct_make(const ct_value *data, const char *dtype, bool requires_grad, ct_tens
         Numbers numbers;
         collect(numbers, *data, 0, true);
         at::Tensor made = make_as(numbers, wanted);
+        if (requires_grad && !made.is_floating_point())
+            throw Failure{"only tensors of floating-point numbers have gradients, got " +
+                              ct::describe(made), "(tensor ... :dtype 'float32)"};
         if (requires_grad) made = made.detach().requires_grad_(true);
         *result = ct::handle(std::move(made));
     });
