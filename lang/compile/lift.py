@@ -54,6 +54,7 @@ from lambent.lang.core.ir import (
     TensorLiteral,
     Unbound,
 )
+from lambent.lang.core.usage import usage
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.source import Source, Span
 
@@ -175,7 +176,7 @@ class _Lifter:
             (*captures, *incoming),
             body,
             procedure.as_value,
-            _usage(code),
+            usage(code),
             code.span,
         )
 
@@ -473,18 +474,3 @@ def _keyword_slots(code: Lambda) -> tuple[KeywordSlot, ...]:
     return tuple(
         [KeywordSlot(keyword.keyword, least + i) for i, keyword in enumerate(code.keywords)]
     )
-
-
-def _usage(code: Lambda) -> str:
-    """`(f x [:dim] rest ...)`"""
-    parts = [code.name or "lambda", *map(_plain, code.parameters)]
-    parts += [f"[:{keyword.keyword}]" for keyword in code.keywords]
-    if code.rest:
-        parts.append(f"{_plain(code.rest)} ...")
-    return f"({' '.join(parts)})"
-
-
-def _plain(unique: str) -> str:
-    """The name in the source: `x` of the local variable `x.2`."""
-    base, dot, number = unique.rpartition(".")
-    return base if dot and number.isdigit() and base else unique

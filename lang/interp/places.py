@@ -4,6 +4,7 @@ import marshal
 from typing import Any
 
 from lambent.lang.core.ir import Lambda
+from lambent.lang.core.usage import usage
 from lambent.lang.interp.unit import LAMBDA, PLAIN
 from lambent.lang.syntax.source import Source, Span
 
@@ -57,18 +58,3 @@ class PlaceTable:
 def _facts(code: Lambda) -> tuple[str | None, int, int | None, str, str | None]:
     least = len(code.parameters)
     return code.name, least, None if code.rest else least, usage(code), code.doc
-
-
-def usage(code: Lambda) -> str:
-    """`(f x [:dim] rest ...)`"""
-    parts = [code.name or "lambda", *map(plain_name, code.parameters)]
-    parts += [f"[:{k.keyword}]" for k in code.keywords]
-    if code.rest:
-        parts.append(f"{plain_name(code.rest)} ...")
-    return f"({' '.join(parts)})"
-
-
-def plain_name(unique: str) -> str:
-    """The name in the source: `x` of the local variable `x.2`."""
-    base, dot, number = unique.rpartition(".")
-    return base if dot and number.isdigit() and base else unique

@@ -1,0 +1,25 @@
+"""How a procedure of the program is called: the hint of arity errors, and what `(doc f)` shows.
+
+    (define (f x :dim -1 . rest) ...)  =>  (f x [:dim] rest ...)
+"""
+
+import re
+
+from lambent.lang.core.ir import Lambda
+
+# What `scope.Unit.fresh` puts behind a name to make it unique.
+_SUFFIX = re.compile(r"(?<=.)(\.lib)?(\.[0-9]+)?\Z")
+
+
+def usage(code: Lambda) -> str:
+    """The call with the names of the parameters as the source has them."""
+    parts = [code.name or "lambda", *map(source_name, code.parameters)]
+    parts += [f"[:{keyword.keyword}]" for keyword in code.keywords]
+    if code.rest:
+        parts.append(f"{source_name(code.rest)} ...")
+    return f"({' '.join(parts)})"
+
+
+def source_name(unique: str) -> str:
+    """The name in the source: `x` of the local variables `x.2` and `x.lib.2`."""
+    return _SUFFIX.sub("", unique, count=1)
