@@ -281,14 +281,15 @@ class Emitter(CallEmitter, TestEmitter):
         line = self.places.add(core.span, PRIM, "tensor")
         shape = py.constant(core.shape, line)
         elements = py.tuple_of(self.expressions(core.elements), line)
-        return py.call(self.support("b:literal", line), [shape, elements], line)
+        return py.call(self.support("b:bridge_literal", line), [shape, elements], line)
 
     def grad_mode(self, core: GradMode) -> py.Expr:
         """The body between switching the mode and restoring it, on every way out."""
         line = self.places.add(core.span, CALL)
         before, result = self.temporary(), self.temporary()
-        switch = self.support("b:set_grad_mode", line)
-        self.write(py.assign(before, py.call(switch, [py.constant(core.enabled, line)], line), line))
+        switch = self.support("b:bridge_set_grad_mode", line)
+        switched = py.call(switch, [py.constant(core.enabled, line)], line)
+        self.write(py.assign(before, switched, line))
         with self.block() as body:
             body_value = self.expression(core.body)
             self.write(py.assign(result, body_value, line))

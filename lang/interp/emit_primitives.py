@@ -21,7 +21,9 @@ _COMPARISONS: dict[str, Callable[[], ast.cmpop]] = {
     "rt_less": ast.Lt, "rt_greater": ast.Gt,
     "rt_less_or_equal": ast.LtE, "rt_greater_or_equal": ast.GtE,
 }
-_WITH_ZERO: dict[str, Callable[[], ast.cmpop]] = {"rt_is_positive": ast.Gt, "rt_is_negative": ast.Lt}
+_WITH_ZERO: dict[str, Callable[[], ast.cmpop]] = {
+    "rt_is_positive": ast.Gt, "rt_is_negative": ast.Lt,
+}
 _CLASSES = {
     "rt_is_pair": ":Pair", "rt_is_symbol": ":Symbol", "rt_is_string": ":String",
     "rt_is_char": ":Char", "rt_is_vector": ":Vector", "rt_is_keyword": ":Keyword",

@@ -218,13 +218,18 @@ def _can_loop(procedure: Procedure, known: Knowledge) -> bool:
     kept = {
         name
         for i, name in enumerate(code.parameters)
-        if all(
-            i < len(turn) and isinstance(turn[i], Local) and turn[i].name == name
-            for turn in turns
-        )
+        if all(_is_variable(turn[i : i + 1], name) for turn in turns)
     }
     changing = procedure.bound - kept
     return not any(changing & inner.uses for inner in _escaping(procedure, known))
+
+
+def _is_variable(argument: tuple[Core, ...], name: str) -> bool:
+    match argument:
+        case (Local(mentioned),):
+            return mentioned == name
+        case _:
+            return False
 
 
 def _escaping(procedure: Procedure, known: Knowledge) -> Iterator[Procedure]:

@@ -3,10 +3,11 @@
 Python lets any text be a name in an `ast`, so Lisp names are kept.  What a name stands for shows in
 its form, and no two kinds can meet:
 
-    x.2  list->x    a local variable        p:x  l:map      the program's, the library's variables
-    :Pair           of the evaluator itself b:car  v:car    a primitive's function, called or as value
-    s:a  k:a  h:a   symbol, keyword, char   c:unit:3        another constant
-    " 1"            a temporary             =a:b            a local variable named like another kind
+    x.2  list->x    a local variable          p:x  l:map     the program's, the library's variables
+    :Pair           of the evaluator itself   b:rt_car       a primitive's function
+    v:bridge_ref    a primitive as a value    o:add O:tensor-add   an operator, the same as a value
+    s:a  k:a  h:a   symbol, keyword, char     c:unit:3       another constant
+    " 1"            a temporary               =a:b           a local variable named like another kind
 """
 
 from lambent.lang.core.ir import Home

@@ -7,6 +7,7 @@ The rules of `write` are those of the reader's side, `lang/syntax/text.py`; exec
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from lambent.lang.interp.values import (
     NIL,
@@ -30,7 +31,7 @@ _ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-spli
 def displayed(value: Lisp) -> str:
     """The value as people read it."""
     if value.__class__ is String:
-        return value.text  # type: ignore[no-any-return]
+        return value.text
     parts: list[str] = []
     _show(value, parts, False)
     return "".join(parts)
@@ -49,10 +50,8 @@ def written_part(value: Lisp, most: int) -> str:
     Also of a circular value: what is not shown is not visited.
     """
     parts = _Limited(most)
-    try:
+    with suppress(_FullError):
         _show(value, parts, True)
-    except _FullError:
-        pass
     return "".join(parts)
 
 

@@ -10,7 +10,7 @@ Expr = ast.expr
 Stmt = ast.stmt
 
 
-def _at(line: int) -> dict[str, int]:
+def _at(line: int) -> dict[str, Any]:
     return {"lineno": line, "col_offset": 0, "end_lineno": line, "end_col_offset": 0}
 
 

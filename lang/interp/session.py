@@ -36,9 +36,13 @@ class Session:
         """Run the forms of a source in order, and show what each gives."""
         for datum in read(source):
             value = self._form(datum)
-            text = None if value is None else translated(lambda value=value: result_text(value))
-            if isinstance(text, str):
-                self._show(text)
+            if value is not None:
+                self._show_value(value)
+
+    def _show_value(self, value: Lisp) -> None:
+        text = result_text(value)
+        if text is not None:
+            self._show(text)
 
     def names(self) -> list[str]:
         """What can be completed: special forms, primitives, the library, the session's own."""

@@ -12,7 +12,9 @@ from typing import Any
 Function = Callable[..., Any]
 
 # In the order in which they are searched: tensors last, for most programs have none.
-_MODULES = ("data", "vectors", "text", "numbers", "functions", "system", "tensors")
+_MODULES = (
+    "data", "symbols", "vectors", "text", "numbers", "functions", "system", "tensors", "autograd",
+)
 _PREFIXES = ("rt_", "bridge_", "ct_")
 
 

@@ -12,19 +12,15 @@ from lambent.lang.interp.values import (
     TRUE,
     UNSPECIFIED,
     Boolean,
-    Keyword,
     Lisp,
     Pair,
-    Procedure,
     String,
-    Symbol,
     Tensor,
     Vector,
     boolean,
     is_number,
     items_of,
     list_of,
-    symbol,
 )
 
 # Booleans and equality.
@@ -164,7 +160,7 @@ def index(name: str, k: Lisp) -> int:
     """An argument that must be an index, whatever is indexed."""
     if k.__class__ is not int or k < 0:
         wrong_type(name, "a non-negative exact integer", k)
-    return k  # type: ignore[no-any-return]
+    return k
 
 
 def list_(*items: Lisp) -> Lisp:
@@ -280,44 +276,3 @@ def iota(count: Lisp, start: Lisp = 0, step: Lisp = 1) -> Lisp:
         if not is_number(number):
             wrong_type("iota", "a number", number)
     return list_of([start + i * step for i in range(total)])
-
-
-# Symbols and keywords.
-
-
-def is_symbol(x: Lisp) -> Boolean:
-    return boolean(x.__class__ is Symbol)
-
-
-def is_keyword(x: Lisp) -> Boolean:
-    return boolean(x.__class__ is Keyword)
-
-
-def is_procedure(x: Lisp) -> Boolean:
-    return boolean(x.__class__ is Procedure)
-
-
-def is_tensor(x: Lisp) -> Boolean:
-    return boolean(isinstance(x, Tensor))
-
-
-def symbol_to_string(name: Lisp) -> String:
-    if name.__class__ is not Symbol:
-        wrong_type("symbol->string", "a symbol", name)
-    return String(name.name)
-
-
-def string_to_symbol(text: Lisp) -> Symbol:
-    if text.__class__ is not String:
-        wrong_type("string->symbol", "a string", text)
-    return symbol(text.text)
-
-
-_gensyms = 0
-
-
-def gensym() -> Symbol:
-    """A symbol that is in no table, and so is no other."""
-    global _gensyms
-    _gensyms += 1
-    return Symbol(f"g{_gensyms}")

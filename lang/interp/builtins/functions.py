@@ -193,7 +193,8 @@ def number_to_string(x: Lisp, radix: Lisp = 10) -> String:
 
     if x.__class__ not in NUMBERS:
         wrong_type("number->string", "a number", x)
-    return String(format_number(x, radix_of("number->string", radix)))
+    number: Any = x
+    return String(format_number(number, radix_of("number->string", radix)))
 
 
 def string_to_number(text: Lisp, radix: Lisp = 10) -> Lisp:

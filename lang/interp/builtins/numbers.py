@@ -135,7 +135,7 @@ def _divide_doubles(a: float, b: float) -> float:
 def _whole(name: str, x: Lisp) -> int:
     """An integer as an exact one: doubles of whole value count."""
     if x.__class__ is int:
-        return x  # type: ignore[no-any-return]
+        return x
     check_number(name, x)
     if x.__class__ is not float or not x.is_integer():
         wrong_type(name, "an integer", x)
@@ -287,7 +287,7 @@ _LEAST_RADIX, _GREATEST_RADIX = 2, 36
 def radix_of(name: str, radix: Lisp) -> int:
     if radix.__class__ is not int or not _LEAST_RADIX <= radix <= _GREATEST_RADIX:
         wrong_type(name, "a radix from 2 to 36", radix)
-    return radix  # type: ignore[no-any-return]
+    return radix
 
 
 def refuse_non_numeric(name: str, x: Lisp) -> None:

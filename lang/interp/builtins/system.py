@@ -60,7 +60,7 @@ def flush_output() -> Lisp:
 def _path(name: str, path: Lisp) -> str:
     if path.__class__ is not String:
         wrong_type(name, "a string", path)
-    return path.text  # type: ignore[no-any-return]
+    return path.text
 
 
 def open_input_file(path: Lisp) -> Port:
@@ -80,7 +80,7 @@ def _file(name: str, port: Lisp) -> "os.PathLike[str] | object":
         wrong_type(name, "a port", port)
     if port.file is None:
         raise LispError(f"{name}: the port is closed")
-    return port.file  # type: ignore[no-any-return]
+    return port.file
 
 
 def read_line(port: Lisp) -> Lisp:

@@ -14,14 +14,12 @@ from typing import Any
 from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp import values
-from lambent.lang.interp.builtins.data import elements
 from lambent.lang.interp.builtins.data import truth as truth_of
 from lambent.lang.interp.facts import PRIMITIVE_VALUES
 from lambent.lang.interp.faults import shown, wrong_type
 from lambent.lang.interp.values import (
     FALSE,
     TRUE,
-    UNSPECIFIED,
     Keyword,
     Lisp,
     Pair,
@@ -83,25 +81,25 @@ def naming(name: str) -> Iterator[ModuleType]:
         raise LispError(f"{name}: {error.message}", hint=error.hint) from None
 
 
-def _tensor(name: str, x: Lisp) -> Lisp:
+def tensor_argument(name: str, x: Lisp) -> Lisp:
     if not isinstance(x, Tensor):
         wrong_type(name, "a tensor", x)
     return x
 
 
-def _integer(name: str, x: Lisp) -> int:
+def integer_argument(name: str, x: Lisp) -> int:
     if x.__class__ is not int or x not in _INT64:
         wrong_type(name, "an exact integer", x)
-    return x  # type: ignore[no-any-return]
+    return x
 
 
 def _label(name: str, x: Lisp) -> str:
     """The text of a symbol, a string or a keyword: a dtype, a device."""
     if x.__class__ is String:
-        return x.text  # type: ignore[no-any-return]
+        return x.text
     if x.__class__ is Symbol or x.__class__ is Keyword:
-        return x.name  # type: ignore[no-any-return]
-    wrong_type(name, "a symbol", x)
+        return x.name
+    return wrong_type(name, "a symbol", x)
 
 
 # What other values ask of tensors.
@@ -187,66 +185,66 @@ def literal(shape: tuple[int, ...], items: tuple[Lisp, ...]) -> Lisp:
 
 
 def tensor_to_list(x: Lisp) -> Lisp:
-    _tensor("tensor->list", x)
+    tensor_argument("tensor->list", x)
     with naming("tensor->list") as module:
         return module.to_list(x)
 
 
 def item(x: Lisp) -> Lisp:
-    _tensor("tensor-item", x)
+    tensor_argument("tensor-item", x)
     with naming("tensor-item") as module:
         return module.item(x)
 
 
 def shape(x: Lisp) -> Lisp:
-    return list_of(extension().shape(_tensor("tensor-shape", x)))
+    return list_of(extension().shape(tensor_argument("tensor-shape", x)))
 
 
 def rank(x: Lisp) -> Lisp:
-    return extension().rank(_tensor("tensor-rank", x))
+    return extension().rank(tensor_argument("tensor-rank", x))
 
 
 def dtype(x: Lisp) -> Symbol:
-    return symbol(extension().dtype(_tensor("tensor-dtype", x)))
+    return symbol(extension().dtype(tensor_argument("tensor-dtype", x)))
 
 
 def device(x: Lisp) -> String:
-    return String(extension().device(_tensor("tensor-device", x)))
+    return String(extension().device(tensor_argument("tensor-device", x)))
 
 
 # Parts and conversions.
 
 
 def to(x: Lisp, target: Lisp) -> Lisp:
-    _tensor("tensor-to", x)
+    tensor_argument("tensor-to", x)
     label = _label("tensor-to", target)
     with naming("tensor-to") as module:
         return module.to(x, label)
 
 
 def copy(x: Lisp) -> Lisp:
-    _tensor("tensor-copy", x)
+    tensor_argument("tensor-copy", x)
     with naming("tensor-copy"):
         return find_operator("clone")(x)
 
 
 def slice_(x: Lisp, dim: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
     name = "tensor-slice"
-    _tensor(name, x)
-    along, first = _integer(name, dim), _integer(name, start)
-    last = None if end is FALSE else _integer(name, end)
+    tensor_argument(name, x)
+    along, first = integer_argument(name, dim), integer_argument(name, start)
+    last = None if end is FALSE else integer_argument(name, end)
     with naming(name) as module:
         return module.slice(x, along, first, last)
 
 
 def ref(x: Lisp, *indices: Lisp) -> Lisp:
-    _tensor("tensor-ref", x)
+    tensor_argument("tensor-ref", x)
     with naming("tensor-ref") as module:
         return module.ref(x, *indices)
 
 
 def set_(x: Lisp, *indices_then_value: Lisp) -> Lisp:
-    _tensor("tensor-set!", x)
+    tensor_argument("tensor-set!", x)
     if not indices_then_value:
         raise LispError(
             arity_message("tensor-set!", 2, None, 1),
@@ -255,98 +253,3 @@ def set_(x: Lisp, *indices_then_value: Lisp) -> Lisp:
     with naming("tensor-set!") as module:
         module.set(x, *indices_then_value)
         return x
-
-
-# Autograd.
-
-
-def requires_grad(x: Lisp, on: Lisp = TRUE) -> Lisp:
-    _tensor("requires-grad!", x)
-    record = truth_of(on)
-    with naming("requires-grad!") as module:
-        module.requires_grad(x, record)
-        return x
-
-
-def backward(
-    loss: Lisp, gradient: Lisp = FALSE, retain_graph: Lisp = FALSE, create_graph: Lisp = FALSE
-) -> Lisp:
-    _tensor("backward", loss)
-    weights = None if gradient is FALSE else _tensor("backward", gradient)
-    retain, create = truth_of(retain_graph), truth_of(create_graph)
-    with naming("backward") as module:
-        module.backward(loss, weights, retain, create)
-        return UNSPECIFIED
-
-
-def grad(x: Lisp) -> Lisp:
-    _tensor("tensor-grad", x)
-    with naming("tensor-grad") as module:
-        gradient = module.grad(x)
-        return FALSE if gradient is None else gradient
-
-
-def zero_grad(*tensors: Lisp) -> Lisp:
-    for x in tensors:
-        _tensor("zero-grad!", x)
-    for x in tensors:
-        extension().zero_grad(x)
-    return UNSPECIFIED
-
-
-def detach(x: Lisp) -> Lisp:
-    _tensor("detach", x)
-    with naming("detach") as module:
-        return module.detach(x)
-
-
-def gradients(y: Lisp, xs: Lisp, create_graph: Lisp = FALSE) -> Lisp:
-    _tensor("gradients", y)
-    create = truth_of(create_graph)
-    tensors = [_tensor("gradients", x) for x in elements("gradients", xs)]
-    with naming("gradients") as module:
-        return list_of([FALSE if g is None else g for g in module.gradients(y, tensors, create)])
-
-
-def set_grad_mode(enabled: bool) -> bool:
-    """Switch recording on or off; gives the mode before."""
-    return extension().set_grad_mode(enabled)  # type: ignore[no-any-return]
-
-
-# The library's state.
-
-
-def _checked(name: str, status: int) -> Lisp:
-    lib, ffi = library()
-    if status:
-        hint = lib.ct_last_hint()
-        raise LispError(
-            f"{name}: {ffi.string(lib.ct_last_error()).decode()}",
-            hint=ffi.string(hint).decode() if hint != ffi.NULL else None,
-        )
-    return UNSPECIFIED
-
-
-def manual_seed(seed: Lisp) -> Lisp:
-    number = _integer("manual-seed", seed)
-    return _checked("manual-seed", library()[0].ct_manual_seed(number))
-
-
-def set_num_threads(count: Lisp) -> Lisp:
-    name = "set-num-threads"
-    if count.__class__ is not int or count < 0:
-        wrong_type(name, "a non-negative exact integer", count)
-    return _checked(name, library()[0].ct_set_num_threads(_integer(name, count)))
-
-
-def memory() -> Lisp:
-    """An alist.  What Python has not collected yet is no longer within the program's reach."""
-    import gc
-
-    gc.collect()
-    lib, _ = library()
-    return list_of([
-        Pair(symbol("live-handles"), lib.ct_live_handles()),
-        Pair(symbol("live-bytes"), lib.ct_live_bytes()),
-        Pair(symbol("peak-bytes"), lib.ct_peak_bytes()),
-    ])

@@ -21,13 +21,13 @@ _FIRST_SURROGATE, _LAST_SURROGATE, _LAST_CODE = 0xD800, 0xDFFF, 0x10FFFF
 def _text(name: str, x: Lisp) -> str:
     if x.__class__ is not String:
         wrong_type(name, "a string", x)
-    return x.text  # type: ignore[no-any-return]
+    return x.text
 
 
 def _char(name: str, x: Lisp) -> str:
     if x.__class__ is not Char:
         wrong_type(name, "a character", x)
-    return x.char  # type: ignore[no-any-return]
+    return x.char
 
 
 def is_string(x: Lisp) -> Boolean:

@@ -20,7 +20,7 @@ def make_vector(length: Lisp, fill: Lisp = 0) -> Vector:
 def _items(name: str, x: Lisp) -> list[Lisp]:
     if x.__class__ is not Vector:
         wrong_type(name, "a vector", x)
-    return x.items  # type: ignore[no-any-return]
+    return x.items
 
 
 def vector_length(x: Lisp) -> int:
