@@ -16,6 +16,7 @@ static struct {
     rt_text message, hint;    /* hint.bytes is NULL if there is none */
     run *trace;               /* innermost first */
     size_t trace_count, trace_room;
+    bool traceless;           /* only the innermost place counts */
     int status;               /* of RT_LEAVING */
 } error;
 
@@ -29,6 +30,7 @@ static rt_value note(rt_error_kind kind) {
     rt_text_free(&error.message);
     rt_text_free(&error.hint);
     error.trace_count = 0;
+    error.traceless = false;
     return RT_ERROR;
 }
 
@@ -77,6 +79,12 @@ rt_value rt_fail_unbound(const char *name, const char *hint) {
     return RT_ERROR;
 }
 
+rt_value rt_fail_depth(void) {
+    rt_fail_hint("recursion is too deep", "does it end?");
+    error.traceless = true;
+    return RT_ERROR;
+}
+
 rt_value rt_fail_leaving(int status) {
     error.status = status;
     return note(RT_LEAVING);
@@ -86,6 +94,7 @@ rt_value rt_fail_interrupted(void) { return note(RT_INTERRUPTED); }
 
 void rt_at(const rt_place *place) {
     if (place->library || error.kind != RT_MISTAKE) return;
+    if (error.traceless && error.trace_count > 0) return;
     run *last = error.trace_count > 0 ? &error.trace[error.trace_count - 1] : NULL;
     if (last != NULL && last->place == place) {
         last->count++;

@@ -42,7 +42,7 @@ int rt_enter_slow(void) {
         rt_stack_limit = true_stack_limit;
         return rt_status(rt_fail_interrupted());
     }
-    return rt_status(rt_fail_hint("recursion is too deep", "does it end?"));
+    return rt_status(rt_fail_depth());
 }
 
 void rt_leave_if_interrupted(void) {

@@ -70,6 +70,8 @@ typedef enum { RT_NOTHING, RT_MISTAKE, RT_LEAVING, RT_INTERRUPTED } rt_error_kin
 rt_error_kind rt_waiting_error(void);
 rt_value rt_fail_leaving(int status);
 rt_value rt_fail_interrupted(void);
+/* The recursion is too deep.  There is no trace, for how deep that is depends on the back end. */
+rt_value rt_fail_depth(void);
 int rt_leaving_status(void);
 void rt_render_error(rt_text *text);                 /* as lang/errors.py does */
 
