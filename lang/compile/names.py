@@ -3,7 +3,7 @@
 The emitter asks for a name at the moment it needs one; the rules depend on nothing else.
 
     mean-pool!  =>  mean_pool_x        even?  =>  even_p        int  =>  int_
-    list->vector  =>  list_to_vector   x.2  =>  x               +  =>  plus
+    string->list  =>  string_to_list   x.2  =>  x               +  =>  plus
 """
 
 import re

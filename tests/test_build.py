@@ -1,0 +1,130 @@
+"""Executables: how they are made, what they need, and how fast they start."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from lambent.lang.compile import toolchain
+from lambent.lang.compile.build import build_executable, build_test_binary
+from lambent.lang.compile.toolchain import Options, find_compiler, library
+from lambent.lang.errors import LispError, MissingInput, UsageFault
+from lambent.lang.pipeline import compile_source
+from lambent.lang.syntax.source import Source
+
+HELLO = compile_source(Source("hello.lisp", '(print "hello")\n'))
+
+
+@pytest.fixture(scope="module")
+def hello(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hello") / "hello"
+    build_executable(HELLO, path)
+    return path
+
+
+def test_an_executable_needs_no_torch(hello: Path) -> None:
+    needed = subprocess.run(["ldd", hello], capture_output=True, text=True, check=True).stdout
+    assert "torch" not in needed and "lambent" not in needed
+    assert subprocess.run([hello], capture_output=True, check=True).stdout == b"hello\n"
+
+
+def test_a_running_program_can_be_compiled_again(tmp_path: Path) -> None:
+    waiting = compile_source(Source("w.lisp", '(read-line (open-input-file "/dev/stdin"))'))
+    program = tmp_path / "program"
+    build_executable(waiting, program)
+    with subprocess.Popen([program], stdin=subprocess.PIPE) as running:
+        build_executable(HELLO, program)
+        assert running.poll() is None
+        running.communicate(b"go\n")
+    assert running.returncode == 0
+    assert subprocess.run([program], capture_output=True, check=True).stdout == b"hello\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["program"]
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("/proc/hello", "cannot write /proc/hello: No such file or directory"),
+        ("/no/such/folder/hello", "cannot write /no/such/folder/hello: No such file or directory"),
+        (".", "cannot write .: Is a directory"),
+    ],
+)
+def test_an_output_that_cannot_be_written(output: str, message: str) -> None:
+    with pytest.raises(MissingInput) as failure:
+        build_executable(HELLO, Path(output))
+    assert failure.value.message == message
+
+
+def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    find_compiler.cache_clear()
+    try:
+        with pytest.raises(UsageFault) as failure:
+            build_executable(HELLO, tmp_path / "hello")
+    finally:
+        find_compiler.cache_clear()
+    assert failure.value.message == "no C compiler found"
+    assert failure.value.hint and "gcc" in failure.value.hint
+    assert not (tmp_path / "hello").exists()
+
+
+def test_a_compiler_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler -m64")
+    find_compiler.cache_clear()
+    try:
+        with pytest.raises(LispError, match="no-such-compiler"):
+            build_executable(HELLO, tmp_path / "hello")
+    finally:
+        find_compiler.cache_clear()
+
+
+def test_the_runtime_is_compiled_once() -> None:
+    sources = sorted(toolchain.RUNTIME.glob("*.c"))
+    first = library("runtime", sources, Options())
+    assert library("runtime", sources, Options()) == first
+    assert library("runtime", sources, Options(debug=True)) != first
+
+
+def test_debuggers_see_lisp_lines(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    text = "(define (f x)\n  (car x))\n(print (f '(1)))\n"
+    build_executable(compile_source(Source("case.lisp", text)), program, Options(debug=True))
+    lines = subprocess.run(
+        ["objdump", "--dwarf=decodedline", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert "case.lisp" in lines
+    assert subprocess.run([program], capture_output=True, check=True).stdout == b"1\n"
+
+
+def test_one_binary_holds_many_programs() -> None:
+    programs = {
+        "one": compile_source(Source("one.lisp", "(define (f) 1) (print (f) (command-line))")),
+        "two words": compile_source(Source("two.lisp", "(define (f) 2) (print (f))")),
+    }
+    binary = build_test_binary(programs)
+    assert build_test_binary(programs) == binary
+    outputs = [
+        subprocess.run([binary, name], capture_output=True, text=True, check=True).stdout
+        for name in programs
+    ]
+    assert outputs == ['1 (one)\n', "2\n"]
+
+
+def best_time(command: Path, turns: int) -> float:
+    """The least time that a command takes, in seconds: other work on the machine only adds."""
+    times = []
+    for _ in range(turns):
+        start = time.perf_counter()
+        subprocess.run([command], stdout=subprocess.DEVNULL, check=True, env=dict(os.environ))
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def test_executables_start_as_fast_as_c(hello: Path, tmp_path: Path) -> None:
+    source, program = tmp_path / "hello.c", tmp_path / "hello"
+    source.write_text('#include <stdio.h>\nint main(void) { puts("hello"); return 0; }\n')
+    subprocess.run([*find_compiler(), "-O2", source, "-o", program], check=True)
+    assert best_time(hello, 40) < 3 * best_time(program, 40)
