@@ -30,6 +30,8 @@
 #include <string.h>
 
 #ifdef __GNUC__
+/* A program may well compare a variable with itself: (< i i). */
+#pragma GCC diagnostic ignored "-Wtautological-compare"
 #define RT_LIKELY(test) __builtin_expect(!!(test), 1)
 #define RT_UNLIKELY(test) __builtin_expect(!!(test), 0)
 #define RT_COLD __attribute__((cold, noinline))
