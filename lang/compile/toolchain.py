@@ -28,6 +28,10 @@ CTORCH = RUNTIME.parent / "ctorch"
 
 _INSTALL = "sudo apt install gcc (Debian, Ubuntu), sudo dnf install gcc (Fedora), " \
     "xcode-select --install (macOS)"
+# A compiler rounds exp(1.0) better than the C library, which the interpreter asks.
+_NO_FOLDING = tuple(
+    f"-fno-builtin-{name}" for name in ("exp", "log", "sin", "cos", "tan", "tanh", "atan", "pow")
+)
 _WARNINGS = ("-pedantic-errors", "-Wall", "-Wextra", "-Werror")
 
 
@@ -46,7 +50,7 @@ class Options:
     def flags(self) -> tuple[str, ...]:
         optimize = "-Og" if self.debug else "-O2" if self.optimize else "-O0"
         return (
-            "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections",
+            "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections", *_NO_FOLDING,
             *(("-g",) if self.debug or self.sanitize else ()),
             *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
                "-fno-omit-frame-pointer") if self.sanitize else ()),
@@ -100,6 +104,7 @@ def include_flags() -> tuple[str, ...]:
 def link_flags(options: Options, *, tensors: bool) -> list[str]:
     """What stands behind the objects of a program on the linker's command line."""
     flags = [str(library("runtime", sorted(RUNTIME.glob("*.c")), options)), *_gmp(), "-lm"]
+    flags.append("-pthread")
     if tensors:
         flags = [str(library("bridge", sorted(CTORCH.glob("bridge*.c")), options)), *flags]
         flags += _ctorch_flags()
