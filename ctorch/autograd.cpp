@@ -18,7 +18,9 @@ bool is_device(const std::string &text)
            text.starts_with("xpu") || text.starts_with("meta");
 }
 
-at::Device device_from(const std::string &text)
+}  // namespace
+
+at::Device ct::device_from(const std::string &text)
 {
     at::Device device(text);
     bool there = device.is_cpu() || device.is_meta() || (device.is_cuda() && at::hasCUDA());
@@ -28,14 +30,12 @@ at::Device device_from(const std::string &text)
     return device;
 }
 
-}  // namespace
-
 extern "C" {
 
 int ct_to(ct_tensor *x, const char *target, ct_tensor **result)
 {
     return ct::guarded({x}, [&] {
-        at::Tensor moved = is_device(target) ? x->value.to(device_from(target))
+        at::Tensor moved = is_device(target) ? x->value.to(ct::device_from(target))
                                              : x->value.to(ct::dtype_from(target));
         bool same = moved.is_same(x->value);
         *result = same ? ct_clone(x) : ct::handle(std::move(moved));

@@ -82,20 +82,26 @@ Failure dim_range(Operands operands, int64_t highest, const std::string &dim)
     return {"dim " + dim + " is out of range for a tensor of rank " + std::to_string(rank), ""};
 }
 
+struct DtypeWord {
+    const char *cpp;
+    const char *ours;
+};
+
 // C++'s names of element types, as messages spell them.
+constexpr DtypeWord DTYPE_WORDS[] = {
+    {"float", "float32"}, {"double", "float64"}, {"long int", "int64"}, {"long", "int64"},
+    {"int", "int32"}, {"short", "int16"}, {"signed char", "int8"}, {"char", "int8"},
+    {"unsigned char", "uint8"}, {"byte", "uint8"}, {"half", "float16"}, {"c10::half", "float16"},
+    {"bfloat16", "bfloat16"}, {"c10::bfloat16", "bfloat16"}, {"bool", "bool"},
+    {"complexfloat", "complex64"}, {"complexdouble", "complex128"},
+};
+
 std::string dtype_word(const std::string &name)
 {
-    static const std::vector<std::pair<const char *, const char *>> names = {
-        {"float", "float32"}, {"double", "float64"}, {"long int", "int64"}, {"long", "int64"},
-        {"int", "int32"}, {"short", "int16"}, {"signed char", "int8"}, {"char", "int8"},
-        {"unsigned char", "uint8"}, {"byte", "uint8"}, {"half", "float16"},
-        {"c10::half", "float16"}, {"bfloat16", "bfloat16"}, {"c10::bfloat16", "bfloat16"},
-        {"bool", "bool"}, {"complexfloat", "complex64"}, {"complexdouble", "complex128"},
-    };
     std::string low;
     for (char c : name) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    for (auto &[cpp, ours] : names)
-        if (low == cpp) return ours;
+    for (const DtypeWord &word : DTYPE_WORDS)
+        if (low == word.cpp) return word.ours;
     return name;
 }
 
@@ -217,45 +223,71 @@ const std::vector<Rule> &rules()
              return Failure{"not enough memory for a tensor of " +
                                 (m[1].matched ? m[1].str() : m[2].str()) + " bytes", ""};
          }},
-        {std::regex("Could not run 'aten::(\\w+)' with arguments from the '(\\w+)' backend"),
+        {std::regex("Could not run 'aten::[\\w.]+' with arguments from the '(\\w+)' backend"),
          [](const Match &m, Operands) {
-             return Failure{"not available for device " + m[2].str(), ""};
+             return Failure{"LibTorch has this operator, but not for " + m[1].str() + " tensors",
+                            ""};
+         }},
+        {std::regex("ZeroDivisionError"),
+         [](const Match &, Operands) { return Failure{"division by zero", ""}; }},
+        {std::regex("index out of range in self"),
+         [](const Match &, Operands) { return Failure{"an index is out of range", ""}; }},
+        {std::regex("view size is not compatible with input tensor's size and stride"),
+         [](const Match &, Operands) {
+             return Failure{"no view of this tensor has that shape",
+                            "tensor-reshape copies where a view is not possible"};
+         }},
+        {std::regex("dtype must be either a floating point or complex dtype\\. Got: (\\w+)"),
+         [](const Match &m, Operands) {
+             return Failure{"expected a tensor of floating-point numbers, got one of " +
+                                dtype_word(m[1]), "tensor-to changes a dtype"};
          }},
     };
     return all;
 }
 
-std::string replaced(const std::string &text, const char *pattern, const char *with)
+// The text with every match of the pattern replaced by what `with` makes of it.
+template <class With>
+std::string replaced(const std::string &text, const char *pattern, With with)
 {
-    return std::regex_replace(text, std::regex(pattern), with);
+    std::regex compiled(pattern);
+    std::string out;
+    auto from = text.cbegin();
+    for (std::sregex_iterator m(text.cbegin(), text.cend(), compiled), end; m != end; ++m) {
+        out.append(from, (*m)[0].first);
+        out += with(*m);
+        from = (*m)[0].second;
+    }
+    return out.append(from, text.cend());
 }
+
+std::string without(const std::string &text, const char *pattern)
+{
+    return replaced(text, pattern, [](const Match &) { return ""; });
+}
+
+bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)); }
 
 // A message without a rule: what is left when the C++ is taken away.
 std::string cleaned(std::string text)
 {
-    text = replaced(text, "Exception raised from[\\s\\S]*", "");
-    text = replaced(text, "[^.\\n]*INTERNAL ASSERT FAILED at \"[^\"]*\":\\d+, please report a bug "
-                          "to PyTorch\\.\\s*", "");
-    text = replaced(text, "\\s*\\(?[Pp]lease report a bug to PyTorch\\.?\\)?", "");
-    text = replaced(text, "\\n[\\s\\S]*", "");
-    text = replaced(text, "\\b(?:at|c10|torch)::(?:\\w+::)*", "");
-    text = replaced(text, "\\b(?:torch|aten)(?:\\.|::)", "");
-    text = replaced(text, "0x[0-9a-fA-F]{6,}", "");
-    static const std::regex list("\\[((?:-?\\d+(?:, )?)*)\\]");
-    std::string out;
-    auto from = text.cbegin();
-    for (std::sregex_iterator m(text.cbegin(), text.cend(), list), end; m != end; ++m) {
-        out.append(from, (*m)[0].first);
-        out += as_shape((*m)[0]);
-        from = (*m)[0].second;
-    }
-    out.append(from, text.cend());
-    while (!out.empty() && (std::isspace(static_cast<unsigned char>(out.back())) || out.back() == '.'))
-        out.pop_back();
-    bool capitalised = out.size() > 1 && std::isupper(static_cast<unsigned char>(out[0])) &&
-                       std::islower(static_cast<unsigned char>(out[1]));
-    if (capitalised) out[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(out[0])));
-    return out.empty() ? "LibTorch failed without a message" : out;
+    text = without(text, "Exception raised from[\\s\\S]*");
+    text = without(text, "[^.\\n]*INTERNAL ASSERT FAILED at \"[^\"]*\":\\d+");
+    text = without(text, "[,.]?\\s*\\(?[Pp]lease report a bug to PyTorch\\.?\\)?");
+    text = without(text, "\\s*\\(Could this error message be improved[^)]*\\)");
+    text = without(text, "\\n[\\s\\S]*");
+    text = without(text, "\\b(?:at|c10|torch|aten)::(?:\\w+::)*|\\btorch\\.");
+    text = without(text, "0x[0-9a-fA-F]{6,}");
+    text = without(text, "^[A-Za-z_][\\w.]*(?:\\(\\w*\\))?: ");  // the operator, which Lisp names
+    text = replaced(text, "\\[(?:-?\\d+(?:, )?)*\\]|\\(?\\b\\d+(?: ?x ?\\d+)+\\b\\)?",
+                    [](const Match &m) { return as_shape(m[0]); });
+    text = replaced(text, "\\b(?:CPU)?(Float|Double|Long|Int|Half|BFloat16|Bool|Byte|Short|Char)"
+                          "(?:Tensor|Type)?\\b",
+                    [](const Match &m) { return dtype_word(m[1]); });
+    while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+    bool capitalised = text.size() > 1 && is_lower(text[1]);
+    if (capitalised) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return text.empty() ? "LibTorch failed without a message" : text;
 }
 
 Failure explained(const std::string &text, Operands operands)
@@ -271,6 +303,14 @@ void remember(const Failure &failure)
     last_message = failure.message;
     last_hint = failure.hint;
 }
+
+// LibTorch prints warnings with dates and C++ names on stderr, where only errors belong.
+class Silence final : public c10::WarningHandler {
+    void process(const c10::Warning &) override {}
+};
+
+Silence silence;
+const bool silenced = (c10::WarningUtils::set_warning_handler(&silence), true);
 
 }  // namespace
 

@@ -70,6 +70,9 @@ const char *dtype_name(at::ScalarType dtype);
 // From "float32" or "f32"; throws a Failure that names the text otherwise.
 at::ScalarType dtype_from(const std::string &text);
 
+// From "cpu" or "cuda:0"; throws a Failure if there is none.
+at::Device device_from(const std::string &text);
+
 // A value as Lisp's write shows it, cut to the length that messages use.
 std::string shown(const ct_value &value);
 // A double as Lisp prints it: 0.1, 100.0, 1e21.

@@ -235,8 +235,10 @@ private:
         std::optional<size_t> loose = loose_parameter(overload_);
         size_t given = call_.positional, parameter = 0;
         for (size_t k = 0; k < given; parameter++) {
-            if (parameter >= overload_.positional)
+            if (parameter >= overload_.positional) {
+                check_types();  // to see how near it comes
                 return fail(wrong_count(overload_, given));
+            }
             size_t count = loose == parameter ? loose_count(overload_, parameter, call_) : 0;
             binding_.sources[parameter] = {k, count ? count : 1, count > 0};
             cost_ += static_cast<int>(count) * CONVERTED;
@@ -343,12 +345,15 @@ bool is_candidate(const Overload &overload, const Call &call)
 
 std::string usage_hint(const ct_op &op, const Call &call)
 {
-    std::string hint;
-    size_t listed = 0;
+    std::vector<std::string> usages;
     for (const Overload &overload : op.overloads) {
-        if (!is_candidate(overload, call) || listed++ == MANY_USAGES) continue;
-        hint += (hint.empty() ? "usage: " : " or ") + ct::usage_text(op.name, overload);
+        std::string usage = ct::usage_text(op.name, overload);
+        bool listed = std::count(usages.begin(), usages.end(), usage);
+        if (is_candidate(overload, call) && !listed && usages.size() < MANY_USAGES)
+            usages.push_back(usage);
     }
+    std::string hint = "usage: ";
+    for (const std::string &usage : usages) hint += (&usage == &usages[0] ? "" : " or ") + usage;
     return hint;
 }
 
@@ -401,7 +406,7 @@ IValue converted(Kind kind, const ct_value &value)
     case Kind::Dtype: return ct::dtype_from(value.text);
     case Kind::Layout: return entry_named(LAYOUTS, value)->layout;
     case Kind::MemoryFormat: return entry_named(FORMATS, value)->format;
-    case Kind::Device: return at::Device(std::string(value.text));
+    case Kind::Device: return ct::device_from(value.text);
     case Kind::Other: break;
     }
     throw Failure{"expected nothing, got " + ct::shown(value), ""};

@@ -320,9 +320,19 @@ def test_out_writes_where_it_is_told() -> None:
         ("add_", [[1], [0.5]], "a tensor of int64 cannot hold a result of float32", None),
         ("view", [X, 4, 2], "6 elements do not fit shape (4 2)", None),
         ("expand", [X, 3, 3], "shape (2 3) does not expand to (3 3)", None),
-        ("index_select", [[1, 2], 0, [5]], "index out of range in self", None),
-        ("linalg_inv", [X], "linalg.inv: A must be batches of square matrices, but they are 2 "
-         "by 3 matrices", None),
+        ("add", [[1], [2], [3]], "expected 2 arguments, got 3",
+         "usage: (tensor-add self other [:alpha 1]) or (tensor-add self other [alpha])"),
+        ("mul", [[1]], "expected 2 arguments, got 1", "usage: (tensor-mul self other)"),
+        ("index_select", [[1, 2], 0, [5]], "an index is out of range", None),
+        ("linalg_inv", [X],
+         "A must be batches of square matrices, but they are 2 by 3 matrices", None),
+        ("div", [[1], [0], *key(rounding_mode="trunc")], "division by zero", None),
+        ("mean", [[1]], "expected a tensor of floating-point numbers, got one of int64",
+         "tensor-to changes a dtype"),
+        ("cross_entropy_loss", [[[1.0]], [1]], "target 1 is out of bounds", None),
+        ("max_pool2d", [[[[1.0]]], 5], "given input size: (1 1 1). Calculated output size: "
+         "(1 0 0). Output size is too small", None),
+        ("ones", [2, *key(device="cuda")], "device cuda is not there", "available: cpu"),
     ],
 )
 def test_operator_refuses(
@@ -689,6 +699,6 @@ def test_c_program(source: Path, programs: Path) -> None:
 
 
 def test_extension() -> None:
-    script = HERE / "ctorch" / "extension.py"
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    command = [sys.executable, str(HERE / "ctorch" / "extension.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout + done.stderr, done.returncode) == ("", 0)
