@@ -15,7 +15,7 @@ ALLOWED = {
     "lang/syntax": BELOW_ALL,
     "lang/primitives": BELOW_ALL,
     "lang/core": {*BELOW_ALL, "lang.syntax", "lang.primitives"},
-    "lang/interp": {*SHARED, "ctorch"},
+    "lang/interp": {*SHARED, "ctorch", "lang.reference"},
     "lang/compile": {*SHARED, "ctorch", "runtime"},
     "ctorch": BELOW_ALL,
     "runtime": set[str](),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp.faults import wrong_type
 from lambent.lang.interp.values import ABSENT, Keyword, Lisp, items_of, list_of
@@ -20,10 +19,10 @@ def bind(
     positional, named = split_keywords(arguments, keywords, name, usage)
     count = len(positional)
     if count < required or (count > required and not has_rest):
-        most = None if has_rest else required
-        raise LispError(
-            arity_message(name, required, most, count), hint=f"usage: {usage}"
-        )
+        from lambent.lang.core.arity import arity_message
+
+        message = arity_message(name, required, None if has_rest else required, count)
+        raise LispError(message, hint=f"usage: {usage}")
     values = positional[:required] + [named.get(k, ABSENT) for k in keywords]
     if has_rest:
         values.append(list_of(positional[required:]))

@@ -53,7 +53,9 @@ def message_of(
         case AttributeError() if innermost and place.kind == PRIM:
             return LispError(f"{place.detail}: expected a pair, got {shown(exception.obj)}")
         case NameError() if innermost and place.kind == VARIABLE:
-            return LispError(f"unbound variable: {place.detail}")
+            name, suggestion = place.detail
+            hint = f"did you mean {suggestion}?" if suggestion else None
+            return LispError(f"unbound variable: {name}", hint=hint)
         case OverflowError() if innermost and place.kind == PRIM:
             return LispError(f"{place.detail}: the result is too large")
         case TypeError() if innermost and driver:

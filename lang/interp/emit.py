@@ -23,6 +23,7 @@ from lambent.lang.core.ir import (
     Define,
     Global,
     GradMode,
+    Home,
     If,
     Lambda,
     Let,
@@ -196,10 +197,12 @@ class Emitter(CallEmitter, TestEmitter):
             case Local(name):
                 return py.name(local_name(name), line)
             case Global(name, home):
-                return py.name(global_name(name, home), self.places.add(core.span, VARIABLE, name))
+                place = self.places.add(core.span, VARIABLE, (name, None))
+                return py.name(global_name(name, home), place)
             case Unbound(name, suggestion):
-                facts: list[py.Expr] = [py.constant(name, line), py.constant(suggestion, line)]
-                return py.call_name(":unbound", facts, line)
+                # A REPL may have defined it by the time the program gets there.
+                place = self.places.add(core.span, VARIABLE, (name, suggestion))
+                return py.name(global_name(name, Home.PROGRAM), place)
             case PrimRef(primitive):
                 return self.builtin(primitive, as_value=True, line=line)
             case If():
@@ -269,7 +272,7 @@ class Emitter(CallEmitter, TestEmitter):
                 # Reading the variable first is the check that it has a value.
                 temporary = self.temporary()
                 variable = global_name(name, home)
-                place = self.places.add(core.span, VARIABLE, name)
+                place = self.places.add(core.span, VARIABLE, (name, None))
                 self.write(py.assign(temporary, value, line))
                 self.write(py.effect(py.name(variable, place), place))
                 self.write(py.effect(py.call_name(":set", [

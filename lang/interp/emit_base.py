@@ -100,7 +100,7 @@ class EmitterBase:
         else:
             # Most primitives are their own values; `primitive_values.py` has the others.
             sorts = as_value and primitive.signature.takes_keywords
-            kind, name = "v" if sorts else "b", primitive.symbol
+            kind, name = ("v", primitive.name) if sorts else ("b", primitive.symbol)
         return self.support(f"{kind}:{name}", line)
 
     # Order of evaluation.

@@ -10,7 +10,7 @@ from lambent.lang.interp import values
 from lambent.lang.interp.binding import bind, spread
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.builtins.data import truth
-from lambent.lang.interp.unbound import unbound
+from lambent.lang.interp.primitive_values import operator_value, primitive_value
 from lambent.lang.interp.unit import UNITS, CodeUnit
 from lambent.lang.interp.values import Lisp, Vector, list_of
 
@@ -50,7 +50,6 @@ class Machine:
             ":drive": values.drive,
             ":bind": bind,
             ":spread": spread,
-            ":unbound": unbound,
             ":set": self._set,
             ":result": values.UNSPECIFIED,
         }
@@ -93,16 +92,12 @@ class Machine:
             case "o":
                 return self._operator(name, symbol)
             case "v":
-                from lambent.lang.interp.primitive_values import primitive_value
-
                 return primitive_value(symbol)
             case _:
-                from lambent.lang.interp.primitive_values import operator_value
-
                 return operator_value(symbol)
 
     def _operator(self, variable: str, aten_name: str) -> Callable[..., Any]:
-        """An operator of LibTorch, which its first call loads and puts in place of this function."""
+        """An operator of LibTorch: its first call puts it in place of this function."""
 
         def call(*arguments: Lisp) -> Lisp:
             from lambent.lang.interp.builtins.tensors import find_operator

@@ -7,7 +7,7 @@ its form, and no two kinds can meet:
     :Pair           of the evaluator itself   b:rt_car       a primitive's function
     v:bridge_ref    a primitive as a value    o:add O:tensor-add   an operator, the same as a value
     s:a  k:a  h:a   symbol, keyword, char     c:unit:3       another constant
-    " 1"            a temporary               =a:b           a local variable named like another kind
+    " 1"            a temporary               =a:b           a local variable named like such
 """
 
 from lambent.lang.core.ir import Home

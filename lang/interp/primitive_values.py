@@ -5,37 +5,49 @@ values.  Those with keyword parameters get a function that sorts the arguments o
 """
 
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp.binding import split_keywords
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.facts import PRIMITIVE_VALUES
 from lambent.lang.interp.values import FALSE, TRUE, Lisp
-from lambent.lang.primitives.table import Primitive, operator_name
+
+if TYPE_CHECKING:
+    from lambent.lang.primitives.table import Primitive
 
 
-def primitive_value(symbol: str) -> Callable[..., Any]:
-    """The procedure that a primitive is, by its C symbol."""
-    from lambent.lang.primitives.library import TABLE
+def primitive_value(lisp_name: str) -> Callable[..., Any]:
+    """A primitive with keyword parameters as a procedure."""
 
-    primitive = next(p for p in TABLE.values() if p.symbol == symbol)
-    if not primitive.signature.takes_keywords:
-        return builtin(symbol)
-    value = _sorting(primitive, builtin(symbol))
-    PRIMITIVE_VALUES[value] = primitive.name
-    return value
+    @cache
+    def sorting() -> Callable[..., Any]:
+        from lambent.lang.primitives.library import TABLE
+
+        return _sorting(TABLE[lisp_name])
+
+    def call(*arguments: Lisp) -> Lisp:
+        return sorting()(*arguments)
+
+    PRIMITIVE_VALUES[call] = lisp_name
+    return call
 
 
 def operator_value(lisp_name: str) -> Callable[..., Any]:
     """An operator of LibTorch as a procedure."""
-    aten_name = operator_name(lisp_name)
+
+    @cache
+    def find() -> Callable[..., Any]:
+        from lambent.lang.interp.builtins.tensors import find_operator
+        from lambent.lang.primitives.table import operator_name
+
+        return find_operator(operator_name(lisp_name))
 
     def call(*arguments: Lisp) -> Lisp:
-        from lambent.lang.interp.builtins.tensors import find_operator, naming
+        from lambent.lang.interp.builtins.tensors import naming
 
-        found = find_operator(aten_name)
+        found = find()
         with naming(lisp_name):
             return found(*arguments)
 
@@ -43,8 +55,8 @@ def operator_value(lisp_name: str) -> Callable[..., Any]:
     return call
 
 
-def _sorting(primitive: Primitive, function: Callable[..., Any]) -> Callable[..., Any]:
-    signature = primitive.signature
+def _sorting(primitive: "Primitive") -> Callable[..., Any]:
+    signature, function = primitive.signature, builtin(primitive.symbol)
     named_parameters = [p for p in signature.params if p.default is not None]
     keywords = [p.name.replace("_", "-") for p in named_parameters]
     defaults = {k: _default(p.default) for k, p in zip(keywords, named_parameters, strict=True)}
@@ -53,9 +65,12 @@ def _sorting(primitive: Primitive, function: Callable[..., Any]) -> Callable[...
         positional, named = split_keywords(arguments, keywords, primitive.name, primitive.usage)
         least, most = signature.least, signature.most
         if len(positional) < least or (most is not None and len(positional) > most):
+            from lambent.lang.core.arity import arity_message
+
             message = arity_message(primitive.name, least, most, len(positional))
             raise LispError(message, hint=f"usage: {primitive.usage}")
-        given = {**defaults, **named}
+        by_position = dict(zip(keywords, positional[least:], strict=False))
+        given = {**defaults, **by_position, **named}
         return function(*positional[:least], *[given[keyword] for keyword in keywords])
 
     return call

@@ -7,7 +7,8 @@ programs run all the same.  Nothing heavy is imported here: this is the way of e
     ~/.cache/lambent/units/1a2b3c4d-120   =>   (fingerprint, text, CodeUnit's fields)
 """
 
-# ruff: noqa: PTH - pathlib takes longer to load than all that is done here
+# pathlib takes longer to load than all that is done here.
+# ruff: noqa: PTH100, PTH103, PTH105, PTH111, PTH118, PTH120, PTH123
 
 import marshal
 import os

@@ -11,7 +11,6 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp import values
 from lambent.lang.interp.builtins.data import truth as truth_of
@@ -247,7 +246,7 @@ def set_(x: Lisp, *indices_then_value: Lisp) -> Lisp:
     tensor_argument("tensor-set!", x)
     if not indices_then_value:
         raise LispError(
-            arity_message("tensor-set!", 2, None, 1),
+            "tensor-set!: expected at least 2 arguments, got 1",
             hint="usage: (tensor-set! x indices-then-value ...)",
         )
     with naming("tensor-set!") as module:
