@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define MOST_OF_PRIMITIVES 16   /* parameters; the table's longest signature has far fewer */
+
 /* The call that is to be made: arguments for every parameter, in memory that is used again. */
 static struct {
     rt_value callee;
@@ -146,9 +148,15 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
 
 /* ---- Calls --------------------------------------------------------------- */
 
-/* Code reads its arguments before it calls anything, so `next` is free for the calls it makes. */
+/* Compiled code reads its arguments before it calls anything, so `next` is free for the calls that
+ * it makes.  A primitive frees its arguments when it is done, and `apply` is one that calls. */
 static rt_value run(rt_value callee) {
-    return function_of(callee)->entry(rt_captures(callee), next.arguments);
+    const rt_function *function = function_of(callee);
+    if (!function->primitive) return function->entry(rt_captures(callee), next.arguments);
+    rt_value arguments[MOST_OF_PRIMITIVES];
+    size_t count = (size_t)function->parameters;
+    if (count > 0) memcpy(arguments, next.arguments, count * sizeof arguments[0]);
+    return function->entry(rt_captures(callee), arguments);
 }
 
 rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {

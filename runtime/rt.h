@@ -328,7 +328,8 @@ static inline void rt_turn_or_leave(void) {
 
 /* A procedure's code: captures are borrowed (the closure owns them), arguments are moved in, one
  * for each parameter: positional ones, keyword ones, and the rest list if there is one.  What the
- * call left out is RT_ABSENT.  It may return RT_TAIL. */
+ * call left out is RT_ABSENT.  Unless it is a primitive's, it reads the arguments before it calls
+ * anything: the array is used again.  It may return RT_TAIL. */
 typedef rt_value rt_entry(const rt_value *captures, const rt_value *arguments);
 
 /* A parameter that a call may name; index counts parameters from 0. */

@@ -8,6 +8,7 @@ import math
 import operator
 import os
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -399,6 +400,13 @@ def test_header_declares_every_primitive(tmp_path: Path) -> None:
     source = tmp_path / "header.c"
     source.write_text("\n".join(['#include "rt.h"', *lines, ""]), encoding="utf-8")
     run_compiler([*Options(strict=True).flags, *include_flags(), "-fsyntax-only", source])
+
+
+def test_primitives_fit_the_array_of_their_arguments() -> None:
+    text = (RUNTIME / "closure.c").read_text(encoding="utf-8")
+    most = re.search(r"#define MOST_OF_PRIMITIVES (\d+)", text)
+    longest = max(len(p.signature.params) + 1 for p in TABLE.values())
+    assert most and longest <= int(most[1])
 
 
 @pytest.mark.parametrize("optimize", [False, True])

@@ -120,7 +120,31 @@ static void spread_calls_take_a_list(void) {
     CHECK(rt_live_objects == 0);
 }
 
+/* `apply` as a value, as the compiler wraps it. */
+static rt_value apply_entry(const rt_value *captures, const rt_value *arguments) {
+    (void)captures;
+    rt_value items = rt_list_to_vector(arguments[1]);
+    rt_value result =
+        rt_apply(arguments[0], rt_vector_of(items)->length, rt_vector_of(items)->items);
+    rt_free(items);
+    rt_free_all(2, arguments);
+    return result;
+}
+static const rt_function apply_function = {"apply", "(apply procedure arguments ...)", apply_entry,
+                                           1, 0, 2, 0, NULL, true, true};
+static rt_closure_object apply = RT_STATIC_CLOSURE(&apply_function);
+
+static void apply_applies_itself(void) {
+    rt_value self = rt_of_object(&apply);
+    rt_value list = rt_new_list(2, (rt_value[]){string("a"), string("b")});
+    rt_value inner = rt_new_list(2, (rt_value[]){rt_of_object(&two), list});
+    rt_value outer = rt_new_list(2, (rt_value[]){self, inner});
+    CHECK_SHOWS(rt_call_spread(self, 1, (rt_value[]){outer}), "(\"a\" \"b\")");
+    CHECK(rt_live_objects == 0);
+}
+
 static rt_value run(void) {
+    apply_applies_itself();
     arguments_meet_parameters();
     mistakes_are_named();
     tail_calls_need_no_stack();
