@@ -18,6 +18,7 @@ from lambent.lang.compile.anf import Anf
 from lambent.lang.compile.build import build_executable
 from lambent.lang.compile.check_owned import check_owned
 from lambent.lang.compile.convert import type_program
+from lambent.lang.compile.drop_unused import drop_unused
 from lambent.lang.compile.effects import find_effects
 from lambent.lang.compile.emit_c import emit_c
 from lambent.lang.compile.lift import lift
@@ -61,7 +62,7 @@ def _compile_to_anf(program: Program) -> Anf:
     lifted = lift(whole)
     untyped = to_anf(lifted)
     typed = type_program(untyped)
-    return find_effects(typed)
+    return find_effects(drop_unused(typed))
 
 
 def compile_to_owned(program: Program) -> Anf:

@@ -329,7 +329,7 @@ class _Writer:
 
     def argument(self, name: str) -> Argument:
         literal = self.literals.get(self.same.get(name, name))
-        return Argument(self.kind(name), literal.value if literal else None)
+        return Argument(self.kind(name), literal.value if literal else None, name)
 
     def for_call(self, callee: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
         kinds = self.facts.parameters[callee]

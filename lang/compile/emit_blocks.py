@@ -145,7 +145,8 @@ class Blocks:
             frame.say("}")
             frame.live = live
             return self._block(branch.orelse, destination)
-        if len(frame.body) == head + 1:
+        then_is_empty = len(frame.body) == head + 1
+        if then_is_empty:
             frame.body.pop()
             frame.say(f"if (!{frame.operand(branch.test)}) {{")
         else:
@@ -155,6 +156,8 @@ class Blocks:
         self._indented(branch.orelse, destination)
         if len(frame.body) == head:
             frame.body.pop()
+            if then_is_empty:
+                return True
         frame.say("}")
         return True
 

@@ -17,7 +17,17 @@ followed by a test that leads to the cleanup labels at the function's end.
 
 from collections.abc import Iterable, Iterator
 
-from lambent.lang.compile.anf import Anf, Block, Function, Loop, Recur, Type
+from lambent.lang.compile.anf import (
+    Anf,
+    Bind,
+    Block,
+    Function,
+    Loop,
+    LoopVariable,
+    Recur,
+    SlotSet,
+    Type,
+)
 from lambent.lang.compile.emit_blocks import Blocks
 from lambent.lang.compile.emit_tables import Tables, signature
 from lambent.lang.compile.entries import (
@@ -102,21 +112,37 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
 
 
 def _used(body: Block) -> frozenset[str]:
-    """The names that the function reads; what a loop's variable hands to itself does not count."""
+    """The names that the function reads.
+
+    What a loop's variable begins with or goes on with counts only if the variable itself is read
+    or owns something, and a slot that is only set does not count.
+    """
     used: set[str] = set()
-    variables: dict[str, Loop] = {}
+    loops: dict[str, Loop] = {}
+    sources: list[tuple[LoopVariable, str]] = []
     for block in all_blocks(body):
         for statement in block.statements:
-            used.update(statement_operands(statement))
-            if isinstance(statement, Loop):
-                variables[statement.label] = statement
+            match statement:
+                case Bind(operation=SlotSet(_, value)):
+                    used.add(value)
+                case Loop(label=label, variables=variables):
+                    loops[label] = statement
+                    sources += [(variable, variable.initial) for variable in variables]
+                case _:
+                    used.update(statement_operands(statement))
         match block.end:
             case Recur(label, arguments):
-                loop = variables[label].variables
-                kept = zip(loop, arguments, strict=True)
-                used.update(argument for v, argument in kept if v.name != argument)
+                sources += zip(loops[label].variables, arguments, strict=True)
             case end:
                 used.update(end_operands(end))
+    size = -1
+    while size != len(used):
+        size = len(used)
+        used |= {
+            source
+            for variable, source in sources
+            if source != variable.name and (variable.type.on_heap or variable.name in used)
+        }
     return frozenset(used)
 
 

@@ -168,7 +168,7 @@ class _Round:
 
     def argument(self, name: str, proven: Proven) -> Argument:
         literal = self.facts.literals[self.function.name].get(name)
-        return Argument(self.kind(name, proven), literal.value if literal else None)
+        return Argument(self.kind(name, proven), literal.value if literal else None, name)
 
     # Blocks.
 

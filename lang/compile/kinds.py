@@ -85,10 +85,12 @@ _COUNTING = {
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What is known of an operand; literal is its value if it is a constant."""
+    """What is known of an operand; literal is its value if it is a constant, name tells two
+    operands apart."""
 
     kind: Kind
     literal: Datum | Special | None = None
+    name: str = ""
 
     @property
     def integer(self) -> int | None:
@@ -156,6 +158,8 @@ def _counts_reversed(primitive: Primitive, arguments: Sequence[Argument]) -> boo
 
 def _fit(primitive: Primitive, types: tuple[Type, ...], arguments: Sequence[Argument]) -> bool:
     """Whether the arguments have these types, or are integers among doubles."""
+    if primitive.symbol in _COMPARISONS and arguments[0].name == arguments[1].name:
+        return False  # C compilers warn of `i < i`
     same = [a.kind.type is type_ for a, type_ in zip(arguments, types, strict=True)]
     if all(same):
         return True

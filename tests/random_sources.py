@@ -1,0 +1,264 @@
+"""Random Lisp programs, each a function of its seed: `random_source(seed)`.
+
+They end, and print what they compute.  They are for comparing the back ends, and for executables
+built with raise injection, so they make and share values of many kinds: lists, strings, vectors,
+closures, assigned variables that closures capture, loops, keyword and rest parameters, tensors.
+A program may stop in an error; then both back ends must report it alike.
+
+    (define (f0 a b) (let ((v0 (cons a b))) (let loop ((i 3) (acc '())) ...)))
+    (print (f0 2 '(1 2)))
+"""
+
+import random
+from dataclasses import dataclass, field
+
+# The kinds of values that expressions are made for.
+NUMBER, LIST, STRING, VECTOR, PROCEDURE, TENSOR = (
+    "number", "list", "string", "vector", "procedure", "tensor"
+)  # fmt: skip
+_KINDS = (NUMBER, NUMBER, LIST, LIST, STRING, VECTOR, PROCEDURE)
+
+
+def random_source(seed: int, *, tensors: bool = False) -> str:
+    """A program of definitions and prints.  tensors: some of its values are tensors."""
+    rng = random.Random(seed)
+    maker = _Maker(rng, (*_KINDS, TENSOR, TENSOR) if tensors else _KINDS)
+    lines = [maker.definition(index) for index in range(rng.randint(2, 4))]
+    lines += [maker.top_level() for _ in range(rng.randint(3, 6))]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    name: str
+    parameters: tuple[str, ...]  # their kinds
+    result: str
+
+
+@dataclass(slots=True)
+class _Maker:
+    rng: random.Random
+    kinds: tuple[str, ...]
+    functions: list[_Function] = field(default_factory=list)
+    scope: list[tuple[str, str]] = field(default_factory=list)  # variables and their kinds
+    assignable: list[tuple[str, str]] = field(default_factory=list)
+    count: int = 0
+    fuel: int = 0  # how many expressions may still be made before they become simple
+
+    def fresh(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    def kind(self) -> str:
+        return self.rng.choice(self.kinds)
+
+    # Top-level forms.
+
+    def definition(self, index: int) -> str:
+        """A procedure that may call those before it."""
+        kinds = tuple([self.kind() for _ in range(self.rng.randint(0, 3))])
+        function = _Function(f"f{index}", kinds, self.kind())
+        names = [self.fresh("p") for _ in kinds]
+        self.scope = list(zip(names, kinds, strict=True))
+        self.assignable = []
+        self.fuel = 25
+        body = self.expression(function.result, 4)
+        self.scope = []
+        self.functions.append(function)
+        return f"(define ({' '.join([function.name, *names])})\n  {body})"
+
+    def top_level(self) -> str:
+        self.fuel = 12
+        kind = self.kind()
+        if self.rng.random() < 0.4:
+            name = self.fresh("g")
+            text = f"(define {name} {self.expression(kind, 3)})"
+            self.scope.append((name, kind))
+            self.assignable.append((name, kind))
+            return text
+        if self.rng.random() < 0.3 and self.assignable:
+            name, kind = self.rng.choice(self.assignable)
+            return f"(set! {name} {self.expression(kind, 3)})"
+        return f"(print {self.expression(kind, 3)})"
+
+    # Expressions.
+
+    def expression(self, kind: str, depth: int) -> str:
+        """An expression whose value is of a kind, most of the time."""
+        self.fuel -= 1
+        if depth <= 0 or self.fuel <= 0:
+            return self.simple(kind)
+        roll = self.rng.random()
+        if roll < 0.15:
+            return self.simple(kind)
+        if roll < 0.3:
+            return self.let(kind, depth)
+        if roll < 0.4:
+            test = self.test(depth - 1)
+            then, orelse = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
+            return f"(if {test} {then} {orelse})"
+        if roll < 0.5:
+            return self.loop(kind, depth)
+        if roll < 0.58:
+            return self.assigning(kind, depth)
+        if roll < 0.7 and any(f.result == kind for f in self.functions):
+            return self.call(kind, depth)
+        return self.operation(kind, depth)
+
+    def simple(self, kind: str) -> str:
+        names = [name for name, known in self.scope if known == kind]
+        if names and self.rng.random() < 0.8:
+            return self.rng.choice(names)
+        match kind:
+            case "number":
+                return self.rng.choice(("0", "1", "7", "-3", "2.5", "1/3", "4611686018427387903"))
+            case "list":
+                return self.rng.choice(("'()", "'(1 2 3)", "(list 1 2)", '\'(a "b" 3)'))
+            case "string":
+                return self.rng.choice(('"abc"', '""', '(string-append "x" "y")'))
+            case "vector":
+                return self.rng.choice(("(vector 1 2 3)", "(make-vector 2 'z)"))
+            case "procedure":
+                return self.rng.choice(("(lambda (x) x)", "(lambda (x) (list x x))", "list", "-"))
+            case _:
+                return self.rng.choice(("[1.0 2.0]", "(tensor-ones 2)", "(tensor '(3.0 4.0))"))
+
+    def test(self, depth: int) -> str:
+        match self.rng.randint(0, 4):
+            case 0:
+                return f"(null? {self.expression(LIST, depth)})"
+            case 1:
+                return f"(equal? {self.expression(LIST, depth)} {self.expression(LIST, depth)})"
+            case 2:
+                return f"(and (pair? {self.simple(LIST)}) {self.expression(NUMBER, depth)})"
+            case _:
+                return f"(< {self.expression(NUMBER, depth)} {self.expression(NUMBER, depth)})"
+
+    def let(self, kind: str, depth: int) -> str:
+        name, bound = self.fresh("v"), self.kind()
+        value = self.expression(bound, depth - 1)
+        self.scope.append((name, bound))
+        body = self.expression(kind, depth - 1)
+        self.scope.pop()
+        return f"(let (({name} {value})) {body})"
+
+    def loop(self, kind: str, depth: int) -> str:
+        """A loop of a few turns that carries a value; it is in tail position or is not."""
+        i, acc = self.fresh("i"), self.fresh("acc")
+        label = self.fresh("loop")
+        start = self.expression(kind, depth - 1)
+        self.scope += [(i, NUMBER), (acc, kind)]
+        turn = self.expression(kind, depth - 2)
+        last = self.expression(kind, depth - 2)
+        del self.scope[-2:]
+        count = self.rng.randint(0, 3)
+        step = f"({label} (- {i} 1) {turn})"
+        if self.rng.random() < 0.3:
+            # Not a tail call, so the loop is a procedure that calls itself.
+            step = f"(let (({acc} {step})) {self.simple(kind)})"
+        return f"(let {label} (({i} {count}) ({acc} {start})) (if (<= {i} 0) {last} {step}))"
+
+    def assigning(self, kind: str, depth: int) -> str:
+        """A variable that is assigned, perhaps by a closure."""
+        name = self.fresh("m")
+        start = self.expression(kind, depth - 1)
+        self.scope.append((name, kind))
+        new = self.expression(kind, depth - 2)
+        body = self.expression(kind, depth - 1)
+        self.scope.pop()
+        if self.rng.random() < 0.5:
+            setter = self.fresh("setter")
+            return (
+                f"(let (({name} {start})) (define ({setter} x) (set! {name} x))"
+                f" ({setter} {new}) {body})"
+            )
+        test = self.test(0)
+        return f"(let (({name} {start})) (when {test} (set! {name} {new})) {body})"
+
+    def call(self, kind: str, depth: int) -> str:
+        function = self.rng.choice([f for f in self.functions if f.result == kind])
+        arguments = [self.expression(one, depth - 1) for one in function.parameters]
+        if arguments and self.rng.random() < 0.2:
+            return f"(apply {function.name} (list {' '.join(arguments)}))"
+        return f"({' '.join([function.name, *arguments])})"
+
+    def operation(self, kind: str, depth: int) -> str:
+        def part(of: str) -> str:
+            return self.expression(of, depth - 1)
+
+        choose = self.rng.choice
+        match kind:
+            case "number":
+                return choose(
+                    (
+                        lambda: f"(+ {part(NUMBER)} {part(NUMBER)})",
+                        lambda: f"(* {part(NUMBER)} {part(NUMBER)})",
+                        lambda: f"(- {part(NUMBER)} 1)",
+                        lambda: f"(length {part(LIST)})",
+                        lambda: f"(string-length {part(STRING)})",
+                        lambda: f"(vector-length {part(VECTOR)})",
+                        lambda: f"(fold + 0 (map (lambda (x) 2) {part(LIST)}))",
+                    )
+                )()
+            case "list":
+                return choose(
+                    (
+                        lambda: f"(cons {part(self.kind())} {part(LIST)})",
+                        lambda: f"(append {part(LIST)} {part(LIST)})",
+                        lambda: f"(reverse {part(LIST)})",
+                        lambda: f"(map {part(PROCEDURE)} {part(LIST)})",
+                        lambda: f"(list {part(self.kind())} {part(self.kind())})",
+                        lambda: f"(vector->list {part(VECTOR)})",
+                        lambda: f"(cdr {part(LIST)})",
+                        lambda: f"(filter (lambda (x) (not (pair? x))) {part(LIST)})",
+                    )
+                )()
+            case "string":
+                return choose(
+                    (
+                        lambda: f"(string-append {part(STRING)} {part(STRING)})",
+                        lambda: f"(string-trim {part(STRING)})",
+                        lambda: f"(string {part(NUMBER)} {part(STRING)})",
+                    )
+                )()
+            case "vector":
+                return choose(
+                    (
+                        lambda: f"(vector {part(self.kind())} {part(self.kind())})",
+                        lambda: f"(list->vector {part(LIST)})",
+                        self.changed_vector,
+                    )
+                )()
+            case "procedure":
+                return self.closure(depth)
+            case _:
+                return choose(
+                    (
+                        lambda: f"(+ {part(TENSOR)} {part(TENSOR)})",
+                        lambda: f"(* {part(TENSOR)} {part(NUMBER)})",
+                        lambda: f"(tensor-relu {part(TENSOR)})",
+                        lambda: f"(no-grad (tensor-exp {part(TENSOR)}))",
+                        lambda: f"(tensor-cat (list {part(TENSOR)} {part(TENSOR)}))",
+                        lambda: f"(tensor-add! (tensor-copy {part(TENSOR)}) {part(TENSOR)})",
+                    )
+                )()
+
+    def changed_vector(self) -> str:
+        """A vector one of whose elements is replaced, perhaps the first of an empty one."""
+        name = self.fresh("w")
+        vector, value = self.expression(VECTOR, 1), self.expression(self.kind(), 1)
+        return f"(let (({name} {vector})) (vector-set! {name} 0 {value}) {name})"
+
+    def closure(self, depth: int) -> str:
+        """A procedure of one argument that captures what is in scope."""
+        name = self.fresh("x")
+        self.scope.append((name, NUMBER))
+        body = self.expression(self.kind(), depth - 2)
+        self.scope.pop()
+        match self.rng.randint(0, 3):
+            case 0:
+                return f"(lambda ({name} :scale 2) (list scale {body}))"
+            case 1:
+                return f"(lambda ({name} . others) (list others {body}))"
+            case _:
+                return f"(lambda ({name}) {body})"
