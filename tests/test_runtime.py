@@ -131,11 +131,17 @@ def test_exit_is_an_integer_modulo_256(build: Build) -> None:
     assert run(build("errors"), "leave") == (3, NO_LEAKS)
 
 
+TOO_DEEP = """\
+a.lisp:3:6: recursion is too deep
+  3 | (+ 1 (f x))
+    |      ^^^^^
+hint: does it end?
+"""
+
+
 def test_endless_recursion_is_an_error(build: Build) -> None:
-    status, text = run(build("errors"), "too-deep")
-    assert status == 70
-    assert text.startswith("a.lisp:3:6: recursion is too deep\n")
-    assert "\nhint: does it end?\n  in f, called at a.lisp:3:6\n  ... repeated " in text
+    # How deep is too deep depends on the machine, so the place is all of the trace.
+    assert run(build("errors"), "too-deep") == (70, TOO_DEEP + NO_LEAKS)
 
 
 def test_interrupt_exits_130(build: Build) -> None:
