@@ -1,3 +1,8 @@
 ; A call of something that is no procedure.
 (define five 5)
 (print (five 1 2))
+
+; error, status 70:
+; not_a_procedure.lisp:3:8: not a procedure: 5
+;   3 | (print (five 1 2))
+;     |        ^^^^^^^^^^

@@ -9,3 +9,11 @@
 (print "before")
 (print (train [[1.0 2.0 3.0] [4.0 5.0 6.0]]))
 (print "never")
+
+; error, status 70:
+; shape_in_call.lisp:4:4: tensor-matmul: inner sizes differ: (2 3) times (2 3)
+;   4 |    (tensor-matmul a b)))
+;     |    ^^^^^^^^^^^^^^^^^^^
+; hint: (tensor-transpose b 0 1) has shape (3 2)
+;   in layer, called at shape_in_call.lisp:7:9
+;   in train, called at shape_in_call.lisp:10:8

@@ -1,2 +1,7 @@
 ; An index that no vector has.
 (print (vector-ref (vector 1 2) -1))
+
+; error, status 70:
+; vector_index_negative.lisp:2:8: vector-ref: expected a non-negative exact integer, got -1
+;   2 | (print (vector-ref (vector 1 2) -1))
+;     |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
