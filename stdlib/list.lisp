@@ -17,26 +17,52 @@
 
 (define (map f items . more)
   "The list of the results of f on each element, or on elements side by side."
-  (if (null? more)
-      (let loop ((rest items) (done '()))
-        (cond ((pair? rest) (loop (cdr rest) (cons (f (car rest)) done)))
-              ((null? rest) (reverse done))
-              (else (wrong-type "map" "a list" rest))))
-      (let loop ((lists (cons items more)) (done '()))
-        (if (%ended? "map" lists)
-            (reverse done)
-            (loop (map cdr lists) (cons (apply f (map car lists)) done))))))
+  (cond ((null? more) (%map-one f items))
+        ((null? (cdr more)) (%map-two f items (car more)))
+        (else
+         (let loop ((lists (cons items more)) (done '()))
+           (if (%ended? "map" lists)
+               (reverse done)
+               (loop (%map-one cdr lists)
+                     (cons (apply f (%map-one car lists)) done)))))))
+
+(define (%map-one f items)
+  "map of one list."
+  (let loop ((rest items) (done '()))
+    (cond ((pair? rest) (loop (cdr rest) (cons (f (car rest)) done)))
+          ((null? rest) (reverse done))
+          (else (wrong-type "map" "a list" rest)))))
+
+(define (%map-two f items others)
+  "map of two lists."
+  (let loop ((rest items) (other others) (done '()))
+    (cond ((and (pair? rest) (pair? other))
+           (loop (cdr rest) (cdr other) (cons (f (car rest) (car other)) done)))
+          ((%ended? "map" (list rest other)) (reverse done)))))
 
 (define (for-each f items . more)
   "Call f on each element in order, or on elements side by side."
-  (if (null? more)
-      (let loop ((rest items))
-        (cond ((pair? rest) (f (car rest)) (loop (cdr rest)))
-              ((not (null? rest)) (wrong-type "for-each" "a list" rest))))
-      (let loop ((lists (cons items more)))
-        (unless (%ended? "for-each" lists)
-          (apply f (map car lists))
-          (loop (map cdr lists))))))
+  (cond ((null? more) (%for-each-one f items))
+        ((null? (cdr more)) (%for-each-two f items (car more)))
+        (else
+         (let loop ((lists (cons items more)))
+           (unless (%ended? "for-each" lists)
+             (apply f (map car lists))
+             (loop (map cdr lists)))))))
+
+(define (%for-each-one f items)
+  "for-each of one list."
+  (let loop ((rest items))
+    (cond ((pair? rest) (f (car rest)) (loop (cdr rest)))
+          ((not (null? rest)) (wrong-type "for-each" "a list" rest)))))
+
+(define (%for-each-two f items others)
+  "for-each of two lists."
+  (let loop ((rest items) (other others))
+    (cond ((and (pair? rest) (pair? other))
+           (f (car rest) (car other))
+           (loop (cdr rest) (cdr other)))
+          ((%ended? "for-each" (list rest other)) (if #f #f)))))
 
 (define (fold f initial items . more)
   "(f x (f y initial)) for a list (y x): the element first, the result last."
