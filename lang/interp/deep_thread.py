@@ -12,6 +12,7 @@ from collections.abc import Callable
 FRAMES = 2_500_000
 _STACKS = (4 << 30, 1 << 30, 256 << 20)  # mapped lazily; the first that the system allows
 _FRAMES_PER_BYTE = FRAMES / (2 << 30)
+_PATIENCE = 0.3  # seconds that an interrupted job may take to end
 
 
 class Worker:
@@ -34,15 +35,16 @@ class Worker:
         """What the job gives, or raises; KeyboardInterrupt if Ctrl-C stopped it."""
         self._job = job
         self._wanted.release()
-        interrupted = False
+        patience = -1.0  # for ever
         while True:
             try:
-                self._done.acquire()
-                break
+                if self._done.acquire(timeout=patience):
+                    break
             except KeyboardInterrupt:
-                interrupted = True
-                _raise_in(self._identity, KeyboardInterrupt)
-        if interrupted:
+                patience = _PATIENCE
+            # Again and again: code that must not fail, such as a finalizer, swallows exceptions.
+            _raise_in(self._identity, KeyboardInterrupt)
+        if patience == _PATIENCE:
             _raise_in(self._identity, None)  # it may have come too late
         failure, self._failure = self._failure, None
         result, self._result = self._result, None

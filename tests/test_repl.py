@@ -1,0 +1,148 @@
+"""The REPL, on a real terminal and in a pipe."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+COMMAND = [sys.executable, "-m", "lambent.lang"]
+
+
+@pytest.fixture
+def repl(tmp_path: Path) -> "Iterator[Terminal]":
+    terminal = Terminal(tmp_path)
+    yield terminal
+    terminal.child.close(force=True)
+
+
+class Terminal:
+    """A REPL at its first prompt."""
+
+    def __init__(self, folder: Path) -> None:
+        environment = {
+            **os.environ, "XDG_STATE_HOME": str(folder / "state"), "TERM": "dumb", "COLUMNS": "200",
+        }
+        self.child: pexpect.spawn[str] = pexpect.spawn(
+            COMMAND[0], COMMAND[1:], env=environment, encoding="utf-8", timeout=60,
+            dimensions=(50, 200), cwd=str(folder),
+        )
+        self.child.expect_exact("> ")
+
+    def enter(self, *lines: str) -> str:
+        """Type an entry; what is shown until the next prompt."""
+        for line in lines[:-1]:
+            self.child.sendline(line)
+            self.child.expect_exact(". ")
+        self.child.sendline(lines[-1])
+        self.child.expect("\n> ")
+        shown = str(self.child.before).replace("\r", "")
+        return shown.split("\n", 1)[1] if "\n" in shown else ""
+
+    def leave(self) -> int | None:
+        self.child.sendeof()
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+        return self.child.exitstatus
+
+
+def test_a_session(repl: Terminal) -> None:
+    assert repl.enter("(define (square x)", "  (* x x))") == ""
+    assert repl.enter("(square 12)") == "144"
+    assert repl.enter('"text" \'(1 "a")') == '"text"\n(1 "a")'
+    # A mistake is shown by its line in the session, and the session goes on.
+    assert repl.enter("(car 5)") == (
+        "repl:5:1: car: expected a pair, got 5\n  5 | (car 5)\n    | ^^^^^^^"
+    )
+    assert repl.enter(")") == "repl:6:1: unexpected )\n  6 | )\n    | ^"
+    assert repl.enter("(+ 1 2)") == "3"
+    assert repl.leave() == 0
+
+
+def test_a_trace_leads_into_earlier_entries(repl: Terminal) -> None:
+    repl.enter("(define (inner x)", "  (car x))")
+    repl.enter("(define (outer x) (list (inner x)))")
+    assert repl.enter("(outer 5)") == (
+        "repl:2:3: car: expected a pair, got 5\n"
+        "  2 |   (car x))\n"
+        "    |   ^^^^^^^\n"
+        "  in inner, called at repl:3:25\n"
+        "  in outer, called at repl:4:1"
+    )
+
+
+def test_interrupt_stops_the_evaluation_only(repl: Terminal) -> None:
+    repl.enter("(define (forever n) (forever (+ n 1)))")
+    repl.child.sendline("(forever 0)")
+    repl.child.expect_exact("(forever 0)")
+    repl.child.delaybeforesend = 0.3
+    repl.child.sendintr()
+    repl.child.expect("interrupted\r\n> ")
+    assert repl.enter("(+ 1 2)") == "3"
+    # At the prompt it drops what has been typed.
+    repl.child.sendline("(half an entry")
+    repl.child.expect_exact(". ")
+    repl.child.sendintr()
+    repl.child.expect_exact("> ")
+    assert repl.enter("'fresh") == "fresh"
+
+
+def test_names_are_completed(repl: Terminal) -> None:
+    repl.enter("(define my-long-name 42)")
+    repl.child.send("my-lo\t")
+    repl.child.expect_exact("my-long-name")
+    assert repl.enter("") == "42"
+    repl.child.send("(string-tr\t")
+    repl.child.expect_exact("(string-trim")
+    assert repl.enter(' " a ")') == '"a"'
+
+
+def test_the_history_holds_whole_entries(repl: Terminal, tmp_path: Path) -> None:
+    repl.enter("(list 1", "      2)")
+    repl.enter("'last")
+    repl.child.send("\x1b[A\x1b[A")
+    assert repl.enter("").endswith("(1 2)")
+    repl.leave()
+    history = (tmp_path / "state/lambent/history").read_text()
+    assert history == "(list 1\\n      2)\n'last\n(list 1\\n      2)\n"
+    again = Terminal(tmp_path)
+    again.child.send("\x1b[A")
+    assert again.enter("").endswith("(1 2)")
+    again.leave()
+
+
+def piped(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        COMMAND, input=text, capture_output=True, text=True, timeout=120, cwd=folder,
+        env={**os.environ, "XDG_STATE_HOME": str(folder / "state")},
+    )
+
+
+PIPED = [
+    ("(define x 1)\n(+ x 1)\n", "2\n", "", 0),
+    ("(list 1\n2\n)", "(1 2)\n", "", 0),
+    ("(display 1)\n(exit 3)\n(display 2)\n", "1", "", 3),
+    ("(car 5)\n'on\n", "on\n",
+     "repl:1:1: car: expected a pair, got 5\n  1 | (car 5)\n    | ^^^^^^^\n", 0),
+    ("(list 1\n", "", "repl:1:1: unclosed (\n  1 | (list 1\n    | ^\n", 0),
+    # Definitions may come after what uses them.
+    ("(define (f) (g))\n(define (g) 'later)\n(f)\n", "later\n", "", 0),
+    ("(define (f x)\n  \"What f does.\"\n  x)\n(doc f)\n", "(f x)\n  What f does.\n", "", 0),
+    ("(doc cons)\n", "(cons car cdr)\n  A new pair.\n  (print (cons 1 2))  ; => (1 . 2)\n", "", 0),
+    ("(load \"a.lisp\")\na\n", "loaded\n7\n", "", 0),
+    ("(load \"none.lisp\")\n", "",
+     "cannot open none.lisp: No such file or directory\n", 0),
+    ("(define a 1) a (set! a 2) a (if #f #f)\n", "1\n2\n", "", 0),
+]
+
+
+@pytest.mark.parametrize(("text", "output", "errors", "status"), PIPED)
+def test_input_from_a_pipe(
+    text: str, output: str, errors: str, status: int, tmp_path: Path
+) -> None:
+    (tmp_path / "a.lisp").write_text("(define a 7) (print 'loaded) a")
+    done = piped(text, tmp_path)
+    assert (done.stdout, done.stderr, done.returncode) == (output, errors, status)
