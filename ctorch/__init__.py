@@ -76,7 +76,7 @@ def operator_names() -> list[str]:
     """The Lisp names of all operators, sorted."""
     lib, ffi = load()
     names: str = ffi.string(lib.ct_op_names()).decode()
-    return names.split("\n")
+    return names.split()
 
 
 @cache

@@ -101,12 +101,11 @@ Number number(const ct_value &value, const char *elementwise)
                           std::string(elementwise) + " compares element by element"};
         if (ct_item(value.tensor, &single)) throw Failure{ct_last_error(), ""};
     }
-    switch (single.kind) {
-    case CT_INT:
-    case CT_BOOL: return {true, single.i, static_cast<double>(single.i)};
-    case CT_FLOAT: return {false, 0, single.f};
-    default: throw Failure{"expected a number, got " + ct::shown(value), ""};
-    }
+    bool element = value.kind == CT_TENSOR;
+    if (single.kind == CT_FLOAT) return {false, 0, single.f};
+    if (single.kind == CT_INT || (single.kind == CT_BOOL && element))
+        return {true, single.i, static_cast<double>(single.i)};
+    throw Failure{"expected a number, got " + ct::shown(value), ""};
 }
 
 template <class T>

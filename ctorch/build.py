@@ -61,8 +61,7 @@ def find_torch() -> Torch:
     if folder is None or not (folder / "lib" / "libtorch_cpu.so").exists():
         raise UsageFault(
             "tensors need LibTorch: no torch package is installed",
-            hint=f"{sys.executable} -m pip install torch"
-            " --index-url https://download.pytorch.org/whl/cpu",
+            hint=f"{sys.executable} -m pip install torch",
         )
     return Torch(folder, _version(folder))
 

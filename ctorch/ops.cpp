@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-// The overloads, and which of them calls with simple arguments have chosen before.
+// The overloads, and how earlier calls were bound to them.
 struct ct_op {
     std::string name;
     std::vector<ct::Overload> overloads;
@@ -31,8 +31,7 @@ constexpr int NO = -1;              // the cost of what does not fit
 constexpr int CONVERTED = 1;        // an integer for a float, a number for a list of one
 constexpr int WRAPPED = 100;        // a number for a tensor: only if nothing else fits
 constexpr size_t MANY_USAGES = 4;   // candidates that a hint lists
-constexpr int KEY_BITS = 4;         // of an argument in the key of a plan
-constexpr size_t KEY_ARGUMENTS = 64 / KEY_BITS - 1;
+constexpr size_t MANY_KNOWN = 32;    // bindings that an operator remembers
 
 // The arguments of a call: the positional ones, then those that keywords name.  Shallow copies.
 struct Call {
@@ -55,6 +54,7 @@ struct Binding {
     int fitting = 0;  // how many values found a place, to tell which candidate is nearest
     Failure problem;  // why it does not fit
     std::vector<Source> sources;  // by parameter
+    size_t positional = 0;        // values, before those that keywords name
     bool requires_grad = false;
 };
 
@@ -213,6 +213,7 @@ public:
     Binder(const Overload &overload, const Call &call) : overload_(overload), call_(call)
     {
         binding_.overload = &overload;
+        binding_.positional = call.positional;
         binding_.sources.assign(overload.parameters.size(), Source{0, 0, false});
     }
 
@@ -312,29 +313,35 @@ private:
 
 // Choosing the overload.
 
+// The values with those that keywords name at the end.
+std::vector<ct_value> in_order(size_t count, const ct_value *arguments)
+{
+    std::vector<ct_value> values;
+    values.reserve(count);
+    for (size_t k = 0; k < count; k++)
+        if (arguments[k].kind == CT_KEYWORD) k++;
+        else values.push_back(arguments[k]);
+    for (size_t k = 0; k + 1 < count; k++)
+        if (arguments[k].kind == CT_KEYWORD) values.push_back(arguments[++k]);
+    return values;
+}
+
 Call split(size_t count, const ct_value *arguments)
 {
     Call call;
-    std::vector<ct_value> named;
     for (size_t k = 0; k < count; k++) {
-        const ct_value &value = arguments[k];
-        if (value.kind == CT_TENSOR) call.has_tensor = true;
-        if (value.kind != CT_KEYWORD) {
-            call.values.push_back(value);
-            continue;
-        }
-        std::string name = value.text;
-        if (++k == count || arguments[k].kind == CT_KEYWORD)
+        if (arguments[k].kind == CT_TENSOR) call.has_tensor = true;
+        if (arguments[k].kind != CT_KEYWORD) continue;
+        std::string name = arguments[k].text;
+        if (k + 1 == count || arguments[k + 1].kind == CT_KEYWORD)
             throw Failure{"keyword :" + name + " has no value", ""};
         std::replace(name.begin(), name.end(), '-', '_');
         if (std::count(call.names.begin(), call.names.end(), name))
             throw Failure{"keyword :" + lisp_name(name) + " is given twice", ""};
-        if (arguments[k].kind == CT_TENSOR) call.has_tensor = true;
         call.names.push_back(name);
-        named.push_back(arguments[k]);
     }
-    call.positional = call.values.size();
-    call.values.insert(call.values.end(), named.begin(), named.end());
+    call.values = in_order(count, arguments);
+    call.positional = call.values.size() - call.names.size();
     return call;
 }
 
@@ -533,34 +540,50 @@ private:
 
 // The call.
 
-// Kinds alone decide which overload takes numbers and tensors: one word remembers it.  0 if an
-// argument is of another kind.
-uint64_t key_of(size_t count, const ct_value *arguments)
+// What decides how a call is bound, as a text: kinds, names, and what stands in lists.  False for
+// values of which there are too many sorts.
+bool add_to_pattern(std::string &pattern, const ct_value &value)
 {
-    if (count > KEY_ARGUMENTS) return 0;
-    uint64_t key = 1;
-    for (size_t k = 0; k < count; k++) {
-        const ct_value &value = arguments[k];
-        if (value.kind < CT_INT || value.kind > CT_TENSOR) return 0;
-        bool is_false = value.kind == CT_BOOL && !value.i;  // which leaves an argument out
-        key = key << KEY_BITS | static_cast<uint64_t>(is_false ? CT_NONE : value.kind);
+    pattern += static_cast<char>('0' + value.kind);
+    switch (value.kind) {
+    case CT_BOOL: pattern += value.i ? 't' : 'f'; return true;
+    case CT_KEYWORD:
+    case CT_SYMBOL:
+    case CT_STRING: (pattern += value.text) += '\0'; return true;
+    case CT_LIST: {
+        ct_kind first = value.count ? value.items[0].kind : CT_NONE;
+        pattern += static_cast<char>('0' + first);
+        bool simple = first == CT_INT || first == CT_FLOAT || first == CT_TENSOR;
+        return value.count == 0 ||
+               (simple && std::all_of(value.items, value.items + value.count,
+                                      [&](const ct_value &item) { return item.kind == first; }));
     }
-    return key;
+    case CT_OTHER: return false;
+    default: return true;
+    }
+}
+
+bool make_pattern(std::string &pattern, size_t count, const ct_value *arguments)
+{
+    pattern.clear();
+    for (size_t k = 0; k < count; k++)
+        if (!add_to_pattern(pattern, arguments[k])) return false;
+    return true;
 }
 
 }  // namespace
 
 struct ct_op::Known {
-    uint64_t key;
+    std::string pattern;
     Binding binding;
 };
 
 namespace {
 
-const Binding *remembered(const ct_op &op, uint64_t key)
+const Binding *remembered(const ct_op &op, const std::string &pattern)
 {
     for (const ct_op::Known &known : op.known)
-        if (known.key == key) return &known.binding;
+        if (known.pattern == pattern) return &known.binding;
     return nullptr;
 }
 
@@ -581,12 +604,16 @@ ct_value run(const Binding &binding, const ct_value *values, size_t count)
 
 ct_value call(ct_op &op, size_t count, const ct_value *arguments)
 {
-    uint64_t key = key_of(count, arguments);
-    if (key)
-        if (const Binding *known = remembered(op, key)) return run(*known, arguments, count);
+    static std::string pattern;  // its memory is kept, too
+    bool simple = make_pattern(pattern, count, arguments);
+    if (const Binding *known = simple ? remembered(op, pattern) : nullptr) {
+        if (known->positional == count) return run(*known, arguments, count);
+        std::vector<ct_value> values = in_order(count, arguments);
+        return run(*known, values.data(), values.size());
+    }
     Call call = split(count, arguments);
     Binding binding = choose(op, call);
-    if (key) op.known.push_back({key, binding});
+    if (simple && op.known.size() < MANY_KNOWN) op.known.push_back({pattern, binding});
     return run(binding, call.values.data(), call.values.size());
 }
 

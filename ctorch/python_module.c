@@ -9,12 +9,14 @@
 
 #define ARGUMENTS PyObject *module, PyObject *const *args, Py_ssize_t count
 
-/* Keeps "unused parameter" from every function that needs no module: none of them does. */
+/* Leaves the function unless `total` arguments are there, the first ones tensors. */
 #define EXPECT(total, tensors) \
     do { \
         (void)module; \
         if (!py_expect(args, count, total, tensors)) return NULL; \
     } while (0)
+
+enum { MOST_DIMS = 64 };  /* LibTorch's own limit */
 
 static PyObject *of_status(int status, ct_tensor *const *result)
 {
@@ -57,9 +59,9 @@ static PyObject *literal(ARGUMENTS)
     EXPECT(2, 0);
     ct_value elements;
     if (py_to_value(args[1], &elements)) return NULL;
-    int64_t sizes[64];
+    int64_t sizes[MOST_DIMS];
     Py_ssize_t rank = PyTuple_Size(args[0]);
-    if (rank > 64) PyErr_SetString(PyExc_ValueError, "too many dimensions");
+    if (rank > MOST_DIMS) PyErr_SetString(PyExc_ValueError, "too many dimensions");
     for (Py_ssize_t k = 0; k < rank && !PyErr_Occurred(); k++)
         sizes[k] = PyLong_AsLongLong(PyTuple_GET_ITEM(args[0], k));
     ct_tensor *result;
@@ -187,7 +189,7 @@ static ct_value *values_after_first(PyObject *const *args, Py_ssize_t count)
 
 static PyObject *ref(ARGUMENTS)
 {
-    EXPECT(count, 1);
+    EXPECT(count ? count : 1, 1);
     ct_value *indices = values_after_first(args, count);
     if (!indices) return NULL;
     ct_tensor *result;
@@ -213,7 +215,7 @@ static PyObject *set(ARGUMENTS)
 
 static PyObject *arithmetic(ARGUMENTS)
 {
-    EXPECT(count, 0);
+    EXPECT(count ? count : 1, 0);
     const char *name;
     if (text_argument(args[0], &name)) return NULL;
     ct_value *operands = values_after_first(args, count);

@@ -15,6 +15,8 @@ namespace {
 
 using ct::Failure;
 
+constexpr size_t MOST_DIMS = 64;  // LibTorch's own limit
+
 at::Tensor empty(at::IntArrayRef sizes, at::ScalarType dtype)
 {
     return at::_ops::empty_memory_format::call(c10::fromIntArrayRefSlow(sizes), dtype,
@@ -59,6 +61,8 @@ void collect(Numbers &numbers, const ct_value &value, size_t depth, bool first)
         return;
     }
     int64_t size = static_cast<int64_t>(value.count);
+    if (depth == MOST_DIMS)
+        throw Failure{"lists are nested more than " + std::to_string(MOST_DIMS) + " deep", ""};
     if (first && depth == numbers.sizes.size())
         numbers.sizes.push_back(size);
     else if (depth >= numbers.sizes.size())

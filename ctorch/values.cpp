@@ -94,7 +94,8 @@ std::string quoted(const char *text)
     return out + "\"";
 }
 
-std::string written(const ct_value &value, bool outermost)
+// depth: of lists around it.  What lies deeper than a message is long would not be seen.
+std::string written(const ct_value &value, size_t depth)
 {
     switch (value.kind) {
     case CT_NONE: return "#f";
@@ -106,7 +107,7 @@ std::string written(const ct_value &value, bool outermost)
     case CT_KEYWORD: return std::string(":") + value.text;
     case CT_OTHER: return value.text;
     case CT_TENSOR: {
-        if (outermost) return ct::describe(value.tensor->value);
+        if (depth == 0) return ct::describe(value.tensor->value);
         char *text;
         if (ct_to_text(value.tensor, CT_WRITE, &text)) return "a tensor";
         std::string out = text;
@@ -115,8 +116,9 @@ std::string written(const ct_value &value, bool outermost)
     }
     case CT_LIST: {
         std::string out = "(";
-        for (size_t k = 0; k < value.count && out.size() <= 4 * SHOWN_LENGTH; k++)
-            out += (k ? " " : "") + written(value.items[k], false);
+        bool seen = depth < SHOWN_LENGTH;
+        for (size_t k = 0; k < value.count && seen && out.size() <= 4 * SHOWN_LENGTH; k++)
+            out += (k ? " " : "") + written(value.items[k], depth + 1);
         return out + ")";
     }
     }
@@ -142,7 +144,7 @@ std::string ct::shortest_text(float x) { return shortest(x); }
 
 std::string ct::shown(const ct_value &value)
 {
-    std::string text = written(value, true);
+    std::string text = written(value, 0);
     if (value.kind == CT_TENSOR) return text;
     size_t end = bytes_of(text, SHOWN_LENGTH);
     return end < text.size() ? text.substr(0, end) + "..." : text;

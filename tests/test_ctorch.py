@@ -49,6 +49,10 @@ def no_handle_is_left() -> Iterator[None]:
     assert lib.ct_live_handles() == before
 
 
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else 1
+
+
 def key(**named: Any) -> list[Any]:
     """Keyword arguments as they stand in a Lisp call."""
     return [x for name, value in named.items() for x in (Keyword(name.replace("_", "-")), value)]
@@ -101,6 +105,7 @@ def test_tensors_stack() -> None:
         ([1, [2]], "ragged: (2) stands where a number is expected"),
         ([[1], 2], "ragged: 2 stands where a list is expected"),
         (["a"], 'expected a number or a tensor, got "a"'),
+        (nested(100), "lists are nested more than 64 deep"),
     ],
 )
 def test_make_refuses(data: Any, message: str) -> None:
@@ -263,6 +268,25 @@ def test_lists_of_tensors() -> None:
     assert plain(call("split", b, 1)) == [[2], [3]]
     assert call("einsum", "i,j->ij", [b, b]).to_list() == [[4, 6], [6, 9]]
     assert call("index", tensor(X), [None, tensor([0])]).to_list() == [[1.0], [4.0]]
+
+
+def test_what_is_remembered_takes_new_values() -> None:
+    """How a call was bound is kept; its values are not."""
+    x = tensor(X)
+    for dim, expected in ((0, [5.0, 7.0, 9.0]), (1, [6.0, 15.0])):
+        assert call("sum", x, *key(dim=dim)).to_list() == expected
+        assert call("sum", *key(dim=dim), x).to_list() == expected
+    for dtype in ("float64", "int64", "float64"):
+        assert call("sum", x, *key(dtype=Symbol(dtype))).dtype == dtype
+    for shape in ([3, 2], [6]):
+        assert call("reshape", x, shape).shape == tuple(shape)
+    for on in (True, False, True):
+        assert call("sum", x, 0, on).shape == ((1, 3) if on else (3,))
+    for low in (None, 2, None, 3.5):
+        clamped = call("clamp", x, low if low is not None else False, 5)
+        assert clamped.to_list()[0][0] == (low or 1.0)
+    with pytest.raises(FailedError):
+        call("sum", x, *key(dtype=Symbol("float31")))
 
 
 def test_in_place_gives_the_same_handle() -> None:
