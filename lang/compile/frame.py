@@ -91,10 +91,11 @@ class Frame:
             self._held[text] = self.types[name]
 
     def consume(self, names: Iterable[str]) -> None:
-        """The names are no longer this function's; constants and borrowed ones never were."""
+        """The names are no longer this function's; constants and borrowed ones never were, and
+        what nobody reads may have no C name."""
         for name in names:
-            if self._texts[name] in self.live:
-                self.live.remove(self._texts[name])
+            if (text := self._texts.get(name)) in self.live and text is not None:
+                self.live.remove(text)
 
     # Lines.
 
