@@ -5,6 +5,7 @@ cache really cannot be written.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -41,7 +42,7 @@ ROWS = {
     "unclosed bracket": Row(
         "(define (f x)\n  (+ x 1)\n(f 1)\n", ["case.lisp:1:1: ", "unclosed ("], 65
     ),
-    "unclosed tensor": Row("(print [[1 2] [3 4])\n", ["case.lisp:1:8: unclosed ["], 65),
+    "unclosed tensor": Row("(print [[1 2] [3 4])\n", ["[ opened at 1:8 is closed by )"], 65),
     "unknown name": Row(
         "(define total 1)\n(print totl)", ["case.lisp:2:8: unbound variable: totl", "total"]
     ),
@@ -152,21 +153,66 @@ def test_doctor_without_torch(programs: Path, python_without_torch: Path) -> Non
     assert "missing" in done.stdout and "torch" in done.stdout
 
 
+def test_tensors_without_a_compiler_or_anything_built(programs: Path) -> None:
+    env = {"PATH": "/nowhere", "LAMBENT_CACHE": str(programs / "cache"), "CXX": "g++"}
+    done = lambent(programs, "tensors.lisp", **env)
+    assert done.returncode == 64
+    assert "C++ compiler" in done.stderr and "install g++" in done.stderr
+    assert done.stdout == ""
+
+
 # The cache.
+
+
+def built_ctorch() -> Path:
+    from lambent.ctorch import build
+
+    return build.built()
 
 
 @pytest.mark.parametrize("place", ["/proc/lambent", "a-file/lambent"])
 def test_cache_that_cannot_be_written(programs: Path, place: str) -> None:
+    """A spare folder takes its place; it holds ctorch here, since building takes a minute."""
     (programs / "a-file").write_text("in the way")
-    cache = str(programs / place)
-    assert lambent(programs, "plain.lisp", LAMBENT_CACHE=cache).stdout == "42\n"
-    for command in (["tensors.lisp"], ["compile", "tensors.lisp"]):
-        done = lambent(programs, *command, LAMBENT_CACHE=cache)
-        assert done.returncode in (64, 70)
-        assert cache in done.stderr and "LAMBENT_CACHE" in done.stderr
-    done = lambent(programs, "doctor", LAMBENT_CACHE=cache)
+    temporary = programs / "tmp"
+    spare = temporary / f"lambent-{os.getuid()}"
+    spare.mkdir(parents=True, mode=0o700)
+    shutil.copytree(built_ctorch(), spare / "ctorch" / built_ctorch().name)
+    env = {"LAMBENT_CACHE": str(programs / place), "TMPDIR": str(temporary)}
+
+    assert lambent(programs, "plain.lisp", **env).stdout == "42\n"
+    assert lambent(programs, "tensors.lisp", **env).stdout == "[2.0 3.0]\n"
+    done = lambent(programs, "compile", "tensors.lisp", **env)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+    assert subprocess.run([programs / "tensors"], capture_output=True).stdout == b"[2.0 3.0]\n"
+    done = lambent(programs, "doctor", **env)
     assert done.returncode == 1
-    assert cache in done.stdout
+    assert env["LAMBENT_CACHE"] in done.stdout
+
+
+def test_no_folder_that_can_be_written(programs: Path) -> None:
+    env = {"LAMBENT_CACHE": "/proc/lambent", "TMPDIR": "/proc"}
+    assert lambent(programs, "plain.lisp", **env).stdout == "42\n"
+    for command in (["tensors.lisp"], ["compile", "plain.lisp"]):
+        done = lambent(programs, *command, **env)
+        assert done.returncode == 64
+        assert done.stderr.startswith("cannot write to the cache folder /proc/lambent")
+        assert "hint: LAMBENT_CACHE" in done.stderr
+
+
+@pytest.mark.slow
+def test_libtorch_of_another_version_than_the_cache(programs: Path) -> None:
+    """What was built for another LibTorch is left alone, and ctorch is built again."""
+    cache = programs / "cache/ctorch"
+    name = built_ctorch().name
+    other = cache / name.replace("2.13.0", "2.12.0")
+    shutil.copytree(built_ctorch(), other)
+    done = lambent(programs, "tensors.lisp", LAMBENT_CACHE=str(cache.parent))
+    assert (done.stdout, done.returncode) == ("[2.0 3.0]\n", 0)
+    assert done.stderr == (
+        "lambent: building the LibTorch interface for torch 2.13.0+cpu (once, about 30 s)\n"
+    )
+    assert other.exists() and (cache / name).exists()
 
 
 def test_damaged_cache_of_a_script_is_made_anew(programs: Path) -> None:

@@ -42,14 +42,14 @@ ROWS = {
     "help": Row(["--help"], "lambent compile FILE"),
     "doc": Row(["doc", "cons"], "(cons car cdr)\n  A new pair.\n"),
     "doc of a library procedure": Row(["doc", "fold"], "(fold f initial items more ...)"),
-    "doc of nothing": Row(["doc", "cosn"], "", "hint: did you mean cons?", 64),
+    "doc of nothing": Row(["doc", "conss"], "", "hint: did you mean cons?", 64),
     "check is silent": Row(["check", "hello.lisp"]),
     "check an unknown name": Row(
         ["check", "wrong.lisp"], "", "warning: wrong.lisp:1:8: ",
         files={"wrong.lisp": "(print nmae)\n"},
     ),
     "check arity": Row(
-        ["check", "wrong.lisp"], "", "warning: wrong.lisp:1:16: ",
+        ["check", "wrong.lisp"], "", "warning: wrong.lisp:1:15: ",
         files={"wrong.lisp": "(define (f x) (car x x))\n"},
     ),
     "show read": Row(["show", "read", "hello.lisp"], '(print "hello" 42)\n'),
