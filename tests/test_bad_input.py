@@ -196,7 +196,7 @@ def test_no_folder_that_can_be_written(programs: Path) -> None:
     for command in (["tensors.lisp"], ["compile", "plain.lisp"]):
         done = lambent(programs, *command, **env)
         assert done.returncode == 64
-        assert done.stderr.startswith("cannot write to the cache folder /proc/lambent")
+        assert "cannot write to the cache folder /proc/lambent" in done.stderr
         assert "hint: LAMBENT_CACHE" in done.stderr
 
 
