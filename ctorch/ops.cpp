@@ -631,7 +631,7 @@ extern "C" {
 
 int ct_op_find(const char *name, ct_op **op)
 {
-    static std::unordered_map<std::string, ct_op *> found;  // operators are never given back
+    static auto &found = *new std::unordered_map<std::string, ct_op *>;  // never given back
     return ct::guarded({}, [&] {
         ct_op *&entry = found[name];
         if (!entry) {
