@@ -30,6 +30,7 @@ lambent FILE [ARGUMENT ...]         run a program
 lambent -e EXPRESSION               evaluate, and print the value
 lambent compile FILE [-o PROGRAM]   compile to an executable that needs no Python
 lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
+                -g                  for gdb: the lines of the Lisp source, little optimization
 lambent check FILE                  say what looks wrong, without running it
 lambent show STAGE FILE             print a stage: read expand core anf owned c frees
 lambent doc NAME                    how a procedure is used
@@ -81,9 +82,9 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _compile(words: list[str]) -> int:
-    """`compile FILE [-o OUT] [--emit-c]`: C to the standard output if there is no OUT."""
-    emit_c = "--emit-c" in words
-    words = [word for word in words if word != "--emit-c"]
+    """`compile FILE [-o OUT] [--emit-c] [-g]`: C to the standard output if there is no OUT."""
+    emit_c, debug = "--emit-c" in words, "-g" in words
+    words = [word for word in words if word not in ("--emit-c", "-g")]
     output: str | None = None
     if "-o" in words:
         at = words.index("-o")
@@ -91,18 +92,18 @@ def _compile(words: list[str]) -> int:
             raise _bad_usage("-o takes the name of the file to write")
         output = words[at + 1]
         del words[at : at + 2]
-    file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c]")
+    file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c] [-g]")
     from pathlib import Path
 
     from lambent.lang.pipeline import compile_file, emit_file
 
     _print_warnings(file)
     if not emit_c:
-        compile_file(Path(file), Path(output or Path(file).stem))
+        compile_file(Path(file), Path(output or Path(file).stem), debug)
     elif output is None:
-        sys.stdout.write(emit_file(Path(file)))
+        sys.stdout.write(emit_file(Path(file), debug))
     else:
-        _write_text(Path(output), emit_file(Path(file)))
+        _write_text(Path(output), emit_file(Path(file), debug))
     return 0
 
 

@@ -26,6 +26,7 @@ from lambent.lang.compile.own import insert_frees
 from lambent.lang.compile.show_frees import show_frees
 from lambent.lang.compile.text import to_text as anf_text
 from lambent.lang.compile.to_anf import to_anf
+from lambent.lang.compile.toolchain import Options
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check import Diagnostic, check
 from lambent.lang.core.ir import Program
@@ -101,14 +102,14 @@ def compile_source(source: Source) -> Anf:
     return compile_to_owned(program_of(source))
 
 
-def compile_file(path: Path, output: Path) -> None:
-    """An executable of the program in a file."""
-    build_executable(compile_source(read_source(str(path))), output)
+def compile_file(path: Path, output: Path, debug: bool = False) -> None:
+    """An executable of the program in a file; debug: gdb shows the lines of that file."""
+    build_executable(compile_source(read_source(str(path))), output, Options(debug=debug))
 
 
-def emit_file(path: Path) -> str:
-    """The C of the program in a file."""
-    return emit_c(compile_source(read_source(str(path))))
+def emit_file(path: Path, debug: bool = False) -> str:
+    """The C of the program in a file; debug: with `#line` directives."""
+    return emit_c(compile_source(read_source(str(path))), lines=debug)
 
 
 def diagnose_file(path: str) -> list[Diagnostic]:
