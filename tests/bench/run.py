@@ -133,9 +133,11 @@ def measure_memory(_rounds: int) -> Table:
 def measure_start(rounds: int) -> list[Table]:
     """From the start of the process to its end."""
     hello, one_tensor = EXAMPLES / "hello.lisp", PROGRAMS / "one_tensor.lisp"
-    commands: dict[str, Command] = {
+    milliseconds: dict[str, Command] = {
         "C hello": [compile_c(PEERS / "hello.c")],
         "hello, executable": [compile_lisp(hello)],
+    }
+    scripts: dict[str, Command] = {
         "python -c pass": [PYTHON, "-c", "pass"],
         "hello, interpreter": [LAMBENT, hello],
     }
@@ -148,7 +150,7 @@ def measure_start(rounds: int) -> list[Table]:
     return [
         _start_table(
             "start-up without tensors",
-            wall_medians(commands, 5 * rounds),
+            wall_medians(milliseconds, 30 * rounds) | wall_medians(scripts, 3 * rounds),
             [
                 Target("hello, executable", "C hello", 3.0),
                 Target("hello, interpreter", "python -c pass", 10.0),
