@@ -202,7 +202,9 @@ def may_be_tensor(primitive: Primitive) -> bool:
     if primitive.signature.result is not signature.Type.VALUE:
         return primitive.signature.result is signature.Type.TENSOR
     symbol = primitive.symbol
-    return not symbol.startswith("rt_") or symbol in _TENSOR_IN_TENSOR_OUT | _PARTS
+    return not symbol.startswith(("rt_", "bridge_")) or symbol in _TENSOR_IN_TENSOR_OUT | _PARTS
 
 
-_PARTS = frozenset(("rt_car", "rt_cdr", "rt_cadr", "rt_caddr", "rt_list_ref", "rt_vector_ref"))
+_PARTS = frozenset(
+    ("bridge_grad", "rt_car", "rt_cdr", "rt_cadr", "rt_caddr", "rt_list_ref", "rt_vector_ref")
+)
