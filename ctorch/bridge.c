@@ -210,16 +210,25 @@ static int equal(ct_tensor *a, ct_tensor *b, bool *result) {
     return ct_equal(a, b, result) != 0 ? rt_status(bridge_fail("equal?")) : 0;
 }
 
+/* The comparison that a procedure makes, or with zero. */
+static int comparison_of(const char *who) {
+    static const struct { const char *who; ct_comparison made; } all[] = {
+        {"=", CT_EQ}, {"<", CT_LT}, {">", CT_GT}, {"<=", CT_LE}, {">=", CT_GE},
+        {"zero?", CT_EQ}, {"positive?", CT_GT}, {"negative?", CT_LT},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(who, all[i].who) == 0) return (int)all[i].made;
+    return -1;
+}
+
 /* Refuse a tensor of several elements, with the hint that suits the comparison. */
 static rt_value fail_comparison(const char *who, ct_tensor *tensor) {
-    static const char *const names[] = {"=", "<", ">", "<=", ">="};
     ct_value several = {.kind = CT_TENSOR, .tensor = tensor}, zero = {.kind = CT_INT};
     ct_value element;
     bool result;
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
-        if (strcmp(who, names[i]) == 0 &&
-            ct_compare((ct_comparison)i, &several, &zero, &result) != 0)
-            return bridge_fail(who);
+    int made = comparison_of(who);
+    if (made >= 0 && ct_compare((ct_comparison)made, &several, &zero, &result) != 0)
+        return bridge_fail(who);
     return ct_item(tensor, &element) != 0 ? bridge_fail(who) : bridge_of_ct(&element);
 }
 

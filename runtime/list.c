@@ -155,8 +155,9 @@ RT_PATH(dddd)
 
 /* The k-th tail, borrowed, or RT_ERROR. */
 static rt_value tail_at(const char *who, rt_value list, rt_value k, size_t extra) {
-    size_t steps;
-    if (!rt_index_of(who, k, SIZE_MAX, 0, &steps)) return RT_ERROR;
+    bool natural = rt_is_exact_int(k) && rt_order(k, rt_of_fixnum(0)) >= 0;
+    RT_CHECK(natural, who, "a non-negative exact integer", k);
+    size_t steps = rt_is_fixnum(k) ? (size_t)rt_fixnum(k) : SIZE_MAX;
     rt_value at = list;
     size_t length = 0;
     for (; length < steps && rt_is_pair(at); length++) at = rt_pair_of(at)->cdr;

@@ -47,6 +47,15 @@ static rt_value compute_exact(const operation *op, rt_value a, rt_value b) {
     return rt_take_ratio(result);
 }
 
+/* One is a double.  An exact number beyond all doubles is an error, but may divide and be divided:
+ * there it is infinite. */
+static rt_value compute_mixed(const operation *op, rt_value a, rt_value b) {
+    double x = as_double(a), y = as_double(b);
+    bool beyond = (isinf(x) && !rt_is_double(a)) || (isinf(y) && !rt_is_double(b));
+    if (beyond && op != &division) return rt_fail("%s: the result is too large", op->name);
+    return rt_of_double(op->doubles(x, y));
+}
+
 static rt_value compute(const operation *op, rt_value a, rt_value b) {
     if (rt_is_double(a) && rt_is_double(b))
         return rt_of_double(op->doubles(rt_double(a), rt_double(b)));
@@ -54,8 +63,7 @@ static rt_value compute(const operation *op, rt_value a, rt_value b) {
     RT_CHECK(is_numeric(b), op->name, "a number", b);
     if (rt_is_tensor(a) || rt_is_tensor(b))
         return rt_tensors->arithmetic(op->name, 2, (rt_value[]){a, b});
-    if (rt_is_double(a) || rt_is_double(b))
-        return rt_of_double(op->doubles(as_double(a), as_double(b)));
+    if (rt_is_double(a) || rt_is_double(b)) return compute_mixed(op, a, b);
     if (op == &division && b == rt_of_fixnum(0)) return rt_fail("/: division by zero");
     return compute_exact(op, a, b);
 }

@@ -56,7 +56,7 @@ def message_of(
             name, suggestion = place.detail
             hint = f"did you mean {suggestion}?" if suggestion else None
             return LispError(f"unbound variable: {name}", hint=hint)
-        case OverflowError() if innermost and place.kind == PRIM:
+        case OverflowError() if place.kind == PRIM:
             return LispError(f"{place.detail}: the result is too large")
         case TypeError() if innermost and driver:
             return _bad_call(TAIL.function, len(TAIL.arguments))
@@ -79,7 +79,7 @@ def _first_bad(fault: BadOperandError, name: str) -> Lisp:
 def _tensor_error(exception: Any, place: Place) -> LispError:
     """A failure of LibTorch, with the name of the operation."""
     hint = exception.hint
-    if hint and place.detail == "=":  # emitted as <=
+    if hint and place.detail in ("=", "zero?"):  # emitted as <=
         hint = hint.replace("tensor-le", "tensor-eq")
     name = f"{place.detail}: " if place.kind == PRIM else ""
     return LispError(name + exception.message, hint=hint)

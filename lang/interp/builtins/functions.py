@@ -158,7 +158,8 @@ def _check_log(x: Lisp) -> None:
 
 
 def _log(x: Any) -> float:
-    return math.log(x) if x != 0 else -math.inf
+    # Integers beyond all doubles have logarithms too.
+    return math.log(x if x.__class__ is int else to_double(x)) if x != 0 else -math.inf
 
 
 def log(x: Lisp, base: Lisp = FALSE) -> Lisp:
