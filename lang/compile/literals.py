@@ -29,13 +29,18 @@ from lambent.lang.syntax.datum import (
     Symbol,
     Vector,
 )
+from lambent.lang.syntax.source import Span
 
 
 @dataclass(slots=True)
 class Literals:
-    """The constants that have been asked for, each made once."""
+    """The constants that have been asked for, each made once.
 
-    _names: dict[str, str] = field(default_factory=dict)  # the C that makes one -> its name
+    Where equal constants can be told apart (by eq?, or since their parts can be replaced), each
+    place in the source has its own.
+    """
+
+    _names: dict[tuple[str, str], str] = field(default_factory=dict)  # (C, place) -> name
     _scope: Scope = field(default_factory=Scope)
 
     def expression(self, value: Datum | Special, type_: Type) -> str:
@@ -51,10 +56,10 @@ class Literals:
                 return self._value(value)
         raise AssertionError((value, type_))
 
-    def string(self, text: str) -> str:
+    def string(self, text: str, place: str = "") -> str:
         """The C expression of a constant string."""
         made = f"rt_literal_string({c_string(text)}, {len(text.encode())})"
-        return self._made(made, "text", text)
+        return self._made(made, "text", text, place)
 
     def declarations(self) -> Iterator[str]:
         """The variables that hold the constants."""
@@ -63,7 +68,7 @@ class Literals:
 
     def making(self) -> Iterator[str]:
         """The statements that make the constants, parts before wholes."""
-        for code, name in self._names.items():
+        for (code, _), name in self._names.items():
             yield f"    {name} = {code};"
 
     def _value(self, value: Datum | Special) -> str:
@@ -78,19 +83,21 @@ class Literals:
                 return f"RT_CHAR({ord(char)})"
             case Number(number):
                 return self._number(number)
-            case String(text):
-                return self.string(text)
+            case String(text, span):
+                return self.string(text, place_of(span))
             case Symbol(name):
                 return self._made(f"rt_intern({c_string(name)})", "symbol", name)
             case Keyword(name):
                 return self._made(f"rt_intern_keyword({c_string(name)})", "keyword", name)
-            case List(items, tail):
+            case List(items, tail, span):
                 if not items:
                     return "RT_NIL"
                 end = "RT_NIL" if tail is None else self._value(tail)
-                return self._made(f"rt_literal_list({self._items(items)}, {end})", "list")
-            case Vector(items):
-                return self._made(f"rt_literal_vector({self._items(items)})", "vector")
+                made = f"rt_literal_list({self._items(items)}, {end})"
+                return self._made(made, "list", place=place_of(span))
+            case Vector(items, span):
+                made = f"rt_literal_vector({self._items(items)})"
+                return self._made(made, "vector", place=place_of(span))
             case Brackets():
                 raise AssertionError(f"{value}: a tensor is no constant")
 
@@ -113,13 +120,18 @@ class Literals:
             return "0, NULL"
         return f"{len(items)}, (rt_value[]){{{', '.join(map(self._value, items))}}}"
 
-    def _made(self, code: str, kind: str, text: str = "") -> str:
+    def _made(self, code: str, kind: str, text: str = "", place: str = "") -> str:
         """The name of the constant that code makes, which tells what it is if that is short."""
-        if code not in self._names:
+        if (code, place) not in self._names:
             words = re.sub(r"[^A-Za-z0-9]+", "_", text)
             ending = (words if kind == "text" or not text else c_suffix(text))[:24].strip("_")
-            self._names[code] = self._scope.fresh(f"{kind}_{ending}" if ending else f"{kind}_1")
-        return self._names[code]
+            name = self._scope.fresh(f"{kind}_{ending}" if ending else f"{kind}_1")
+            self._names[code, place] = name
+        return self._names[code, place]
+
+
+def place_of(span: Span) -> str:
+    return f"{span.source.name}:{span.start}:{span.end}"
 
 
 def c_double(number: float) -> str:
