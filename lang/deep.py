@@ -42,6 +42,11 @@ def call_deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     return results[0]
 
 
+def is_deep_already() -> None:
+    """Said by a thread that has a large stack of its own: `call_deep` just calls there."""
+    _state.deep = True
+
+
 def _run_in_thread(run: Callable[[], None]) -> None:
     usual_frames, usual_stack = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
     sys.setrecursionlimit(max(usual_frames, _FRAMES))

@@ -8,11 +8,13 @@ import sys
 import threading
 from collections.abc import Callable
 
+from lambent.lang.deep import is_deep_already
+
 # Python frames of all kinds; one level of Lisp takes one to three.
 FRAMES = 2_500_000
 _STACKS = (4 << 30, 1 << 30, 256 << 20)  # mapped lazily; the first that the system allows
 _FRAMES_PER_BYTE = FRAMES / (2 << 30)
-_PATIENCE = 0.3  # seconds that an interrupted job may take to end
+_PATIENCE = 0.1  # seconds between two looks at signals
 
 
 class Worker:
@@ -25,6 +27,7 @@ class Worker:
         self._job: Callable[[], object] | None = None
         self._result: object = None
         self._failure: BaseException | None = None
+        self._was_interrupted = False
         self._wanted = threading.Lock()
         self._done = threading.Lock()
         self._wanted.acquire()
@@ -35,16 +38,13 @@ class Worker:
         """What the job gives, or raises; KeyboardInterrupt if Ctrl-C stopped it."""
         self._job = job
         self._wanted.release()
-        patience = -1.0  # for ever
-        while True:
-            try:
-                if self._done.acquire(timeout=patience):
-                    break
-            except KeyboardInterrupt:
-                patience = _PATIENCE
-            # Again and again: code that must not fail, such as a finalizer, swallows exceptions.
-            _raise_in(self._identity, KeyboardInterrupt)
-        if patience == _PATIENCE:
+        # Not one long wait: a Ctrl-C between the last look at signals and the wait would be lost.
+        while not self._is_done():
+            if self._was_interrupted:
+                # Again and again: code that must not fail, such as a finalizer, swallows exceptions.
+                _raise_in(self._identity, KeyboardInterrupt)
+        if self._was_interrupted:
+            self._was_interrupted = False
             _raise_in(self._identity, None)  # it may have come too late
         failure, self._failure = self._failure, None
         result, self._result = self._result, None
@@ -52,7 +52,18 @@ class Worker:
             raise failure
         return result
 
+    def _is_done(self) -> bool:
+        """Wait a little for the end of the job."""
+        try:
+            return self._done.acquire(timeout=_PATIENCE)
+        except KeyboardInterrupt:
+            self._was_interrupted = True
+            return False
+
     def _work(self) -> None:
+        # Also because Ctrl-C may hit a thread that this one starts, instead of this one: until a
+        # new thread runs, CPython knows it by its parent's identity.
+        is_deep_already()
         while True:
             try:
                 self._wanted.acquire()
