@@ -29,8 +29,8 @@ from lambent.lang.compile.anf import (
     Truth,
     Type,
 )
+from lambent.lang.compile.components import strong_components
 from lambent.lang.compile.infer import may_tail
-from lambent.lang.compile.known import strong_components
 from lambent.lang.compile.operands import NEVER_RETURN, all_blocks
 from lambent.lang.primitives.table import Primitive
 

@@ -19,18 +19,17 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile import lifted
-from lambent.lang.compile.anf import KeywordSlot
-from lambent.lang.compile.known import (
+from lambent.lang.compile.known import know
+from lambent.lang.compile.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
+from lambent.lang.compile.parameters import keyword_places, keyword_slots, parameters_of
+from lambent.lang.compile.procedures import (
     Known,
     Procedure,
     Site,
     bounces,
     is_bound,
     is_sibling,
-    keyword_places,
-    know,
 )
-from lambent.lang.compile.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
 from lambent.lang.compile.toplevel import Key, TopLevel, analyze_top_level
 from lambent.lang.core.ir import (
     Begin,
@@ -159,7 +158,7 @@ class _Lifter:
     def function(self, procedure: Procedure) -> LiftedFunction:
         code = procedure.code
         captures = tuple(sorted(procedure.captures))
-        own = _parameters(code)
+        own = parameters_of(code)
         place = _Place(procedure, _NONE)
         if procedure.loops:
             place = _Place(procedure, {id(procedure): self.names[id(procedure)]})
@@ -171,7 +170,7 @@ class _Lifter:
             code.name,
             len(captures) if procedure.as_value else 0,
             len(code.parameters) + (0 if procedure.as_value else len(captures)),
-            _keyword_slots(code),
+            keyword_slots(code),
             code.rest is not None,
             (*captures, *incoming),
             body,
@@ -200,7 +199,7 @@ class _Lifter:
         boxes: list[Lifted] = []
         variables: list[lifted.LoopStart] = []
         is_loop = procedure.loops or entered_at is not None
-        for name in _parameters(code):
+        for name in parameters_of(code):
             storage = self.known.storage(name)
             outer: Lifted = starts[name]
             if is_loop and name not in fixed:
@@ -328,7 +327,7 @@ class _Lifter:
             fixed = _fixed_parameters(procedure, self.known)
             moving = [
                 argument
-                for name, argument in zip(_parameters(procedure.code), arguments, strict=True)
+                for name, argument in zip(parameters_of(procedure.code), arguments, strict=True)
                 if name not in fixed
             ]
             label = place.targets[id(procedure)]
@@ -351,7 +350,7 @@ class _Lifter:
     ) -> Lifted:
         """The loop that a local procedure becomes, at its only entry."""
         procedure, span = site.callee, site.call.span
-        own = _parameters(procedure.code)
+        own = parameters_of(procedure.code)
         fixed = _fixed_parameters(procedure, self.known)
         incoming = [name if name in fixed else _start(name) for name in own]
         lets: list[Lifted] = [
@@ -426,12 +425,6 @@ def _fresh(wanted: str, taken: set[str]) -> str:
 # Parameters.
 
 
-def _parameters(code: Lambda) -> list[str]:
-    """The variables that a call gives values to, in order."""
-    names = [*code.parameters, *(keyword.name for keyword in code.keywords)]
-    return [*names, code.rest] if code.rest else names
-
-
 def _start(name: str) -> str:
     return f"{name}.start"
 
@@ -467,10 +460,3 @@ def _entry(procedure: Procedure, known: Known) -> Site | None:
 
 def _is_local(argument: Core, name: str) -> bool:
     return isinstance(argument, Local) and argument.name == name
-
-
-def _keyword_slots(code: Lambda) -> tuple[KeywordSlot, ...]:
-    least = len(code.parameters)
-    return tuple(
-        [KeywordSlot(keyword.keyword, least + i) for i, keyword in enumerate(code.keywords)]
-    )
