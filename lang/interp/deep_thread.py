@@ -41,7 +41,7 @@ class Worker:
         # Not one long wait: a Ctrl-C between the last look at signals and the wait would be lost.
         while not self._is_done():
             if self._was_interrupted:
-                # Again and again: code that must not fail, such as a finalizer, swallows exceptions.
+                # Again and again: code that must not fail, such as a finalizer, swallows it.
                 _raise_in(self._identity, KeyboardInterrupt)
         if self._was_interrupted:
             self._was_interrupted = False
