@@ -24,7 +24,7 @@ from tests.random_sources import random_source
 
 DRIVER = Path(__file__).parent / "injection_driver.c"
 OPTIONS = Options(optimize=False, sanitize=True, inject=True, strict=True)
-FEW, ALL = 8, 300
+FEW, ALL = 16, 300
 BATCH = 75  # programs in one binary
 # LibTorch keeps what it allocates once for the whole process, which is none of ours.
 ENVIRONMENT = {
