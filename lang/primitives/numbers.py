@@ -3,7 +3,7 @@
 The generic ones (`+`, `exp`, `<` ...) also take tensors; `docs/tensors.md` says how.
 """
 
-from lambent.lang.primitives.table import primitive, variant
+from lambent.lang.primitives.table import alias, primitive, variant
 
 # Arithmetic.  Analysis turns (+), (+ a), (+ a b c) into calls of two arguments.  Mixed arguments
 # follow Scheme's contagion (exact with a double gives a double) and, with a tensor, PyTorch's.
@@ -186,3 +186,8 @@ primitive("number->string", "(x: number, radix: value = 10) -> value", "rt_numbe
 primitive("string->number", "(text: string, radix: value = 10) -> value", "rt_string_to_number",
           "The number that the text writes, or #f.",
           example='(print (string->number "1e3") (string->number "x"))  ; => 1000.0 #f')
+
+# R5RS names.
+
+alias("exact->inexact", "inexact")
+alias("inexact->exact", "exact")
