@@ -226,3 +226,11 @@ def test_interrupt_ends_a_script(tmp_path: Path) -> None:
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=60)
     assert (errors, running.returncode) == ("", 130)
+
+
+def test_circles() -> None:
+    from lambent.lang.interp.circles import circles
+
+    found = circles({"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["d"], "e": ["a", "d"]})
+    assert found["a"] == found["b"] == found["c"]
+    assert len({found["a"], found["d"], found["e"]}) == 3

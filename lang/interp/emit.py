@@ -275,8 +275,8 @@ class Emitter(CallEmitter, TestEmitter):
                 place = self.places.add(core.span, VARIABLE, (name, None))
                 self.write(py.assign(temporary, value, line))
                 self.write(py.effect(py.name(variable, place), place))
-                self.write(py.effect(py.call_name(":set", [
-                    py.constant(variable, line), py.name(temporary, line)], line), line))
+                store: list[py.Expr] = [py.constant(variable, line), py.name(temporary, line)]
+                self.write(py.effect(py.call_name(":set", store, line), line))
             case Define(name, home):
                 self.write(py.assign(global_name(name, home), value, line))
 

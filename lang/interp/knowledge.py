@@ -33,6 +33,7 @@ from lambent.lang.core.ir import (
     SetLocal,
 )
 from lambent.lang.core.traverse import children
+from lambent.lang.interp.circles import circles
 from lambent.lang.interp.names import global_name
 
 Key = str | int  # a known procedure's variable, or the id of an anonymous Lambda
@@ -94,7 +95,12 @@ def examine(program: Program, closed: bool, library: Mapping[str, bool]) -> Know
         _collect_uses(procedure)
     for procedure in known.procedures.values():
         procedure.loops = _can_loop(procedure, known)
-    _find_circles(known)
+    edges = {
+        key: [target for target, _ in procedure.tail_calls if target in known.procedures]
+        for key, procedure in known.procedures.items()
+    }
+    for key, circle in circles(edges).items():
+        known.procedures[key].circle = circle
     _spread_bouncing(known)
     return known
 
@@ -239,46 +245,6 @@ def _escaping(procedure: Procedure, known: Knowledge) -> Iterator[Procedure]:
             yield from _escaping(inner, known)
         else:
             yield inner
-
-
-def _find_circles(known: Knowledge) -> None:
-    """Number the strongly connected components of the tail calls (Tarjan, without recursion)."""
-    order: dict[Key, int] = {}
-    low: dict[Key, int] = {}
-    stack: list[Key] = []
-    waiting: set[Key] = set()
-    circles = 0
-    for root in known.procedures:
-        if root in order:
-            continue
-        work: list[tuple[Key, Iterator[Key]]] = []
-
-        def enter(key: Key, work: list[tuple[Key, Iterator[Key]]] = work) -> None:
-            order[key] = low[key] = len(order)
-            stack.append(key)
-            waiting.add(key)
-            targets = [t for t, _ in known.procedures[key].tail_calls if t in known.procedures]
-            work.append((key, iter(targets)))
-
-        enter(root)
-        while work:
-            key, targets = work[-1]
-            target = next(targets, None)
-            if target is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[key])
-                if low[key] == order[key]:
-                    circles += 1
-                    member = UNKNOWN
-                    while member != key:
-                        member = stack.pop()
-                        waiting.discard(member)
-                        known.procedures[member].circle = circles
-            elif target not in order:
-                enter(target)
-            elif target in waiting:
-                low[key] = min(low[key], order[target])
 
 
 def _spread_bouncing(known: Knowledge) -> None:
