@@ -44,6 +44,7 @@ from lambent.lang.compile.operands import (
     consumed,
     end_consumed,
     end_operands,
+    gives_immediate,
     never_returns,
     operands,
     parameters_by_name,
@@ -185,8 +186,10 @@ class _Checker:
             self.fail(f"{name} is of another type than {operation.operand}")
         if isinstance(operation, NewSlot):
             self.slots.add(name)
-        if isinstance(operation, Literal) and operation.is_immediate:
+        if gives_immediate(operation, self.types):
             self.immediate.add(name)
+            self.bind(name, type_, owned=False)
+            return live
         match operation:
             case Literal() | GlobalGet(owned=False):
                 self.bind(name, type_, owned=False)

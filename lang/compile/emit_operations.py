@@ -45,7 +45,7 @@ from lambent.lang.compile.anf import (
 from lambent.lang.compile.emit_tables import gives_status, is_operator
 from lambent.lang.compile.frame import Frame, release
 from lambent.lang.compile.names import c_string
-from lambent.lang.compile.operands import consumed, never_returns, operands
+from lambent.lang.compile.operands import consumed, gives_immediate, never_returns, operands
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.source import Span
@@ -74,6 +74,7 @@ def emit_operation(frame: Frame, bind: Bind) -> None:
             _global_get(frame, bind, operation)
             owned = operation.owned and owned
         case _:
+            owned = owned and not gives_immediate(operation, frame.types)
             _emit(frame, bind, operation)
     if owned:
         frame.acquire(bind.name)

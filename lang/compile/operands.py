@@ -46,6 +46,7 @@ from lambent.lang.compile.anf import (
     TailUnknown,
     Terminator,
     Truth,
+    Type,
     Yield,
 )
 
@@ -147,6 +148,18 @@ def with_operands(operation: Operation, names: tuple[str, ...]) -> Operation:
             return replace(operation, operand=names[0])
         case _:
             assert_never(operation)
+
+
+def gives_immediate(operation: Operation, types: Mapping[str, Type]) -> bool:
+    """Whether the result is no heap value, whatever its type: nobody need free it, and anybody may
+    consume it, any number of times."""
+    match operation:
+        case Literal():
+            return operation.is_immediate
+        case Convert(operand):
+            return types[operand] in (Type.FIXNUM, Type.BOOLEAN)
+        case _:
+            return False
 
 
 def end_operands(end: Terminator) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ from lambent.lang.compile.operands import (
     consumed,
     end_consumed,
     end_operands,
+    gives_immediate,
     operands,
     parameters_by_name,
     statement_operands,
@@ -86,8 +87,8 @@ def own_function(function: Function, parameters: Parameters) -> Function:
 class _Owner:
     """What one walk through one function knows.
 
-    types has every name of the function; owned those that somebody must consume; immediate the
-    literals that anybody may.  heads: what must be live when a loop's next turn begins.
+    types has every name of the function; owned those that somebody must consume; immediate those
+    that anybody may.  heads: what must be live when a loop's next turn begins.
     """
 
     parameters: Parameters
@@ -111,14 +112,12 @@ class _Owner:
 
     def learn_statement(self, statement: Statement) -> None:
         match statement:
-            case Bind(name, type_, Literal() as literal):
-                self.learn(name, type_, owned=False)
-                if literal.is_immediate:
-                    self.immediate.add(name)
             case Bind(name, type_, operation):
                 assert not isinstance(operation, Dup), f"{name}: ownership is inserted once"
-                borrowed = isinstance(operation, GlobalGet) and not operation.owned
-                self.learn(name, type_, not borrowed)
+                is_immediate = gives_immediate(operation, self.types)
+                if is_immediate:
+                    self.immediate.add(name)
+                self.learn(name, type_, not is_immediate and not _is_kept(operation))
             case If(name, type_):
                 self.learn(name, type_, owned=True)
             case Loop(name, type_, _, variables):
@@ -297,6 +296,15 @@ class _Owner:
             number += 1
             copy = f"{base}{number}"
         return copy
+
+
+def _is_kept(operation: Operation) -> bool:
+    """Whether somebody else keeps the value alive: the constant, or the variable."""
+    match operation:
+        case Literal() | GlobalGet(owned=False):
+            return True
+        case _:
+            return False
 
 
 def _last_span(block: Block) -> Span | None:
