@@ -99,7 +99,8 @@ primitive("lcm", "(a: number, b: number) -> value", "rt_lcm",
 _FLOAT = "(x: float) -> float"
 
 primitive("max", "(a: number, b: number) -> value", "rt_max",
-          "The largest; a double if any argument is one.", example="(print (max 1 3 2.0))  ; => 3.0")
+          "The largest; a double if any argument is one.",
+          example="(print (max 1 3 2.0))  ; => 3.0")
 primitive("min", "(a: number, b: number) -> value", "rt_min",
           "The smallest; a double if any argument is one.", example="(print (min 4 2 3))  ; => 2")
 primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",

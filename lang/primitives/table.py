@@ -40,7 +40,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One built-in procedure.  Equal by symbol: two may show one name, as the two forms of `-` do."""
+    """One built-in procedure.  Equal by symbol: two may show one name, as both forms of `-` do."""
 
     name: str
     signature: Signature

@@ -36,7 +36,8 @@ primitive("string-trim", "(text: string) -> value", "rt_string_trim",
           "The text without white space at either end.",
           example='(write (string-trim "  a b "))  ; => "a b"')
 primitive("string-prefix?", "(prefix: string, text: string) -> boolean", "rt_is_string_prefix",
-          "Whether text begins with prefix.", example='(print (string-prefix? "ab" "abc"))  ; => #t')
+          "Whether text begins with prefix.",
+          example='(print (string-prefix? "ab" "abc"))  ; => #t')
 primitive("string->list", "(text: string) -> value", "rt_string_to_list", "Its characters.",
           example='(write (string->list "ab"))  ; => (#\\a #\\b)')
 primitive("list->string", "(chars: list) -> value", "rt_list_to_string",
