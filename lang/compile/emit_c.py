@@ -22,11 +22,13 @@ from lambent.lang.compile.anf import (
     Bind,
     Block,
     Function,
+    If,
     Loop,
     LoopVariable,
     Recur,
     SlotSet,
     Type,
+    Yield,
 )
 from lambent.lang.compile.emit_blocks import Blocks
 from lambent.lang.compile.emit_tables import Tables, signature
@@ -114,36 +116,47 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
 def _used(body: Block) -> frozenset[str]:
     """The names that the function reads.
 
-    What a loop's variable begins with or goes on with counts only if the variable itself is read
-    or owns something, and a slot that is only set does not count.
+    What a branch yields counts only if the If's own name is read or owns something; what a loop's
+    variable begins with or goes on with, likewise; and a slot that is only set does not count.
     """
     used: set[str] = set()
     loops: dict[str, Loop] = {}
-    sources: list[tuple[LoopVariable, str]] = []
+    receivers: dict[int, If | Loop] = {}  # by the identity of the block that yields to them
+    sources: list[tuple[LoopVariable | If | Loop, str]] = []
     for block in all_blocks(body):
         for statement in block.statements:
             match statement:
                 case Bind(operation=SlotSet(_, value)):
                     used.add(value)
-                case Loop(label=label, variables=variables):
-                    loops[label] = statement
+                case If(test=test, then=then, orelse=orelse):
+                    used.add(test)
+                    receivers |= {id(then): statement, id(orelse): statement}
+                case Loop(label=label, variables=variables, body=turn):
+                    loops[label] = receivers[id(turn)] = statement
                     sources += [(variable, variable.initial) for variable in variables]
                 case _:
                     used.update(statement_operands(statement))
         match block.end:
             case Recur(label, arguments):
                 sources += zip(loops[label].variables, arguments, strict=True)
+            case Yield(name) if id(block) in receivers:
+                sources.append((receivers[id(block)], name))
             case end:
                 used.update(end_operands(end))
+    return frozenset(_with_sources(used, sources))
+
+
+def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, str]]) -> set[str]:
+    """The names in use with all that is moved into them."""
     size = -1
     while size != len(used):
         size = len(used)
         used |= {
             source
-            for variable, source in sources
-            if source != variable.name and (variable.type.on_heap or variable.name in used)
+            for target, source in sources
+            if source != target.name and (target.type.on_heap or target.name in used)
         }
-    return frozenset(used)
+    return used
 
 
 def _head(function: Function) -> str:
