@@ -43,6 +43,7 @@ ROWS = {
         "(define (f x)\n  (+ x 1)\n(f 1)\n", ["case.lisp:1:1: ", "unclosed ("], 65
     ),
     "unclosed tensor": Row("(print [[1 2] [3 4])\n", ["[ opened at 1:8 is closed by )"], 65),
+    "unclosed string": Row('(print "abc)\n', ['case.lisp:1:8: unclosed "'], 65),
     "unknown name": Row(
         "(define total 1)\n(print totl)", ["case.lisp:2:8: unbound variable: totl", "total"]
     ),
