@@ -4,7 +4,7 @@ import gc
 import sys
 
 from lambent.lang.errors import EXIT_RUNTIME
-from lambent.lang.interp.values import forget_watchers
+from lambent.lang.interp.values import TAIL, forget_watchers
 
 
 def report_leaks(status: int) -> int:
@@ -13,6 +13,7 @@ def report_leaks(status: int) -> int:
     Python frees everything else, so what an executable calls live objects is always 0 here.
     """
     live = 0
+    TAIL.forget()
     if forget_watchers():
         from lambent.lang.interp.builtins import tensors
 

@@ -249,6 +249,15 @@ class Tail:
     arguments: tuple[Lisp, ...]
     at: tuple[str, int]  # the code unit and the place's number in it
 
+    def forget(self) -> None:
+        """Keep nothing alive: no call is waiting."""
+        self.function = self._nothing
+        self.arguments = ()
+
+    @staticmethod
+    def _nothing() -> Lisp:
+        raise AssertionError("no tail call is waiting")
+
 
 TAIL = Tail()
 
@@ -262,4 +271,5 @@ def drive() -> Lisp:
         at = TAIL.at  # noqa: F841
         result = TAIL.function(*TAIL.arguments)
         if result is not TAIL:
+            TAIL.forget()
             return result
