@@ -157,6 +157,7 @@ class Blocks:
         if len(frame.body) == head:
             frame.body.pop()
             if then_is_empty:
+                frame.say(f"(void){frame.operand(branch.test)};")
                 return True
         frame.say("}")
         return True
