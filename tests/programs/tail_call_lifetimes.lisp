@@ -5,4 +5,3 @@
 (print (live))                                    ; => 0
 (define (go f n x) (if (= n 0) 'done (f f (- n 1) x)))
 (print (go go 5 [1 2]) (live))                    ; => done 0
-(print (apply call (list (lambda (x) 'ignored) [1])) (live)) ; => ignored 0
