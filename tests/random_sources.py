@@ -166,6 +166,8 @@ class _Maker:
         new = self.expression(kind, depth - 2)
         body = self.expression(kind, depth - 1)
         self.scope.pop()
+        if "lambda" in new:  # it might capture the variable that it becomes: a cycle
+            new = self.simple(kind)
         if self.rng.random() < 0.5:
             setter = self.fresh("setter")
             return (
@@ -246,7 +248,8 @@ class _Maker:
     def changed_vector(self) -> str:
         """A vector one of whose elements is replaced, perhaps the first of an empty one."""
         name = self.fresh("w")
-        vector, value = self.expression(VECTOR, 1), self.expression(self.kind(), 1)
+        kind = self.rng.choice((NUMBER, STRING))  # others might hold the vector: a cycle
+        vector, value = self.expression(VECTOR, 1), self.expression(kind, 1)
         return f"(let (({name} {vector})) (vector-set! {name} 0 {value}) {name})"
 
     def closure(self, depth: int) -> str:
