@@ -1,10 +1,12 @@
 """The command line: what each word does, where its output goes, and its exit status."""
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pexpect
 import pytest
 
 HELLO = '(print "hello" 42)\n'
@@ -121,6 +123,32 @@ def test_compile_warns_and_writes_nothing_to_stdout(tmp_path: Path) -> None:
     assert done.stdout == ""
     assert done.stderr.startswith("warning: wrong.lisp:2:8: ")
     assert done.returncode == 0
+
+
+def test_a_mistake_reads_the_same_everywhere(tmp_path: Path) -> None:
+    source = (Path(__file__).parent / "errors/shape_in_call.lisp").read_text()
+    text = source.split('(print "never")')[0]
+    (tmp_path / "case.lisp").write_text(text)
+    script = lambent(tmp_path, "case.lisp")
+    assert lambent(tmp_path, "compile", "case.lisp").returncode == 0
+    executable = subprocess.run([tmp_path / "case"], capture_output=True, text=True)
+    repl = lambent(tmp_path, given=text)
+    assert script.stderr.startswith("case.lisp:4:4: tensor-matmul: inner sizes differ")
+    assert (executable.stdout, executable.stderr) == (script.stdout, script.stderr)
+    assert (script.returncode, executable.returncode) == (70, 70)
+    assert repl.stderr == script.stderr.replace("case.lisp", "repl")
+
+
+def test_warnings_go_to_people(tmp_path: Path) -> None:
+    """The first run of a changed script warns on a terminal, and never in a pipe."""
+    (tmp_path / "wrong.lisp").write_text("(define (f) nmae)\n")
+    assert lambent(tmp_path, "wrong.lisp").stderr == ""
+    child = pexpect.spawn(
+        sys.executable, ["-m", "lambent.lang", "wrong.lisp"], cwd=str(tmp_path),
+        env={**os.environ, "LAMBENT_CACHE": str(tmp_path / "cache")}, encoding="utf-8", timeout=60,
+    )
+    child.expect(pexpect.EOF)
+    assert child.before and child.before.startswith("warning: wrong.lisp:1:13: ")
 
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from lambent.lang.interp.faults import LispExit
 from lambent.lang.interp.store import fingerprint, read_unit, write_unit
 
 if TYPE_CHECKING:
+    from lambent.lang.core.ir import Program
     from lambent.lang.core.scope import Scope
     from lambent.lang.interp.machine import Machine
     from lambent.lang.interp.unit import CodeUnit
@@ -140,9 +141,22 @@ def _analyzed(text: str, name: str, machine: "Machine", keep_result: bool) -> "C
 
     data = read(Source(name, text))
     program = analyze(data, library_scope(machine))
+    if sys.stderr.isatty() and not keep_result:
+        _warn(program)
     return evaluate(
         program, "program", closed=True, library=machine.bounces, keep_result=keep_result
     )
+
+
+def _warn(program: "Program") -> None:
+    """Say what is sure to go wrong, to a person; in a pipe stderr must equal the executable's.
+
+    As compilers do, it is said when the program is compiled: at its first run after a change.
+    """
+    from lambent.lang.core.check import check
+
+    for diagnostic in check(program):
+        print(f"warning: {diagnostic}", file=sys.stderr)
 
 
 def library_scope(machine: "Machine") -> "Scope":
