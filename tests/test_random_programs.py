@@ -117,6 +117,7 @@ def test_both_back_ends_agree(seeds: range, binaries: dict[int, Path], tmp_path:
     assert not in_parallel(compare, seeds)
 
 
+@pytest.mark.slow
 def test_every_failure_leaves_nothing(
     seeds: range, binaries: dict[int, Path], tmp_path: Path
 ) -> None:
