@@ -164,7 +164,6 @@ def failing_operations(tensors: bool) -> Iterator[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize("tensors", [False, True])
 def test_failure_anywhere_leaks_nothing(programs: dict[str, Anf], tensors: bool) -> None:
     chosen = {
