@@ -135,19 +135,25 @@ class _Writer:
         name = self.same.get(name, name)
         if name in self.literals:
             return literal_kind(self.literals[name].value)
-        return Kind.TENSOR if (name, Type.TENSOR) in self.forms else self.kinds[name]
+        kind = self.kinds[name]
+        proved = kind is Kind.ANYTHING and (name, Type.TENSOR) in self.forms
+        return Kind.TENSOR if proved else kind
 
     def need(self, name: str, type_: Type, who: str = "", noun: str = "") -> str:
         """A name that holds the value of name in a type, converted if it must be."""
         name = self.same.get(name, name)
         if (name, type_) in self.forms:
             return self.forms[name, type_]
-        if name in self.literals:
+        literal = self.literals.get(name)
+        if literal is not None and _is_written_as(literal, type_):
             return self.literal(name, type_)
-        if self.kinds[name].type is type_:
+        if literal is None and self.kinds[name].type is type_:
             return name
+        # What cannot be of the type becomes a value, whose conversion reports it: (tensor-item 5).
+        direct = literal is None and _is_converted(self.kinds[name].type, type_)
+        operand = name if direct else self.need(name, Type.VALUE)
         converted = self.fresh(f"{name}.{type_.value}")
-        self.write(converted, _kind_of(type_), Convert(name, who, noun))
+        self.write(converted, _kind_of(type_), Convert(operand, who, noun))
         self.forms[name, type_] = converted
         return converted
 
@@ -339,6 +345,18 @@ class _Writer:
 def _is_value_of(statement: Statement, block: Block) -> bool:
     is_last = block.statements[-1] is statement
     return is_last and block.end == Yield(statement.name)
+
+
+def _is_written_as(literal: Literal, type_: Type) -> bool:
+    """Whether C can write the literal in that type."""
+    if type_ is Type.FLOAT:
+        return isinstance(literal.value, Number)
+    return type_ in (Type.VALUE, literal_kind(literal.value).type)
+
+
+def _is_converted(source: Type, target: Type) -> bool:
+    """Whether one conversion leads from one type to the other."""
+    return Type.VALUE in (source, target) or (source, target) == (Type.FIXNUM, Type.FLOAT)
 
 
 def _noun(parameters: tuple[signature.Param, ...], index: int) -> str:
