@@ -42,7 +42,7 @@ int rt_equal(rt_value a, rt_value b, bool *result) {
         a = rt_pair_of(a)->cdr;
         b = rt_pair_of(b)->cdr;
     }
-    if (rt_is_tensor(a) && rt_is_tensor(b))
+    if (a != b && rt_is_tensor(a) && rt_is_tensor(b))
         return rt_tensors->equal(rt_tensor(a), rt_tensor(b), result);
     if (a != b && rt_is_vector(a) && rt_is_vector(b))
         return equal_vectors(rt_vector_of(a), rt_vector_of(b), result);

@@ -331,6 +331,8 @@ class _Writer:
     def primitive(self, code: lifted.PrimCall, local: str | None) -> str:
         primitive, span = code.primitive, code.span
         names = self.all(code.arguments)
+        if primitive.symbol == "rt_not":
+            span = code.arguments[0].span  # what has no truth value, as in any other test
         if primitive.symbol == "rt_is_absent":
             return self.bind(IsAbsent(names[0]), span, local=local, type_=Type.BOOLEAN)
         if not _gives_nothing(primitive):
@@ -365,11 +367,10 @@ class _Writer:
         return name
 
     def test(self, test: Lifted, then: Lifted, orelse: Lifted) -> tuple[str, Lifted, Lifted]:
-        """A BOOLEAN name and the branches; a `not` around a predicate turns them round."""
+        """A BOOLEAN name and the branches; a `not` turns them round."""
         match test:
             case lifted.PrimCall(primitive, (inner,)) if primitive.symbol == "rt_not":
-                if isinstance(inner, lifted.PrimCall) and _gives_boolean(inner.primitive):
-                    return self.test(inner, orelse, then)
+                return self.test(inner, orelse, then)
         value = self.value(test)
         return self.bind(Truth(value), test.span, type_=Type.BOOLEAN), then, orelse
 
@@ -403,7 +404,3 @@ def _chosen(code: lifted.If) -> Lifted | None:
 
 def _gives_nothing(primitive: Primitive) -> bool:
     return primitive.signature.result is signature.Type.VOID
-
-
-def _gives_boolean(primitive: Primitive) -> bool:
-    return primitive.signature.result is signature.Type.BOOLEAN

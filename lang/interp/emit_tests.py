@@ -25,30 +25,32 @@ from lambent.lang.syntax.datum import Boolean
 
 
 class TestEmitter(PrimitiveEmitter):
-    def test(self, core: Core) -> py.Expr:
+    def test(self, core: Core, whole: Core | None = None) -> py.Expr:
+        """whole: the form that stands as the test, where core is what gives its value."""
         line = self.line(core)
+        whole = whole or core
         match core:
             case Const(value):
                 return py.constant(not (isinstance(value, Boolean) and not value.value), line)
             case PrimCall(primitive) if primitive.signature.result is Type.BOOLEAN:
                 return self.condition(core)
             case If(test, then, orelse):
-                return self._conditional_test(core, test, then, orelse)
+                return self._conditional_test(core, test, then, orelse, whole)
             case Let(name, value, If(Local(first), Local(second), orelse)) if (
                 name == first == second and not uses(orelse, name)
             ):
-                return self._or(core, value, orelse)
+                return self._or(core, value, orelse, whole)
             case Let() | Letrec():
                 self.bindings(core)
-                return self.test(core.body)
+                return self.test(core.body, whole)
             case Begin(forms):
                 for form in forms[:-1]:
                     self.effect(form)
-                return self.test(forms[-1])
+                return self.test(forms[-1], whole)
             case Lambda() | PrimRef():
                 return py.constant(True, line)
             case _:
-                return self.truth(self.expression(core), core)
+                return self.truth(self.expression(core), whole)
 
     def truth(self, value: py.Expr, core: Core) -> py.Expr:
         """How any value counts: false is #f, and a bool tensor of one element that is false."""
@@ -66,13 +68,15 @@ class TestEmitter(PrimitiveEmitter):
             line,
         )
 
-    def _conditional_test(self, core: If, test: Core, then: Core, orelse: Core) -> py.Expr:
+    def _conditional_test(
+        self, core: If, test: Core, then: Core, orelse: Core, whole: Core
+    ) -> py.Expr:
         line = self.line(core)
         condition = self.test(test)
         with self.block() as yes:
-            then_test = self.test(then)
+            then_test = self.test(then, whole)
         with self.block() as no:
-            orelse_test = self.test(orelse)
+            orelse_test = self.test(orelse, whole)
         if yes or no:
             result = self.temporary()
             yes.append(py.assign(result, then_test, line))
@@ -89,12 +93,12 @@ class TestEmitter(PrimitiveEmitter):
             case _:
                 return py.choose(condition, then_test, orelse_test, line)
 
-    def _or(self, core: Let, value: Core, orelse: Core) -> py.Expr:
+    def _or(self, core: Let, value: Core, orelse: Core, whole: Core) -> py.Expr:
         """`(or a b)`, whose value nobody needs."""
         line = self.line(core)
         condition = self.test(value)
         with self.block() as no:
-            other = self.test(orelse)
+            other = self.test(orelse, whole)
         if not no:
             return py.either([condition, other], line)
         result = self.temporary()

@@ -18,6 +18,8 @@ from lambent.lang.interp.unit import BIND, HIDDEN, TAIL_CALL, UNITS, Place
 from lambent.lang.interp.values import drive
 from lambent.lang.syntax.source import Span
 
+_UNKNOWN = "unknown operator: "
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -81,7 +83,7 @@ def _placed(error: LispError, records: list[Place]) -> LispError:
     if shown:
         if isinstance(error, DepthError):
             shown = shown[:1]
-        error.span = _name_in(shown[0].span) if is_unknown_operator(error) else shown[0].span
+        error.span = _operator_in(shown[0].span, error)
         error.hint = _with_arguments(error, shown[0])
         frames: dict[tuple[str, object], Frame] = {}
         error.trace = tuple(
@@ -94,14 +96,16 @@ def _placed(error: LispError, records: list[Place]) -> LispError:
 
 
 def is_unknown_operator(error: LispError) -> bool:
-    return error.message.startswith("unknown operator: ")
+    return error.message.startswith(_UNKNOWN)
 
 
-def _name_in(call: Span) -> Span:
-    """The name at the head of a call."""
+def _operator_in(call: Span, error: LispError) -> Span:
+    """The name at the head of a call of an unknown operator; all of any other call."""
     parts = call.text.removeprefix("(").split(None, 1)
     name = parts[0].rstrip(")") if call.text.startswith("(") and parts else ""
-    return Span(call.source, call.start + 1, call.start + 1 + len(name)) if name else call
+    if not name or error.message != f"{_UNKNOWN}{name}":
+        return call
+    return Span(call.source, call.start + 1, call.start + 1 + len(name))
 
 
 def _with_arguments(error: LispError, place: Place) -> str | None:

@@ -14,3 +14,5 @@
 (print (equal? [1 2] [1 2]) (equal? [1 2] [1.0 2.0]) (equal? [1 2] [[1 2]]) (eq? [1] [1])) ; => #t #f #f #f
 (print (if (tensor-gt [2] 1) 'yes 'no) (if [0] 'yes 'no) (not (tensor-gt [0] 1))) ; => yes yes #t
 (print (apply + (list [1] [2] 3)) (fold + 0 (list [1.0] [2.0])) (map square (list [2] 3))) ; => [6] [3.0] ([4] 9)
+(define nan (/ [0.0] 0.0))
+(print (equal? nan nan) (eqv? nan nan) (equal? nan (tensor-copy nan))) ; => #t #t #f
