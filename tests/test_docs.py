@@ -31,3 +31,11 @@ def test_links_lead_somewhere() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_architecture_names_what_is_there() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:lang|runtime|ctorch|stdlib|tests|docs)/[\w./]*)`", text)
+    assert len(paths) > 20
+    for path in paths:
+        assert (ROOT / path).exists(), f"docs/architecture.md names {path}"
