@@ -8,6 +8,8 @@ is asked for, and takes the command line apart by hand.  No Python traceback eve
 mistakes are `LispError`s, and anything else is a bug of ours, reported as one.
 """
 
+import errno
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -42,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the result is its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _die_quietly_on_closed_pipes()
+    _open_missing_streams()
     try:
         return _dispatch(words)
     except LispError as error:
@@ -50,6 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.status
     except KeyboardInterrupt:
         return EXIT_INTERRUPT
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            return _report_internal_error(error)
+        return _report_full_disk(error)
     except Exception as error:  # a bug of ours: the last resort of a command that never crashes
         return _report_internal_error(error)
 
@@ -194,6 +201,23 @@ def _die_quietly_on_closed_pipes() -> None:
 
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+def _open_missing_streams() -> None:
+    """Started with `>&-`, a program writes to nobody, and reads nothing, as executables do."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115
+            setattr(sys, name, stream)
+
+
+def _report_full_disk(error: OSError) -> int:
+    """What was printed is lost.  Nothing is left in the buffer for Python to fail on again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    print(f"cannot write: {error.strerror}", file=sys.stderr)
+    return EXIT_RUNTIME
 
 
 def _flush_output() -> None:

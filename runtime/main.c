@@ -7,6 +7,7 @@
 #define _GNU_SOURCE   /* mmap's MAP_NORESERVE and MAP_STACK */
 #include "rt_internal.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -109,6 +110,10 @@ static void *run_program(void *argument) {
     rt_value result = program->run();
     rt_flush_standard_output();
     int status = status_of(result);
+    if (rt_output_is_lost()) {
+        fprintf(stderr, "cannot write: %s\n", strerror(ENOSPC));
+        status = RT_EXIT_RUNTIME;
+    }
     rt_free(result == RT_ERROR ? RT_NIL : result);
     for (size_t i = 0; i < program->global_count; i++)
         rt_global_define(program->globals[i], RT_UNBOUND);

@@ -13,12 +13,16 @@
 /* ---- Output -------------------------------------------------------------- */
 
 static rt_text output;
+static bool lost;   /* some of the output found the disk full */
+
+bool rt_output_is_lost(void) { return lost; }
 
 void rt_flush_standard_output(void) {
     size_t done = 0;
     while (done < output.size) {
         ssize_t written = write(STDOUT_FILENO, output.bytes + done, output.size - done);
-        if (written < 0 && errno != EINTR) break;   /* nobody is left to tell */
+        if (written < 0 && errno == ENOSPC) lost = true;
+        if (written < 0 && errno != EINTR) break;   /* nobody reads it */
         if (written > 0) done += (size_t)written;
     }
     output.size = 0;

@@ -62,6 +62,7 @@ bool rt_is_white(uint32_t code);
 /* Ports. */
 void rt_close_file(rt_object *port);
 void rt_flush_standard_output(void);
+bool rt_output_is_lost(void);
 
 /* Errors. */
 /* The index in k, which must be below limit; length is what the message says. */

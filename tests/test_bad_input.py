@@ -5,6 +5,7 @@ cache really cannot be written.
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -224,3 +225,28 @@ def test_damaged_cache_of_a_script_is_made_anew(programs: Path) -> None:
             file.write_bytes(b"damaged")
     done = lambent(programs, "plain.lisp", LAMBENT_CACHE=str(cache))
     assert (done.stdout, done.stderr) == ("42\n", "")
+
+
+# Standard streams that are not there, or full.
+
+
+@pytest.mark.parametrize("missing", ["<&-", ">&-", "2>&-"])
+def test_closed_stream(programs: Path, missing: str) -> None:
+    for words in ("plain.lisp", "", "-e '(print 1)'"):
+        command = f"{shlex.quote(sys.executable)} -m lambent.lang {words} {missing}"
+        done = subprocess.run(
+            command, shell=True, cwd=programs, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=60,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), words
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_full_disk(programs: Path) -> None:
+    assert lambent(programs, "compile", "plain.lisp").returncode == 0
+    for command in ([sys.executable, "-m", "lambent.lang", "plain.lisp"], ["./plain"]):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                command, cwd=programs, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+            )
+        assert (done.returncode, done.stderr) == (70, "cannot write: No space left on device\n")
