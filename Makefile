@@ -43,7 +43,7 @@ bench: dev ctorch
 	@$(BIN)/python -m tests.bench
 
 golden: dev ctorch docs
-	-@$(BIN)/pytest -q --update-golden
+	-@$(BIN)/pytest -q --update-golden tests/errors tests/golden
 	@git status --short tests docs
 
 docs: dev
