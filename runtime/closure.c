@@ -95,14 +95,16 @@ static bool take_keyword(const rt_function *function, size_t count, const rt_val
 }
 
 /* Fill the slots with references of their own.  What is in them afterwards is owned, also when
- * this fails. */
+ * this fails.  The required arguments come first and may be any values; a keyword behind them names
+ * the argument that follows it. */
 static bool fill(const rt_function *function, size_t count, const rt_value *arguments,
                  rt_value *slots) {
     size_t most = (size_t)(function->required + function->optional), given = 0;
     rt_value rest = RT_NIL, *rest_end = &rest;
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
-        if (function->keyword_count > 0 && rt_is_keyword(arguments[i])) {
+        bool may_name = function->keyword_count > 0 && i >= (size_t)function->required;
+        if (may_name && rt_is_keyword(arguments[i])) {
             ok = take_keyword(function, count, arguments, i++, slots);
         } else if (given++ < most) {
             slots[given - 1] = rt_dup(arguments[i]);

@@ -52,11 +52,12 @@ ROWS = [
     ("(list :a 1)", "(#%list :a 1)"),
     ("(make-vector 2 :x)", "(#%make-vector 2 :x)"),
     ("(tensor 1 :dtype 'int8)", "(#%tensor 1 'int8 #f)"),
-    ("(tensor :requires-grad #t 1)", "(#%tensor 1 #f #t)"),
+    ("(tensor 1 :requires-grad #t)", "(#%tensor 1 #f #t)"),
     # Keywords out of order are still evaluated from left to right.
     (
-        "(tensor :requires-grad (car 1) (car 2))",
-        "(let* ((argument (#%car 1)) (argument.2 (#%car 2))) (#%tensor argument.2 #f argument))",
+        "(tensor (car 1) :requires-grad (car 2) :dtype (car 3))",
+        "(let* ((argument (#%car 1)) (argument.2 (#%car 2)) (argument.3 (#%car 3)))"
+        " (#%tensor argument argument.3 argument.2))",
     ),
     # Folded primitives.
     ("(+) (*) (gcd) (lcm)", "0 1 0 1"),
@@ -237,7 +238,7 @@ CHECKS = [
     ("(define (f x . r) x) (f)", "t:1:22: f: expected at least 1 argument, got 0"),
     ("(define (f x :k 1) x) (f 1 :k)", "t:1:23: f: keyword :k has no value"),
     ("(define (f x :k 1) x) (f 1 :j 2)", "t:1:23: f: unknown keyword :j"),
-    ("(define (f x :k 1) x) (f :k 1 :k 2 3)", "t:1:23: f: keyword :k is given twice"),
+    ("(define (f x :k 1) x) (f 3 :k 1 :k 2)", "t:1:23: f: keyword :k is given twice"),
     ("(car)", "t:1:1: car: expected 1 argument, got 0"),
     ("(substring \"a\")", "t:1:1: substring: expected 2 to 3 arguments, got 1"),
     ("(let loop ((i 0)) (loop))", "t:1:19: loop: expected 1 argument, got 0"),

@@ -33,26 +33,25 @@ def fits(code: Lambda, arguments: tuple[Core, ...]) -> bool:
 
 
 def keyword_places(code: Lambda, arguments: tuple[Core, ...]) -> dict[str, int] | None:
-    """For each keyword that a call gives the index of its value; None for a call that is wrong.
-
-    What stands after a keyword is its value; the others are the positional and rest arguments.
+    """For each keyword that a call gives the index of its value; None for a call that is wrong, or
+    that only the running program can sort out: behind the required arguments a variable, too, may
+    hold a keyword.
     """
+    least = len(code.parameters)
+    if len(arguments) < least:
+        return None
     given: dict[str, int] = {}
     declared = {parameter.keyword for parameter in code.keywords}
-    positional = 0
-    index = 0
+    index = least
     while index < len(arguments):
-        argument = arguments[index]
-        if isinstance(argument, Const) and isinstance(argument.value, Keyword):
-            name = argument.value.name
-            if name not in declared or name in given or index + 1 == len(arguments):
+        match arguments[index]:
+            case Const(Keyword(name)):
+                if name not in declared or name in given or index + 1 == len(arguments):
+                    return None
+                given[name] = index + 1
+                index += 2
+            case Const() if code.rest is not None:
+                index += 1
+            case _:
                 return None
-            given[name] = index + 1
-            index += 2
-        else:
-            positional += 1
-            index += 1
-    least = len(code.parameters)
-    if positional < least or (positional > least and code.rest is None):
-        return None
     return given

@@ -86,9 +86,9 @@ def _check(program: Program) -> Iterator[Diagnostic]:
 def _check_call(
     callee: _Callee, arguments: Sequence[Core], span: Span
 ) -> Iterator[Diagnostic]:
-    positional = 0
+    positional = min(len(arguments), callee.least)
     given: set[str] = set()
-    waiting = list(reversed(arguments))
+    waiting = list(reversed(arguments[positional:]))
     while waiting:
         match waiting.pop():
             case Const(Keyword(keyword)) if callee.keywords:

@@ -148,7 +148,7 @@ def _match_keywords(signature: Signature, arguments: tuple[Core, ...]) -> list[i
     index = 0
     while index < len(arguments):
         keyword = _keyword(arguments[index])
-        if keyword is None:
+        if keyword is None or index < signature.least:
             positional.append(index)
             index += 1
             continue

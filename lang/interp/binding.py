@@ -16,7 +16,7 @@ def bind(
     usage: str,
 ) -> list[Lisp]:
     """A value for each parameter: positional, keyword, rest.  Absent keywords give ABSENT."""
-    positional, named = split_keywords(arguments, keywords, name, usage)
+    positional, named = split_keywords(arguments, keywords, required, name, usage)
     count = len(positional)
     if count < required or (count > required and not has_rest):
         from lambent.lang.core.arity import arity_message
@@ -30,12 +30,16 @@ def bind(
 
 
 def split_keywords(
-    arguments: Sequence[Lisp], keywords: Sequence[str], name: str, usage: str
+    arguments: Sequence[Lisp], keywords: Sequence[str], required: int, name: str, usage: str
 ) -> tuple[list[Lisp], dict[str, Lisp]]:
-    """Positional arguments, and the others by keyword."""
-    positional: list[Lisp] = []
+    """Positional arguments, and the others by keyword.
+
+    The required arguments come first and may be any values; a keyword behind them names the
+    argument that follows it.
+    """
+    positional = list(arguments[:required])
     named: dict[str, Lisp] = {}
-    i = 0
+    i = len(positional)
     while i < len(arguments):
         argument = arguments[i]
         i += 1

@@ -61,9 +61,12 @@ def _sorting(primitive: "Primitive") -> Callable[..., Any]:
     keywords = [p.name.replace("_", "-") for p in named_parameters]
     defaults = {k: _default(p.default) for k, p in zip(keywords, named_parameters, strict=True)}
 
+    least, most = signature.least, signature.most
+
     def call(*arguments: Lisp) -> Lisp:
-        positional, named = split_keywords(arguments, keywords, primitive.name, primitive.usage)
-        least, most = signature.least, signature.most
+        positional, named = split_keywords(
+            arguments, keywords, least, primitive.name, primitive.usage
+        )
         if len(positional) < least or (most is not None and len(positional) > most):
             from lambent.lang.core.arity import arity_message
 
