@@ -9,6 +9,7 @@ the same bytes.  Executables are compiled ahead by two worker processes.  `--upd
 rewrites the blocks of errors/ and golden/ with what is printed now: read the diff.
 """
 
+import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell lets what it starts in the background ignore Ctrl-C, and children inherit that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.stash[WORKSHOP] = Workshop(ROOT)
 
 
