@@ -253,6 +253,7 @@ static rt_value arithmetic(const char *who, size_t count, const rt_value *argume
 static size_t live(void) { return (size_t)ct_live_handles(); }
 
 const rt_tensor_hooks bridge_hooks = {
+    .start = ct_silence_warnings,
     .dup = ct_clone,
     .free = ct_free,
     .show = show,

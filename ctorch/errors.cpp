@@ -304,15 +304,16 @@ void remember(const Failure &failure)
     last_hint = failure.hint;
 }
 
-// LibTorch prints warnings with dates and C++ names on stderr, where only errors belong.
 class Silence final : public c10::WarningHandler {
     void process(const c10::Warning &) override {}
 };
 
 Silence silence;
-const bool silenced = (c10::WarningUtils::set_warning_handler(&silence), true);
+const bool silenced = (ct_silence_warnings(), true);  // of the thread that loads this library
 
 }  // namespace
+
+void ct_silence_warnings(void) { c10::WarningUtils::set_warning_handler(&silence); }
 
 int ct::report(Operands operands) noexcept
 {

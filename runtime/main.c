@@ -106,6 +106,7 @@ static void leave(int status) {
 
 static void *run_program(void *argument) {
     const rt_program *program = argument;
+    if (rt_tensors != NULL) rt_tensors->start();
     if (program->make_literals != NULL) program->make_literals();
     rt_value result = program->run();
     rt_flush_standard_output();
