@@ -1,9 +1,10 @@
 # Lambent's commands.  `make run` and `make test` do all of their own set-up in .venv, on any machine
 # with Python 3.11, gcc and g++; the second time the set-up takes no time.
 #
-#   make TORCH_INDEX=https://download.pytorch.org/whl/cpu run
+#   make TORCH_INDEX=URL run
 #
-# takes torch from that index too: on Linux, PyPI's own torch carries CUDA, which is gigabytes.
+# takes torch from that index too, such as the one for CPUs that PyTorch's install page names: the
+# usual torch carries CUDA on Linux, which is gigabytes.
 
 PYTHON ?= $(or $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; \
