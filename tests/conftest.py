@@ -1,6 +1,7 @@
 """Program tests and golden cases, collected from files that hold their own expectations.
 
-    tests/programs/*.lisp   `; => text` on the line that prints it; `; exits 3` if not with 0
+    tests/programs/*.lisp, tests/programs/r7rs/*.lisp
+                            `; => text` on the line that prints it; `; exits 3` if not with 0
     tests/errors/*.lisp     a block at the end: `; error, status 70:` and the lines of stderr
     tests/golden/*.case     `=== rule`, `--- source`, then sections named after pipeline stages
 
@@ -26,7 +27,7 @@ from tests.programs_run import (
 )
 
 ROOT = Path(__file__).parent.parent
-PROGRAM_FOLDERS = (ROOT / "tests/programs", ROOT / "tests/errors")
+PROGRAM_FOLDERS = tuple(ROOT / f"tests/{name}" for name in ("programs", "programs/r7rs", "errors"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -43,7 +43,7 @@ def read_expectations(path: Path) -> Expected:
     lines = path.read_text(encoding="utf-8").splitlines()
     printed = [line.split("; =>", 1)[1] for line in lines if "; =>" in line]
     output = "".join(text.removeprefix(" ") + "\n" for text in printed)
-    if path.parent.name == "programs":
+    if path.parent.name in ("programs", "r7rs"):
         exits = [m[1] for line in lines if (m := re.search(r"; exits (\d+)$", line))]
         return Expected(output, "", int(exits[0]) if exits else 0)
     for index, line in enumerate(lines):
