@@ -3,17 +3,25 @@
  */
 #include "rt_internal.h"
 
+#include <stdlib.h>
+
 #define SHOWN_CHARACTERS 60   /* in messages */
+#define FIRST_ROOM 16
+
+/* A value of which a part is being printed.  Of a list, rest is what is left of it; of everything
+ * else, rest is the whole, and next the index of the part that comes next. */
+typedef struct frame { rt_value rest; size_t next; bool list; } frame;
 
 /* With a limit, printing stops soon after the text has grown past it: messages show the beginning
- * of a value however large, also of a circular one. */
+ * of a value however large, also of a circular one.  Nesting takes frames, not C stack. */
 typedef struct printer {
     rt_text *text;
     bool write;
     size_t limit;
+    rt_labels *labels;   /* NULL if nothing is labelled */
+    frame *frames;
+    size_t count, room;
 } printer;
-
-static int show(const printer *to, rt_value v);
 
 /* ---- Characters and what is made of them --------------------------------- */
 
@@ -98,66 +106,37 @@ static void write_symbol(rt_text *text, const rt_symbol_object *symbol) {
     rt_text_string(text, "|");
 }
 
-/* ---- Lists and vectors --------------------------------------------------- */
+/* ---- What has parts ------------------------------------------------------- */
 
-static int show_row(const printer *to, size_t count, const rt_value *items) {
-    for (size_t i = 0; i < count && to->text->size < to->limit; i++) {
-        if (i > 0) rt_text_string(to->text, " ");
-        if (show(to, items[i]) != 0) return 1;
+/* The parts of everything but pairs, in the order in which they are printed. */
+const rt_value *rt_printed_parts(rt_value v, size_t *count) {
+    if (rt_is_vector(v)) {
+        *count = rt_vector_of(v)->length;
+        return rt_vector_of(v)->items;
     }
-    return 0;
-}
-
-/* The mark that abbreviates (quote x) and its kin; NULL if the list is none of them. */
-static const char *abbreviation(rt_value list) {
-    static const char *const names[] = {"quote", "quasiquote", "unquote", "unquote-splicing"};
-    static const char *const marks[] = {"'", "`", ",", ",@"};
-    rt_value head = rt_pair_of(list)->car, rest = rt_pair_of(list)->cdr;
-    if (!rt_is_symbol(head) || !rt_is_pair(rest) || rt_pair_of(rest)->cdr != RT_NIL) return NULL;
-    for (int i = 0; i < 4; i++)
-        if (strcmp(rt_symbol_of(head)->text, names[i]) == 0) return marks[i];
+    *count = 0;
     return NULL;
 }
 
-/* `, @x` is not `,@x`. */
-static int show_abbreviated(const printer *to, const char *mark, rt_value list) {
-    rt_text_string(to->text, mark);
-    size_t start = to->text->size;
-    if (show(to, rt_pair_of(rt_pair_of(list)->cdr)->car) != 0) return 1;
-    if (to->text->size > start && to->text->bytes[start] == '@') {
-        rt_text_string(to->text, " ");
-        memmove(to->text->bytes + start + 1, to->text->bytes + start, to->text->size - start - 1);
-        to->text->bytes[start] = ' ';
-    }
-    return 0;
-}
+bool rt_has_printed_parts(rt_value v) { return rt_is_pair(v) || rt_is_vector(v); }
 
-static int show_list(const printer *to, rt_value list) {
-    const char *mark = abbreviation(list);
-    if (mark != NULL) return show_abbreviated(to, mark, list);
-    rt_text_string(to->text, "(");
-    if (show(to, rt_pair_of(list)->car) != 0) return 1;
-    rt_value rest = rt_pair_of(list)->cdr;
-    for (; rt_is_pair(rest) && to->text->size < to->limit; rest = rt_pair_of(rest)->cdr) {
-        rt_text_string(to->text, " ");
-        if (show(to, rt_pair_of(rest)->car) != 0) return 1;
-    }
-    if (rest != RT_NIL && !rt_is_pair(rest)) {
-        rt_text_string(to->text, " . ");
-        if (show(to, rest) != 0) return 1;
-    }
-    rt_text_string(to->text, ")");
-    return 0;
-}
-
-static int show_vector(const printer *to, const rt_vector_object *vector) {
+/* What stands before the parts, before the part at an index, and after the last one. */
+static void show_opening(printer *to, rt_value v) {
+    (void)v;
     rt_text_string(to->text, "#(");
-    if (show_row(to, vector->length, vector->items) != 0) return 1;
-    rt_text_string(to->text, ")");
-    return 0;
 }
 
-/* ---- Everything ---------------------------------------------------------- */
+static void show_before_part(printer *to, rt_value v, size_t index) {
+    (void)v;
+    if (index > 0) rt_text_string(to->text, " ");
+}
+
+static void show_closing(printer *to, rt_value v) {
+    (void)v;
+    rt_text_string(to->text, ")");
+}
+
+/* ---- What has no parts --------------------------------------------------- */
 
 static void show_procedure(rt_text *text, const rt_closure_object *closure) {
     const char *name = closure->function->name;
@@ -176,10 +155,9 @@ static const char *name_of_immediate(rt_value v) {
     }
 }
 
-static int show_object(const printer *to, rt_value v) {
+static void show_object(const printer *to, rt_value v) {
     switch ((rt_kind)rt_object_of(v)->kind) {
-    case RT_PAIR: return show_list(to, v);
-    case RT_VECTOR: return show_vector(to, rt_vector_of(v));
+    case RT_PAIR: case RT_VECTOR: break;   /* they have parts */
     case RT_DOUBLE: rt_text_double(to->text, rt_double(v)); break;
     case RT_INTEGER: case RT_RATIO: rt_text_exact(to->text, v, 10); break;
     case RT_STRING:
@@ -195,18 +173,15 @@ static int show_object(const printer *to, rt_value v) {
     case RT_CELL: rt_text_string(to->text, "#<cell>"); break;
     case RT_PORT: rt_text_string(to->text, "#<port>"); break;
     }
-    return 0;
 }
 
-/* Recursion follows nesting, never the length of a list. */
-static int show(const printer *to, rt_value v) {
-    if (rt_enter() != 0) return 1;
+static int show_atom(const printer *to, rt_value v) {
     if (rt_is_fixnum(v)) {
         rt_text_format(to->text, "%lld", (long long)rt_fixnum(v));
     } else if (rt_is_tensor(v)) {
         return rt_tensors->show(to->text, rt_tensor(v), to->write);
     } else if (rt_is_object(v)) {
-        return show_object(to, v);
+        show_object(to, v);
     } else if (rt_is_char(v)) {
         if (to->write) write_character(to->text, rt_char_code(v));
         else rt_text_char(to->text, rt_char_code(v));
@@ -216,9 +191,105 @@ static int show(const printer *to, rt_value v) {
     return 0;
 }
 
+/* ---- Everything ---------------------------------------------------------- */
+
+static void push(printer *to, rt_value rest, bool list) {
+    if (to->count == to->room) {
+        to->room = to->room ? 2 * to->room : FIRST_ROOM;
+        to->frames = rt_realloc(to->frames, to->room * sizeof *to->frames);
+    }
+    to->frames[to->count++] = (frame){rest, 0, list};
+}
+
+/* The mark that abbreviates (quote x) and its kin; NULL if the list is none of them. */
+static const char *abbreviation(const printer *to, rt_value list) {
+    static const char *const names[] = {"quote", "quasiquote", "unquote", "unquote-splicing"};
+    static const char *const marks[] = {"'", "`", ",", ",@"};
+    rt_value head = rt_pair_of(list)->car, rest = rt_pair_of(list)->cdr;
+    if (!rt_is_symbol(head) || !rt_is_pair(rest) || rt_pair_of(rest)->cdr != RT_NIL) return NULL;
+    if (rt_has_label(to->labels, rest)) return NULL;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(rt_symbol_of(head)->text, names[i]) == 0) return marks[i];
+    return NULL;
+}
+
+/* Whether a value's text begins with @: `, @x` is not `,@x`. */
+static bool begins_with_at(const printer *to, rt_value v) {
+    if (rt_is_symbol(v)) return rt_symbol_of(v)->text[0] == '@' &&
+                                (!to->write || is_plain_symbol(rt_symbol_of(v)->text,
+                                                               rt_symbol_of(v)->size));
+    if (to->write) return false;
+    if (rt_is_string(v)) return rt_string_of(v)->length > 0 && rt_string_at(rt_string_of(v), 0) == '@';
+    return v == RT_CHAR('@');
+}
+
+/* Print a value, or only its beginning: then a frame waits for the rest. */
+static int begin(printer *to, rt_value v) {
+    for (;;) {
+        if (!rt_has_printed_parts(v)) return show_atom(to, v);
+        if (!rt_print_label(to->labels, to->text, v)) return 0;
+        const char *mark = rt_is_pair(v) ? abbreviation(to, v) : NULL;
+        if (mark == NULL) break;
+        rt_text_string(to->text, mark);
+        v = rt_pair_of(rt_pair_of(v)->cdr)->car;
+        if (begins_with_at(to, v)) rt_text_string(to->text, " ");
+    }
+    if (rt_is_pair(v)) rt_text_string(to->text, "(");
+    else show_opening(to, v);
+    push(to, v, rt_is_pair(v));
+    return 0;
+}
+
+/* The list that a frame is at: its next element, or what stands behind the dot, or its end. */
+static int go_on_with_list(printer *to, frame *at) {
+    rt_value rest = at->rest;
+    if (rest == RT_NIL) {
+        rt_text_string(to->text, ")");
+        to->count--;
+        return 0;
+    }
+    bool element = rt_is_pair(rest) && (at->next == 0 || !rt_has_label(to->labels, rest));
+    if (at->next++ > 0) rt_text_string(to->text, element ? " " : " . ");
+    at->rest = element ? rt_pair_of(rest)->cdr : RT_NIL;
+    return begin(to, element ? rt_pair_of(rest)->car : rest);
+}
+
+static int go_on_with_parts(printer *to, frame *at) {
+    rt_value whole = at->rest;
+    size_t count, index = at->next++;
+    const rt_value *parts = rt_printed_parts(whole, &count);
+    if (index == count) {
+        show_closing(to, whole);
+        to->count--;
+        return 0;
+    }
+    show_before_part(to, whole, index);
+    return begin(to, parts[index]);
+}
+
+static int show(printer *to, rt_value v) {
+    int status = begin(to, v);
+    while (status == 0 && to->count > 0 && to->text->size < to->limit) {
+        frame *at = &to->frames[to->count - 1];
+        status = at->list ? go_on_with_list(to, at) : go_on_with_parts(to, at);
+        if (status == 0) status = rt_turn();
+    }
+    free(to->frames);
+    return status;
+}
+
+int rt_show_as(rt_text *text, rt_value v, rt_style style) {
+    rt_labels *labels = NULL;
+    if (rt_has_printed_parts(v) && style != RT_SIMPLE)
+        labels = rt_find_labels(v, style == RT_SHARED);
+    printer to = {text, style != RT_DISPLAY, SIZE_MAX, labels, NULL, 0, 0};
+    int status = show(&to, v);
+    rt_free_labels(labels);
+    return status;
+}
+
 int rt_show(rt_text *text, rt_value v, bool write) {
-    printer to = {text, write, SIZE_MAX};
-    return show(&to, v);
+    return rt_show_as(text, v, write ? RT_WRITE : RT_DISPLAY);
 }
 
 /* Cut the text after so many characters past start. */
@@ -237,7 +308,7 @@ void rt_describe(rt_text *text, rt_value v) {
         rt_text_string(text, "a procedure");
     } else {
         size_t start = text->size;
-        printer to = {text, true, start + 4 * (SHOWN_CHARACTERS + 1)};
+        printer to = {text, true, start + 4 * (SHOWN_CHARACTERS + 1), NULL, NULL, 0, 0};
         if (show(&to, v) != 0) rt_text_string(text, "...");
         cut(text, start);
     }

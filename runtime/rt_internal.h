@@ -59,6 +59,20 @@ void rt_text_lisp_string(rt_text *text, rt_value string);
 uint32_t rt_utf8_next(const char **at, const char *end);
 bool rt_is_white(uint32_t code);
 
+/* Printing.  rt_show_as is what `display`, `write`, `write-shared` and `write-simple` print. */
+typedef enum { RT_DISPLAY, RT_WRITE, RT_SHARED, RT_SIMPLE } rt_style;
+int rt_show_as(rt_text *text, rt_value v, rt_style style);
+/* Whether a value is printed with other values in it, and those values; pairs give none. */
+bool rt_has_printed_parts(rt_value v);
+const rt_value *rt_printed_parts(rt_value v, size_t *count);
+/* What is to be labelled in a value that has parts; NULL if nothing is. */
+typedef struct rt_labels rt_labels;
+rt_labels *rt_find_labels(rt_value root, bool shared);
+void rt_free_labels(rt_labels *labels);
+bool rt_has_label(const rt_labels *labels, rt_value v);
+/* Print the label of a value that has parts, if it has one; false if that is all to print. */
+bool rt_print_label(rt_labels *labels, rt_text *text, rt_value v);
+
 /* Ports. */
 void rt_close_file(rt_object *port);
 void rt_flush_standard_output(void);

@@ -8,6 +8,7 @@ The rules of `write` are those of the reader's side, `lang/syntax/text.py`; exec
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from lambent.lang.interp.values import (
     NIL,
@@ -26,26 +27,35 @@ from lambent.lang.interp.values import (
 )
 
 _ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-splicing": ",@"}
+_SMALL = 100  # so many parts are counted before a value is searched for circles
 
 
 def displayed(value: Lisp) -> str:
     """The value as people read it."""
     if value.__class__ is String:
         return value.text
-    parts: list[str] = []
-    _show(value, parts, False)
-    return "".join(parts)
+    return _shown(value, False, False)
 
 
 def written(value: Lisp) -> str:
-    """The value so that it reads back."""
+    """The value so that it reads back; labels close its circles."""
+    return _shown(value, True, False)
+
+
+def written_shared(value: Lisp) -> str:
+    """The same, with labels for all that is in the value more than once."""
+    return _shown(value, True, True)
+
+
+def written_simple(value: Lisp) -> str:
+    """The same without labels; a circular value has no end."""
     parts: list[str] = []
     _show(value, parts, True)
     return "".join(parts)
 
 
 def written_part(value: Lisp, most: int) -> str:
-    """The beginning of what `written` gives, at least most characters if it has them.
+    """The beginning of what `written_simple` gives, at least most characters if it has them.
 
     Also of a circular value: what is not shown is not visited.
     """
@@ -71,8 +81,198 @@ class _Limited(list[str]):
             raise _FullError
 
 
-# Recursion follows nesting, never the length of a list.
-def _show(value: Lisp, parts: list[str], write: bool) -> None:
+def _shown(value: Lisp, write: bool, shared: bool) -> str:
+    parts: list[str] = []
+    if value.__class__ not in _COMPOUND:
+        _atom(value, parts, write)
+        return "".join(parts)
+    labels = _Labels(_find_labels(value, shared)) if shared or not _is_small(value) else None
+    _show(value, parts, write, labels)
+    return "".join(parts)
+
+
+# Labels: a part that is met again while its own parts are walked closes a circle.
+
+
+class _Labels:
+    """The identities of what is labelled, and the labels that have been printed."""
+
+    def __init__(self, wanted: set[int]) -> None:
+        self.wanted = wanted
+        self.printed: dict[int, int] = {}
+
+    def print(self, value: Lisp, parts: list[str]) -> bool:
+        """Print the label of a value, if it has one; False if that is all to print."""
+        identity = id(value)
+        if identity not in self.wanted:
+            return True
+        number = self.printed.get(identity)
+        if number is not None:
+            parts.append(f"#{number}#")
+            return False
+        number = self.printed[identity] = len(self.printed)
+        parts.append(f"#{number}=")
+        return True
+
+
+def _is_small(value: Lisp) -> bool:
+    """Whether a value has few parts: then it has no circles."""
+    waiting = [value]
+    for _ in range(_SMALL):
+        if not waiting:
+            return True
+        value = waiting.pop()
+        if value.__class__ is Pair:
+            if value.car.__class__ in _COMPOUND:
+                waiting.append(value.car)
+            if value.cdr.__class__ in _COMPOUND:
+                waiting.append(value.cdr)
+        else:
+            waiting += [part for part in _pieces(value) if part.__class__ in _COMPOUND]
+    return not waiting
+
+
+def _find_labels(root: Lisp, shared: bool) -> set[int]:
+    """What is printed with a label.  The walk is in the order of printing, as in executables."""
+    wanted: set[int] = set()
+    is_open: dict[int, bool] = {}
+    waiting: list[Any] = [root]
+    while waiting:
+        value = waiting.pop()
+        if value.__class__ is list:  # the parts of all these have been walked
+            for identity in value:
+                is_open[identity] = False
+            continue
+        walked: list[int] = []
+        while True:
+            identity = id(value)
+            known = is_open.get(identity)
+            if known is not None:
+                if known or shared:
+                    wanted.add(identity)
+                break
+            is_open[identity] = True
+            walked.append(identity)
+            if value.__class__ is not Pair:
+                found = [part for part in _pieces(value) if part.__class__ in _COMPOUND]
+                waiting.append(walked)
+                waiting += reversed(found)
+                walked = []
+                break
+            first, value = value.car, value.cdr
+            if first.__class__ in _COMPOUND:
+                waiting.append(walked)
+                if value.__class__ in _COMPOUND:
+                    waiting.append(value)
+                waiting.append(first)
+                walked = []
+                break
+            if value.__class__ not in _COMPOUND:
+                break
+        for identity in walked:
+            is_open[identity] = False
+    return wanted
+
+
+# Values that have parts.  Nesting takes no stack: what is still to be printed waits in a list, text
+# as it is, values, and rests of lists in tuples.
+
+
+def _show(value: Lisp, parts: list[str], write: bool, labels: _Labels | None = None) -> None:
+    waiting: list[Any] = [value]
+    while waiting:
+        value = waiting.pop()
+        kind = value.__class__
+        if kind is str:
+            parts.append(value)
+        elif kind is tuple:
+            _list_rest(value[0], parts, write, labels, waiting)
+        elif kind not in _COMPOUND:
+            _atom(value, parts, write)
+        elif labels is None or labels.print(value, parts):
+            if kind is Pair:
+                _list(value, parts, write, labels, waiting)
+            else:
+                waiting += reversed(_pieces(value))
+
+
+def _list(
+    value: Pair, parts: list[str], write: bool, labels: _Labels | None, waiting: list[Any]
+) -> None:
+    head, rest = value.car, value.cdr
+    if (
+        head.__class__ is Symbol
+        and head.name in _ABBREVIATIONS
+        and rest.__class__ is Pair
+        and rest.cdr is NIL
+        and (labels is None or id(rest) not in labels.wanted)
+    ):
+        parts.append(_ABBREVIATIONS[head.name])
+        if _begins_with_at(rest.car, write):
+            parts.append(" ")
+        waiting.append(rest.car)
+        return
+    parts.append("(")
+    if head.__class__ in _COMPOUND:
+        waiting.append((rest,))
+        waiting.append(head)
+    else:
+        _atom(head, parts, write)
+        _list_rest(rest, parts, write, labels, waiting)
+
+
+def _list_rest(
+    rest: Lisp, parts: list[str], write: bool, labels: _Labels | None, waiting: list[Any]
+) -> None:
+    """What follows an element of a list, up to the next element that has parts."""
+    while rest.__class__ is Pair and (labels is None or id(rest) not in labels.wanted):
+        parts.append(" ")
+        item, rest = rest.car, rest.cdr
+        if item.__class__ in _COMPOUND:
+            waiting.append((rest,))
+            waiting.append(item)
+            return
+        _atom(item, parts, write)
+    if rest is not NIL:
+        parts.append(" . ")
+        if rest.__class__ in _COMPOUND:
+            waiting.append(")")
+            waiting.append(rest)
+            return
+        _atom(rest, parts, write)
+    parts.append(")")
+
+
+def _begins_with_at(value: Lisp, write: bool) -> bool:
+    """Whether a value's text begins with @: `, @x` is not `,@x`."""
+    if value.__class__ not in (Symbol, String, Char):
+        return False
+    parts: list[str] = []
+    _atom(value, parts, write)
+    return parts[0].startswith("@")
+
+
+def _pieces(value: Lisp) -> list[Any]:
+    """What is printed for a value that has parts: text, and the parts."""
+    return _COMPOUND[value.__class__](value)
+
+
+def _vector_pieces(value: Vector) -> list[Any]:
+    pieces: list[Any] = [" "] * (2 * len(value.items) + 1)
+    pieces[1::2] = value.items
+    pieces[0] = "#("
+    pieces[-1] = ")" if value.items else "#()"
+    return pieces
+
+
+def _pair_pieces(value: Pair) -> list[Any]:
+    raise AssertionError("lists are walked where they are met")
+
+
+# Values that have no parts.
+
+
+def _atom(value: Lisp, parts: list[str], write: bool) -> None:
     printer = _PRINTERS.get(value.__class__)
     if printer:
         printer(value, parts, write)
@@ -130,46 +330,6 @@ def _char(value: Char, parts: list[str], write: bool) -> None:
         parts.append(value.char)
 
 
-def _pair(value: Pair, parts: list[str], write: bool) -> None:
-    head, rest = value.car, value.cdr
-    if (
-        head.__class__ is Symbol
-        and head.name in _ABBREVIATIONS
-        and rest.__class__ is Pair
-        and rest.cdr is NIL
-    ):
-        _abbreviated(_ABBREVIATIONS[head.name], rest.car, parts, write)
-        return
-    parts.append("(")
-    _show(head, parts, write)
-    while rest.__class__ is Pair:
-        parts.append(" ")
-        _show(rest.car, parts, write)
-        rest = rest.cdr
-    if rest is not NIL:
-        parts.append(" . ")
-        _show(rest, parts, write)
-    parts.append(")")
-
-
-def _abbreviated(mark: str, quoted: Lisp, parts: list[str], write: bool) -> None:
-    """`'x`; and `, @x`, which is not `,@x`."""
-    parts.append(mark)
-    start = len(parts)
-    _show(quoted, parts, write)
-    if parts[start].startswith("@"):
-        parts[start] = " " + parts[start]
-
-
-def _vector(value: Vector, parts: list[str], write: bool) -> None:
-    parts.append("#(")
-    for i, item in enumerate(value.items):
-        if i:
-            parts.append(" ")
-        _show(item, parts, write)
-    parts.append(")")
-
-
 def _port(value: Port, parts: list[str], write: bool) -> None:
     parts.append("#<port>")
 
@@ -185,12 +345,16 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     int: _integer,
     String: _string,
     Symbol: _symbol,
-    Pair: _pair,
     Boolean: _named,
     Singleton: _named,
     Keyword: _keyword,
     Char: _char,
-    Vector: _vector,
     Port: _port,
     Procedure: _procedure,
+}
+
+# How values that have parts are printed: each function gives the pieces, as `_pieces` says.
+_COMPOUND: dict[type, Callable[..., list[Any]]] = {
+    Pair: _pair_pieces,
+    Vector: _vector_pieces,
 }

@@ -1,0 +1,139 @@
+/* labels.c - which parts of a value are printed with a label, `#0=(a . #0#)`: without them a value
+ * that contains itself would have no end.
+ *
+ * The value is walked as it is printed, the first part first.  A part that is met again while its
+ * own parts are walked closes a circle; a part that is met again at all is shared.  Only what more
+ * than one reference leads to can be either, so only that is remembered, and the usual list costs
+ * one quick walk.
+ */
+#include "rt_internal.h"
+
+#include <stdlib.h>
+
+#define FIRST_TABLE_SIZE 64   /* a power of two */
+#define UNNUMBERED (-1)
+
+/* open: its parts are being walked.  number counts labels in the order in which they are printed. */
+typedef struct entry { rt_object *object; bool open, labelled; int64_t number; } entry;
+
+/* Open addressing; at most half full. */
+struct rt_labels { entry *entries; size_t size, used, labelled; int64_t next; };
+
+static entry *slot_for(entry *entries, size_t size, const rt_object *object) {
+    size_t i = (size_t)((uintptr_t)object * 0x9e3779b97f4a7c15u >> 20) & (size - 1);
+    while (entries[i].object != NULL && entries[i].object != object) i = (i + 1) & (size - 1);
+    return &entries[i];
+}
+
+static void grow(rt_labels *labels) {
+    size_t size = labels->size ? 2 * labels->size : FIRST_TABLE_SIZE;
+    entry *entries = rt_malloc(size * sizeof *entries);
+    for (size_t i = 0; i < size; i++) entries[i].object = NULL;
+    for (size_t i = 0; i < labels->size; i++) {
+        const entry *old = &labels->entries[i];
+        if (old->object != NULL) *slot_for(entries, size, old->object) = *old;
+    }
+    free(labels->entries);
+    labels->entries = entries;
+    labels->size = size;
+}
+
+/* ---- The walk ------------------------------------------------------------ */
+
+/* What is still to be walked: the parts of whole from next on.  leave: then whole is no longer
+ * open. */
+typedef struct step { rt_value whole; size_t next; bool leave; } step;
+typedef struct walk { step *steps; size_t count, room; } walk;
+
+static void push(walk *waiting, rt_value whole, bool leave) {
+    if (waiting->count == waiting->room) {
+        waiting->room = waiting->room ? 2 * waiting->room : 64;
+        waiting->steps = rt_realloc(waiting->steps, waiting->room * sizeof *waiting->steps);
+    }
+    waiting->steps[waiting->count++] = (step){whole, 0, leave};
+}
+
+/* Whether the parts of v are to be walked now: it has not been met before. */
+static void enter(rt_labels *labels, walk *waiting, rt_value v, bool shared) {
+    if (rt_object_of(v)->count == 1) {
+        push(waiting, v, false);
+        return;
+    }
+    if (2 * (labels->used + 1) > labels->size) grow(labels);
+    entry *found = slot_for(labels->entries, labels->size, rt_object_of(v));
+    if (found->object == NULL) {
+        *found = (entry){rt_object_of(v), true, false, UNNUMBERED};
+        labels->used++;
+        push(waiting, v, true);
+    } else if (!found->labelled && (shared || found->open)) {
+        found->labelled = true;
+        labels->labelled++;
+    }
+}
+
+/* The next part of a step that has parts of its own, or RT_ERROR if there is none any more. */
+static rt_value next_part(step *at) {
+    for (;;) {
+        rt_value part;
+        if (rt_is_pair(at->whole)) {
+            if (at->next > 1) return RT_ERROR;
+            part = at->next == 0 ? rt_pair_of(at->whole)->car : rt_pair_of(at->whole)->cdr;
+        } else {
+            size_t count;
+            const rt_value *parts = rt_printed_parts(at->whole, &count);
+            if (at->next >= count) return RT_ERROR;
+            part = parts[at->next];
+        }
+        at->next++;
+        if (rt_has_printed_parts(part)) return part;
+    }
+}
+
+rt_labels *rt_find_labels(rt_value root, bool shared) {
+    rt_labels labels = {NULL, 0, 0, 0, 0};
+    walk waiting = {NULL, 0, 0};
+    enter(&labels, &waiting, root, shared);
+    while (waiting.count > 0) {
+        step *top = &waiting.steps[waiting.count - 1];
+        rt_value whole = top->whole, part = next_part(top);
+        bool leave = top->leave;
+        /* The last part of what need not be left takes its place: lists need no stack. */
+        bool last = rt_is_pair(whole) && top->next > 1;
+        if (part == RT_ERROR || (last && !leave)) {
+            if (leave) slot_for(labels.entries, labels.size, rt_object_of(whole))->open = false;
+            waiting.count--;
+        }
+        if (part != RT_ERROR) enter(&labels, &waiting, part, shared);
+    }
+    free(waiting.steps);
+    if (labels.labelled == 0) {
+        free(labels.entries);
+        return NULL;
+    }
+    rt_labels *result = rt_malloc(sizeof *result);
+    *result = labels;
+    return result;
+}
+
+void rt_free_labels(rt_labels *labels) {
+    if (labels == NULL) return;
+    free(labels->entries);
+    free(labels);
+}
+
+/* ---- Use ----------------------------------------------------------------- */
+
+bool rt_has_label(const rt_labels *labels, rt_value v) {
+    if (labels == NULL) return false;
+    const entry *found = slot_for(labels->entries, labels->size, rt_object_of(v));
+    return found->object != NULL && found->labelled;
+}
+
+bool rt_print_label(rt_labels *labels, rt_text *text, rt_value v) {
+    if (!rt_has_label(labels, v)) return true;
+    entry *found = slot_for(labels->entries, labels->size, rt_object_of(v));
+    bool first = found->number == UNNUMBERED;
+    if (first) found->number = labels->next++;
+    rt_text_format(text, "#%lld%s", (long long)found->number, first ? "=" : "#");
+    return first;
+}
