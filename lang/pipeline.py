@@ -35,22 +35,14 @@ from lambent.lang.core.scope import Scope
 from lambent.lang.core.text import to_text as core_text
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import MissingInput, SyntaxFault
-from lambent.lang.syntax.datum import Datum
-from lambent.lang.syntax.expand import Macros, expand
 from lambent.lang.syntax.layout import data_text
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
 
-def expanded(source: Source) -> list[Datum]:
-    """The data of a source, without macros."""
-    macros = Macros()
-    return [expand(datum, macros) for datum in read(source)]
-
-
 def front(source: Source, scope: Scope) -> Program:
     """The Core of a source: what both back ends share."""
-    return analyze(expanded(source), scope)
+    return analyze(read(source), scope)
 
 
 def compile_to_anf(program: Program) -> Anf:
@@ -121,7 +113,7 @@ def diagnose_file(path: str) -> list[Diagnostic]:
 
 STAGES: Mapping[str, Callable[[Source], str]] = {
     "read": lambda source: data_text(read(source)),
-    "expand": lambda source: data_text(expanded(source)),
+    "expand": lambda source: data_text(read(source)),
     "core": lambda source: core_text(program_of(source)),
     "anf": lambda source: anf_text(compile_to_anf(program_of(source))),
     "owned": lambda source: anf_text(compile_source(source)),

@@ -7,11 +7,13 @@ Every name is resolved, every special form is taken apart, every primitive that 
 bound to its declaration.  The modules beside this one hold the forms; here are top-level forms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from lambent.lang.core import bindings, conditionals, loops, quasiquote
-from lambent.lang.core.expressions import ambient, expression
-from lambent.lang.core.forms import shown
+from lambent.lang.core.denotation import Constant, GlobalName, Key, Macro, key_of
+from lambent.lang.core.expressions import expanded, expression, macro_use, value_of
+from lambent.lang.core.forms import is_form, is_word, shown
 from lambent.lang.core.ir import (
     Const,
     Core,
@@ -28,6 +30,7 @@ from lambent.lang.core.scope import Env, Scope, Unit
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import SyntaxFault
+from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum, List, Symbol
 
 # The modules of special forms are imported for their effect on the table of forms.
@@ -41,48 +44,83 @@ _IMPORT_MODIFIERS = ("only", "except", "prefix", "rename")
 
 
 def analyze(data: Sequence[Datum], scope: Scope) -> Program:
-    """The Core of a source's data; a SyntaxFault for a bad special form."""
+    """The Core of a source's data; a SyntaxFault for a bad special form.
+
+    What the source defines is entered into the scope, unless it is faulty.
+    """
     return call_deep(_analyze, data, scope)
 
 
 def _analyze(data: Sequence[Datum], scope: Scope) -> Program:
-    flat = _splice(data)
-    defined = frozenset([definition_name(d).name for d in flat if _is_use(d, "define")])
-    while True:
-        unit = Unit(scope, defined)
-        forms = [_top_level(datum, Env(unit)) for datum in flat]
-        if unit.claimed <= defined:
-            return Program((*_library_values(forms, unit), *forms))
-        # A set! of a library's name makes it the program's own, wherever it is mentioned.
-        defined |= unit.claimed
+    before = dict(scope.names)
+    claimed: set[str] = set()
+    try:
+        while True:
+            unit = Unit(scope)
+            program = _program(data, claimed, unit, before)
+            if unit.claimed <= claimed:
+                return program
+            # A set! of a library's name makes it the program's own, wherever it is mentioned.
+            claimed |= unit.claimed
+            scope.names = dict(before)
+    except BaseException:
+        scope.names = before
+        raise
 
 
-def _splice(data: Sequence[Datum]) -> list[Datum]:
-    """The top-level forms: what stands in a `begin` in its place, and no imports."""
-    flat: list[Datum] = []
+def _program(
+    data: Sequence[Datum], claimed: set[str], unit: Unit, before: Mapping[Key, object]
+) -> Program:
+    """Two sweeps: the first finds what is defined, the second analyses the bodies."""
+    scope, env = unit.scope, Env(unit)
+    scope.names |= {name: GlobalName(name, scope.home) for name in claimed}
+    found = list(_definitions_and_expressions(data, env))
+    unit.globals |= scope.variables()
+    forms = [_top_level(form, env) for form in found]
+    new = [key for key in scope.names if isinstance(key, str) and key not in before]
+    return Program((*_library_values(forms, sorted(new), env), *forms))
+
+
+@dataclass(frozen=True, slots=True)
+class _TopLevel:
+    """A top-level form after the first sweep; name is what it defines."""
+
+    name: GlobalName | None
+    datum: Datum
+
+
+def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_TopLevel]:
+    """The first sweep: what stands in a `begin` in its place, and no imports."""
     for datum in data:
-        if isinstance(datum, List) and _is_use(datum, "begin"):
-            flat += _splice(datum.items[1:])
-        elif isinstance(datum, List) and _is_use(datum, "import"):
+        while isinstance(use := macro_use(datum, env), Macro):
+            assert isinstance(datum, List), datum
+            datum = expanded(datum, use, env)
+        if not isinstance(datum, List):
+            yield _TopLevel(None, datum)
+        elif is_form(datum, "begin", env) and datum.tail is None:
+            yield from _definitions_and_expressions(datum.items[1:], env)
+        elif is_form(datum, "define", env):
+            yield _TopLevel(_define(definition_name(datum), env), datum)
+        elif datum.items and is_word(datum.items[0], "import", env):
             _check_import(datum)
         else:
-            flat.append(datum)
-    return flat
+            yield _TopLevel(None, datum)
 
 
-def _top_level(datum: Datum, env: Env) -> Core:
-    if isinstance(datum, List) and _is_use(datum, "define"):
-        name = definition_name(datum).name
-        return Define(name, env.unit.scope.home, definition_value(datum, env), datum.span)
-    return expression(datum, env)
+def _define(symbol: Symbol, env: Env) -> GlobalName:
+    """Enter a top-level variable."""
+    scope = env.unit.scope
+    name = GlobalName(symbol.name, scope.home)
+    scope.names[key_of(symbol)] = scope.names[symbol.name] = name
+    return name
 
 
-def _is_use(datum: Datum, name: str) -> bool:
-    """Whether a top-level datum defines, begins or imports, whatever the program defines."""
-    match datum:
-        case List((Symbol(head), *_), None):
-            return head == name
-    return False
+def _top_level(form: _TopLevel, env: Env) -> Core:
+    """The second sweep."""
+    match form:
+        case _TopLevel(GlobalName(name, home), List() as datum):
+            return Define(name, home, definition_value(datum, env), datum.span)
+    return expression(form.datum, env)
 
 
 # Imports.
@@ -108,14 +146,17 @@ def _check_import(form: List) -> None:
 # Names that the program shares with the library.
 
 
-def _library_values(forms: Sequence[Core], unit: Unit) -> list[Core]:
+def _library_values(forms: Sequence[Core], new: Sequence[str], env: Env) -> list[Core]:
     """Definitions to put first: of library names that may be used before the program's own."""
-    if unit.scope.home is Home.LIBRARY:
+    if env.unit.scope.home is Home.LIBRARY:
         return []
     values: list[Core] = []
-    for name in sorted(unit.defined - unit.scope.program):
-        value = ambient(name, forms[0].span, unit)
-        if value is not None and _may_run_before_definition(name, forms):
+    for name in new:
+        meaning = env.unit.scope.ambient(name)
+        if isinstance(meaning, GlobalName | Primitive | Constant) and _may_run_before_definition(
+            name, forms
+        ):
+            value = value_of(meaning, Symbol(name, forms[0].span), env)
             values.append(Define(name, Home.PROGRAM, value, forms[0].span))
     return values
 

@@ -6,6 +6,7 @@
 
 from collections.abc import Sequence
 
+from lambent.lang.core.denotation import Key, key_of
 from lambent.lang.core.expressions import expression, reference, sequence
 from lambent.lang.core.forms import bad_form, special_form
 from lambent.lang.core.ir import (
@@ -47,7 +48,7 @@ def _define(form: List, env: Env) -> Core:
 @special_form("let", "(let ((name value) ...) body ...)")
 def _let(form: List, env: Env) -> Core:
     match form.items:
-        case (_, Symbol(name), bindings, _, *_):
+        case (_, Symbol() as name, bindings, _, *_):
             return _named_let(name, parse_bindings(bindings, form), form, env)
         case (_, List() as bindings, _, *_):
             pairs = parse_bindings(bindings, form)
@@ -61,13 +62,13 @@ def _let(form: List, env: Env) -> Core:
 
 
 def _named_let(
-    name: str, pairs: Sequence[tuple[Symbol, Datum]], form: List, env: Env
+    name: Symbol, pairs: Sequence[tuple[Symbol, Datum]], form: List, env: Env
 ) -> Core:
     values = tuple([expression(value, env) for _, value in pairs])
     outer, (loop,) = env.bind([name])
     inner, parameters = outer.bind(distinct_names(pairs, form))
     body = body_of(form.items[3:], form, inner)
-    function = Lambda(name, tuple(parameters), (), None, body, form.span)
+    function = Lambda(name.name, tuple(parameters), (), None, body, form.span)
     call = Call(Local(loop, form.span), values, form.span)
     return recursive(loop, function, call, env.unit.assigned, form.span)
 
@@ -79,7 +80,7 @@ def _let_star(form: List, env: Env) -> Core:
             bound: list[tuple[str, Core]] = []
             for symbol, datum in parse_bindings(bindings, form):
                 value = named(expression(datum, env), symbol.name)
-                env, (local,) = env.bind([symbol.name])
+                env, (local,) = env.bind([symbol])
                 bound.append((local, value))
             result = body_of(form.items[2:], form, env)
             for local, value in reversed(bound):
@@ -127,9 +128,9 @@ def _begin(form: List, env: Env) -> Core:
 @special_form("set!", "(set! name value)")
 def _set(form: List, env: Env) -> Core:
     match form.items:
-        case (_, Symbol(name) as symbol, datum):
+        case (_, Symbol() as symbol, datum):
             value = expression(datum, env)
-            if (local := env.lookup(name)) is not None:
+            if (local := env.lookup(symbol)) is not None:
                 env.unit.assigned.add(local)
                 env.unit.mentioned.append(local)
                 return SetLocal(local, value, form.span)
@@ -165,13 +166,13 @@ def parse_bindings(datum: Datum, form: List) -> list[tuple[Symbol, Datum]]:
     return pairs
 
 
-def distinct_names(pairs: Sequence[tuple[Symbol, Datum]], form: List) -> list[str]:
+def distinct_names(pairs: Sequence[tuple[Symbol, Datum]], form: List) -> list[Symbol]:
     """The names of a binding list; binding one twice is a mistake."""
-    names: list[str] = []
+    seen: set[Key] = set()
     for symbol, _ in pairs:
-        if symbol.name in names:
+        if key_of(symbol) in seen:
             head = form.items[0]
             assert isinstance(head, Symbol), head
             raise SyntaxFault(f"{head.name}: {symbol.name} is bound twice", symbol.span)
-        names.append(symbol.name)
-    return names
+        seen.add(key_of(symbol))
+    return [symbol for symbol, _ in pairs]

@@ -8,7 +8,7 @@
 from collections.abc import Sequence
 
 from lambent.lang.core.expressions import call_of, constant, expression, unspecified
-from lambent.lang.core.forms import bad_form, is_special, shown, special_form
+from lambent.lang.core.forms import bad_form, is_form, is_word, shown, special_form
 from lambent.lang.core.ir import Const, Core, If, Let, Local, PrimCall
 from lambent.lang.core.procedures import body_of
 from lambent.lang.core.scope import Env
@@ -79,7 +79,7 @@ def _or(form: List, env: Env) -> Core:
 
 def condition(datum: Datum, env: Env) -> Core:
     """An expression of which only the truth matters: an `or` need not keep its values."""
-    if isinstance(datum, List) and datum.items and is_special(datum.items[0], "or", env):
+    if isinstance(datum, List) and is_form(datum, "or", env):
         tests = [condition(item, env) for item in datum.items[1:]] or [_false(datum.span)]
         result = tests[-1]
         for test in reversed(tests[:-1]):
@@ -119,14 +119,14 @@ def _cond(form: List, env: Env) -> Core:
 
 def _cond_clause(clause: List, otherwise: Core, form: List, env: Env) -> Core:
     head, *body = clause.items
-    if is_literal(head, "else", env):
+    if is_word(head, "else", env):
         return _clause_body(body, form, env)
     if not body:  # (cond (x)) gives x
         local = env.unit.fresh("test")
         found = Local(local, head.span)
         chosen = If(found, found, otherwise, clause.span)
         return Let(local, expression(head, env), chosen, clause.span)
-    if is_literal(body[0], "=>", env):
+    if is_word(body[0], "=>", env):
         local = env.unit.fresh("test")
         call = _receive(body, Local(local, head.span), clause, form, env)
         chosen = If(Local(local, head.span), call, otherwise, clause.span)
@@ -155,13 +155,8 @@ def _clause_body(body: Sequence[Datum], form: List, env: Env) -> Core:
 
 def _check_else_is_last(clauses: Sequence[List], form: List, env: Env) -> None:
     for clause in clauses[:-1]:
-        if is_literal(clause.items[0], "else", env):
+        if is_word(clause.items[0], "else", env):
             raise SyntaxFault("else: expected in the last clause only", clause.span)
-
-
-def is_literal(datum: Datum, name: str, env: Env) -> bool:
-    """Whether a datum is the word `else` or `=>`, and no variable of that name."""
-    return is_special(datum, name, env)
 
 
 # case
@@ -183,11 +178,11 @@ def _case(form: List, env: Env) -> Core:
 
 def _case_clause(clause: List, key: Local, otherwise: Core, form: List, env: Env) -> Core:
     head, *body = clause.items
-    if body and is_literal(body[0], "=>", env):
+    if body and is_word(body[0], "=>", env):
         chosen = _receive(body, key, clause, form, env)
     else:
         chosen = _clause_body(body, form, env)
-    if is_literal(head, "else", env):
+    if is_word(head, "else", env):
         return chosen
     if not isinstance(head, List) or head.tail is not None:
         raise bad_form(form, head, "a list of data")

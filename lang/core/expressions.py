@@ -3,9 +3,21 @@
     car         =>  PrimRef, a Global or a Local, whichever hides the others
     (f x)       =>  Call, or PrimCall if f is a primitive that nothing hides
     (if a b c)  =>  whatever the special form makes of it
+    (swap! a b) =>  the expression that the macro gives for it
 """
 
-from lambent.lang.core.forms import SPECIAL_FORMS, is_hidden
+from typing import assert_never
+
+from lambent.lang.core.denotation import (
+    Alias,
+    Constant,
+    Denotation,
+    GlobalName,
+    Macro,
+    SpecialForm,
+    Variable,
+    plain,
+)
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -22,11 +34,11 @@ from lambent.lang.core.ir import (
     Unbound,
 )
 from lambent.lang.core.primitive_calls import FOLDED, primitive_call, primitive_value
-from lambent.lang.core.scope import Env, Unit, suggestion
+from lambent.lang.core.scope import Env, suggestion
 from lambent.lang.core.tensor_literals import Grid, grid
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.primitives.table import Primitive, operator
+from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
@@ -57,14 +69,45 @@ def expression(datum: Datum, env: Env) -> Core:
             raise SyntaxFault("expected an expression, got ()", datum.span, "'() is the empty list")
         case List(_, tail) if tail is not None:
             raise SyntaxFault("a call cannot end in a dot", datum.span)
-        case List((Symbol(name), *_)) if name in SPECIAL_FORMS and not is_hidden(name, env):
-            return SPECIAL_FORMS[name].handler(datum, env)
-    return _call(datum, env)
+        case List((Symbol() as head, *_)):
+            meaning = env.resolve(head)
+            match meaning:
+                case SpecialForm(name, _, handler):
+                    return handler(_headed(datum, name), env)
+                case Macro():
+                    return expression(expanded(datum, meaning, env), env)
+            return _call_by_name(datum, head, meaning, env)
+        case _:
+            arguments = tuple([expression(item, env) for item in datum.items[1:]])
+            return call_of(expression(datum.items[0], env), arguments, datum.span, env)
+
+
+def macro_use(datum: Datum, env: Env) -> Macro | None:
+    """The macro of which a datum is a use."""
+    match datum:
+        case List((Symbol() as head, *_), None):
+            meaning = env.resolve(head)
+            return meaning if isinstance(meaning, Macro) else None
+    return None
+
+
+def expanded(form: List, macro: Macro, env: Env) -> Datum:
+    """What a use of a macro stands for."""
+    return macro.expand(_headed(form, macro.name), env)
+
+
+def _headed(form: List, name: str) -> List:
+    """The form under the name that messages know it by, however a module names it."""
+    head = form.items[0]
+    if isinstance(head, Symbol) and head.name != name:
+        return List((Symbol(name, head.span), *form.items[1:]), form.tail, form.span)
+    return form
 
 
 def constant(datum: Datum) -> Core:
     """A quoted datum.  Tensor expressions in it have no meaning: they are to be evaluated."""
     waiting = [datum]
+    aliased = False
     while waiting:
         match waiting.pop():
             case Brackets(_, span):
@@ -73,7 +116,9 @@ def constant(datum: Datum) -> Core:
                 waiting.extend(items if tail is None else (*items, tail))
             case Vector(items):
                 waiting.extend(items)
-    return Const(datum, datum.span)
+            case Alias():
+                aliased = True
+    return Const(plain(datum) if aliased else datum, datum.span)
 
 
 def unspecified(span: Span) -> Core:
@@ -95,45 +140,54 @@ def sequence(forms: list[Core], span: Span) -> Core:
 
 def reference(symbol: Symbol, env: Env) -> Core:
     """What a name stands for where it is not called."""
-    name, span, unit = symbol.name, symbol.span, env.unit
-    if (local := env.lookup(name)) is not None:
-        unit.mentioned.append(local)
-        return Local(local, span)
-    if unit.is_global(name):
-        return Global(name, unit.scope.home, span)
-    if (known := ambient(name, span, unit)) is not None:
-        return known
-    if name in SPECIAL_FORMS:
-        usage = SPECIAL_FORMS[name].usage
-        raise SyntaxFault(f"{name} is a special form, not a value", span, f"usage: {usage}")
-    return Unbound(name, suggestion(name, env, SPECIAL_FORMS), span)
+    meaning = env.resolve(symbol)
+    if meaning is None:
+        return Unbound(symbol.name, suggestion(symbol.name, env), symbol.span)
+    return value_of(meaning, symbol, env)
 
 
-def ambient(name: str, span: Span, unit: Unit) -> Core | None:
-    """What a name means that neither the program nor a local variable defines."""
-    if name in unit.scope.library:
-        return Global(name, Home.LIBRARY, span)
-    if (primitive := _primitive(name)) is not None:
-        return primitive_value(primitive, span, unit)
-    return Const(Boolean(True, span), span) if name == "t" else None
-
-
-def _primitive(name: str) -> Primitive | None:
-    if name in TABLE:
-        return TABLE[name]
-    # LibTorch's own table says, when the program runs, whether there is such an operator.
-    return operator(name) if name.startswith("tensor-") and name != "tensor-" else None
+def value_of(meaning: Denotation, symbol: Symbol, env: Env) -> Core:
+    """The value that a name has by its meaning."""
+    span = symbol.span
+    match meaning:
+        case Variable(local):
+            env.unit.mentioned.append(local)
+            return Local(local, span)
+        case GlobalName(name, home):
+            return Global(name, home, span)
+        case Primitive():
+            return primitive_value(meaning, span, env.unit)
+        case Constant(value):
+            return Const(Boolean(value.value, span), span)
+        case SpecialForm(_, usage):
+            message = f"{symbol.name} is a special form, not a value"
+            raise SyntaxFault(message, span, f"usage: {usage}")
+        case Macro(_, _, usage):
+            raise SyntaxFault(f"{symbol.name} is a macro, not a value", span, f"usage: {usage}")
+    assert_never(meaning)
 
 
 # Calls.
 
 
-def _call(form: List, env: Env) -> Core:
-    head = form.items[0]
+def _call_by_name(form: List, head: Symbol, meaning: Denotation | None, env: Env) -> Core:
     arguments = tuple([expression(item, env) for item in form.items[1:]])
-    if isinstance(head, Symbol) and head.name in FOLDED and _means_primitive(head.name, env):
-        return primitive_call(TABLE[head.name], arguments, form.span, env.unit)
-    return call_of(expression(head, env), arguments, form.span, env)
+    if meaning is None:
+        return call_of(reference(head, env), arguments, form.span, env)
+    if (primitive := _folded(meaning)) is not None:
+        return primitive_call(primitive, arguments, form.span, env.unit)
+    return call_of(value_of(meaning, head, env), arguments, form.span, env)
+
+
+def _folded(meaning: Denotation) -> Primitive | None:
+    """The primitive that a call of `+` calls: as a value that name is a procedure of the library.
+
+    It is so in the library itself, too.
+    """
+    match meaning:
+        case GlobalName(name, Home.LIBRARY) | Primitive(name) if name in FOLDED:
+            return TABLE[name]
+    return None
 
 
 def call_of(function: Core, arguments: tuple[Core, ...], span: Span, env: Env) -> Core:
@@ -143,17 +197,6 @@ def call_of(function: Core, arguments: tuple[Core, ...], span: Span, env: Env) -
     if isinstance(function, Lambda) and _is_let(function, arguments):
         return _let(function, arguments)
     return Call(function, arguments, span)
-
-
-def _means_primitive(name: str, env: Env) -> bool:
-    """Whether a folded primitive's name is nobody else's.
-
-    The library defines the procedures that stand for these names as values; its calls by name are
-    calls of the primitives all the same.
-    """
-    unit = env.unit
-    ours = unit.is_global(name) and unit.scope.home is Home.PROGRAM
-    return not ours and env.lookup(name) is None
 
 
 def _is_let(function: Lambda, arguments: tuple[Core, ...]) -> bool:

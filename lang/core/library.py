@@ -14,7 +14,6 @@ from lambent.lang.core.ir import Core, Define, Global, Home, Program, SetGlobal
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
-from lambent.lang.syntax.expand import Macros, expand
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
@@ -30,8 +29,7 @@ def library_names() -> frozenset[str]:
 @cache
 def load_library() -> Program:
     """The whole library as Core, in the order in which it is to run."""
-    macros = Macros()
-    data = [expand(datum, macros) for source in library_sources() for datum in read(source)]
+    data = [datum for source in library_sources() for datum in read(source)]
     program = analyze(data, Scope(home=Home.LIBRARY))
     names: set[str] = set()
     for form in program.forms:

@@ -63,7 +63,7 @@ def _variable(datum: Datum, form: List) -> tuple[Symbol, Datum, Datum]:
 @special_form("dotimes", "(dotimes (name count) form ...)")
 def _dotimes(form: List, env: Env) -> Core:
     match form.items:
-        case (_, List((Symbol(name), count), None, place), *body):
+        case (_, List((Symbol() as name, count), None, place), *body):
             limit, loop = env.unit.fresh("count"), env.unit.fresh("dotimes")
             inner, (i,) = env.bind([name])
             one = Const(Number(1, place), place)

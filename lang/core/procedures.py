@@ -4,12 +4,13 @@
     =>  Lambda f (x) (:dim dim) rest (let dim.2 (if (absent? dim) -1 dim) (g x dim.2))
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeVar
 
-from lambent.lang.core.expressions import expression, sequence
+from lambent.lang.core.denotation import Key, Macro, key_of
+from lambent.lang.core.expressions import expanded, expression, macro_use, sequence
 from lambent.lang.core.forms import bad_form, is_form
 from lambent.lang.core.ir import Core, If, KeywordParameter, Lambda, Let, Local, PrimCall
 from lambent.lang.core.letrec import Step, assemble
@@ -32,11 +33,10 @@ class Parameters:
     rest: Symbol | None
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> list[Symbol]:
         """All names in order, a keyword parameter's without its colon."""
-        names = [symbol.name for symbol in self.required]
-        names += [keyword.name for keyword, _ in self.keywords]
-        return names + ([self.rest.name] if self.rest else [])
+        names = [*self.required, *[Symbol(k.name, k.span) for k, _ in self.keywords]]
+        return names + ([self.rest] if self.rest else [])
 
 
 def procedure(
@@ -70,11 +70,12 @@ def _with_defaults(
     if not keywords:
         return body_of(body, form, env)
     (keyword, default), *others = keywords
-    given = env.lookup(keyword.name)
+    name = Symbol(keyword.name, keyword.span)
+    given = env.lookup(name)
     assert given is not None, keyword
     absent = PrimCall(TABLE["%absent?"], (Local(given, keyword.span),), keyword.span)
     value = If(absent, expression(default, env), Local(given, keyword.span), keyword.span)
-    inner, unique = env.bind([keyword.name])
+    inner, unique = env.bind([name])
     return Let(unique[0], value, _with_defaults(others, body, form, inner), keyword.span)
 
 
@@ -99,37 +100,65 @@ def parse_parameters(datum: Datum, form: List) -> Parameters:
 
 
 def _check_distinct(parameters: Parameters, form: List) -> None:
-    seen: set[str] = set()
-    for name in parameters.names:
-        if name in seen:
-            raise SyntaxFault(f"the parameter {name} appears twice", form.span)
-        seen.add(name)
+    seen: set[Key] = set()
+    for symbol in parameters.names:
+        if key_of(symbol) in seen:
+            raise SyntaxFault(f"the parameter {symbol.name} appears twice", form.span)
+        seen.add(key_of(symbol))
 
 
 # Bodies.
 
 
 def body_of(data: Sequence[Datum], form: List, env: Env) -> Core:
-    """A body that is part of form: definitions and expressions, the last an expression."""
-    flat = _splice(data, env)
-    symbols = [definition_name(d) for d in flat if is_form(d, "define", env)]
-    if not symbols:
-        if not flat:
-            raise bad_form(form)
-        return sequence([expression(datum, env) for datum in flat], form.span)
-    if is_form(flat[-1], "define", env):
-        raise SyntaxFault("a body ends in an expression, not in a definition", flat[-1].span)
-    _check_defined_once(symbols)
-    inner, unique = env.bind([symbol.name for symbol in symbols])
-    names = iter(unique)
+    """A body that is part of form: definitions and expressions, the last an expression.
+
+    Two sweeps, as at the top level: a use of a macro may turn out to be a definition.
+    """
+    inner = Env(env.unit, {}, env)
+    parts = list(_definitions_and_expressions(data, inner))
+    if not parts:
+        raise bad_form(form)
+    if not inner.names:
+        return sequence([expression(part.datum, env) for part in parts], form.span)
+    last = parts[-1]
+    if last.name is not None:
+        raise SyntaxFault("a body ends in an expression, not in a definition", last.datum.span)
     steps: list[Step] = []
-    for datum in flat:
-        # `is_form` asks the outer environment: the body may go on to define a local `define`.
-        if isinstance(datum, List) and is_form(datum, "define", env):
-            steps.append(step(next(names), definition_value, datum, inner))
+    for part in parts:
+        if part.name is not None and isinstance(part.datum, List):
+            steps.append(step(part.name, definition_value, part.datum, inner))
         else:
-            steps.append(step(None, expression, datum, inner))
+            steps.append(step(None, expression, part.datum, inner))
     return assemble(steps, env.unit.assigned, form.span)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A form of a body after the first sweep; name is the unique name of what it defines."""
+
+    name: str | None
+    datum: Datum
+
+
+def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_Part]:
+    """The first sweep: what stands in a `begin` in its place; definitions enter their names."""
+    for datum in data:
+        while isinstance(use := macro_use(datum, env), Macro):
+            assert isinstance(datum, List), datum
+            datum = expanded(datum, use, env)
+        if isinstance(datum, List) and is_form(datum, "begin", env) and datum.tail is None:
+            yield from _definitions_and_expressions(datum.items[1:], env)
+        elif isinstance(datum, List) and is_form(datum, "define", env):
+            yield _Part(_define(definition_name(datum), env), datum)
+        else:
+            yield _Part(None, datum)
+
+
+def _define(symbol: Symbol, env: Env) -> str:
+    if key_of(symbol) in env.names:
+        raise SyntaxFault(f"{symbol.name} is defined twice in one body", symbol.span)
+    return env.add(symbol)
 
 
 def step(
@@ -139,25 +168,6 @@ def step(
     before = len(env.unit.mentioned)
     value = analysis(datum, env)
     return Step(name, value, frozenset(env.unit.mentioned[before:]), datum.span)
-
-
-def _splice(data: Sequence[Datum], env: Env) -> list[Datum]:
-    """The data, with what stands in a `begin` in its place."""
-    flat: list[Datum] = []
-    for datum in data:
-        if isinstance(datum, List) and is_form(datum, "begin", env) and datum.tail is None:
-            flat += _splice(datum.items[1:], env)
-        else:
-            flat.append(datum)
-    return flat
-
-
-def _check_defined_once(symbols: Sequence[Symbol]) -> None:
-    seen: set[str] = set()
-    for symbol in symbols:
-        if symbol.name in seen:
-            raise SyntaxFault(f"{symbol.name} is defined twice in one body", symbol.span)
-        seen.add(symbol.name)
 
 
 # Definitions.

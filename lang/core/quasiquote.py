@@ -4,8 +4,9 @@
     `(a `(b ,(c)))  =>  a constant: the unquote belongs to the inner quasiquote
 """
 
+from lambent.lang.core.denotation import SpecialForm
 from lambent.lang.core.expressions import constant, expression
-from lambent.lang.core.forms import bad_form, special_form
+from lambent.lang.core.forms import bad_form, is_special, special_form
 from lambent.lang.core.ir import Const, Core, PrimCall
 from lambent.lang.core.scope import Env
 from lambent.lang.errors import SyntaxFault
@@ -39,7 +40,11 @@ def _unquote(form: List, env: Env) -> Core:
 
 @special_form("unquote-splicing", "(unquote-splicing form) inside a list in a quasiquote")
 def _unquote_splicing(form: List, env: Env) -> Core:
-    raise SyntaxFault("unquote-splicing: expected in a list inside a quasiquote", form.span)
+    raise misplaced_splice(form)
+
+
+def misplaced_splice(form: List) -> SyntaxFault:
+    return SyntaxFault("unquote-splicing: expected in a list inside a quasiquote", form.span)
 
 
 def _template(datum: Datum, level: int, env: Env) -> Core | None:
@@ -48,12 +53,12 @@ def _template(datum: Datum, level: int, env: Env) -> Core | None:
     level counts the quasiquotes around the datum, without the outermost.
     """
     match datum:
-        case List((Symbol("unquote"), inner), None) if level == 0:
-            return expression(inner, env)
-        case List((Symbol("unquote-splicing"), _), None) if level == 0:
-            return _unquote_splicing(datum, env)
-        case List((Symbol(name) as head, inner), None) if name in _NEW_LEVEL:
-            built = _template(inner, level + _NEW_LEVEL[name], env)
+        case List((Symbol() as head, inner), None) if (change := _new_level(head, env)):
+            if level + change < 0:
+                if is_special(head, "unquote", env):
+                    return expression(inner, env)
+                raise misplaced_splice(datum)
+            built = _template(inner, level + change, env)
             if built is None:
                 return None
             return _cons(constant(head), _cons(built, _empty(datum.span), datum.span), datum.span)
@@ -65,9 +70,17 @@ def _template(datum: Datum, level: int, env: Env) -> Core | None:
     return None
 
 
+def _new_level(head: Symbol, env: Env) -> int:
+    """How much deeper the datum behind a word is: 0 for an ordinary word."""
+    match env.resolve(head):
+        case SpecialForm(name):
+            return _NEW_LEVEL.get(name, 0)
+    return 0
+
+
 def _list(whole: List, level: int, env: Env) -> Core | None:
     """Everything up to the last part that is not constant is consed on to the constant end."""
-    items, tail = _unquoted_tail(whole)
+    items, tail = _unquoted_tail(whole, env)
     parts = [_part(item, level, env) for item in items]
     result = None if tail is None else _template(tail, level, env)
     if result is None and not any(parts):
@@ -81,7 +94,7 @@ def _list(whole: List, level: int, env: Env) -> Core | None:
         )
         items, parts = items[:end], parts[:end]
     for item, part in reversed(list(zip(items, parts, strict=True))):
-        if _is_spliced(item, level):
+        if _is_spliced(item, level, env):
             assert part is not None, item
             result = _append(part, result, item.span)
         else:
@@ -91,22 +104,24 @@ def _list(whole: List, level: int, env: Env) -> Core | None:
 
 def _part(item: Datum, level: int, env: Env) -> Core | None:
     match item:
-        case List((_, inner), None) if _is_spliced(item, level):
+        case List((_, inner), None) if _is_spliced(item, level, env):
             return expression(inner, env)
     return _template(item, level, env)
 
 
-def _is_spliced(item: Datum, level: int) -> bool:
+def _is_spliced(item: Datum, level: int, env: Env) -> bool:
     match item:
-        case List((Symbol("unquote-splicing"), _), None):
-            return level == 0
+        case List((head, _), None) if level == 0:
+            return is_special(head, "unquote-splicing", env)
     return False
 
 
-def _unquoted_tail(whole: List) -> tuple[tuple[Datum, ...], Datum | None]:
+def _unquoted_tail(whole: List, env: Env) -> tuple[tuple[Datum, ...], Datum | None]:
     """The items and the tail; `(a . ,b)` has been read as `(a unquote b)`."""
     match whole:
-        case List((_, *_, Symbol("unquote") as unquote, last), None) if len(whole.items) > 2:
+        case List((_, *_, unquote, last), None) if len(whole.items) > 2 and is_special(
+            unquote, "unquote", env
+        ):
             tail = List((unquote, last), None, unquote.span.to(last.span))
             return whole.items[:-2], tail
     return whole.items, whole.tail

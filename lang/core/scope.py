@@ -1,57 +1,116 @@
 """What names mean while a program is analysed.
 
-    Scope  what is visible before the first form: the library, and a REPL's earlier entries
+    Scope  the top level of one module: what is visible there, and what it defines
     Unit   what the analysis of one program has found out so far
-    Env    the local variables around an expression, each with its unique name
+    Env    the local names around an expression, each with what it means
 
     (lambda (x) (let ((x 1)) x))  =>  the outer x is `x`, the inner one `x.2`
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from lambent.lang.core.ir import Define, Home, Program
+from lambent.lang.core.denotation import (
+    Alias,
+    Constant,
+    Denotation,
+    GlobalName,
+    Key,
+    Macro,
+    SpecialForm,
+    Variable,
+    key_of,
+)
+from lambent.lang.core.ir import Home
 from lambent.lang.primitives.library import TABLE
+from lambent.lang.primitives.table import operator
+from lambent.lang.syntax.datum import Boolean, Symbol
+from lambent.lang.syntax.source import Source, Span
 
 _LIKENESS = 0.8  # how near a suggestion must be; difflib's usual 0.6 finds far-fetched ones
+_NOWHERE = Span(Source("ambient", ""), 0, 0)
+
+# The special forms and macros that are part of the language: `forms.py` enters them.
+SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Scope:
-    """The global names that a program starts with, and whose program it is."""
+    """The top level of one module: of a program, a REPL's session, the library.
+
+    names says what a name means there that is not ambient.  `analyze` enters what the module
+    defines; who builds modules enters what a module imports, under the name by which the module
+    sees it, be it a variable (`GlobalName` with the unique name of its definition), a macro or a
+    special form.  A macro remembers the Env it was defined in, and through it the Scope, so it
+    works wherever it is imported.  An entry of None hides what the name would mean otherwise.
+
+    library and macros are ambient: the variables and macros of the library.  Below them lie the
+    language's own names.
+
+    globals: for names that Core gives another name than the module does.
+    """
 
     library: frozenset[str] = frozenset()
-    program: frozenset[str] = frozenset()
     home: Home = Home.PROGRAM
+    macros: Mapping[str, Macro] = field(default_factory=dict)
+    names: dict[Key, Denotation | None] = field(default_factory=dict)
+    _outermost: "Env | None" = None
 
-    def after(self, program: Program) -> "Scope":
-        """The scope of a REPL's next entry."""
-        names = {form.name for form in program.forms if isinstance(form, Define)}
-        return Scope(self.library, self.program | names, self.home)
+    def meaning(self, key: Key) -> Denotation | None:
+        """What an identifier means at the top level, its own aliases aside."""
+        if key in self.names:
+            return self.names[key]
+        return self.ambient(key) if isinstance(key, str) else None
+
+    def ambient(self, name: str) -> Denotation | None:
+        """What a name means that the module neither defines nor imports."""
+        if name in SPECIAL_FORMS:
+            return SPECIAL_FORMS[name]
+        if name in self.macros:
+            return self.macros[name]
+        if name in self.library:
+            return GlobalName(name, Home.LIBRARY)
+        if name in TABLE:
+            return TABLE[name]
+        # LibTorch's own table says, when the program runs, whether there is such an operator.
+        if name.startswith("tensor-") and name != "tensor-":
+            return operator(name)
+        return Constant(Boolean(True, _NOWHERE)) if name == "t" else None
+
+    def variables(self) -> set[str]:
+        """The names that the program's own top-level variables have in Core."""
+        return {
+            meaning.name
+            for meaning in self.names.values()
+            if isinstance(meaning, GlobalName) and meaning.home is self.home
+        }
+
+    def ambient_env(self) -> "Env":
+        """An environment in which nothing hides the names of the library and the language."""
+        if self._outermost is None:
+            bare = self if self.home is Home.LIBRARY else Scope(self.library, macros=self.macros)
+            self._outermost = Env(Unit(bare))
+        return self._outermost
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Unit:
     """One program under analysis.
 
-    defined holds the top-level names that the program defines, assigned the unique names of locals
-    that some `set!` changes, claimed the library names that some `set!` changes: the program then
-    has a variable of its own of that name.  mentioned logs the locals that are mentioned, in order.
+    assigned holds the unique names of locals that some `set!` changes, claimed the library names
+    that some `set!` changes: the program then has a variable of its own of that name.  globals
+    are the names of top-level variables.  mentioned logs the locals that are mentioned, in order.
     """
 
     scope: Scope
-    defined: frozenset[str]
+    globals: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
     counts: dict[str, int] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
     claimed: set[str] = field(default_factory=set)
     mentioned: list[str] = field(default_factory=list)
-    bound: set[str] = field(default_factory=set)  # the source names of all locals so far
-
-    def is_global(self, name: str) -> bool:
-        """Whether it is a top-level variable of the program's own."""
-        return name in self.defined or name in self.scope.program
+    bound: set[Key] = field(default_factory=set)  # all local names so far, as the source has them
 
     def fresh(self, name: str) -> str:
         """A name that no other variable of the program has.
@@ -63,51 +122,72 @@ class Unit:
         count = self.counts.get(base, 2 if clashes else 1)
         while (
             unique := base if count == 1 else f"{base}.{count}"
-        ) in self.used or self.is_global(unique):
+        ) in self.used or unique in self.globals:
             count += 1
         self.counts[base] = count + 1
         self.used.add(unique)
         return unique
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Env:
-    """The local variables in sight, innermost first: source name to unique name."""
+    """The local names in sight, innermost first, and what they mean."""
 
     unit: Unit
-    names: dict[str, str] = field(default_factory=dict)
+    names: dict[Key, Denotation] = field(default_factory=dict)
     outer: "Env | None" = None
 
-    def lookup(self, name: str) -> str | None:
-        """The unique name of a local variable, or None if there is none of that name."""
-        env: Env | None = self if name in self.unit.bound else None
+    def resolve(self, symbol: Symbol) -> Denotation | None:
+        """What an identifier means here; None if nothing binds it."""
+        key = key_of(symbol)
+        found = self._local(key) or self.unit.scope.meaning(key)
+        if found is None and isinstance(symbol, Alias):
+            return symbol.env.resolve(symbol.original)
+        return found
+
+    def _local(self, key: Key) -> Denotation | None:
+        env: Env | None = self if key in self.unit.bound else None
         while env is not None:
-            if name in env.names:
-                return env.names[name]
+            if key in env.names:
+                return env.names[key]
             env = env.outer
         return None
 
-    def bind(self, names: Sequence[str]) -> "tuple[Env, list[str]]":
+    def lookup(self, symbol: Symbol) -> str | None:
+        """The unique name of a local variable, or None if the identifier means none."""
+        meaning = self.resolve(symbol)
+        return meaning.name if isinstance(meaning, Variable) else None
+
+    def bind(self, symbols: Sequence[Symbol]) -> "tuple[Env, list[str]]":
         """The environment with new variables, and their unique names in order."""
-        self.unit.bound.update(names)
-        unique = [self.unit.fresh(name) for name in names]
-        return Env(self.unit, dict(zip(names, unique, strict=True)), self), unique
+        inner = Env(self.unit, {}, self)
+        return inner, [inner.add(symbol) for symbol in symbols]
+
+    def add(self, symbol: Symbol) -> str:
+        """Bind a variable in this environment itself, as bodies do; its unique name."""
+        unique = self.unit.fresh(symbol.name)
+        self.enter(symbol, Variable(unique))
+        return unique
+
+    def enter(self, symbol: Symbol, meaning: Denotation) -> None:
+        """Give an identifier a meaning in this environment itself."""
+        key = key_of(symbol)
+        self.unit.bound.add(key)
+        self.names[key] = meaning
 
     def visible(self) -> Iterable[str]:
-        """The names of all local variables in sight."""
+        """The names of all that is local in sight."""
         env: Env | None = self
         while env is not None:
-            yield from env.names
+            yield from (key for key in env.names if isinstance(key, str))
             env = env.outer
 
 
-def suggestion(name: str, env: Env, special_forms: Iterable[str]) -> str | None:
+def suggestion(name: str, env: Env) -> str | None:
     """The visible name that is nearest to one that nothing binds."""
-    unit = env.unit
-    primitives = (key for key in TABLE if not key.startswith("%"))
-    visible = {
-        *env.visible(), *unit.defined, *unit.scope.program, *unit.scope.library,
-        *primitives, *special_forms,
-    }
+    scope = env.unit.scope
+    ambient = (key for key in (*TABLE, *scope.library) if not key.startswith("%"))
+    own = (key for key in scope.names if isinstance(key, str))
+    visible = {*env.visible(), *own, *ambient, *SPECIAL_FORMS, *scope.macros}
     near = get_close_matches(name, sorted(visible), n=1, cutoff=_LIKENESS)
     return near[0] if near else None

@@ -6,8 +6,8 @@
 from collections.abc import Callable
 
 from lambent.lang.core.analyze import analyze
-from lambent.lang.core.forms import SPECIAL_FORMS
 from lambent.lang.core.ir import Program
+from lambent.lang.core.scope import SPECIAL_FORMS
 from lambent.lang.errors import LispError
 from lambent.lang.interp.evaluate import evaluate
 from lambent.lang.interp.facts import facts_of
@@ -17,7 +17,6 @@ from lambent.lang.interp.unit import ProcedureFacts
 from lambent.lang.interp.values import Lisp, is_procedure
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
-from lambent.lang.syntax.expand import Macros, expand
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
@@ -29,7 +28,6 @@ class Session:
         self._show = show
         self._machine = new_machine()
         self._scope = library_scope(self._machine)
-        self._macros = Macros()
         self._units = 0
 
     def evaluate(self, source: Source) -> None:
@@ -58,10 +56,8 @@ class Session:
             case List((Symbol("doc"), Symbol(name)), None) if not self._is_defined("doc"):
                 self._show(self._describe(name))
                 return None
-        program = analyze([expand(datum, self._macros)], self._scope)
         # What is defined stays defined, also when a later part of the form fails.
-        self._scope = self._scope.after(program)
-        return self._run(program)
+        return self._run(analyze([datum], self._scope))
 
     def load(self, path: str) -> None:
         """Run the forms of a file; only what they print is shown."""
