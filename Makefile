@@ -23,7 +23,7 @@ help:
 	@echo "make run     train the digits network as a script and as an executable, and compare"
 	@echo "make test    the whole test suite (under 10 minutes on 2 cores)"
 	@echo "make check   the quick gate: ruff, mypy, the fast tests, C warnings"
-	@echo "make bench   speed and memory beside Python and C++"
+	@echo "make bench   speed and memory beside Python, C, C++ and other Schemes"
 	@echo "make golden  rewrite expected outputs and generated documents; read the diff"
 	@echo "make dev     set up for working on Lambent itself (linters, links for mypy)"
 

@@ -1,27 +1,45 @@
-"""`python -m tests.bench [--rounds N] [SECTION ...]`: print the tables, write build/bench.json."""
+"""`python -m tests.bench [--rounds N] [--quick] [SECTION | PROGRAM ...]`: print the tables, write
+build/bench.json.  A program of the language suite may be named alone: `fib nbody`."""
 
 import argparse
 import json
 
 from tests.bench.build import OUT
+from tests.bench.language import SIZES, Suite, claims, measure_suite, suite_json, suite_text
 from tests.bench.run import SECTIONS, run, to_json
+
+LANGUAGE = "language"
+QUICK_ROUNDS = 3
 
 
 def main() -> None:
+    choices = [LANGUAGE, *SECTIONS]
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="runs of each contender")
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*choices, *SIZES]))
     options = parser.parse_args()
-    for name in options.sections:
-        if name not in SECTIONS:
-            parser.error(f"no section {name}: there are {', '.join(SECTIONS)}")
-    tables = run(options.sections or list(SECTIONS), options.rounds)
+    for name in options.names:
+        if name not in choices and name not in SIZES:
+            parser.error(f"no section or program {name}: there are {', '.join(choices)}")
+    names = options.names or choices
+    rounds = QUICK_ROUNDS if options.quick else options.rounds
 
+    programs = [program for program in SIZES if program in names or LANGUAGE in names]
+    suite = measure_suite(rounds, programs) if programs else None
+    if suite:
+        print("\n" + suite_text(suite), flush=True)
+    tables = run([name for name in names if name in SECTIONS], rounds)
+
+    met = [verdict.met for table in tables for verdict in table.verdicts] + _claims_met(suite)
     result = OUT.parent / "bench.json"
-    result.write_text(json.dumps(to_json(tables), indent=2) + "\n")
-    verdicts = [verdict for table in tables for verdict in table.verdicts]
-    missed = sum(not verdict.met for verdict in verdicts)
-    print(f"\n{len(verdicts) - missed} of {len(verdicts)} targets met; figures in {result}")
+    figures = to_json(tables) | ({LANGUAGE: suite_json(suite)} if suite else {})
+    result.write_text(json.dumps(figures, indent=2) + "\n")
+    print(f"\n{sum(met)} of {len(met)} targets met; figures in {result}")
+
+
+def _claims_met(suite: Suite | None) -> list[bool]:
+    return [claim.met for claim in claims(suite)] if suite else []
 
 
 if __name__ == "__main__":

@@ -1,0 +1,213 @@
+"""The language suite: thirteen small programs, each in Lisp, C and Python, in one table.
+
+The Lisp is plain R7RS, so that Chez Scheme and Gambit run the same text where they are installed.
+Figures are processor time net of start-up, medians of runs in turns, as ratios to C:
+
+              C ms   executable  interpreter  Python  Chez  Gambit
+    fib 36    21.5         2.50          110    85.8  3.30    3.60
+"""
+
+import math
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.build import LAMBENT, OUT, PYTHON, ROOT, compile_lisp
+from tests.bench.measure import Command, cpu_medians, output
+
+SOURCES = Path(__file__).parent / "language"
+
+# What each program is asked for: C takes some tens of milliseconds, Python a second or two.
+SIZES = {
+    "fib": 36,
+    "tak": 500,
+    "nqueens": 11,
+    "strhash": 300_000,
+    "mandelbrot": 200,
+    "nbody": 200_000,
+    "pidigits": 2000,
+    "deriv": 100_000,
+    "destruc": 200,
+    "bintree": 500,
+    "rbtree": 100_000,
+    "hof": 1500,
+    "vecsort": 500_000,
+}
+ALLOCATING = ("deriv", "destruc", "bintree", "rbtree")
+SLOW = ("interpreter", "Python")  # they get fewer rounds
+EXECUTABLE = "executable"
+
+Seconds = dict[str, float]  # by contender
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Net seconds by program and contender."""
+
+    seconds: Mapping[str, Seconds]
+
+    @property
+    def contenders(self) -> list[str]:
+        return [name for name in next(iter(self.seconds.values())) if name != "C"]
+
+    def ratio(self, program: str, contender: str, peer: str = "C") -> float:
+        return self.seconds[program][contender] / self.seconds[program][peer]
+
+    def mean(self, contender: str) -> float:
+        """The geometric mean of the ratios to C."""
+        logarithms = [math.log(self.ratio(program, contender)) for program in self.seconds]
+        return math.exp(sum(logarithms) / len(logarithms))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One of the suite's targets, and what was found."""
+
+    text: str
+    limit: float
+    ratio: float
+
+    @property
+    def met(self) -> bool:
+        return self.ratio <= self.limit
+
+
+def measure_suite(rounds: int, programs: list[str]) -> Suite:
+    """Build all contenders, see that they agree, and time them in turns."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    idle = _contenders("nothing")
+    start = _medians(idle, rounds)
+    seconds: dict[str, Seconds] = {}
+    for program in programs:
+        commands = {
+            name: [*command, str(SIZES[program])]
+            for name, command in _contenders(program).items()
+        }
+        _check_agreement(program, commands)
+        gross = _medians(commands, rounds)
+        # What a program takes beyond its start-up is at least the clock's grain.
+        seconds[program] = {name: max(gross[name] - start[name], 1e-4) for name in commands}
+    return Suite(seconds)
+
+
+def _medians(commands: Mapping[str, Command], rounds: int) -> Seconds:
+    fast = {name: command for name, command in commands.items() if name not in SLOW}
+    slow = {name: command for name, command in commands.items() if name in SLOW}
+    found = cpu_medians(fast, rounds) | cpu_medians(slow, (rounds + 2) // 3)
+    return {name: found[name] for name in commands}
+
+
+def _check_agreement(program: str, commands: Mapping[str, Command]) -> None:
+    outputs = {name: output(command) for name, command in commands.items()}
+    if len(set(outputs.values())) > 1:
+        raise SystemExit(f"{program}: the contenders disagree: {outputs}")
+
+
+# Contenders.
+
+
+def _contenders(program: str) -> dict[str, Command]:
+    """How each contender runs a program, built by now; the size is still to be added."""
+    source = SOURCES / f"{program}.lisp"
+    commands: dict[str, Command] = {
+        "C": [_compile_c(SOURCES / f"{program}.c")],
+        EXECUTABLE: [compile_lisp(source)],
+        "interpreter": [LAMBENT, source],
+        "Python": [PYTHON, SOURCES / f"{program}.py"],
+    }
+    if (chez := _find("chezscheme", "chez", "scheme")) is not None:
+        commands["Chez"] = [chez, "--program", _compile_chez(chez, source)]
+    if (gambit := _find("gsc")) is not None:
+        commands["Gambit"] = [_compile_gambit(gambit, source)]
+    return commands
+
+
+def _find(*names: str) -> str | None:
+    return next((found for name in names if (found := shutil.which(name))), None)
+
+
+def _compile_c(source: Path) -> Path:
+    program = OUT / f"{source.stem}-c"
+    gmp = ["-I", ROOT / "runtime", "-l:libgmp.so.10"] if source.stem == "pidigits" else []
+    _run(["gcc", "-std=c99", "-O2", source, "-o", program, *gmp, "-lm"])
+    return program
+
+
+def _compile_chez(chez: str, source: Path) -> Path:
+    """The program as Chez compiles whole programs, at its safe default."""
+    text, program = OUT / f"{source.stem}.ss", OUT / f"{source.stem}.so"
+    text.write_text("(import (chezscheme))\n" + source.read_text())
+    _run([chez, "-q"], f'(compile-program "{text}" "{program}")')
+    return program
+
+
+def _compile_gambit(gambit: str, source: Path) -> Path:
+    """The program as Gambit compiles it when nothing is redefined, safely."""
+    text, program = OUT / f"{source.stem}.scm", OUT / f"{source.stem}-gambit"
+    text.write_text("(declare (standard-bindings) (block))\n" + source.read_text())
+    _run([gambit, "-o", program, "-exe", text])
+    return program
+
+
+def _run(command: Command, stdin: str = "") -> None:
+    done = subprocess.run(
+        [str(part) for part in command], input=stdin, capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
+
+
+# Targets.
+
+
+def claims(suite: Suite) -> Iterator[Claim]:
+    """The targets, as far as the programs were run that they speak of."""
+    worst = max(suite.seconds, key=lambda program: suite.ratio(program, EXECUTABLE))
+    if len(suite.seconds) == len(SIZES):
+        yield Claim("executables, geometric mean, of C", 3.0, suite.mean(EXECUTABLE))
+    yield Claim(f"executables, the worst ({worst}), of C", 10.0, suite.ratio(worst, EXECUTABLE))
+    for program in ALLOCATING:
+        if program in suite.seconds:
+            ratio = suite.ratio(program, EXECUTABLE)
+            yield Claim(f"executable of {program}, which allocates, of C", 1.2, ratio)
+    if "fib" in suite.seconds:
+        ratio = suite.ratio("fib", "interpreter", "Python")
+        yield Claim("interpreter on fib, of Python", 2.0, ratio)
+
+
+def suite_text(suite: Suite) -> str:
+    """The table, the means, and the targets."""
+    names = suite.contenders
+    rows = [["", "C ms", *names]]
+    for program, seconds in suite.seconds.items():
+        ratios = [_short(suite.ratio(program, name)) for name in names]
+        rows.append([f"{program} {SIZES[program]}", f"{1000 * seconds['C']:.1f}", *ratios])
+    rows.append(["geometric mean", "", *[_short(suite.mean(name)) for name in names]])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["the language, processor time net of start-up, ratios to C"]
+    for row in rows:
+        cells = [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  " + "  ".join([f"{row[0]:{widths[0]}}", *cells]))
+    for claim in claims(suite):
+        found = f"{claim.text}: {claim.ratio:.2f}x, at most {claim.limit:.3g}x"
+        lines.append(f"  {found:70}{'ok' if claim.met else 'MISSED'}")
+    return "\n".join(lines)
+
+
+def _short(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
+
+
+def suite_json(suite: Suite) -> dict[str, object]:
+    """The same figures for programs to read."""
+    return {
+        "sizes": {program: SIZES[program] for program in suite.seconds},
+        "seconds": dict(suite.seconds),
+        "geometric means": {name: suite.mean(name) for name in suite.contenders},
+        "targets": [
+            {"text": c.text, "limit": c.limit, "ratio": c.ratio, "met": c.met}
+            for c in claims(suite)
+        ],
+    }

@@ -1,0 +1,5 @@
+"""The shortest program: what every other one takes before it begins."""
+
+import sys
+
+print(len(sys.argv))
