@@ -12,7 +12,6 @@ the same layout in `runtime/error.c`):
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -27,12 +26,17 @@ EXIT_RUNTIME = 70  # an error while the program runs, caught by nobody
 EXIT_INTERRUPT = 130  # Ctrl-C
 
 
-@dataclass(frozen=True, slots=True)
 class Frame:
-    """One line of a trace: the procedure that was running, and where it had been called."""
+    """One line of a trace: the procedure that was running, and where it had been called.
 
-    name: str
-    called_at: "Span"
+    A plain class, because every start imports this module and `dataclasses` takes long to load.
+    """
+
+    __slots__ = ("called_at", "name")
+
+    def __init__(self, name: str, called_at: "Span") -> None:
+        self.name = name
+        self.called_at = called_at
 
 
 class LispError(Exception):

@@ -30,7 +30,7 @@ MACHINE = new_machine()
 def unit_of(text: str, closed: bool = True) -> CodeUnit:
     program = analyze(read(Source("t.lisp", text)), library_scope(MACHINE))
     return evaluate(
-        program, "test", closed=closed, library=MACHINE.bounces, keep_result=True
+        program, "test", closed=closed, library=MACHINE.library.bounces, keep_result=True
     )
 
 

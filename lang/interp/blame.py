@@ -10,7 +10,8 @@ from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp.facts import facts_of
 from lambent.lang.interp.faults import shown
-from lambent.lang.interp.unit import CALL, PRIM, TAIL_CALL, VARIABLE, Place
+from lambent.lang.interp.place import Place
+from lambent.lang.interp.unit import CALL, PRIM, TAIL_CALL, VARIABLE
 from lambent.lang.interp.values import (
     TAIL,
     TENSOR_ERRORS,

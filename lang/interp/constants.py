@@ -1,6 +1,8 @@
 """Constants of emitted code: numbers stand where they are used, everything else is made once.
 
-    '(a 1)  =>  s:a = :symbol("a");  c:unit:1 = :list((s:a, 1));  ... c:unit:1 ...
+    '(a 1)  =>  c:unit:1 = :list((s:a, 1));  ... c:unit:1 ...
+
+What is interned, symbols, keywords and characters, the machine makes at the first mention.
 """
 
 from fractions import Fraction
@@ -28,7 +30,6 @@ class ConstantPool:
     def __init__(self, unit: str) -> None:
         self.setup: list[py.Stmt] = []
         self._unit = unit
-        self._made: set[str] = set()
         self._line = 1
 
     def value(self, value: Datum | Special, line: int) -> py.Expr:
@@ -59,11 +60,11 @@ class ConstantPool:
                 # Each literal is an object of its own, as `eq?` shows.
                 return py.name(self._hold(self._call(":String", text)), self._line)
             case Symbol(name):
-                return self._named(f"s:{name}", ":symbol", name)
+                return py.name(f"s:{name}", self._line)
             case Keyword(name):
-                return self._named(f"k:{name}", ":keyword", name)
+                return py.name(f"k:{name}", self._line)
             case Character(char):
-                return self._named(f"h:{char}", ":char", char)
+                return py.name(f"h:{char}", self._line)
             case List((), None):
                 return py.name(":NIL", self._line)
             case List(items, tail):
@@ -88,10 +89,3 @@ class ConstantPool:
         name = f"c:{self._unit}:{len(self.setup)}"
         self.setup.append(py.assign(name, expression, self._line))
         return name
-
-    def _named(self, name: str, maker: str, text: str) -> py.Expr:
-        """An interned constant: its variable is the same in all units."""
-        if name not in self._made:
-            self._made.add(name)
-            self.setup.append(py.assign(name, self._call(maker, text), self._line))
-        return py.name(name, self._line)

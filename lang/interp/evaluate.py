@@ -1,4 +1,4 @@
-"""The pass: Core to a Python code object.
+"""The pass: Core to Python code objects.
 
     program  ->  examine (knowledge.py)  ->  emit (emit.py)  ->  compile  ->  CodeUnit (unit.py)
 
@@ -7,14 +7,18 @@ out of the cache.
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import CodeType
 
-from lambent.lang.core.ir import Program
+from lambent.lang.core.ir import Define, Program
 from lambent.lang.interp import pycode as py
+from lambent.lang.interp.builtins import home_of
 from lambent.lang.interp.emit import Emitter
-from lambent.lang.interp.knowledge import examine
+from lambent.lang.interp.knowledge import Knowledge, examine
+from lambent.lang.interp.library import KEY, packed
 from lambent.lang.interp.machine import RESULT
-from lambent.lang.interp.unit import CodeUnit
+from lambent.lang.interp.names import global_name
+from lambent.lang.interp.unit import CodeUnit, Tables
 
 
 def evaluate(
@@ -36,16 +40,45 @@ def evaluate(
     for i, form in enumerate(program.forms):
         last = keep_result and i == len(program.forms) - 1
         body += emitter.top_level(form, RESULT if last else None)
-    module = ast.Module([*emitter.constants.setup, *body], [])
-    code = compile(module, key, "exec", dont_inherit=True, optimize=1)
     return CodeUnit(
         key=key,
-        code=code,
-        builtins=tuple(emitter.builtins),
-        bounces={
-            str(name): procedure.bounces
-            for name, procedure in known.procedures.items()
-            if str(name).startswith(("l:", "p:"))
-        },
-        tables=emitter.places.marshalled(),
+        code=_code([*emitter.constants.setup, *body], key),
+        homes=_homes(emitter.builtins),
+        bounces=_bounces(known),
+        tables=Tables(emitter.places.marshalled()),
     )
+
+
+def evaluate_library(program: Program) -> bytes:
+    """Turn the library into what `library.Library` is made of: each definition by itself."""
+    known = examine(program, closed=True, library={})
+    emitter = Emitter(KEY, known)
+    definitions: dict[str, CodeType] = {}
+    for form in program.forms:
+        assert isinstance(form, Define), form
+        before = len(emitter.constants.setup)
+        body = emitter.top_level(form, None)
+        constants = emitter.constants.setup[before:]
+        definitions[global_name(form.name, form.home)] = _code([*constants, *body], KEY)
+    tables = Tables(emitter.places.marshalled())
+    return packed(definitions, _homes(emitter.builtins), _bounces(known), tables)
+
+
+def _code(statements: list[py.Stmt], key: str) -> CodeType:
+    module = ast.Module(statements, [])
+    code: CodeType = compile(module, key, "exec", dont_inherit=True, optimize=1)
+    return code
+
+
+def _homes(variables: Iterable[str]) -> dict[str, str]:
+    """The modules of the builtins that these global variables are to hold."""
+    return {name: home_of(name[2:]) for name in variables if name.startswith("b:")}
+
+
+def _bounces(known: Knowledge) -> dict[str, bool]:
+    """Its top-level procedures, and whether a call of each may give TAIL."""
+    return {
+        str(name): procedure.bounces
+        for name, procedure in known.procedures.items()
+        if str(name).startswith(("l:", "p:"))
+    }

@@ -4,13 +4,26 @@ Nothing is stored in the functions themselves, so making a closure costs what it
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from lambent.lang.interp.unit import UNITS, ProcedureFacts
+from lambent.lang.interp.unit import UNITS
 
 if TYPE_CHECKING:
     from lambent.lang.primitives.table import Primitive
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureFacts:
+    """What messages say about a procedure of Lisp.  most is None if there is no bound."""
+
+    name: str | None
+    least: int
+    most: int | None
+    usage: str
+    doc: str | None = None
+
 
 # The values of primitives that are not the builtin functions themselves, and of operators.
 PRIMITIVE_VALUES: dict[Callable[..., Any], str] = {}

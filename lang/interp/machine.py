@@ -1,28 +1,47 @@
 """The interpreter at run time: the global variables, and units running in them.
 
 One Machine is one world of Lisp: its library, its program or REPL entries, one after the other.
+A global variable that is not the program's own is made when code first mentions it: a builtin, an
+interned constant, a definition of the library.  Starting costs nothing for all that is not used.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from lambent.lang.interp import values
 from lambent.lang.interp.binding import bind, spread
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.builtins.data import truth
-from lambent.lang.interp.primitive_values import operator_value, primitive_value
+from lambent.lang.interp.library import KEY, Library
 from lambent.lang.interp.unit import UNITS, CodeUnit
 from lambent.lang.interp.values import Lisp, Vector, list_of
 
 RESULT = ":result"  # the global variable that holds what the last form of a unit gave
 
 
-class Machine:
-    """bounces: the library's known procedures, and whether each may give TAIL."""
+class _Makers(dict[str, Any]):
+    """What Python asks for a global variable that is not there.
 
-    def __init__(self) -> None:
-        self.bounces: dict[str, bool] = {}
+    It stands where Python looks for its own builtins, which emitted code does not use.
+    """
+
+    def __init__(self, make: Callable[[str], Any]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, name: str) -> Any:
+        return self._make(name)
+
+
+class Machine:
+    """find_library gives the library, once anything needs it."""
+
+    def __init__(self, find_library: Callable[[], Library]) -> None:
+        self._find_library = find_library
+        self._library: Library | None = None
+        self._homes: dict[str, str] = {}  # the modules of builtins, where they are known
         self.globals: dict[str, Any] = {
+            "__builtins__": _Makers(self._make),
             ":TRUE": values.TRUE,
             ":FALSE": values.FALSE,
             ":NIL": values.NIL,
@@ -40,9 +59,6 @@ class Machine:
             ":Port": values.Port,
             ":Procedure": values.Procedure,
             ":Tensor": values.Tensor,
-            ":symbol": values.symbol,
-            ":keyword": values.keyword,
-            ":char": values.char,
             ":list": list_of,
             ":vector": _vector,
             ":rational": _rational,
@@ -56,18 +72,22 @@ class Machine:
 
         values.watch_tensors(self._set_tensor_class)
 
-    def load_library(self, unit: CodeUnit) -> None:
-        """Run the library, on which programs then stand."""
-        self.run(unit)
-        self.bounces.update(unit.bounces)
+    @property
+    def library(self) -> Library:
+        """What programs stand on."""
+        if self._library is None:
+            self._library = self._find_library()
+            self._homes |= self._library.homes
+            UNITS[KEY] = self._library.tables()
+        return self._library
 
     def run(self, unit: CodeUnit) -> Lisp:
         """Run a unit; the value of its last form, if the unit keeps it.
 
         Raises whatever Python raises in emitted code: `trace.translate` makes a LispError of it.
         """
-        UNITS[unit.key] = unit
-        self._provide(unit.builtins)
+        UNITS[unit.key] = unit.tables
+        self._homes |= unit.homes
         self.globals[RESULT] = values.UNSPECIFIED
         exec(unit.code, self.globals)
         return self.globals.pop(RESULT)
@@ -78,23 +98,29 @@ class Machine:
     def _set_tensor_class(self, tensor_class: type) -> None:
         self.globals[":Tensor"] = tensor_class
 
-    def _provide(self, names: Iterable[str]) -> None:
-        for name in names:
-            if name not in self.globals:
-                self.globals[name] = self._builtin_variable(name)
-
-    def _builtin_variable(self, name: str) -> Callable[..., Any]:
-        """What emitter_base.builtin names: builtin functions, primitives as values, operators."""
-        kind, _, symbol = name.partition(":")
+    def _make(self, variable: str) -> Any:
+        """What a variable is to hold (`names.py` lists the kinds); a KeyError if nobody knows."""
+        kind, _, name = variable.partition(":")
         match kind:
+            case "l" if variable in self.library:
+                exec(self.library.code(variable), self.globals)
+                return self.globals[variable]
+            case "s":
+                value: Any = values.symbol(name)
+            case "k":
+                value = values.keyword(name)
+            case "h":
+                value = values.char(name)
             case "b":
-                return builtin(symbol)
+                value = builtin(name, self._homes.get(variable))
             case "o":
-                return self._operator(name, symbol)
-            case "v":
-                return primitive_value(symbol)
+                value = self._operator(variable, name)
+            case "v" | "O":
+                value = _procedure_value(kind, name)
             case _:
-                return operator_value(symbol)
+                raise KeyError(variable)
+        self.globals[variable] = value
+        return value
 
     def _operator(self, variable: str, aten_name: str) -> Callable[..., Any]:
         """An operator of LibTorch: its first call puts it in place of this function."""
@@ -106,6 +132,13 @@ class Machine:
             return found(*arguments)
 
         return call
+
+
+def _procedure_value(kind: str, name: str) -> Callable[..., Any]:
+    """A primitive with keyword parameters, or an operator, where it is not called."""
+    from lambent.lang.interp.primitive_values import operator_value, primitive_value
+
+    return primitive_value(name) if kind == "v" else operator_value(name)
 
 
 def _vector(items: tuple[Lisp, ...]) -> Vector:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
 from lambent.lang.interp.deep_thread import Worker
 from lambent.lang.interp.faults import LispExit
-from lambent.lang.interp.store import fingerprint, read_unit, write_unit
+from lambent.lang.interp.store import fingerprint, keep, read_kept
 
 if TYPE_CHECKING:
     from lambent.lang.core.ir import Program
     from lambent.lang.core.scope import Scope
+    from lambent.lang.interp.library import Library
     from lambent.lang.interp.machine import Machine
     from lambent.lang.interp.unit import CodeUnit
 
@@ -78,7 +79,7 @@ def _run_text(text: str, name: str, command_line: Sequence[str], show: bool) -> 
     system.COMMAND_LINE[:] = command_line
     machine = new_machine()
     unit = program_unit(text, name, machine, keep_result=show)
-    unit.name = name
+    unit.tables.name = name
     value = translated(lambda: machine.run(unit))
     if show:
         from lambent.lang.interp.repl_text import result_text
@@ -103,34 +104,38 @@ def translated(job: Callable[[], object]) -> object:
 
 
 def new_machine() -> "Machine":
-    """A machine with the library in it."""
+    """A machine that knows where the library is."""
     from lambent.lang.interp.machine import Machine
 
-    machine = Machine()
-    machine.load_library(_kept(_LIBRARY, _library_unit))
-    return machine
+    return Machine(find_library)
+
+
+def find_library() -> "Library":
+    """The library, out of the cache if it is there."""
+    from lambent.lang.interp.library import Library
+
+    stamp = fingerprint()
+    kept = read_kept(_LIBRARY, stamp)
+    if kept is None:
+        from lambent.lang.core.library import load_library
+        from lambent.lang.interp.evaluate import evaluate_library
+
+        kept = (evaluate_library(load_library()),)
+        keep(_LIBRARY, stamp, kept)
+    return Library(kept[0])
 
 
 def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":
     """The unit of a whole program."""
-    key = f";; {keep_result}\n{text}"
-    return _kept(key, lambda: _analyzed(text, name, machine, keep_result))
+    from lambent.lang.interp.unit import CodeUnit, Tables
 
-
-def _kept(text: str, make: "Callable[[], CodeUnit]") -> "CodeUnit":
-    stamp = fingerprint()
-    unit = read_unit(text, stamp)
-    if unit is None:
-        unit = make()
-        write_unit(text, stamp, unit)
+    key, stamp = f";; {keep_result}\n{text}", fingerprint()
+    if (kept := read_kept(key, stamp)) is not None:
+        unit_key, code, homes, bounces, tables = kept
+        return CodeUnit(unit_key, code, homes, bounces, Tables(tables))
+    unit = _analyzed(text, name, machine, keep_result)
+    keep(key, stamp, (unit.key, unit.code, unit.homes, unit.bounces, unit.tables.data))
     return unit
-
-
-def _library_unit() -> "CodeUnit":
-    from lambent.lang.core.library import load_library
-    from lambent.lang.interp.evaluate import evaluate
-
-    return evaluate(load_library(), "library", closed=True, library={})
 
 
 def _analyzed(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":
@@ -144,7 +149,7 @@ def _analyzed(text: str, name: str, machine: "Machine", keep_result: bool) -> "C
     if sys.stderr.isatty() and not keep_result:
         _warn(program)
     return evaluate(
-        program, "program", closed=True, library=machine.bounces, keep_result=keep_result
+        program, "program", closed=True, library=machine.library.bounces, keep_result=keep_result
     )
 
 
@@ -163,8 +168,7 @@ def library_scope(machine: "Machine") -> "Scope":
     """What a program can name before its first form."""
     from lambent.lang.core.scope import Scope
 
-    names = [name for name in machine.globals if name.startswith("l:")]
-    return Scope(library=frozenset(name.removeprefix("l:") for name in names))
+    return Scope(library=machine.library.names())
 
 
 def read_source(path: str) -> str:

@@ -10,10 +10,9 @@ from lambent.lang.core.ir import Program
 from lambent.lang.core.scope import SPECIAL_FORMS
 from lambent.lang.errors import LispError
 from lambent.lang.interp.evaluate import evaluate
-from lambent.lang.interp.facts import facts_of
+from lambent.lang.interp.facts import ProcedureFacts, facts_of
 from lambent.lang.interp.repl_text import result_text
 from lambent.lang.interp.run import library_scope, new_machine, read_source, translated
-from lambent.lang.interp.unit import ProcedureFacts
 from lambent.lang.interp.values import Lisp, is_procedure
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
@@ -44,8 +43,9 @@ class Session:
 
     def names(self) -> list[str]:
         """What can be completed: special forms, primitives, the library, the session's own."""
-        variables = [n[2:] for n in self._machine.globals if n.startswith(("l:", "p:"))]
-        return sorted({n for n in [*SPECIAL_FORMS, *TABLE, *variables] if not n.startswith("%")})
+        own = [name[2:] for name in self._machine.globals if name.startswith("p:")]
+        names = {*SPECIAL_FORMS, *TABLE, *self._machine.library.names(), *own}
+        return sorted(name for name in names if not name.startswith("%"))
 
     def _form(self, datum: Datum) -> Lisp:
         """The value of one form; None where nothing is to be shown."""
@@ -70,7 +70,7 @@ class Session:
             program,
             f"entry {self._units}",
             closed=False,
-            library=self._machine.bounces,
+            library=self._machine.library.bounces,
             keep_result=True,
         )
         return translated(lambda: self._machine.run(unit))

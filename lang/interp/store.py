@@ -1,29 +1,36 @@
-"""Units on disk, so that a warm start reads, expands and analyses nothing.
+"""Code on disk, so that a warm start reads, expands and analyses nothing.
 
-A unit is kept under a short hash of its text; the file holds the whole text, and what else the code
-depends on, and counts only if all of it is the same.  Where the folder cannot be read or written,
-programs run all the same.  Nothing heavy is imported here: this is the way of every start.
+It is kept under a short hash of its text; the file holds all that the code was made from, and
+counts only if all of it is the same: the text, the files that it imports, Python, Lambent itself.
+Where the cache folder cannot be written, a private one beside the temporary files takes its place;
+where that fails, too, programs run all the same.  Nothing heavy is imported here: this is the way
+of every start.
 
-    ~/.cache/lambent/units/1a2b3c4d-120   =>   (fingerprint, text, CodeUnit's fields)
+    ~/.cache/lambent/units/1a2b3c4d-120   =>   (fingerprint, text, inputs, what is kept ...)
 """
 
 # pathlib takes longer to load than all that is done here.
-# ruff: noqa: PTH100, PTH103, PTH105, PTH111, PTH118, PTH120, PTH123
+# ruff: noqa: PTH100, PTH102, PTH103, PTH105, PTH108, PTH111, PTH118, PTH120, PTH123, PTH208
 
 import marshal
 import os
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
 from zlib import crc32
-
-from lambent.lang.interp.unit import CodeUnit
 
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SOURCES = ("", "syntax", "core", "primitives", "interp", "../stdlib")
+_MOST_FILES = 1000  # in a folder; then the older half goes
+
+# Other files that code was made from: their bytes by path, None for one that was not there.
+Inputs = Mapping[str, bytes | None]
 
 
 def fingerprint() -> str:
-    """What every unit depends on: Python, and each file of the front end and the library."""
-    parts = [sys.version, "1"]
+    """What all code depends on: Python, and each file of the front end and the library."""
+    parts = [sys.version, "2"]
     for folder in _SOURCES:
         with os.scandir(os.path.join(_LANG, folder)) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
@@ -33,40 +40,78 @@ def fingerprint() -> str:
     return "\n".join(parts)
 
 
-def read_unit(text: str, stamp: str) -> CodeUnit | None:
-    """The unit of a text, if there is one that is still good."""
-    try:
-        with open(_path(text), "rb") as file:
-            if os.fstat(file.fileno()).st_uid != os.getuid():
-                return None  # someone else's code
-            stored = marshal.loads(file.read())
-        kept_stamp, kept_text, *fields = stored
-        return CodeUnit(*fields) if (kept_stamp, kept_text) == (stamp, text) else None
-    except (OSError, ValueError, EOFError, TypeError):
-        return None
+def read_kept(text: str, stamp: str, folder: str = "") -> tuple[Any, ...] | None:
+    """What was kept for a text, if it is still good.  folder: where paths of inputs begin."""
+    for units in _folders():
+        try:
+            with open(_path(units, text), "rb") as file:
+                if os.fstat(file.fileno()).st_uid != os.getuid():
+                    continue  # someone else's code
+                kept_stamp, kept_text, inputs, *fields = marshal.loads(file.read())
+        except (OSError, ValueError, EOFError, TypeError):
+            continue
+        if (kept_stamp, kept_text) == (stamp, text) and _are_unchanged(inputs, folder):
+            return tuple(fields)
+    return None
 
 
-def write_unit(text: str, stamp: str, unit: CodeUnit) -> None:
-    """Keep a unit, all of it or nothing: others may be reading and writing, too."""
-    stored = (stamp, text, unit.key, unit.code, unit.builtins, unit.bounces, unit.tables)
-    path = _path(text)
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(temporary, "wb") as file:
-            file.write(marshal.dumps(stored))
-        os.replace(temporary, path)
-    except OSError:
+def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None = None) -> None:
+    """Keep something for a text, all of it or nothing: others may be reading and writing, too."""
+    data = marshal.dumps((stamp, text, dict(inputs or {}), *fields))
+    for units in _folders():
+        path = _path(units, text)
+        temporary = f"{path}.{os.getpid()}"
+        try:
+            os.makedirs(units, exist_ok=True)
+            with open(temporary, "wb") as file:
+                file.write(data)
+            os.replace(temporary, path)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(temporary)
+            continue
+        _drop_old_ones(units)
         return
 
 
-def _path(text: str) -> str:
+def read_input(path: str) -> bytes | None:
+    """The bytes of a file; None if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def _are_unchanged(inputs: Inputs, folder: str) -> bool:
+    return all(read_input(os.path.join(folder, path)) == data for path, data in inputs.items())
+
+
+def _path(units: str, text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
-    return os.path.join(_folder(), f"{crc32(data):08x}-{len(data)}")
+    return os.path.join(units, f"{crc32(data):08x}-{len(data)}")
 
 
-def _folder() -> str:
+def _folders() -> Iterator[str]:
     """As `lang/cache.py`, whose imports take longer than a whole warm start may."""
     chosen = os.environ.get("LAMBENT_CACHE")
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(chosen or os.path.join(base, "lambent"), "units")
+    yield os.path.join(chosen or os.path.join(base, "lambent"), "units")
+    spare = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"lambent-{os.getuid()}")
+    with suppress(OSError):
+        if not os.path.lexists(spare):
+            os.mkdir(spare, 0o700)
+        status = os.lstat(spare)
+        if status.st_uid == os.getuid() and status.st_mode & 0o022 == 0:
+            yield os.path.join(spare, "units")
+
+
+def _drop_old_ones(units: str) -> None:
+    """Every edit leaves a file behind, so now and then the older half is removed."""
+    with suppress(OSError):
+        names = os.listdir(units)
+        if len(names) <= _MOST_FILES:
+            return
+        paths = [os.path.join(units, name) for name in names]
+        for path in sorted(paths, key=os.path.getmtime)[: len(paths) // 2]:
+            os.unlink(path)

@@ -14,7 +14,8 @@ from types import FrameType, TracebackType
 
 from lambent.lang.errors import Frame, LispError
 from lambent.lang.interp.blame import DepthError, message_of
-from lambent.lang.interp.unit import BIND, HIDDEN, TAIL_CALL, UNITS, Place
+from lambent.lang.interp.place import Place
+from lambent.lang.interp.unit import BIND, HIDDEN, TAIL_CALL, UNITS
 from lambent.lang.interp.values import drive
 from lambent.lang.syntax.source import Span
 

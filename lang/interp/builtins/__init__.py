@@ -20,19 +20,34 @@ _PREFIXES = ("rt_", "bridge_", "ct_")
 
 def find(symbol: str) -> Function | None:
     """The function of a primitive, by its C symbol."""
-    name = symbol
-    for prefix in _PREFIXES:
-        name = name.removeprefix(prefix)
     for module_name in _MODULES:
-        module = import_module(f"lambent.lang.interp.builtins.{module_name}")
-        found = getattr(module, f"{name}_", None) or getattr(module, name, None)
-        if found is not None and getattr(found, "__module__", None) == module.__name__:
-            return found  # type: ignore[no-any-return]
+        found = _function(symbol, module_name)
+        if found is not None:
+            return found
     return None
 
 
-def builtin(symbol: str) -> Function:
-    """The function of a primitive that is called with all its arguments in order."""
-    found = find(symbol)
+def builtin(symbol: str, home: str | None = None) -> Function:
+    """The function of a primitive that is called with all its arguments in order.
+
+    home, if it is known, is what `home_of` says: then no other module is loaded.
+    """
+    found = _function(symbol, home) if home else find(symbol)
     assert found is not None, symbol
     return found
+
+
+def home_of(symbol: str) -> str:
+    """The module that holds a primitive's function."""
+    return builtin(symbol).__module__.rpartition(".")[2]
+
+
+def _function(symbol: str, module_name: str) -> Function | None:
+    name = symbol
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    module = import_module(f"lambent.lang.interp.builtins.{module_name}")
+    found = getattr(module, f"{name}_", None) or getattr(module, name, None)
+    if found is not None and getattr(found, "__module__", None) == module.__name__:
+        return found  # type: ignore[no-any-return]
+    return None
