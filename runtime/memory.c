@@ -84,17 +84,23 @@ static void give_back(rt_object *object) {
 
 /* ---- Release ------------------------------------------------------------- */
 
+/* Whether its values are counted by a length of their own. */
+static bool has_length(const rt_object *object) {
+    return object->kind == RT_VECTOR || object->kind == RT_VALUES;
+}
+
 /* The values that an object owns. */
 static rt_value *fields(rt_object *object) {
-    if (object->kind == RT_VECTOR) return ((rt_vector_object *)object)->items;
+    if (has_length(object)) return ((rt_vector_object *)object)->items;
     if (object->kind == RT_CLOSURE) return (rt_value *)((rt_closure_object *)object + 1);
     return (rt_value *)(object + 1);
 }
 
 static size_t field_count(rt_object *object) {
     switch ((rt_kind)object->kind) {
-    case RT_PAIR: case RT_CELL: case RT_CLOSURE: return object->extra;
-    case RT_VECTOR: return ((rt_vector_object *)object)->length;
+    case RT_PAIR: case RT_CELL: case RT_CLOSURE: case RT_RECORD_TYPE: case RT_RECORD:
+        return object->extra;
+    case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;
     case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
     case RT_KEYWORD: case RT_PORT: return 0;
     }
@@ -102,7 +108,7 @@ static size_t field_count(rt_object *object) {
 }
 
 static void set_field_count(rt_object *object, size_t count) {
-    if (object->kind == RT_VECTOR) ((rt_vector_object *)object)->length = count;
+    if (has_length(object)) ((rt_vector_object *)object)->length = count;
     else object->extra = (uint16_t)count;
 }
 

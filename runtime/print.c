@@ -110,30 +110,39 @@ static void write_symbol(rt_text *text, const rt_symbol_object *symbol) {
 
 /* The parts of everything but pairs, in the order in which they are printed. */
 const rt_value *rt_printed_parts(rt_value v, size_t *count) {
-    if (rt_is_vector(v)) {
+    if (rt_is_vector(v) || rt_is_values(v)) {
         *count = rt_vector_of(v)->length;
         return rt_vector_of(v)->items;
+    }
+    if (rt_is_kind(v, RT_RECORD)) {
+        rt_value names = rt_record_type_of(rt_record_of(v)->type)->fields;
+        *count = names == RT_FALSE ? 0 : rt_vector_of(names)->length;
+        return rt_record_of(v)->fields;
     }
     *count = 0;
     return NULL;
 }
 
-bool rt_has_printed_parts(rt_value v) { return rt_is_pair(v) || rt_is_vector(v); }
+bool rt_has_printed_parts(rt_value v) {
+    return rt_is_pair(v) || rt_is_vector(v) || rt_is_values(v) || rt_is_kind(v, RT_RECORD);
+}
 
 /* What stands before the parts, before the part at an index, and after the last one. */
 static void show_opening(printer *to, rt_value v) {
-    (void)v;
-    rt_text_string(to->text, "#(");
+    if (rt_is_kind(v, RT_RECORD))
+        rt_text_format(to->text, "#<%s", rt_record_type_name(rt_record_of(v)->type));
+    else rt_text_string(to->text, rt_is_values(v) ? "#<values" : "#(");
 }
 
 static void show_before_part(printer *to, rt_value v, size_t index) {
-    (void)v;
-    if (index > 0) rt_text_string(to->text, " ");
+    if (index > 0 || !rt_is_vector(v)) rt_text_string(to->text, " ");
+    if (!rt_is_kind(v, RT_RECORD)) return;
+    rt_value names = rt_record_type_of(rt_record_of(v)->type)->fields;
+    rt_text_format(to->text, "%s: ", rt_symbol_of(rt_vector_of(names)->items[index])->text);
 }
 
 static void show_closing(printer *to, rt_value v) {
-    (void)v;
-    rt_text_string(to->text, ")");
+    rt_text_string(to->text, rt_is_vector(v) ? ")" : ">");
 }
 
 /* ---- What has no parts --------------------------------------------------- */
@@ -157,7 +166,7 @@ static const char *name_of_immediate(rt_value v) {
 
 static void show_object(const printer *to, rt_value v) {
     switch ((rt_kind)rt_object_of(v)->kind) {
-    case RT_PAIR: case RT_VECTOR: break;   /* they have parts */
+    case RT_PAIR: case RT_VECTOR: case RT_VALUES: case RT_RECORD: break;   /* they have parts */
     case RT_DOUBLE: rt_text_double(to->text, rt_double(v)); break;
     case RT_INTEGER: case RT_RATIO: rt_text_exact(to->text, v, 10); break;
     case RT_STRING:
@@ -172,6 +181,9 @@ static void show_object(const printer *to, rt_value v) {
     case RT_CLOSURE: show_procedure(to->text, (rt_closure_object *)rt_object_of(v)); break;
     case RT_CELL: rt_text_string(to->text, "#<cell>"); break;
     case RT_PORT: rt_text_string(to->text, "#<port>"); break;
+    case RT_RECORD_TYPE:
+        rt_text_format(to->text, "#<record-type %s>", rt_record_type_name(v));
+        break;
     }
 }
 

@@ -64,7 +64,8 @@ typedef uint64_t rt_value;
 
 typedef enum {
     RT_PAIR, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_VECTOR,
-    RT_CLOSURE, RT_CELL, RT_PORT
+    RT_CLOSURE, RT_CELL, RT_PORT, RT_VALUES,
+    RT_RECORD_TYPE, RT_RECORD
 } rt_kind;
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
@@ -83,6 +84,7 @@ typedef struct rt_object {
 typedef struct rt_pair { rt_object object; rt_value cdr, car; } rt_pair;
 typedef struct rt_double_box { rt_object object; double number; } rt_double_box;
 typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
+/* Of a vector, and of any number of values but one (RT_VALUES). */
 typedef struct rt_vector_object { rt_object object; size_t length; rt_value items[]; }
     rt_vector_object;
 
@@ -94,6 +96,11 @@ typedef struct rt_string_object { rt_object object; size_t length; unsigned char
 /* Of a symbol or a keyword (without its colon).  The text is UTF-8. */
 typedef struct rt_symbol_object { rt_object object; uint64_t hash; size_t size; char text[]; }
     rt_symbol_object;
+
+/* fields holds the names of the fields in a vector; #f: records print nothing of what they hold. */
+typedef struct rt_record_type_object { rt_object object; rt_value name, fields; }
+    rt_record_type_object;
+typedef struct rt_record_object { rt_object object; rt_value type, fields[]; } rt_record_object;
 
 struct ct_tensor;
 
@@ -116,6 +123,7 @@ static inline bool rt_is_symbol(rt_value v) { return rt_is_kind(v, RT_SYMBOL); }
 static inline bool rt_is_keyword(rt_value v) { return rt_is_kind(v, RT_KEYWORD); }
 static inline bool rt_is_vector(rt_value v) { return rt_is_kind(v, RT_VECTOR); }
 static inline bool rt_is_procedure(rt_value v) { return rt_is_kind(v, RT_CLOSURE); }
+static inline bool rt_is_values(rt_value v) { return rt_is_kind(v, RT_VALUES); }
 static inline bool rt_is_port(rt_value v) { return rt_is_kind(v, RT_PORT); }
 
 /* What a value of a known type holds.  Unchecked. */
@@ -129,6 +137,12 @@ static inline rt_vector_object *rt_vector_of(rt_value v) {
 }
 static inline rt_string_object *rt_string_of(rt_value v) {
     return (rt_string_object *)(uintptr_t)v;
+}
+static inline rt_record_type_object *rt_record_type_of(rt_value v) {
+    return (rt_record_type_object *)(uintptr_t)v;
+}
+static inline rt_record_object *rt_record_of(rt_value v) {
+    return (rt_record_object *)(uintptr_t)v;
 }
 static inline rt_symbol_object *rt_symbol_of(rt_value v) {
     return (rt_symbol_object *)(uintptr_t)v;

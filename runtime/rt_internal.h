@@ -73,6 +73,9 @@ bool rt_has_label(const rt_labels *labels, rt_value v);
 /* Print the label of a value that has parts, if it has one; false if that is all to print. */
 bool rt_print_label(rt_labels *labels, rt_text *text, rt_value v);
 
+/* Records. */
+const char *rt_record_type_name(rt_value type);
+
 /* Ports. */
 void rt_close_file(rt_object *port);
 void rt_flush_standard_output(void);

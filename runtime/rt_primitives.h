@@ -44,6 +44,43 @@ static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
     return rt_vector_ref_slow(vector, k);
 }
 
+/* ---- Inline: records ----------------------------------------------------- */
+
+static inline bool rt_is_record(rt_value x, rt_value type) {
+    return rt_is_kind(x, RT_RECORD) && rt_record_of(x)->type == type;
+}
+
+/* The fields are moved in. */
+static inline rt_value rt_record(rt_value type, size_t count, const rt_value *fields) {
+    rt_record_object *record =
+        rt_allocate(RT_RECORD, sizeof *record + count * sizeof record->fields[0]);
+    record->object.extra = (uint16_t)(count + 1);
+    record->type = rt_dup(type);
+    for (size_t i = 0; i < count; i++) record->fields[i] = fields[i];
+    return rt_of_object(record);
+}
+
+/* k is an index of the type. */
+rt_value rt_record_ref_slow(rt_value record, rt_value type, rt_value who);
+static inline rt_value rt_record_ref(rt_value record, rt_value type, rt_value k, rt_value who) {
+    if (RT_UNLIKELY(!rt_is_record(record, type))) return rt_record_ref_slow(record, type, who);
+    return rt_dup(rt_record_of(record)->fields[rt_fixnum(k)]);
+}
+
+/* value is moved in. */
+int rt_record_set_slow(rt_value record, rt_value type, rt_value value, rt_value who);
+static inline int rt_record_set(rt_value record, rt_value type, rt_value k, rt_value value,
+                                rt_value who) {
+    if (RT_UNLIKELY(!rt_is_record(record, type)))
+        return rt_record_set_slow(record, type, value, who);
+    rt_value *field = &rt_record_of(record)->fields[rt_fixnum(k)], old = *field;
+    *field = value;
+    rt_free(old);
+    return 0;
+}
+
+rt_value rt_record_type(rt_value name, rt_value fields);
+
 static inline bool rt_is_absent(rt_value x) { return x == RT_ABSENT; }
 
 /* ---- Inline: arithmetic on fixnums --------------------------------------- */
@@ -198,6 +235,13 @@ int rt_vector_fill(rt_value vector, rt_value value);
 rt_value rt_vector_to_list(rt_value vector);
 int rt_vector_length(rt_value vector, int64_t *result);
 rt_value rt_list_to_vector(rt_value list);
+
+/* ---- Multiple values ----------------------------------------------------- */
+
+rt_value rt_values(size_t count, const rt_value *items);
+int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most);
+rt_value rt_values_ref(rt_value values, rt_value k);    /* counted before; so below */
+rt_value rt_values_tail(rt_value values, rt_value k);
 
 /* ---- Arithmetic ---------------------------------------------------------- */
 

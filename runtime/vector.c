@@ -1,5 +1,7 @@
-/* vector.c - vectors: a length and that many values. */
+/* vector.c - vectors: a length and that many values; multiple values are laid out like them. */
 #include "rt_internal.h"
+
+#include <stdlib.h>
 
 static rt_vector_object *allocate(size_t length) {
     rt_vector_object *vector =
@@ -84,4 +86,38 @@ rt_value rt_list_to_vector(rt_value list) {
         list = rt_pair_of(list)->cdr;
     }
     return rt_of_object(vector);
+}
+
+/* ---- Multiple values ----------------------------------------------------- */
+
+rt_value rt_values(size_t count, const rt_value *items) {
+    if (count == 1) return rt_dup(items[0]);
+    rt_value values = rt_vector(count, items);
+    rt_object_of(values)->kind = RT_VALUES;
+    return values;
+}
+
+static size_t count_values(rt_value v) {
+    return rt_is_values(v) ? rt_vector_of(v)->length : 1;
+}
+
+/* most is #f where any number will do. */
+int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most) {
+    size_t count = count_values(values), fewest = (size_t)rt_fixnum(least);
+    if (count >= fewest && (most == RT_FALSE || count <= (size_t)rt_fixnum(most))) return 0;
+    char *name = rt_string_to_utf8(who);
+    rt_fail("%s: expected %s%zu value%s, got %zu", name, most == RT_FALSE ? "at least " : "",
+            fewest, fewest == 1 ? "" : "s", count);
+    free(name);
+    return 1;
+}
+
+rt_value rt_values_ref(rt_value values, rt_value k) {
+    return rt_dup(rt_is_values(values) ? rt_vector_of(values)->items[rt_fixnum(k)] : values);
+}
+
+rt_value rt_values_tail(rt_value values, rt_value k) {
+    size_t start = (size_t)rt_fixnum(k), count = count_values(values);
+    const rt_value *items = rt_is_values(values) ? rt_vector_of(values)->items : &values;
+    return rt_list(count - start, items + start);
 }

@@ -113,6 +113,9 @@ def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator
         texts.append(text)
     if signature.rest:
         yield f"    rt_value items = rt_list_to_vector(arguments[{count - 1}]);"
+        if signature.rest.own:
+            yield "    for (size_t i = 0; i < rt_vector_of(items)->length; i++)"
+            yield "        rt_dup(rt_vector_of(items)->items[i]);"
         texts.append("rt_vector_of(items)->length, rt_vector_of(items)->items")
     yield from _result_of_primitive(tables, primitive, texts)
     if signature.rest:

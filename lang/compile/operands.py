@@ -98,7 +98,9 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
     match operation:
         case Apply(primitive, arguments):
             own = [parameter.own for parameter in primitive.signature.params]
-            return tuple(own[i] if i < len(own) else False for i in range(len(arguments)))
+            rest = primitive.signature.rest
+            owns_rest = rest is not None and rest.own
+            return tuple(own[i] if i < len(own) else owns_rest for i in range(len(arguments)))
         case CallKnown(function):
             return tuple(parameter.own for parameter in parameters[function])
         case CallUnknown(_, arguments):

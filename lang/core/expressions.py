@@ -194,9 +194,22 @@ def call_of(function: Core, arguments: tuple[Core, ...], span: Span, env: Env) -
     """A call of an analysed procedure."""
     if isinstance(function, PrimRef):
         return primitive_call(function.primitive, arguments, span, env.unit)
+    if _is_call_with_values(function) and len(arguments) == 2:
+        from lambent.lang.core.multiple import call_with_values
+
+        received = call_with_values(*arguments, span, env.unit)
+        if received is not None:
+            return received
     if isinstance(function, Lambda) and _is_let(function, arguments):
         return _let(function, arguments)
     return Call(function, arguments, span)
+
+
+def _is_call_with_values(function: Core) -> bool:
+    match function:
+        case Global("call-with-values", Home.LIBRARY):
+            return True
+    return False
 
 
 def _is_let(function: Lambda, arguments: tuple[Core, ...]) -> bool:

@@ -47,6 +47,8 @@ def primitive_call(
         return _folded_call(primitive, arguments, span, unit)
     if primitive is TABLE["apply"] and len(arguments) >= 2:
         return PrimCall(primitive, (arguments[0], _spread(arguments[1:], span)), span)
+    if primitive is TABLE["values"] and len(arguments) == 1:
+        return arguments[0]
     return _plain_call(primitive, arguments, span, unit)
 
 

@@ -8,11 +8,12 @@ Operands that are of the wrong kind surface as Python's own exceptions; `blame.p
 import ast
 from collections.abc import Callable
 
-from lambent.lang.core.ir import PrimCall
+from lambent.lang.core.ir import Const, PrimCall
 from lambent.lang.interp import pycode as py
 from lambent.lang.interp.emit_base import EmitterBase, is_immediate
 from lambent.lang.interp.unit import PRIM
 from lambent.lang.primitives.signature import Type
+from lambent.lang.syntax.datum import Number
 
 _ARITHMETIC: dict[str, Callable[[], ast.operator]] = {
     "rt_add": ast.Add, "rt_subtract": ast.Sub, "rt_multiply": ast.Mult,
@@ -78,6 +79,11 @@ class PrimitiveEmitter(EmitterBase):
         match symbol:
             case "rt_negate":
                 return py.negative(values[0], line)
+            case "rt_record":
+                make = py.attribute(values[0], "record_class", line)
+                return py.call(make, values[1:], line)
+            case "rt_record_ref":
+                return self._field(core, values, line)
             case "rt_cons":
                 return py.call_name(":Pair", values, line)
             case "rt_list" if len(values) <= _LONGEST_INLINE_LIST:
@@ -89,6 +95,26 @@ class PrimitiveEmitter(EmitterBase):
                 return py.call_name(":list", [py.tuple_of(values, line)], line)
             case _:
                 return None
+
+    def _field(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
+        """`x.f0 if x.__class__ is type.record_class else ...`, where x is of the wrong type."""
+        match core.arguments:
+            case (_, _, Const(Number(place)), _):
+                pass
+            case _:
+                return None
+        record, again = self.reusable(values[0])
+        refusal = self.builtin(core.primitive, as_value=False, line=line)
+        return py.choose(
+            self._is_record(record, values[1], line),
+            py.attribute(again, f"f{place}", line),
+            py.call(refusal, [again, *values[1:]], line),
+            line,
+        )
+
+    def _is_record(self, value: py.Expr, type_: py.Expr, line: int) -> py.Expr:
+        wanted = py.attribute(type_, "record_class", line)
+        return py.is_same(py.attribute(value, "__class__", line), wanted, line)
 
     def inline_condition(self, core: PrimCall, line: int) -> py.Expr | None:
         """The Python condition of a test that needs no builtin function."""
@@ -109,6 +135,9 @@ class PrimitiveEmitter(EmitterBase):
             (value,) = self.expressions(arguments)
             return py.is_same(value, py.name(_SINGLETONS[symbol], line), line)
         match symbol:
+            case "rt_is_record":
+                value, type_ = self.expressions(arguments)
+                return self._is_record(value, type_, line)
             case "rt_equal_numbers":
                 return self._equal(self.expressions(arguments), line)
             case "rt_is_zero":

@@ -19,10 +19,12 @@ from lambent.lang.interp.values import (
     Pair,
     Port,
     Procedure,
+    RecordType,
     Singleton,
     String,
     Symbol,
     Tensor,
+    Values,
     Vector,
 )
 
@@ -265,6 +267,26 @@ def _vector_pieces(value: Vector) -> list[Any]:
     return pieces
 
 
+def _values_pieces(value: Values) -> list[Any]:
+    pieces: list[Any] = ["#<values"]
+    for item in value.items:
+        pieces += [" ", item]
+    return [*pieces, ">"]
+
+
+def print_records(type_: RecordType) -> None:
+    """From now on records of this type are printed: `#<point x: 1 y: 2>`."""
+    names = type_.fields or ()
+
+    def pieces(record: Any) -> list[Any]:
+        shown: list[Any] = [f"#<{type_.name}"]
+        for i, name in enumerate(names):
+            shown += [f" {name}: ", getattr(record, f"f{i}")]
+        return [*shown, ">"]
+
+    _COMPOUND[type_.record_class] = pieces
+
+
 def _pair_pieces(value: Pair) -> list[Any]:
     raise AssertionError("lists are walked where they are met")
 
@@ -330,6 +352,10 @@ def _char(value: Char, parts: list[str], write: bool) -> None:
         parts.append(value.char)
 
 
+def _record_type(value: RecordType, parts: list[str], write: bool) -> None:
+    parts.append(f"#<record-type {value.name}>")
+
+
 def _port(value: Port, parts: list[str], write: bool) -> None:
     parts.append("#<port>")
 
@@ -350,6 +376,7 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     Keyword: _keyword,
     Char: _char,
     Port: _port,
+    RecordType: _record_type,
     Procedure: _procedure,
 }
 
@@ -357,4 +384,5 @@ _PRINTERS: dict[type, Callable[..., None]] = {
 _COMPOUND: dict[type, Callable[..., list[Any]]] = {
     Pair: _pair_pieces,
     Vector: _vector_pieces,
+    Values: _values_pieces,
 }

@@ -114,6 +114,37 @@ class Vector(Value):
         self.items = items
 
 
+class Values(Value):
+    """Any number of values but one, on their way from `values` to what receives them."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: tuple[Lisp, ...]) -> None:
+        self.items = items
+
+
+class Record(Value):
+    """What all records are instances of.  The field at index 0 is the attribute f0, and so on."""
+
+    __slots__ = ()
+
+
+class RecordType(Value):
+    """record_class: the Python class of the type's records, which takes a value for each field.
+
+    fields: the names of the fields, None if records print nothing of what they hold.
+    """
+
+    __slots__ = ("fields", "name", "record_class")
+
+    def __init__(
+        self, name: str, fields: tuple[str, ...] | None, record_class: type[Record]
+    ) -> None:
+        self.name = name
+        self.fields = fields
+        self.record_class = record_class
+
+
 class Port(Value):
     """A text file being read; file is None once it is closed."""
 
