@@ -127,7 +127,7 @@ static inline rt_object *drop(rt_value v) {
 /* Release what an object holds besides values, and its memory. */
 static void finish(rt_object *object) {
     if (object->kind == RT_INTEGER || object->kind == RT_RATIO) rt_clear_number(object);
-    else if (object->kind == RT_PORT) rt_close_file(object);
+    else if (object->kind == RT_PORT) rt_release_port(object);
     give_back(object);
 }
 

@@ -1,111 +1,194 @@
-/* port.c - the standard output, buffered here, and ports that read text files. */
-#define _POSIX_C_SOURCE 200809L   /* write, isatty, fileno, fstat, strerror */
-#include "rt_internal.h"
+/* port.c - ports: opening and closing them, and moving bytes between their buffers and files.
+ *
+ * Reading what is in them is input.c's part, writing output.c's.
+ */
+#define _POSIX_C_SOURCE 200809L   /* open, read, write, poll, isatty, fstat, strerror */
+#include "ports.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FLUSH_FROM ((size_t)1 << 15)
+#define CHUNK ((size_t)1 << 16)       /* bytes read at once */
+#define FLUSH_FROM ((size_t)1 << 15)  /* bytes that wait to be written at most */
+#define PATIENCE 100                  /* milliseconds between two looks for Ctrl-C */
+#define NEW_FILE_MODE 0666
 
-/* ---- Output -------------------------------------------------------------- */
+#define STANDARD(is_input, file) \
+    {{RT_IMMORTAL, RT_PORT, 0, 0}, is_input, false, true, true, file, NULL, {NULL, 0, 0}, \
+     0, 0, 0, 1, 1}
 
-static rt_text output;
-static bool lost;   /* some of the output found the disk full */
+static rt_port_object standard[] = {
+    STANDARD(true, STDIN_FILENO), STANDARD(false, STDOUT_FILENO), STANDARD(false, STDERR_FILENO)
+};
+static rt_port_object *current[] = {&standard[0], &standard[1], &standard[2]};
+
+rt_port_object *rt_current_port_object(int which) { return current[which]; }
+
+/* ---- Which port ---------------------------------------------------------- */
+
+static rt_port_object *usable(const char *who, rt_value port, bool input, bool binary) {
+    static const char *const nouns[2][2] = {
+        {"a textual output port", "a binary output port"},
+        {"a textual input port", "a binary input port"},
+    };
+    bool fits = rt_is_port(port) && rt_port_of(port)->input == input &&
+                rt_port_of(port)->binary == binary;
+    if (!fits) rt_fail_wrong_type(who, nouns[input][binary], port);
+    else if (!rt_port_of(port)->open) rt_fail("%s: the port is closed", who);
+    else return rt_port_of(port);
+    return NULL;
+}
+
+rt_port_object *rt_input(const char *who, rt_value port, bool binary) {
+    if (port == RT_ABSENT) port = rt_of_object(current[RT_STANDARD_INPUT]);
+    return usable(who, port, true, binary);
+}
+
+rt_port_object *rt_output(const char *who, rt_value port, bool binary) {
+    if (port == RT_ABSENT) port = rt_of_object(current[RT_STANDARD_OUTPUT]);
+    return usable(who, port, false, binary);
+}
+
+/* ---- Bytes out ----------------------------------------------------------- */
+
+static bool lost;   /* some of the standard output found the disk full */
 
 bool rt_output_is_lost(void) { return lost; }
 
-void rt_flush_standard_output(void) {
+/* The error of a file that cannot be read or written. */
+static int fail_file(const char *who, const char *verb, const rt_port_object *port, int reason) {
+    return rt_status(rt_fail("%s: cannot %s %s: %s", who, verb, port->name, strerror(reason)));
+}
+
+int rt_port_flush(const char *who, rt_port_object *port) {
     size_t done = 0;
-    while (done < output.size) {
-        ssize_t written = write(STDOUT_FILENO, output.bytes + done, output.size - done);
-        if (written < 0 && errno == ENOSPC) lost = true;
-        if (written < 0 && errno != EINTR) break;   /* nobody reads it */
+    int reason = 0;
+    if (port->file == RT_MEMORY) return 0;
+    while (done < port->buffer.size && reason == 0) {
+        ssize_t written = write(port->file, port->buffer.bytes + done, port->buffer.size - done);
         if (written > 0) done += (size_t)written;
+        else if (written < 0 && errno != EINTR) reason = errno;
     }
-    output.size = 0;
+    port->buffer.size = 0;
+    if (reason == 0) return 0;
+    if (!port->lossy) return fail_file(who, "write", port, reason);
+    if (reason == ENOSPC && port->file == STDOUT_FILENO) lost = true;
+    return 0;   /* nobody reads it */
 }
 
-/* A person at a terminal sees each line as it ends. */
-static void written(void) {
+/* A person at a terminal sees each line as it ends; what goes to the standard error, at once. */
+int rt_port_written(const char *who, rt_port_object *port) {
     static int terminal = -1;
-    if (terminal < 0) terminal = isatty(STDOUT_FILENO);
-    bool line_end = output.size > 0 && output.bytes[output.size - 1] == '\n';
-    if (output.size >= FLUSH_FROM || (terminal && line_end)) rt_flush_standard_output();
+    if (port->file == RT_MEMORY) return 0;
+    bool now = port->buffer.size >= FLUSH_FROM || port == &standard[RT_STANDARD_ERROR];
+    if (!now && port == &standard[RT_STANDARD_OUTPUT]) {
+        if (terminal < 0) terminal = isatty(STDOUT_FILENO);
+        now = terminal && port->buffer.size > 0 &&
+              port->buffer.bytes[port->buffer.size - 1] == '\n';
+    }
+    return now ? rt_port_flush(who, port) : 0;
 }
 
-/* Nothing of a value appears if it cannot be shown to its end. */
-static int show(rt_value x, bool write) {
-    size_t before = output.size;
-    if (rt_show(&output, x, write) == 0) return 0;
-    output.size = before;
-    return 1;
+void rt_flush_standard_output(void) { rt_port_flush("", &standard[RT_STANDARD_OUTPUT]); }
+
+/* ---- Bytes in ------------------------------------------------------------ */
+
+static void count_lines(rt_port_object *port) {
+    const char *at = port->buffer.bytes + port->counted, *end = port->buffer.bytes + port->at;
+    while (at < end) {
+        const char *found = memchr(at, '\n', (size_t)(end - at));
+        if (found == NULL) break;
+        port->line++;
+        port->column = 1;
+        at = found + 1;
+    }
+    while (at < end) {
+        rt_utf8_next(&at, end);
+        port->column++;
+    }
+    port->counted = port->at;
 }
 
-int rt_display(rt_value x) {
-    int status = show(x, false);
-    written();
-    return status;
+void rt_port_place(rt_port_object *port, size_t *line, size_t *column) {
+    count_lines(port);
+    *line = port->line;
+    *column = port->column;
 }
 
-int rt_write(rt_value x) {
-    int status = show(x, true);
-    written();
-    return status;
+/* Forget what has been read from the buffer. */
+static void drop_read(rt_port_object *port) {
+    if (port->at == 0) return;
+    count_lines(port);
+    port->buffer.size -= port->at;
+    memmove(port->buffer.bytes, port->buffer.bytes + port->at, port->buffer.size);
+    port->offset += port->at;
+    port->at = port->counted = 0;
 }
 
-void rt_newline(void) {
-    rt_text_add(&output, "\n", 1);
-    written();
+static bool has_input(int file, int milliseconds) {
+    struct pollfd asked = {file, POLLIN, 0};
+    return poll(&asked, 1, milliseconds) != 0;
 }
 
-int rt_print(size_t count, const rt_value *items) {
-    size_t before = output.size;
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0) rt_text_add(&output, " ", 1);
-        if (show(items[i], false) != 0) {
-            output.size = before;
-            return 1;
+int64_t rt_port_fill(const char *who, rt_port_object *port) {
+    if (port->file == RT_MEMORY) return 0;
+    if (port == &standard[RT_STANDARD_INPUT]) rt_flush_standard_output();
+    drop_read(port);
+    /* A buffer that grows is filled in ever larger steps, so that long lines take linear time. */
+    size_t wanted = port->buffer.size > CHUNK ? port->buffer.size : CHUNK;
+    rt_text_reserve(&port->buffer, wanted);
+    for (;;) {
+        while (!has_input(port->file, PATIENCE))
+            if (rt_turn() != 0) return -1;
+        ssize_t size = read(port->file, port->buffer.bytes + port->buffer.size, wanted);
+        if (size >= 0) {
+            port->buffer.size += (size_t)size;
+            return size;
         }
+        if (errno == EINTR) continue;
+        if (port->lossy) return 0;
+        fail_file(who, "read", port, errno);
+        return -1;
     }
-    rt_newline();
-    return 0;
 }
 
-void rt_flush_output(void) { rt_flush_standard_output(); }
-
-/* ---- Input --------------------------------------------------------------- */
-
-/* file is NULL once the port is closed. */
-typedef struct port_object { rt_object object; FILE *file; } port_object;
-
-static port_object *port_of(rt_value v) { return (port_object *)rt_object_of(v); }
-
-void rt_close_file(rt_object *port) {
-    port_object *object = (port_object *)port;
-    if (object->file != NULL) fclose(object->file);
-    object->file = NULL;
+bool rt_port_is_ready(rt_port_object *port) {
+    return port->file == RT_MEMORY || has_input(port->file, 0);
 }
 
-/* fopen opens folders too, and only reading them fails. */
-static FILE *open_text(const char *path) {
-    FILE *file = fopen(path, "rb");
-    struct stat about;
-    if (file != NULL && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
-        fclose(file);
-        errno = EISDIR;
-        return NULL;
-    }
-    return file;
+/* ---- Opening ------------------------------------------------------------- */
+
+static rt_value new_port(bool input, bool binary, int file) {
+    rt_port_object *port = rt_allocate(RT_PORT, sizeof *port);
+    port->input = input;
+    port->binary = binary;
+    port->open = true;
+    port->lossy = false;
+    port->file = file;
+    port->name = NULL;
+    port->buffer = (rt_text){NULL, 0, 0};
+    port->at = port->counted = 0;
+    port->offset = 0;
+    port->line = port->column = 1;
+    return rt_of_object(port);
 }
 
-static rt_value fail_open(rt_value path, int reason) {
-    rt_text shown = {NULL, 0, 0};
-    rt_show(&shown, path, true);
-    rt_fail("open-input-file: cannot open %s: %s", shown.bytes, strerror(reason));
-    rt_text_free(&shown);
+/* The path as messages show it. */
+static char *shown(rt_value path) {
+    rt_text text = {NULL, 0, 0};
+    rt_show(&text, path, true);
+    return text.bytes;
+}
+
+static rt_value fail_path(const char *who, const char *verb, rt_value path, int reason) {
+    char *name = shown(path);
+    rt_fail("%s: cannot %s %s: %s", who, verb, name, strerror(reason));
+    free(name);
     return RT_ERROR;
 }
 
@@ -116,76 +199,170 @@ static bool holds_zero(const rt_string_object *string) {
     return false;
 }
 
-rt_value rt_open_input_file(rt_value path) {
-    RT_CHECK(rt_is_string(path), "open-input-file", "a string", path);
-    if (holds_zero(rt_string_of(path))) return fail_open(path, EINVAL);
+/* Folders can be opened too, and only reading them fails. */
+static int open_path(const char *path, int flags) {
+    int file = open(path, flags | O_CLOEXEC, NEW_FILE_MODE);
+    struct stat about;
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISDIR(about.st_mode)) {
+        close(file);
+        errno = EISDIR;
+        return -1;
+    }
+    return file;
+}
+
+static rt_value open_file(const char *who, rt_value path, int flags, bool input, bool binary) {
+    RT_CHECK(rt_is_string(path), who, "a string", path);
+    if (holds_zero(rt_string_of(path))) return fail_path(who, "open", path, EINVAL);
     char *name = rt_string_to_utf8(path);
-    FILE *file = open_text(name);
+    int file = open_path(name, flags);
     int reason = errno;
     free(name);
-    if (file == NULL) return fail_open(path, reason);
-    port_object *port = rt_allocate(RT_PORT, sizeof *port);
-    port->file = file;
-    return rt_of_object(port);
+    if (file < 0) return fail_path(who, "open", path, reason);
+    rt_value port = new_port(input, binary, file);
+    rt_port_of(port)->name = shown(path);
+    return port;
 }
 
-/* The open file of a port, or NULL after an error. */
-static FILE *file_of(const char *who, rt_value port) {
-    if (!rt_is_port(port)) rt_fail_wrong_type(who, "a port", port);
-    else if (port_of(port)->file == NULL) rt_fail("%s: the port is closed", who);
-    else return port_of(port)->file;
-    return NULL;
+rt_value rt_open_input_file(rt_value path) {
+    return open_file("open-input-file", path, O_RDONLY, true, false);
 }
 
-/* Only a line feed ends a line. */
-rt_value rt_read_line(rt_value port) {
-    static char *line;
-    static size_t room;
-    FILE *file = file_of("read-line", port);
-    if (file == NULL) return RT_ERROR;
-    ssize_t size = getline(&line, &room, file);
-    if (size < 0) return RT_EOF;
-    if (size > 0 && line[size - 1] == '\n') size--;
-    return rt_string_of_utf8(line, (size_t)size);
+rt_value rt_open_binary_input_file(rt_value path) {
+    return open_file("open-binary-input-file", path, O_RDONLY, true, true);
 }
 
-static int bytes_that_follow(int first) {
-    return first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc2 ? 1 : 0;
+/* Whether to append is any value, as in a test. */
+static rt_value open_output(const char *who, rt_value path, rt_value append, bool binary) {
+    bool at_end;
+    if (rt_truth(append, &at_end) != 0) return RT_ERROR;
+    int flags = O_WRONLY | O_CREAT | (at_end ? O_APPEND : O_TRUNC);
+    return open_file(who, path, flags, false, binary);
 }
 
-rt_value rt_read_char(rt_value port) {
-    FILE *file = file_of("read-char", port);
-    if (file == NULL) return RT_ERROR;
-    int first = getc(file);
-    if (first == EOF) return RT_EOF;
-    char bytes[4] = {(char)first};
-    int size = 1, wanted = 1 + bytes_that_follow(first);
-    while (size < wanted) {
-        int next = getc(file);
-        if (next == EOF || (next & 0xc0) != 0x80) {
-            if (next != EOF) ungetc(next, file);
-            break;
-        }
-        bytes[size++] = (char)next;
+rt_value rt_open_output_file(rt_value path, rt_value append) {
+    return open_output("open-output-file", path, append, false);
+}
+
+rt_value rt_open_binary_output_file(rt_value path, rt_value append) {
+    return open_output("open-binary-output-file", path, append, true);
+}
+
+rt_value rt_open_input_string(rt_value text) {
+    RT_CHECK(rt_is_string(text), "open-input-string", "a string", text);
+    rt_value port = new_port(true, false, RT_MEMORY);
+    rt_text_add(&rt_port_of(port)->buffer, "", 0);
+    rt_text_lisp_string(&rt_port_of(port)->buffer, text);
+    return port;
+}
+
+rt_value rt_open_output_string(void) {
+    rt_value port = new_port(false, false, RT_MEMORY);
+    rt_text_add(&rt_port_of(port)->buffer, "", 0);
+    return port;
+}
+
+rt_value rt_get_output_string(rt_value v) {
+    bool fits = rt_is_port(v) && !rt_port_of(v)->input && !rt_port_of(v)->binary &&
+                rt_port_of(v)->file == RT_MEMORY;
+    RT_CHECK(fits, "get-output-string", "a string output port", v);
+    return rt_string_of_utf8(rt_port_of(v)->buffer.bytes, rt_port_of(v)->buffer.size);
+}
+
+/* ---- Closing ------------------------------------------------------------- */
+
+/* What has been written to a string can still be had. */
+static int close_port(const char *who, rt_port_object *port) {
+    if (!port->open) return 0;
+    int status = port->input ? 0 : rt_port_flush(who, port);
+    port->open = false;
+    if (port->file != RT_MEMORY && !port->lossy) close(port->file);
+    if (port->input || port->file != RT_MEMORY) rt_text_free(&port->buffer);
+    return status;
+}
+
+/* A port that nobody refers to any more. */
+void rt_release_port(rt_object *object) {
+    rt_port_object *port = (rt_port_object *)object;
+    if (port->open && !port->input && port->file != RT_MEMORY) {
+        port->lossy = true;   /* there is nobody to tell */
+        rt_port_flush("close-port", port);
     }
-    const char *at = bytes;
-    return RT_CHAR(rt_utf8_next(&at, bytes + size));
+    if (port->open && port->file != RT_MEMORY) close(port->file);
+    rt_text_free(&port->buffer);
+    free(port->name);
 }
 
 int rt_close_port(rt_value port) {
     RT_CHECK_STATUS(rt_is_port(port), "close-port", "a port", port);
-    rt_close_file(rt_object_of(port));
+    return close_port("close-port", rt_port_of(port));
+}
+
+int rt_close_input_port(rt_value port) {
+    bool fits = rt_is_port(port) && rt_port_of(port)->input;
+    RT_CHECK_STATUS(fits, "close-input-port", "an input port", port);
+    return close_port("close-input-port", rt_port_of(port));
+}
+
+int rt_close_output_port(rt_value port) {
+    bool fits = rt_is_port(port) && !rt_port_of(port)->input;
+    RT_CHECK_STATUS(fits, "close-output-port", "an output port", port);
+    return close_port("close-output-port", rt_port_of(port));
+}
+
+/* ---- Questions ----------------------------------------------------------- */
+
+bool rt_is_input_port(rt_value x) { return rt_is_port(x) && rt_port_of(x)->input; }
+bool rt_is_output_port(rt_value x) { return rt_is_port(x) && !rt_port_of(x)->input; }
+bool rt_is_textual_port(rt_value x) { return rt_is_port(x) && !rt_port_of(x)->binary; }
+bool rt_is_binary_port(rt_value x) { return rt_is_port(x) && rt_port_of(x)->binary; }
+
+int rt_is_input_port_open(rt_value port, bool *result) {
+    RT_CHECK_STATUS(rt_is_input_port(port), "input-port-open?", "an input port", port);
+    *result = rt_port_of(port)->open;
+    return 0;
+}
+
+int rt_is_output_port_open(rt_value port, bool *result) {
+    RT_CHECK_STATUS(rt_is_output_port(port), "output-port-open?", "an output port", port);
+    *result = rt_port_of(port)->open;
     return 0;
 }
 
 rt_value rt_eof_object(void) { return RT_EOF; }
 bool rt_is_eof_object(rt_value x) { return x == RT_EOF; }
 
+/* ---- The current ports --------------------------------------------------- */
+
+rt_value rt_current_port(rt_value which) {
+    return rt_dup(rt_of_object(current[rt_fixnum(which)]));
+}
+
+int rt_set_current_port(rt_value which, rt_value port) {
+    rt_port_object **place = &current[rt_fixnum(which)];
+    rt_value old = rt_of_object(*place);
+    *place = rt_port_of(port);
+    rt_free(old);
+    return 0;
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
 int rt_file_exists(rt_value path, bool *result) {
     RT_CHECK_STATUS(rt_is_string(path), "file-exists?", "a string", path);
     char *name = rt_string_to_utf8(path);
     struct stat about;
-    *result = stat(name, &about) == 0;
+    *result = !holds_zero(rt_string_of(path)) && stat(name, &about) == 0;
     free(name);
     return 0;
+}
+
+int rt_delete_file(rt_value path) {
+    RT_CHECK_STATUS(rt_is_string(path), "delete-file", "a string", path);
+    if (holds_zero(rt_string_of(path)))
+        return rt_status(fail_path("delete-file", "delete", path, EINVAL));
+    char *name = rt_string_to_utf8(path);
+    int status = unlink(name), reason = errno;
+    free(name);
+    return status == 0 ? 0 : rt_status(fail_path("delete-file", "delete", path, reason));
 }

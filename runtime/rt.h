@@ -164,6 +164,8 @@ static inline rt_value rt_of_fixnum(int64_t n) { return (rt_value)n << 1 | 1; }
 /* Text under construction, UTF-8; bytes may move when it grows.  {NULL, 0, 0} is empty. */
 typedef struct rt_text { char *bytes; size_t size, room; } rt_text;
 
+/* Make room for size more bytes and a NUL. */
+void rt_text_reserve(rt_text *text, size_t size);
 void rt_text_add(rt_text *text, const char *bytes, size_t size);
 void rt_text_string(rt_text *text, const char *string);
 void rt_text_format(rt_text *text, const char *format, ...) RT_PRINTF(2, 3);

@@ -77,13 +77,17 @@ bool rt_print_label(rt_labels *labels, rt_text *text, rt_value v);
 const char *rt_record_type_name(rt_value type);
 
 /* Ports. */
-void rt_close_file(rt_object *port);
+void rt_release_port(rt_object *port);
 void rt_flush_standard_output(void);
 bool rt_output_is_lost(void);
 
 /* Errors. */
 /* The index in k, which must be below limit; length is what the message says. */
 bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_t *index);
+/* The range that two optional arguments mean, end being #f for the length; false after an error. */
+bool rt_range_of(
+    const char *who, rt_value start, rt_value end, size_t length, size_t *from, size_t *to
+);
 typedef enum { RT_NOTHING, RT_MISTAKE, RT_LEAVING, RT_INTERRUPTED } rt_error_kind;
 rt_error_kind rt_waiting_error(void);
 rt_value rt_fail_leaving(int status);

@@ -318,18 +318,44 @@ int rt_char_less(rt_value a, rt_value b, bool *result);
 
 /* ---- Output and input ---------------------------------------------------- */
 
-int rt_display(rt_value x);
-int rt_write(rt_value x);
-void rt_newline(void);
+/* An absent port is the current one. */
+int rt_display(rt_value x, rt_value port);
+int rt_write(rt_value x, rt_value port);
+int rt_write_shared(rt_value x, rt_value port);
+int rt_write_simple(rt_value x, rt_value port);
+int rt_newline(rt_value port);
 int rt_print(size_t count, const rt_value *items);
-void rt_flush_output(void);
-rt_value rt_open_input_file(rt_value path);
+int rt_write_char(rt_value c, rt_value port);
+int rt_write_string(rt_value text, rt_value port, rt_value start, rt_value end);
+int rt_flush_output_port(rt_value port);
 rt_value rt_read_line(rt_value port);
 rt_value rt_read_char(rt_value port);
+rt_value rt_peek_char(rt_value port);
+int rt_is_char_ready(rt_value port, bool *result);
+rt_value rt_read_string(rt_value k, rt_value port);
+rt_value rt_port_to_string(rt_value port);
+rt_value rt_open_input_file(rt_value path);
+rt_value rt_open_output_file(rt_value path, rt_value append);
+rt_value rt_open_binary_input_file(rt_value path);
+rt_value rt_open_binary_output_file(rt_value path, rt_value append);
+rt_value rt_open_input_string(rt_value text);
+rt_value rt_open_output_string(void);
+rt_value rt_get_output_string(rt_value port);
 int rt_close_port(rt_value port);
+int rt_close_input_port(rt_value port);
+int rt_close_output_port(rt_value port);
+bool rt_is_input_port(rt_value x);
+bool rt_is_output_port(rt_value x);
+bool rt_is_textual_port(rt_value x);
+bool rt_is_binary_port(rt_value x);
+int rt_is_input_port_open(rt_value port, bool *result);
+int rt_is_output_port_open(rt_value port, bool *result);
+rt_value rt_current_port(rt_value which);
+int rt_set_current_port(rt_value which, rt_value port);   /* port is moved in */
 rt_value rt_eof_object(void);
 bool rt_is_eof_object(rt_value x);
 int rt_file_exists(rt_value path, bool *result);
+int rt_delete_file(rt_value path);
 
 /* ---- Errors and the process ---------------------------------------------- */
 

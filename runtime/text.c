@@ -8,8 +8,7 @@
 #define SMALLEST_ROOM 64
 #define REPLACEMENT 0xfffd   /* stands for what is no UTF-8 */
 
-/* Make room for size more bytes and a NUL. */
-static void reserve(rt_text *text, size_t size) {
+void rt_text_reserve(rt_text *text, size_t size) {
     if (text->size + size < text->room) return;
     size_t room = text->room ? text->room : SMALLEST_ROOM;
     while (room <= text->size + size) room *= 2;
@@ -18,7 +17,7 @@ static void reserve(rt_text *text, size_t size) {
 }
 
 void rt_text_add(rt_text *text, const char *bytes, size_t size) {
-    reserve(text, size);
+    rt_text_reserve(text, size);
     if (size > 0) memcpy(text->bytes + text->size, bytes, size);
     text->size += size;
     text->bytes[text->size] = '\0';
@@ -33,7 +32,7 @@ void rt_text_format(rt_text *text, const char *format, ...) {
     va_start(arguments, format);
     va_copy(again, arguments);
     int size = vsnprintf(NULL, 0, format, arguments);
-    reserve(text, (size_t)size);
+    rt_text_reserve(text, (size_t)size);
     vsnprintf(text->bytes + text->size, (size_t)size + 1, format, again);
     text->size += (size_t)size;
     va_end(again);

@@ -99,6 +99,17 @@ bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_
     return true;
 }
 
+bool rt_range_of(
+    const char *who, rt_value start, rt_value end, size_t length, size_t *from, size_t *to
+) {
+    *to = length;
+    if (!rt_index_of(who, start, length + 1, length, from)) return false;
+    if (end != RT_FALSE && !rt_index_of(who, end, length + 1, length, to)) return false;
+    if (*from <= *to) return true;
+    rt_fail_index(who, start, *to);
+    return false;
+}
+
 /* ---- Constants ----------------------------------------------------------- */
 
 rt_value rt_literal_string(const char *utf8, size_t size) {

@@ -1,21 +1,8 @@
 ;; data.lisp - text files and tables of data.
 
-(define (call-with-input-file path f)
-  "The result of f on a port that reads the file, which is closed afterwards."
-  (let* ((port (open-input-file path))
-         (result (f port)))
-    (close-port port)
-    result))
-
 (define (read-lines path)
   "The lines of a text file, as a list of strings."
-  (call-with-input-file path
-    (lambda (port)
-      (let loop ((lines '()))
-        (let ((line (read-line port)))
-          (if (eof-object? line)
-              (reverse lines)
-              (loop (cons line lines))))))))
+  (call-with-input-file path port->lines))
 
 ;; Tables of comma-separated values, after RFC 4180: a field in double quotes
 ;; may hold separators, line ends and, doubled, quotes.

@@ -172,6 +172,8 @@ def _default(tables: Tables, text: str) -> str:
     """The constant that a signature's default writes."""
     if text in ("#t", "#f"):
         return "RT_TRUE" if text == "#t" else "RT_FALSE"
+    if text == "absent":
+        return "RT_ABSENT"
     if text.startswith('"'):
         return tables.literals.string(text[1:-1])
     return f"rt_of_fixnum({int(text)})"

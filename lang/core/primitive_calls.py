@@ -21,6 +21,7 @@ from lambent.lang.core.ir import (
     Local,
     PrimCall,
     PrimRef,
+    Special,
 )
 from lambent.lang.core.scope import Unit
 from lambent.lang.primitives.library import TABLE
@@ -186,7 +187,9 @@ def _default(param: Param, span: Span) -> Core:
 
 
 @cache
-def _default_datum(text: str) -> Datum:
+def _default_datum(text: str) -> Datum | Special:
+    if text == "absent":
+        return Special.ABSENT
     datum = read(Source("default", text))[0]
     assert not isinstance(datum, List), text
     return datum

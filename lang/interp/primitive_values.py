@@ -12,7 +12,7 @@ from lambent.lang.errors import LispError
 from lambent.lang.interp.binding import split_keywords
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.facts import PRIMITIVE_VALUES
-from lambent.lang.interp.values import FALSE, TRUE, Lisp
+from lambent.lang.interp.values import ABSENT, FALSE, TRUE, Lisp
 
 if TYPE_CHECKING:
     from lambent.lang.primitives.table import Primitive
@@ -81,7 +81,7 @@ def _sorting(primitive: "Primitive") -> Callable[..., Any]:
 
 def _default(text: str | None) -> Lisp:
     """The value of a default in a signature."""
-    constants = {"#f": FALSE, "#t": TRUE}
+    constants = {"#f": FALSE, "#t": TRUE, "absent": ABSENT}
     if text in constants:
         return constants[text]
     assert text is not None

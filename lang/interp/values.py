@@ -10,7 +10,7 @@ which are Python functions, is a `Value`.  A Value answers Python's arithmetic a
 """
 
 from collections.abc import Callable
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 # What a Lisp variable may hold.  Values are of Python's own number types too, so this is no class.
 Lisp = Any
@@ -146,12 +146,20 @@ class RecordType(Value):
 
 
 class Port(Value):
-    """A text file being read; file is None once it is closed."""
+    """What programs read from or write to; what is behind it is in `builtins/ports.py`.
 
-    __slots__ = ("file",)
+    source is None of an output port and sink of an input port.  put takes text; it is None where
+    no text can be written, also once the port is closed.
+    """
 
-    def __init__(self, file: TextIO | None) -> None:
-        self.file = file
+    __slots__ = ("binary", "is_open", "put", "sink", "source")
+
+    def __init__(self, source: Any, sink: Any, binary: bool) -> None:
+        self.source = source
+        self.sink = sink
+        self.binary = binary
+        self.is_open = True
+        self.put: Callable[[str], object] | None = None if source or binary else sink.put
 
 
 class Tensor(Value):

@@ -1,6 +1,6 @@
 """Every declaration in one import: the modules are read for their effect on `TABLE`."""
 
-from lambent.lang.primitives import data, numbers, structures, system, tensors, text
+from lambent.lang.primitives import data, numbers, ports, structures, system, tensors, text
 from lambent.lang.primitives.table import TABLE
 
-__all__ = ["TABLE", "data", "numbers", "structures", "system", "tensors", "text"]
+__all__ = ["TABLE", "data", "numbers", "ports", "structures", "system", "tensors", "text"]

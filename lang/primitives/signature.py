@@ -62,7 +62,10 @@ NOUNS = {
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """default is source text of a constant, None for a required parameter."""
+    """default is source text of a constant, None for a required parameter.
+
+    The default `absent` is the mark that no datum writes: the primitive chooses.
+    """
 
     name: str
     type: Type

@@ -1,38 +1,6 @@
-"""Output, input, errors and the world outside."""
+"""Errors and the world outside."""
 
 from lambent.lang.primitives.table import primitive
-
-# Output goes to the standard output, buffered; it is flushed at exit and before an error shows.
-
-primitive("display", "(x: value) -> void", "rt_display", "Print x as people read it.",
-          example='(display "a b")  ; => a b')
-primitive("write", "(x: value) -> void", "rt_write", "Print x so that it reads back.",
-          example='(write "a\\nb")  ; => "a\\nb"')
-primitive("newline", "() -> void", "rt_newline", "End the line.", fails=False)
-primitive("print", "(*items: value) -> void", "rt_print",
-          "Display the arguments with spaces between them, then end the line.",
-          example='(print 1 "two" \'(3))  ; => 1 two (3)')
-primitive("flush-output", "() -> void", "rt_flush_output", "Send out what is buffered.",
-          fails=False)
-
-# Input from text files, in UTF-8.
-
-primitive("open-input-file", "(path: string) -> value", "rt_open_input_file",
-          "A port that reads the text of a file.")
-primitive("read-line", "(port: port) -> value", "rt_read_line",
-          "The next line without its end, or the end-of-file object.")
-primitive("read-char", "(port: port) -> value", "rt_read_char",
-          "The next character, or the end-of-file object.")
-primitive("close-port", "(port: port) -> void", "rt_close_port",
-          "Close the port; its file is closed at once.")
-primitive("port?", "(x: value) -> boolean", "rt_is_port", "Whether it is a port.", fails=False)
-primitive("eof-object", "() -> value", "rt_eof_object", "The end-of-file object.", fails=False)
-primitive("eof-object?", "(x: value) -> boolean", "rt_is_eof_object",
-          "Whether it is the end-of-file object.", fails=False,
-          example="(print (eof-object? (eof-object)))  ; => #t")
-primitive("file-exists?", "(path: string) -> boolean", "rt_file_exists",
-          "Whether there is a file of that name.",
-          example='(print (file-exists? "/no/such/file"))  ; => #f')
 
 # Errors.
 

@@ -163,6 +163,19 @@ def index(name: str, k: Lisp) -> int:
     return k
 
 
+def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
+    """The range that two optional arguments mean, end being #f for the length."""
+    first = index(name, start)
+    if first > length:
+        out_of_range(name, first, length)
+    last = length if end is FALSE else index(name, end)
+    if last > length:
+        out_of_range(name, last, length)
+    if first > last:
+        out_of_range(name, first, last)
+    return first, last
+
+
 def list_(*items: Lisp) -> Lisp:
     return list_of(items)
 

@@ -1,24 +1,17 @@
-"""Output, input, errors and the world outside."""
+"""Errors and the world outside."""
 
 import os
-import sys
 from time import perf_counter_ns
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.faults import LispExit, wrong_type
-from lambent.lang.interp.printing import displayed, written
+from lambent.lang.interp.printing import written
 from lambent.lang.interp.values import (
-    EOF,
     FALSE,
     TRUE,
-    UNSPECIFIED,
-    Boolean,
     Lisp,
-    Port,
     String,
-    boolean,
-    char,
     list_of,
 )
 
@@ -26,96 +19,10 @@ COMMAND_LINE: list[str] = []  # the program's name and its arguments
 
 _STATUS_LIMIT = 256
 
-# Output.
-
-
-def display(x: Lisp) -> Lisp:
-    sys.stdout.write(displayed(x))
-    return UNSPECIFIED
-
-
-def write(x: Lisp) -> Lisp:
-    sys.stdout.write(written(x))
-    return UNSPECIFIED
-
-
-def newline() -> Lisp:
-    sys.stdout.write("\n")
-    return UNSPECIFIED
-
-
-def print_(*items: Lisp) -> Lisp:
-    sys.stdout.write(" ".join([displayed(item) for item in items]) + "\n")
-    return UNSPECIFIED
-
-
-def flush_output() -> Lisp:
-    sys.stdout.flush()
-    return UNSPECIFIED
-
-
-# Input.
-
-
-def _path(name: str, path: Lisp) -> str:
-    if path.__class__ is not String:
-        wrong_type(name, "a string", path)
-    return path.text
-
-
-def open_input_file(path: Lisp) -> Port:
-    name = _path("open-input-file", path)
-    try:
-        # Only a newline ends a line; what is no UTF-8 is no reason to stop.
-        return Port(open(name, encoding="utf-8", errors="replace", newline="\n"))  # noqa: PTH123
-    except OSError as error:
-        reason = os.strerror(error.errno or 0)
-    except ValueError:  # a zero byte in the name
-        reason = "Invalid argument"
-    raise LispError(f"open-input-file: cannot open {written(path)}: {reason}")
-
-
-def _file(name: str, port: Lisp) -> "os.PathLike[str] | object":
-    if port.__class__ is not Port:
-        wrong_type(name, "a port", port)
-    if port.file is None:
-        raise LispError(f"{name}: the port is closed")
-    return port.file
-
-
-def read_line(port: Lisp) -> Lisp:
-    line = _file("read-line", port).readline()  # type: ignore[attr-defined]
-    return String(line.removesuffix("\n")) if line else EOF
-
-
-def read_char(port: Lisp) -> Lisp:
-    text = _file("read-char", port).read(1)  # type: ignore[attr-defined]
-    return char(text) if text else EOF
-
-
-def close_port(port: Lisp) -> Lisp:
-    if port.__class__ is not Port:
-        wrong_type("close-port", "a port", port)
-    if port.file is not None:
-        port.file.close()
-        port.file = None
-    return UNSPECIFIED
-
-
-def is_port(x: Lisp) -> Boolean:
-    return boolean(x.__class__ is Port)
-
-
-def eof_object() -> Lisp:
-    return EOF
-
-
-def is_eof_object(x: Lisp) -> Boolean:
-    return boolean(x is EOF)
-
-
-def file_exists(path: Lisp) -> Boolean:
-    return boolean(os.path.exists(_path("file-exists?", path)))  # noqa: PTH110
+def _text(name: str, x: Lisp) -> str:
+    if x.__class__ is not String:
+        wrong_type(name, "a string", x)
+    return x.text
 
 
 # Errors.
@@ -127,7 +34,7 @@ def error(message: Lisp, *irritants: Lisp) -> NoReturn:
 
 
 def wrong_type_(who: Lisp, noun: Lisp, x: Lisp) -> NoReturn:
-    wrong_type(_path("wrong-type", who), _path("wrong-type", noun), x)
+    wrong_type(_text("wrong-type", who), _text("wrong-type", noun), x)
 
 
 # The process.
@@ -146,7 +53,7 @@ def command_line() -> Lisp:
 
 
 def getenv(name: Lisp) -> Lisp:
-    value = os.environ.get(_path("getenv", name))
+    value = os.environ.get(_text("getenv", name))
     return FALSE if value is None else String(value)
 
 

@@ -1,0 +1,80 @@
+"""What programs write to ports."""
+
+from collections.abc import Callable
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.builtins.data import range_of
+from lambent.lang.interp.builtins.ports import CURRENT, is_output
+from lambent.lang.interp.faults import wrong_type
+from lambent.lang.interp.printing import displayed, written, written_shared, written_simple
+from lambent.lang.interp.values import ABSENT, FALSE, UNSPECIFIED, Char, Lisp, Port, String
+
+_OUTPUT = 1
+
+
+def _put(who: str, port: Lisp) -> Callable[[str], object]:
+    """The function that writes text to a port."""
+    if port is ABSENT:
+        port = CURRENT[_OUTPUT]
+    if port.__class__ is Port and port.put is not None:
+        return port.put
+    if not is_output(port) or port.binary:
+        wrong_type(who, "a textual output port", port)
+    raise LispError(f"{who}: the port is closed")
+
+
+def display(x: Lisp, port: Lisp = ABSENT) -> Lisp:
+    _put("display", port)(displayed(x))
+    return UNSPECIFIED
+
+
+def write(x: Lisp, port: Lisp = ABSENT) -> Lisp:
+    _put("write", port)(written(x))
+    return UNSPECIFIED
+
+
+def write_shared(x: Lisp, port: Lisp = ABSENT) -> Lisp:
+    _put("write-shared", port)(written_shared(x))
+    return UNSPECIFIED
+
+
+def write_simple(x: Lisp, port: Lisp = ABSENT) -> Lisp:
+    _put("write-simple", port)(written_simple(x))
+    return UNSPECIFIED
+
+
+def newline(port: Lisp = ABSENT) -> Lisp:
+    _put("newline", port)("\n")
+    return UNSPECIFIED
+
+
+def print_(*items: Lisp) -> Lisp:
+    _put("print", ABSENT)(" ".join([displayed(item) for item in items]) + "\n")
+    return UNSPECIFIED
+
+
+def write_char(c: Lisp, port: Lisp = ABSENT) -> Lisp:
+    if c.__class__ is not Char:
+        wrong_type("write-char", "a character", c)
+    _put("write-char", port)(c.char)
+    return UNSPECIFIED
+
+
+def write_string(text: Lisp, port: Lisp = ABSENT, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
+    if text.__class__ is not String:
+        wrong_type("write-string", "a string", text)
+    put = _put("write-string", port)
+    first, last = range_of("write-string", start, end, len(text.text))
+    put(text.text[first:last])
+    return UNSPECIFIED
+
+
+def flush_output_port(port: Lisp = ABSENT) -> Lisp:
+    if port is ABSENT:
+        port = CURRENT[_OUTPUT]
+    if not is_output(port):
+        wrong_type("flush-output-port", "an output port", port)
+    if not port.is_open:
+        raise LispError("flush-output-port: the port is closed")
+    port.sink.flush("flush-output-port")
+    return UNSPECIFIED

@@ -1,0 +1,115 @@
+"""Ports: what programs read from and write to.
+
+A port that a call leaves out is the current one.  Text is UTF-8; files and strings are read and
+written alike.
+"""
+
+from lambent.lang.primitives.table import alias, primitive
+
+# Output.  It is buffered, and flushed when the port is closed and when the program ends.
+
+primitive("display", "(x: value, port: port = absent) -> void", "rt_display",
+          "Print x as people read it.", example='(display "a b")  ; => a b')
+primitive("write", "(x: value, port: port = absent) -> void", "rt_write",
+          "Print x so that it reads back.  Labels close its circles.",
+          example='(write "a\\nb")  ; => "a\\nb"')
+primitive("write-shared", "(x: value, port: port = absent) -> void", "rt_write_shared",
+          "Like write, with labels for all pairs and vectors that are in x more than once.",
+          example="(let ((a (list 1))) (write-shared (list a a)))  ; => (#0=(1) #0#)")
+primitive("write-simple", "(x: value, port: port = absent) -> void", "rt_write_simple",
+          "Like write, without labels; for a circular x it never ends.",
+          example="(let ((a (list 1))) (write-simple (list a a)))  ; => ((1) (1))")
+primitive("newline", "(port: port = absent) -> void", "rt_newline", "End the line.")
+primitive("print", "(*items: value) -> void", "rt_print",
+          "Display the arguments with spaces between them, then end the line.",
+          example='(print 1 "two" \'(3))  ; => 1 two (3)')
+primitive("write-char", "(char: char, port: port = absent) -> void", "rt_write_char",
+          "Print a character itself.", example="(write-char #\\a)  ; => a")
+primitive("write-string",
+          "(text: string, port: port = absent, start: index = 0, end: value = #f) -> void",
+          "rt_write_string", "Print the characters of a string, or those from start to end.",
+          example='(write-string "hello" (current-output-port) 1 3)  ; => el')
+primitive("flush-output-port", "(port: port = absent) -> void", "rt_flush_output_port",
+          "Send out what is buffered.")
+alias("flush-output", "flush-output-port")
+
+# Input.
+
+primitive("read-line", "(port: port = absent) -> value", "rt_read_line",
+          "The next line without its end, or the end-of-file object.",
+          example='(write (read-line (open-input-string "a b\\nc")))  ; => "a b"')
+primitive("read-char", "(port: port = absent) -> value", "rt_read_char",
+          "The next character, or the end-of-file object.",
+          example='(write (read-char (open-input-string "ab")))  ; => #\\a')
+primitive("peek-char", "(port: port = absent) -> value", "rt_peek_char",
+          "The next character, which stays in the port, or the end-of-file object.",
+          example='(write (peek-char (open-input-string "ab")))  ; => #\\a')
+primitive("char-ready?", "(port: port = absent) -> boolean", "rt_is_char_ready",
+          "Whether read-char would not have to wait.",
+          example='(print (char-ready? (open-input-string "")))  ; => #t')
+primitive("read-string", "(k: index, port: port = absent) -> value", "rt_read_string",
+          "The next k characters, fewer at the end of the input, or the end-of-file object.",
+          example='(write (read-string 2 (open-input-string "abc")))  ; => "ab"')
+primitive("port->string", "(port: port = absent) -> value", "rt_port_to_string",
+          "All that is left in the port, as a string.",
+          example='(write (port->string (open-input-string "ab\\n")))  ; => "ab\\n"')
+
+# Opening.  A port that nobody refers to any more is closed, too.
+
+primitive("open-input-file", "(path: string) -> value", "rt_open_input_file",
+          "A port that reads the text of a file.")
+primitive("open-binary-input-file", "(path: string) -> value", "rt_open_binary_input_file",
+          "A port that reads the bytes of a file.")
+for _name, _symbol, _what in (
+    ("open-output-file", "rt_open_output_file", "text"),
+    ("open-binary-output-file", "rt_open_binary_output_file", "bytes"),
+):
+    primitive(_name, "(path: string, *, append: value = #f) -> value", _symbol,
+              f"A port that writes {_what} to a file.  What the file held is lost, except with "
+              ":append #t.")
+primitive("open-input-string", "(text: string) -> value", "rt_open_input_string",
+          "A port that reads the characters of a string.",
+          example='(print (read-line (open-input-string "a\\nb")))  ; => a')
+primitive("open-output-string", "() -> value", "rt_open_output_string",
+          "A port that keeps what is written to it, for get-output-string.", fails=False)
+primitive("get-output-string", "(port: port) -> value", "rt_get_output_string",
+          "What has been written to a string port so far.",
+          example="(let ((p (open-output-string))) (write 'a p) (print (get-output-string p)))"
+          "  ; => a")
+
+# Closing.
+
+primitive("close-port", "(port: port) -> void", "rt_close_port",
+          "Close the port; its file is closed at once.")
+primitive("close-input-port", "(port: port) -> void", "rt_close_input_port",
+          "Close an input port.")
+primitive("close-output-port", "(port: port) -> void", "rt_close_output_port",
+          "Close an output port.")
+
+# Questions.
+
+primitive("port?", "(x: value) -> boolean", "rt_is_port", "Whether it is a port.", fails=False)
+for _kind in ("input", "output", "textual", "binary"):
+    primitive(f"{_kind}-port?", "(x: value) -> boolean", f"rt_is_{_kind}_port",
+              f"Whether it is {'an' if _kind[0] in 'io' else 'a'} {_kind} port.", fails=False)
+for _kind in ("input", "output"):
+    primitive(f"{_kind}-port-open?", "(port: port) -> boolean", f"rt_is_{_kind}_port_open",
+              f"Whether the {_kind} port has not been closed.")
+primitive("eof-object", "() -> value", "rt_eof_object", "The end-of-file object.", fails=False)
+primitive("eof-object?", "(x: value) -> boolean", "rt_is_eof_object",
+          "Whether it is the end-of-file object.", fails=False,
+          example="(print (eof-object? (eof-object)))  ; => #t")
+
+# What current-input-port, current-output-port and current-error-port (0 to 2) hold.
+
+primitive("%current-port", "(which: index) -> value", "rt_current_port", "A current port.",
+          fails=False)
+primitive("%set-current-port!", "(which: index, port: own port) -> void", "rt_set_current_port",
+          "Make another port the current one.")
+
+# Files.
+
+primitive("file-exists?", "(path: string) -> boolean", "rt_file_exists",
+          "Whether there is a file of that name.",
+          example='(print (file-exists? "/no/such/file"))  ; => #f')
+primitive("delete-file", "(path: string) -> void", "rt_delete_file", "Delete a file.")

@@ -1,0 +1,53 @@
+/* ports.h - what ports are made of, for the files that open, read and write them. */
+#ifndef PORTS_H
+#define PORTS_H
+
+#include "rt_internal.h"
+
+#define RT_MEMORY (-1)   /* in place of a descriptor: the port's text is in its buffer only */
+
+/* Of an input port, buffer holds what has been read from the file, and `at` is where the next byte
+ * stands in it; of an output port, buffer holds what has not been written to the file yet.
+ *
+ * offset is where in the file the buffer begins.  line and column are the place, from 1, of the
+ * byte at `counted`: the bytes between it and `at` are counted when somebody asks. */
+typedef struct rt_port_object {
+    rt_object object;
+    bool input, binary, open;
+    bool lossy;            /* what cannot be written is lost without an error: standard streams */
+    int file;
+    char *name;            /* the file as messages call it, or NULL */
+    rt_text buffer;
+    size_t at, counted;
+    uint64_t offset;
+    size_t line, column;
+} rt_port_object;
+
+enum { RT_STANDARD_INPUT, RT_STANDARD_OUTPUT, RT_STANDARD_ERROR };
+
+static inline rt_port_object *rt_port_of(rt_value v) { return (rt_port_object *)rt_object_of(v); }
+
+rt_port_object *rt_current_port_object(int which);
+
+/* The port, or the current one if it is absent; NULL after an error: it is no such port, or it is
+ * closed. */
+rt_port_object *rt_input(const char *who, rt_value port, bool binary);
+rt_port_object *rt_output(const char *who, rt_value port, bool binary);
+
+/* Read more into the buffer.  Gives how many bytes, 0 at the end of the file, or -1 after an
+ * error. */
+int64_t rt_port_fill(const char *who, rt_port_object *port);
+/* Whether a byte, or the end, can be read without waiting. */
+bool rt_port_is_ready(rt_port_object *port);
+/* The line and column of the next byte. */
+void rt_port_place(rt_port_object *port, size_t *line, size_t *column);
+
+/* The next character, which stays in the port, and its size in bytes.  Gives 1 if there is one, 0
+ * at the end of the file, or -1 after an error. */
+int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *size);
+
+/* Something has been added to the buffer of an output port: send it out if it is time. */
+int rt_port_written(const char *who, rt_port_object *port);
+int rt_port_flush(const char *who, rt_port_object *port);
+
+#endif
