@@ -102,7 +102,7 @@ static size_t field_count(rt_object *object) {
         return object->extra;
     case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;
     case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
-    case RT_KEYWORD: case RT_PORT: return 0;
+    case RT_KEYWORD: case RT_PORT: case RT_BYTES: return 0;
     }
     return 0;
 }

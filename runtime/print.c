@@ -147,6 +147,13 @@ static void show_closing(printer *to, rt_value v) {
 
 /* ---- What has no parts --------------------------------------------------- */
 
+static void show_bytes(const printer *to, const rt_bytes_object *bytes) {
+    rt_text_string(to->text, "#u8(");
+    for (size_t i = 0; i < bytes->length && to->text->size < to->limit; i++)
+        rt_text_format(to->text, i > 0 ? " %d" : "%d", bytes->data[i]);
+    rt_text_string(to->text, ")");
+}
+
 static void show_procedure(rt_text *text, const rt_closure_object *closure) {
     const char *name = closure->function->name;
     if (name == NULL) rt_text_string(text, "#<procedure>");
@@ -167,6 +174,7 @@ static const char *name_of_immediate(rt_value v) {
 static void show_object(const printer *to, rt_value v) {
     switch ((rt_kind)rt_object_of(v)->kind) {
     case RT_PAIR: case RT_VECTOR: case RT_VALUES: case RT_RECORD: break;   /* they have parts */
+    case RT_BYTES: show_bytes(to, rt_bytes_of(v)); break;
     case RT_DOUBLE: rt_text_double(to->text, rt_double(v)); break;
     case RT_INTEGER: case RT_RATIO: rt_text_exact(to->text, v, 10); break;
     case RT_STRING:

@@ -65,7 +65,7 @@ typedef uint64_t rt_value;
 typedef enum {
     RT_PAIR, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_VECTOR,
     RT_CLOSURE, RT_CELL, RT_PORT, RT_VALUES,
-    RT_RECORD_TYPE, RT_RECORD
+    RT_RECORD_TYPE, RT_RECORD, RT_BYTES
 } rt_kind;
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
@@ -92,6 +92,9 @@ typedef struct rt_vector_object { rt_object object; size_t length; rt_value item
  * 4.  One-byte text has a NUL after it. */
 typedef struct rt_string_object { rt_object object; size_t length; unsigned char data[]; }
     rt_string_object;
+
+typedef struct rt_bytes_object { rt_object object; size_t length; unsigned char data[]; }
+    rt_bytes_object;
 
 /* Of a symbol or a keyword (without its colon).  The text is UTF-8. */
 typedef struct rt_symbol_object { rt_object object; uint64_t hash; size_t size; char text[]; }
@@ -122,6 +125,7 @@ static inline bool rt_is_string(rt_value v) { return rt_is_kind(v, RT_STRING); }
 static inline bool rt_is_symbol(rt_value v) { return rt_is_kind(v, RT_SYMBOL); }
 static inline bool rt_is_keyword(rt_value v) { return rt_is_kind(v, RT_KEYWORD); }
 static inline bool rt_is_vector(rt_value v) { return rt_is_kind(v, RT_VECTOR); }
+static inline bool rt_is_bytes(rt_value v) { return rt_is_kind(v, RT_BYTES); }
 static inline bool rt_is_procedure(rt_value v) { return rt_is_kind(v, RT_CLOSURE); }
 static inline bool rt_is_values(rt_value v) { return rt_is_kind(v, RT_VALUES); }
 static inline bool rt_is_port(rt_value v) { return rt_is_kind(v, RT_PORT); }
@@ -144,6 +148,7 @@ static inline rt_record_type_object *rt_record_type_of(rt_value v) {
 static inline rt_record_object *rt_record_of(rt_value v) {
     return (rt_record_object *)(uintptr_t)v;
 }
+static inline rt_bytes_object *rt_bytes_of(rt_value v) { return (rt_bytes_object *)(uintptr_t)v; }
 static inline rt_symbol_object *rt_symbol_of(rt_value v) {
     return (rt_symbol_object *)(uintptr_t)v;
 }
@@ -433,6 +438,7 @@ rt_value rt_intern(const char *utf8);                    /* a symbol: immortal *
 rt_value rt_intern_keyword(const char *utf8);            /* without the colon: immortal */
 rt_value rt_new_list(size_t count, const rt_value *items);   /* the items are moved in */
 rt_value rt_new_vector(size_t count, const rt_value *items); /* the items are moved in */
+rt_value rt_new_bytes(size_t length, const void *data);      /* a bytevector; data is copied */
 /* The length of a proper list, or -1. */
 int64_t rt_list_length(rt_value list);
 
@@ -444,6 +450,7 @@ rt_value rt_literal_ratio(const char *numerator, const char *denominator);
 rt_value rt_literal_double(double number);
 rt_value rt_literal_list(size_t count, const rt_value *items, rt_value tail);
 rt_value rt_literal_vector(size_t count, const rt_value *items);
+rt_value rt_literal_bytes(size_t count, const char *data);
 
 /* Append what display, or write, prints.  rt_describe is how messages show a value: as write does,
  * cut to 60 characters, tensors and procedures in words. */

@@ -57,7 +57,25 @@ rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
 /* Decode one character of UTF-8 and step over it; what is no UTF-8 is U+FFFD. */
 uint32_t rt_utf8_next(const char **at, const char *end);
+/* Step over one character; false if what stands there is no UTF-8. */
+bool rt_utf8_is_next(const char **at, const char *end);
+
+/* Characters: their properties and their other cases. */
+bool rt_is_alphabetic(uint32_t code);
+bool rt_is_upper(uint32_t code);
+bool rt_is_lower(uint32_t code);
 bool rt_is_white(uint32_t code);
+int rt_decimal_value(uint32_t code);                 /* of a digit in any script, or -1 */
+bool rt_is_cased(uint32_t code);
+bool rt_is_case_ignorable(uint32_t code);
+uint32_t rt_upcase(uint32_t code);
+uint32_t rt_downcase(uint32_t code);
+uint32_t rt_foldcase(uint32_t code);
+/* The same where one character may become several; gives their number. */
+#define RT_LONGEST_EXPANSION 3
+int rt_upcase_fully(uint32_t code, uint32_t *to);
+int rt_downcase_fully(uint32_t code, uint32_t *to);
+int rt_foldcase_fully(uint32_t code, uint32_t *to);
 
 /* Printing.  rt_show_as is what `display`, `write`, `write-shared` and `write-simple` print. */
 typedef enum { RT_DISPLAY, RT_WRITE, RT_SHARED, RT_SIMPLE } rt_style;

@@ -81,6 +81,51 @@ static inline int rt_record_set(rt_value record, rt_value type, rt_value k, rt_v
 
 rt_value rt_record_type(rt_value name, rt_value fields);
 
+/* ---- Inline: characters, strings, bytevectors ----------------------------- */
+
+int rt_char_to_integer_slow(rt_value c);
+static inline int rt_char_to_integer(rt_value c, int64_t *result) {
+    if (RT_UNLIKELY(!rt_is_char(c))) return rt_char_to_integer_slow(c);
+    *result = (int64_t)rt_char_code(c);
+    return 0;
+}
+
+/* Characters are in the order of their words. */
+int rt_char_comparison_slow(const char *who, rt_value a, rt_value b);
+#define RT_COMPARISON(name, who, operator)                                       \
+    static inline int name(rt_value a, rt_value b, bool *result) {               \
+        if (RT_UNLIKELY(!rt_is_char(a) || !rt_is_char(b)))                       \
+            return rt_char_comparison_slow(who, a, b);                           \
+        *result = a operator b;                                                  \
+        return 0;                                                                \
+    }
+RT_COMPARISON(rt_char_equal, "char=?", ==)
+RT_COMPARISON(rt_char_less, "char<?", <)
+RT_COMPARISON(rt_char_greater, "char>?", >)
+RT_COMPARISON(rt_char_less_or_equal, "char<=?", <=)
+RT_COMPARISON(rt_char_greater_or_equal, "char>=?", >=)
+#undef RT_COMPARISON
+
+rt_value rt_string_ref_slow(rt_value text, rt_value k);
+static inline rt_value rt_string_ref(rt_value text, rt_value k) {
+    if (RT_LIKELY(rt_is_string(text) && rt_is_fixnum(k))) {
+        const rt_string_object *string = rt_string_of(text);
+        uint64_t index = (uint64_t)rt_fixnum(k);
+        if (RT_LIKELY(index < string->length && string->object.extra == 1))
+            return RT_CHAR(string->data[index]);
+    }
+    return rt_string_ref_slow(text, k);
+}
+
+int rt_bytevector_u8_ref_slow(rt_value bytes, rt_value k);
+static inline int rt_bytevector_u8_ref(rt_value bytes, rt_value k, int64_t *result) {
+    if (RT_UNLIKELY(!rt_is_bytes(bytes) || !rt_is_fixnum(k) ||
+                    (uint64_t)rt_fixnum(k) >= rt_bytes_of(bytes)->length))
+        return rt_bytevector_u8_ref_slow(bytes, k);
+    *result = rt_bytes_of(bytes)->data[rt_fixnum(k)];
+    return 0;
+}
+
 static inline bool rt_is_absent(rt_value x) { return x == RT_ABSENT; }
 
 /* ---- Inline: arithmetic on fixnums --------------------------------------- */
@@ -184,6 +229,7 @@ static inline int rt_is_zero(rt_value x, bool *result) {
 /* ---- Equality ------------------------------------------------------------ */
 
 int rt_equal(rt_value a, rt_value b, bool *result);
+int rt_boolean_equal(rt_value a, rt_value b, bool *result);
 
 /* ---- Pairs and lists ----------------------------------------------------- */
 
@@ -224,7 +270,15 @@ rt_value rt_iota(rt_value count, rt_value start, rt_value step);
 
 rt_value rt_symbol_to_string(rt_value symbol);
 rt_value rt_string_to_symbol(rt_value text);
-rt_value rt_gensym(void);
+rt_value rt_gensym(rt_value prefix);
+rt_value rt_string_to_uninterned_symbol(rt_value text);
+rt_value rt_symbol_append(size_t count, const rt_value *symbols);
+int rt_symbol_equal(rt_value a, rt_value b, bool *result);
+int rt_symbol_less(rt_value a, rt_value b, bool *result);
+rt_value rt_keyword_to_symbol(rt_value keyword);
+rt_value rt_symbol_to_keyword(rt_value symbol);
+rt_value rt_keyword_to_string(rt_value keyword);
+rt_value rt_string_to_keyword(rt_value text);
 
 /* ---- Vectors ------------------------------------------------------------- */
 
@@ -295,26 +349,67 @@ rt_value rt_denominator(rt_value x);
 rt_value rt_number_to_string(rt_value x, rt_value radix);
 rt_value rt_string_to_number(rt_value text, rt_value radix);
 
-/* ---- Characters and strings ---------------------------------------------- */
+/* ---- Characters ---------------------------------------------------------- */
 
+rt_value rt_integer_to_char(rt_value code);
+int rt_is_char_alphabetic(rt_value c, bool *result);
+int rt_is_char_numeric(rt_value c, bool *result);
+int rt_is_char_whitespace(rt_value c, bool *result);
+int rt_is_char_upper_case(rt_value c, bool *result);
+int rt_is_char_lower_case(rt_value c, bool *result);
+rt_value rt_char_upcase(rt_value c);
+rt_value rt_char_downcase(rt_value c);
+rt_value rt_char_foldcase(rt_value c);
+rt_value rt_digit_value(rt_value c);
+
+/* ---- Strings ------------------------------------------------------------- */
+
+rt_value rt_make_string(rt_value length, rt_value fill);
 int rt_string_length(rt_value text, int64_t *result);
-rt_value rt_string_ref(rt_value text, rt_value k);
+int rt_is_string_null(rt_value text, bool *result);
 rt_value rt_substring(rt_value text, rt_value start, rt_value end);
+rt_value rt_string_copy(rt_value text, rt_value start, rt_value end);
 rt_value rt_string_append(size_t count, const rt_value *texts);
 rt_value rt_string(size_t count, const rt_value *items);
 int rt_string_equal(rt_value a, rt_value b, bool *result);
 int rt_string_less(rt_value a, rt_value b, bool *result);
-rt_value rt_string_contains(rt_value text, rt_value part);
+int rt_string_greater(rt_value a, rt_value b, bool *result);
+int rt_string_less_or_equal(rt_value a, rt_value b, bool *result);
+int rt_string_greater_or_equal(rt_value a, rt_value b, bool *result);
+rt_value rt_string_contains(rt_value text, rt_value part, rt_value start);
 rt_value rt_string_split(rt_value text, rt_value separator);
 rt_value rt_string_join(rt_value texts, rt_value separator);
-rt_value rt_string_trim(rt_value text);
 int rt_is_string_prefix(rt_value prefix, rt_value text, bool *result);
-rt_value rt_string_to_list(rt_value text);
+int rt_is_string_suffix(rt_value suffix, rt_value text, bool *result);
+rt_value rt_string_to_list(rt_value text, rt_value start, rt_value end);
 rt_value rt_list_to_string(rt_value chars);
-int rt_char_to_integer(rt_value c, int64_t *result);
-rt_value rt_integer_to_char(rt_value code);
-int rt_char_equal(rt_value a, rt_value b, bool *result);
-int rt_char_less(rt_value a, rt_value b, bool *result);
+rt_value rt_string_to_vector(rt_value text, rt_value start, rt_value end);
+rt_value rt_vector_to_string(rt_value vector, rt_value start, rt_value end);
+rt_value rt_string_upcase(rt_value text);
+rt_value rt_string_downcase(rt_value text);
+rt_value rt_string_foldcase(rt_value text);
+rt_value rt_fixed(rt_value x, rt_value decimals);
+rt_value rt_written(rt_value x);
+/* Strings are immutable: these fail. */
+int rt_string_set(rt_value text, rt_value k, rt_value c);
+int rt_string_fill(rt_value text, rt_value c, rt_value start, rt_value end);
+int rt_string_copy_to(rt_value to, rt_value at, rt_value from, rt_value start, rt_value end);
+
+/* ---- Bytevectors --------------------------------------------------------- */
+
+bool rt_is_bytevector(rt_value x);
+rt_value rt_bytevector(size_t count, const rt_value *items);
+rt_value rt_make_bytevector(rt_value length, rt_value fill);
+rt_value rt_bytevector_copy(rt_value bytes, rt_value start, rt_value end);
+rt_value rt_bytevector_append(size_t count, const rt_value *parts);
+int rt_bytevector_length(rt_value bytes, int64_t *result);
+int rt_bytevector_u8_set(rt_value bytes, rt_value k, rt_value byte);
+int rt_bytevector_fill(rt_value bytes, rt_value fill, rt_value start, rt_value end);
+int rt_bytevector_copy_to(
+    rt_value target, rt_value at, rt_value source, rt_value start, rt_value end
+);
+rt_value rt_utf8_to_string(rt_value bytes, rt_value start, rt_value end);
+rt_value rt_string_to_utf8_bytes(rt_value text, rt_value start, rt_value end);
 
 /* ---- Output and input ---------------------------------------------------- */
 

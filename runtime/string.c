@@ -89,15 +89,40 @@ static void copy_into(rt_string_object *target, size_t at, const rt_string_objec
     }
 }
 
-rt_value rt_substring(rt_value text, rt_value start, rt_value end) {
-    RT_CHECK(rt_is_string(text), "substring", "a string", text);
+/* The string of who's arguments and the range in it; NULL after an error. */
+static const rt_string_object *part_of(
+    const char *who, rt_value text, rt_value start, rt_value end, size_t *from, size_t *to
+) {
+    if (!rt_is_string(text)) {
+        rt_fail_wrong_type(who, "a string", text);
+        return NULL;
+    }
     const rt_string_object *string = rt_string_of(text);
-    size_t length = string->length, from, to = length;
-    if (!rt_index_of("substring", start, length + 1, length, &from)) return RT_ERROR;
-    if (end != RT_FALSE && !rt_index_of("substring", end, length + 1, length, &to))
-        return RT_ERROR;
-    if (from > to) return rt_fail_index("substring", start, to);
-    return slice(string, from, to);
+    return rt_range_of(who, start, end, string->length, from, to) ? string : NULL;
+}
+
+static rt_value copy_part(const char *who, rt_value text, rt_value start, rt_value end) {
+    size_t from, to;
+    const rt_string_object *string = part_of(who, text, start, end, &from, &to);
+    return string == NULL ? RT_ERROR : slice(string, from, to);
+}
+
+rt_value rt_substring(rt_value text, rt_value start, rt_value end) {
+    return copy_part("substring", text, start, end);
+}
+
+rt_value rt_string_copy(rt_value text, rt_value start, rt_value end) {
+    return copy_part("string-copy", text, start, end);
+}
+
+rt_value rt_make_string(rt_value length, rt_value fill) {
+    size_t count;
+    if (!rt_index_of("make-string", length, SIZE_MAX, 0, &count)) return RT_ERROR;
+    RT_CHECK(rt_is_char(fill), "make-string", "a character", fill);
+    uint32_t code = rt_char_code(fill);
+    rt_value result = rt_new_string(count, code < 0x80 || count == 0 ? 1 : 4);
+    for (size_t i = 0; i < count; i++) put(rt_string_of(result), i, code);
+    return result;
 }
 
 rt_value rt_string_append(size_t count, const rt_value *texts) {
@@ -164,11 +189,13 @@ static size_t find(const rt_string_object *text, size_t start, const rt_string_o
     return text->length;
 }
 
-rt_value rt_string_contains(rt_value text, rt_value part) {
+rt_value rt_string_contains(rt_value text, rt_value part, rt_value start) {
     RT_CHECK(rt_is_string(text), "string-contains", "a string", text);
     RT_CHECK(rt_is_string(part), "string-contains", "a string", part);
-    size_t at = find(rt_string_of(text), 0, rt_string_of(part));
-    bool found = at < rt_string_of(text)->length || rt_string_of(part)->length == 0;
+    size_t length = rt_string_of(text)->length, from;
+    if (!rt_index_of("string-contains", start, length + 1, length, &from)) return RT_ERROR;
+    size_t at = find(rt_string_of(text), from, rt_string_of(part));
+    bool found = at < length || rt_string_of(part)->length == 0;
     return found ? rt_of_fixnum((int64_t)at) : RT_FALSE;
 }
 
@@ -180,7 +207,14 @@ int rt_is_string_prefix(rt_value prefix, rt_value text, bool *result) {
     return 0;
 }
 
-/* From the last part to the first, so that the list grows at its front. */
+int rt_is_string_suffix(rt_value suffix, rt_value text, bool *result) {
+    RT_CHECK_STATUS(rt_is_string(suffix), "string-suffix?", "a string", suffix);
+    RT_CHECK_STATUS(rt_is_string(text), "string-suffix?", "a string", text);
+    const rt_string_object *whole = rt_string_of(text), *end = rt_string_of(suffix);
+    *result = end->length <= whole->length && stands_at(whole, whole->length - end->length, end);
+    return 0;
+}
+
 rt_value rt_string_split(rt_value text, rt_value separator) {
     RT_CHECK(rt_is_string(text), "string-split", "a string", text);
     RT_CHECK(rt_is_string(separator), "string-split", "a string", separator);
@@ -203,22 +237,6 @@ rt_value rt_string_split(rt_value text, rt_value separator) {
     return list;
 }
 
-/* As Unicode's White_Space, with the four separators 28 to 31. */
-bool rt_is_white(uint32_t code) {
-    if (code <= 32) return code == 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
-    return code == 0x85 || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
-           code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
-}
-
-rt_value rt_string_trim(rt_value text) {
-    RT_CHECK(rt_is_string(text), "string-trim", "a string", text);
-    const rt_string_object *string = rt_string_of(text);
-    size_t start = 0, end = string->length;
-    while (start < end && rt_is_white(rt_string_at(string, start))) start++;
-    while (start < end && rt_is_white(rt_string_at(string, end - 1))) end--;
-    return slice(string, start, end);
-}
-
 /* ---- Length, elements, order --------------------------------------------- */
 
 int rt_string_length(rt_value text, int64_t *result) {
@@ -227,81 +245,172 @@ int rt_string_length(rt_value text, int64_t *result) {
     return 0;
 }
 
-rt_value rt_string_ref(rt_value text, rt_value k) {
+int rt_is_string_null(rt_value text, bool *result) {
+    RT_CHECK_STATUS(rt_is_string(text), "string-null?", "a string", text);
+    *result = rt_string_of(text)->length == 0;
+    return 0;
+}
+
+rt_value rt_string_ref_slow(rt_value text, rt_value k) {
     RT_CHECK(rt_is_string(text), "string-ref", "a string", text);
-    size_t index;
-    size_t length = rt_string_of(text)->length;
+    size_t index, length = rt_string_of(text)->length;
     if (!rt_index_of("string-ref", k, length, length, &index)) return RT_ERROR;
     return RT_CHAR(rt_string_at(rt_string_of(text), index));
 }
 
-int rt_string_equal(rt_value a, rt_value b, bool *result) {
-    RT_CHECK_STATUS(rt_is_string(a), "string=?", "a string", a);
-    RT_CHECK_STATUS(rt_is_string(b), "string=?", "a string", b);
-    *result = rt_string_of(a)->length == rt_string_of(b)->length &&
-              stands_at(rt_string_of(a), 0, rt_string_of(b));
-    return 0;
-}
-
-int rt_string_less(rt_value a, rt_value b, bool *result) {
-    RT_CHECK_STATUS(rt_is_string(a), "string<?", "a string", a);
-    RT_CHECK_STATUS(rt_is_string(b), "string<?", "a string", b);
+/* -1, 0 or 1, by code points, in order; both are strings. */
+static int order(rt_value a, rt_value b) {
     const rt_string_object *x = rt_string_of(a), *y = rt_string_of(b);
-    size_t i = 0;
-    while (i < x->length && i < y->length && rt_string_at(x, i) == rt_string_at(y, i)) i++;
-    *result = i < y->length && (i == x->length || rt_string_at(x, i) < rt_string_at(y, i));
-    return 0;
+    size_t i = 0, shorter = x->length < y->length ? x->length : y->length;
+    while (i < shorter && rt_string_at(x, i) == rt_string_at(y, i)) i++;
+    if (i < shorter) return rt_string_at(x, i) < rt_string_at(y, i) ? -1 : 1;
+    return x->length == y->length ? 0 : x->length < y->length ? -1 : 1;
 }
 
-rt_value rt_string_to_list(rt_value text) {
-    RT_CHECK(rt_is_string(text), "string->list", "a string", text);
+/* Equal strings have equal bytes. */
+static bool same(rt_value a, rt_value b) {
+    const rt_string_object *x = rt_string_of(a), *y = rt_string_of(b);
+    return x->length == y->length && x->object.extra == y->object.extra &&
+           memcmp(x->data, y->data, x->length * x->object.extra) == 0;
+}
+
+#define COMPARISON(name, who, test)                                        \
+    int name(rt_value a, rt_value b, bool *result) {                       \
+        RT_CHECK_STATUS(rt_is_string(a), who, "a string", a);              \
+        RT_CHECK_STATUS(rt_is_string(b), who, "a string", b);              \
+        *result = test;                                                    \
+        return 0;                                                          \
+    }
+COMPARISON(rt_string_equal, "string=?", same(a, b))
+COMPARISON(rt_string_less, "string<?", order(a, b) < 0)
+COMPARISON(rt_string_greater, "string>?", order(a, b) > 0)
+COMPARISON(rt_string_less_or_equal, "string<=?", order(a, b) <= 0)
+COMPARISON(rt_string_greater_or_equal, "string>=?", order(a, b) >= 0)
+
+/* ---- Strings as lists and vectors of characters -------------------------- */
+
+rt_value rt_string_to_list(rt_value text, rt_value start, rt_value end) {
+    size_t from, to;
+    const rt_string_object *string = part_of("string->list", text, start, end, &from, &to);
+    if (string == NULL) return RT_ERROR;
     rt_value list = RT_NIL;
-    for (size_t i = rt_string_of(text)->length; i > 0; i--)
-        list = rt_cons(RT_CHAR(rt_string_at(rt_string_of(text), i - 1)), list);
+    while (to > from) list = rt_cons(RT_CHAR(rt_string_at(string, --to)), list);
     return list;
 }
 
+rt_value rt_string_to_vector(rt_value text, rt_value start, rt_value end) {
+    size_t from, to;
+    const rt_string_object *string = part_of("string->vector", text, start, end, &from, &to);
+    if (string == NULL) return RT_ERROR;
+    rt_value vector = rt_make_vector(rt_of_fixnum((int64_t)(to - from)), RT_FALSE);
+    for (size_t i = from; i < to; i++)
+        rt_vector_of(vector)->items[i - from] = RT_CHAR(rt_string_at(string, i));
+    return vector;
+}
+
+/* Append an item that must be a character; if it is none, the text is freed. */
+static bool add_character(const char *who, rt_text *text, rt_value item) {
+    if (!rt_is_char(item)) {
+        rt_text_free(text);
+        rt_fail_wrong_type(who, "a character", item);
+        return false;
+    }
+    rt_text_char(text, rt_char_code(item));
+    return true;
+}
+
 rt_value rt_list_to_string(rt_value chars) {
-    RT_CHECK(rt_list_length(chars) >= 0, "list->string", "a list", chars);
+    const char *who = "list->string";
+    RT_CHECK(rt_list_length(chars) >= 0, who, "a list", chars);
     rt_text text = {NULL, 0, 0};
-    for (rt_value rest = chars; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
-        rt_value item = rt_pair_of(rest)->car;
-        if (!rt_is_char(item)) {
-            rt_text_free(&text);
-            return rt_fail_wrong_type("list->string", "a character", item);
-        }
-        rt_text_char(&text, rt_char_code(item));
+    for (rt_value rest = chars; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr)
+        if (!add_character(who, &text, rt_pair_of(rest)->car)) return RT_ERROR;
+    return rt_string_of_text(&text);
+}
+
+rt_value rt_vector_to_string(rt_value vector, rt_value start, rt_value end) {
+    const char *who = "vector->string";
+    RT_CHECK(rt_is_vector(vector), who, "a vector", vector);
+    const rt_vector_object *chars = rt_vector_of(vector);
+    size_t from, to;
+    if (!rt_range_of(who, start, end, chars->length, &from, &to)) return RT_ERROR;
+    rt_text text = {NULL, 0, 0};
+    for (size_t i = from; i < to; i++)
+        if (!add_character(who, &text, chars->items[i])) return RT_ERROR;
+    return rt_string_of_text(&text);
+}
+
+/* ---- Cases --------------------------------------------------------------- */
+
+/* The text with every character in the case that `fully` gives it. */
+static rt_value with_case(const rt_string_object *string, int (*fully)(uint32_t, uint32_t *)) {
+    rt_text text = {NULL, 0, 0};
+    uint32_t codes[RT_LONGEST_EXPANSION];
+    for (size_t i = 0; i < string->length; i++) {
+        int count = fully(rt_string_at(string, i), codes);
+        for (int k = 0; k < count; k++) rt_text_char(&text, codes[k]);
     }
     return rt_string_of_text(&text);
 }
 
-/* ---- Characters ---------------------------------------------------------- */
-
-int rt_char_to_integer(rt_value c, int64_t *result) {
-    RT_CHECK_STATUS(rt_is_char(c), "char->integer", "a character", c);
-    *result = (int64_t)rt_char_code(c);
-    return 0;
+rt_value rt_string_upcase(rt_value text) {
+    RT_CHECK(rt_is_string(text), "string-upcase", "a string", text);
+    return with_case(rt_string_of(text), rt_upcase_fully);
 }
 
-rt_value rt_integer_to_char(rt_value code) {
-    const char *who = "integer->char";
-    bool natural = rt_is_exact_int(code) && rt_order(code, rt_of_fixnum(0)) >= 0;
-    RT_CHECK(natural, who, "a non-negative exact integer", code);
-    int64_t n = rt_is_fixnum(code) ? rt_fixnum(code) : INT64_MAX;
-    RT_CHECK(n < 0xd800 || (n > 0xdfff && n < 0x110000), who, "a code point", code);
-    return RT_CHAR(n);
+rt_value rt_string_foldcase(rt_value text) {
+    RT_CHECK(rt_is_string(text), "string-foldcase", "a string", text);
+    return with_case(rt_string_of(text), rt_foldcase_fully);
 }
 
-int rt_char_equal(rt_value a, rt_value b, bool *result) {
-    RT_CHECK_STATUS(rt_is_char(a), "char=?", "a character", a);
-    RT_CHECK_STATUS(rt_is_char(b), "char=?", "a character", b);
-    *result = a == b;
-    return 0;
+/* Whether the nearest character that counts, before the place or after it, has a case. */
+static bool sees_cased(const rt_string_object *string, size_t at, int step) {
+    do at += (size_t)step;
+    while (at < string->length && rt_is_case_ignorable(rt_string_at(string, at)));
+    return at < string->length && rt_is_cased(rt_string_at(string, at));   /* -1 is no index */
 }
 
-int rt_char_less(rt_value a, rt_value b, bool *result) {
-    RT_CHECK_STATUS(rt_is_char(a), "char<?", "a character", a);
-    RT_CHECK_STATUS(rt_is_char(b), "char<?", "a character", b);
-    *result = a < b;
-    return 0;
+#define CAPITAL_SIGMA 0x3a3
+#define FINAL_SIGMA 0x3c2
+
+/* A sigma that ends a word has a lower case of its own. */
+rt_value rt_string_downcase(rt_value text) {
+    RT_CHECK(rt_is_string(text), "string-downcase", "a string", text);
+    const rt_string_object *string = rt_string_of(text);
+    if (string->object.extra == 1) return with_case(string, rt_downcase_fully);
+    rt_text lower = {NULL, 0, 0};
+    uint32_t codes[RT_LONGEST_EXPANSION];
+    for (size_t i = 0; i < string->length; i++) {
+        int count = rt_downcase_fully(rt_string_at(string, i), codes);
+        bool final = rt_string_at(string, i) == CAPITAL_SIGMA && sees_cased(string, i, -1) &&
+                     !sees_cased(string, i, 1);
+        if (final) codes[0] = FINAL_SIGMA;
+        for (int k = 0; k < count; k++) rt_text_char(&lower, codes[k]);
+    }
+    return rt_string_of_text(&lower);
+}
+
+/* ---- What strings refuse ------------------------------------------------- */
+
+static int refuse_change(const char *who) {
+    rt_text message = {NULL, 0, 0};
+    rt_text_format(&message, "%s: strings are immutable", who);
+    rt_fail_hint(message.bytes, "string-append, substring and string-map make new ones");
+    rt_text_free(&message);
+    return 1;
+}
+
+int rt_string_set(rt_value text, rt_value k, rt_value c) {
+    (void)text, (void)k, (void)c;
+    return refuse_change("string-set!");
+}
+
+int rt_string_fill(rt_value text, rt_value c, rt_value start, rt_value end) {
+    (void)text, (void)c, (void)start, (void)end;
+    return refuse_change("string-fill!");
+}
+
+int rt_string_copy_to(rt_value to, rt_value at, rt_value from, rt_value start, rt_value end) {
+    (void)to, (void)at, (void)from, (void)start, (void)end;
+    return refuse_change("string-copy!");
 }

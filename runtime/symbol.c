@@ -73,27 +73,103 @@ rt_value rt_intern_keyword(const char *utf8) {
 
 /* ---- Primitives ---------------------------------------------------------- */
 
-rt_value rt_symbol_to_string(rt_value symbol) {
-    RT_CHECK(rt_is_symbol(symbol), "symbol->string", "a symbol", symbol);
-    return rt_string_of_utf8(rt_symbol_of(symbol)->text, rt_symbol_of(symbol)->size);
-}
-
-rt_value rt_string_to_symbol(rt_value text) {
-    RT_CHECK(rt_is_string(text), "string->symbol", "a string", text);
+/* The name that a string gives. */
+static rt_value intern_string(table *t, rt_kind kind, rt_value text) {
     rt_text name = {NULL, 0, 0};
-    rt_text_add(&name, "", 0);
     rt_text_lisp_string(&name, text);
-    rt_value symbol = intern(&symbols, RT_SYMBOL, name.bytes, name.size);
+    rt_value symbol = intern(t, kind, name.size ? name.bytes : "", name.size);
     rt_text_free(&name);
     return symbol;
 }
 
-/* A symbol that is in no table, and so equal to no other. */
-rt_value rt_gensym(void) {
-    static unsigned long long last;
+static rt_value name_of(rt_value symbol) {
+    return rt_string_of_utf8(rt_symbol_of(symbol)->text, rt_symbol_of(symbol)->size);
+}
+
+rt_value rt_symbol_to_string(rt_value symbol) {
+    RT_CHECK(rt_is_symbol(symbol), "symbol->string", "a symbol", symbol);
+    return name_of(symbol);
+}
+
+rt_value rt_string_to_symbol(rt_value text) {
+    RT_CHECK(rt_is_string(text), "string->symbol", "a string", text);
+    return intern_string(&symbols, RT_SYMBOL, text);
+}
+
+rt_value rt_keyword_to_string(rt_value keyword) {
+    RT_CHECK(rt_is_keyword(keyword), "keyword->string", "a keyword", keyword);
+    return name_of(keyword);
+}
+
+rt_value rt_string_to_keyword(rt_value text) {
+    RT_CHECK(rt_is_string(text), "string->keyword", "a string", text);
+    return intern_string(&keywords, RT_KEYWORD, text);
+}
+
+rt_value rt_keyword_to_symbol(rt_value keyword) {
+    RT_CHECK(rt_is_keyword(keyword), "keyword->symbol", "a keyword", keyword);
+    return intern(&symbols, RT_SYMBOL, rt_symbol_of(keyword)->text, rt_symbol_of(keyword)->size);
+}
+
+rt_value rt_symbol_to_keyword(rt_value symbol) {
+    RT_CHECK(rt_is_symbol(symbol), "symbol->keyword", "a symbol", symbol);
+    return intern(&keywords, RT_KEYWORD, rt_symbol_of(symbol)->text, rt_symbol_of(symbol)->size);
+}
+
+rt_value rt_symbol_append(size_t count, const rt_value *parts) {
     rt_text name = {NULL, 0, 0};
-    rt_text_format(&name, "g%llu", ++last);
-    rt_symbol_object *symbol = new_symbol(RT_SYMBOL, 0, name.bytes, name.size);
+    for (size_t i = 0; i < count; i++) {
+        if (!rt_is_symbol(parts[i])) {
+            rt_text_free(&name);
+            return rt_fail_wrong_type("symbol-append", "a symbol", parts[i]);
+        }
+        rt_text_add(&name, rt_symbol_of(parts[i])->text, rt_symbol_of(parts[i])->size);
+    }
+    rt_value symbol = intern(&symbols, RT_SYMBOL, name.size ? name.bytes : "", name.size);
+    rt_text_free(&name);
+    return symbol;
+}
+
+int rt_symbol_equal(rt_value a, rt_value b, bool *result) {
+    RT_CHECK_STATUS(rt_is_symbol(a), "symbol=?", "a symbol", a);
+    RT_CHECK_STATUS(rt_is_symbol(b), "symbol=?", "a symbol", b);
+    *result = a == b;
+    return 0;
+}
+
+/* The order of UTF-8 is that of code points. */
+int rt_symbol_less(rt_value a, rt_value b, bool *result) {
+    RT_CHECK_STATUS(rt_is_symbol(a), "symbol<?", "a symbol", a);
+    RT_CHECK_STATUS(rt_is_symbol(b), "symbol<?", "a symbol", b);
+    const rt_symbol_object *x = rt_symbol_of(a), *y = rt_symbol_of(b);
+    int order = memcmp(x->text, y->text, x->size < y->size ? x->size : y->size);
+    *result = order < 0 || (order == 0 && x->size < y->size);
+    return 0;
+}
+
+/* Symbols that are in no table, and so equal to no other. */
+
+rt_value rt_string_to_uninterned_symbol(rt_value text) {
+    RT_CHECK(rt_is_string(text), "string->uninterned-symbol", "a string", text);
+    rt_text name = {NULL, 0, 0};
+    rt_text_lisp_string(&name, text);
+    const char *bytes = name.size ? name.bytes : "";
+    rt_symbol_object *symbol =
+        new_symbol(RT_SYMBOL, hash_of(bytes, name.size), bytes, name.size);
+    rt_text_free(&name);
+    return rt_of_object(symbol);
+}
+
+rt_value rt_gensym(rt_value prefix) {
+    static unsigned long long last;
+    bool named = rt_is_symbol(prefix);
+    RT_CHECK(named || rt_is_string(prefix), "gensym", "a string", prefix);
+    rt_text name = {NULL, 0, 0};
+    if (named) rt_text_add(&name, rt_symbol_of(prefix)->text, rt_symbol_of(prefix)->size);
+    else rt_text_lisp_string(&name, prefix);
+    rt_text_format(&name, "%llu", ++last);
+    rt_symbol_object *symbol =
+        new_symbol(RT_SYMBOL, hash_of(name.bytes, name.size), name.bytes, name.size);
     rt_text_free(&name);
     return rt_of_object(symbol);
 }

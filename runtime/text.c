@@ -86,3 +86,10 @@ uint32_t rt_utf8_next(const char **at, const char *end) {
     bool surrogate = code >= 0xd800 && code < 0xe000;
     return overlong || surrogate || code > 0x10ffff ? REPLACEMENT : code;
 }
+
+/* U+FFFD may be what is written there: then it takes three bytes. */
+bool rt_utf8_is_next(const char **at, const char *end) {
+    const char *first = *at;
+    return rt_utf8_next(at, end) != REPLACEMENT ||
+           (*at - first == 3 && memcmp(first, "\xef\xbf\xbd", 3) == 0);
+}

@@ -26,6 +26,10 @@ static bool same_string(const rt_string_object *a, const rt_string_object *b) {
            memcmp(a->data, b->data, a->length * a->object.extra) == 0;
 }
 
+static bool same_bytes(const rt_bytes_object *a, const rt_bytes_object *b) {
+    return a->length == b->length && memcmp(a->data, b->data, a->length) == 0;
+}
+
 static int equal_vectors(const rt_vector_object *a, const rt_vector_object *b, bool *result) {
     *result = a->length == b->length;
     for (size_t i = 0; *result && i < a->length; i++)
@@ -46,8 +50,19 @@ int rt_equal(rt_value a, rt_value b, bool *result) {
         return rt_tensors->equal(rt_tensor(a), rt_tensor(b), result);
     if (a != b && rt_is_vector(a) && rt_is_vector(b))
         return equal_vectors(rt_vector_of(a), rt_vector_of(b), result);
+    if (a != b && rt_is_bytes(a) && rt_is_bytes(b)) {
+        *result = same_bytes(rt_bytes_of(a), rt_bytes_of(b));
+        return 0;
+    }
     *result = rt_is_string(a) && rt_is_string(b) ? same_string(rt_string_of(a), rt_string_of(b))
                                                  : rt_eqv(a, b);
+    return 0;
+}
+
+int rt_boolean_equal(rt_value a, rt_value b, bool *result) {
+    RT_CHECK_STATUS(rt_is_boolean(a), "boolean=?", "a boolean", a);
+    RT_CHECK_STATUS(rt_is_boolean(b), "boolean=?", "a boolean", b);
+    *result = a == b;
     return 0;
 }
 
@@ -137,6 +152,10 @@ rt_value rt_literal_list(size_t count, const rt_value *items, rt_value tail) {
 
 rt_value rt_literal_vector(size_t count, const rt_value *items) {
     return rt_make_immortal(rt_new_vector(count, items));
+}
+
+rt_value rt_literal_bytes(size_t count, const char *data) {
+    return rt_make_immortal(rt_new_bytes(count, data));
 }
 
 /* ---- Top-level variables ------------------------------------------------- */

@@ -94,7 +94,7 @@ FAULTS = [
     ("(a ')", "t:1:4: nothing follows '"),
     ("(a #;)", "t:1:4: nothing follows #;"),
     ("#foo", "t:1:1: unknown syntax: #foo"),
-    ("#u8(1)", "t:1:1: unknown syntax: #u8"),
+    ("#u8(256)", "t:1:5: not a byte: 256"),
     ("#x1G", "t:1:1: bad number: #x1G"),
     ("#e1e1000000000", "t:1:1: bad number: #e1e1000000000"),
     ("1/0", "t:1:1: division by zero: 1/0"),

@@ -20,6 +20,7 @@ from lambent.lang.core.ir import Special
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
+    Bytes,
     Character,
     Datum,
     Keyword,
@@ -98,6 +99,9 @@ class Literals:
             case Vector(items, span):
                 made = f"rt_literal_vector({self._items(items)})"
                 return self._made(made, "vector", place=place_of(span))
+            case Bytes(data, span):
+                made = f"rt_literal_bytes({len(data)}, {c_bytes(data)})"
+                return self._made(made, "bytes", place=place_of(span))
             case Brackets():
                 raise AssertionError(f"{value}: a tensor is no constant")
 
@@ -132,6 +136,11 @@ class Literals:
 
 def place_of(span: Span) -> str:
     return f"{span.source.name}:{span.start}:{span.end}"
+
+
+def c_bytes(data: bytes) -> str:
+    """A C string of the bytes, each an octal escape: what follows one cannot join it."""
+    return '"' + "".join(f"\\{byte:03o}" for byte in data) + '"'
 
 
 def c_double(number: float) -> str:

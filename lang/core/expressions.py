@@ -42,6 +42,7 @@ from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
+    Bytes,
     Character,
     Datum,
     Keyword,
@@ -59,7 +60,7 @@ def expression(datum: Datum, env: Env) -> Core:
     match datum:
         case Symbol():
             return reference(datum, env)
-        case Number() | Boolean() | String() | Character() | Keyword():
+        case Number() | Boolean() | String() | Character() | Keyword() | Bytes():
             return Const(datum, datum.span)
         case Vector():
             return constant(datum)

@@ -34,7 +34,12 @@ from lambent.lang.syntax.source import Source, Span
 # What the folded primitives mean with no argument, and what is put before a single one.
 _NONE = {"+": 0, "*": 1, "gcd": 0, "lcm": 1}
 _BEFORE_ONE = {"+": 0, "*": 1, "/": 1, "gcd": 0, "lcm": 1}
-_COMPARISONS = ("=", "<", ">", "<=", ">=")
+_NUMBER_COMPARISONS = ("=", "<", ">", "<=", ">=")
+_COMPARISONS = (
+    *_NUMBER_COMPARISONS,
+    *(f"{kind}{order}?" for kind in ("char", "string") for order in _NUMBER_COMPARISONS),
+    "symbol=?", "symbol<?", "boolean=?",
+)  # fmt: skip
 
 # As values these are procedures of the library, because primitives take two arguments.
 FOLDED = frozenset({"+", "-", "*", "/", "max", "min", "gcd", "lcm", *_COMPARISONS})
@@ -97,12 +102,15 @@ def _single(primitive: Primitive, argument: Core, span: Span, unit: Unit) -> Cor
         return PrimCall(TABLE["%negate"], (argument,), span)
     if name in _BEFORE_ONE:
         return PrimCall(primitive, (Const(Number(_BEFORE_ONE[name], span), span), argument), span)
-    if name in _COMPARISONS:
+    if name in _NUMBER_COMPARISONS:
         checked = PrimCall(primitive, (argument, Const(Number(0, span), span)), span)
         return Begin((checked, Const(Boolean(True, span), span)), span)
-    local = unit.fresh("number")
+    local = unit.fresh("argument")
     twice = (Local(local, span), Local(local, span))
-    return Let(local, argument, PrimCall(primitive, twice, span), span)
+    result: Core = PrimCall(primitive, twice, span)
+    if name in _COMPARISONS:  # one argument is in order, if it is what the procedure takes
+        result = Begin((result, Const(Boolean(True, span), span)), span)
+    return Let(local, argument, result, span)
 
 
 def _chain(primitive: Primitive, arguments: tuple[Core, ...], span: Span, unit: Unit) -> Core:

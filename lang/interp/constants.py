@@ -13,6 +13,7 @@ from lambent.lang.interp import pycode as py
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
+    Bytes,
     Character,
     Datum,
     Keyword,
@@ -74,6 +75,8 @@ class ConstantPool:
                 return py.call_name(":list", arguments, self._line)
             case Vector(items):
                 return py.call_name(":vector", [self._tuple(items)], self._line)
+            case Bytes(data):
+                return py.name(self._hold(self._call(":bytes", data)), self._line)
             case Brackets():
                 raise AssertionError("analysis leaves no brackets in constants")
         assert_never(value)
@@ -81,7 +84,7 @@ class ConstantPool:
     def _tuple(self, items: tuple[Datum, ...]) -> py.Expr:
         return py.tuple_of([self._build(item) for item in items], self._line)
 
-    def _call(self, function: str, *parts: int | str) -> py.Expr:
+    def _call(self, function: str, *parts: int | str | bytes) -> py.Expr:
         return py.call_name(function, [py.constant(p, self._line) for p in parts], self._line)
 
     def _hold(self, expression: py.Expr) -> str:

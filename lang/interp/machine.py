@@ -14,7 +14,7 @@ from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.builtins.data import truth
 from lambent.lang.interp.library import KEY, Library
 from lambent.lang.interp.unit import UNITS, CodeUnit
-from lambent.lang.interp.values import Lisp, Vector, list_of
+from lambent.lang.interp.values import Bytes, Lisp, Vector, list_of
 
 RESULT = ":result"  # the global variable that holds what the last form of a unit gave
 
@@ -56,11 +56,13 @@ class Machine:
             ":String": values.String,
             ":Char": values.Char,
             ":Vector": values.Vector,
+            ":Bytes": values.Bytes,
             ":Port": values.Port,
             ":Procedure": values.Procedure,
             ":Tensor": values.Tensor,
             ":list": list_of,
             ":vector": _vector,
+            ":bytes": _bytes,
             ":rational": _rational,
             ":truth": truth,
             ":drive": values.drive,
@@ -143,6 +145,10 @@ def _procedure_value(kind: str, name: str) -> Callable[..., Any]:
 
 def _vector(items: tuple[Lisp, ...]) -> Vector:
     return Vector(list(items))
+
+
+def _bytes(data: bytes) -> Bytes:
+    return Bytes(bytearray(data))
 
 
 def _rational(numerator: int, denominator: int) -> Any:

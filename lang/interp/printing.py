@@ -13,6 +13,7 @@ from typing import Any
 from lambent.lang.interp.values import (
     NIL,
     Boolean,
+    Bytes,
     Char,
     Keyword,
     Lisp,
@@ -356,6 +357,10 @@ def _record_type(value: RecordType, parts: list[str], write: bool) -> None:
     parts.append(f"#<record-type {value.name}>")
 
 
+def _bytes(value: Bytes, parts: list[str], write: bool) -> None:
+    parts.append(f"#u8({' '.join(map(str, value.data))})")
+
+
 def _port(value: Port, parts: list[str], write: bool) -> None:
     parts.append("#<port>")
 
@@ -375,6 +380,7 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     Singleton: _named,
     Keyword: _keyword,
     Char: _char,
+    Bytes: _bytes,
     Port: _port,
     RecordType: _record_type,
     Procedure: _procedure,

@@ -145,6 +145,15 @@ class RecordType(Value):
         self.record_class = record_class
 
 
+class Bytes(Value):
+    """A bytevector."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: bytearray) -> None:
+        self.data = data
+
+
 class Port(Value):
     """What programs read from or write to; what is behind it is in `builtins/ports.py`.
 

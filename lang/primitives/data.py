@@ -13,6 +13,8 @@ primitive("not", "(x: value) -> boolean", "rt_not",
           example="(print (not #f) (not 0))  ; => #t #f")
 primitive("boolean?", "(x: value) -> boolean", "rt_is_boolean", "Whether it is #t or #f.",
           fails=False)
+primitive("boolean=?", "(a: value, b: value) -> boolean", "rt_boolean_equal",
+          "Whether the booleans are the same.")
 primitive("eq?", "(a: value, b: value) -> boolean", "rt_eq", "Whether it is the same object.",
           fails=False, example="(print (eq? 'a 'a) (eq? (list 1) (list 1)))  ; => #t #f")
 primitive("eqv?", "(a: value, b: value) -> boolean", "rt_eqv",
@@ -91,7 +93,27 @@ primitive("symbol->string", "(symbol: symbol) -> value", "rt_symbol_to_string", 
           example="(write (symbol->string 'abc))  ; => \"abc\"")
 primitive("string->symbol", "(text: string) -> value", "rt_string_to_symbol",
           "The symbol of that name.", example='(write (string->symbol "a b"))  ; => |a b|')
-primitive("gensym", "() -> value", "rt_gensym", "A new symbol unlike any other.", fails=False)
+primitive("symbol=?", "(a: symbol, b: symbol) -> boolean", "rt_symbol_equal",
+          "Whether the symbols are the same.")
+primitive("symbol<?", "(a: symbol, b: symbol) -> boolean", "rt_symbol_less",
+          "Whether the symbols' names increase, by code points.")
+primitive("symbol-append", "(*symbols: value) -> value", "rt_symbol_append",
+          "The symbol whose name is the names in a row.",
+          example="(print (symbol-append 'a 'b))  ; => ab")
+primitive("string->uninterned-symbol", "(text: string) -> value",
+          "rt_string_to_uninterned_symbol", "A new symbol of that name, unlike any other.",
+          example='(print (eq? (string->uninterned-symbol "a") \'a))  ; => #f')
+primitive("gensym", '(prefix: value = "g") -> value', "rt_gensym",
+          "A new symbol unlike any other; a number follows the prefix, a string or symbol.")
+alias("generate-uninterned-symbol", "gensym")
+primitive("keyword->symbol", "(keyword: keyword) -> value", "rt_keyword_to_symbol",
+          "The symbol of the keyword's name.", example="(print (keyword->symbol :dim))  ; => dim")
+primitive("symbol->keyword", "(symbol: symbol) -> value", "rt_symbol_to_keyword",
+          "The keyword of the symbol's name.", example="(print (symbol->keyword 'dim))  ; => :dim")
+primitive("keyword->string", "(keyword: keyword) -> value", "rt_keyword_to_string",
+          "Its name, without the colon.", example="(write (keyword->string :dim))  ; => \"dim\"")
+primitive("string->keyword", "(text: string) -> value", "rt_string_to_keyword",
+          "The keyword of that name.", example='(print (string->keyword "dim"))  ; => :dim')
 
 # Vectors.
 

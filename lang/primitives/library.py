@@ -1,6 +1,15 @@
 """Every declaration in one import: the modules are read for their effect on `TABLE`."""
 
-from lambent.lang.primitives import data, numbers, ports, structures, system, tensors, text
+from lambent.lang.primitives import (
+    bytes,
+    data,
+    numbers,
+    ports,
+    structures,
+    system,
+    tensors,
+    text,
+)
 from lambent.lang.primitives.table import TABLE
 
-__all__ = ["TABLE", "data", "numbers", "ports", "structures", "system", "tensors", "text"]
+__all__ = ["TABLE", "bytes", "data", "numbers", "ports", "structures", "system", "tensors", "text"]

@@ -27,6 +27,7 @@ class Type(Enum):
     PAIR = "pair"
     LIST = "list"
     VECTOR = "vector"
+    BYTEVECTOR = "bytevector"
     PROCEDURE = "procedure"
     PORT = "port"
     TENSOR = "tensor"
@@ -52,6 +53,7 @@ NOUNS = {
     Type.PAIR: "a pair",
     Type.LIST: "a list",
     Type.VECTOR: "a vector",
+    Type.BYTEVECTOR: "a bytevector",
     Type.PROCEDURE: "a procedure",
     Type.PORT: "a port",
     Type.TENSOR: "a tensor",

@@ -2,29 +2,82 @@
 
 from lambent.lang.primitives.table import primitive
 
-primitive("string?", "(x: value) -> boolean", "rt_is_string", "Whether it is a string.",
-          fails=False)
+_PART = "start: index = 0, end: value = #f"
+
+# Characters, as one edition of Unicode has them on both back ends.  Comparisons take two
+# arguments after analysis; as values they are procedures of stdlib/prelude.lisp.
+
 primitive("char?", "(x: value) -> boolean", "rt_is_char", "Whether it is a character.",
           fails=False)
+for _name, _symbol, _doc in (
+    ("char=?", "rt_char_equal", "Whether the characters are the same."),
+    ("char<?", "rt_char_less", "Whether the characters increase, by code points."),
+    ("char>?", "rt_char_greater", "Whether the characters decrease, by code points."),
+    ("char<=?", "rt_char_less_or_equal", "Whether no character is below the one before."),
+    ("char>=?", "rt_char_greater_or_equal", "Whether no character is above the one before."),
+):
+    primitive(_name, "(a: char, b: char) -> boolean", _symbol, _doc)
+primitive("char->integer", "(char: char) -> fixnum", "rt_char_to_integer", "Its code point.",
+          example="(print (char->integer #\\A))  ; => 65")
+primitive("integer->char", "(code: index) -> value", "rt_integer_to_char",
+          "The character of a code point.", example="(write (integer->char 65))  ; => #\\A")
+for _name, _doc in (
+    ("alphabetic", "Whether it is a letter, in any script."),
+    ("numeric", "Whether it is a decimal digit, in any script."),
+    ("whitespace", "Whether it is white space."),
+    ("upper-case", "Whether it is an upper-case letter."),
+    ("lower-case", "Whether it is a lower-case letter."),
+):
+    primitive(f"char-{_name}?", "(char: char) -> boolean",
+              "rt_is_char_" + _name.replace("-", "_"), _doc)
+primitive("digit-value", "(char: char) -> value", "rt_digit_value",
+          "The value of a decimal digit in any script; #f if it is none.",
+          example="(print (digit-value #\\7) (digit-value #\\a))  ; => 7 #f")
+primitive("char-upcase", "(char: char) -> value", "rt_char_upcase",
+          "The character in upper case, if it has one.",
+          example="(write (char-upcase #\\ä))  ; => #\\Ä")
+primitive("char-downcase", "(char: char) -> value", "rt_char_downcase",
+          "The character in lower case, if it has one.",
+          example="(write (char-downcase #\\Λ))  ; => #\\λ")
+primitive("char-foldcase", "(char: char) -> value", "rt_char_foldcase",
+          "The character that stands for both of its cases in comparisons.",
+          example="(write (char-foldcase #\\Ж))  ; => #\\ж")
+
+# Strings.
+
+primitive("string?", "(x: value) -> boolean", "rt_is_string", "Whether it is a string.",
+          fails=False)
+primitive("make-string", "(length: index, fill: char = #\\space) -> value", "rt_make_string",
+          "A string of length times the same character.",
+          example='(print (make-string 3 #\\x))  ; => xxx')
+primitive("string", "(*items: value) -> value", "rt_string",
+          "The arguments, as display shows them, in one string.",
+          example="(print (string #\\a 1 \"b\"))  ; => a1b")
 primitive("string-length", "(text: string) -> fixnum", "rt_string_length",
           "How many characters it has.", example='(print (string-length "héllo"))  ; => 5')
+primitive("string-null?", "(text: string) -> boolean", "rt_is_string_null",
+          "Whether it has no characters.")
 primitive("string-ref", "(text: string, k: index) -> value", "rt_string_ref",
           "The character at index k, from 0.", example='(write (string-ref "abc" 1))  ; => #\\b')
 primitive("substring", "(text: string, start: index, end: value = #f) -> value", "rt_substring",
           "The characters from start up to but without end, or to the last.",
           example='(print (substring "hello" 1 3))  ; => el')
+primitive("string-copy", f"(text: string, {_PART}) -> value", "rt_string_copy",
+          "A new string of the characters from start up to but without end.",
+          example='(print (string-copy "hello" 3))  ; => lo')
 primitive("string-append", "(*texts: value) -> value", "rt_string_append",
           "The strings in a row.", example='(print (string-append "a" "b"))  ; => ab')
-primitive("string", "(*items: value) -> value", "rt_string",
-          "The arguments, as display shows them, in one string.",
-          example="(print (string #\\a 1 \"b\"))  ; => a1b")
 for _name, _symbol, _doc in (
     ("string=?", "rt_string_equal", "Whether the strings have the same characters."),
-    ("string<?", "rt_string_less", "Whether a comes before b, by code points."),
+    ("string<?", "rt_string_less", "Whether the strings increase, by code points."),
+    ("string>?", "rt_string_greater", "Whether the strings decrease, by code points."),
+    ("string<=?", "rt_string_less_or_equal", "Whether no string is below the one before."),
+    ("string>=?", "rt_string_greater_or_equal", "Whether no string is above the one before."),
 ):
     primitive(_name, "(a: string, b: string) -> boolean", _symbol, _doc)
-primitive("string-contains", "(text: string, part: string) -> value", "rt_string_contains",
-          "The index at which part first stands in text, or #f.",
+primitive("string-contains", "(text: string, part: string, start: index = 0) -> value",
+          "rt_string_contains",
+          "The index at which part first stands in text, from start on; or #f.",
           example='(print (string-contains "banana" "nan"))  ; => 2')
 primitive("string-split", "(text: string, separator: string) -> value", "rt_string_split",
           "The parts of text between the separators, as a list.",
@@ -32,21 +85,42 @@ primitive("string-split", "(text: string, separator: string) -> value", "rt_stri
 primitive("string-join", "(texts: list, separator: string = \" \") -> value", "rt_string_join",
           "The strings with the separator between them.",
           example='(print (string-join \'("a" "b") "-"))  ; => a-b')
-primitive("string-trim", "(text: string) -> value", "rt_string_trim",
-          "The text without white space at either end.",
-          example='(write (string-trim "  a b "))  ; => "a b"')
 primitive("string-prefix?", "(prefix: string, text: string) -> boolean", "rt_is_string_prefix",
           "Whether text begins with prefix.",
           example='(print (string-prefix? "ab" "abc"))  ; => #t')
-primitive("string->list", "(text: string) -> value", "rt_string_to_list", "Its characters.",
+primitive("string-suffix?", "(suffix: string, text: string) -> boolean", "rt_is_string_suffix",
+          "Whether text ends with suffix.",
+          example='(print (string-suffix? "bc" "abc"))  ; => #t')
+primitive("string->list", f"(text: string, {_PART}) -> value", "rt_string_to_list",
+          "Its characters from start up to but without end.",
           example='(write (string->list "ab"))  ; => (#\\a #\\b)')
 primitive("list->string", "(chars: list) -> value", "rt_list_to_string",
           "The string of the characters.", example="(print (list->string '(#\\a #\\b)))  ; => ab")
-primitive("char->integer", "(char: char) -> fixnum", "rt_char_to_integer", "Its code point.",
-          example="(print (char->integer #\\A))  ; => 65")
-primitive("integer->char", "(code: index) -> value", "rt_integer_to_char",
-          "The character of a code point.", example="(write (integer->char 65))  ; => #\\A")
-primitive("char=?", "(a: char, b: char) -> boolean", "rt_char_equal",
-          "Whether it is the same character.")
-primitive("char<?", "(a: char, b: char) -> boolean", "rt_char_less",
-          "Whether a comes before b, by code points.")
+primitive("string->vector", f"(text: string, {_PART}) -> value", "rt_string_to_vector",
+          "Its characters from start up to but without end.",
+          example='(write (string->vector "abc" 1))  ; => #(#\\b #\\c)')
+primitive("vector->string", f"(vector: vector, {_PART}) -> value", "rt_vector_to_string",
+          "The string of the characters from start up to but without end.",
+          example="(print (vector->string #(#\\a #\\b #\\c) 0 2))  ; => ab")
+primitive("string-upcase", "(text: string) -> value", "rt_string_upcase",
+          "The text in upper case; it may be longer.",
+          example='(print (string-upcase "straße"))  ; => STRASSE')
+primitive("string-downcase", "(text: string) -> value", "rt_string_downcase",
+          "The text in lower case.", example='(print (string-downcase "ΧΑΟΣ"))  ; => χαος')
+primitive("string-foldcase", "(text: string) -> value", "rt_string_foldcase",
+          "The text that stands for all of its cases in comparisons.",
+          example='(print (string-foldcase "Straße"))  ; => strasse')
+primitive("%fixed", "(x: number, decimals: index) -> value", "rt_fixed",
+          "The number with so many decimals, for `format`.")
+primitive("%written", "(x: value) -> value", "rt_written",
+          "What write prints, as a string, for `format`.")
+
+# What a Scheme has and strings refuse.
+
+primitive("string-set!", "(text: value, k: value, char: value) -> void", "rt_string_set",
+          "Always an error: strings are immutable.")
+primitive("string-fill!", "(text: value, char: value, start: value = #f, end: value = #f) -> void",
+          "rt_string_fill", "Always an error: strings are immutable.")
+primitive("string-copy!",
+          "(to: value, at: value, from: value, start: value = #f, end: value = #f) -> void",
+          "rt_string_copy_to", "Always an error: strings are immutable.")

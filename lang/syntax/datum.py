@@ -70,6 +70,14 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True)
+class Bytes:
+    """`#u8(...)`."""
+
+    data: bytes
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Brackets:
     """`[...]`: a tensor expression."""
 
@@ -77,4 +85,6 @@ class Brackets:
     span: Span = field(compare=False, repr=False)
 
 
-Datum = Symbol | Keyword | Number | Boolean | String | Character | List | Vector | Brackets
+Datum = (
+    Symbol | Keyword | Number | Boolean | String | Character | List | Vector | Bytes | Brackets
+)

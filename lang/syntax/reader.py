@@ -17,6 +17,7 @@ from lambent.lang.errors import IncompleteInput, SyntaxFault
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
+    Bytes,
     Character,
     Datum,
     Keyword,
@@ -28,7 +29,7 @@ from lambent.lang.syntax.datum import (
 )
 from lambent.lang.syntax.numerals import has_zero_denominator, parse_number
 from lambent.lang.syntax.source import Source, Span
-from lambent.lang.syntax.text import ABBREVIATIONS, CHARACTER_NAMES
+from lambent.lang.syntax.text import ABBREVIATIONS, CHARACTER_NAMES, to_text
 
 if TYPE_CHECKING:
     # Lark takes 50 ms to import, and a script whose code is cached never reads.
@@ -38,8 +39,10 @@ if TYPE_CHECKING:
 _NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
 _BOOLEANS = {"#t": True, "#true": True, "#f": False, "#false": False}
 _CLOSING = {"(": ")", "#(": ")", "[": "]"}
+_OPENING = ("LPAR", "LBRACKET", "VECTOR", "BYTES", "PREFIX", "SKIP")
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r"}
 _LAST_CODE_POINT = 0x10FFFF
+_GREATEST_BYTE = 255
 
 
 def read(source: Source) -> list[Datum]:
@@ -97,6 +100,10 @@ class _Builder:
 
     def vector(self, parts: list[Any]) -> Vector:
         return Vector(tuple(self._without_dots(parts[1:-1])), self._span(parts[0], parts[-1]))
+
+    def bytes(self, parts: list[Any]) -> Bytes:
+        items = self._without_dots(parts[1:-1])
+        return Bytes(bytes(map(_byte, items)), self._span(parts[0], parts[-1]))
 
     def prefixed(self, parts: list[Any]) -> List:
         prefix, datum = parts[0], parts[-1]
@@ -189,6 +196,13 @@ def _is_dot(part: object) -> bool:
     return getattr(part, "type", None) == "DOT"
 
 
+def _byte(datum: Datum) -> int:
+    match datum:
+        case Number(int(value)) if 0 <= value <= _GREATEST_BYTE:
+            return value
+    raise SyntaxFault(f"not a byte: {to_text(datum)}", datum.span)
+
+
 def _code_point(digits: str, span: Span) -> str:
     code = int(digits, 16)
     if code > _LAST_CODE_POINT or 0xD800 <= code < 0xE000:
@@ -252,7 +266,7 @@ def _report(error: "UnexpectedToken", source: Source) -> NoReturn:
     waiting = [
         part
         for part in error.interactive_parser.parser_state.value_stack
-        if isinstance(part, Token) and part.type in ("LPAR", "LBRACKET", "VECTOR", "PREFIX", "SKIP")
+        if isinstance(part, Token) and part.type in _OPENING
     ]
     innermost = waiting[-1] if waiting else None
     at_end = found.type == "$END"

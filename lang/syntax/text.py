@@ -13,6 +13,7 @@ from typing import assert_never
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
+    Bytes,
     Character,
     Datum,
     Keyword,
@@ -82,6 +83,8 @@ def to_text(datum: Datum) -> str:
             return f"({_row(items)}{dotted})"
         case Vector(items):
             return f"#({_row(items)})"
+        case Bytes(data):
+            return f"#u8({' '.join(map(str, data))})"
         case Brackets(items):
             return f"[{_row(items)}]"
     assert_never(datum)

@@ -13,8 +13,8 @@ Function = Callable[..., Any]
 
 # In the order in which they are searched: tensors last, for most programs have none.
 _MODULES = (
-    "data", "symbols", "vectors", "text", "numbers", "functions", "writing", "ports", "system",
-    "structures", "reading", "tensors", "autograd",
+    "data", "symbols", "vectors", "text", "characters", "numbers", "functions", "writing", "ports",
+    "system", "structures", "bytes", "reading", "tensors", "autograd",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")
 

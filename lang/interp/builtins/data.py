@@ -12,6 +12,7 @@ from lambent.lang.interp.values import (
     TRUE,
     UNSPECIFIED,
     Boolean,
+    Bytes,
     Lisp,
     Pair,
     String,
@@ -43,6 +44,13 @@ def is_boolean(x: Lisp) -> Boolean:
     return boolean(x.__class__ is Boolean)
 
 
+def boolean_equal(a: Lisp, b: Lisp) -> Boolean:
+    for x in (a, b):
+        if x.__class__ is not Boolean:
+            wrong_type("boolean=?", "a boolean", x)
+    return boolean(a is b)
+
+
 def is_absent(x: Lisp) -> Boolean:
     return boolean(x is ABSENT)
 
@@ -72,6 +80,8 @@ def equal_values(a: Lisp, b: Lisp) -> bool:
         return bool(a.text == b.text)
     if a.__class__ is Vector and b.__class__ is Vector:
         return len(a.items) == len(b.items) and all(map(equal_values, a.items, b.items))
+    if a.__class__ is Bytes and b.__class__ is Bytes:
+        return bool(a.data == b.data)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         from lambent.lang.interp.builtins import tensors
 

@@ -10,6 +10,7 @@ from lambent.lang.interp.values import (
     Symbol,
     Tensor,
     boolean,
+    keyword,
     symbol,
 )
 
@@ -30,23 +31,75 @@ def is_tensor(x: Lisp) -> Boolean:
     return boolean(isinstance(x, Tensor))
 
 
+def _text(name: str, x: Lisp) -> str:
+    if x.__class__ is not String:
+        wrong_type(name, "a string", x)
+    return x.text
+
+
+def _symbol(name: str, x: Lisp) -> str:
+    if x.__class__ is not Symbol:
+        wrong_type(name, "a symbol", x)
+    return x.name
+
+
+def _keyword(name: str, x: Lisp) -> str:
+    if x.__class__ is not Keyword:
+        wrong_type(name, "a keyword", x)
+    return x.name
+
+
 def symbol_to_string(name: Lisp) -> String:
-    if name.__class__ is not Symbol:
-        wrong_type("symbol->string", "a symbol", name)
-    return String(name.name)
+    return String(_symbol("symbol->string", name))
 
 
 def string_to_symbol(text: Lisp) -> Symbol:
-    if text.__class__ is not String:
-        wrong_type("string->symbol", "a string", text)
-    return symbol(text.text)
+    return symbol(_text("string->symbol", text))
+
+
+def keyword_to_string(name: Lisp) -> String:
+    return String(_keyword("keyword->string", name))
+
+
+def string_to_keyword(text: Lisp) -> Keyword:
+    return keyword(_text("string->keyword", text))
+
+
+def keyword_to_symbol(name: Lisp) -> Symbol:
+    return symbol(_keyword("keyword->symbol", name))
+
+
+def symbol_to_keyword(name: Lisp) -> Keyword:
+    return keyword(_symbol("symbol->keyword", name))
+
+
+def symbol_append(*symbols: Lisp) -> Symbol:
+    return symbol("".join([_symbol("symbol-append", x) for x in symbols]))
+
+
+def symbol_equal(a: Lisp, b: Lisp) -> Boolean:
+    _symbol("symbol=?", a)
+    _symbol("symbol=?", b)
+    return boolean(a is b)
+
+
+def symbol_less(a: Lisp, b: Lisp) -> Boolean:
+    return boolean(_symbol("symbol<?", a) < _symbol("symbol<?", b))
+
+
+# Symbols that are in no table, and so are no others.
+
+
+def string_to_uninterned_symbol(text: Lisp) -> Symbol:
+    return Symbol(_text("string->uninterned-symbol", text))
 
 
 _gensyms = 0
+_PREFIX = String("g")
 
 
-def gensym() -> Symbol:
-    """A symbol that is in no table, and so is no other."""
+def gensym(prefix: Lisp = _PREFIX) -> Symbol:
     global _gensyms
+    start = prefix.name if prefix.__class__ is Symbol else _text("gensym", prefix)
     _gensyms += 1
-    return Symbol(f"g{_gensyms}")
+    return Symbol(f"{start}{_gensyms}")

@@ -1,4 +1,8 @@
-"""Characters and strings.  Strings are immutable; indices count characters."""
+"""Strings.  They are immutable; indices count characters."""
+
+import math
+from collections.abc import Callable
+from typing import NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.data import elements, index
@@ -9,13 +13,15 @@ from lambent.lang.interp.values import (
     Char,
     Lisp,
     String,
+    Vector,
     boolean,
     char,
+    is_number,
     list_of,
 )
 
-# The surrogates are no characters, and nothing lies beyond the last code point.
-_FIRST_SURROGATE, _LAST_SURROGATE, _LAST_CODE = 0xD800, 0xDFFF, 0x10FFFF
+_MOST_DECIMALS = 1000
+_HINT = "string-append, substring and string-map make new ones"
 
 
 def _text(name: str, x: Lisp) -> str:
@@ -24,47 +30,31 @@ def _text(name: str, x: Lisp) -> str:
     return x.text
 
 
-def _char(name: str, x: Lisp) -> str:
-    if x.__class__ is not Char:
-        wrong_type(name, "a character", x)
-    return x.char
+def part(name: str, length: int, start: Lisp, end: Lisp) -> slice:
+    """The range that two optional arguments mean, end being #f for the length."""
+    first = index(name, start)
+    if first > length:
+        out_of_range(name, first, length)
+    last = length if end is FALSE else index(name, end)
+    if last > length:
+        out_of_range(name, last, length)
+    if first > last:
+        out_of_range(name, first, last)
+    return slice(first, last)
 
 
 def is_string(x: Lisp) -> Boolean:
     return boolean(x.__class__ is String)
 
 
-def is_char(x: Lisp) -> Boolean:
-    return boolean(x.__class__ is Char)
+# Making, and parts.
 
 
-def string_length(x: Lisp) -> int:
-    return len(_text("string-length", x))
-
-
-def string_ref(x: Lisp, k: Lisp) -> Char:
-    text = _text("string-ref", x)
-    at = index("string-ref", k)
-    if at >= len(text):
-        out_of_range("string-ref", at, len(text))
-    return char(text[at])
-
-
-def substring(x: Lisp, start: Lisp, end: Lisp = FALSE) -> String:
-    text = _text("substring", x)
-    first = index("substring", start)
-    if first > len(text):
-        out_of_range("substring", first, len(text))
-    last = len(text) if end is FALSE else index("substring", end)
-    if last > len(text):
-        out_of_range("substring", last, len(text))
-    if first > last:
-        out_of_range("substring", first, last)
-    return String(text[first:last])
-
-
-def string_append(*texts: Lisp) -> String:
-    return String("".join([_text("string-append", x) for x in texts]))
+def make_string(length: Lisp, fill: Lisp = char(" ")) -> String:  # noqa: B008
+    count = index("make-string", length)
+    if fill.__class__ is not Char:
+        wrong_type("make-string", "a character", fill)
+    return String(fill.char * count)
 
 
 def string(*items: Lisp) -> String:
@@ -73,24 +63,33 @@ def string(*items: Lisp) -> String:
     return String("".join([displayed(item) for item in items]))
 
 
-def string_equal(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_text("string=?", a) == _text("string=?", b))
+def string_length(x: Lisp) -> int:
+    return len(_text("string-length", x))
 
 
-def string_less(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_text("string<?", a) < _text("string<?", b))
+def is_string_null(x: Lisp) -> Boolean:
+    return boolean(not _text("string-null?", x))
 
 
-def string_contains(x: Lisp, part: Lisp) -> Lisp:
-    at = _text("string-contains", x).find(_text("string-contains", part))
-    return FALSE if at < 0 else at
+def string_ref(x: Lisp, k: Lisp) -> Char:
+    if x.__class__ is String and k.__class__ is int and 0 <= k < len(x.text):
+        return char(x.text[k])
+    length = len(_text("string-ref", x))
+    return out_of_range("string-ref", index("string-ref", k), length)
 
 
-def string_split(x: Lisp, separator: Lisp) -> Lisp:
-    text, mark = _text("string-split", x), _text("string-split", separator)
-    if not mark:
-        raise LispError("string-split: the separator is empty")
-    return list_of([String(part) for part in text.split(mark)])
+def substring(x: Lisp, start: Lisp, end: Lisp = FALSE) -> String:
+    text = _text("substring", x)
+    return String(text[part("substring", len(text), start, end)])
+
+
+def string_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
+    text = _text("string-copy", x)
+    return String(text[part("string-copy", len(text), start, end)])
+
+
+def string_append(*texts: Lisp) -> String:
+    return String("".join([_text("string-append", x) for x in texts]))
 
 
 _SPACE = String(" ")
@@ -102,8 +101,46 @@ def string_join(texts: Lisp, separator: Lisp = _SPACE) -> String:
     return String(mark.join([_text("string-join", item) for item in items]))
 
 
-def string_trim(x: Lisp) -> String:
-    return String(_text("string-trim", x).strip())
+# Order.
+
+
+def string_equal(a: Lisp, b: Lisp) -> Boolean:
+    return boolean(_text("string=?", a) == _text("string=?", b))
+
+
+def string_less(a: Lisp, b: Lisp) -> Boolean:
+    return boolean(_text("string<?", a) < _text("string<?", b))
+
+
+def string_greater(a: Lisp, b: Lisp) -> Boolean:
+    return boolean(_text("string>?", a) > _text("string>?", b))
+
+
+def string_less_or_equal(a: Lisp, b: Lisp) -> Boolean:
+    return boolean(_text("string<=?", a) <= _text("string<=?", b))
+
+
+def string_greater_or_equal(a: Lisp, b: Lisp) -> Boolean:
+    return boolean(_text("string>=?", a) >= _text("string>=?", b))
+
+
+# Search.
+
+
+def string_contains(x: Lisp, wanted: Lisp, start: Lisp = 0) -> Lisp:
+    text, sought = _text("string-contains", x), _text("string-contains", wanted)
+    first = index("string-contains", start)
+    if first > len(text):
+        out_of_range("string-contains", first, len(text))
+    at = text.find(sought, first)
+    return FALSE if at < 0 else at
+
+
+def string_split(x: Lisp, separator: Lisp) -> Lisp:
+    text, mark = _text("string-split", x), _text("string-split", separator)
+    if not mark:
+        raise LispError("string-split: the separator is empty")
+    return list_of([String(between) for between in text.split(mark)])
 
 
 def is_string_prefix(prefix: Lisp, x: Lisp) -> Boolean:
@@ -111,29 +148,94 @@ def is_string_prefix(prefix: Lisp, x: Lisp) -> Boolean:
     return boolean(text.startswith(start))
 
 
-def string_to_list(x: Lisp) -> Lisp:
-    return list_of([char(c) for c in _text("string->list", x)])
+def is_string_suffix(suffix: Lisp, x: Lisp) -> Boolean:
+    end, text = _text("string-suffix?", suffix), _text("string-suffix?", x)
+    return boolean(text.endswith(end))
+
+
+# Strings as lists and vectors of characters.
+
+
+def string_to_list(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
+    text = _text("string->list", x)
+    return list_of([char(c) for c in text[part("string->list", len(text), start, end)]])
+
+
+def string_to_vector(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Vector:
+    text = _text("string->vector", x)
+    return Vector([char(c) for c in text[part("string->vector", len(text), start, end)]])
 
 
 def list_to_string(chars: Lisp) -> String:
-    items = elements("list->string", chars)
-    return String("".join([_char("list->string", item) for item in items]))
+    return _string_of("list->string", elements("list->string", chars))
 
 
-def char_to_integer(x: Lisp) -> int:
-    return ord(_char("char->integer", x))
+def vector_to_string(vector: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
+    if vector.__class__ is not Vector:
+        wrong_type("vector->string", "a vector", vector)
+    items = vector.items
+    return _string_of("vector->string", items[part("vector->string", len(items), start, end)])
 
 
-def integer_to_char(code: Lisp) -> Char:
-    number = index("integer->char", code)
-    if number > _LAST_CODE or _FIRST_SURROGATE <= number <= _LAST_SURROGATE:
-        wrong_type("integer->char", "a code point", code)
-    return char(chr(number))
+def _string_of(name: str, chars: list[Lisp]) -> String:
+    for item in chars:
+        if item.__class__ is not Char:
+            wrong_type(name, "a character", item)
+    return String("".join([item.char for item in chars]))
 
 
-def char_equal(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_char("char=?", a) == _char("char=?", b))
+# Cases.
 
 
-def char_less(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_char("char<?", a) < _char("char<?", b))
+def string_upcase(x: Lisp) -> String:
+    from lambent.lang.interp.unicode import upcase_text
+
+    return String(upcase_text(_text("string-upcase", x)))
+
+
+def string_downcase(x: Lisp) -> String:
+    from lambent.lang.interp.unicode import downcase_text
+
+    return String(downcase_text(_text("string-downcase", x)))
+
+
+def string_foldcase(x: Lisp) -> String:
+    from lambent.lang.interp.unicode import foldcase_text
+
+    return String(foldcase_text(_text("string-foldcase", x)))
+
+
+# For `format`.
+
+
+def fixed(x: Lisp, decimals: Lisp) -> String:
+    from lambent.lang.syntax.numerals import format_double, to_double
+
+    if not is_number(x):
+        wrong_type("format", "a number", x)
+    count = index("format", decimals)
+    if count > _MOST_DECIMALS:
+        out_of_range("format", count, _MOST_DECIMALS)
+    number = to_double(x)
+    return String(f"{number:.{count}f}" if math.isfinite(number) else format_double(number))
+
+
+def written(x: Lisp) -> String:
+    from lambent.lang.interp import printing
+
+    return String(printing.written(x))
+
+
+# What strings refuse.
+
+
+def _refusal(name: str) -> Callable[..., NoReturn]:
+    def refuse(*arguments: Lisp) -> NoReturn:
+        raise LispError(f"{name}: strings are immutable", hint=_HINT)
+
+    return refuse
+
+
+string_set = _refusal("string-set!")
+string_fill = _refusal("string-fill!")
+string_copy_to = _refusal("string-copy!")

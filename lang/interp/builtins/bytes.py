@@ -1,0 +1,123 @@
+"""Bytevectors, and the way between strings and UTF-8."""
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.builtins.data import index
+from lambent.lang.interp.builtins.text import part
+from lambent.lang.interp.faults import out_of_range, wrong_type
+from lambent.lang.interp.values import (
+    FALSE,
+    UNSPECIFIED,
+    Boolean,
+    Bytes,
+    Lisp,
+    String,
+    boolean,
+)
+
+_GREATEST_BYTE = 255
+
+
+def _data(name: str, x: Lisp) -> bytearray:
+    if x.__class__ is not Bytes:
+        wrong_type(name, "a bytevector", x)
+    return x.data
+
+
+def _byte(name: str, x: Lisp) -> int:
+    if x.__class__ is not int or not 0 <= x <= _GREATEST_BYTE:
+        wrong_type(name, "a byte", x)
+    return x
+
+
+def is_bytevector(x: Lisp) -> Boolean:
+    return boolean(x.__class__ is Bytes)
+
+
+# Making.
+
+
+def bytevector(*items: Lisp) -> Bytes:
+    return Bytes(bytearray([_byte("bytevector", item) for item in items]))
+
+
+def make_bytevector(length: Lisp, fill: Lisp = 0) -> Bytes:
+    count = index("make-bytevector", length)
+    return Bytes(bytearray([_byte("make-bytevector", fill)]) * count)
+
+
+def bytevector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
+    data = _data("bytevector-copy", x)
+    return Bytes(data[part("bytevector-copy", len(data), start, end)])
+
+
+def bytevector_append(*parts: Lisp) -> Bytes:
+    return Bytes(bytearray().join([_data("bytevector-append", x) for x in parts]))
+
+
+# Elements.
+
+
+def bytevector_length(x: Lisp) -> int:
+    return len(_data("bytevector-length", x))
+
+
+def _place(name: str, data: bytearray, k: Lisp) -> int:
+    at = index(name, k)
+    if at >= len(data):
+        out_of_range(name, at, len(data))
+    return at
+
+
+def bytevector_u8_ref(x: Lisp, k: Lisp) -> int:
+    data = _data("bytevector-u8-ref", x)
+    return data[_place("bytevector-u8-ref", data, k)]
+
+
+def bytevector_u8_set(x: Lisp, k: Lisp, byte: Lisp) -> Lisp:
+    data = _data("bytevector-u8-set!", x)
+    at = _place("bytevector-u8-set!", data, k)
+    data[at] = _byte("bytevector-u8-set!", byte)
+    return UNSPECIFIED
+
+
+def bytevector_fill(x: Lisp, fill: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
+    data = _data("bytevector-fill!", x)
+    filled = part("bytevector-fill!", len(data), start, end)
+    byte = _byte("bytevector-fill!", fill)
+    data[filled] = bytes([byte]) * (filled.stop - filled.start)
+    return UNSPECIFIED
+
+
+def bytevector_copy_to(
+    to: Lisp, at: Lisp, source: Lisp, start: Lisp = 0, end: Lisp = FALSE
+) -> Lisp:
+    name = "bytevector-copy!"
+    target = _data(name, to)
+    place = index(name, at)
+    if place > len(target):
+        out_of_range(name, place, len(target))
+    data = _data(name, source)
+    copied = data[part(name, len(data), start, end)]
+    if len(copied) > len(target) - place:
+        out_of_range(name, place + len(copied), len(target))
+    target[place : place + len(copied)] = copied
+    return UNSPECIFIED
+
+
+# UTF-8.
+
+
+def utf8_to_string(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
+    data = _data("utf8->string", x)
+    decoded = part("utf8->string", len(data), start, end)
+    try:
+        return String(data[decoded].decode())
+    except UnicodeDecodeError as error:
+        at = decoded.start + error.start
+    raise LispError(f"utf8->string: no UTF-8 at index {at}")
+
+
+def string_to_utf8_bytes(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
+    if x.__class__ is not String:
+        wrong_type("string->utf8", "a string", x)
+    return Bytes(bytearray(x.text[part("string->utf8", len(x.text), start, end)].encode()))

@@ -1,0 +1,44 @@
+"""Bytevectors: rows of bytes that can be changed in place."""
+
+from lambent.lang.primitives.table import primitive
+
+_PART = "start: index = 0, end: value = #f"
+
+primitive("bytevector?", "(x: value) -> boolean", "rt_is_bytevector",
+          "Whether it is a bytevector.", fails=False)
+primitive("bytevector", "(*bytes: value) -> value", "rt_bytevector",
+          "A new bytevector of the arguments.",
+          example="(print (bytevector 1 2 255))  ; => #u8(1 2 255)")
+primitive("make-bytevector", "(length: index, fill: value = 0) -> value", "rt_make_bytevector",
+          "A new bytevector, every byte fill.",
+          example="(print (make-bytevector 2 7))  ; => #u8(7 7)")
+primitive("bytevector-length", "(bytes: bytevector) -> fixnum", "rt_bytevector_length",
+          "How many bytes it has.", example="(print (bytevector-length #u8(1 2)))  ; => 2")
+primitive("bytevector-u8-ref", "(bytes: bytevector, k: index) -> fixnum", "rt_bytevector_u8_ref",
+          "The byte at index k, from 0.",
+          example="(print (bytevector-u8-ref #u8(5 6) 1))  ; => 6")
+primitive("bytevector-u8-set!", "(bytes: bytevector, k: index, byte: value) -> void",
+          "rt_bytevector_u8_set", "Replace the byte at index k.",
+          example="(define b (bytevector 1 2)) (bytevector-u8-set! b 0 9) (print b)"
+                  "  ; => #u8(9 2)")
+primitive("bytevector-copy", f"(bytes: bytevector, {_PART}) -> value", "rt_bytevector_copy",
+          "A new bytevector of the bytes from start up to but without end.",
+          example="(print (bytevector-copy #u8(1 2 3) 1))  ; => #u8(2 3)")
+primitive("bytevector-copy!", f"(to: bytevector, at: index, from: bytevector, {_PART}) -> void",
+          "rt_bytevector_copy_to",
+          "Copy the bytes of `from` between start and end to index at of `to`.  They may overlap.",
+          example="(define b (bytevector 1 2 3)) (bytevector-copy! b 1 b 0 2) (print b)"
+                  "  ; => #u8(1 1 2)")
+primitive("bytevector-append", "(*parts: value) -> value", "rt_bytevector_append",
+          "The bytevectors in a row.",
+          example="(print (bytevector-append #u8(1) #u8(2 3)))  ; => #u8(1 2 3)")
+primitive("bytevector-fill!", f"(bytes: bytevector, byte: value, {_PART}) -> void",
+          "rt_bytevector_fill", "Make every byte from start up to but without end the byte.",
+          example="(define b (bytevector 1 2 3)) (bytevector-fill! b 0 1) (print b)"
+                  "  ; => #u8(1 0 0)")
+primitive("utf8->string", f"(bytes: bytevector, {_PART}) -> value", "rt_utf8_to_string",
+          "The text that the bytes from start up to but without end write in UTF-8.",
+          example="(print (utf8->string #u8(206 187)))  ; => λ")
+primitive("string->utf8", f"(text: string, {_PART}) -> value", "rt_string_to_utf8_bytes",
+          "The characters from start up to but without end in UTF-8.",
+          example='(print (string->utf8 "aλ"))  ; => #u8(97 206 187)')
