@@ -46,6 +46,7 @@ class LispError(Exception):
     """
 
     status = EXIT_RUNTIME
+    mark = ""  # "file" or "read": what file-error? and read-error? ask for
 
     def __init__(
         self,
@@ -59,6 +60,18 @@ class LispError(Exception):
         self.span = span
         self.hint = hint
         self.trace: tuple[Frame, ...] = tuple(trace)
+
+
+class FileFault(LispError):
+    """A file that the program cannot open, read or write."""
+
+    mark = "file"
+
+
+class ReadFault(LispError):
+    """Text that `read` can make no data of."""
+
+    mark = "read"
 
 
 class SyntaxFault(LispError):

@@ -8,30 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A place that count frames in a row have left: deep recursion takes no memory here. */
-typedef struct run { const rt_place *place; size_t count; } run;
-
-static struct {
-    rt_error_kind kind;
-    rt_text message, hint;    /* hint.bytes is NULL if there is none */
-    run *trace;               /* innermost first */
-    size_t trace_count, trace_room;
-    bool traceless;           /* only the innermost place counts */
-    int status;               /* of RT_LEAVING */
-} error;
-
-rt_error_kind rt_waiting_error(void) { return error.kind; }
-int rt_leaving_status(void) { return error.status; }
+rt_failure rt_waiting;
 
 /* ---- Noting an error ----------------------------------------------------- */
 
-static rt_value note(rt_error_kind kind) {
-    error.kind = kind;
-    rt_text_free(&error.message);
-    rt_text_free(&error.hint);
-    error.trace_count = 0;
-    error.traceless = false;
+/* The trace's memory is used again. */
+rt_value rt_note(rt_error_kind kind) {
+    rt_run *trace = rt_waiting.trace;
+    size_t room = rt_waiting.trace_room;
+    rt_waiting.trace = NULL;
+    rt_clear_failure(&rt_waiting);
+    rt_waiting.kind = kind;
+    rt_waiting.trace = trace;
+    rt_waiting.trace_room = room;
     return RT_ERROR;
+}
+
+void rt_clear_failure(rt_failure *failure) {
+    rt_failure old = *failure;
+    memset(failure, 0, sizeof *failure);
+    rt_text_free(&old.message);
+    rt_text_free(&old.hint);
+    free(old.trace);
+    if (old.payload != 0) rt_free(old.payload);
 }
 
 rt_value rt_fail(const char *format, ...) {
@@ -44,14 +43,14 @@ rt_value rt_fail(const char *format, ...) {
     message.size = (size_t)vsnprintf(message.bytes, (size_t)size + 1, format, again);
     va_end(again);
     va_end(arguments);
-    note(RT_MISTAKE);
-    error.message = message;
+    rt_note(RT_MISTAKE);
+    rt_waiting.message = message;
     return RT_ERROR;
 }
 
 rt_value rt_fail_hint(const char *message, const char *hint) {
     rt_fail("%s", message);
-    if (hint != NULL) rt_text_string(&error.hint, hint);
+    if (hint != NULL) rt_text_string(&rt_waiting.hint, hint);
     return RT_ERROR;
 }
 
@@ -79,32 +78,38 @@ rt_value rt_fail_unbound(const char *name, const char *hint) {
     return RT_ERROR;
 }
 
+rt_value rt_mark_error(rt_error_mark mark) {
+    rt_waiting.mark = mark;
+    return RT_ERROR;
+}
+
 rt_value rt_fail_depth(void) {
     rt_fail_hint("recursion is too deep", "does it end?");
-    error.traceless = true;
+    rt_waiting.traceless = true;
     return RT_ERROR;
 }
 
 rt_value rt_fail_leaving(int status) {
-    error.status = status;
-    return note(RT_LEAVING);
+    rt_note(RT_LEAVING);
+    rt_waiting.status = status;
+    return RT_ERROR;
 }
 
-rt_value rt_fail_interrupted(void) { return note(RT_INTERRUPTED); }
+rt_value rt_fail_interrupted(void) { return rt_note(RT_INTERRUPTED); }
 
 void rt_at(const rt_place *place) {
-    if (place->library || error.kind != RT_MISTAKE) return;
-    if (error.traceless && error.trace_count > 0) return;
-    run *last = error.trace_count > 0 ? &error.trace[error.trace_count - 1] : NULL;
+    if (place->library || rt_waiting.kind != RT_MISTAKE) return;
+    if (rt_waiting.traceless && rt_waiting.trace_count > 0) return;
+    rt_run *last = rt_waiting.trace_count > 0 ? &rt_waiting.trace[rt_waiting.trace_count - 1] : NULL;
     if (last != NULL && last->place == place) {
         last->count++;
         return;
     }
-    if (error.trace_count == error.trace_room) {
-        error.trace_room = error.trace_room ? 2 * error.trace_room : 16;
-        error.trace = rt_realloc(error.trace, error.trace_room * sizeof *error.trace);
+    if (rt_waiting.trace_count == rt_waiting.trace_room) {
+        rt_waiting.trace_room = rt_waiting.trace_room ? 2 * rt_waiting.trace_room : 16;
+        rt_waiting.trace = rt_realloc(rt_waiting.trace, rt_waiting.trace_room * sizeof *rt_waiting.trace);
     }
-    error.trace[error.trace_count++] = (run){place, 1};
+    rt_waiting.trace[rt_waiting.trace_count++] = (rt_run){place, 1};
 }
 
 #ifdef RT_INJECT
@@ -115,6 +120,7 @@ bool rt_inject(void) {
         left = wanted != NULL ? atol(wanted) : 0;
     }
     if (left == 0 || --left > 0) return false;
+    fputs("injecting\n", stderr);   /* the program may well catch it */
     rt_fail("injected failure");
     return true;
 }
@@ -167,27 +173,28 @@ static const char *part_of(const char *call, size_t call_size, size_t index, siz
 }
 
 /* Whether the call is one of the operator that the message names. */
-static bool is_call_of_operator(const char *call, size_t call_size) {
+static bool is_call_of_operator(const rt_failure *failure, const char *call, size_t call_size) {
+    const rt_text *message = &failure->message;
     size_t size;
     const char *head = part_of(call, call_size, 0, &size);
     if (head == NULL) return false;
     if (size == 1 && *head == '@') return true;
-    return error.message.size > size + 1 && memcmp(error.message.bytes, head, size) == 0 &&
-           error.message.bytes[size] == ':';
+    return message->size > size + 1 && memcmp(message->bytes, head, size) == 0 &&
+           message->bytes[size] == ':';
 }
 
-/* Append the hint with each {n} replaced by the text of argument n; false if that cannot be. */
-static bool add_hint(rt_text *text, const char *hint) {
+bool rt_text_of_hint(rt_text *text, const rt_failure *failure) {
     size_t call_size = 0;
     const char *call = NULL;
-    if (error.trace_count > 0 && error.trace[0].place->whole)
-        call = text_of(error.trace[0].place, &call_size);
-    for (const char *at = hint; *at != '\0'; at++) {
+    if (failure->hint.bytes == NULL) return false;
+    if (failure->trace_count > 0 && failure->trace[0].place->whole)
+        call = text_of(failure->trace[0].place, &call_size);
+    for (const char *at = failure->hint.bytes; *at != '\0'; at++) {
         if (at[0] != '{' || !isdigit((unsigned char)at[1]) || at[2] != '}') {
             rt_text_add(text, at, 1);
             continue;
         }
-        if (call == NULL || !is_call_of_operator(call, call_size)) return false;
+        if (call == NULL || !is_call_of_operator(failure, call, call_size)) return false;
         size_t size;
         const char *argument = part_of(call, call_size, (size_t)(at[1] - '0') + 1, &size);
         if (argument == NULL) return false;
@@ -197,10 +204,9 @@ static bool add_hint(rt_text *text, const char *hint) {
     return true;
 }
 
-static void render_hint(rt_text *text) {
-    if (error.hint.bytes == NULL) return;
+static void render_hint(rt_text *text, const rt_failure *failure) {
     rt_text hint = {NULL, 0, 0};
-    if (add_hint(&hint, error.hint.bytes) && hint.size > 0)
+    if (rt_text_of_hint(&hint, failure) && hint.size > 0)
         rt_text_format(text, "\nhint: %s", hint.bytes);
     rt_text_free(&hint);
 }
@@ -249,40 +255,45 @@ static void add_line(rt_text *text, trace_line *line, const char *name, const rt
     line->times += times;
 }
 
-static void render_trace(rt_text *text) {
+static void render_trace(rt_text *text, const rt_failure *failure) {
     trace_line line = {NULL, NULL, 0};
-    for (size_t i = 0; i < error.trace_count; i++) {
-        const run *at = &error.trace[i];
+    for (size_t i = 0; i < failure->trace_count; i++) {
+        const rt_run *at = &failure->trace[i];
         const char *name = at->place->in ? at->place->in : "lambda";
         add_line(text, &line, name, at->place, at->count - 1);
-        if (i + 1 < error.trace_count) add_line(text, &line, name, error.trace[i + 1].place, 1);
+        if (i + 1 < failure->trace_count)
+            add_line(text, &line, name, failure->trace[i + 1].place, 1);
     }
     render_line(text, &line);
 }
 
+void rt_text_of_failure(rt_text *text, const rt_failure *failure) {
+    if (failure->message.bytes != NULL) {
+        rt_text_add(text, failure->message.bytes, failure->message.size);
+    } else if (rt_is_condition(failure->payload)) {
+        rt_text_condition(text, (const rt_condition *)rt_object_of(failure->payload));
+    } else {
+        rt_text_string(text, "uncaught raise: ");
+        if (rt_show(text, failure->payload, true) != 0) rt_text_string(text, "...");
+    }
+}
+
 void rt_render_error(rt_text *text) {
-    const rt_place *place = error.trace_count > 0 ? error.trace[0].place : NULL;
+    /* To show a value may fail, which would be the waiting error. */
+    rt_failure failure = rt_waiting;
+    memset(&rt_waiting, 0, sizeof rt_waiting);
+    const rt_place *place = failure.trace_count > 0 ? failure.trace[0].place : NULL;
     if (place != NULL)
         rt_text_format(text, "%s:%d:%d: ", place->file, place->line, place->column);
-    rt_text_add(text, error.message.bytes, error.message.size);
+    rt_text_of_failure(text, &failure);
     if (place != NULL) render_excerpt(text, place);
-    render_hint(text);
-    render_trace(text);
+    render_hint(text, &failure);
+    render_trace(text, &failure);
+    rt_clear_failure(&failure);
+    rt_clear_failure(&rt_waiting);
 }
 
 /* ---- Primitives ---------------------------------------------------------- */
-
-rt_value rt_error(rt_value message, size_t count, const rt_value *irritants) {
-    rt_text text = {NULL, 0, 0};
-    int status = rt_show(&text, message, !rt_is_string(message));
-    for (size_t i = 0; status == 0 && i < count; i++) {
-        rt_text_string(&text, " ");
-        status = rt_show(&text, irritants[i], true);
-    }
-    if (status == 0) rt_fail("%s", text.size ? text.bytes : "");
-    rt_text_free(&text);
-    return RT_ERROR;
-}
 
 rt_value rt_wrong_type(rt_value who, rt_value noun, rt_value x) {
     RT_CHECK(rt_is_string(who), "wrong-type", "a string", who);

@@ -27,7 +27,7 @@ volatile uintptr_t rt_stack_limit;
 
 /* ---- Interrupts ---------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, noticed;
 static uintptr_t true_stack_limit;
 
 /* The second Ctrl-C does not wait for the program to notice the first. */
@@ -39,7 +39,8 @@ static void on_interrupt(int number) {
 }
 
 int rt_enter_slow(void) {
-    if (interrupted) {
+    if (interrupted && !noticed) {
+        noticed = 1;
         rt_stack_limit = true_stack_limit;
         return rt_status(rt_fail_interrupted());
     }
@@ -84,10 +85,10 @@ static void print_error(void) {
 
 static int status_of(rt_value result) {
     if (result != RT_ERROR) return 0;
-    switch (rt_waiting_error()) {
-    case RT_LEAVING: return rt_leaving_status();
+    switch (rt_waiting.kind) {
+    case RT_LEAVING: return rt_waiting.status;
     case RT_INTERRUPTED: return RT_EXIT_INTERRUPT;
-    case RT_MISTAKE: case RT_NOTHING: break;
+    case RT_MISTAKE: case RT_ESCAPE: case RT_NOTHING: break;
     }
     print_error();
     return RT_EXIT_RUNTIME;

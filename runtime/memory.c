@@ -99,6 +99,7 @@ static rt_value *fields(rt_object *object) {
 static size_t field_count(rt_object *object) {
     switch ((rt_kind)object->kind) {
     case RT_PAIR: case RT_CELL: case RT_CLOSURE: case RT_RECORD_TYPE: case RT_RECORD:
+    case RT_CONDITION: case RT_CAUGHT:
         return object->extra;
     case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;
     case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
@@ -128,6 +129,7 @@ static inline rt_object *drop(rt_value v) {
 static void finish(rt_object *object) {
     if (object->kind == RT_INTEGER || object->kind == RT_RATIO) rt_clear_number(object);
     else if (object->kind == RT_PORT) rt_release_port(object);
+    else if (object->kind == RT_CAUGHT) rt_clear_caught(object);
     give_back(object);
 }
 

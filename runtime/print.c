@@ -160,6 +160,12 @@ static void show_procedure(rt_text *text, const rt_closure_object *closure) {
     else rt_text_format(text, "#<procedure %s>", name);
 }
 
+static void show_condition(rt_text *text, const rt_condition *condition) {
+    rt_text_string(text, "#<error ");
+    rt_text_condition(text, condition);
+    rt_text_string(text, ">");
+}
+
 static const char *name_of_immediate(rt_value v) {
     switch (v) {
     case RT_FALSE: return "#f";
@@ -192,6 +198,8 @@ static void show_object(const printer *to, rt_value v) {
     case RT_RECORD_TYPE:
         rt_text_format(to->text, "#<record-type %s>", rt_record_type_name(v));
         break;
+    case RT_CONDITION: show_condition(to->text, (const rt_condition *)rt_object_of(v)); break;
+    case RT_CAUGHT: rt_text_string(to->text, "#<caught>"); break;
     }
 }
 

@@ -65,7 +65,8 @@ typedef uint64_t rt_value;
 typedef enum {
     RT_PAIR, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_VECTOR,
     RT_CLOSURE, RT_CELL, RT_PORT, RT_VALUES,
-    RT_RECORD_TYPE, RT_RECORD, RT_BYTES
+    RT_RECORD_TYPE, RT_RECORD, RT_BYTES,
+    RT_CONDITION, RT_CAUGHT
 } rt_kind;
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
@@ -129,6 +130,8 @@ static inline bool rt_is_bytes(rt_value v) { return rt_is_kind(v, RT_BYTES); }
 static inline bool rt_is_procedure(rt_value v) { return rt_is_kind(v, RT_CLOSURE); }
 static inline bool rt_is_values(rt_value v) { return rt_is_kind(v, RT_VALUES); }
 static inline bool rt_is_port(rt_value v) { return rt_is_kind(v, RT_PORT); }
+static inline bool rt_is_condition(rt_value v) { return rt_is_kind(v, RT_CONDITION); }
+static inline bool rt_is_caught(rt_value v) { return rt_is_kind(v, RT_CAUGHT); }
 
 /* What a value of a known type holds.  Unchecked. */
 static inline int64_t rt_fixnum(rt_value v) { return (int64_t)v >> 1; }
@@ -297,6 +300,9 @@ RT_COLD rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value 
 RT_COLD rt_value rt_fail_index(const char *who, rt_value index, size_t length);
 /* `unbound variable: name`, with a hint or NULL. */
 RT_COLD rt_value rt_fail_unbound(const char *name, const char *hint);
+/* The error just noted is one that file-error?, or read-error?, knows. */
+typedef enum { RT_NO_MARK, RT_FILE_ERROR, RT_READ_ERROR } rt_error_mark;
+RT_COLD rt_value rt_mark_error(rt_error_mark mark);
 static inline int rt_status(rt_value v) { return v == RT_ERROR; }
 
 /* Whether an operation failed.  Compiled with -DRT_INJECT, the LAMBENT_FAIL_AT-th question is

@@ -106,14 +106,42 @@ bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_
 bool rt_range_of(
     const char *who, rt_value start, rt_value end, size_t length, size_t *from, size_t *to
 );
-typedef enum { RT_NOTHING, RT_MISTAKE, RT_LEAVING, RT_INTERRUPTED } rt_error_kind;
-rt_error_kind rt_waiting_error(void);
+typedef enum { RT_NOTHING, RT_MISTAKE, RT_ESCAPE, RT_LEAVING, RT_INTERRUPTED } rt_error_kind;
+
+/* A place that count frames in a row have left: deep recursion takes no memory here. */
+typedef struct rt_run { const rt_place *place; size_t count; } rt_run;
+
+/* Why control leaves frame after frame.  A mistake has a message, or, if a program raised it, a
+ * payload; it has both once somebody has caught it and looked. */
+typedef struct rt_failure {
+    rt_error_kind kind;
+    rt_text message, hint;    /* bytes is NULL where there is none */
+    rt_error_mark mark;
+    rt_value payload;         /* what was raised; of an escape, its target and the results; or 0 */
+    rt_run *trace;            /* innermost first */
+    size_t trace_count, trace_room;
+    bool traceless;           /* only the innermost place counts */
+    bool signalled;           /* its handlers have been called */
+    int status;               /* of RT_LEAVING */
+} rt_failure;
+
+extern rt_failure rt_waiting;                        /* of kind RT_NOTHING if none is */
+rt_value rt_note(rt_error_kind kind);                /* forgets the one before */
+void rt_clear_failure(rt_failure *failure);
 rt_value rt_fail_leaving(int status);
 rt_value rt_fail_interrupted(void);
 /* The recursion is too deep.  There is no trace, for how deep that is depends on the back end. */
 rt_value rt_fail_depth(void);
-int rt_leaving_status(void);
+void rt_text_of_failure(rt_text *text, const rt_failure *failure);   /* the message */
+/* The hint with the arguments in it; false if there is none, or they cannot be had. */
+bool rt_text_of_hint(rt_text *text, const rt_failure *failure);
 void rt_render_error(rt_text *text);                 /* as lang/errors.py does */
+
+/* Error objects, and failures as values. */
+typedef struct rt_condition { rt_object object; rt_value message, irritants, hint, mark; }
+    rt_condition;
+void rt_text_condition(rt_text *text, const rt_condition *condition);
+void rt_clear_caught(rt_object *caught);
 
 /* The command line. */
 extern int rt_argument_count;

@@ -452,13 +452,42 @@ bool rt_is_eof_object(rt_value x);
 int rt_file_exists(rt_value path, bool *result);
 int rt_delete_file(rt_value path);
 
-/* ---- Errors and the process ---------------------------------------------- */
+/* ---- Errors and control -------------------------------------------------- */
 
-/* Both always return RT_ERROR; `exit` unwinds like an error, so that everything is released. */
+/* These always return RT_ERROR. */
 rt_value rt_error(rt_value message, size_t count, const rt_value *irritants);
+rt_value rt_raise(rt_value object);
 /* `(wrong-type "map" "a list" 5)`, for the library's own checks. */
 rt_value rt_wrong_type(rt_value who, rt_value noun, rt_value x);
+
+/* Of error objects. */
+rt_value rt_error_message(rt_value condition);
+rt_value rt_error_irritants(rt_value condition);
+bool rt_is_file_error(rt_value x);
+bool rt_is_read_error(rt_value x);
+
+/* Call a procedure without arguments; where it fails, the result is the failure, of kind RT_CAUGHT.
+ * The functions below take nothing else: programs never see one. */
+rt_value rt_try(rt_value thunk);
+bool rt_caught_is_error(rt_value caught);
+bool rt_caught_is_signalled(rt_value caught);
+void rt_caught_signal(rt_value caught, bool signalled);
+rt_value rt_caught_payload(rt_value caught);         /* what was raised, or the error object */
+void rt_caught_replace(rt_value caught, rt_value message, rt_value irritants, rt_value hint);
+rt_value rt_rethrow(rt_value caught);                /* RT_ERROR; caught is empty afterwards */
+rt_value rt_escape(rt_value target, rt_value results);                   /* RT_ERROR */
+bool rt_caught_is_escape(rt_value caught, rt_value target);
+
+rt_value rt_new_parameter(rt_value value, rt_value converter);
+bool rt_is_parameter(rt_value x);
+rt_value rt_parameter_converter(rt_value parameter);
+rt_value rt_parameter_swap(rt_value parameter, rt_value value);   /* the value before */
+
+/* ---- The process --------------------------------------------------------- */
+
+/* It unwinds like an error, so that everything is released. */
 rt_value rt_exit(rt_value status);
+rt_value rt_emergency_exit(rt_value status);         /* does not return, unless status is bad */
 rt_value rt_command_line(void);
 rt_value rt_getenv(rt_value name);
 rt_value rt_current_jiffy(void);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NANOSECONDS 1000000000
 #define STATUS_LIMIT 256
@@ -11,11 +12,27 @@
 int rt_argument_count;
 char **rt_arguments;
 
+/* The process's status for a Lisp value. */
+static int status_of(const char *who, rt_value status, int *result) {
+    if (rt_is_boolean(status)) {
+        *result = status == RT_TRUE ? 0 : 1;
+        return 0;
+    }
+    RT_CHECK_STATUS(rt_is_exact_int(status), who, "an exact integer", status);
+    *result = (int)rt_fixnum(rt_modulo(status, rt_of_fixnum(STATUS_LIMIT)));
+    return 0;
+}
+
 rt_value rt_exit(rt_value status) {
-    if (rt_is_boolean(status)) return rt_fail_leaving(status == RT_TRUE ? 0 : 1);
-    RT_CHECK(rt_is_exact_int(status), "exit", "an exact integer", status);
-    rt_value rest = rt_modulo(status, rt_of_fixnum(STATUS_LIMIT));
-    return rt_fail_leaving((int)rt_fixnum(rest));
+    int code;
+    return status_of("exit", status, &code) != 0 ? RT_ERROR : rt_fail_leaving(code);
+}
+
+rt_value rt_emergency_exit(rt_value status) {
+    int code;
+    if (status_of("emergency-exit", status, &code) != 0) return RT_ERROR;
+    rt_flush_standard_output();
+    _exit(code);
 }
 
 rt_value rt_command_line(void) {

@@ -68,8 +68,9 @@ static int inject(const rt_program *program, char **argv) {
     static char report[MAX_REPORT + 1];
     for (long k = 1; k <= MAX_OPERATIONS; k++) {
         int status = run_child(program, argv, k, report);
-        bool injected = strstr(report, "injected failure") != NULL;
-        if (!is_clean(report) || (injected && status != 70)) {
+        bool injected = strstr(report, "injecting\n") != NULL;
+        bool uncaught = strstr(report, "injected failure") != NULL;
+        if (!is_clean(report) || (uncaught && status != 70)) {
             printf("operation %ld: status %d\n%s", k, status, report);
             return 1;
         }

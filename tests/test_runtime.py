@@ -173,7 +173,7 @@ def test_raise_injection(build: Build, tmp_path: Path) -> None:
         failed = 1 <= fail_at <= FALLIBLE_OPERATIONS
         assert (status, text.endswith(NO_LEAKS)) == (70 if failed else 0, True), text
         # An operation fails after it has run: the last one has printed.
-        error = text.removesuffix(NO_LEAKS).removeprefix(PRINTED)
+        error = text.replace("injecting\n", "").removesuffix(NO_LEAKS).removeprefix(PRINTED)
         assert error in ((INJECTED, "injected failure\n") if failed else ("",))
 
 

@@ -72,7 +72,7 @@ def _callees(function: Function) -> Iterator[str]:
         match operation:
             case CallKnown(callee):
                 yield callee
-            case CallUnknown():
+            case CallUnknown() | Apply(primitive=Primitive(symbol="rt_try")):
                 yield _ANY_CLOSURE
     for block in all_blocks(function.body):
         match block.end:
@@ -105,7 +105,8 @@ def _may_fail(functions: dict[str, Function], again: set[str]) -> set[str]:
     callers: dict[str, list[str]] = {}
     for name, function in functions.items():
         for callee in _callees(function):
-            callers.setdefault(callee, []).append(name)
+            if callee != _ANY_CLOSURE:  # calls of values count as failing, but %try never fails
+                callers.setdefault(callee, []).append(name)
     waiting = sorted(failing)
     while waiting:
         for caller in callers.get(waiting.pop(), ()):

@@ -167,7 +167,7 @@ class _Lifter:
         body = self.turns(procedure, fixed, place, _starts(own, incoming, code.span))
         return LiftedFunction(
             self.names[id(procedure)],
-            code.name,
+            procedure.shown_name,
             len(captures) if procedure.as_value else 0,
             len(code.parameters) + (0 if procedure.as_value else len(captures)),
             keyword_slots(code),

@@ -54,7 +54,10 @@ from lambent.lang.compile.anf import (
 Parameters = Mapping[str, tuple[Parameter, ...]]
 
 # Primitives that never come back: a block ends after a call of one.
-NEVER_RETURN = frozenset({"rt_error", "rt_exit", "rt_wrong_type"})
+NEVER_RETURN = frozenset(
+    {"rt_error", "rt_raise", "rt_wrong_type", "rt_rethrow", "rt_escape", "rt_exit",
+     "rt_emergency_exit"}
+)
 
 
 def parameters_by_name(functions: tuple[Function, ...]) -> Parameters:

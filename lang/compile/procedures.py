@@ -29,6 +29,13 @@ class Procedure:
     as_value: bool = False
     loops: bool = False  # it calls itself in tail position
 
+    @property
+    def shown_name(self) -> str | None:
+        """What traces call it: the body of a form such as `guard` is part of what is around it."""
+        if self.code.is_part and self.parent is not None:
+            return self.parent.shown_name
+        return self.code.name
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Site:

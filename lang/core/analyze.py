@@ -10,7 +10,15 @@ bound to its declaration.  The modules beside this one hold the forms; here are 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lambent.lang.core import bindings, conditionals, loops, multiple, quasiquote, records
+from lambent.lang.core import (
+    bindings,
+    conditionals,
+    control,
+    loops,
+    multiple,
+    quasiquote,
+    records,
+)
 from lambent.lang.core.denotation import Constant, GlobalName, Key, Macro, key_of
 from lambent.lang.core.expressions import expanded, expression, macro_use, value_of
 from lambent.lang.core.forms import is_form, is_word, shown
@@ -34,7 +42,9 @@ from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum, List, Symbol
 
 # The modules of special forms are imported for their effect on the table of forms.
-__all__ = ["analyze", "bindings", "conditionals", "loops", "multiple", "quasiquote", "records"]
+__all__ = [
+    "analyze", "bindings", "conditionals", "control", "loops", "multiple", "quasiquote", "records",
+]
 
 _STANDARD_LIBRARIES = frozenset(
     ("base", "case-lambda", "char", "cxr", "file", "inexact", "lazy", "process-context", "r5rs",

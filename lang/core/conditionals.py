@@ -109,12 +109,16 @@ def _assert(form: List, env: Env) -> Core:
 
 @special_form("cond", "(cond (test form ...) ... [(else form ...)])")
 def _cond(form: List, env: Env) -> Core:
-    clauses = [_clause(datum, form) for datum in form.items[1:]]
+    return choice(form.items[1:], unspecified(form.span), form, env)
+
+
+def choice(data: Sequence[Datum], otherwise: Core, form: List, env: Env) -> Core:
+    """The clauses of `cond`, or of a form that has such clauses."""
+    clauses = [_clause(datum, form) for datum in data]
     _check_else_is_last(clauses, form, env)
-    result = unspecified(form.span)
     for clause in reversed(clauses):
-        result = _cond_clause(clause, result, form, env)
-    return result
+        otherwise = _cond_clause(clause, otherwise, form, env)
+    return otherwise
 
 
 def _cond_clause(clause: List, otherwise: Core, form: List, env: Env) -> Core:

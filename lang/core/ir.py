@@ -121,7 +121,10 @@ class KeywordParameter:
 
 @dataclass(frozen=True, slots=True)
 class Lambda:
-    """A procedure.  name is for people (traces, printing); None for an anonymous one."""
+    """A procedure.  name is for people (traces, printing); None for an anonymous one.
+
+    is_part: it is the body of a form such as `guard`, and for people no procedure at all.
+    """
 
     name: str | None
     parameters: tuple[str, ...]
@@ -130,6 +133,7 @@ class Lambda:
     body: "Core"
     span: Span = field(compare=False, repr=False)
     doc: str | None = None
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)

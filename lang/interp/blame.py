@@ -33,7 +33,7 @@ class DepthError(LispError):
 
 
 def message_of(
-    exception: BaseException, place: Place, frame: FrameType, innermost: bool, driver: bool
+    exception: BaseException, place: Place, frame: FrameType | None, innermost: bool, driver: bool
 ) -> LispError:
     """The error, without its place.
 
@@ -61,7 +61,7 @@ def message_of(
             return LispError(f"{place.detail}: the result is too large")
         case TypeError() if innermost and driver:
             return _bad_call(TAIL.function, len(TAIL.arguments))
-        case TypeError() if innermost and place.kind in (CALL, TAIL_CALL):
+        case TypeError() if innermost and frame and place.kind in (CALL, TAIL_CALL):
             return _bad_call(*_call_in(frame, place.detail))
         case TypeError() if innermost and place.kind == PRIM:
             # Only procedures are no Values: `(+ 1 car)`.

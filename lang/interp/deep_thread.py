@@ -17,6 +17,15 @@ _FRAMES_PER_BYTE = FRAMES / (2 << 30)
 _PATIENCE = 0.1  # seconds between two looks at signals
 
 
+_noticed = False  # whether the last Ctrl-C has come to where it was to come
+
+
+def notice_interrupt() -> None:
+    """Emitted code has caught KeyboardInterrupt, to clean up before it goes on."""
+    global _noticed
+    _noticed = True
+
+
 class Worker:
     """A thread that runs one job after the other.
 
@@ -40,7 +49,7 @@ class Worker:
         self._wanted.release()
         # Not one long wait: a Ctrl-C between the last look at signals and the wait would be lost.
         while not self._is_done():
-            if self._was_interrupted:
+            if self._was_interrupted and not _noticed:
                 # Again and again: code that must not fail, such as a finalizer, swallows it.
                 _raise_in(self._identity, KeyboardInterrupt)
         if self._was_interrupted:
@@ -57,7 +66,8 @@ class Worker:
         try:
             return self._done.acquire(timeout=_PATIENCE)
         except KeyboardInterrupt:
-            self._was_interrupted = True
+            global _noticed
+            self._was_interrupted, _noticed = True, False
             return False
 
     def _work(self) -> None:

@@ -30,6 +30,7 @@ _CLASSES = {
     "rt_is_char": ":Char", "rt_is_vector": ":Vector", "rt_is_keyword": ":Keyword",
     "rt_is_boolean": ":Boolean", "rt_is_procedure": ":Procedure", "rt_is_tensor": ":Tensor",
     "rt_is_port": ":Port", "rt_is_bytevector": ":Bytes",
+    "rt_is_condition": ":Condition", "rt_is_caught": ":Caught",
 }
 _SINGLETONS = {"rt_is_null": ":NIL", "rt_is_eof_object": ":EOF", "rt_is_absent": ":ABSENT"}
 _PATHS = {

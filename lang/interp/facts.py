@@ -35,6 +35,10 @@ def facts_of(function: Callable[..., Any]) -> ProcedureFacts:
     unit = UNITS.get(code.co_filename)
     if unit:
         return unit.procedure(code.co_firstlineno)
+    from lambent.lang.interp.builtins.control import PARAMETER
+
+    if code is PARAMETER:
+        return ProcedureFacts("parameter", 0, 0, "(parameter)")
     return _primitive_facts(_primitive_of(function))
 
 

@@ -11,8 +11,25 @@ from lambent.lang.interp.values import Lisp, Procedure, Tensor
 _LONGEST_SHOWN = 60
 
 
+class RaisedError(Exception):
+    """What `raise` and `error` raise: any value, which is the payload."""
+
+    def __init__(self, payload: Lisp) -> None:
+        super().__init__()
+        self.payload = payload
+
+
+class Escape(BaseException):
+    """A continuation has been called: no error."""
+
+    def __init__(self, target: Lisp, results: Lisp) -> None:
+        super().__init__()
+        self.target = target
+        self.results = results
+
+
 class LispExit(BaseException):
-    """`(exit status)`: no error, and nothing but the end of the program catches it."""
+    """`(exit status)`: no error.  It ends the program."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)

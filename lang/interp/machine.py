@@ -59,6 +59,7 @@ class Machine:
             ":Bytes": values.Bytes,
             ":Port": values.Port,
             ":Procedure": values.Procedure,
+            ":Condition": values.Condition,
             ":Tensor": values.Tensor,
             ":list": list_of,
             ":vector": _vector,
@@ -119,6 +120,10 @@ class Machine:
                 value = self._operator(variable, name)
             case "v" | "O":
                 value = _procedure_value(kind, name)
+            case "" if name == "Caught":
+                from lambent.lang.interp.caught import Caught
+
+                value = Caught
             case _:
                 raise KeyError(variable)
         self.globals[variable] = value

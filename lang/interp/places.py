@@ -31,7 +31,10 @@ class PlaceTable:
     def enter(self, code: Lambda) -> tuple[int | None, int]:
         """Begin a procedure: gives what `leave` wants back, and the number of its own place."""
         outside = self._inside
-        self._procedures.append(_facts(code))
+        facts = _facts(code)
+        if code.is_part and outside is not None:
+            facts = (self._procedures[outside][0], *facts[1:])
+        self._procedures.append(facts)
         self._inside = len(self._procedures) - 1
         return outside, self.add(code.span, LAMBDA, self._inside)
 

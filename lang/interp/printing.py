@@ -15,6 +15,7 @@ from lambent.lang.interp.values import (
     Boolean,
     Bytes,
     Char,
+    Condition,
     Keyword,
     Lisp,
     Pair,
@@ -365,6 +366,20 @@ def _port(value: Port, parts: list[str], write: bool) -> None:
     parts.append("#<port>")
 
 
+def _condition(value: Condition, parts: list[str], write: bool) -> None:
+    parts.append(f"#<error {condition_text(value)}>")
+
+
+def condition_text(condition: Condition) -> str:
+    """What is said of an error object that nobody catches."""
+    message, rest = condition.message, condition.irritants
+    texts = [message.text if message.__class__ is String else written(message)]
+    while rest.__class__ is Pair:
+        texts.append(written(rest.car))
+        rest = rest.cdr
+    return " ".join(texts)
+
+
 def _procedure(value: Callable[..., Lisp], parts: list[str], write: bool) -> None:
     from lambent.lang.interp.facts import facts_of
 
@@ -383,6 +398,7 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     Bytes: _bytes,
     Port: _port,
     RecordType: _record_type,
+    Condition: _condition,
     Procedure: _procedure,
 }
 

@@ -8,27 +8,19 @@ others are the trace, except calls in tail position, whose frames Lisp does not 
     =>  demo.lisp:3:5: not a procedure: 5
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
-from types import FrameType, TracebackType
 
 from lambent.lang.errors import Frame, LispError
 from lambent.lang.interp.blame import DepthError, message_of
+from lambent.lang.interp.caught import Caught, Step, catch
 from lambent.lang.interp.place import Place
-from lambent.lang.interp.unit import BIND, HIDDEN, TAIL_CALL, UNITS
-from lambent.lang.interp.values import drive
-from lambent.lang.syntax.source import Span
+from lambent.lang.interp.unit import BIND, HIDDEN, PLAIN, TAIL_CALL, UNITS
+from lambent.lang.interp.values import Condition, String, drive
+from lambent.lang.syntax.source import Source, Span
 
 _UNKNOWN = "unknown operator: "
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One frame of emitted code, or of the driver, on the way to the error."""
-
-    place: Place
-    frame: FrameType
-    driver: bool
+_NOWHERE = Place(Span(Source("", ""), 0, 0), None, PLAIN, None)
 
 
 def translate(exception: BaseException) -> LispError:
@@ -38,49 +30,84 @@ def translate(exception: BaseException) -> LispError:
     """
     if isinstance(exception, LispError) and exception.span:
         return exception
-    steps, last_frame = _steps(exception.__traceback__)
-    while steps and steps[-1].place.kind == BIND:
-        # The arguments were at fault, so the error is the caller's.
-        last_frame = steps.pop().frame.f_back
-    if not steps:
-        raise exception
-    head = steps[-1]
-    error = message_of(exception, head.place, head.frame, head.frame is last_frame, head.driver)
-    records = [head.place]
-    records += [
-        step.place
-        for step in reversed(steps[:-1])
-        if not step.driver and step.place.kind not in (TAIL_CALL, HIDDEN)
-    ]
-    return _placed(error, records)
+    caught = catch(exception)
+    error = caught.error or _of_payload(caught)
+    if error.span:
+        return error
+    return _placed(error, _shown(caught.trail))
 
 
-def _steps(traceback: TracebackType | None) -> tuple[list[Step], FrameType | None]:
-    """The frames that count, outermost first, and the last frame of all."""
-    steps: list[Step] = []
-    known: dict[tuple[str, int], Place] = {}
-    frame = None
+def _of_payload(caught: Caught) -> LispError:
+    """The error of a value that somebody raised."""
+    assert caught.exception is None, caught.exception
+    from lambent.lang.interp.printing import condition_text, written
+
+    payload = caught.payload
+    if payload.__class__ is not Condition:
+        return LispError(f"uncaught raise: {written(payload)}")
+    hint = payload.hint.text if payload.hint.__class__ is String else None
+    return LispError(condition_text(payload), hint=hint)
+
+
+def condition_of(caught: Caught) -> Condition:
+    """The error object of a built-in error that somebody has caught."""
+    from lambent.lang.interp.values import FALSE, NIL
+
+    error = caught.error
+    assert error is not None, caught
+    hint = error.hint
+    if hint is not None and "{" in hint:
+        shown = _shown(caught.trail)
+        hint = _with_arguments(error, shown[0]) if shown else None
+    hint_value = FALSE if hint is None else String(hint)
+    return Condition(String(error.message), NIL, hint_value, error.mark)
+
+
+# What an exception of Python's own means.
+
+
+def meaning(exception: BaseException) -> LispError:
+    """The error without its place."""
+    traceback = exception.__traceback__
+    key, head, driver, innermost = None, None, False, False
     while traceback is not None:
         frame = traceback.tb_frame
-        code = frame.f_code
-        if code is drive.__code__:
-            key, is_driver = frame.f_locals["at"], True
-        else:
-            key, is_driver = (code.co_filename, traceback.tb_lineno), False
-        if key[0] in UNITS:
-            if key not in known:
-                known[key] = UNITS[key[0]].place(key[1])
-            steps.append(Step(known[key], frame, is_driver))
-        elif is_driver and steps and traceback.tb_next is None:
+        is_driver = frame.f_code is drive.__code__
+        at = frame.f_locals["at"] if is_driver else (frame.f_code.co_filename, traceback.tb_lineno)
+        innermost = traceback.tb_next is None and (is_driver or at[0] in UNITS)
+        if at[0] in UNITS:
+            key, head, driver = at, frame, is_driver
+        elif is_driver and innermost:
             # `apply` as a value wants this call; it stands where apply was called.
-            steps[-1] = Step(steps[-1].place, frame, True)
+            head, driver = frame, True
         traceback = traceback.tb_next
-    return steps, frame
+    place = UNITS[key[0]].place(key[1]) if key else _NOWHERE
+    return message_of(exception, place, head, innermost, driver)
 
 
-def _placed(error: LispError, records: list[Place]) -> LispError:
-    """Give an error its place and its trace; what lies in the library does not show."""
-    shown = [record for record in records if not record.span.source.library]
+# Where it happened.
+
+
+def _shown(trail: Sequence[Step]) -> list[Place]:
+    """The places that people see, innermost first."""
+    known: dict[Step, Place] = {}
+    places: list[tuple[Place, bool]] = []
+    for step in trail:
+        if step not in known:
+            known[step] = UNITS[step[0]].place(step[1])
+        places.append((known[step], step[2]))
+    while places and places[-1][0].kind == BIND:
+        places.pop()  # the arguments were at fault, so the error is the caller's
+    return [
+        place
+        for i, (place, is_driver) in enumerate(reversed(places))
+        if (i == 0 or not (is_driver or place.kind in (TAIL_CALL, HIDDEN)))
+        and not place.span.source.library
+    ]
+
+
+def _placed(error: LispError, shown: Sequence[Place]) -> LispError:
+    """Give an error its place and its trace."""
     if shown:
         if isinstance(error, DepthError):
             shown = shown[:1]

@@ -171,6 +171,18 @@ class Port(Value):
         self.put: Callable[[str], object] | None = None if source or binary else sink.put
 
 
+class Condition(Value):
+    """An error object.  hint is a string or #f; mark says what file-error? and its kin ask."""
+
+    __slots__ = ("hint", "irritants", "mark", "message")
+
+    def __init__(self, message: Lisp, irritants: Lisp, hint: Lisp, mark: str = "") -> None:
+        self.message = message
+        self.irritants = irritants
+        self.hint = hint
+        self.mark = mark
+
+
 class Tensor(Value):
     """What every tensor is an instance of; the class that has a handle is in `tensors`."""
 

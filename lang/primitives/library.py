@@ -2,6 +2,7 @@
 
 from lambent.lang.primitives import (
     bytes,
+    control,
     data,
     numbers,
     ports,
@@ -12,4 +13,7 @@ from lambent.lang.primitives import (
 )
 from lambent.lang.primitives.table import TABLE
 
-__all__ = ["TABLE", "bytes", "data", "numbers", "ports", "structures", "system", "tensors", "text"]
+__all__ = [
+    "TABLE", "bytes", "control", "data", "numbers", "ports", "structures", "system", "tensors",
+    "text",
+]

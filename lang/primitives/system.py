@@ -1,19 +1,14 @@
-"""Errors and the world outside."""
+"""The world outside."""
 
 from lambent.lang.primitives.table import primitive
-
-# Errors.
-
-primitive("error", "(message: value, *irritants: value) -> value", "rt_error",
-          "Raise an error with a message; irritants follow it as write shows them.")
-primitive("wrong-type", "(who: string, noun: string, x: value) -> value", "rt_wrong_type",
-          "Raise the error of a procedure named who that expected a noun and got x: "
-          "`(wrong-type \"map\" \"a list\" 5)` is `map: expected a list, got 5`.")
 
 # The process.
 
 primitive("exit", "(status: value = #t) -> value", "rt_exit",
-          "Leave the program: #t is status 0, #f is 1, an integer is itself.")
+          "Leave the program, after the after-thunks of dynamic-wind: #t is status 0, #f is 1, an "
+          "integer is itself.")
+primitive("emergency-exit", "(status: value = #t) -> value", "rt_emergency_exit",
+          "Leave the program at once, without the after-thunks of dynamic-wind.")
 primitive("command-line", "() -> value", "rt_command_line",
           "The program's name and its arguments, as a list of strings.", fails=False)
 primitive("getenv", "(name: string) -> value", "rt_getenv",

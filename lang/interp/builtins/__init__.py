@@ -13,6 +13,7 @@ Function = Callable[..., Any]
 
 # In the order in which they are searched: tensors last, for most programs have none.
 _MODULES = (
+    "control",
     "data", "symbols", "vectors", "text", "characters", "numbers", "functions", "writing", "ports",
     "system", "structures", "bytes", "reading", "tensors", "autograd",
 )

@@ -4,7 +4,7 @@ import os
 from time import perf_counter_ns
 from typing import NoReturn
 
-from lambent.lang.errors import LispError
+from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp.faults import LispExit, wrong_type
 from lambent.lang.interp.printing import written
 from lambent.lang.interp.values import (
@@ -25,27 +25,25 @@ def _text(name: str, x: Lisp) -> str:
     return x.text
 
 
-# Errors.
-
-
-def error(message: Lisp, *irritants: Lisp) -> NoReturn:
-    head = message.text if message.__class__ is String else written(message)
-    raise LispError(" ".join([head, *map(written, irritants)]))
-
-
-def wrong_type_(who: Lisp, noun: Lisp, x: Lisp) -> NoReturn:
-    wrong_type(_text("wrong-type", who), _text("wrong-type", noun), x)
-
-
 # The process.
 
 
 def exit_(status: Lisp = TRUE) -> NoReturn:
+    raise LispExit(_status("exit", status))
+
+
+def emergency_exit(status: Lisp = TRUE) -> NoReturn:
+    code = _status("emergency-exit", status)
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def _status(name: str, status: Lisp) -> int:
     if status is TRUE or status is FALSE:
-        raise LispExit(0 if status is TRUE else 1)
+        return 0 if status is TRUE else 1
     if status.__class__ is not int:
-        wrong_type("exit", "an exact integer", status)
-    raise LispExit(status % _STATUS_LIMIT)
+        wrong_type(name, "an exact integer", status)
+    return int(status % _STATUS_LIMIT)
 
 
 def command_line() -> Lisp:

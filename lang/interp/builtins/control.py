@@ -1,0 +1,155 @@
+"""Errors and control: raising, catching, escapes, parameters."""
+
+from typing import NoReturn
+
+from lambent.lang.interp.caught import Caught, catch
+from lambent.lang.interp.caught import rethrow as exception_of
+from lambent.lang.interp.faults import Escape, RaisedError, wrong_type
+from lambent.lang.interp.values import (
+    FALSE,
+    TAIL,
+    TRUE,
+    UNSPECIFIED,
+    Boolean,
+    Condition,
+    Lisp,
+    Pair,
+    Procedure,
+    String,
+    boolean,
+    drive,
+    list_of,
+)
+
+# Raising.
+
+
+def error(message: Lisp, *irritants: Lisp) -> NoReturn:
+    raise RaisedError(Condition(message, list_of(irritants), FALSE))
+
+
+def raise_(payload: Lisp) -> NoReturn:
+    raise RaisedError(payload)
+
+
+def wrong_type_(who: Lisp, noun: Lisp, x: Lisp) -> NoReturn:
+    for text in (who, noun):
+        if text.__class__ is not String:
+            wrong_type("wrong-type", "a string", text)
+    wrong_type(who.text, noun.text, x)
+
+
+# Error objects.
+
+
+def is_condition(x: Lisp) -> Boolean:
+    return boolean(x.__class__ is Condition)
+
+
+def error_message(x: Lisp) -> Lisp:
+    if x.__class__ is not Condition:
+        wrong_type("error-object-message", "an error object", x)
+    return x.message
+
+
+def error_irritants(x: Lisp) -> Lisp:
+    if x.__class__ is not Condition:
+        wrong_type("error-object-irritants", "an error object", x)
+    return x.irritants
+
+
+def is_file_error(x: Lisp) -> Boolean:
+    return boolean(x.__class__ is Condition and x.mark == "file")
+
+
+def is_read_error(x: Lisp) -> Boolean:
+    return boolean(x.__class__ is Condition and x.mark == "read")
+
+
+# Catching.
+
+
+def try_(thunk: Lisp) -> Lisp:
+    try:
+        result = thunk()
+        return drive() if result is TAIL else result
+    except BaseException as failure:  # all that can happen in Lisp; bugs go on
+        return catch(failure)
+
+
+def is_caught(x: Lisp) -> Boolean:
+    return boolean(x.__class__ is Caught)
+
+
+def caught_is_error(caught: Caught) -> Boolean:
+    return boolean(caught.exception is None)
+
+
+def caught_is_signalled(caught: Caught) -> Boolean:
+    return boolean(caught.signalled)
+
+
+def caught_signal(caught: Caught, signalled: Lisp) -> Lisp:
+    caught.signalled = signalled is TRUE
+    return UNSPECIFIED
+
+
+def caught_payload(caught: Caught) -> Lisp:
+    if isinstance(caught.exception, Escape):
+        return Pair(caught.exception.target, caught.exception.results)
+    if caught.payload is None:
+        from lambent.lang.interp.trace import condition_of
+
+        caught.payload = condition_of(caught)
+    return caught.payload
+
+
+def caught_replace(caught: Caught, message: Lisp, irritants: Lisp, hint: Lisp) -> Lisp:
+    caught.error = None
+    caught.payload = Condition(message, irritants, hint)
+    caught.signalled = False
+    return UNSPECIFIED
+
+
+def rethrow(caught: Caught) -> NoReturn:
+    raise exception_of(caught)
+
+
+def escape(target: Lisp, results: Lisp) -> NoReturn:
+    raise Escape(target, results)
+
+
+def caught_is_escape(caught: Caught, target: Lisp) -> Boolean:
+    failure = caught.exception
+    return boolean(isinstance(failure, Escape) and failure.target is target)
+
+
+# Parameters.
+
+
+def new_parameter(value: Lisp, converter: Lisp) -> Lisp:
+    state = [value, converter]
+
+    def parameter() -> Lisp:
+        return state[0]
+
+    return parameter
+
+
+PARAMETER = new_parameter(FALSE, FALSE).__code__  # what all parameters have in common
+
+
+def _state(parameter: Lisp) -> list[Lisp]:
+    if parameter.__class__ is not Procedure or parameter.__code__ is not PARAMETER:
+        wrong_type("parameterize", "a parameter", parameter)
+    return parameter.__closure__[0].cell_contents  # type: ignore[no-any-return, index]
+
+
+def parameter_converter(parameter: Lisp) -> Lisp:
+    return _state(parameter)[1]
+
+
+def parameter_swap(parameter: Lisp, value: Lisp) -> Lisp:
+    state = _state(parameter)
+    old, state[0] = state[0], value
+    return old

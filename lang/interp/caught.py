@@ -1,0 +1,98 @@
+"""Failures as values: what `%try` gives where its thunk fails.
+
+Emitted code fails with whatever Python raises.  To catch that is to find out what it means (for an
+error, `trace.py` does) and where it came from, and to forget the frames with all that they hold.
+When the failure goes on, the places are still there, so that its trace is what it would have been:
+
+    %try catches AttributeError at (car 5) in f  =>  Caught(error, trail = [f's place])
+    %rethrow, which leaves g's frame             =>  the trail is [g's place, f's place]
+"""
+
+from types import TracebackType
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.faults import Escape, LispExit, RaisedError
+from lambent.lang.interp.unit import UNITS
+from lambent.lang.interp.values import Lisp, Value, drive
+
+# A frame of emitted code or of the driver: the unit, the place's number in it, and which of both.
+Step = tuple[str, int, bool]
+
+
+class Caught(Value):
+    """A failure.
+
+    exception: what goes on where it is no error.  error: of a built-in error, its message.
+    payload: what was raised; None where nobody has looked at a built-in error yet.
+    trail: the frames that it has left, outermost first.  signalled: its handlers have been called.
+    """
+
+    __slots__ = ("error", "exception", "payload", "signalled", "trail")
+
+    def __init__(
+        self,
+        trail: list[Step],
+        *,
+        exception: BaseException | None = None,
+        error: LispError | None = None,
+        payload: Lisp = None,
+    ) -> None:
+        self.trail = trail
+        self.exception = exception
+        self.error = error
+        self.payload = payload
+        self.signalled = False
+
+
+class RethrownError(Exception):
+    """An error that has been caught and goes on."""
+
+    def __init__(self, caught: Caught) -> None:
+        super().__init__()
+        self.caught = caught
+
+
+def catch(exception: BaseException) -> Caught:
+    """The failure that an exception out of emitted code means; our own bugs go on as they are."""
+    traceback = exception.__traceback__
+    match exception:
+        case RethrownError(caught=caught):
+            caught.trail[:0] = trail_of(traceback)
+        case RaisedError(payload=payload):
+            caught = Caught(trail_of(traceback), payload=payload)
+        case LispError():
+            caught = Caught(trail_of(traceback), error=exception)
+        case KeyboardInterrupt():
+            from lambent.lang.interp.deep_thread import notice_interrupt
+
+            notice_interrupt()
+            caught = Caught([], exception=exception)
+        case Escape() | LispExit():
+            caught = Caught([], exception=exception)
+        case _:
+            from lambent.lang.interp.trace import meaning
+
+            caught = Caught(trail_of(traceback), error=meaning(exception))
+    exception.__traceback__ = None
+    return caught
+
+
+def rethrow(caught: Caught) -> BaseException:
+    """The exception that lets a failure go on."""
+    return caught.exception or RethrownError(caught)
+
+
+def trail_of(traceback: TracebackType | None) -> list[Step]:
+    """The frames of emitted code in a traceback."""
+    trail: list[Step] = []
+    while traceback is not None:
+        frame = traceback.tb_frame
+        code = frame.f_code
+        if code is drive.__code__:
+            unit, place = frame.f_locals["at"]
+            if unit in UNITS:
+                trail.append((unit, place, True))
+        elif code.co_filename in UNITS:
+            trail.append((code.co_filename, traceback.tb_lineno, False))
+        traceback = traceback.tb_next
+    return trail

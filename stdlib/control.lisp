@@ -1,0 +1,153 @@
+;; control.lisp - handlers, guard, dynamic-wind, call/cc and parameters.
+;;
+;; Every change of the dynamic state stands around a %try, which gives a failure
+;; as a value, and the failure goes on with %rethrow once the change is undone.
+;; So between a raise and the innermost %try the state is still that of the
+;; raise, and there the handler is called: %settle.  The state is %handlers, and
+;; what parameters hold.
+
+(define %handlers '())   ; innermost first; #f stands for a guard
+
+;; Signalling.
+
+(define (%settle result)
+  "The result of a %try, its handlers called if it is an error that is new."
+  (if (%caught? result) (%signal result) result))
+
+(define (%signal caught)
+  "Call the handler of an error, in the state of the raise but for the handler
+itself; the failure that goes on."
+  (let ((inside %handlers))
+    (let loop ((caught caught))
+      (cond ((or (not (%caught-error? caught))
+                 (%caught-signalled? caught)
+                 (null? %handlers))
+             (set! %handlers inside)
+             caught)
+            ((not (car %handlers))
+             (%caught-signal! caught #t)
+             (set! %handlers inside)
+             caught)
+            (else
+             (loop (%call-handler caught)))))))
+
+(define (%call-handler caught)
+  "What goes wrong in the handler, which is the end of every handler here: one
+that returns from `raise` has done something wrong."
+  (let ((handler (car %handlers))
+        (payload (%caught-payload caught)))
+    (set! %handlers (cdr %handlers))
+    (let ((result (%try (lambda () (handler payload)))))
+      (if (%caught? result)
+          result
+          (begin
+            (%caught-replace!
+             caught
+             "a handler returned from a raise that is not continuable:"
+             (list payload)
+             "leave the handler through guard or call/cc, or use raise-continuable")
+            caught)))))
+
+(define (%finish result)
+  "The result of a %try: its value, or the failure goes on."
+  (if (%caught? result) (%rethrow result) result))
+
+;; Handlers.
+
+(define (with-exception-handler handler thunk)
+  "Call the thunk; what is raised in it goes to the handler, which is called
+where the raise is.  It may return only to `raise-continuable`."
+  (unless (procedure? handler)
+    (wrong-type "with-exception-handler" "a procedure" handler))
+  (let ((outside %handlers))
+    (set! %handlers (cons handler outside))
+    (let ((result (%settle (%try (lambda () (thunk))))))
+      (set! %handlers outside)
+      (%finish result))))
+
+(define (raise-continuable object)
+  "Call the current handler with the object; its value is the result."
+  (if (and (pair? %handlers) (car %handlers))
+      (let ((inside %handlers))
+        (set! %handlers (cdr inside))
+        (let ((result (%settle (%try (lambda () ((car inside) object))))))
+          (set! %handlers inside)
+          (%finish result)))
+      (raise object)))
+
+(define (%guarded body)
+  "Call the body of a guard: its value, or an error as a caught failure."
+  (let ((outside %handlers))
+    (set! %handlers (cons #f outside))
+    (let ((result (%try body)))
+      (set! %handlers outside)
+      (if (and (%caught? result) (not (%caught-error? result)))
+          (%rethrow result)
+          result))))
+
+;; Winding.
+
+(define (dynamic-wind before thunk after)
+  "Call before, thunk and after; the result is that of thunk.  after is called
+however thunk is left: by an error, an escape, or the program's end."
+  (before)
+  (let ((result (%settle (%try (lambda () (thunk))))))
+    (after)
+    (%finish result)))
+
+;; Escapes.
+
+(define (call-with-current-continuation receiver)
+  "Call the receiver with a procedure that, called before this call has
+returned, leaves everything in between: its arguments are the results."
+  (let ((extent (list #t)))
+    (define (continuation . results)
+      (if (car extent)
+          (%escape extent results)
+          (%fail-of-old-continuation)))
+    (let ((result (%settle (%try (lambda () (receiver continuation))))))
+      (set-car! extent #f)
+      (if (and (%caught? result) (%caught-escape? result extent))
+          (%results (cdr (%caught-payload result)))
+          (%finish result)))))
+
+(define (%fail-of-old-continuation)
+  "Raise the error of a continuation that is called too late."
+  (error "continuation: its call/cc has returned already, and it can only escape from there"))
+
+(define (%results results)
+  "The one value, or the several, of a list."
+  (if (and (pair? results) (null? (cdr results)))
+      (car results)
+      (apply values results)))
+
+(define (call/cc receiver)
+  "Short for call-with-current-continuation."
+  (call-with-current-continuation receiver))
+
+(define (call-with-escape-continuation receiver)
+  "call/cc by the name that says what its continuations can do."
+  (call-with-current-continuation receiver))
+
+;; Parameters.
+
+(define (make-parameter value . converters)
+  "A procedure that gives the value, or the one that parameterize gives it.
+Every value goes through the converter, if there is one."
+  (let ((converter (%optional "make-parameter" 1 converters #f)))
+    (%new-parameter (if converter (converter value) value) converter)))
+
+(define (%parameterize parameters values body)
+  "Call the body while the parameters have the values, converted already."
+  (let* ((old (map %parameter-swap! parameters values))
+         (result (%settle (%try body))))
+    (for-each %parameter-swap! (reverse parameters) (reverse old))
+    (%finish result)))
+
+(define (%converted parameters values)
+  "The values as the parameters' converters make them."
+  (map (lambda (parameter value)
+         (let ((converter (%parameter-converter parameter)))
+           (if converter (converter value) value)))
+       parameters
+       values))
