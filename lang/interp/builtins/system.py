@@ -1,12 +1,11 @@
-"""Errors and the world outside."""
+"""The world outside."""
 
 import os
+import sys
 from time import perf_counter_ns
 from typing import NoReturn
 
-from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp.faults import LispExit, wrong_type
-from lambent.lang.interp.printing import written
 from lambent.lang.interp.values import (
     FALSE,
     TRUE,
@@ -18,6 +17,7 @@ from lambent.lang.interp.values import (
 COMMAND_LINE: list[str] = []  # the program's name and its arguments
 
 _STATUS_LIMIT = 256
+
 
 def _text(name: str, x: Lisp) -> str:
     if x.__class__ is not String:
