@@ -13,15 +13,20 @@
   ~a as display shows it, ~s as write does, ~d a number, ~x ~o ~b an exact
   number in base 16, 8, 2, ~f a number with decimals (~,2f), ~c a character,
   ~% a new line, ~& one unless a line begins there, ~~ itself.  ~10a pads to a
-  width.  With #t before the text it is displayed, with #f it is given back."
+  width.  With #t or a port before the text it is displayed there, with #f it
+  is given back."
   (cond ((string? destination) (%formatted destination arguments))
-        ((not (boolean? destination))
-         (wrong-type "format" "a string or a boolean" destination))
-        ((null? arguments) (error "format: expected a text after the boolean"))
+        ((not (or (boolean? destination) (port? destination)))
+         (wrong-type "format" "a string, a boolean or a port" destination))
+        ((null? arguments)
+         (error "format: expected at least 2 arguments, got 1"))
         ((not (string? (car arguments)))
          (wrong-type "format" "a string" (car arguments)))
-        (destination (display (%formatted (car arguments) (cdr arguments))))
-        (else (%formatted (car arguments) (cdr arguments)))))
+        (else
+         (let ((text (%formatted (car arguments) (cdr arguments))))
+           (cond ((not destination) text)
+                 ((port? destination) (display text destination))
+                 (else (display text)))))))
 
 (define (%formatted text arguments)
   "The text with its directives replaced."

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import elements, index
+from lambent.lang.interp.builtins.data import elements, index, range_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
     FALSE,
@@ -32,15 +32,7 @@ def _text(name: str, x: Lisp) -> str:
 
 def part(name: str, length: int, start: Lisp, end: Lisp) -> slice:
     """The range that two optional arguments mean, end being #f for the length."""
-    first = index(name, start)
-    if first > length:
-        out_of_range(name, first, length)
-    last = length if end is FALSE else index(name, end)
-    if last > length:
-        out_of_range(name, last, length)
-    if first > last:
-        out_of_range(name, first, last)
-    return slice(first, last)
+    return slice(*range_of(name, start, end, length))
 
 
 def is_string(x: Lisp) -> Boolean:

@@ -1,0 +1,21 @@
+; format: directives, widths, destinations.
+(print (format "plain"))                          ; => plain
+(print (format "~a and ~s" "text" "text"))        ; => text and "text"
+(print (format "~a ~s ~w" #\a #\a '("q" . 1)))    ; => a #\a ("q" . 1)
+(print (format "~d ~x ~o ~b ~X" 255 255 255 5 -255)) ; => 255 ff 377 101 -ff
+(print (format "~d ~d ~x" 1/3 2.5 17/16))         ; => 1/3 2.5 11/10
+(print (format "~c~c" #\λ #\newline) "after")     ; => λ
+                                                  ; =>  after
+(print (format "~,2f ~,0f ~8,3f| ~f ~6f|" 3.14159 2.5 1/3 0.1 2)) ; => 3.14 2    0.333| 0.1      2|
+(print (format "~,3f ~,1f ~,2f" +inf.0 -0.04 1e21)) ; => +inf.0 -0.0 1000000000000000000000.00
+(print (format "[~6a][~6@a][~6s][~3a]" 'ab "ab" "ab" "abcdef")) ; => [ab    ][    ab]["ab"  ][abcdef]
+(print (format "[~5d][~5x][~2,'0d:~2,'0d][~,'*d]" 42 255 7 30 1)) ; => [   42][   ff][07:30][1]
+(print (format "a~~b~%c"))                        ; => a~b
+                                                  ; => c
+(print (format "~&one~&two~%~&three"))            ; => one
+                                                  ; => two
+                                                  ; => three
+(print (format #f "~a" 1))                        ; => 1
+(format #t "to the output: ~a~%" '(1 2))          ; => to the output: (1 2)
+(format (current-output-port) "to a port: ~s~%" "x") ; => to a port: "x"
+(print (apply format "~a-~a" '(1 2)))             ; => 1-2
