@@ -84,8 +84,16 @@ rt_value rt_round(rt_value x) {
 rt_value rt_exact(rt_value x) {
     RT_CHECK(rt_is_number(x), "exact", "a number", x);
     if (!rt_is_double(x)) return rt_dup(x);
-    RT_CHECK(isfinite(rt_double(x)), "exact", "a finite number", x);
-    return rt_double_to_exact(rt_double(x));
+    return rt_exact_double(rt_double(x));
+}
+
+rt_value rt_exact_double(double x) {
+    if (isfinite(x)) return rt_double_to_exact(x);
+    rt_text name = {NULL, 0, 0};
+    rt_text_double(&name, x);
+    rt_fail("exact: %.*s has no exact value", (int)name.size, name.bytes);
+    rt_text_free(&name);
+    return RT_ERROR;
 }
 
 rt_value rt_inexact(rt_value x) {
@@ -122,6 +130,19 @@ static rt_value root_of(const __mpz_struct *number) {
     return rt_take_integer(root);
 }
 
+/* The double nearest to the root of an exact number, which itself may lie beyond all doubles. */
+static double inexact_root(rt_value x) {
+    double number = as_double(x);
+    if (!isinf(number)) return sqrt(number);
+    rt_value whole = rt_truncate(x);
+    rt_view room;
+    rt_value root = root_of(rt_view_integer(whole, &room));
+    rt_free(whole);
+    double result = as_double(root);
+    rt_free(root);
+    return result;
+}
+
 rt_value rt_sqrt(rt_value x) {
     RT_NUMBER_OR_TENSOR("sqrt", x);
     RT_CHECK(!is_negative(x), "sqrt", "a non-negative number", x);
@@ -130,7 +151,7 @@ rt_value rt_sqrt(rt_value x) {
     const __mpq_struct *ratio = rt_view_ratio(x, &room);
     bool exact = __gmpz_perfect_square_p(&ratio->_mp_num) &&
                  __gmpz_perfect_square_p(&ratio->_mp_den);
-    if (!exact) return rt_of_double(sqrt(as_double(x)));
+    if (!exact) return rt_of_double(inexact_root(x));
     rt_value upper = root_of(&ratio->_mp_num), lower = root_of(&ratio->_mp_den);
     rt_value result = rt_divide(upper, lower);
     rt_free(upper);
@@ -138,10 +159,23 @@ rt_value rt_sqrt(rt_value x) {
     return result;
 }
 
+/* `who: expected noun, got x` for an unboxed x. */
+static int refuse_double(const char *who, const char *noun, double x) {
+    rt_value boxed = rt_of_double(x);
+    rt_fail_wrong_type(who, noun, boxed);
+    rt_free(boxed);
+    return 1;
+}
+
+int rt_sqrt_double(double x, double *result) {
+    if (x < 0) return refuse_double("sqrt", "a non-negative number", x);
+    *result = sqrt(x);
+    return 0;
+}
+
 rt_value rt_integer_sqrt(rt_value n) {
-    const char *who = "exact-integer-sqrt-floor";
-    RT_CHECK(rt_is_exact_int(n), who, "an exact integer", n);
-    RT_CHECK(!is_negative(n), who, "a non-negative exact integer", n);
+    const char *who = "exact-integer-sqrt";
+    RT_CHECK(rt_is_exact_int(n) && !is_negative(n), who, "a non-negative exact integer", n);
     rt_view room;
     return root_of(rt_view_integer(n, &room));
 }
@@ -159,20 +193,30 @@ static rt_value exact_power(rt_value base, unsigned long exponent) {
     return rt_take_ratio(result);
 }
 
-/* 0, 1 and -1 have powers however large the exponent is. */
-static rt_value power_to_huge(rt_value base, rt_value exponent) {
-    if (is_zero(base) || base == rt_of_fixnum(1)) return base;
+/* The bits of the larger part of an exact number. */
+static uint64_t bits_of(rt_value x) {
+    rt_view room;
+    const __mpq_struct *ratio = rt_view_ratio(x, &room);
+    uint64_t upper = rt_bit_length(&ratio->_mp_num), lower = rt_bit_length(&ratio->_mp_den);
+    return upper > lower ? upper : lower;
+}
+
+/* base to a power that is not negative.  0, 1 and -1 have powers however large the exponent is. */
+static rt_value magnitude_power(rt_value base, rt_value exponent) {
     if (base == rt_of_fixnum(-1)) return rt_of_fixnum(rt_is_odd_integer(exponent) ? -1 : 1);
-    return rt_fail("expt: the result is too large");
+    if (is_zero(base) && !is_zero(exponent)) return base;
+    if (base == rt_of_fixnum(1)) return base;
+    if (!rt_is_fixnum(exponent) ||
+        (!is_zero(base) && !rt_power_fits(bits_of(base), (uint64_t)rt_fixnum(exponent))))
+        return rt_fail("expt: the result is too large");
+    return exact_power(base, (unsigned long)rt_fixnum(exponent));
 }
 
 static rt_value exact_expt(rt_value base, rt_value exponent) {
     bool negative = is_negative(exponent);
     if (negative && is_zero(base)) return rt_fail("expt: division by zero");
     rt_value magnitude = negative ? rt_subtract(rt_of_fixnum(0), exponent) : rt_dup(exponent);
-    bool small = rt_is_fixnum(magnitude) && rt_fixnum(magnitude) <= UINT32_MAX;
-    rt_value power = small ? exact_power(base, (unsigned long)rt_fixnum(magnitude))
-                           : power_to_huge(base, magnitude);
+    rt_value power = magnitude_power(base, magnitude);
     rt_free(magnitude);
     if (!negative || power == RT_ERROR) return power;
     rt_value result = rt_divide(rt_of_fixnum(1), power);
@@ -192,6 +236,13 @@ rt_value rt_expt(rt_value base, rt_value exponent) {
     return rt_of_double(pow(as_double(base), as_double(exponent)));
 }
 
+int rt_expt_doubles(double base, double exponent, double *result) {
+    if (base < 0 && isfinite(exponent) && floor(exponent) != exponent)
+        return refuse_double("expt", "a non-negative number", base);
+    *result = pow(base, exponent);
+    return 0;
+}
+
 /* ---- Transcendental functions -------------------------------------------- */
 
 /* The value at an exact zero is exact. */
@@ -207,12 +258,20 @@ rt_value rt_cos(rt_value x) { return transcendental("cos", cos, x, 1); }
 rt_value rt_tan(rt_value x) { return transcendental("tan", tan, x, 0); }
 rt_value rt_tanh(rt_value x) { return transcendental("tanh", tanh, x, 0); }
 
-/* Integers beyond all doubles have logarithms too: of their leading bits, and of the power. */
-static double log_of(rt_value x) {
+static rt_value arc(const char *who, double (*function)(double), rt_value x, int64_t zero_at) {
+    RT_NUMBER_OR_TENSOR(who, x);
     double number = as_double(x);
-    if (!isinf(number) || !rt_is_kind(x, RT_INTEGER)) return log(number);
-    rt_view room;
-    const __mpz_struct *integer = rt_view_integer(x, &room);
+    RT_CHECK(!(fabs(number) > 1), who, "a number from -1 to 1", x);
+    return x == rt_of_fixnum(zero_at) ? rt_of_fixnum(0) : rt_of_double(function(number));
+}
+
+rt_value rt_asin(rt_value x) { return arc("asin", asin, x, 0); }
+rt_value rt_acos(rt_value x) { return arc("acos", acos, x, 1); }
+
+/* Integers beyond all doubles have logarithms too: of their leading bits, and of the power. */
+static double log_of_integer(const __mpz_struct *integer) {
+    double number = rt_integer_to_double(integer);
+    if (!isinf(number)) return log(number);
     unsigned long shift = __gmpz_sizeinbase(integer, 2) - 1000;
     mpz_t top;
     __gmpz_init(top);
@@ -221,6 +280,16 @@ static double log_of(rt_value x) {
     double mantissa = frexp(rt_integer_to_double(top), &exponent);
     __gmpz_clear(top);
     return log(mantissa) + log(2.0) * ((double)exponent + (double)shift);
+}
+
+/* So have ratios, also those that are 0.0 as a double. */
+static double log_of(rt_value x) {
+    double number = as_double(x);
+    if (rt_is_double(x) || (number != 0 && !isinf(number))) return log(number);
+    rt_view room;
+    const __mpq_struct *ratio = rt_view_ratio(x, &room);
+    double upper = log_of_integer(&ratio->_mp_num);
+    return rt_is_kind(x, RT_RATIO) ? upper - log_of_integer(&ratio->_mp_den) : upper;
 }
 
 static int check_log(rt_value x) {

@@ -63,8 +63,8 @@ static rt_value compute(const operation *op, rt_value a, rt_value b) {
     RT_CHECK(is_numeric(b), op->name, "a number", b);
     if (rt_is_tensor(a) || rt_is_tensor(b))
         return rt_tensors->arithmetic(op->name, 2, (rt_value[]){a, b});
-    if (rt_is_double(a) || rt_is_double(b)) return compute_mixed(op, a, b);
     if (op == &division && b == rt_of_fixnum(0)) return rt_fail("/: division by zero");
+    if (rt_is_double(a) || rt_is_double(b)) return compute_mixed(op, a, b);
     return compute_exact(op, a, b);
 }
 
@@ -89,54 +89,6 @@ rt_value rt_square(rt_value x) {
     RT_CHECK(rt_is_number(x), "square", "a number", x);
     return rt_multiply(x, x);
 }
-
-/* ---- Integer division ---------------------------------------------------- */
-
-typedef void integer_operation(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);
-
-/* An integer as an exact one, owned: doubles of whole value count.  RT_ERROR if it is none. */
-static rt_value whole(const char *who, rt_value v) {
-    RT_CHECK(rt_is_number(v), who, "a number", v);
-    RT_CHECK(rt_is_integer(v), who, "an integer", v);
-    return rt_is_double(v) ? rt_double_to_exact(rt_double(v)) : rt_dup(v);
-}
-
-static rt_value apply_to_exact(const char *who, integer_operation *op, bool divides, rt_value a,
-                               rt_value b) {
-    if (divides && b == rt_of_fixnum(0)) return rt_fail("%s: division by zero", who);
-    rt_view room_a, room_b;
-    mpz_t result;
-    __gmpz_init(result);
-    op(result, rt_view_integer(a, &room_a), rt_view_integer(b, &room_b));
-    return rt_take_integer(result);
-}
-
-/* The exact operation; if an argument is a double, then so is the result. */
-static rt_value on_integers(const char *who, integer_operation *op, bool divides, rt_value a,
-                            rt_value b) {
-    rt_value exact_a = whole(who, a);
-    if (exact_a == RT_ERROR) return RT_ERROR;
-    rt_value exact_b = whole(who, b), result = RT_ERROR;
-    if (exact_b != RT_ERROR) result = apply_to_exact(who, op, divides, exact_a, exact_b);
-    rt_free(exact_a);
-    rt_free(exact_b);
-    if (result == RT_ERROR || !(rt_is_double(a) || rt_is_double(b))) return result;
-    double inexact = as_double(result);
-    rt_free(result);
-    return rt_of_double(inexact);
-}
-
-rt_value rt_quotient_slow(rt_value n, rt_value d) {
-    return on_integers("quotient", __gmpz_tdiv_q, true, n, d);
-}
-rt_value rt_remainder_slow(rt_value n, rt_value d) {
-    return on_integers("remainder", __gmpz_tdiv_r, true, n, d);
-}
-rt_value rt_modulo_slow(rt_value n, rt_value d) {
-    return on_integers("modulo", __gmpz_fdiv_r, true, n, d);
-}
-rt_value rt_gcd(rt_value a, rt_value b) { return on_integers("gcd", __gmpz_gcd, false, a, b); }
-rt_value rt_lcm(rt_value a, rt_value b) { return on_integers("lcm", __gmpz_lcm, false, a, b); }
 
 /* ---- Comparison ---------------------------------------------------------- */
 
@@ -193,6 +145,7 @@ rt_value rt_min(rt_value a, rt_value b) { return extreme("min", a, b, -1); }
 /* ---- Kinds --------------------------------------------------------------- */
 
 bool rt_is_number(rt_value x) { return rt_is_exact_number(x) || rt_is_double(x); }
+bool rt_is_complex(rt_value x) { return rt_is_number(x); }
 bool rt_is_real(rt_value x) { return rt_is_number(x); }
 bool rt_is_exact_integer(rt_value x) { return rt_is_exact_int(x); }
 bool rt_is_exact_rational(rt_value x) { return rt_is_exact_number(x); }
@@ -228,22 +181,6 @@ RT_NUMBER_TEST(rt_is_inexact, "inexact?", rt_is_double(x))
         return 0;                                                           \
     }
 RT_SIGN_TEST(rt_is_zero_slow, "zero?", order == 0)
-RT_SIGN_TEST(rt_is_positive, "positive?", order > 0)
-RT_SIGN_TEST(rt_is_negative, "negative?", order < 0)
+RT_SIGN_TEST(rt_is_positive_slow, "positive?", order > 0)
+RT_SIGN_TEST(rt_is_negative_slow, "negative?", order < 0)
 #undef RT_SIGN_TEST
-
-int rt_is_odd(rt_value x, bool *result) {
-    rt_value exact = whole("odd?", x);
-    if (exact == RT_ERROR) return 1;
-    *result = rt_is_odd_integer(exact);
-    rt_free(exact);
-    return 0;
-}
-
-int rt_is_even(rt_value x, bool *result) {
-    rt_value exact = whole("even?", x);
-    if (exact == RT_ERROR) return 1;
-    *result = !rt_is_odd_integer(exact);
-    rt_free(exact);
-    return 0;
-}

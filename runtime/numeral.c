@@ -15,6 +15,7 @@
 #define EXPONENT_FROM 21         /* 1e21 and up */
 #define EXPONENT_UP_TO -7        /* 1e-7 and below */
 #define MOST_EXACT_EXPONENT 100000
+#define SURE_FIXNUM_DIGITS 18
 
 /* ---- Doubles to text ----------------------------------------------------- */
 
@@ -119,6 +120,9 @@ rt_value rt_number_to_string(rt_value x, rt_value radix) {
     RT_CHECK(rt_is_number(x), "number->string", "a number", x);
     bool in_range = rt_is_fixnum(radix) && rt_fixnum(radix) >= 2 && rt_fixnum(radix) <= 36;
     RT_CHECK(in_range, "number->string", "a radix from 2 to 36", radix);
+    if (rt_is_double(x) && radix != rt_of_fixnum(10))
+        return rt_fail("number->string: doubles are written in radix 10, not %d",
+                       (int)rt_fixnum(radix));
     rt_text text = {NULL, 0, 0};
     if (rt_is_double(x)) rt_text_double(&text, rt_double(x));
     else rt_text_exact(&text, x, (int)rt_fixnum(radix));
@@ -273,10 +277,61 @@ rt_value rt_parse_number(const char *text, size_t size, int radix) {
     return result;
 }
 
+static bool is_number(const char *text, size_t size) {
+    rt_value number = rt_parse_number(text, size, 10);
+    rt_free(number);
+    return number != RT_FALSE;
+}
+
+/* A fraction but for its denominator, as 1/0 is. */
+static bool has_zero_denominator(const char *text, size_t size) {
+    const char *slash = memchr(text, '/', size);
+    if (slash == NULL || slash + 1 == text + size) return false;
+    for (const char *at = slash + 1; at < text + size; at++)
+        if (*at != '0') return false;
+    rt_value numerator = rt_parse_number(text, (size_t)(slash - text), 10);
+    bool whole = rt_is_exact_int(numerator);
+    rt_free(numerator);
+    return whole;
+}
+
+/* A complex number, 1+2i, -i or 1@2: there are none, and no symbols of such names. */
+static bool is_complex(const char *text, size_t size) {
+    const char *at = memchr(text, '@', size), *end = text + size - 1;
+    if (at != NULL)
+        return is_number(text, (size_t)(at - text)) && is_number(at + 1, (size_t)(end - at));
+    if (size == 0 || (*end != 'i' && *end != 'I')) return false;
+    for (const char *sign = text; sign < end; sign++) {
+        if (*sign != '+' && *sign != '-') continue;
+        bool real = sign == text || is_number(text, (size_t)(sign - text));
+        if (real && (sign + 1 == end || is_number(sign, (size_t)(end - sign)))) return true;
+    }
+    return false;
+}
+
+bool rt_reads_as_number(const char *text, size_t size) {
+    return is_number(text, size) || has_zero_denominator(text, size) || is_complex(text, size);
+}
+
+/* The value of a few decimal digits, the commonest of all numbers; RT_FALSE for anything else. */
+static rt_value parse_digits(const rt_string_object *string) {
+    if (string->object.extra != 1 || string->length == 0 || string->length > SURE_FIXNUM_DIGITS)
+        return RT_FALSE;
+    int64_t number = 0;
+    for (size_t i = 0; i < string->length; i++) {
+        unsigned digit = (unsigned)string->data[i] - '0';
+        if (digit > 9) return RT_FALSE;
+        number = 10 * number + (int64_t)digit;
+    }
+    return rt_of_fixnum(number);
+}
+
 rt_value rt_string_to_number(rt_value text, rt_value radix) {
     RT_CHECK(rt_is_string(text), "string->number", "a string", text);
     bool in_range = rt_is_fixnum(radix) && rt_fixnum(radix) >= 2 && rt_fixnum(radix) <= 36;
     RT_CHECK(in_range, "string->number", "a radix from 2 to 36", radix);
+    rt_value digits = radix == rt_of_fixnum(10) ? parse_digits(rt_string_of(text)) : RT_FALSE;
+    if (digits != RT_FALSE) return digits;
     char *utf8 = rt_string_to_utf8(text);
     rt_value result = rt_parse_number(utf8, strlen(utf8), (int)rt_fixnum(radix));
     free(utf8);

@@ -68,21 +68,6 @@ static void write_character(rt_text *text, uint32_t code) {
 
 /* ---- Symbols ------------------------------------------------------------- */
 
-/* What the reader takes for a number, if only to refuse it, as 1/0. */
-static bool reads_as_number(const char *name, size_t size) {
-    rt_value number = rt_parse_number(name, size, 10);
-    rt_free(number);
-    if (number != RT_FALSE) return true;
-    const char *slash = memchr(name, '/', size);
-    if (slash == NULL || slash + 1 == name + size) return false;
-    for (const char *at = slash + 1; at < name + size; at++)
-        if (*at != '0') return false;
-    rt_value numerator = rt_parse_number(name, (size_t)(slash - name), 10);
-    bool whole = rt_is_exact_int(numerator);
-    rt_free(numerator);
-    return whole;
-}
-
 static bool is_plain_symbol(const char *name, size_t size) {
     if (size == 0 || (size == 1 && *name == '.')) return false;
     if (*name == '#' || *name == ':') return false;
@@ -92,7 +77,7 @@ static bool is_plain_symbol(const char *name, size_t size) {
     }
     /* Only these can begin a number: no other symbol pays for the parser. */
     bool digit_first = strchr("+-.0123456789", *name) != NULL;
-    return !digit_first || !reads_as_number(name, size);
+    return !digit_first || !rt_reads_as_number(name, size);
 }
 
 static void write_symbol(rt_text *text, const rt_symbol_object *symbol) {

@@ -133,15 +133,17 @@ static inline bool rt_is_absent(rt_value x) { return x == RT_ABSENT; }
 rt_value rt_add_slow(rt_value a, rt_value b);
 rt_value rt_subtract_slow(rt_value a, rt_value b);
 rt_value rt_multiply_slow(rt_value a, rt_value b);
-rt_value rt_quotient_slow(rt_value n, rt_value d);
-rt_value rt_remainder_slow(rt_value n, rt_value d);
-rt_value rt_modulo_slow(rt_value n, rt_value d);
+rt_value rt_arithmetic_shift_slow(rt_value n, rt_value count);
 int rt_equal_numbers_slow(rt_value a, rt_value b, bool *result);
 int rt_less_slow(rt_value a, rt_value b, bool *result);
 int rt_greater_slow(rt_value a, rt_value b, bool *result);
 int rt_less_or_equal_slow(rt_value a, rt_value b, bool *result);
 int rt_greater_or_equal_slow(rt_value a, rt_value b, bool *result);
 int rt_is_zero_slow(rt_value x, bool *result);
+int rt_is_positive_slow(rt_value x, bool *result);
+int rt_is_negative_slow(rt_value x, bool *result);
+int rt_is_odd_slow(rt_value x, bool *result);
+int rt_is_even_slow(rt_value x, bool *result);
 
 static inline bool rt_both_fixnums(rt_value a, rt_value b) { return (a & b & 1) != 0; }
 
@@ -188,22 +190,93 @@ static inline bool rt_divides_simply(rt_value n, rt_value d) {
     return rt_both_fixnums(n, d) && d != rt_of_fixnum(0) && d != rt_of_fixnum(-1);
 }
 
-static inline rt_value rt_quotient(rt_value n, rt_value d) {
-    if (RT_LIKELY(rt_divides_simply(n, d))) return rt_of_fixnum(rt_fixnum(n) / rt_fixnum(d));
-    return rt_quotient_slow(n, d);
+static inline int64_t rt_divided_down(int64_t n, int64_t d) {
+    int64_t quotient = n / d;
+    return quotient * d != n && (n < 0) != (d < 0) ? quotient - 1 : quotient;
 }
 
-static inline rt_value rt_remainder(rt_value n, rt_value d) {
-    if (RT_LIKELY(rt_divides_simply(n, d))) return rt_of_fixnum(rt_fixnum(n) % rt_fixnum(d));
-    return rt_remainder_slow(n, d);
+static inline int64_t rt_left_below(int64_t n, int64_t d) {
+    int64_t rest = n % d;
+    return rest != 0 && (rest < 0) != (d < 0) ? rest + d : rest;
 }
 
-static inline rt_value rt_modulo(rt_value n, rt_value d) {
-    if (RT_LIKELY(rt_divides_simply(n, d))) {
-        int64_t divisor = rt_fixnum(d), rest = rt_fixnum(n) % divisor;
-        return rt_of_fixnum(rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest);
+static inline int64_t rt_divided(int64_t n, int64_t d) { return n / d; }
+static inline int64_t rt_left(int64_t n, int64_t d) { return n % d; }
+
+/* Each division in three forms: of values, what that leaves over, and of unboxed fixnums. */
+#define RT_DIVISION(name, compute)                                                       \
+    rt_value name##_slow(rt_value n, rt_value d);                                        \
+    static inline rt_value name(rt_value n, rt_value d) {                                \
+        if (RT_LIKELY(rt_divides_simply(n, d)))                                          \
+            return rt_of_fixnum(compute(rt_fixnum(n), rt_fixnum(d)));                    \
+        return name##_slow(n, d);                                                        \
     }
-    return rt_modulo_slow(n, d);
+#define RT_QUOTIENT(name, compute)                                                       \
+    RT_DIVISION(name, compute)                                                           \
+    static inline rt_value name##_fixnums(int64_t n, int64_t d) {                        \
+        if (RT_UNLIKELY(d == 0)) return name##_slow(rt_of_fixnum(n), rt_of_fixnum(d));   \
+        return rt_of_int64(compute(n, d));                                               \
+    }
+#define RT_REMAINDER(name, compute)                                                      \
+    RT_DIVISION(name, compute)                                                           \
+    static inline int name##_fixnums(int64_t n, int64_t d, int64_t *result) {            \
+        if (RT_UNLIKELY(d == 0))                                                         \
+            return rt_status(name##_slow(rt_of_fixnum(n), rt_of_fixnum(d)));             \
+        *result = compute(n, d);                                                         \
+        return 0;                                                                        \
+    }
+RT_QUOTIENT(rt_quotient, rt_divided)
+RT_QUOTIENT(rt_truncate_quotient, rt_divided)
+RT_QUOTIENT(rt_truncate_divide, rt_divided)
+RT_QUOTIENT(rt_floor_quotient, rt_divided_down)
+RT_QUOTIENT(rt_floor_divide, rt_divided_down)
+RT_REMAINDER(rt_remainder, rt_left)
+RT_REMAINDER(rt_truncate_remainder, rt_left)
+RT_REMAINDER(rt_modulo, rt_left_below)
+RT_REMAINDER(rt_floor_remainder, rt_left_below)
+#undef RT_REMAINDER
+#undef RT_QUOTIENT
+#undef RT_DIVISION
+
+/* Tagged words hold the same bits as their integers. */
+#define RT_BITWISE(name, code)                                           \
+    rt_value name##_slow(rt_value a, rt_value b);                        \
+    static inline rt_value name(rt_value a, rt_value b) {                \
+        return RT_LIKELY(rt_both_fixnums(a, b)) ? (code) : name##_slow(a, b); \
+    }
+RT_BITWISE(rt_bitwise_and, a & b)
+RT_BITWISE(rt_bitwise_ior, a | b)
+RT_BITWISE(rt_bitwise_xor, (a ^ b) | 1)
+#undef RT_BITWISE
+
+/* By 62 places and more only the sign is left. */
+static inline rt_value rt_shift_fixnums(int64_t n, int64_t count) {
+    if (count <= 0) return rt_of_fixnum(n >> (count < -62 ? 62 : -count));
+    if (count < 62 && n <= RT_FIXNUM_MAX >> count && n >= -(RT_FIXNUM_MAX >> count))
+        return rt_of_fixnum(n * ((int64_t)1 << count));
+    return rt_arithmetic_shift_slow(rt_of_fixnum(n), rt_of_fixnum(count));
+}
+
+static inline rt_value rt_arithmetic_shift(rt_value n, rt_value count) {
+    if (RT_LIKELY(rt_both_fixnums(n, count)))
+        return rt_shift_fixnums(rt_fixnum(n), rt_fixnum(count));
+    return rt_arithmetic_shift_slow(n, count);
+}
+
+static inline rt_value rt_negate_fixnum(int64_t n) { return rt_of_int64(-n); }
+static inline rt_value rt_abs_fixnum(int64_t n) { return rt_of_int64(n < 0 ? -n : n); }
+static inline rt_value rt_square_fixnum(int64_t n) { return rt_multiply_fixnums(n, n); }
+static inline int64_t rt_max_fixnums(int64_t a, int64_t b) { return b > a ? b : a; }
+static inline int64_t rt_min_fixnums(int64_t a, int64_t b) { return b < a ? b : a; }
+
+/* ---- Inline: doubles ----------------------------------------------------- */
+
+/* A nan among the arguments is the result. */
+static inline double rt_max_doubles(double a, double b) {
+    return b != b || b > a ? b : a;
+}
+static inline double rt_min_doubles(double a, double b) {
+    return b != b || b < a ? b : a;
 }
 
 /* Tagged words are in the order of the integers that they hold. */
@@ -220,11 +293,18 @@ RT_COMPARISON(rt_less_or_equal, <=)
 RT_COMPARISON(rt_greater_or_equal, >=)
 #undef RT_COMPARISON
 
-static inline int rt_is_zero(rt_value x, bool *result) {
-    if (RT_UNLIKELY(!rt_is_fixnum(x))) return rt_is_zero_slow(x, result);
-    *result = x == rt_of_fixnum(0);
-    return 0;
-}
+#define RT_FIXNUM_TEST(name, test)                                             \
+    static inline int name(rt_value x, bool *result) {                         \
+        if (RT_UNLIKELY(!rt_is_fixnum(x))) return name##_slow(x, result);      \
+        *result = (test);                                                      \
+        return 0;                                                              \
+    }
+RT_FIXNUM_TEST(rt_is_zero, x == rt_of_fixnum(0))
+RT_FIXNUM_TEST(rt_is_positive, (int64_t)x > (int64_t)rt_of_fixnum(0))
+RT_FIXNUM_TEST(rt_is_negative, (int64_t)x < 0)
+RT_FIXNUM_TEST(rt_is_odd, (x & 2) != 0)
+RT_FIXNUM_TEST(rt_is_even, (x & 2) == 0)
+#undef RT_FIXNUM_TEST
 
 /* ---- Equality ------------------------------------------------------------ */
 
@@ -303,6 +383,10 @@ rt_value rt_negate(rt_value x);
 rt_value rt_divide(rt_value a, rt_value b);
 rt_value rt_gcd(rt_value a, rt_value b);
 rt_value rt_lcm(rt_value a, rt_value b);
+rt_value rt_bitwise_not(rt_value n);
+rt_value rt_bit_count(rt_value n);
+rt_value rt_random(rt_value limit);
+int rt_random_seed(rt_value seed);
 
 /* ---- Order, rounding, powers --------------------------------------------- */
 
@@ -315,19 +399,24 @@ rt_value rt_ceiling(rt_value x);
 rt_value rt_truncate(rt_value x);
 rt_value rt_round(rt_value x);
 rt_value rt_sqrt(rt_value x);
+int rt_sqrt_double(double x, double *result);
 rt_value rt_integer_sqrt(rt_value n);
 rt_value rt_expt(rt_value base, rt_value exponent);
+int rt_expt_doubles(double base, double exponent, double *result);
 rt_value rt_exp(rt_value x);
 rt_value rt_sin(rt_value x);
 rt_value rt_cos(rt_value x);
 rt_value rt_tan(rt_value x);
 rt_value rt_tanh(rt_value x);
 rt_value rt_log(rt_value x, rt_value base);
+rt_value rt_asin(rt_value x);
+rt_value rt_acos(rt_value x);
 rt_value rt_atan(rt_value y, rt_value x);
 
 /* ---- Kinds and exactness ------------------------------------------------- */
 
 bool rt_is_number(rt_value x);
+bool rt_is_complex(rt_value x);
 bool rt_is_integer(rt_value x);
 bool rt_is_rational(rt_value x);
 bool rt_is_real(rt_value x);
@@ -340,10 +429,7 @@ int rt_is_exact(rt_value x, bool *result);
 int rt_is_inexact(rt_value x, bool *result);
 rt_value rt_exact(rt_value x);
 rt_value rt_inexact(rt_value x);
-int rt_is_positive(rt_value x, bool *result);
-int rt_is_negative(rt_value x, bool *result);
-int rt_is_odd(rt_value x, bool *result);
-int rt_is_even(rt_value x, bool *result);
+rt_value rt_exact_double(double x);
 rt_value rt_numerator(rt_value x);
 rt_value rt_denominator(rt_value x);
 rt_value rt_number_to_string(rt_value x, rt_value radix);

@@ -49,6 +49,33 @@
                         (lcm (car numbers) (cadr numbers))
                         (cddr numbers)))))
 
+(define (bitwise-and . numbers)
+  "The bits that are set in all of the integers."
+  (cond ((null? numbers) -1)
+        ((null? (cdr numbers)) (bitwise-and (car numbers)))
+        (else
+         (%fold-numbers (lambda (a b) (bitwise-and a b))
+                        (bitwise-and (car numbers) (cadr numbers))
+                        (cddr numbers)))))
+
+(define (bitwise-ior . numbers)
+  "The bits that are set in any of the integers."
+  (cond ((null? numbers) 0)
+        ((null? (cdr numbers)) (bitwise-ior (car numbers)))
+        (else
+         (%fold-numbers (lambda (a b) (bitwise-ior a b))
+                        (bitwise-ior (car numbers) (cadr numbers))
+                        (cddr numbers)))))
+
+(define (bitwise-xor . numbers)
+  "The bits that are set in an odd number of the integers."
+  (cond ((null? numbers) 0)
+        ((null? (cdr numbers)) (bitwise-xor (car numbers)))
+        (else
+         (%fold-numbers (lambda (a b) (bitwise-xor a b))
+                        (bitwise-xor (car numbers) (cadr numbers))
+                        (cddr numbers)))))
+
 (define (- number . others)
   "The first less all the others; of one argument, its negation."
   (if (null? others)

@@ -63,6 +63,8 @@ _RESULTS = {
     signature.Type.FLOAT: Kind.FLOAT,
     signature.Type.TENSOR: Kind.TENSOR,
 }
+# What a variant computes of fixnums may have any size, where what a primitive always gives counts.
+_OF_VARIANT = {**_RESULTS, signature.Type.FIXNUM: Kind.FIXNUM}
 _OF_PARAMETER = {
     signature.Type.FIXNUM: Type.FIXNUM,
     signature.Type.FLOAT: Type.FLOAT,
@@ -73,7 +75,8 @@ _OF_PARAMETER = {
 _TENSOR_IN_TENSOR_OUT = frozenset(
     ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_expt", "rt_max",
      "rt_min", "rt_abs", "rt_square", "rt_exp", "rt_log", "rt_sqrt", "rt_sin", "rt_cos", "rt_tan",
-     "rt_tanh", "rt_floor", "rt_ceiling", "rt_round", "rt_truncate")
+     "rt_tanh", "rt_asin", "rt_acos", "rt_atan", "rt_quotient", "rt_remainder", "rt_modulo",
+     "rt_floor", "rt_ceiling", "rt_round", "rt_truncate")
 )  # fmt: skip
 _COUNTING = {
     symbol: Variant(
@@ -138,7 +141,7 @@ def choose(primitive: Primitive, arguments: Sequence[Argument]) -> Choice:
     for variant in primitive.variants:
         types = tuple([_OF_PARAMETER[p.type] for p in variant.signature.params])
         if len(types) == len(arguments) and _fit(primitive, types, arguments):
-            kind = _RESULTS.get(variant.signature.result, Kind.ANYTHING)
+            kind = _OF_VARIANT.get(variant.signature.result, Kind.ANYTHING)
             return Choice(variant, types, kind)
     types = _plain_types(primitive, len(arguments))
     if primitive.symbol in _TENSOR_IN_TENSOR_OUT and any(a.kind is Kind.TENSOR for a in arguments):
@@ -175,8 +178,8 @@ def _is_exact_double(primitive: Primitive, argument: Argument) -> bool:
     value = argument.integer
     if value is None:
         return argument.kind is Kind.COUNTER and primitive.symbol != "rt_divide"
-    # An exact zero may mean more than 0.0: it divides nothing, for one.
-    return 0 < abs(value) <= _EXACT_DOUBLE or (value == 0 and primitive.symbol in _COMPARISONS)
+    # An exact zero divides nothing.
+    return abs(value) <= _EXACT_DOUBLE and (value != 0 or primitive.symbol != "rt_divide")
 
 
 _COMPARISONS = frozenset(

@@ -25,8 +25,8 @@ _KEYWORDS = frozenset(
     unsigned void volatile while asm typeof bool true false main
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t size_t
     ptrdiff_t wchar_t offsetof places captures arguments result tail free
-    fabs floor ceil trunc nearbyint sqrt exp log sin cos tan tanh atan atan2 pow isnan isinf
-    isfinite signbit
+    fabs floor ceil trunc nearbyint sqrt exp log sin cos tan tanh asin acos atan atan2 pow
+    isnan isinf isfinite signbit
     """.split()  # noqa: SIM905, a table that people read
 )
 # Prefixes that belong to the runtime, to ctorch and to the emitter itself.

@@ -32,8 +32,10 @@ from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source, Span
 
 # What the folded primitives mean with no argument, and what is put before a single one.
-_NONE = {"+": 0, "*": 1, "gcd": 0, "lcm": 1}
-_BEFORE_ONE = {"+": 0, "*": 1, "/": 1, "gcd": 0, "lcm": 1}
+_NONE = {
+    "+": 0, "*": 1, "gcd": 0, "lcm": 1, "bitwise-and": -1, "bitwise-ior": 0, "bitwise-xor": 0,
+}
+_BEFORE_ONE = {**_NONE, "/": 1}
 _NUMBER_COMPARISONS = ("=", "<", ">", "<=", ">=")
 _COMPARISONS = (
     *_NUMBER_COMPARISONS,
@@ -42,7 +44,7 @@ _COMPARISONS = (
 )  # fmt: skip
 
 # As values these are procedures of the library, because primitives take two arguments.
-FOLDED = frozenset({"+", "-", "*", "/", "max", "min", "gcd", "lcm", *_COMPARISONS})
+FOLDED = frozenset({*_BEFORE_ONE, "-", "max", "min", *_COMPARISONS})
 
 
 def primitive_call(

@@ -35,6 +35,7 @@ primitive(
 primitive(
     "-", "(x: number) -> value", "rt_negate", "The negation: what `(- x)` calls.", key="%negate",
     variants=[variant("(x: float) -> float", "(-{0})"),
+              variant("(x: fixnum) -> value", "rt_negate_fixnum"),
               variant("(x: tensor) -> tensor", "ct_neg", fails=True)],
 )
 primitive(
@@ -48,8 +49,8 @@ primitive(
 )
 primitive(
     "/", "(a: number, b: number) -> value", "rt_divide",
-    "The quotient; of one argument, its reciprocal.  Exact arguments give an exact result; an "
-    "exact zero cannot divide an exact number.",
+    "The quotient; of one argument, its reciprocal.  Exact arguments give an exact result.  An "
+    "exact zero divides nothing; 0.0 divides doubles, as IEEE 754 has it.",
     example="(print (/ 1 3) (/ 6 3) (/ 1.0 4) (/ 2))  ; => 1/3 2 0.25 1/2",
     variants=[
         variant(_FLOATS, "({0} / {1})"),
@@ -77,59 +78,49 @@ for _name, _symbol, _operator, _doc in (
         ],
     )
 
-# Integer division.  Doubles with whole values count as integers, as in R7RS.
-
-primitive("quotient", "(n: number, d: number) -> value", "rt_quotient",
-          "The quotient rounded towards zero.", example="(print (quotient -7 2))  ; => -3")
-primitive("remainder", "(n: number, d: number) -> value", "rt_remainder",
-          "What quotient leaves; it has the sign of n.",
-          example="(print (remainder -7 2))  ; => -1")
-primitive("modulo", "(n: number, d: number) -> value", "rt_modulo",
-          "What flooring division leaves; it has the sign of d.",
-          example="(print (modulo -7 2))  ; => 1")
-primitive("gcd", "(a: number, b: number) -> value", "rt_gcd",
-          "The greatest common divisor.  Any number of arguments.",
-          example="(print (gcd 12 18) (gcd))  ; => 6 0")
-primitive("lcm", "(a: number, b: number) -> value", "rt_lcm",
-          "The least common multiple.  Any number of arguments.",
-          example="(print (lcm 4 6) (lcm))  ; => 12 1")
-
-# Order, rounding, powers.
+# Order, rounding, powers.  What is exact stays exact where it can.
 
 _FLOAT = "(x: float) -> float"
+_FIXNUM = "(x: fixnum) -> fixnum"
 
-primitive("max", "(a: number, b: number) -> value", "rt_max",
-          "The largest; a double if any argument is one.",
-          example="(print (max 1 3 2.0))  ; => 3.0")
-primitive("min", "(a: number, b: number) -> value", "rt_min",
-          "The smallest; a double if any argument is one.", example="(print (min 4 2 3))  ; => 2")
+for _name, _doc, _example in (
+    ("max", "The largest; a double if any argument is one.", "(max 1 3 2.0))  ; => 3.0"),
+    ("min", "The smallest; a double if any argument is one.", "(min 4 2 3))  ; => 2"),
+):
+    primitive(
+        _name, "(a: number, b: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
+        variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"rt_{_name}_fixnums"),
+                  variant(_FLOATS, f"rt_{_name}_doubles")],
+    )
 primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
           example="(print (abs -3/2) (abs -2.5))  ; => 3/2 2.5",
-          variants=[variant(_FLOAT, "fabs({0})")])
+          variants=[variant(_FLOAT, "fabs({0})"),
+                    variant("(x: fixnum) -> value", "rt_abs_fixnum")])
 primitive("square", "(x: number) -> value", "rt_square", "x times x.",
-          example="(print (square 12))  ; => 144", variants=[variant(_FLOAT, "({0} * {0})")])
-primitive("floor", "(x: number) -> value", "rt_floor", "The largest integer not above x.",
-          example="(print (floor -2.5) (floor 7/2))  ; => -3.0 3",
-          variants=[variant(_FLOAT, "floor({0})")])
-primitive("ceiling", "(x: number) -> value", "rt_ceiling", "The smallest integer not below x.",
-          example="(print (ceiling -2.5) (ceiling 7/2))  ; => -2.0 4",
-          variants=[variant(_FLOAT, "ceil({0})")])
-primitive("truncate", "(x: number) -> value", "rt_truncate", "The integer part of x.",
-          example="(print (truncate -2.5) (truncate 7/2))  ; => -2.0 3",
-          variants=[variant(_FLOAT, "trunc({0})")])
-primitive("round", "(x: number) -> value", "rt_round", "The nearest integer, ties to even.",
-          example="(print (round 2.5) (round 7/2))  ; => 2.0 4",
-          variants=[variant(_FLOAT, "nearbyint({0})")])
+          example="(print (square 12))  ; => 144",
+          variants=[variant(_FLOAT, "({0} * {0})"),
+                    variant("(x: fixnum) -> value", "rt_square_fixnum")])
+for _name, _code, _doc, _example in (
+    ("floor", "floor", "The largest integer not above x.",
+     "(floor -2.5) (floor 7/2))  ; => -3.0 3"),
+    ("ceiling", "ceil", "The smallest integer not below x.",
+     "(ceiling -2.5) (ceiling 7/2))  ; => -2.0 4"),
+    ("truncate", "trunc", "The integer part of x.", "(truncate -2.5) (truncate 7/2))  ; => -2.0 3"),
+    ("round", "nearbyint", "The nearest integer, ties to even.",
+     "(round 2.5) (round 7/2))  ; => 2.0 4"),
+):
+    primitive(_name, "(x: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
+              variants=[variant(_FLOAT, f"{_code}({{0}})"), variant(_FIXNUM, "({0})")])
 primitive("sqrt", "(x: number) -> value", "rt_sqrt",
           "The square root; exact for exact squares.  A negative number is an error.",
-          example="(print (sqrt 16) (sqrt 2.25) (sqrt 1/4))  ; => 4 1.5 1/2")
-primitive("exact-integer-sqrt-floor", "(n: integer) -> value", "rt_integer_sqrt",
-          "The largest integer whose square is not above n.",
-          example="(print (exact-integer-sqrt-floor 17))  ; => 4")
+          example="(print (sqrt 16) (sqrt 2.25) (sqrt 1/4))  ; => 4 1.5 1/2",
+          variants=[variant(_FLOAT, "rt_sqrt_double", fails=True)])
 primitive("expt", "(base: number, exponent: number) -> value", "rt_expt",
-          "base to the power exponent; exact if both are and exponent is an integer.",
+          "base to the power exponent; exact if base is exact and exponent an exact integer.  A "
+          "negative base with a broken exponent is an error.",
           example="(print (expt 2 100) (expt 2 -1) (expt 2.0 0.5))  "
-          "; => 1267650600228229401496703205376 1/2 1.4142135623730951")
+          "; => 1267650600228229401496703205376 1/2 1.4142135623730951",
+          variants=[variant(_FLOATS, "rt_expt_doubles", fails=True)])
 for _name, _example in (
     ("exp", "(print (exp 0))  ; => 1"), ("sin", "(print (sin 0))  ; => 0"),
     ("cos", "(print (cos 0))  ; => 1"), ("tan", "(print (tan 0))  ; => 0"),
@@ -139,8 +130,15 @@ for _name, _example in (
               f"The function {_name}, of radians where x is an angle; exact where R7RS allows it.",
               example=_example, variants=[variant(_FLOAT, f"{_name}({{0}})")])
 primitive("log", "(x: number, base: value = #f) -> value", "rt_log",
-          "The natural logarithm, or that to a base.  Of a negative number an error.",
+          "The natural logarithm, or that to a base.  Of a negative number or an exact zero an "
+          "error.",
           example="(print (log 1) (log 8 2))  ; => 0 3.0")
+primitive("asin", "(x: number) -> value", "rt_asin",
+          "The arc sine, in radians.  x must lie between -1 and 1.",
+          example="(print (asin 0) (asin 1.0))  ; => 0 1.5707963267948966")
+primitive("acos", "(x: number) -> value", "rt_acos",
+          "The arc cosine, in radians.  x must lie between -1 and 1.",
+          example="(print (acos 1) (acos 0.0))  ; => 0 1.5707963267948966")
 primitive("atan", "(y: number, x: value = #f) -> value", "rt_atan",
           "The arc tangent, in radians; with two arguments the angle of the point (x, y).",
           example="(print (atan 0) (atan 1.0 1.0))  ; => 0 0.7853981633974483")
@@ -149,40 +147,48 @@ primitive("atan", "(y: number, x: value = #f) -> value", "rt_atan",
 
 for _name, _doc in (
     ("number?", "Whether it is a number.  Tensors are not."),
+    ("complex?", "Whether it is a complex number; all numbers are, being real."),
     ("integer?", "Whether it is an integer, exact or a double with a whole value."),
     ("rational?", "Whether it is a number that is neither infinite nor a nan."),
     ("real?", "Whether it is a real number; all numbers are."),
     ("exact-integer?", "Whether it is an exact integer."),
     ("exact-rational?", "Whether it is an exact integer or an exact fraction."),
-    ("nan?", "Whether the number is a nan."),
-    ("infinite?", "Whether the number is infinite."),
-    ("finite?", "Whether the number is neither infinite nor a nan."),
 ):
-    _checks = _name in ("nan?", "infinite?", "finite?")
-    primitive(_name, f"(x: {'number' if _checks else 'value'}) -> boolean",
-              "rt_is_" + _name.rstrip("?").replace("-", "_"), _doc, fails=_checks)
+    primitive(_name, "(x: value) -> boolean",
+              "rt_is_" + _name.rstrip("?").replace("-", "_"), _doc, fails=False)
+for _name, _code, _doc in (
+    ("nan?", "(isnan({0}) != 0)", "Whether the number is a nan."),
+    ("infinite?", "(isinf({0}) != 0)", "Whether the number is infinite."),
+    ("finite?", "(isfinite({0}) != 0)", "Whether the number is neither infinite nor a nan."),
+):
+    primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
+              variants=[variant("(x: float) -> boolean", _code)])
 primitive("exact?", "(x: number) -> boolean", "rt_is_exact", "Whether the number is exact.",
           example="(print (exact? 1/2) (exact? 0.5))  ; => #t #f")
 primitive("inexact?", "(x: number) -> boolean", "rt_is_inexact", "Whether it is a double.",
           example="(print (inexact? 1/2) (inexact? 0.5))  ; => #f #t")
-primitive("exact", "(x: number) -> value", "rt_exact", "The exact number nearest to x.",
-          example="(print (exact 2.5) (exact 3.0))  ; => 5/2 3")
+primitive("exact", "(x: number) -> value", "rt_exact",
+          "The exact number that has the value of x.  Infinities and nans have none.",
+          example="(print (exact 2.5) (exact 3.0))  ; => 5/2 3",
+          variants=[variant(_FIXNUM, "({0})"),
+                    variant("(x: float) -> value", "rt_exact_double", fails=True)])
 primitive("inexact", "(x: number) -> value", "rt_inexact", "The double nearest to x.",
-          example="(print (inexact 1/4) (inexact 3))  ; => 0.25 3.0")
-for _name, _doc in (
-    ("zero?", "Whether the number is zero."),
-    ("positive?", "Whether the number is above zero."),
-    ("negative?", "Whether the number is below zero."),
-    ("odd?", "Whether the integer is odd."),
-    ("even?", "Whether the integer is even."),
+          example="(print (inexact 1/4) (inexact 3))  ; => 0.25 3.0",
+          variants=[variant(_FLOAT, "({0})"), variant("(x: fixnum) -> float", "((double){0})")])
+for _name, _code, _doc in (
+    ("zero?", "({0} == 0)", "Whether the number is zero."),
+    ("positive?", "({0} > 0)", "Whether the number is above zero."),
+    ("negative?", "({0} < 0)", "Whether the number is below zero."),
 ):
-    primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc)
+    primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
+              variants=[variant("(x: fixnum) -> boolean", _code),
+                        variant("(x: float) -> boolean", _code)])
 primitive("numerator", "(x: number) -> value", "rt_numerator",
           "The numerator in lowest terms.", example="(print (numerator 6/4))  ; => 3")
 primitive("denominator", "(x: number) -> value", "rt_denominator",
           "The denominator in lowest terms.", example="(print (denominator 6/4))  ; => 2")
 primitive("number->string", "(x: number, radix: value = 10) -> value", "rt_number_to_string",
-          "The number as text, in radix 2 to 36 for exact numbers.",
+          "The number as text; exact numbers in radix 2 to 36, doubles in radix 10.",
           example='(print (number->string 255 16) (number->string 0.1))  ; => ff 0.1')
 primitive("string->number", "(text: string, radix: value = 10) -> value", "rt_string_to_number",
           "The number that the text writes, or #f.",

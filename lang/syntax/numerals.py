@@ -3,7 +3,7 @@
     parse_number("1e3")  =>  1000.0        format_number(1e21)  =>  "1e21"
     parse_number("#x-ff/2")  =>  -255/2    format_number(100.0)  =>  "100.0"
 
-`runtime/number.c` holds the same rules for executables.
+`runtime/numeral.c` holds the same rules for executables.
 """
 
 import math
@@ -34,6 +34,8 @@ _GREATEST_NEGATIVE_EXPONENT = -7
 
 def parse_number(text: str, radix: int = 10) -> int | Fraction | float | None:
     """The number that a text writes, or None if it writes none."""
+    if not text.isascii():  # some letters of other alphabets are ASCII in lower case
+        return None
     text = text.lower()
     exactness: str | None = None
     radix_given = False
@@ -62,9 +64,27 @@ def has_zero_denominator(text: str) -> bool:
     )
 
 
+def is_complex(text: str) -> bool:
+    """Whether a text is a complex number, `1+2i`, `-i` or `1@2`: of those Lambent has none."""
+    real, at, angle = text.partition("@")
+    if at:
+        return parse_number(real) is not None and parse_number(angle) is not None
+    return text[-1:] in ("i", "I") and any(
+        char in "+-" and _is_complex_at(text[:index], text[index:-1])
+        for index, char in enumerate(text)
+    )
+
+
+def _is_complex_at(real: str, imaginary: str) -> bool:
+    """The imaginary part begins with its sign, and may have nothing else."""
+    return (not real or parse_number(real) is not None) and (
+        len(imaginary) == 1 or parse_number(imaginary) is not None
+    )
+
+
 def reads_as_number(text: str) -> bool:
     """Whether the reader takes a word for a number, if only to refuse it."""
-    return parse_number(text) is not None or has_zero_denominator(text)
+    return parse_number(text) is not None or has_zero_denominator(text) or is_complex(text)
 
 
 def _parse_exact(text: str, radix: int) -> int | Fraction | None:

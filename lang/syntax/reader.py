@@ -27,7 +27,7 @@ from lambent.lang.syntax.datum import (
     Symbol,
     Vector,
 )
-from lambent.lang.syntax.numerals import has_zero_denominator, parse_number
+from lambent.lang.syntax.numerals import has_zero_denominator, is_complex, parse_number
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.text import ABBREVIATIONS, CHARACTER_NAMES, to_text
 
@@ -139,6 +139,8 @@ class _Builder:
             return Number(number, span)
         if has_zero_denominator(word):
             raise SyntaxFault(f"division by zero: {word}", span)
+        if is_complex(word):
+            raise SyntaxFault(f"there are no complex numbers: {word}", span)
         if word.startswith("#"):
             raise SyntaxFault(_unknown_word(word), span)
         if word.startswith(":") and len(word) > 1:

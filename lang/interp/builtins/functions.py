@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from lambent.lang.errors import LispError
+from lambent.lang.interp.builtins.integers import power_fits
 from lambent.lang.interp.builtins.numbers import (
     check,
     check_number,
@@ -20,8 +22,6 @@ from lambent.lang.interp.builtins.numbers import (
 )
 from lambent.lang.interp.faults import division_by_zero, wrong_type
 from lambent.lang.interp.values import FALSE, NUMBERS, Lisp, String, Tensor
-
-_LARGEST_EXPONENT = 2**32 - 1
 
 
 def abs_(x: Lisp) -> Lisp:
@@ -67,16 +67,8 @@ def sqrt(x: Lisp) -> Lisp:
     if (upper * upper, lower * lower) == x.as_integer_ratio():
         return divide(upper, lower)
     number = to_double(x)
-    return math.sqrt(number)
-
-
-def integer_sqrt(n: Lisp) -> Lisp:
-    name = "exact-integer-sqrt-floor"
-    if n.__class__ is not int:
-        wrong_type(name, "an exact integer", n)
-    if n < 0:
-        wrong_type(name, "a non-negative exact integer", n)
-    return math.isqrt(n)
+    # The number may lie beyond all doubles, and its root not.
+    return math.sqrt(number) if math.isfinite(number) else to_double(math.isqrt(math.trunc(x)))
 
 
 def expt(base: Lisp, exponent: Lisp) -> Lisp:
@@ -97,10 +89,12 @@ def _exact_power(base: Any, exponent: int) -> Lisp:
     if exponent < 0 and base == 0:
         division_by_zero("expt")
     size = abs(exponent)
-    if size > _LARGEST_EXPONENT:
-        if base not in (0, 1, -1):
-            raise too_large("expt")
-        power = base if base != -1 else (-1 if size % 2 else 1)
+    if base == -1:
+        power = -1 if size % 2 else 1
+    elif base in (0, 1):
+        power = base if size else 1
+    elif not power_fits(max(part.bit_length() for part in base.as_integer_ratio()), size):
+        raise too_large("expt")
     elif base.__class__ is int:
         power = base**size
     else:
@@ -151,6 +145,26 @@ tan = _transcendental("tan", _of_finite(math.tan), 0)
 tanh = _transcendental("tanh", math.tanh, 0)
 
 
+def _arc(
+    name: str, function: Callable[[float], float], zero_at: int
+) -> Callable[[Lisp], Lisp]:
+    """An inverse of sine or cosine; its exact zero is exact."""
+
+    def compute(x: Lisp) -> Lisp:
+        if check(name, x):
+            return on_tensors(name, x)
+        number = to_double(x)
+        if abs(number) > 1:
+            wrong_type(name, "a number from -1 to 1", x)
+        return 0 if x.__class__ is int and x == zero_at else function(number)
+
+    return compute
+
+
+asin = _arc("asin", math.asin, 0)
+acos = _arc("acos", math.acos, 1)
+
+
 def _check_log(x: Lisp) -> None:
     check_number("log", x)
     if x < 0 or (x.__class__ is not float and x == 0):
@@ -158,8 +172,12 @@ def _check_log(x: Lisp) -> None:
 
 
 def _log(x: Any) -> float:
-    # Integers beyond all doubles have logarithms too.
-    return math.log(x if x.__class__ is int else to_double(x)) if x != 0 else -math.inf
+    number = to_double(x)
+    if x.__class__ is float or (number and math.isfinite(number)):
+        return math.log(number) if number else -math.inf
+    # Exact numbers beyond all doubles, and those below them, have logarithms too.
+    upper, lower = x.as_integer_ratio()
+    return math.log(upper) - math.log(lower) if lower != 1 else math.log(upper)
 
 
 def log(x: Lisp, base: Lisp = FALSE) -> Lisp:
@@ -189,21 +207,33 @@ def atan(y: Lisp, x: Lisp = FALSE) -> Lisp:
 # Numbers as text.
 
 
+_SMALL = 10**18
+_SAFE_DIGITS = 4000  # Python makes more of them an int only where numerals.py allows it
+
+
 def number_to_string(x: Lisp, radix: Lisp = 10) -> String:
+    if x.__class__ is int and radix.__class__ is int and radix == 10 and -_SMALL < x < _SMALL:
+        return String(str(x))
     from lambent.lang.syntax.numerals import format_number
 
     if x.__class__ not in NUMBERS:
         wrong_type("number->string", "a number", x)
     number: Any = x
-    return String(format_number(number, radix_of("number->string", radix)))
+    base = radix_of("number->string", radix)
+    if x.__class__ is float and base != 10:
+        raise LispError(f"number->string: doubles are written in radix 10, not {base}")
+    return String(format_number(number, base))
 
 
 def string_to_number(text: Lisp, radix: Lisp = 10) -> Lisp:
-    from lambent.lang.syntax.numerals import parse_number
-
     if text.__class__ is not String:
         wrong_type("string->number", "a string", text)
-    number = parse_number(text.text, radix_of("string->number", radix))
+    written, base = text.text, radix_of("string->number", radix)
+    if base == 10 and written.isdigit() and written.isascii() and len(written) < _SAFE_DIGITS:
+        return int(written)
+    from lambent.lang.syntax.numerals import parse_number
+
+    number = parse_number(written, base)
     if number is None:
         return FALSE
     return number if number.__class__ in (int, float) else ratio(*number.as_integer_ratio())

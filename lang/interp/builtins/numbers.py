@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.faults import division_by_zero, wrong_type
+from lambent.lang.interp.faults import division_by_zero, shown, wrong_type
 from lambent.lang.interp.values import (
     NUMBERS,
     Boolean,
@@ -107,10 +107,10 @@ def divide(a: Lisp, b: Lisp) -> Lisp:
         return quotient if not rest else ratio(a, b)
     if check("/", a, b):
         return on_tensors("/", a, b)
+    if b.__class__ is int and b == 0:
+        division_by_zero("/")
     if a.__class__ is float or b.__class__ is float:
         return _divide_doubles(to_double(a), to_double(b))
-    if b == 0:
-        division_by_zero("/")
     return ratio(a, b)
 
 
@@ -127,56 +127,6 @@ def _divide_doubles(a: float, b: float) -> float:
         if a == 0 or math.isnan(a):
             return math.nan
         return math.copysign(math.inf, a) * math.copysign(1.0, b)
-
-
-# Integer division.
-
-
-def _whole(name: str, x: Lisp) -> int:
-    """An integer as an exact one: doubles of whole value count."""
-    if x.__class__ is int:
-        return x
-    check_number(name, x)
-    if x.__class__ is not float or not x.is_integer():
-        wrong_type(name, "an integer", x)
-    return int(x)
-
-
-def _on_integers(
-    name: str, operation: Callable[[int, int], int], divides: bool, a: Lisp, b: Lisp
-) -> Lisp:
-    """The exact operation; if an argument is a double, then so is the result."""
-    n, d = _whole(name, a), _whole(name, b)
-    if divides and d == 0:
-        division_by_zero(name)
-    result = operation(n, d)
-    return result if a.__class__ is int and b.__class__ is int else to_double(result)
-
-
-def _truncated(n: int, d: int) -> int:
-    return n // d if (n < 0) == (d < 0) else -(-n // d)
-
-
-def quotient(n: Lisp, d: Lisp) -> Lisp:
-    return _on_integers("quotient", _truncated, True, n, d)
-
-
-def remainder(n: Lisp, d: Lisp) -> Lisp:
-    return _on_integers("remainder", lambda a, b: a - b * _truncated(a, b), True, n, d)
-
-
-def modulo(n: Lisp, d: Lisp) -> Lisp:
-    if n.__class__ is int and d.__class__ is int and d:
-        return n % d
-    return _on_integers("modulo", lambda a, b: a % b, True, n, d)
-
-
-def gcd(a: Lisp, b: Lisp) -> Lisp:
-    return _on_integers("gcd", math.gcd, False, a, b)
-
-
-def lcm(a: Lisp, b: Lisp) -> Lisp:
-    return _on_integers("lcm", math.lcm, False, a, b)
 
 
 # Order.
@@ -204,6 +154,10 @@ def min_(a: Lisp, b: Lisp) -> Lisp:
 
 
 def is_number(x: Lisp) -> Boolean:
+    return boolean(x.__class__ in NUMBERS)
+
+
+def is_complex(x: Lisp) -> Boolean:
     return boolean(x.__class__ in NUMBERS)
 
 
@@ -242,21 +196,13 @@ is_exact = _number_test("exact?", lambda x: x.__class__ is not float)
 is_inexact = _number_test("inexact?", lambda x: x.__class__ is float)
 
 
-def is_odd(x: Lisp) -> Boolean:
-    return boolean(_whole("odd?", x) % 2 == 1)
-
-
-def is_even(x: Lisp) -> Boolean:
-    return boolean(_whole("even?", x) % 2 == 0)
-
-
 def exact(x: Lisp) -> Lisp:
     check_number("exact", x)
     if x.__class__ is not float:
         return x
     if not math.isfinite(x):
-        wrong_type("exact", "a finite number", x)
-    return ratio(*x.as_integer_ratio())
+        raise LispError(f"exact: {shown(x)} has no exact value")
+    return int(x) if x.is_integer() else ratio(*x.as_integer_ratio())
 
 
 def inexact(x: Lisp) -> float:

@@ -1,0 +1,150 @@
+"""Integers: division in both roundings, divisors, bits.
+
+Division takes doubles of whole value, too; then its result is a double.
+"""
+
+import math
+from collections.abc import Callable
+
+from lambent.lang.interp.builtins.numbers import on_tensors, to_double, too_large
+from lambent.lang.interp.faults import division_by_zero, wrong_type
+from lambent.lang.interp.values import Boolean, Lisp, Tensor, boolean, is_numeric
+
+# More bits than this are refused rather than computed until the memory is full.
+_MOST_BITS = 2**32
+
+
+# Division.
+
+
+def _whole(name: str, x: Lisp) -> int:
+    """An integer as an exact one: doubles of whole value count."""
+    if x.__class__ is int:
+        return x
+    if x.__class__ is not float or not x.is_integer():
+        wrong_type(name, "an integer", x)
+    return int(x)
+
+
+def _on_integers(
+    name: str, operation: Callable[[int, int], int], divides: bool, a: Lisp, b: Lisp
+) -> Lisp:
+    """The exact operation; if an argument is a double, then so is the result."""
+    n, d = _whole(name, a), _whole(name, b)
+    if divides and d == 0:
+        division_by_zero(name)
+    result = operation(n, d)
+    return result if a.__class__ is int and b.__class__ is int else to_double(result)
+
+
+def _truncated(n: int, d: int) -> int:
+    return n // d if (n < 0) == (d < 0) else -(-n // d)
+
+
+def _left(n: int, d: int) -> int:
+    return n - d * _truncated(n, d)
+
+
+def _floored(n: int, d: int) -> int:
+    return n // d
+
+
+def _left_below(n: int, d: int) -> int:
+    return n % d
+
+
+def _division(
+    name: str, operation: Callable[[int, int], int], *, on_tensors_too: bool = False
+) -> Callable[[Lisp, Lisp], Lisp]:
+    def divide(n: Lisp, d: Lisp) -> Lisp:
+        if n.__class__ is int and d.__class__ is int and d:
+            return operation(n, d)
+        if on_tensors_too and (isinstance(n, Tensor) or isinstance(d, Tensor)):
+            for operand in (n, d):
+                if not is_numeric(operand):
+                    wrong_type(name, "a number", operand)
+            return on_tensors(name, n, d)
+        return _on_integers(name, operation, True, n, d)
+
+    return divide
+
+
+quotient = _division("quotient", _truncated, on_tensors_too=True)
+remainder = _division("remainder", _left, on_tensors_too=True)
+modulo = _division("modulo", _left_below, on_tensors_too=True)
+truncate_quotient = _division("truncate-quotient", _truncated)
+truncate_remainder = _division("truncate-remainder", _left)
+floor_quotient = _division("floor-quotient", _floored)
+floor_remainder = _division("floor-remainder", _left_below)
+truncate_divide = _division("truncate/", _truncated)
+floor_divide = _division("floor/", _floored)
+
+
+def gcd(a: Lisp, b: Lisp) -> Lisp:
+    return _on_integers("gcd", math.gcd, False, a, b)
+
+
+def lcm(a: Lisp, b: Lisp) -> Lisp:
+    return _on_integers("lcm", math.lcm, False, a, b)
+
+
+def is_odd(x: Lisp) -> Boolean:
+    return boolean(_whole("odd?", x) & 1 == 1)
+
+
+def is_even(x: Lisp) -> Boolean:
+    return boolean(_whole("even?", x) & 1 == 0)
+
+
+def integer_sqrt(n: Lisp) -> Lisp:
+    if n.__class__ is not int or n < 0:
+        wrong_type("exact-integer-sqrt", "a non-negative exact integer", n)
+    return math.isqrt(n)
+
+
+# Bits.
+
+
+def _check_exact(name: str, *values: Lisp) -> None:
+    for value in values:
+        if value.__class__ is not int:
+            wrong_type(name, "an exact integer", value)
+
+
+def bitwise_and(a: Lisp, b: Lisp) -> int:
+    _check_exact("bitwise-and", a, b)
+    return a & b  # type: ignore[no-any-return]
+
+
+def bitwise_ior(a: Lisp, b: Lisp) -> int:
+    _check_exact("bitwise-ior", a, b)
+    return a | b  # type: ignore[no-any-return]
+
+
+def bitwise_xor(a: Lisp, b: Lisp) -> int:
+    _check_exact("bitwise-xor", a, b)
+    return a ^ b  # type: ignore[no-any-return]
+
+
+def bitwise_not(n: Lisp) -> int:
+    _check_exact("bitwise-not", n)
+    return ~n  # type: ignore[no-any-return]
+
+
+def arithmetic_shift(n: Lisp, count: Lisp) -> int:
+    _check_exact("arithmetic-shift", n, count)
+    if count <= 0:
+        return n >> -count  # type: ignore[no-any-return]
+    if n and n.bit_length() + count > _MOST_BITS:
+        raise too_large("arithmetic-shift")
+    return n << count if n else 0
+
+
+def bit_count(n: Lisp) -> int:
+    _check_exact("bit-count", n)
+    return (n if n >= 0 else ~n).bit_count()  # type: ignore[no-any-return]
+
+
+def power_fits(bits: int, exponent: int) -> bool:
+    """Whether a number of so many bits to the power has a size that a computer may hold."""
+    return bits <= 1 or exponent <= _MOST_BITS // (bits - 1)

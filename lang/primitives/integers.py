@@ -1,0 +1,84 @@
+"""Integers: division in both roundings, divisors, and bits.
+
+Doubles of whole value count as integers where R7RS divides; bits are those of exact integers, in
+two's complement without end.
+"""
+
+from lambent.lang.primitives.table import primitive, variant
+
+_TWO = "(n: number, d: number) -> value"
+_FIXNUMS = "(n: fixnum, d: fixnum) -> fixnum"
+
+# Division.  A quotient may leave the range of a fixnum, a remainder cannot.
+
+_TOWARDS_ZERO = "The quotient rounded towards zero."
+_DOWN = "The quotient rounded down."
+_SIGN_OF_N = "What is left of division rounded towards zero; it has the sign of n."
+_SIGN_OF_D = "What is left of division rounded down; it has the sign of d."
+
+for _name, _doc, _result in (
+    ("quotient", _TOWARDS_ZERO, -3),
+    ("truncate-quotient", _TOWARDS_ZERO, -3),
+    ("floor-quotient", _DOWN, -4),
+    ("remainder", _SIGN_OF_N, -1),
+    ("truncate-remainder", _SIGN_OF_N, -1),
+    ("modulo", _SIGN_OF_D, 1),
+    ("floor-remainder", _SIGN_OF_D, 1),
+):
+    _symbol = "rt_" + _name.replace("-", "_")
+    _fixnums = "(n: fixnum, d: fixnum) -> value" if "quotient" in _name else _FIXNUMS
+    primitive(_name, _TWO, _symbol, _doc, example=f"(print ({_name} -7 2))  ; => {_result}",
+              variants=[variant(_fixnums, f"{_symbol}_fixnums", fails=True)])
+# For the library: the first result of `floor/` and `truncate/`, with errors by that name.
+primitive("floor/", _TWO, "rt_floor_divide", _DOWN, key="%floor/")
+primitive("truncate/", _TWO, "rt_truncate_divide", _TOWARDS_ZERO, key="%truncate/")
+
+primitive("gcd", "(a: number, b: number) -> value", "rt_gcd",
+          "The greatest common divisor.  Any number of arguments.",
+          example="(print (gcd 12 18) (gcd))  ; => 6 0")
+primitive("lcm", "(a: number, b: number) -> value", "rt_lcm",
+          "The least common multiple.  Any number of arguments.",
+          example="(print (lcm 4 6) (lcm))  ; => 12 1")
+for _name, _code, _doc in (
+    ("odd?", "(({0} & 1) != 0)", "Whether the integer is odd."),
+    ("even?", "(({0} & 1) == 0)", "Whether the integer is even."),
+):
+    primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
+              variants=[variant("(x: fixnum) -> boolean", _code)])
+# For the library: the first result of `exact-integer-sqrt`.
+primitive("exact-integer-sqrt", "(n: integer) -> value", "rt_integer_sqrt",
+          "The largest integer whose square is not above n.", key="%exact-integer-sqrt")
+
+# Bits.
+
+for _name, _sign, _doc, _result in (
+    ("bitwise-and", "&", "The bits that are set in all arguments.  Any number of them.", 8),
+    ("bitwise-ior", "|", "The bits that are set in any argument.  Any number of them.", 14),
+    ("bitwise-xor", "^", "The bits that are set in an odd number of arguments.", 6),
+):
+    primitive(_name, "(a: integer, b: integer) -> value", "rt_" + _name.replace("-", "_"), _doc,
+              example=f"(print ({_name} 12 10) ({_name}))  ; => {_result} "
+              + ("-1" if _sign == "&" else "0"),
+              variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"({{0}} {_sign} {{1}})")])
+primitive("bitwise-not", "(n: integer) -> value", "rt_bitwise_not",
+          "Every bit the other way round: -1 less n.", example="(print (bitwise-not 10))  ; => -11",
+          variants=[variant("(n: fixnum) -> fixnum", "(~{0})")])
+primitive("arithmetic-shift", "(n: integer, count: integer) -> value", "rt_arithmetic_shift",
+          "n with its bits moved to the left by count, or to the right where count is negative.",
+          example="(print (arithmetic-shift 5 3) (arithmetic-shift -5 -1))  ; => 40 -3",
+          variants=[variant("(n: fixnum, count: fixnum) -> value", "rt_shift_fixnums",
+                            fails=True)])
+primitive("bit-count", "(n: integer) -> value", "rt_bit_count",
+          "How many bits are set; in a negative integer, how many are not.",
+          example="(print (bit-count 13) (bit-count -1))  ; => 3 0")
+
+# Chance.
+
+primitive("random", "(limit: value = #f) -> value", "rt_random",
+          "A random integer from 0 up to but without an exact limit, or a random double from 0 up "
+          "to a double, or to 1 without a limit.",
+          example="(begin (random-seed! 7) (print (random 100) (random 10)))  ; => 90 2")
+primitive("random-seed!", "(seed: integer) -> void", "rt_random_seed",
+          "Make what `random` gives from now on depend on the seed alone; without it, every run "
+          "is different.",
+          example="(begin (random-seed! 1) (print (random 1000)))  ; => 197")

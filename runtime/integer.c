@@ -1,0 +1,154 @@
+/* integer.c - integers: division in both roundings, divisors, bits.  What the inline fixnum forms
+ * leave over.
+ *
+ * Division takes doubles of whole value, too; then its result is a double.
+ */
+#include "rt_internal.h"
+
+/* More bits than this are refused rather than computed until the memory is full. */
+#define MOST_BITS ((uint64_t)1 << 32)
+
+/* ---- Division ------------------------------------------------------------ */
+
+typedef void integer_operation(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);
+
+/* An integer as an exact one, owned: doubles of whole value count.  RT_ERROR if it is none. */
+static rt_value whole(const char *who, rt_value v) {
+    RT_CHECK(rt_is_integer(v), who, "an integer", v);
+    return rt_is_double(v) ? rt_double_to_exact(rt_double(v)) : rt_dup(v);
+}
+
+static rt_value apply_to_exact(integer_operation *op, rt_value a, rt_value b) {
+    rt_view room_a, room_b;
+    mpz_t result;
+    __gmpz_init(result);
+    op(result, rt_view_integer(a, &room_a), rt_view_integer(b, &room_b));
+    return rt_take_integer(result);
+}
+
+/* The exact operation; if an argument is a double, then so is the result. */
+static rt_value on_integers(const char *who, integer_operation *op, bool divides, rt_value a,
+                            rt_value b) {
+    rt_value exact_a = whole(who, a);
+    if (exact_a == RT_ERROR) return RT_ERROR;
+    rt_value exact_b = whole(who, b), result = RT_ERROR;
+    if (divides && exact_b == rt_of_fixnum(0)) rt_fail("%s: division by zero", who);
+    else if (exact_b != RT_ERROR) result = apply_to_exact(op, exact_a, exact_b);
+    rt_free(exact_a);
+    rt_free(exact_b);
+    if (result == RT_ERROR || !(rt_is_double(a) || rt_is_double(b))) return result;
+    double inexact = 0;
+    rt_to_double(result, &inexact);
+    rt_free(result);
+    return rt_of_double(inexact);
+}
+
+/* Tensors are divided element by element. */
+#define RT_DIVISION(function, name, op)                                      \
+    rt_value function(rt_value n, rt_value d) {                              \
+        if (rt_is_tensor(n) || rt_is_tensor(d)) {                            \
+            RT_CHECK(rt_is_tensor(n) || rt_is_number(n), name, "a number", n); \
+            RT_CHECK(rt_is_tensor(d) || rt_is_number(d), name, "a number", d); \
+            return rt_tensors->arithmetic(name, 2, (rt_value[]){n, d});      \
+        }                                                                    \
+        return on_integers(name, op, true, n, d);                            \
+    }
+RT_DIVISION(rt_quotient_slow, "quotient", __gmpz_tdiv_q)
+RT_DIVISION(rt_remainder_slow, "remainder", __gmpz_tdiv_r)
+RT_DIVISION(rt_modulo_slow, "modulo", __gmpz_fdiv_r)
+#undef RT_DIVISION
+
+#define RT_DIVISION(function, name, op)                                      \
+    rt_value function(rt_value n, rt_value d) { return on_integers(name, op, true, n, d); }
+RT_DIVISION(rt_truncate_quotient_slow, "truncate-quotient", __gmpz_tdiv_q)
+RT_DIVISION(rt_truncate_remainder_slow, "truncate-remainder", __gmpz_tdiv_r)
+RT_DIVISION(rt_floor_quotient_slow, "floor-quotient", __gmpz_fdiv_q)
+RT_DIVISION(rt_floor_remainder_slow, "floor-remainder", __gmpz_fdiv_r)
+RT_DIVISION(rt_truncate_divide_slow, "truncate/", __gmpz_tdiv_q)
+RT_DIVISION(rt_floor_divide_slow, "floor/", __gmpz_fdiv_q)
+#undef RT_DIVISION
+
+rt_value rt_gcd(rt_value a, rt_value b) { return on_integers("gcd", __gmpz_gcd, false, a, b); }
+rt_value rt_lcm(rt_value a, rt_value b) { return on_integers("lcm", __gmpz_lcm, false, a, b); }
+
+static int parity(const char *who, rt_value x, bool odd, bool *result) {
+    rt_value exact = whole(who, x);
+    if (exact == RT_ERROR) return 1;
+    *result = rt_is_odd_integer(exact) == odd;
+    rt_free(exact);
+    return 0;
+}
+
+int rt_is_odd_slow(rt_value x, bool *result) { return parity("odd?", x, true, result); }
+int rt_is_even_slow(rt_value x, bool *result) { return parity("even?", x, false, result); }
+
+/* ---- Bits ---------------------------------------------------------------- */
+
+static rt_value on_bits(const char *who, integer_operation *op, rt_value a, rt_value b) {
+    RT_CHECK(rt_is_exact_int(a), who, "an exact integer", a);
+    RT_CHECK(rt_is_exact_int(b), who, "an exact integer", b);
+    return apply_to_exact(op, a, b);
+}
+
+rt_value rt_bitwise_and_slow(rt_value a, rt_value b) {
+    return on_bits("bitwise-and", __gmpz_and, a, b);
+}
+rt_value rt_bitwise_ior_slow(rt_value a, rt_value b) {
+    return on_bits("bitwise-ior", __gmpz_ior, a, b);
+}
+rt_value rt_bitwise_xor_slow(rt_value a, rt_value b) {
+    return on_bits("bitwise-xor", __gmpz_xor, a, b);
+}
+
+rt_value rt_bitwise_not(rt_value n) {
+    RT_CHECK(rt_is_exact_int(n), "bitwise-not", "an exact integer", n);
+    return rt_subtract(rt_of_fixnum(-1), n);
+}
+
+uint64_t rt_bit_length(const __mpz_struct *number) {
+    return number->_mp_size == 0 ? 0 : __gmpz_sizeinbase(number, 2);
+}
+
+bool rt_power_fits(uint64_t bits, uint64_t exponent) {
+    return bits <= 1 || exponent <= MOST_BITS / (bits - 1);
+}
+
+static rt_value shift_left(const __mpz_struct *number, rt_value count) {
+    if (number->_mp_size == 0) return rt_of_fixnum(0);
+    bool fits = rt_is_fixnum(count) && (uint64_t)rt_fixnum(count) <= MOST_BITS;
+    if (!fits || rt_bit_length(number) + (uint64_t)rt_fixnum(count) > MOST_BITS)
+        return rt_fail("arithmetic-shift: the result is too large");
+    mpz_t result;
+    __gmpz_init(result);
+    __gmpz_mul_2exp(result, number, (unsigned long)rt_fixnum(count));
+    return rt_take_integer(result);
+}
+
+/* Beyond all of its bits there is only the sign. */
+static rt_value shift_right(const __mpz_struct *number, rt_value count) {
+    bool beyond = !rt_is_fixnum(count) || (uint64_t)-rt_fixnum(count) > rt_bit_length(number);
+    if (beyond) return rt_of_fixnum(number->_mp_size < 0 ? -1 : 0);
+    mpz_t result;
+    __gmpz_init(result);
+    __gmpz_fdiv_q_2exp(result, number, (unsigned long)-rt_fixnum(count));
+    return rt_take_integer(result);
+}
+
+rt_value rt_arithmetic_shift_slow(rt_value n, rt_value count) {
+    RT_CHECK(rt_is_exact_int(n), "arithmetic-shift", "an exact integer", n);
+    RT_CHECK(rt_is_exact_int(count), "arithmetic-shift", "an exact integer", count);
+    rt_view room;
+    const __mpz_struct *number = rt_view_integer(n, &room);
+    return rt_order(count, rt_of_fixnum(0)) < 0 ? shift_right(number, count)
+                                                : shift_left(number, count);
+}
+
+rt_value rt_bit_count(rt_value n) {
+    RT_CHECK(rt_is_exact_int(n), "bit-count", "an exact integer", n);
+    bool negative = rt_order(n, rt_of_fixnum(0)) < 0;
+    rt_value counted = negative ? rt_bitwise_not(n) : rt_dup(n);
+    rt_view room;
+    unsigned long count = __gmpz_popcount(rt_view_integer(counted, &room));
+    rt_free(counted);
+    return rt_of_fixnum((int64_t)count);
+}

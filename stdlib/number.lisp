@@ -1,0 +1,40 @@
+;; number.lisp - procedures of numbers that others express.
+
+(define (1+ number)
+  "The number plus one."
+  (+ number 1))
+
+(define (1- number)
+  "The number less one."
+  (- number 1))
+
+(define (rationalize x tolerance)
+  "The simplest rational number that differs from x by at most the tolerance:
+of the smallest denominator, and then of the smallest numerator."
+  (%check-number "rationalize" x)
+  (%check-number "rationalize" tolerance)
+  (cond ((and (exact? x) (exact? tolerance))
+         (%simplest-between (- x (abs tolerance)) (+ x (abs tolerance))))
+        ((or (nan? x) (nan? tolerance)) +nan.0)
+        ((infinite? tolerance) (if (infinite? x) +nan.0 0.0))
+        ((infinite? x) x)
+        (else (inexact (rationalize (exact x) (exact tolerance))))))
+
+(define (%check-number who x)
+  "Raise an error unless x is a number."
+  (unless (number? x) (wrong-type who "a number" x)))
+
+(define (%simplest-between low high)
+  "The simplest rational number from low to high, both exact."
+  (cond ((positive? low) (%simplest-positive low high))
+        ((negative? high) (- (%simplest-positive (- high) (- low))))
+        (else 0)))
+
+(define (%simplest-positive low high)
+  "The same of positive numbers, by their continued fractions."
+  (let ((whole (floor low)))
+    (cond ((= whole low) whole)
+          ((< whole (floor high)) (+ whole 1))
+          (else (+ whole
+                   (/ (%simplest-positive (/ (- high whole))
+                                          (/ (- low whole)))))))))
