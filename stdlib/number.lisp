@@ -38,3 +38,20 @@ of the smallest denominator, and then of the smallest numerator."
           (else (+ whole
                    (/ (%simplest-positive (/ (- high whole))
                                           (/ (- low whole)))))))))
+
+;; Two results.
+
+(define (floor/ n d)
+  "The quotient rounded down, and what is left: it has the sign of d."
+  (let ((quotient (%floor/ n d)))
+    (values quotient (floor-remainder n d))))
+
+(define (truncate/ n d)
+  "The quotient rounded towards zero, and what is left: it has the sign of n."
+  (let ((quotient (%truncate/ n d)))
+    (values quotient (truncate-remainder n d))))
+
+(define (exact-integer-sqrt n)
+  "The largest integer whose square is not above n, and the difference."
+  (let ((root (%exact-integer-sqrt n)))
+    (values root (- n (square root)))))
