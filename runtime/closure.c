@@ -74,6 +74,20 @@ static bool fail_arity(const rt_function *function, size_t given) {
     return fail_call(function, &message);
 }
 
+rt_value rt_no_clause(rt_value who, rt_value count, rt_value expected, rt_value usage) {
+    rt_text message = {NULL, 0, 0}, hint = {NULL, 0, 0};
+    rt_text_lisp_string(&message, who);
+    rt_text_string(&message, ": expected ");
+    rt_text_lisp_string(&message, expected);
+    rt_text_format(&message, ", got %lld", (long long)rt_fixnum(count));
+    rt_text_string(&hint, "usage: ");
+    rt_text_lisp_string(&hint, usage);
+    rt_fail_hint(message.bytes, hint.bytes);
+    rt_text_free(&message);
+    rt_text_free(&hint);
+    return RT_ERROR;
+}
+
 static const rt_keyword *find_keyword(const rt_function *function, rt_value keyword) {
     for (int i = 0; i < function->keyword_count; i++)
         if (strcmp(function->keywords[i].name, rt_symbol_of(keyword)->text) == 0)

@@ -377,6 +377,9 @@ int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most
 rt_value rt_values_ref(rt_value values, rt_value k);    /* counted before; so below */
 rt_value rt_values_tail(rt_value values, rt_value k);
 
+/* Always fails: a procedure made by case-lambda has no clause for so many arguments. */
+rt_value rt_no_clause(rt_value who, rt_value count, rt_value expected, rt_value usage);
+
 /* ---- Arithmetic ---------------------------------------------------------- */
 
 rt_value rt_negate(rt_value x);

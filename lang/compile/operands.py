@@ -56,7 +56,7 @@ Parameters = Mapping[str, tuple[Parameter, ...]]
 # Primitives that never come back: a block ends after a call of one.
 NEVER_RETURN = frozenset(
     {"rt_error", "rt_raise", "rt_wrong_type", "rt_rethrow", "rt_escape", "rt_exit",
-     "rt_emergency_exit"}
+     "rt_emergency_exit", "rt_no_clause"}
 )
 
 

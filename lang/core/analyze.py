@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from lambent.lang.core import (
     bindings,
+    case_lambda,
     conditionals,
     control,
     loops,
     multiple,
+    promises,
     quasiquote,
     records,
 )
@@ -43,7 +45,8 @@ from lambent.lang.syntax.datum import Datum, List, Symbol
 
 # The modules of special forms are imported for their effect on the table of forms.
 __all__ = [
-    "analyze", "bindings", "conditionals", "control", "loops", "multiple", "quasiquote", "records",
+    "analyze", "bindings", "case_lambda", "conditionals", "control", "loops", "multiple",
+    "promises", "quasiquote", "records",
 ]
 
 _STANDARD_LIBRARIES = frozenset(

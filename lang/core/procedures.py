@@ -198,5 +198,7 @@ def definition_value(form: List, env: Env) -> Core:
 def named(value: Core, name: str) -> Core:
     """The value; an anonymous procedure takes the name of the variable that it is bound to."""
     if isinstance(value, Lambda) and value.name is None:
-        return replace(value, name=name)
+        from lambent.lang.core.case_lambda import renamed
+
+        return replace(value, name=name, body=renamed(value.body, name))
     return value

@@ -19,6 +19,10 @@ primitive("%values-ref", "(values: value, k: index) -> value", "rt_values_ref",
 primitive("%values-tail", "(values: value, k: index) -> value", "rt_values_tail",
           "The list of the values from index k on, which have been counted.", fails=False)
 
+primitive("%no-clause", "(who: string, count: index, expected: string, usage: string) -> value",
+          "rt_no_clause", "Raise the error of a procedure named who that has no clause for count "
+          "arguments.")
+
 # Records.  Programs make and use them through the procedures of `define-record-type`.
 
 primitive("%record-type", "(name: symbol, fields: value) -> value", "rt_record_type",

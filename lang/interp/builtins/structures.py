@@ -50,6 +50,12 @@ def values_tail(received: Lisp, k: int) -> Lisp:
     return list_of(items[k:])
 
 
+def no_clause(who: String, count: int, expected: String, usage: String) -> NoReturn:
+    raise LispError(
+        f"{who.text}: expected {expected.text}, got {count}", hint=f"usage: {usage.text}"
+    )
+
+
 # Records.
 
 
