@@ -1,70 +1,7 @@
-/* value.c - what is true of all values: equality, conversion, constants, top-level variables. */
+/* value.c - what is true of all values: conversion, constants, top-level variables. */
 #include "rt_internal.h"
 
 const rt_tensor_hooks *rt_tensors;
-
-/* ---- Equality ------------------------------------------------------------ */
-
-/* Bits, not ==: 0.0 and -0.0 differ, and a nan is itself. */
-static bool same_double(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
-
-/* Two nans are one value, whatever their bits. */
-bool rt_eqv(rt_value a, rt_value b) {
-    if (a == b) return true;
-    if (!rt_is_object(a) || !rt_is_object(b)) return false;
-    rt_kind kind = (rt_kind)rt_object_of(a)->kind;
-    if (rt_object_of(b)->kind != kind) return false;
-    if (kind == RT_DOUBLE)
-        return same_double(rt_double(a), rt_double(b)) ||
-               (rt_double(a) != rt_double(a) && rt_double(b) != rt_double(b));
-    if (kind == RT_INTEGER || kind == RT_RATIO) return rt_order(a, b) == 0;
-    return false;
-}
-
-static bool same_string(const rt_string_object *a, const rt_string_object *b) {
-    return a->length == b->length && a->object.extra == b->object.extra &&
-           memcmp(a->data, b->data, a->length * a->object.extra) == 0;
-}
-
-static bool same_bytes(const rt_bytes_object *a, const rt_bytes_object *b) {
-    return a->length == b->length && memcmp(a->data, b->data, a->length) == 0;
-}
-
-static int equal_vectors(const rt_vector_object *a, const rt_vector_object *b, bool *result) {
-    *result = a->length == b->length;
-    for (size_t i = 0; *result && i < a->length; i++)
-        if (rt_equal(a->items[i], b->items[i], result) != 0) return 1;
-    return 0;
-}
-
-/* Recursion follows the cars, a loop the cdrs. */
-int rt_equal(rt_value a, rt_value b, bool *result) {
-    if (rt_enter() != 0) return 1;
-    while (rt_is_pair(a) && rt_is_pair(b) && a != b) {
-        if (rt_equal(rt_pair_of(a)->car, rt_pair_of(b)->car, result) != 0) return 1;
-        if (!*result) return 0;
-        a = rt_pair_of(a)->cdr;
-        b = rt_pair_of(b)->cdr;
-    }
-    if (a != b && rt_is_tensor(a) && rt_is_tensor(b))
-        return rt_tensors->equal(rt_tensor(a), rt_tensor(b), result);
-    if (a != b && rt_is_vector(a) && rt_is_vector(b))
-        return equal_vectors(rt_vector_of(a), rt_vector_of(b), result);
-    if (a != b && rt_is_bytes(a) && rt_is_bytes(b)) {
-        *result = same_bytes(rt_bytes_of(a), rt_bytes_of(b));
-        return 0;
-    }
-    *result = rt_is_string(a) && rt_is_string(b) ? same_string(rt_string_of(a), rt_string_of(b))
-                                                 : rt_eqv(a, b);
-    return 0;
-}
-
-int rt_boolean_equal(rt_value a, rt_value b, bool *result) {
-    RT_CHECK_STATUS(rt_is_boolean(a), "boolean=?", "a boolean", a);
-    RT_CHECK_STATUS(rt_is_boolean(b), "boolean=?", "a boolean", b);
-    *result = a == b;
-    return 0;
-}
 
 /* ---- Conversion ---------------------------------------------------------- */
 

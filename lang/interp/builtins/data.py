@@ -68,25 +68,80 @@ def same(a: Lisp, b: Lisp) -> bool:
     return bool(a == b)
 
 
-def equal_values(a: Lisp, b: Lisp) -> bool:
-    """equal?: recursion follows the cars, a loop the cdrs."""
-    while a.__class__ is Pair and b.__class__ is Pair and a is not b:
-        if not equal_values(a.car, b.car):
-            return False
-        a, b = a.cdr, b.cdr
-    if a is b:
-        return True
-    if a.__class__ is String and b.__class__ is String:
+def _equal_atoms(a: Lisp, b: Lisp) -> bool:
+    """equal? of values of one class that are neither pairs nor vectors."""
+    if a.__class__ is String:
         return bool(a.text == b.text)
-    if a.__class__ is Vector and b.__class__ is Vector:
-        return len(a.items) == len(b.items) and all(map(equal_values, a.items, b.items))
-    if a.__class__ is Bytes and b.__class__ is Bytes:
+    if a.__class__ is Bytes:
         return bool(a.data == b.data)
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
+    if isinstance(a, Tensor):
         from lambent.lang.interp.builtins import tensors
 
         return tensors.equal_tensors(a, b)
     return same(a, b)
+
+
+def equal_values(a: Lisp, b: Lisp) -> bool:
+    """equal?: what is still to be compared waits in a list, so nesting takes no stack."""
+    if a is b:
+        return True
+    if a.__class__ is not b.__class__:
+        return False
+    if a.__class__ is not Pair and a.__class__ is not Vector:
+        return _equal_atoms(a, b)
+    waiting = [(a, b)]
+    seen = 0
+    known: dict[int, int] = {}
+    while waiting:
+        a, b = waiting.pop()
+        while a is not b:
+            kind = a.__class__
+            if kind is not b.__class__:
+                return False
+            if kind is Pair:
+                seen += 1
+                if seen > _SMALL and _join(known, id(a), id(b)):
+                    break
+                first, second = a.car, b.car
+                if first is not second:
+                    kind = first.__class__
+                    if kind is not second.__class__:
+                        return False
+                    if kind is Pair or kind is Vector:
+                        waiting.append((first, second))
+                    elif not _equal_atoms(first, second):
+                        return False
+                a, b = a.cdr, b.cdr
+                continue
+            if kind is Vector:
+                if len(a.items) != len(b.items):
+                    return False
+                seen += 1
+                if seen <= _SMALL or not _join(known, id(a), id(b)):
+                    waiting.extend(zip(reversed(a.items), reversed(b.items), strict=True))
+            elif not _equal_atoms(a, b):
+                return False
+            break
+    return True
+
+
+# So many pairs and vectors are compared before it is noted which: they may be circular.
+_SMALL = 10000
+
+
+def _join(parents: dict[int, int], a: int, b: int) -> bool:
+    """Whether two objects are taken for equal already; if not, they are from now on."""
+    first, second = _class_of(parents, a), _class_of(parents, b)
+    if first == second:
+        return True
+    parents[first] = second
+    return False
+
+
+def _class_of(parents: dict[int, int], identity: int) -> int:
+    while (parent := parents.setdefault(identity, identity)) != identity:
+        parents[identity] = identity = parents[parent]
+    return identity
 
 
 def eq(a: Lisp, b: Lisp) -> Boolean:

@@ -1,0 +1,193 @@
+/* equal.c - the three equalities.
+ *
+ * equal? walks both values side by side, with what is still to be compared in memory of its own:
+ * nesting takes no stack.  Data that is small ends soon.  From some size on it may be circular, and
+ * the objects that are being compared are noted as equal: whoever meets them again need not look.
+ * That is a union-find: it ends after as many steps as there are objects.
+ */
+#include "rt_internal.h"
+
+#include <stdlib.h>
+
+#define SMALL 10000   /* so many pairs and vectors are compared before anything is noted */
+#define FIRST_ROOM 32
+#define FIRST_CLASSES 32768
+
+/* Bits, not ==: 0.0 and -0.0 differ, and a nan is itself. */
+static bool same_double(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+/* Two nans are one value, whatever their bits. */
+bool rt_eqv(rt_value a, rt_value b) {
+    if (a == b) return true;
+    if (!rt_is_object(a) || !rt_is_object(b)) return false;
+    rt_kind kind = (rt_kind)rt_object_of(a)->kind;
+    if (rt_object_of(b)->kind != kind) return false;
+    if (kind == RT_DOUBLE)
+        return same_double(rt_double(a), rt_double(b)) ||
+               (rt_double(a) != rt_double(a) && rt_double(b) != rt_double(b));
+    if (kind == RT_INTEGER || kind == RT_RATIO) return rt_order(a, b) == 0;
+    return false;
+}
+
+static bool same_string(const rt_string_object *a, const rt_string_object *b) {
+    return a->length == b->length && a->object.extra == b->object.extra &&
+           memcmp(a->data, b->data, a->length * a->object.extra) == 0;
+}
+
+static bool same_bytes(const rt_bytes_object *a, const rt_bytes_object *b) {
+    return a->length == b->length && memcmp(a->data, b->data, a->length) == 0;
+}
+
+/* ---- What is taken for equal --------------------------------------------- */
+
+/* Objects in classes: parents[i] is the index of another of objects[i]'s class, or i. */
+typedef struct classes {
+    rt_value *objects;
+    size_t *parents;
+    size_t count, room;   /* room is a power of 2 */
+} classes;
+
+static size_t slot_of(const classes *all, rt_value object) {
+    size_t at = (size_t)(object * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (all->room - 1);
+    while (all->objects[at] != RT_ERROR && all->objects[at] != object) at = (at + 1) & (all->room - 1);
+    return at;
+}
+
+static void grow(classes *all) {
+    classes old = *all;
+    all->room = old.room ? 2 * old.room : FIRST_CLASSES;
+    all->objects = rt_malloc(all->room * sizeof *all->objects);
+    all->parents = rt_malloc(all->room * sizeof *all->parents);
+    for (size_t i = 0; i < all->room; i++) all->objects[i] = RT_ERROR;
+    for (size_t i = 0; i < old.room; i++) {
+        if (old.objects[i] == RT_ERROR) continue;
+        size_t at = slot_of(all, old.objects[i]);
+        all->objects[at] = old.objects[i];
+    }
+    for (size_t i = 0; i < old.room; i++)
+        if (old.objects[i] != RT_ERROR)
+            all->parents[slot_of(all, old.objects[i])] = slot_of(all, old.objects[old.parents[i]]);
+    free(old.objects);
+    free(old.parents);
+}
+
+static size_t class_of(classes *all, rt_value object) {
+    size_t at = slot_of(all, object);
+    if (all->objects[at] == RT_ERROR) {
+        all->objects[at] = object;
+        all->parents[at] = at;
+        all->count++;
+    }
+    while (all->parents[at] != at) {
+        all->parents[at] = all->parents[all->parents[at]];
+        at = all->parents[at];
+    }
+    return at;
+}
+
+/* Whether the two are in one class already; if not, they are from now on. */
+static bool join(classes *all, rt_value a, rt_value b) {
+    if (4 * (all->count + 2) > 3 * all->room) grow(all);
+    size_t first = class_of(all, a), second = class_of(all, b);
+    if (first == second) return true;
+    all->parents[first] = second;
+    return false;
+}
+
+/* ---- The walk ------------------------------------------------------------ */
+
+/* Two values, or the elements of two vectors of one length from next on. */
+typedef struct pending { rt_value a, b; size_t next; bool elements; } pending;
+
+typedef struct walk {
+    pending *waiting;
+    size_t count, room, seen;
+    classes known;
+} walk;
+
+static void push(walk *walk, rt_value a, rt_value b, bool elements) {
+    if (walk->count == walk->room) {
+        walk->room = walk->room ? 2 * walk->room : FIRST_ROOM;
+        walk->waiting = rt_realloc(walk->waiting, walk->room * sizeof *walk->waiting);
+    }
+    walk->waiting[walk->count++] = (pending){a, b, 0, elements};
+}
+
+static bool is_taken_for_equal(walk *walk, rt_value a, rt_value b) {
+    return ++walk->seen > SMALL && join(&walk->known, a, b);
+}
+
+static int equal_atoms(rt_value a, rt_value b, bool *result) {
+    if (rt_is_tensor(a) && rt_is_tensor(b))
+        return rt_tensors->equal(rt_tensor(a), rt_tensor(b), result);
+    if (rt_is_string(a) && rt_is_string(b))
+        *result = same_string(rt_string_of(a), rt_string_of(b));
+    else if (rt_is_bytes(a) && rt_is_bytes(b))
+        *result = same_bytes(rt_bytes_of(a), rt_bytes_of(b));
+    else *result = rt_eqv(a, b);
+    return 0;
+}
+
+/* Compare two values as far as they go without elements of elements; those wait. */
+static int compare(walk *walk, rt_value a, rt_value b, bool *result) {
+    *result = true;
+    while (a != b && rt_is_pair(a) && rt_is_pair(b)) {
+        if (is_taken_for_equal(walk, a, b)) return 0;
+        rt_value first = rt_pair_of(a)->car, second = rt_pair_of(b)->car;
+        a = rt_pair_of(a)->cdr;
+        b = rt_pair_of(b)->cdr;
+        if (first == second) continue;
+        if (rt_is_object(first) && (rt_is_pair(first) || rt_is_vector(first))) {
+            push(walk, a, b, false);
+            a = first;
+            b = second;
+        } else {
+            if (equal_atoms(first, second, result) != 0) return 1;
+            if (!*result) return 0;
+        }
+    }
+    if (a == b) return 0;
+    if (!rt_is_vector(a) || !rt_is_vector(b)) return equal_atoms(a, b, result);
+    *result = rt_vector_of(a)->length == rt_vector_of(b)->length;
+    if (*result && !is_taken_for_equal(walk, a, b)) push(walk, a, b, true);
+    return 0;
+}
+
+/* Take the next two values out of what waits. */
+static pending next_of(walk *walk) {
+    pending *last = &walk->waiting[walk->count - 1];
+    if (!last->elements) return walk->waiting[--walk->count];
+    rt_vector_object *a = rt_vector_of(last->a), *b = rt_vector_of(last->b);
+    if (last->next == a->length) {
+        walk->count--;
+        return (pending){RT_NIL, RT_NIL, 0, false};
+    }
+    size_t i = last->next++;
+    return (pending){a->items[i], b->items[i], 0, false};
+}
+
+int rt_equal(rt_value a, rt_value b, bool *result) {
+    bool deep = rt_is_object(a) && (rt_is_pair(a) || rt_is_vector(a));
+    if (a == b || !deep) {
+        *result = true;
+        return a == b ? 0 : equal_atoms(a, b, result);
+    }
+    walk walk = {NULL, 0, 0, 0, {NULL, NULL, 0, 0}};
+    int status = compare(&walk, a, b, result);
+    while (status == 0 && *result && walk.count > 0) {
+        pending next = next_of(&walk);
+        status = rt_turn();
+        if (status == 0) status = compare(&walk, next.a, next.b, result);
+    }
+    free(walk.waiting);
+    free(walk.known.objects);
+    free(walk.known.parents);
+    return status;
+}
+
+int rt_boolean_equal(rt_value a, rt_value b, bool *result) {
+    RT_CHECK_STATUS(rt_is_boolean(a), "boolean=?", "a boolean", a);
+    RT_CHECK_STATUS(rt_is_boolean(b), "boolean=?", "a boolean", b);
+    *result = a == b;
+    return 0;
+}
