@@ -308,24 +308,20 @@ rt_value rt_string_to_vector(rt_value text, rt_value start, rt_value end) {
     return vector;
 }
 
-/* Append an item that must be a character; if it is none, the text is freed. */
-static bool add_character(const char *who, rt_text *text, rt_value item) {
-    if (!rt_is_char(item)) {
-        rt_text_free(text);
-        rt_fail_wrong_type(who, "a character", item);
-        return false;
-    }
-    rt_text_char(text, rt_char_code(item));
-    return true;
-}
-
 rt_value rt_list_to_string(rt_value chars) {
     const char *who = "list->string";
-    RT_CHECK(rt_list_length(chars) >= 0, who, "a list", chars);
-    rt_text text = {NULL, 0, 0};
-    for (rt_value rest = chars; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr)
-        if (!add_character(who, &text, rt_pair_of(rest)->car)) return RT_ERROR;
-    return rt_string_of_text(&text);
+    int64_t count = rt_list_length(chars);
+    RT_CHECK(count >= 0, who, "a list", chars);
+    bool ascii = true;
+    for (rt_value rest = chars; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
+        rt_value item = rt_pair_of(rest)->car;
+        RT_CHECK(rt_is_char(item), who, "a character", item);
+        ascii &= rt_char_code(item) < 0x80;
+    }
+    rt_value result = rt_new_string((size_t)count, ascii ? 1 : 4);
+    for (size_t i = 0; i < (size_t)count; i++, chars = rt_pair_of(chars)->cdr)
+        put(rt_string_of(result), i, rt_char_code(rt_pair_of(chars)->car));
+    return result;
 }
 
 rt_value rt_vector_to_string(rt_value vector, rt_value start, rt_value end) {
@@ -334,18 +330,31 @@ rt_value rt_vector_to_string(rt_value vector, rt_value start, rt_value end) {
     const rt_vector_object *chars = rt_vector_of(vector);
     size_t from, to;
     if (!rt_range_of(who, start, end, chars->length, &from, &to)) return RT_ERROR;
-    rt_text text = {NULL, 0, 0};
+    bool ascii = true;
+    for (size_t i = from; i < to; i++) {
+        RT_CHECK(rt_is_char(chars->items[i]), who, "a character", chars->items[i]);
+        ascii &= rt_char_code(chars->items[i]) < 0x80;
+    }
+    rt_value result = rt_new_string(to - from, ascii ? 1 : 4);
     for (size_t i = from; i < to; i++)
-        if (!add_character(who, &text, chars->items[i])) return RT_ERROR;
-    return rt_string_of_text(&text);
+        put(rt_string_of(result), i - from, rt_char_code(chars->items[i]));
+    return result;
 }
 
 /* ---- Cases --------------------------------------------------------------- */
 
-/* The text with every character in the case that `fully` gives it. */
+/* The text with every character in the case that `fully` gives it: ASCII stays so. */
 static rt_value with_case(const rt_string_object *string, int (*fully)(uint32_t, uint32_t *)) {
-    rt_text text = {NULL, 0, 0};
     uint32_t codes[RT_LONGEST_EXPANSION];
+    if (string->object.extra == 1) {
+        rt_value result = rt_new_string(string->length, 1);
+        for (size_t i = 0; i < string->length; i++) {
+            fully(string->data[i], codes);
+            rt_string_of(result)->data[i] = (unsigned char)codes[0];
+        }
+        return result;
+    }
+    rt_text text = {NULL, 0, 0};
     for (size_t i = 0; i < string->length; i++) {
         int count = fully(rt_string_at(string, i), codes);
         for (int k = 0; k < count; k++) rt_text_char(&text, codes[k]);
