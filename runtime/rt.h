@@ -57,6 +57,7 @@ typedef uint64_t rt_value;
 #define RT_UNBOUND RT_IMMEDIATE(5)   /* a top-level variable that has no value yet */
 #define RT_TAIL RT_IMMEDIATE(6)      /* not a value: the trampoline has a call to make */
 #define RT_EOF RT_IMMEDIATE(7)
+#define RT_UNBOXED RT_IMMEDIATE(8)   /* not a value: an rt_number holds a double */
 #define RT_CHAR(code) ((rt_value)(uint32_t)(code) << 8 | 0x86)
 
 #define RT_FIXNUM_MAX (INT64_MAX >> 1)
@@ -477,5 +478,6 @@ typedef struct rt_program {
 int rt_main(int argc, char **argv, const rt_program *program);
 
 #include "rt_primitives.h"
+#include "rt_unboxed.h"
 
 #endif

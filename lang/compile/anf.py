@@ -10,8 +10,8 @@ There are no basic blocks and no jumps.  Before `insert_frees` a program holds n
       free t1
       yield t2
 
-Who owns what.  A name of a heap type (VALUE, TENSOR, GRAD_MODE) that a statement binds is owned by
-the block that binds it and must be consumed exactly once on every path: freed, yielded, passed to
+Who owns what.  A name of a heap type (VALUE, NUMBER, TENSOR, GRAD_MODE) that a statement binds is
+owned by the block that binds it and must be consumed exactly once on every path: freed, yielded, passed to
 a parameter that takes it over, or moved to the next turn of a loop.  Exceptions: names bound by
 `Literal` and by a `GlobalGet` that is not `owned` are never consumed (the constant or the variable
 keeps the value) but duplicated first; a borrowed parameter belongs to the caller; immediates (see
@@ -38,6 +38,7 @@ class Type(Enum):
     VALUE = "value"  # rt_value: any Lisp value, tagged, counted if on the heap
     FIXNUM = "fixnum"  # int64_t, in the range of a fixnum
     FLOAT = "float"  # double
+    NUMBER = "number"  # rt_number: any value, a double without a box
     BOOLEAN = "boolean"  # bool
     TENSOR = "tensor"  # ct_tensor *
     GRAD_MODE = "grad-mode"  # the mode before a GradMode; to free it is to restore it
@@ -45,7 +46,7 @@ class Type(Enum):
 
     @property
     def on_heap(self) -> bool:
-        return self in (Type.VALUE, Type.TENSOR, Type.GRAD_MODE)
+        return self in (Type.VALUE, Type.NUMBER, Type.TENSOR, Type.GRAD_MODE)
 
 
 # Operations.  `span` on the statement is the place an error is reported at.

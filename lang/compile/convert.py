@@ -149,9 +149,27 @@ class _Writer:
             return self.literal(name, type_)
         if literal is None and self.kinds[name].type is type_:
             return name
+        if literal is not None and type_ is Type.NUMBER:
+            return self.convert(name, self.need(name, literal_kind(literal.value).type), type_)
         # What cannot be of the type becomes a value, whose conversion reports it: (tensor-item 5).
         direct = literal is None and _is_converted(self.kinds[name].type, type_)
         operand = name if direct else self.need(name, Type.VALUE)
+        return self.convert(name, operand, type_, who, noun)
+
+    def number(self, name: str) -> str:
+        """A name that holds the value of name in any type that a number may have."""
+        name = self.same.get(name, name)
+        for type_ in (Type.FLOAT, Type.NUMBER):
+            if (name, type_) in self.forms:
+                return self.forms[name, type_]
+        kind = self.kind(name)
+        is_number = kind.type in (Type.FIXNUM, Type.FLOAT, Type.NUMBER)
+        return self.need(name, kind.type if is_number else Type.VALUE)
+
+    def convert(
+        self, name: str, operand: str, type_: Type, who: str = "", noun: str = ""
+    ) -> str:
+        """Write the operand, which holds the value of name, in another type."""
         converted = self.fresh(f"{name}.{type_.value}")
         self.write(converted, _kind_of(type_), Convert(operand, who, noun))
         self.forms[name, type_] = converted
@@ -314,11 +332,14 @@ class _Writer:
 
     def apply(self, name: str, type_: Type, apply: Apply) -> None:
         known = [self.argument(name) for name in apply.arguments]
-        choice = choose(apply.primitive, known)
+        is_wanted = self.facts.is_wanted(self.function.name, name, apply.primitive)
+        choice = choose(apply.primitive, known, is_wanted)
         parameters = apply.primitive.signature.params
         names = tuple(
             [
-                self.need(n, wanted, apply.primitive.name, _noun(parameters, i))
+                self.number(n)
+                if wanted is Type.NUMBER
+                else self.need(n, wanted, apply.primitive.name, _noun(parameters, i))
                 for i, (n, wanted) in enumerate(zip(apply.arguments, choice.types, strict=True))
             ]
         )
@@ -356,7 +377,9 @@ def _is_written_as(literal: Literal, type_: Type) -> bool:
 
 def _is_converted(source: Type, target: Type) -> bool:
     """Whether one conversion leads from one type to the other."""
-    return Type.VALUE in (source, target) or (source, target) == (Type.FIXNUM, Type.FLOAT)
+    if Type.VALUE in (source, target) or (source, target) == (Type.FIXNUM, Type.FLOAT):
+        return True
+    return target is Type.NUMBER and source in (Type.FIXNUM, Type.FLOAT)
 
 
 def _noun(parameters: tuple[signature.Param, ...], index: int) -> str:
@@ -368,6 +391,7 @@ def _kind_of(type_: Type) -> Kind:
         Type.VALUE: Kind.ANYTHING,
         Type.FIXNUM: Kind.FIXNUM,
         Type.FLOAT: Kind.FLOAT,
+        Type.NUMBER: Kind.NUMBER,
         Type.BOOLEAN: Kind.BOOLEAN,
         Type.TENSOR: Kind.TENSOR,
     }[type_]

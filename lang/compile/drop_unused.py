@@ -76,7 +76,7 @@ def _is_idle(bind: Bind) -> bool:
         case GlobalGet(checked=checked):
             return not checked
         case Convert():
-            return bind.type is Type.VALUE  # any other conversion may fail
+            return bind.type in (Type.VALUE, Type.NUMBER)  # any other conversion may fail
         case _:
             return False
 

@@ -59,11 +59,15 @@ def find_effects(program: Anf) -> Anf:
     )
 
 
-def _operations(function: Function) -> Iterator[Operation]:
+def _binds(function: Function) -> Iterator[Bind]:
     for block in all_blocks(function.body):
         for statement in block.statements:
             if isinstance(statement, Bind):
-                yield statement.operation
+                yield statement
+
+
+def _operations(function: Function) -> Iterator[Operation]:
+    return (bind.operation for bind in _binds(function))
 
 
 def _callees(function: Function) -> Iterator[str]:
@@ -120,7 +124,7 @@ def _fails_itself(function: Function) -> bool:
     types = _types(function)
     ends = [block.end for block in all_blocks(function.body)]
     return any(isinstance(end, TailUnknown) for end in ends) or any(
-        can_fail(operation, types) for operation in _operations(function)
+        can_fail(bind, types) for bind in _binds(function)
     )
 
 
@@ -137,9 +141,9 @@ def _types(function: Function) -> dict[str, Type]:
     return types
 
 
-def can_fail(operation: Operation, types: dict[str, Type]) -> bool:
+def can_fail(bind: Bind, types: dict[str, Type]) -> bool:
     """Whether an operation fails by itself; whether a known function does is another question."""
-    match operation:
+    match bind.operation:
         case Apply(primitive, _, variant):
             if primitive.symbol in NEVER_RETURN:
                 return True
@@ -147,7 +151,7 @@ def can_fail(operation: Operation, types: dict[str, Type]) -> bool:
         case CallUnknown() | MakeTensor() | Truth() | Fail():
             return True
         case Convert(operand):
-            return types[operand] is Type.VALUE
+            return types[operand] is Type.VALUE and bind.type is not Type.NUMBER
         case GlobalGet(checked=checked) | GlobalSet(checked=checked):
             return checked
         case _:

@@ -47,6 +47,7 @@ from lambent.lang.compile.frame import Frame, release
 from lambent.lang.compile.names import c_string
 from lambent.lang.compile.operands import consumed, gives_immediate, never_returns, operands
 from lambent.lang.primitives.signature import Signature
+from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.source import Span
 
@@ -163,6 +164,8 @@ def _duplicate(frame: Frame, name: str) -> str:
     match frame.types[name]:
         case Type.VALUE:
             return f"rt_dup({text})"
+        case Type.NUMBER:
+            return f"rt_dup_number({text})"
         case Type.TENSOR:
             return f"ct_clone({text})"
     return text
@@ -198,7 +201,7 @@ def _global_set(frame: Frame, operation: GlobalSet, span: Span) -> None:
 def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
     primitive, variant = apply.primitive, apply.variant
     if variant is not None:
-        texts = frame.operands(apply.arguments)
+        texts = _variant_arguments(frame, variant.signature, apply.arguments)
         if "{" in variant.code:
             frame.bind(bind.name, bind.type, _bare(variant.code).format(*texts))
         else:
@@ -209,6 +212,25 @@ def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
         _call_operator(frame, bind, primitive, texts)
     else:
         _call_c(frame, bind, primitive, primitive.symbol, texts, primitive.fails)
+
+
+def _variant_arguments(
+    frame: Frame, signature: Signature, names: Sequence[str]
+) -> list[str]:
+    """What a parameter takes that is a number may have any type of a number."""
+    texts = frame.operands(names)
+    return [
+        _NUMBER_OF[frame.types[name]].format(text) if param.type is Declared.NUMBER else text
+        for name, text, param in zip(names, texts, signature.params, strict=True)
+    ]
+
+
+_NUMBER_OF = {
+    Type.NUMBER: "{}",
+    Type.VALUE: "rt_number_of({})",
+    Type.FIXNUM: "rt_number_of_fixnum({})",
+    Type.FLOAT: "rt_number_of_double({})",
+}
 
 
 def _bare(code: str) -> str:
@@ -232,7 +254,7 @@ def _call_c(
         else:
             frame.bind(bind.name, bind.type, call)
         return
-    if bind.type is Type.VALUE:
+    if bind.type in (Type.VALUE, Type.NUMBER):
         _bind_value(frame, bind, f"{symbol}({', '.join(texts)})")
         return
     if bind.type is not Type.VOID:
@@ -308,9 +330,10 @@ def _call_known(
 
 def _bind_value(frame: Frame, bind: Bind, call: str) -> None:
     """Bind a call that gives RT_ERROR where it fails."""
-    assert bind.type is Type.VALUE, bind
+    assert bind.type in (Type.VALUE, Type.NUMBER), bind
     text = frame.bind(bind.name, bind.type, call)
-    frame.fail_if(f"rt_failed(&{text})", bind.span)
+    failed = "rt_failed" if bind.type is Type.VALUE else "rt_failed_number"
+    frame.fail_if(f"{failed}(&{text})", bind.span)
 
 
 # Tensors and conversions.
@@ -339,6 +362,12 @@ def _convert(frame: Frame, bind: Bind, convert: Convert) -> None:
             frame.bind(bind.name, bind.type, f"rt_of_tensor({operand})")
         case Type.FIXNUM, Type.FLOAT:
             frame.bind(bind.name, bind.type, f"(double){operand}")
+        case Type.NUMBER, Type.VALUE:
+            frame.bind(bind.name, bind.type, f"rt_box({operand})")
+        case Type.VALUE, Type.NUMBER:
+            frame.bind(bind.name, bind.type, f"rt_unbox({operand})")
+        case type_, Type.NUMBER:
+            frame.bind(bind.name, bind.type, _NUMBER_OF[type_].format(operand))
         case Type.VALUE, Type.FIXNUM | Type.FLOAT | Type.BOOLEAN | Type.TENSOR:
             _convert_value(frame, bind, convert, operand)
         case pair:

@@ -18,6 +18,7 @@ C_TYPES = {
     Type.VALUE: "rt_value ",
     Type.FIXNUM: "int64_t ",
     Type.FLOAT: "double ",
+    Type.NUMBER: "rt_number ",
     Type.BOOLEAN: "bool ",
     Type.TENSOR: "ct_tensor *",
     Type.GRAD_MODE: "bool ",
@@ -108,7 +109,7 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
 
 def gives_status(function: Function) -> bool:
     """Whether it returns a status and writes its result through its last parameter."""
-    return function.may_fail and function.result not in (Type.VALUE, Type.TENSOR)
+    return function.may_fail and function.result not in (Type.VALUE, Type.NUMBER, Type.TENSOR)
 
 
 def is_operator(primitive: Primitive) -> bool:

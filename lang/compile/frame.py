@@ -215,6 +215,8 @@ class Frame:
         match self.function.result:
             case Type.VALUE:
                 return "return RT_ERROR;"
+            case Type.NUMBER:
+                return "return rt_number_of(RT_ERROR);"
             case Type.TENSOR:
                 return "return NULL;"
             case _:
@@ -226,6 +228,8 @@ def release(type_: Type, text: str) -> str:
     match type_:
         case Type.VALUE:
             return f"rt_free({text});"
+        case Type.NUMBER:
+            return f"rt_free({text}.value);"
         case Type.TENSOR:
             return f"ct_free({text});"
         case Type.GRAD_MODE:

@@ -55,6 +55,9 @@ from lambent.lang.compile.anf import (
 )
 from lambent.lang.compile.kinds import Argument, Kind, choose, literal_kind
 from lambent.lang.compile.operands import all_blocks, may_yield
+from lambent.lang.compile.wanted import RESULT, Flows, Place, find_flows, number_variant
+from lambent.lang.primitives.signature import Type as Declared
+from lambent.lang.primitives.table import Primitive
 
 # Names that have turned out to be tensors on the way to a statement.
 Proven = frozenset[str]
@@ -70,6 +73,29 @@ class Facts:
     results: dict[str, Kind]
     names: dict[str, dict[str, Kind]]
     literals: dict[str, dict[str, Literal]]
+    flows: Flows
+    wanted: set[Place] = field(default_factory=set)
+
+    def find_wanted(self) -> None:
+        """Find anew what arithmetic waits for, by what the kinds are now."""
+        self.wanted = self.flows.wanted(self.must_be_value)
+
+    def must_be_value(self, place: Place) -> bool:
+        function, name = place
+        kind = self.results[function] if name == RESULT else self.names[function].get(name)
+        return kind in (Kind.ANYTHING, Kind.TENSOR, Kind.BOOLEAN)
+
+    def is_wanted(self, function: str, name: str, primitive: Primitive) -> bool:
+        """Whether the result of a primitive should rather have no box."""
+        place = function, name
+        if place in self.wanted:
+            return True
+        # What is only moved from one container to another keeps its box.
+        variant = number_variant(primitive)
+        moves = variant is not None and not any(
+            p.type is Declared.NUMBER for p in variant.signature.params
+        )
+        return place in self.flows.stored and not moves
 
 
 def infer(program: Anf) -> Facts:
@@ -81,9 +107,11 @@ def infer(program: Anf) -> Facts:
         {name: _of_result(f, functions) for name, f in functions.items()},
         {name: {} for name in functions},
         {name: _literals(f) for name, f in functions.items()},
+        find_flows(functions),
     )
     changed = True
     while changed:
+        facts.find_wanted()
         rounds = [_Round(facts, function) for function in functions.values()]
         for one in rounds:
             one.run()
@@ -196,7 +224,7 @@ class _Round:
     def statement(self, statement: Statement, proven: Proven) -> Proven:
         match statement:
             case Bind(name, _, operation):
-                self.flow(name, self.operation(operation, proven))
+                self.flow(name, self.operation(name, operation, proven))
                 return proven | proved(operation, self.names)
             case If(name, type_, _, then, orelse):
                 kinds = [self.block(then, proven), self.block(orelse, proven)]
@@ -215,13 +243,14 @@ class _Round:
 
     # Operations.
 
-    def operation(self, operation: Operation, proven: Proven) -> Kind:
+    def operation(self, bound: str, operation: Operation, proven: Proven) -> Kind:
         match operation:
             case Literal(value):
                 return literal_kind(value)
             case Apply(primitive, arguments):
                 known = [self.argument(name, proven) for name in arguments]
-                return choose(primitive, known).kind
+                wanted = self.facts.is_wanted(self.function.name, bound, primitive)
+                return choose(primitive, known, wanted).kind
             case CallKnown(callee, arguments):
                 self.call(callee, arguments, proven)
                 return self.facts.results[callee]

@@ -2,6 +2,9 @@
 
 Kinds form a lattice: NOTHING below all (no value has come this way yet), ANYTHING above all.
 
+A NUMBER may be anything, too, tensors included, but arithmetic is what waits for it: where it is a
+double it has no box (runtime/rt_unboxed.h).
+
 A COUNTER is a fixnum that began as a literal of at most 32 bits or as the size of an object, and
 to which only literals of at most 3 bits have been added since.  It cannot leave the range of a
 fixnum: that would take 2^58 additions, years of them.  So adding such a literal needs no check and
@@ -13,6 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from lambent.lang.compile.anf import FIXNUM_MAX, FIXNUM_MIN, Type
+from lambent.lang.compile.wanted import number_variant
 from lambent.lang.core.ir import Special
 from lambent.lang.primitives import signature
 from lambent.lang.primitives.signature import Signature
@@ -29,6 +33,7 @@ class Kind(Enum):
     COUNTER = "counter"
     FIXNUM = "fixnum"
     FLOAT = "float"
+    NUMBER = "number"
     BOOLEAN = "boolean"
     TENSOR = "tensor"
     ANYTHING = "anything"
@@ -39,7 +44,9 @@ class Kind(Enum):
             return self
         if self is Kind.NOTHING:
             return other
-        return Kind.FIXNUM if {self, other} <= _INTEGERS else Kind.ANYTHING
+        if {self, other} <= _INTEGERS:
+            return Kind.FIXNUM
+        return Kind.NUMBER if {self, other} <= _NUMBERS else Kind.ANYTHING
 
     @property
     def type(self) -> Type:
@@ -48,11 +55,14 @@ class Kind(Enum):
 
 
 _INTEGERS = {Kind.COUNTER, Kind.FIXNUM}
+_UNBOXED_KINDS = {Kind.FLOAT, Kind.NUMBER}
+_NUMBERS = _INTEGERS | _UNBOXED_KINDS
 _TYPES = {
     Kind.NOTHING: Type.VALUE,
     Kind.COUNTER: Type.FIXNUM,
     Kind.FIXNUM: Type.FIXNUM,
     Kind.FLOAT: Type.FLOAT,
+    Kind.NUMBER: Type.NUMBER,
     Kind.BOOLEAN: Type.BOOLEAN,
     Kind.TENSOR: Type.TENSOR,
     Kind.ANYTHING: Type.VALUE,
@@ -62,10 +72,13 @@ _RESULTS = {
     signature.Type.FIXNUM: Kind.COUNTER,  # a size, or the code of a character
     signature.Type.FLOAT: Kind.FLOAT,
     signature.Type.TENSOR: Kind.TENSOR,
+    signature.Type.NUMBER: Kind.NUMBER,  # of variants only
 }
 # What a variant computes of fixnums may have any size, where what a primitive always gives counts.
 _OF_VARIANT = {**_RESULTS, signature.Type.FIXNUM: Kind.FIXNUM}
 _OF_PARAMETER = {
+    signature.Type.VALUE: Type.VALUE,
+    signature.Type.NUMBER: Type.NUMBER,
     signature.Type.FIXNUM: Type.FIXNUM,
     signature.Type.FLOAT: Type.FLOAT,
     signature.Type.BOOLEAN: Type.BOOLEAN,
@@ -131,16 +144,27 @@ def literal_kind(value: Datum | Special) -> Kind:
             return Kind.ANYTHING
 
 
-def choose(primitive: Primitive, arguments: Sequence[Argument]) -> Choice:
-    """The cheapest form of a call that what is known of the arguments allows."""
+def choose(
+    primitive: Primitive, arguments: Sequence[Argument], wanted: bool = False
+) -> Choice:
+    """The cheapest form of a call that what is known of the arguments allows.
+
+    wanted: arithmetic waits for the result.
+    """
     if primitive.variants and any(a.kind is Kind.NOTHING for a in arguments):
         return Choice(None, _plain_types(primitive, len(arguments)), Kind.NOTHING)
     counting = _COUNTING.get(primitive.symbol)
     if counting is not None and (_counts(*arguments) or _counts_reversed(primitive, arguments)):
         return Choice(counting, (Type.FIXNUM, Type.FIXNUM), Kind.COUNTER)
     for variant in primitive.variants:
-        types = tuple([_OF_PARAMETER[p.type] for p in variant.signature.params])
-        if len(types) == len(arguments) and _fit(primitive, types, arguments):
+        types = tuple([_OF_PARAMETER.get(p.type, Type.VALUE) for p in variant.signature.params])
+        if len(types) != len(arguments):
+            continue
+        if variant is number_variant(primitive):
+            fits = _are_numbers(variant, types, arguments, wanted)
+        else:
+            fits = _fit(primitive, types, arguments)
+        if fits:
             kind = _OF_VARIANT.get(variant.signature.result, Kind.ANYTHING)
             return Choice(variant, types, kind)
     types = _plain_types(primitive, len(arguments))
@@ -172,6 +196,17 @@ def _fit(primitive: Primitive, types: tuple[Type, ...], arguments: Sequence[Argu
         fits or _is_exact_double(primitive, argument)
         for fits, argument in zip(same, arguments, strict=True)
     )
+
+
+def _are_numbers(
+    variant: Variant, types: tuple[Type, ...], arguments: Sequence[Argument], wanted: bool
+) -> bool:
+    """Whether the form without boxes pays: one of the arguments has none, or the result should."""
+    kinds = [a.kind for a, type_ in zip(arguments, types, strict=True) if type_ is Type.NUMBER]
+    if not all(kind in _NUMBERS or kind is Kind.ANYTHING for kind in kinds):
+        return False
+    gives_number = variant.signature.result is signature.Type.NUMBER
+    return any(kind in _UNBOXED_KINDS for kind in kinds) or (gives_number and wanted)
 
 
 def _is_exact_double(primitive: Primitive, argument: Argument) -> bool:

@@ -144,7 +144,7 @@ class _Walk:
                 pass
 
     def learn(self, name: str, type_: Type, span: Span) -> None:
-        if type_ in (Type.TENSOR, Type.VALUE):
+        if type_ in (Type.TENSOR, Type.VALUE, Type.NUMBER):
             is_temporary = name[0] == "t" and name.split(".")[0][1:].isdigit()
             self.words[name] = _shown(span) if is_temporary else _plain(name)
 

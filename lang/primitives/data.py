@@ -4,7 +4,7 @@ No primitive calls a procedure: `map`, `for-each` and their kin are written in L
 so that closures are only ever called by compiled code.
 """
 
-from lambent.lang.primitives.table import alias, primitive
+from lambent.lang.primitives.table import alias, primitive, variant
 
 # Booleans and equality.
 
@@ -29,7 +29,8 @@ primitive("equal?", "(a: value, b: value) -> boolean", "rt_equal",
 primitive("cons", "(car: own value, cdr: own value) -> value", "rt_cons", "A new pair.",
           fails=False, example="(print (cons 1 2))  ; => (1 . 2)")
 primitive("car", "(pair: pair) -> value", "rt_car", "The first of a pair.",
-          example="(print (car '(1 2)))  ; => 1")
+          example="(print (car '(1 2)))  ; => 1",
+          variants=[variant("(pair: pair) -> number", "rt_car_number", fails=True)])
 primitive("cdr", "(pair: pair) -> value", "rt_cdr", "The second of a pair.",
           example="(print (cdr '(1 2)))  ; => (2)")
 for _path in ("aa", "ad", "da", "dd", "aaa", "aad", "ada", "add", "daa", "dad", "dda", "ddd",
@@ -126,10 +127,14 @@ primitive("make-vector", "(length: index, fill: value = 0) -> value", "rt_make_v
 primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
           "How many elements it has.", example="(print (vector-length #(1 2)))  ; => 2")
 primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
-          "The element at index k, from 0.", example="(print (vector-ref #(a b) 1))  ; => b")
+          "The element at index k, from 0.", example="(print (vector-ref #(a b) 1))  ; => b",
+          variants=[variant("(vector: vector, k: index) -> number", "rt_vector_ref_number",
+                            fails=True)])
 primitive("vector-set!", "(vector: vector, k: index, value: own value) -> void", "rt_vector_set",
           "Replace the element at index k.",
-          example="(define v (vector 1 2)) (vector-set! v 0 9) (print v)  ; => #(9 2)")
+          example="(define v (vector 1 2)) (vector-set! v 0 9) (print v)  ; => #(9 2)",
+          variants=[variant("(vector: vector, k: index, value: number) -> void",
+                            "rt_vector_set_number", fails=True)])
 primitive("vector-fill!", "(vector: vector, value: value) -> void", "rt_vector_fill",
           "Make every element value.",
           example="(define v (vector 1 2)) (vector-fill! v 0) (print v)  ; => #(0 0)")

@@ -12,6 +12,9 @@ _FLOATS = "(a: float, b: float) -> float"
 _TENSORS = "(a: tensor, b: tensor) -> tensor"
 _FIXNUMS_TEST = "(a: fixnum, b: fixnum) -> boolean"
 _FLOATS_TEST = "(a: float, b: float) -> boolean"
+_NUMBERS = "(a: number, b: number) -> number"  # rt_number: doubles without boxes
+_NUMBERS_TEST = "(a: number, b: number) -> boolean"
+_NUMBER = "(x: number) -> number"
 
 primitive(
     "+", "(a: number, b: number) -> value", "rt_add", "The sum.  Any number of arguments.",
@@ -20,6 +23,7 @@ primitive(
         variant("(a: fixnum, b: fixnum) -> value", "rt_add_fixnums"),
         variant(_FLOATS, "({0} + {1})"),
         variant(_TENSORS, "ct_add", fails=True),
+        variant(_NUMBERS, "rt_add_numbers", fails=True),
     ],
 )
 primitive(
@@ -30,13 +34,15 @@ primitive(
         variant("(a: fixnum, b: fixnum) -> value", "rt_subtract_fixnums"),
         variant(_FLOATS, "({0} - {1})"),
         variant(_TENSORS, "ct_subtract", fails=True),
+        variant(_NUMBERS, "rt_subtract_numbers", fails=True),
     ],
 )
 primitive(
     "-", "(x: number) -> value", "rt_negate", "The negation: what `(- x)` calls.", key="%negate",
     variants=[variant("(x: float) -> float", "(-{0})"),
               variant("(x: fixnum) -> value", "rt_negate_fixnum"),
-              variant("(x: tensor) -> tensor", "ct_neg", fails=True)],
+              variant("(x: tensor) -> tensor", "ct_neg", fails=True),
+              variant(_NUMBER, "rt_negate_number", fails=True)],
 )
 primitive(
     "*", "(a: number, b: number) -> value", "rt_multiply", "The product; of tensors, elementwise.",
@@ -45,6 +51,7 @@ primitive(
         variant("(a: fixnum, b: fixnum) -> value", "rt_multiply_fixnums"),
         variant(_FLOATS, "({0} * {1})"),
         variant(_TENSORS, "ct_multiply", fails=True),
+        variant(_NUMBERS, "rt_multiply_numbers", fails=True),
     ],
 )
 primitive(
@@ -55,6 +62,7 @@ primitive(
     variants=[
         variant(_FLOATS, "({0} / {1})"),
         variant(_TENSORS, "ct_divide", fails=True),
+        variant(_NUMBERS, "rt_divide_numbers", fails=True),
     ],
 )
 
@@ -75,6 +83,10 @@ for _name, _symbol, _operator, _doc in (
         variants=[
             variant(_FIXNUMS_TEST, f"({{0}} {_operator} {{1}})"),
             variant(_FLOATS_TEST, f"({{0}} {_operator} {{1}})"),
+            variant(
+                _NUMBERS_TEST, _symbol.replace("equal_n", "are_equal_n").removesuffix("_numbers")
+                + "_numbers", fails=True,
+            ),
         ],
     )
 
@@ -95,11 +107,13 @@ for _name, _doc, _example in (
 primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
           example="(print (abs -3/2) (abs -2.5))  ; => 3/2 2.5",
           variants=[variant(_FLOAT, "fabs({0})"),
-                    variant("(x: fixnum) -> value", "rt_abs_fixnum")])
+                    variant("(x: fixnum) -> value", "rt_abs_fixnum"),
+                    variant(_NUMBER, "rt_abs_number", fails=True)])
 primitive("square", "(x: number) -> value", "rt_square", "x times x.",
           example="(print (square 12))  ; => 144",
           variants=[variant(_FLOAT, "({0} * {0})"),
-                    variant("(x: fixnum) -> value", "rt_square_fixnum")])
+                    variant("(x: fixnum) -> value", "rt_square_fixnum"),
+                    variant(_NUMBER, "rt_square_number", fails=True)])
 for _name, _code, _doc, _example in (
     ("floor", "floor", "The largest integer not above x.",
      "(floor -2.5) (floor 7/2))  ; => -3.0 3"),
@@ -114,7 +128,8 @@ for _name, _code, _doc, _example in (
 primitive("sqrt", "(x: number) -> value", "rt_sqrt",
           "The square root; exact for exact squares.  A negative number is an error.",
           example="(print (sqrt 16) (sqrt 2.25) (sqrt 1/4))  ; => 4 1.5 1/2",
-          variants=[variant(_FLOAT, "rt_sqrt_double", fails=True)])
+          variants=[variant(_FLOAT, "rt_sqrt_double", fails=True),
+                    variant(_NUMBER, "rt_sqrt_number", fails=True)])
 primitive("expt", "(base: number, exponent: number) -> value", "rt_expt",
           "base to the power exponent; exact if base is exact and exponent an exact integer.  A "
           "negative base with a broken exponent is an error.",

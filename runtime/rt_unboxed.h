@@ -1,0 +1,194 @@
+/* rt_unboxed.h - arithmetic whose doubles need no box.
+ *
+ * Where inference cannot prove that a result is a double but arithmetic is all that is done with it,
+ * compiled code keeps it as an rt_number.  Doubles then pass from operation to operation in
+ * registers; all other values pass as they are.  An rt_number owns what its value owns.
+ *
+ *     (+ (* dx dx) y)   =>   rt_number t1 = rt_multiply_numbers(dx, dx);
+ *                            rt_number t2 = rt_add_numbers(t1, rt_number_of(y));
+ */
+#ifndef RT_UNBOXED_H
+#define RT_UNBOXED_H
+
+#include <math.h>
+
+#include "rt_primitives.h"
+
+/* value is RT_UNBOXED for the double in `number`, RT_ERROR after a failure, else any value. */
+typedef struct rt_number { rt_value value; double number; } rt_number;
+
+/* Borrowed in, borrowed out: a view of the value for the operations below. */
+static inline rt_number rt_number_of(rt_value v) { return (rt_number){v, 0.0}; }
+static inline rt_number rt_number_of_double(double x) { return (rt_number){RT_UNBOXED, x}; }
+static inline rt_number rt_number_of_fixnum(int64_t n) {
+    return (rt_number){rt_of_fixnum(n), 0.0};
+}
+
+/* Both ways the reference is moved. */
+static inline rt_number rt_unbox(rt_value v) {
+    if (!rt_is_double(v)) return rt_number_of(v);
+    double x = rt_double(v);
+    rt_free(v);
+    return rt_number_of_double(x);
+}
+static inline rt_value rt_box(rt_number n) {
+    return n.value == RT_UNBOXED ? rt_of_double(n.number) : n.value;
+}
+
+static inline rt_number rt_dup_number(rt_number n) {
+    rt_dup(n.value);
+    return n;
+}
+
+static inline bool rt_failed_number(rt_number *n) { return rt_failed(&n->value); }
+
+/* ---- Arithmetic ---------------------------------------------------------- */
+
+/* The number as a double, if it is one or a fixnum that is just as well one. */
+static inline bool rt_as_double(rt_number n, double *result) {
+    if (RT_LIKELY(n.value == RT_UNBOXED)) {
+        *result = n.number;
+    } else if (rt_is_fixnum(n.value)) {
+        if (rt_fixnum(n.value) != (int64_t)(double)rt_fixnum(n.value)) return false;
+        *result = (double)rt_fixnum(n.value);
+    } else if (rt_is_double(n.value)) {
+        *result = rt_double(n.value);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+RT_COLD rt_number rt_add_numbers_slow(rt_number a, rt_number b);
+RT_COLD rt_number rt_subtract_numbers_slow(rt_number a, rt_number b);
+RT_COLD rt_number rt_multiply_numbers_slow(rt_number a, rt_number b);
+RT_COLD rt_number rt_divide_numbers_slow(rt_number a, rt_number b);
+RT_COLD int rt_compare_numbers_slow(int (*compare)(rt_value, rt_value, bool *), rt_number a,
+                                    rt_number b, bool *result);
+RT_COLD rt_number rt_apply_to_number(rt_value (*function)(rt_value), rt_number x);
+
+static inline bool rt_both_exact(rt_number a, rt_number b) {
+    return rt_both_fixnums(a.value, b.value);
+}
+
+static inline rt_number rt_add_numbers(rt_number a, rt_number b) {
+    double x, y;
+#ifdef __GNUC__
+    int64_t sum;
+    if (rt_both_exact(a, b) &&
+        !__builtin_add_overflow((int64_t)a.value, (int64_t)(b.value - 1), &sum))
+        return rt_number_of((rt_value)sum);
+#endif
+    if (!rt_both_exact(a, b) && rt_as_double(a, &x) && rt_as_double(b, &y))
+        return rt_number_of_double(x + y);
+    return rt_add_numbers_slow(a, b);
+}
+
+static inline rt_number rt_subtract_numbers(rt_number a, rt_number b) {
+    double x, y;
+#ifdef __GNUC__
+    int64_t difference;
+    if (rt_both_exact(a, b) &&
+        !__builtin_sub_overflow((int64_t)a.value, (int64_t)(b.value - 1), &difference))
+        return rt_number_of((rt_value)difference);
+#endif
+    if (!rt_both_exact(a, b) && rt_as_double(a, &x) && rt_as_double(b, &y))
+        return rt_number_of_double(x - y);
+    return rt_subtract_numbers_slow(a, b);
+}
+
+static inline rt_number rt_multiply_numbers(rt_number a, rt_number b) {
+    double x, y;
+#ifdef __GNUC__
+    int64_t product;
+    if (rt_both_exact(a, b) &&
+        !__builtin_mul_overflow((int64_t)(a.value - 1), rt_fixnum(b.value), &product))
+        return rt_number_of((rt_value)product | 1);
+#endif
+    if (!rt_both_exact(a, b) && rt_as_double(a, &x) && rt_as_double(b, &y))
+        return rt_number_of_double(x * y);
+    return rt_multiply_numbers_slow(a, b);
+}
+
+static inline rt_number rt_divide_numbers(rt_number a, rt_number b) {
+    double x, y;
+    if (!rt_both_exact(a, b) && rt_as_double(a, &x) && rt_as_double(b, &y))
+        return rt_number_of_double(x / y);
+    return rt_divide_numbers_slow(a, b);
+}
+
+#define RT_COMPARISON(name, slow, operator)                                             \
+    static inline int name(rt_number a, rt_number b, bool *result) {                    \
+        double x, y;                                                                    \
+        if (rt_both_exact(a, b)) {                                                      \
+            *result = (int64_t)a.value operator (int64_t)b.value;                       \
+            return 0;                                                                   \
+        }                                                                               \
+        if (RT_LIKELY(rt_as_double(a, &x) && rt_as_double(b, &y))) {                    \
+            *result = x operator y;                                                     \
+            return 0;                                                                   \
+        }                                                                               \
+        return rt_compare_numbers_slow(slow, a, b, result);                             \
+    }
+RT_COMPARISON(rt_are_equal_numbers, rt_equal_numbers_slow, ==)
+RT_COMPARISON(rt_less_numbers, rt_less_slow, <)
+RT_COMPARISON(rt_greater_numbers, rt_greater_slow, >)
+RT_COMPARISON(rt_less_or_equal_numbers, rt_less_or_equal_slow, <=)
+RT_COMPARISON(rt_greater_or_equal_numbers, rt_greater_or_equal_slow, >=)
+#undef RT_COMPARISON
+
+static inline rt_number rt_negate_number(rt_number x) {
+    if (RT_LIKELY(x.value == RT_UNBOXED)) return rt_number_of_double(-x.number);
+    return rt_apply_to_number(rt_negate, x);
+}
+static inline rt_number rt_abs_number(rt_number x) {
+    if (RT_LIKELY(x.value == RT_UNBOXED)) return rt_number_of_double(fabs(x.number));
+    return rt_apply_to_number(rt_abs, x);
+}
+static inline rt_number rt_square_number(rt_number x) {
+    if (RT_LIKELY(x.value == RT_UNBOXED)) return rt_number_of_double(x.number * x.number);
+    return rt_apply_to_number(rt_square, x);
+}
+static inline rt_number rt_sqrt_number(rt_number x) {
+    if (RT_LIKELY(x.value == RT_UNBOXED && x.number >= 0))
+        return rt_number_of_double(sqrt(x.number));
+    return rt_apply_to_number(rt_sqrt, x);
+}
+
+/* ---- Elements ------------------------------------------------------------ */
+
+static inline rt_number rt_view_unboxed(rt_value v) {
+    return rt_is_double(v) ? rt_number_of_double(rt_double(v)) : rt_number_of(rt_dup(v));
+}
+
+static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
+    if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
+        rt_vector_object *object = rt_vector_of(vector);
+        uint64_t index = (uint64_t)rt_fixnum(k);
+        if (RT_LIKELY(index < object->length)) return rt_view_unboxed(object->items[index]);
+    }
+    return rt_number_of(rt_vector_ref_slow(vector, k));
+}
+
+static inline rt_number rt_car_number(rt_value pair) {
+    if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_number_of(rt_car(pair));
+    return rt_view_unboxed(rt_pair_of(pair)->car);
+}
+
+/* n is moved in.  A double goes into the box of the one before, where nobody else has that. */
+static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {
+    if (RT_LIKELY(n.value == RT_UNBOXED && rt_is_vector(vector) && rt_is_fixnum(k))) {
+        rt_vector_object *object = rt_vector_of(vector);
+        uint64_t index = (uint64_t)rt_fixnum(k);
+        if (RT_LIKELY(index < object->length)) {
+            rt_value old = object->items[index];
+            if (RT_LIKELY(rt_is_double(old) && rt_object_of(old)->count == 1)) {
+                ((rt_double_box *)rt_object_of(old))->number = n.number;
+                return 0;
+            }
+        }
+    }
+    return rt_vector_set(vector, k, rt_box(n));
+}
+
+#endif
