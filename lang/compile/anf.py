@@ -12,10 +12,11 @@ There are no basic blocks and no jumps.  Before `insert_frees` a program holds n
 
 Who owns what.  A name of a heap type (VALUE, NUMBER, TENSOR, GRAD_MODE) that a statement binds is
 owned by the block that binds it and must be consumed exactly once on every path: freed, yielded,
-passed to a parameter that takes it over, or moved to the next turn of a loop.  Exceptions: names bound by
-`Literal` and by a `GlobalGet` that is not `owned` are never consumed (the constant or the variable
-keeps the value) but duplicated first; a borrowed parameter belongs to the caller; immediates (see
-`operands.gives_immediate`) are consumed by anybody, any number of times, and never freed.  When an
+passed to a parameter that takes it over, or moved to the next turn of a loop.  Exceptions: names
+bound by `Literal` and by a `GlobalGet` that is not `owned` are never consumed (the constant or the
+variable keeps the value) but duplicated first; a borrowed parameter belongs to the caller;
+immediates (see `operands.gives_immediate`) are consumed by anybody, any number of times, and never
+freed.  When an
 operation fails, the operands that it consumes are gone all the same, and the rest of what is live
 is released by the emitted cleanup labels.
 """
