@@ -103,7 +103,14 @@ def render(error: LispError) -> str:
         lines += excerpt(error.span)
     if error.hint:
         lines.append(f"hint: {error.hint}")
+    if error.span:
+        lines += expansion_lines(error.span.macros)
     return "\n".join(lines + _trace_lines(error.trace))
+
+
+def expansion_lines(macros: Sequence[str]) -> list[str]:
+    """What is said of an error in the expansion of macros; the innermost comes first."""
+    return _folded([f"  in the expansion of {macro}" for macro in macros])
 
 
 def excerpt(span: "Span") -> list[str]:
@@ -118,9 +125,14 @@ def excerpt(span: "Span") -> list[str]:
 
 
 def _trace_lines(trace: Sequence[Frame]) -> list[str]:
-    """One line a frame; a run of equal frames is folded to its first and a count."""
+    """One line a frame."""
+    return _folded([f"  in {f.name}, called at {f.called_at.place}" for f in trace])
+
+
+def _folded(texts: list[str]) -> list[str]:
+    """The lines; a run of equal ones is folded to its first and a count."""
     lines: list[str] = []
-    for text, run in groupby(f"  in {f.name}, called at {f.called_at.place}" for f in trace):
+    for text, run in groupby(texts):
         repeats = len(list(run)) - 1
         lines.append(text)
         if repeats:

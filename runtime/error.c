@@ -288,6 +288,7 @@ void rt_render_error(rt_text *text) {
     rt_text_of_failure(text, &failure);
     if (place != NULL) render_excerpt(text, place);
     render_hint(text, &failure);
+    if (place != NULL && place->expansion != NULL) rt_text_string(text, place->expansion);
     render_trace(text, &failure);
     rt_clear_failure(&failure);
     rt_clear_failure(&rt_waiting);

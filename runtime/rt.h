@@ -280,13 +280,15 @@ void rt_cell_set(rt_value cell, rt_value value);
 /* A place in the source: what an error shows.  in is the procedure that holds it ("lambda" for an
  * anonymous one), NULL for the top level; text the whole line; width how many characters of the
  * place stand on that line; whole whether all of it does; library whether it is in the library,
- * whose frames traces leave out. */
+ * whose frames traces leave out; expansion the lines about the macros that put the place there, each
+ * after a line end, or NULL. */
 typedef struct rt_place {
     const char *file;
     int line, column, width;
     bool whole, library;
     const char *text;
     const char *in;
+    const char *expansion;
 } rt_place;
 
 /* The waiting error leaves a frame at this place.  The first call gives the error its own. */

@@ -3,13 +3,14 @@
 The emitter numbers the places at which something can fail; library frames never show, so their
 places are not kept.
 
-    car at demo.lisp:3:7 in f  =>  /* 0 */ {"demo.lisp", 3, 7, 7, true, false, "  (car x)", "f"},
+    car at demo.lisp:3:7 in f  =>  /* 0 */ {"demo.lisp", 3, 7, 7, true, false, "  (car x)", "f", 0},
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lambent.lang.compile.names import c_string
+from lambent.lang.errors import expansion_lines
 from lambent.lang.syntax.source import Span
 
 
@@ -29,7 +30,7 @@ class Places:
         """The C text of the table; nothing if it is empty."""
         if not self._rows:
             return
-        yield "/* Where errors happen: file, line, column, width, whole, library, text, in. */"
+        yield "/* Places: file, line, column, width, whole, library, text, in, expansion. */"
         yield "static const rt_place places[] = {"
         for row, index in self._rows.items():
             yield f"    /* {index} */ {{{row}}},"
@@ -41,4 +42,6 @@ def _row(span: Span, procedure: str | None) -> str:
     numbers = f"{span.line}, {span.column}, {span.width}"
     within = "NULL" if procedure is None else c_string(procedure)
     name, text = c_string(span.source.name), c_string(span.line_text)
-    return f"{name}, {numbers}, {whole}, false, {text}, {within}"
+    lines = expansion_lines(span.macros)
+    expansion = c_string("".join(f"\n{line}" for line in lines)) if lines else "NULL"
+    return f"{name}, {numbers}, {whole}, false, {text}, {within}, {expansion}"

@@ -7,7 +7,7 @@ Every name is resolved, every special form is taken apart, every primitive that 
 bound to its declaration.  The modules beside this one hold the forms; here are top-level forms.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lambent.lang.core import (
@@ -16,12 +16,13 @@ from lambent.lang.core import (
     conditionals,
     control,
     loops,
+    macros,
     multiple,
     promises,
     quasiquote,
     records,
 )
-from lambent.lang.core.denotation import Constant, GlobalName, Key, Macro, key_of
+from lambent.lang.core.denotation import Constant, GlobalName, Macro
 from lambent.lang.core.expressions import expanded, expression, macro_use, value_of
 from lambent.lang.core.forms import is_form, is_word, shown
 from lambent.lang.core.ir import (
@@ -37,6 +38,7 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.procedures import definition_name, definition_value
 from lambent.lang.core.scope import Env, Scope, Unit
+from lambent.lang.core.transformers import macro_definition
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import SyntaxFault
@@ -45,7 +47,7 @@ from lambent.lang.syntax.datum import Datum, List, Symbol
 
 # The modules of special forms are imported for their effect on the table of forms.
 __all__ = [
-    "analyze", "bindings", "case_lambda", "conditionals", "control", "loops", "multiple",
+    "analyze", "bindings", "case_lambda", "conditionals", "control", "loops", "macros", "multiple",
     "promises", "quasiquote", "records",
 ]
 
@@ -65,33 +67,37 @@ def analyze(data: Sequence[Datum], scope: Scope) -> Program:
 
 
 def _analyze(data: Sequence[Datum], scope: Scope) -> Program:
-    before = dict(scope.names)
+    return _analyzed(data, scope)[0]
+
+
+def _analyzed(data: Sequence[Datum], scope: Scope) -> tuple[Program, Unit]:
+    restore = scope.snapshot()
     claimed: set[str] = set()
     try:
         while True:
             unit = Unit(scope)
-            program = _program(data, claimed, unit, before)
+            program = _program(data, sorted(claimed), unit)
             if unit.claimed <= claimed:
-                return program
+                return program, unit
             # A set! of a library's name makes it the program's own, wherever it is mentioned.
             claimed |= unit.claimed
-            scope.names = dict(before)
+            restore()
     except BaseException:
-        scope.names = before
+        restore()
         raise
 
 
-def _program(
-    data: Sequence[Datum], claimed: set[str], unit: Unit, before: Mapping[Key, object]
-) -> Program:
+def _program(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> Program:
     """Two sweeps: the first finds what is defined, the second analyses the bodies."""
     scope, env = unit.scope, Env(unit)
-    scope.names |= {name: GlobalName(name, scope.home) for name in claimed}
+    before = frozenset(scope.own)
+    for name in claimed:
+        scope.define(Symbol(name, data[0].span))
     found = list(_definitions_and_expressions(data, env))
     unit.globals |= scope.variables()
     forms = [_top_level(form, env) for form in found]
-    new = [key for key in scope.names if isinstance(key, str) and key not in before]
-    return Program((*_library_values(forms, sorted(new), env), *forms))
+    new = sorted([key for key in scope.own if isinstance(key, str) and key not in before])
+    return Program((*_library_values(forms, new, env), *forms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +119,13 @@ def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_T
         elif is_form(datum, "begin", env) and datum.tail is None:
             yield from _definitions_and_expressions(datum.items[1:], env)
         elif is_form(datum, "define", env):
-            yield _TopLevel(_define(definition_name(datum), env), datum)
+            yield _TopLevel(env.unit.scope.define(definition_name(datum)), datum)
+        elif (macro := macro_definition(datum, env)) is not None:
+            env.unit.scope.enter(*macro)
         elif datum.items and is_word(datum.items[0], "import", env):
             _check_import(datum)
         else:
             yield _TopLevel(None, datum)
-
-
-def _define(symbol: Symbol, env: Env) -> GlobalName:
-    """Enter a top-level variable."""
-    scope = env.unit.scope
-    name = GlobalName(symbol.name, scope.home)
-    scope.names[key_of(symbol)] = scope.names[symbol.name] = name
-    return name
 
 
 def _top_level(form: _TopLevel, env: Env) -> Core:
@@ -165,12 +165,12 @@ def _library_values(forms: Sequence[Core], new: Sequence[str], env: Env) -> list
         return []
     values: list[Core] = []
     for name in new:
-        meaning = env.unit.scope.ambient(name)
+        meaning, variable = env.unit.scope.ambient(name), env.unit.scope.own[name].name
         if isinstance(meaning, GlobalName | Primitive | Constant) and _may_run_before_definition(
-            name, forms
+            variable, forms
         ):
             value = value_of(meaning, Symbol(name, forms[0].span), env)
-            values.append(Define(name, Home.PROGRAM, value, forms[0].span))
+            values.append(Define(variable, Home.PROGRAM, value, forms[0].span))
     return values
 
 

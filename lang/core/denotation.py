@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from lambent.lang.core.ir import Core, Home
 from lambent.lang.primitives.table import Primitive
-from lambent.lang.syntax.datum import Boolean, Brackets, Datum, List, Symbol, Vector
+from lambent.lang.syntax.datum import Boolean, Brackets, Datum, Keyword, List, Symbol, Vector
 
 if TYPE_CHECKING:
     from lambent.lang.core.scope import Env
@@ -32,6 +32,16 @@ class Alias(Symbol):
     __hash__ = object.__hash__
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AliasKeyword(Keyword):
+    """A keyword out of a template: as a keyword parameter it binds this alias of its name."""
+
+    symbol: Alias = field(repr=False)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
 Key = str | Alias  # what tables of names are kept by: see `key_of`
 
 
@@ -41,10 +51,12 @@ def key_of(symbol: Symbol) -> Key:
 
 
 def plain(datum: Datum) -> Datum:
-    """The datum with symbols in place of aliases: what it is as a constant."""
+    """The datum without aliases: what it is as a constant."""
     match datum:
         case Alias(name, span):
             return Symbol(name, span)
+        case AliasKeyword(name, span):
+            return Keyword(name, span)
         case List(items, tail, span):
             kept = tuple([plain(item) for item in items])
             end = None if tail is None else plain(tail)

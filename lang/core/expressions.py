@@ -10,6 +10,7 @@ from typing import assert_never
 
 from lambent.lang.core.denotation import (
     Alias,
+    AliasKeyword,
     Constant,
     Denotation,
     GlobalName,
@@ -54,14 +55,18 @@ from lambent.lang.syntax.datum import (
 )
 from lambent.lang.syntax.source import Span
 
+_DEEPEST_EXPANSION = 10_000
+
 
 def expression(datum: Datum, env: Env) -> Core:
     """The Core of an expression."""
     match datum:
         case Symbol():
             return reference(datum, env)
-        case Number() | Boolean() | String() | Character() | Keyword() | Bytes():
+        case Number() | Boolean() | String() | Character() | Bytes():
             return Const(datum, datum.span)
+        case Keyword():
+            return constant(datum)
         case Vector():
             return constant(datum)
         case Brackets():
@@ -94,7 +99,14 @@ def macro_use(datum: Datum, env: Env) -> Macro | None:
 
 def expanded(form: List, macro: Macro, env: Env) -> Datum:
     """What a use of a macro stands for."""
-    return macro.expand(_headed(form, macro.name), env)
+    within = form.span.within
+    if within is not None and within.depth > _DEEPEST_EXPANSION:
+        message = f"{macro.name}: the expansion is {_DEEPEST_EXPANSION} uses of macros deep"
+        raise SyntaxFault(message, form.span, "does it end?")
+    result = macro.expand(_headed(form, macro.name), env)
+    if macro.visible:
+        env.unit.expansions[id(form)] = (form, result)
+    return result
 
 
 def _headed(form: List, name: str) -> List:
@@ -117,7 +129,7 @@ def constant(datum: Datum) -> Core:
                 waiting.extend(items if tail is None else (*items, tail))
             case Vector(items):
                 waiting.extend(items)
-            case Alias():
+            case Alias() | AliasKeyword():
                 aliased = True
     return Const(plain(datum) if aliased else datum, datum.span)
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeVar
 
-from lambent.lang.core.denotation import Key, Macro, key_of
+from lambent.lang.core.denotation import AliasKeyword, Key, Macro, key_of
 from lambent.lang.core.expressions import expanded, expression, macro_use, sequence
 from lambent.lang.core.forms import bad_form, is_form
 from lambent.lang.core.ir import Core, If, KeywordParameter, Lambda, Let, Local, PrimCall
 from lambent.lang.core.letrec import Step, assemble
 from lambent.lang.core.scope import Env
+from lambent.lang.core.transformers import macro_definition
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, Keyword, List, String, Symbol
@@ -35,8 +36,15 @@ class Parameters:
     @property
     def names(self) -> list[Symbol]:
         """All names in order, a keyword parameter's without its colon."""
-        names = [*self.required, *[Symbol(k.name, k.span) for k, _ in self.keywords]]
+        names = [*self.required, *[_name_of(keyword) for keyword, _ in self.keywords]]
         return names + ([self.rest] if self.rest else [])
+
+
+def _name_of(keyword: Keyword) -> Symbol:
+    """The variable that a keyword parameter binds."""
+    if isinstance(keyword, AliasKeyword):
+        return keyword.symbol
+    return Symbol(keyword.name, keyword.span)
 
 
 def procedure(
@@ -70,7 +78,7 @@ def _with_defaults(
     if not keywords:
         return body_of(body, form, env)
     (keyword, default), *others = keywords
-    name = Symbol(keyword.name, keyword.span)
+    name = _name_of(keyword)
     given = env.lookup(name)
     assert given is not None, keyword
     absent = PrimCall(TABLE["%absent?"], (Local(given, keyword.span),), keyword.span)
@@ -151,14 +159,21 @@ def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_P
             yield from _definitions_and_expressions(datum.items[1:], env)
         elif isinstance(datum, List) and is_form(datum, "define", env):
             yield _Part(_define(definition_name(datum), env), datum)
+        elif isinstance(datum, List) and (macro := macro_definition(datum, env)) is not None:
+            _check_new(macro[0], env)
+            env.enter(*macro)
         else:
             yield _Part(None, datum)
 
 
 def _define(symbol: Symbol, env: Env) -> str:
+    _check_new(symbol, env)
+    return env.add(symbol)
+
+
+def _check_new(symbol: Symbol, env: Env) -> None:
     if key_of(symbol) in env.names:
         raise SyntaxFault(f"{symbol.name} is defined twice in one body", symbol.span)
-    return env.add(symbol)
 
 
 def step(

@@ -7,7 +7,8 @@
     (lambda (x) (let ((x 1)) x))  =>  the outer x is `x`, the inner one `x.2`
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -25,7 +26,7 @@ from lambent.lang.core.denotation import (
 from lambent.lang.core.ir import Home
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import operator
-from lambent.lang.syntax.datum import Boolean, Symbol
+from lambent.lang.syntax.datum import Boolean, Datum, Symbol
 from lambent.lang.syntax.source import Source, Span
 
 _LIKENESS = 0.8  # how near a suggestion must be; difflib's usual 0.6 finds far-fetched ones
@@ -33,6 +34,11 @@ _NOWHERE = Span(Source("ambient", ""), 0, 0)
 
 # The special forms and macros that are part of the language: `forms.py` enters them.
 SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
+
+# Makes a function from the data of a use to the data it stands for of a `(lambda ...)` form, which
+# is Lisp that runs while programs are analysed.  The scope says what that Lisp sees.
+Transformer = Callable[[Sequence[Datum], Span], Datum]
+Evaluator = Callable[[Datum, "Scope"], Transformer]
 
 
 @dataclass(slots=True, eq=False)
@@ -48,13 +54,19 @@ class Scope:
     library and macros are ambient: the variables and macros of the library.  Below them lie the
     language's own names.
 
-    globals: for names that Core gives another name than the module does.
+    own holds the variables that the module itself defines.  What a template defines at the top
+    level has a variable for each expansion.  It is visible under its plain name, too, while that
+    means nothing else (`lent` holds such names): the last expansion's counts, and a definition in
+    the program's text beats it.
     """
 
     library: frozenset[str] = frozenset()
     home: Home = Home.PROGRAM
     macros: Mapping[str, Macro] = field(default_factory=dict)
     names: dict[Key, Denotation | None] = field(default_factory=dict)
+    own: dict[Key, GlobalName] = field(default_factory=dict)
+    lent: set[str] = field(default_factory=set)
+    evaluator: "Evaluator | None" = None
     _outermost: "Env | None" = None
 
     def meaning(self, key: Key) -> Denotation | None:
@@ -78,13 +90,44 @@ class Scope:
             return operator(name)
         return Constant(Boolean(True, _NOWHERE)) if name == "t" else None
 
+    def define(self, symbol: Symbol) -> GlobalName:
+        """Enter a top-level variable of the module's own."""
+        key = key_of(symbol)
+        if key not in self.own:
+            self.own[key] = GlobalName(self._unused(symbol.name), self.home)
+        self.enter(symbol, self.own[key])
+        return self.own[key]
+
+    def enter(self, symbol: Symbol, meaning: Denotation) -> None:
+        """Give an identifier a meaning at the top level."""
+        key, name = key_of(symbol), symbol.name
+        self.names[key] = meaning
+        if key == name:
+            self.lent.discard(name)
+        elif name in self.lent or self.meaning(name) is None:
+            self.lent.add(name)
+            self.names[name] = meaning
+
+    def _unused(self, name: str) -> str:
+        taken = self.variables()
+        return next(
+            candidate
+            for count in itertools.count(1)
+            if (candidate := name if count == 1 else f"{name}.{count}") not in taken
+        )
+
     def variables(self) -> set[str]:
-        """The names that the program's own top-level variables have in Core."""
-        return {
-            meaning.name
-            for meaning in self.names.values()
-            if isinstance(meaning, GlobalName) and meaning.home is self.home
-        }
+        """The names that the module's own variables have in Core."""
+        return {variable.name for variable in self.own.values()}
+
+    def snapshot(self) -> "Callable[[], None]":
+        """A function that undoes what has been entered since."""
+        names, own, lent = dict(self.names), dict(self.own), set(self.lent)
+
+        def restore() -> None:
+            self.names, self.own, self.lent = dict(names), dict(own), set(lent)
+
+        return restore
 
     def ambient_env(self) -> "Env":
         """An environment in which nothing hides the names of the library and the language."""
@@ -101,6 +144,8 @@ class Unit:
     assigned holds the unique names of locals that some `set!` changes, claimed the library names
     that some `set!` changes: the program then has a variable of its own of that name.  globals
     are the names of top-level variables.  mentioned logs the locals that are mentioned, in order.
+    expansions holds each use of a macro with what it stands for, by the use's identity, renamed the
+    unique names of the variables that templates introduce: `lambent show expand` prints them.
     """
 
     scope: Scope
@@ -111,14 +156,17 @@ class Unit:
     claimed: set[str] = field(default_factory=set)
     mentioned: list[str] = field(default_factory=list)
     bound: set[Key] = field(default_factory=set)  # all local names so far, as the source has them
+    expansions: dict[int, tuple[Datum, Datum]] = field(default_factory=dict)
+    renamed: dict[Alias, str] = field(default_factory=dict)
 
-    def fresh(self, name: str) -> str:
+    def fresh(self, name: str, introduced: bool = False) -> str:
         """A name that no other variable of the program has.
 
         Programs and the library meet in one executable: the library's names end in `.lib`.
+        introduced: a macro's template has the name, so it looks like none in the source.
         """
         base = f"{name}.lib" if self.scope.home is Home.LIBRARY else name
-        clashes = base is name and name.endswith(".lib")
+        clashes = introduced or (base is name and name.endswith(".lib"))
         count = self.counts.get(base, 2 if clashes else 1)
         while (
             unique := base if count == 1 else f"{base}.{count}"
@@ -165,7 +213,10 @@ class Env:
 
     def add(self, symbol: Symbol) -> str:
         """Bind a variable in this environment itself, as bodies do; its unique name."""
-        unique = self.unit.fresh(symbol.name)
+        introduced = isinstance(symbol, Alias)
+        unique = self.unit.fresh(symbol.name, introduced)
+        if isinstance(symbol, Alias):
+            self.unit.renamed[symbol] = unique
         self.enter(symbol, Variable(unique))
         return unique
 

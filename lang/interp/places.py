@@ -8,6 +8,9 @@ from lambent.lang.core.usage import usage
 from lambent.lang.interp.unit import LAMBDA, PLAIN
 from lambent.lang.syntax.source import Source, Span
 
+# Source, start and end; the macros that put the place there; procedure, kind and detail.
+_Entry = tuple[int, int, int, tuple[str, ...], int | None, str, Any]
+
 
 class PlaceTable:
     """Numbers places.  Number 0 is never given out: CPython takes line 0 for no line."""
@@ -15,13 +18,14 @@ class PlaceTable:
     def __init__(self) -> None:
         self._sources: list[Source] = []
         self._source_numbers: dict[int, int] = {}
-        self._places: list[tuple[int, int, int, int | None, str, Any]] = []
+        self._places: list[_Entry] = []
         self._procedures: list[tuple[str | None, int, int | None, str, str | None]] = []
-        self._numbers: dict[tuple[int, int, int, int | None, str, Any], int] = {}
+        self._numbers: dict[_Entry, int] = {}
         self._inside: int | None = None  # the procedure being emitted
 
     def add(self, span: Span, kind: str = PLAIN, detail: Any = None) -> int:
-        entry = (self._source(span.source), span.start, span.end, self._inside, kind, detail)
+        source = self._source(span.source)
+        entry = (source, span.start, span.end, span.macros, self._inside, kind, detail)
         number = self._numbers.get(entry)
         if number is None:
             self._places.append(entry)

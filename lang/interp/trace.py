@@ -133,7 +133,7 @@ def _operator_in(call: Span, error: LispError) -> Span:
     name = parts[0].rstrip(")") if call.text.startswith("(") and parts else ""
     if not name or error.message != f"{_UNKNOWN}{name}":
         return call
-    return Span(call.source, call.start + 1, call.start + 1 + len(name))
+    return Span(call.source, call.start + 1, call.start + 1 + len(name), call.within)
 
 
 def _with_arguments(error: LispError, place: Place) -> str | None:

@@ -46,16 +46,17 @@ class Tables:
         from lambent.lang.syntax.source import Span
 
         places, procedures, sources = self._read()
-        source, start, end, procedure, kind, detail = places[number]
+        source, start, end, macros, procedure, kind, detail = places[number]
         name = None if procedure is None else procedures[procedure][0]
-        return Place(Span(sources[source], start, end), name, kind, detail)
+        span = Span(sources[source], start, end).within_macros(macros)
+        return Place(span, name, kind, detail)
 
     def procedure(self, number: int) -> "ProcedureFacts":
         """The facts of the procedure whose code begins at a place."""
         from lambent.lang.interp.facts import ProcedureFacts
 
         places, procedures, _ = self._read()
-        return ProcedureFacts(*procedures[places[number][5]])
+        return ProcedureFacts(*procedures[places[number][6]])
 
     def _read(self) -> tuple[list[Any], list[Any], list[Any]]:
         if self._loaded is None:

@@ -7,6 +7,7 @@ of one `Source`.  Lines and columns are counted from 1, columns in characters.
 """
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -42,12 +43,28 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Expansion:
+    """The use of a macro that put a datum into a program.
+
+    macro is None for macros that messages do not name.  outer: what had put the use there.
+    """
+
+    macro: str | None
+    outer: "Expansion | None" = None
+    depth: int = 1  # how many uses that is, one inside the other
+
+
+@dataclass(frozen=True, slots=True)
 class Span:
-    """The characters start (included) to end (excluded) of a source."""
+    """The characters start (included) to end (excluded) of a source.
+
+    A datum that a macro's template holds has the span of the macro's use, and says so in within.
+    """
 
     source: Source = field(repr=False)
     start: int
     end: int
+    within: Expansion | None = field(default=None, repr=False)
 
     @property
     def line(self) -> int:
@@ -78,4 +95,27 @@ class Span:
 
     def to(self, last: "Span") -> "Span":
         """The span from the start of this one to the end of another."""
-        return Span(self.source, self.start, last.end)
+        return Span(self.source, self.start, last.end, self.within)
+
+    def expanded_by(self, macro: str | None) -> "Span":
+        """The span of what a macro puts in the place of a use that has this span."""
+        depth = self.within.depth + 1 if self.within else 1
+        return Span(self.source, self.start, self.end, Expansion(macro, self.within, depth))
+
+    @property
+    def macros(self) -> tuple[str, ...]:
+        """The macros, innermost first, that messages name for what has this span."""
+        names: list[str] = []
+        expansion = self.within
+        while expansion is not None:
+            if expansion.macro is not None:
+                names.append(expansion.macro)
+            expansion = expansion.outer
+        return tuple(names)
+
+    def within_macros(self, names: Sequence[str]) -> "Span":
+        """The span with given names for `macros`."""
+        span = self
+        for name in reversed(names):
+            span = span.expanded_by(name)
+        return span

@@ -3,14 +3,14 @@
 
 #include "check.h"
 
-static const rt_place in_f = {"a.lisp", 2, 3, 7, true, false, "  (car x))", "f"};
-static const rt_place call_f = {"a.lisp", 5, 8, 5, true, false, "(print (f 1) (g 2))", NULL};
-static const rt_place library = {"prelude.lisp", 9, 1, 5, true, true, "(map)", "map"};
-static const rt_place recursive = {"a.lisp", 3, 6, 5, true, false, "(+ 1 (f x))", "f"};
-static const rt_place tabbed = {"b.lisp", 10, 3, 4, true, false, "\t\xc3\xa9(\xc3\xa9 1)", NULL};
+static const rt_place in_f = {"a.lisp", 2, 3, 7, true, false, "  (car x))", "f", NULL};
+static const rt_place call_f = {"a.lisp", 5, 8, 5, true, false, "(print (f 1) (g 2))", NULL, NULL};
+static const rt_place library = {"prelude.lisp", 9, 1, 5, true, true, "(map)", "map", NULL};
+static const rt_place recursive = {"a.lisp", 3, 6, 5, true, false, "(+ 1 (f x))", "f", NULL};
+static const rt_place tabbed = {"b.lisp", 10, 3, 4, true, false, "\t\xc3\xa9(\xc3\xa9 1)", NULL, NULL};
 static const rt_place matmul = {"m.lisp", 1, 1, 31, true, false,
-                                "(tensor-matmul \"a b)\" (f [x y]))", NULL};
-static const rt_place other = {"m.lisp", 1, 1, 7, true, false, "(f a b)", NULL};
+                                "(tensor-matmul \"a b)\" (f [x y]))", NULL, NULL};
+static const rt_place other = {"m.lisp", 1, 1, 7, true, false, "(f a b)", NULL, NULL};
 
 static rt_value fail_at(const rt_place *place, rt_value error) {
     if (place != NULL) rt_at(place);

@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-static const rt_place place = {"i.lisp", 1, 1, 3, true, false, "(f)", "f"};
+static const rt_place place = {"i.lisp", 1, 1, 3, true, false, "(f)", "f", NULL};
 
 /* a and b are moved in. */
 static rt_value f(rt_value a, rt_value b) {

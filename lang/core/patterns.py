@@ -1,0 +1,270 @@
+"""The patterns of `syntax-rules`: what a use of a macro must look like, and what it binds.
+
+    (_ (name value) ... body)  against  (my-let (a 1) (b 2) (f a b))
+    =>  name: a, b   value: 1, 2   body: (f a b)
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from lambent.lang.core.denotation import Alias, Key, key_of, plain
+from lambent.lang.core.scope import Env
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Brackets,
+    Bytes,
+    Character,
+    Datum,
+    Keyword,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
+from lambent.lang.syntax.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """What a variable before an ellipsis stands for."""
+
+    items: "tuple[Match, ...]"
+
+
+Match = Datum | Many
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """`_`"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """A pattern variable."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An identifier that must mean in the use what it means where the macro was defined."""
+
+    symbol: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A number, string, character, boolean, bytevector or keyword."""
+
+    datum: Datum
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`(before ... repeated <ellipsis> after ... . tail)`, or the same as a vector or brackets."""
+
+    kind: type[List] | type[Vector] | type[Brackets]
+    before: "tuple[Pattern, ...]"
+    repeated: "Pattern | None"
+    after: "tuple[Pattern, ...]"
+    tail: "Pattern | None"
+
+
+Pattern = Anything | Bind | Literal | Same | Row
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one `syntax-rules`: its literals, its ellipsis, and where it stands."""
+
+    literals: frozenset[Key]
+    ellipsis: Symbol | None  # None for the usual one
+    env: Env
+
+    def is_ellipsis(self, datum: Datum) -> bool:
+        if not isinstance(datum, Symbol) or key_of(datum) in self.literals:
+            return False
+        if self.ellipsis is not None:
+            return key_of(datum) == key_of(self.ellipsis)
+        return datum.name == "..." and self.env.resolve(datum) is None
+
+    def is_underscore(self, symbol: Symbol) -> bool:
+        return symbol.name == "_" and self.env.resolve(symbol) is None
+
+
+def parse_pattern(datum: Datum, words: Words) -> Pattern:
+    """The pattern of a rule, which is written without the name of the macro."""
+    pattern = _pattern(datum, words)
+    seen: set[Key] = set()
+    for key, _ in variables(pattern):
+        if key in seen:
+            name = key.name if isinstance(key, Alias) else key
+            raise SyntaxFault(f"syntax-rules: {name} appears twice in the pattern", datum.span)
+        seen.add(key)
+    return pattern
+
+
+def _pattern(datum: Datum, words: Words) -> Pattern:
+    match datum:
+        case Symbol():
+            if key_of(datum) in words.literals:
+                return Literal(datum)
+            if words.is_ellipsis(datum):
+                raise SyntaxFault(f"syntax-rules: nothing stands before {datum.name}", datum.span)
+            return Anything() if words.is_underscore(datum) else Bind(key_of(datum))
+        case List(items, tail):
+            return _row(List, items, tail, words)
+        case Vector(items):
+            return _row(Vector, items, None, words)
+        case Brackets(items):
+            return _row(Brackets, items, None, words)
+        case Keyword() | Number() | Boolean() | String() | Character() | Bytes():
+            return Same(datum)
+    assert_never(datum)
+
+
+def _row(
+    kind: type[List] | type[Vector] | type[Brackets],
+    items: Sequence[Datum],
+    tail: Datum | None,
+    words: Words,
+) -> Row:
+    places = [i for i, item in enumerate(items) if words.is_ellipsis(item)]
+    last = None if tail is None else _pattern(tail, words)
+    if not places:
+        return Row(kind, tuple([_pattern(item, words) for item in items]), None, (), last)
+    if len(places) > 1:
+        second = items[places[1]]
+        raise SyntaxFault("syntax-rules: a second ellipsis in one list", second.span)
+    at = places[0]
+    if at == 0:
+        raise SyntaxFault("syntax-rules: nothing stands before the ellipsis", items[0].span)
+    before = tuple([_pattern(item, words) for item in items[: at - 1]])
+    after = tuple([_pattern(item, words) for item in items[at + 1 :]])
+    return Row(kind, before, _pattern(items[at - 1], words), after, last)
+
+
+def variables(pattern: Pattern, depth: int = 0) -> Iterator[tuple[Key, int]]:
+    """The variables of a pattern, each with the number of ellipses that it stands before."""
+    match pattern:
+        case Bind(key):
+            yield key, depth
+        case Row(_, before, repeated, after, tail):
+            for inner in before:
+                yield from variables(inner, depth)
+            if repeated is not None:
+                yield from variables(repeated, depth + 1)
+            for inner in after:
+                yield from variables(inner, depth)
+            if tail is not None:
+                yield from variables(tail, depth)
+        case Anything() | Literal() | Same():
+            return
+        case _:
+            assert_never(pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """Matches uses that stand in one environment against patterns that stand in another."""
+
+    defined_in: Env
+    used_in: Env
+
+    def match(self, pattern: Pattern, datum: Datum) -> dict[Key, Match] | None:
+        """What the variables stand for; None if the datum does not match."""
+        found: dict[Key, Match] = {}
+        return found if self._match(pattern, datum, found) else None
+
+    def _match(self, pattern: Pattern, datum: Datum, found: dict[Key, Match]) -> bool:
+        match pattern:
+            case Anything():
+                return True
+            case Bind(key):
+                found[key] = datum
+                return True
+            case Literal(symbol):
+                return isinstance(datum, Symbol) and self._is_same_identifier(symbol, datum)
+            case Same(expected):
+                return _is_equal(expected, datum)
+            case Row():
+                return self._match_row(pattern, datum, found)
+        assert_never(pattern)
+
+    def _match_row(self, row: Row, datum: Datum, found: dict[Key, Match]) -> bool:
+        parts = _parts(row, datum)
+        if parts is None:
+            return False
+        items, tail = parts
+        least = len(row.before) + len(row.after)
+        if row.repeated is None and row.tail is not None and len(items) > least:
+            # The tail of `(a . r)` is all that follows a.
+            tail = List(items[least:], tail, _stretch(items[least:], datum))
+            items = items[:least]
+        if len(items) < least or (row.repeated is None and len(items) > least):
+            return False
+        if row.tail is None and tail is not None:
+            return False
+        start, end = len(row.before), len(items) - len(row.after)
+        outer = [*zip(row.before, items[:start], strict=True),
+                 *zip(row.after, items[end:], strict=True)]
+        if row.tail is not None:
+            outer.append((row.tail, tail or List((), None, datum.span)))
+        return all(
+            self._match(inner, item, found) for inner, item in outer
+        ) and self._match_repeated(row.repeated, items[start:end], found)
+
+    def _match_repeated(
+        self, pattern: Pattern | None, items: Sequence[Datum], found: dict[Key, Match]
+    ) -> bool:
+        if pattern is None:
+            return True
+        rounds: list[dict[Key, Match]] = []
+        for item in items:
+            inner: dict[Key, Match] = {}
+            if not self._match(pattern, item, inner):
+                return False
+            rounds.append(inner)
+        for key, _ in variables(pattern):
+            found[key] = Many(tuple([inner[key] for inner in rounds]))
+        return True
+
+    def _is_same_identifier(self, literal: Symbol, given: Symbol) -> bool:
+        """R7RS's `free-identifier=?`: both mean the same, or nothing under the same name."""
+        expected, meaning = self.defined_in.resolve(literal), self.used_in.resolve(given)
+        if expected is None and meaning is None:
+            return literal.name == given.name
+        return expected == meaning
+
+
+def _parts(row: Row, datum: Datum) -> tuple[tuple[Datum, ...], Datum | None] | None:
+    """The items and the tail of a datum of the row's kind."""
+    match datum:
+        case List(items, tail) if row.kind is List:
+            return items, tail
+        case Vector(items) if row.kind is Vector:
+            return items, None
+        case Brackets(items) if row.kind is Brackets:
+            return items, None
+        case _ if row.kind is List and not row.before and not row.after and row.tail is not None:
+            return (), datum  # `(x ... . r)` also matches what is no list
+    return None
+
+
+def _stretch(items: Sequence[Datum], whole: Datum) -> Span:
+    """From the first item to the last, if they stand in one text."""
+    first, last = items[0].span, items[-1].span
+    return first.to(last) if first.source is last.source and first.end <= last.end else whole.span
+
+
+def _is_equal(expected: Datum, datum: Datum) -> bool:
+    match expected, datum:
+        case Number(one), Number(other):
+            return type(one) is type(other) and one == other
+        case _, List() | Vector() | Brackets():
+            return False
+    return plain(expected) == plain(datum)
