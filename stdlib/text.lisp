@@ -26,7 +26,8 @@
              (%check-index who end)
              (cond ((> start n) (%out-of-range who start n))
                    ((> end n) (%out-of-range who end n))
-                   ((> start end) (%out-of-range who start end))
+                   ((> start end)
+                    (error (string who ": start " start " is behind end " end)))
                    (else (cons start end)))))
           (else
            (error (string who ": expected 2 to 4 arguments, got "
@@ -38,10 +39,18 @@
   "The characters of each string as a list."
   (map (lambda (x) (%check-string who x) (string->list x)) texts))
 
+(define (%chars->string who chars)
+  "The string of characters that a procedure of the program has given."
+  (for-each (lambda (c)
+              (unless (char? c)
+                (wrong-type who "a character" c)))
+            chars)
+  (list->string chars))
+
 (define (string-map f text . more)
-  "The string of the characters that f gives for each character, or for
-characters side by side."
-  (list->string
+  "The string of what f gives for each character, or for several side by side."
+  (%chars->string
+   "string-map"
    (apply map f (%strings->lists "string-map" (cons text more)))))
 
 (define (string-for-each f text . more)
@@ -77,7 +86,7 @@ characters side by side."
   (%check-index "string-tabulate" n)
   (let loop ((k 0) (chars '()))
     (if (= k n)
-        (list->string (reverse chars))
+        (%chars->string "string-tabulate" (reverse chars))
         (loop (+ k 1) (cons (f k) chars)))))
 
 (define (string-reverse text)

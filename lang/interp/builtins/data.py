@@ -237,7 +237,7 @@ def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
     if last > length:
         out_of_range(name, last, length)
     if first > last:
-        out_of_range(name, first, last)
+        raise LispError(f"{name}: start {first} is behind end {last}")
     return first, last
 
 
