@@ -158,18 +158,18 @@ static rt_value parameter_entry(const rt_value *captures, const rt_value *argume
     return rt_dup(captures[0]);
 }
 
-static const rt_function parameter_function = {
+const rt_function rt_parameter_function = {
     "parameter", "(parameter)", parameter_entry, 0, 0, 0, 0, NULL, false, false,
 };
 
 rt_value rt_new_parameter(rt_value value, rt_value converter) {
     rt_value captures[] = {rt_dup(value), rt_dup(converter)};
-    return rt_new_closure(&parameter_function, 2, captures);
+    return rt_new_closure(&rt_parameter_function, 2, captures);
 }
 
 bool rt_is_parameter(rt_value v) {
     return rt_is_procedure(v) &&
-           ((rt_closure_object *)rt_object_of(v))->function == &parameter_function;
+           ((rt_closure_object *)rt_object_of(v))->function == &rt_parameter_function;
 }
 
 rt_value rt_parameter_converter(rt_value parameter) {

@@ -23,6 +23,7 @@ static int fail_encoding(const char *who, const rt_port_object *port, size_t ind
     unsigned long long byte = port->offset + index;
     const char *name = port->name != NULL ? port->name : "the input";
     rt_fail("%s: %s is not UTF-8 text (byte %llu)", who, name, byte);
+    rt_mark_error(RT_READ_ERROR);
     return -1;
 }
 
@@ -155,4 +156,70 @@ rt_value rt_port_to_string(rt_value v) {
     int64_t more;
     while ((more = rt_port_fill("port->string", port)) > 0) continue;
     return more < 0 ? RT_ERROR : take("port->string", port, port->buffer.size - port->at, 0);
+}
+
+/* ---- Bytes --------------------------------------------------------------- */
+
+/* Whether there is a byte to take: 1 yes, 0 at the end of the file, -1 after an error. */
+static int has_byte(const char *who, rt_port_object *port) {
+    if (port->at < port->buffer.size) return 1;
+    int64_t more = rt_port_fill(who, port);
+    return more < 0 ? -1 : more > 0;
+}
+
+static rt_value next_byte(const char *who, rt_value v, size_t taken) {
+    rt_port_object *port = rt_input(who, v, true);
+    if (port == NULL) return RT_ERROR;
+    int found = has_byte(who, port);
+    if (found <= 0) return found < 0 ? RT_ERROR : RT_EOF;
+    rt_value byte = rt_of_fixnum((unsigned char)port->buffer.bytes[port->at]);
+    port->at += taken;
+    return byte;
+}
+
+rt_value rt_read_u8(rt_value port) { return next_byte("read-u8", port, 1); }
+rt_value rt_peek_u8(rt_value port) { return next_byte("peek-u8", port, 0); }
+
+int rt_is_u8_ready(rt_value v, bool *result) {
+    rt_port_object *port = rt_input("u8-ready?", v, true);
+    if (port == NULL) return 1;
+    *result = port->at < port->buffer.size || rt_port_is_ready(port);
+    return 0;
+}
+
+/* Have up to count bytes in the buffer.  Gives how many, or -1 after an error. */
+static int64_t gather(const char *who, rt_port_object *port, size_t count) {
+    while (port->buffer.size - port->at < count) {
+        int64_t more = rt_port_fill(who, port);
+        if (more < 0) return -1;
+        if (more == 0) break;
+    }
+    size_t have = port->buffer.size - port->at;
+    return (int64_t)(have < count ? have : count);
+}
+
+rt_value rt_read_bytevector(rt_value k, rt_value v) {
+    size_t count;
+    if (!rt_index_of("read-bytevector", k, SIZE_MAX, SIZE_MAX, &count)) return RT_ERROR;
+    rt_port_object *port = rt_input("read-bytevector", v, true);
+    int64_t size = port == NULL ? -1 : gather("read-bytevector", port, count);
+    if (size < 0) return RT_ERROR;
+    if (size == 0 && count > 0) return RT_EOF;
+    rt_value bytes = rt_new_bytes((size_t)size, port->buffer.bytes + port->at);
+    port->at += (size_t)size;
+    return bytes;
+}
+
+rt_value rt_read_into_bytevector(rt_value bytes, rt_value v, rt_value start, rt_value end) {
+    const char *who = "read-bytevector!";
+    RT_CHECK(rt_is_bytes(bytes), who, "a bytevector", bytes);
+    rt_port_object *port = rt_input(who, v, true);
+    size_t from, to, length = rt_bytes_of(bytes)->length;
+    if (port == NULL || !rt_range_of(who, start, end, length, &from, &to)) return RT_ERROR;
+    int64_t size = gather(who, port, to - from);
+    if (size < 0) return RT_ERROR;
+    if (size == 0) return to > from ? RT_EOF : rt_of_fixnum(0);
+    memcpy(rt_bytes_of(bytes)->data + from, port->buffer.bytes + port->at, (size_t)size);
+    port->at += (size_t)size;
+    return rt_of_fixnum(size);
 }

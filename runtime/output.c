@@ -61,8 +61,32 @@ int rt_write_string(rt_value text, rt_value v, rt_value start, rt_value end) {
     return rt_port_written("write-string", port);
 }
 
+/* ---- Bytes --------------------------------------------------------------- */
+
+int rt_write_u8(rt_value byte, rt_value v) {
+    bool fits = rt_is_fixnum(byte) && rt_fixnum(byte) >= 0 && rt_fixnum(byte) <= UINT8_MAX;
+    RT_CHECK_STATUS(fits, "write-u8", "a byte", byte);
+    rt_port_object *port = rt_output("write-u8", v, true);
+    if (port == NULL) return 1;
+    char written = (char)rt_fixnum(byte);
+    rt_text_add(&port->buffer, &written, 1);
+    return rt_port_written("write-u8", port);
+}
+
+int rt_write_bytevector(rt_value bytes, rt_value v, rt_value start, rt_value end) {
+    const char *who = "write-bytevector";
+    RT_CHECK_STATUS(rt_is_bytes(bytes), who, "a bytevector", bytes);
+    rt_port_object *port = rt_output(who, v, true);
+    size_t from, to, length = rt_bytes_of(bytes)->length;
+    if (port == NULL || !rt_range_of(who, start, end, length, &from, &to)) return 1;
+    rt_text_add(&port->buffer, (const char *)rt_bytes_of(bytes)->data + from, to - from);
+    return rt_port_written(who, port);
+}
+
+/* ---- Flushing ------------------------------------------------------------ */
+
 int rt_flush_output_port(rt_value v) {
-    if (v == RT_ABSENT) v = rt_of_object(rt_current_port_object(RT_STANDARD_OUTPUT));
+    if (v == RT_ABSENT) v = rt_current_port(RT_STANDARD_OUTPUT);
     RT_CHECK_STATUS(rt_is_output_port(v), "flush-output-port", "an output port", v);
     rt_port_object *port = rt_output("flush-output-port", v, rt_port_of(v)->binary);
     return port == NULL ? 1 : rt_port_flush("flush-output-port", port);

@@ -25,9 +25,18 @@
 static rt_port_object standard[] = {
     STANDARD(true, STDIN_FILENO), STANDARD(false, STDOUT_FILENO), STANDARD(false, STDERR_FILENO)
 };
-static rt_port_object *current[] = {&standard[0], &standard[1], &standard[2]};
 
-rt_port_object *rt_current_port_object(int which) { return current[which]; }
+/* The parameters that hold the current ports; value is 0 as long as that is the standard one. */
+static struct { rt_closure_object closure; rt_value value, converter; } current[] = {
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
+};
+
+rt_value rt_current_port(int which) {
+    rt_value port = current[which].value;
+    return port != 0 ? port : rt_of_object(&standard[which]);
+}
 
 /* ---- Which port ---------------------------------------------------------- */
 
@@ -45,12 +54,12 @@ static rt_port_object *usable(const char *who, rt_value port, bool input, bool b
 }
 
 rt_port_object *rt_input(const char *who, rt_value port, bool binary) {
-    if (port == RT_ABSENT) port = rt_of_object(current[RT_STANDARD_INPUT]);
+    if (port == RT_ABSENT) port = rt_current_port(RT_STANDARD_INPUT);
     return usable(who, port, true, binary);
 }
 
 rt_port_object *rt_output(const char *who, rt_value port, bool binary) {
-    if (port == RT_ABSENT) port = rt_of_object(current[RT_STANDARD_OUTPUT]);
+    if (port == RT_ABSENT) port = rt_current_port(RT_STANDARD_OUTPUT);
     return usable(who, port, false, binary);
 }
 
@@ -62,7 +71,8 @@ bool rt_output_is_lost(void) { return lost; }
 
 /* The error of a file that cannot be read or written. */
 static int fail_file(const char *who, const char *verb, const rt_port_object *port, int reason) {
-    return rt_status(rt_fail("%s: cannot %s %s: %s", who, verb, port->name, strerror(reason)));
+    rt_fail("%s: cannot %s %s: %s", who, verb, port->name, strerror(reason));
+    return rt_status(rt_mark_error(RT_FILE_ERROR));
 }
 
 int rt_port_flush(const char *who, rt_port_object *port) {
@@ -189,7 +199,7 @@ static rt_value fail_path(const char *who, const char *verb, rt_value path, int 
     char *name = shown(path);
     rt_fail("%s: cannot %s %s: %s", who, verb, name, strerror(reason));
     free(name);
-    return RT_ERROR;
+    return rt_mark_error(RT_FILE_ERROR);
 }
 
 /* A C string would end at a zero in the name. */
@@ -256,10 +266,31 @@ rt_value rt_open_input_string(rt_value text) {
     return port;
 }
 
+rt_value rt_open_input_bytevector(rt_value bytes) {
+    RT_CHECK(rt_is_bytes(bytes), "open-input-bytevector", "a bytevector", bytes);
+    rt_value port = new_port(true, true, RT_MEMORY);
+    const rt_bytes_object *source = rt_bytes_of(bytes);
+    rt_text_add(&rt_port_of(port)->buffer, (const char *)source->data, source->length);
+    return port;
+}
+
 rt_value rt_open_output_string(void) {
     rt_value port = new_port(false, false, RT_MEMORY);
     rt_text_add(&rt_port_of(port)->buffer, "", 0);
     return port;
+}
+
+rt_value rt_open_output_bytevector(void) {
+    rt_value port = new_port(false, true, RT_MEMORY);
+    rt_text_add(&rt_port_of(port)->buffer, "", 0);
+    return port;
+}
+
+rt_value rt_get_output_bytevector(rt_value v) {
+    bool fits = rt_is_port(v) && !rt_port_of(v)->input && rt_port_of(v)->binary &&
+                rt_port_of(v)->file == RT_MEMORY;
+    RT_CHECK(fits, "get-output-bytevector", "a bytevector output port", v);
+    return rt_new_bytes(rt_port_of(v)->buffer.size, rt_port_of(v)->buffer.bytes);
 }
 
 rt_value rt_get_output_string(rt_value v) {
@@ -332,18 +363,12 @@ int rt_is_output_port_open(rt_value port, bool *result) {
 rt_value rt_eof_object(void) { return RT_EOF; }
 bool rt_is_eof_object(rt_value x) { return x == RT_EOF; }
 
-/* ---- The current ports --------------------------------------------------- */
-
-rt_value rt_current_port(rt_value which) {
-    return rt_dup(rt_of_object(current[rt_fixnum(which)]));
-}
-
-int rt_set_current_port(rt_value which, rt_value port) {
-    rt_port_object **place = &current[rt_fixnum(which)];
-    rt_value old = rt_of_object(*place);
-    *place = rt_port_of(port);
-    rt_free(old);
-    return 0;
+/* The parameter current-input-port, current-output-port or current-error-port. */
+rt_value rt_port_parameter(rt_value which, rt_value converter) {
+    int index = (int)rt_fixnum(which);
+    current[index].value = rt_current_port(index);
+    current[index].converter = rt_dup(converter);
+    return rt_of_object(&current[index].closure);
 }
 
 /* ---- Files --------------------------------------------------------------- */

@@ -27,7 +27,7 @@ enum { RT_STANDARD_INPUT, RT_STANDARD_OUTPUT, RT_STANDARD_ERROR };
 
 static inline rt_port_object *rt_port_of(rt_value v) { return (rt_port_object *)rt_object_of(v); }
 
-rt_port_object *rt_current_port_object(int which);
+rt_value rt_current_port(int which);   /* borrowed */
 
 /* The port, or the current one if it is absent; NULL after an error: it is no such port, or it is
  * closed. */

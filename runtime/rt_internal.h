@@ -148,6 +148,9 @@ typedef struct rt_condition { rt_object object; rt_value message, irritants, hin
 void rt_text_condition(rt_text *text, const rt_condition *condition);
 void rt_clear_caught(rt_object *caught);
 
+/* Parameters are closures of this function; their captures are the value and the converter. */
+extern const rt_function rt_parameter_function;
+
 /* The command line. */
 extern int rt_argument_count;
 extern char **rt_arguments;

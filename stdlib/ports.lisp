@@ -1,16 +1,24 @@
 ;; ports.lisp - the current ports, and procedures that lend a port.
 
-(define (current-input-port)
-  "The port that is read from where a call names none."
-  (%current-port 0))
+;; The current ports are parameters.
 
-(define (current-output-port)
-  "The port that is written to where a call names none."
-  (%current-port 1))
+(define (%textual-input-port x)
+  "x, if it can be current-input-port."
+  (if (and (input-port? x) (textual-port? x))
+      x
+      (wrong-type "current-input-port" "a textual input port" x)))
 
-(define (current-error-port)
-  "The port for messages that do not belong to the output."
-  (%current-port 2))
+(define (%textual-output-port x)
+  "x, if it can be current-output-port."
+  (if (and (output-port? x) (textual-port? x))
+      x
+      (wrong-type "current-output-port" "a textual output port" x)))
+
+(define current-input-port (%port-parameter 0 %textual-input-port))
+(define current-output-port (%port-parameter 1 %textual-output-port))
+(define current-error-port (%port-parameter 2 %textual-output-port))
+
+;; A port for a call.
 
 (define (call-with-port port f)
   "The result of f on the port, which is closed afterwards."
@@ -33,10 +41,39 @@
     (f port)
     (get-output-string port)))
 
-(define (port->lines port)
+;; Another current port for a call.
+
+(define (with-input-from-file path thunk)
+  "The result of the thunk, which reads the file where it names no port."
+  (call-with-input-file path
+    (lambda (port)
+      (parameterize ((current-input-port port)) (thunk)))))
+
+(define (with-output-to-file path thunk :append #f)
+  "The result of the thunk, which writes to the file where it names no port.
+  With :append #t, what the file holds is kept."
+  (call-with-output-file path
+    (lambda (port)
+      (parameterize ((current-output-port port)) (thunk)))
+    :append append))
+
+(define (with-input-from-string text thunk)
+  "The result of the thunk, which reads the string where it names no port."
+  (parameterize ((current-input-port (open-input-string text))) (thunk)))
+
+(define (with-output-to-string thunk)
+  "The string that the thunk writes where it names no port."
+  (call-with-output-string
+    (lambda (port)
+      (parameterize ((current-output-port port)) (thunk)))))
+
+;; All that is in a port.
+
+(define (port->lines . ports)
   "The lines that are left in a port, as a list of strings."
-  (let loop ((lines '()))
-    (let ((line (read-line port)))
-      (if (eof-object? line)
-          (reverse lines)
-          (loop (cons line lines))))))
+  (let ((port (%optional "port->lines" 0 ports (current-input-port))))
+    (let loop ((lines '()))
+      (let ((line (read-line port)))
+        (if (eof-object? line)
+            (reverse lines)
+            (loop (cons line lines)))))))

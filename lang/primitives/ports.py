@@ -54,6 +54,30 @@ primitive("port->string", "(port: port = absent) -> value", "rt_port_to_string",
           "All that is left in the port, as a string.",
           example='(write (port->string (open-input-string "ab\\n")))  ; => "ab\\n"')
 
+# Bytes.
+
+primitive("write-u8", "(byte: index, port: port = absent) -> void", "rt_write_u8",
+          "Write a byte to a binary port.")
+primitive("write-bytevector",
+          "(bytes: bytevector, port: port = absent, start: index = 0, end: value = #f) -> void",
+          "rt_write_bytevector", "Write the bytes of a bytevector, or those from start to end.")
+primitive("read-u8", "(port: port = absent) -> value", "rt_read_u8",
+          "The next byte of a binary port, or the end-of-file object.",
+          example="(print (read-u8 (open-input-bytevector #u8(7 8))))  ; => 7")
+primitive("peek-u8", "(port: port = absent) -> value", "rt_peek_u8",
+          "The next byte, which stays in the port, or the end-of-file object.",
+          example="(print (peek-u8 (open-input-bytevector #u8(7 8))))  ; => 7")
+primitive("u8-ready?", "(port: port = absent) -> boolean", "rt_is_u8_ready",
+          "Whether read-u8 would not have to wait.",
+          example="(print (u8-ready? (open-input-bytevector #u8())))  ; => #t")
+primitive("read-bytevector", "(k: index, port: port = absent) -> value", "rt_read_bytevector",
+          "The next k bytes, fewer at the end of the input, or the end-of-file object.",
+          example="(print (read-bytevector 2 (open-input-bytevector #u8(7 8 9))))  ; => #u8(7 8)")
+primitive("read-bytevector!",
+          "(bytes: bytevector, port: port = absent, start: index = 0, end: value = #f) -> value",
+          "rt_read_into_bytevector",
+          "Read bytes into the place from start to end; how many, or the end-of-file object.")
+
 # Opening.  A port that nobody refers to any more is closed, too.
 
 primitive("open-input-file", "(path: string) -> value", "rt_open_input_file",
@@ -76,6 +100,15 @@ primitive("get-output-string", "(port: port) -> value", "rt_get_output_string",
           "What has been written to a string port so far.",
           example="(let ((p (open-output-string))) (write 'a p) (print (get-output-string p)))"
           "  ; => a")
+
+primitive("open-input-bytevector", "(bytes: bytevector) -> value", "rt_open_input_bytevector",
+          "A port that reads the bytes that are in a bytevector now.")
+primitive("open-output-bytevector", "() -> value", "rt_open_output_bytevector",
+          "A port that keeps what is written to it, for get-output-bytevector.", fails=False)
+primitive("get-output-bytevector", "(port: port) -> value", "rt_get_output_bytevector",
+          "The bytes that have been written to a port so far.",
+          example="(let ((p (open-output-bytevector))) (write-u8 7 p) "
+          "(print (get-output-bytevector p)))  ; => #u8(7)")
 
 # Closing.
 
@@ -100,12 +133,10 @@ primitive("eof-object?", "(x: value) -> boolean", "rt_is_eof_object",
           "Whether it is the end-of-file object.", fails=False,
           example="(print (eof-object? (eof-object)))  ; => #t")
 
-# What current-input-port, current-output-port and current-error-port (0 to 2) hold.
+# The parameters current-input-port, current-output-port and current-error-port (0 to 2).
 
-primitive("%current-port", "(which: index) -> value", "rt_current_port", "A current port.",
-          fails=False)
-primitive("%set-current-port!", "(which: index, port: own port) -> void", "rt_set_current_port",
-          "Make another port the current one.")
+primitive("%port-parameter", "(which: index, converter: procedure) -> value", "rt_port_parameter",
+          "The parameter that holds a current port.", fails=False)
 
 # Files.
 

@@ -139,17 +139,18 @@ def new_parameter(value: Lisp, converter: Lisp) -> Lisp:
 PARAMETER = new_parameter(FALSE, FALSE).__code__  # what all parameters have in common
 
 
-def _state(parameter: Lisp) -> list[Lisp]:
+def state_of(parameter: Lisp) -> list[Lisp]:
+    """The value and the converter of a parameter."""
     if parameter.__class__ is not Procedure or parameter.__code__ is not PARAMETER:
         wrong_type("parameterize", "a parameter", parameter)
     return parameter.__closure__[0].cell_contents  # type: ignore[no-any-return, index]
 
 
 def parameter_converter(parameter: Lisp) -> Lisp:
-    return _state(parameter)[1]
+    return state_of(parameter)[1]
 
 
 def parameter_swap(parameter: Lisp, value: Lisp) -> Lisp:
-    state = _state(parameter)
+    state = state_of(parameter)
     old, state[0] = state[0], value
     return old

@@ -8,9 +8,9 @@ import stat
 import sys
 from _weakref import ref
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from lambent.lang.errors import LispError
+from lambent.lang.errors import FileFault, LispError, ReadFault
 from lambent.lang.interp.builtins.data import truth
 from lambent.lang.interp.faults import wrong_type
 from lambent.lang.interp.printing import written
@@ -20,6 +20,7 @@ from lambent.lang.interp.values import (
     FALSE,
     UNSPECIFIED,
     Boolean,
+    Bytes,
     Lisp,
     Port,
     String,
@@ -88,6 +89,24 @@ class StringSink:
         pass
 
 
+class BytesSink:
+    """What is written is kept, also when the port is closed."""
+
+    __slots__ = ("data",)
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def put_bytes(self, who: str, data: bytes | bytearray) -> None:
+        self.data += data
+
+    def flush(self, who: str) -> None:
+        pass
+
+    def close(self, who: str) -> None:
+        pass
+
+
 class FileSink:
     """A file that is being written."""
 
@@ -96,14 +115,14 @@ class FileSink:
     def __init__(self, file: int, name: str) -> None:
         self._file = file
         self._name = name
-        self._pieces: list[bytes] = []
+        self._pieces: list[bytes | bytearray] = []
         self._waiting = 0
         _OPEN[file] = ref(self)
 
     def put(self, text: str) -> None:
         self.put_bytes("write", text.encode("utf-8", "surrogateescape"))
 
-    def put_bytes(self, who: str, data: bytes) -> None:
+    def put_bytes(self, who: str, data: bytes | bytearray) -> None:
         self._pieces.append(data)
         self._waiting += len(data)
         if self._waiting >= _FLUSH_FROM:
@@ -148,7 +167,7 @@ def flush_files() -> None:
 # Sources.
 
 
-class Bytes:
+class File:
     """Where a source's bytes come from: a file, which a source closes."""
 
     __slots__ = ("_file", "_name")
@@ -186,7 +205,7 @@ class Bytes:
         self.close()
 
 
-class StandardBytes(Bytes):
+class StandardInput(File):
     """The standard input: what has been printed shows before a program waits for an answer."""
 
     __slots__ = ()
@@ -208,18 +227,18 @@ class StandardBytes(Bytes):
 class TextSource:
     """Text that has been read and not taken yet: text from at on.
 
-    bytes is None for a string.  offset is how many bytes of the file are behind what has been
+    file is None for a string.  offset is how many bytes of the file are behind what has been
     decoded, and fault is whether what follows in the file is no UTF-8.
     """
 
     __slots__ = (
-        "_bytes", "_column", "_counted", "_fault", "_line", "_offset", "_pending", "at", "text",
+        "_column", "_counted", "_fault", "_file", "_line", "_offset", "_pending", "at", "text",
     )
 
-    def __init__(self, source: Bytes | None, text: str = "") -> None:
+    def __init__(self, file: File | None, text: str = "") -> None:
         self.text = text
         self.at = 0
-        self._bytes = source
+        self._file = file
         self._pending = b""
         self._offset = 0
         self._fault = False
@@ -228,11 +247,11 @@ class TextSource:
 
     def fill(self, who: str) -> bool:
         """Get more text; False at the end."""
-        while self._bytes is not None:
+        while self._file is not None:
             if self._fault:
                 self._fail(who)
             wanted = max(_CHUNK, len(self.text) - self.at)  # so that long lines take linear time
-            data = self._bytes.more(who, wanted)
+            data = self._file.more(who, wanted)
             if not data:
                 if self._pending:
                     self._fail(who)
@@ -257,8 +276,8 @@ class TextSource:
         return text
 
     def _fail(self, who: str) -> NoReturn:
-        assert self._bytes is not None
-        raise LispError(f"{who}: {self._bytes.name} is not UTF-8 text (byte {self._offset})")
+        assert self._file is not None
+        raise ReadFault(f"{who}: {self._file.name} is not UTF-8 text (byte {self._offset})")
 
     def _drop_taken(self) -> None:
         if self.at:
@@ -282,39 +301,79 @@ class TextSource:
 
     def is_ready(self, who: str) -> bool:
         """Whether a character, or the end, can be taken without waiting."""
-        while self.at == len(self.text) and self._bytes is not None and not self._fault:
-            if not self._bytes.is_ready():
+        while self.at == len(self.text) and self._file is not None and not self._fault:
+            if not self._file.is_ready():
                 return False
             if not self.fill(who):
                 return True
         return True
 
     def close(self) -> None:
-        if self._bytes is not None:
-            self._bytes.close()
+        if self._file is not None:
+            self._file.close()
         self.text, self.at = "", 0
+
+
+class ByteSource:
+    """Bytes that have been read and not taken yet: data from at on.  file is None for bytes."""
+
+    __slots__ = ("_file", "at", "data")
+
+    def __init__(self, file: File | None, data: bytes = b"") -> None:
+        self.data = data
+        self.at = 0
+        self._file = file
+
+    def fill(self, who: str) -> bool:
+        """Get more bytes; False at the end."""
+        wanted = max(_CHUNK, len(self.data) - self.at)
+        more = self._file.more(who, wanted) if self._file is not None else b""
+        if more:
+            self.data = self.data[self.at :] + more
+            self.at = 0
+        return bool(more)
+
+    def is_ready(self) -> bool:
+        return self.at < len(self.data) or self._file is None or self._file.is_ready()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self.data, self.at = b"", 0
 
 
 # Which port.
 
 
-CURRENT = [
-    Port(TextSource(StandardBytes()), None, False),
-    Port(None, OutputSink(), False),
-    Port(None, ErrorSink(), False),
+# What the parameters current-input-port, current-output-port and current-error-port hold, each in a
+# list with its converter: what parameters are made of.
+CURRENT: list[list[Lisp]] = [
+    [Port(TextSource(StandardInput()), None, False), FALSE],
+    [Port(None, OutputSink(), False), FALSE],
+    [Port(None, ErrorSink(), False), FALSE],
 ]
 
 
 def text_source(who: str, port: Lisp) -> TextSource:
     """What an open textual input port reads from."""
+    source: TextSource = _source(who, port, False)
+    return source
+
+
+def byte_source(who: str, port: Lisp) -> ByteSource:
+    """What an open binary input port reads from."""
+    source: ByteSource = _source(who, port, True)
+    return source
+
+
+def _source(who: str, port: Lisp, binary: bool) -> Any:
     if port is ABSENT:
-        port = CURRENT[_STANDARD_INPUT]
-    if port.__class__ is not Port or port.source is None or port.binary:
-        wrong_type(who, "a textual input port", port)
+        port = CURRENT[_STANDARD_INPUT][0]
+    if port.__class__ is not Port or port.source is None or port.binary is not binary:
+        wrong_type(who, f"a {'binary' if binary else 'textual'} input port", port)
     if not port.is_open:
         raise LispError(f"{who}: the port is closed")
-    source: TextSource = port.source
-    return source
+    return port.source
 
 
 def is_input(x: Lisp) -> bool:
@@ -329,7 +388,7 @@ def is_output(x: Lisp) -> bool:
 
 
 def fail_file(who: str, verb: str, shown: str, error: OSError) -> NoReturn:
-    raise LispError(f"{who}: cannot {verb} {shown}: {os.strerror(error.errno or 0)}")
+    raise FileFault(f"{who}: cannot {verb} {shown}: {os.strerror(error.errno or 0)}")
 
 
 def _path(who: str, path: Lisp) -> str:
@@ -354,7 +413,7 @@ def _open(who: str, path: Lisp, flags: int) -> int:
 
 def open_input_file(path: Lisp) -> Port:
     file = _open("open-input-file", path, os.O_RDONLY)
-    return Port(TextSource(Bytes(file, written(path))), None, False)
+    return Port(TextSource(File(file, written(path))), None, False)
 
 
 def _sink(who: str, path: Lisp, append: Lisp) -> FileSink:
@@ -365,6 +424,31 @@ def _sink(who: str, path: Lisp, append: Lisp) -> FileSink:
 
 def open_output_file(path: Lisp, append: Lisp = FALSE) -> Port:
     return Port(None, _sink("open-output-file", path, append), False)
+
+
+def open_binary_input_file(path: Lisp) -> Port:
+    file = _open("open-binary-input-file", path, os.O_RDONLY)
+    return Port(ByteSource(File(file, written(path))), None, True)
+
+
+def open_binary_output_file(path: Lisp, append: Lisp = FALSE) -> Port:
+    return Port(None, _sink("open-binary-output-file", path, append), True)
+
+
+def open_input_bytevector(source: Lisp) -> Port:
+    if source.__class__ is not Bytes:
+        wrong_type("open-input-bytevector", "a bytevector", source)
+    return Port(ByteSource(None, bytes(source.data)), None, True)
+
+
+def open_output_bytevector() -> Port:
+    return Port(None, BytesSink(), True)
+
+
+def get_output_bytevector(port: Lisp) -> Bytes:
+    if not is_output(port) or port.sink.__class__ is not BytesSink:
+        wrong_type("get-output-bytevector", "a bytevector output port", port)
+    return Bytes(bytearray(port.sink.data))
 
 
 def open_input_string(text: Lisp) -> Port:
@@ -458,13 +542,12 @@ def is_eof_object(x: Lisp) -> Boolean:
     return boolean(x is EOF)
 
 
-def current_port(which: Lisp) -> Port:
-    return CURRENT[which]
+def port_parameter(which: Lisp, converter: Lisp) -> Lisp:
+    from lambent.lang.interp.builtins.control import new_parameter, state_of
 
-
-def set_current_port(which: Lisp, port: Lisp) -> Lisp:
-    CURRENT[which] = port
-    return UNSPECIFIED
+    parameter = new_parameter(CURRENT[which][0], converter)
+    CURRENT[which] = state_of(parameter)
+    return parameter
 
 
 # Files.

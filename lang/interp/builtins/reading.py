@@ -1,8 +1,20 @@
 """What programs read from ports.  A read that fails takes nothing from its port."""
 
 from lambent.lang.interp.builtins.data import index
-from lambent.lang.interp.builtins.ports import text_source
-from lambent.lang.interp.values import ABSENT, EOF, Boolean, Lisp, String, boolean, char
+from lambent.lang.interp.builtins.ports import ByteSource, byte_source, text_source
+from lambent.lang.interp.builtins.text import part
+from lambent.lang.interp.faults import wrong_type
+from lambent.lang.interp.values import (
+    ABSENT,
+    EOF,
+    FALSE,
+    Boolean,
+    Bytes,
+    Lisp,
+    String,
+    boolean,
+    char,
+)
 
 
 def read_line(port: Lisp = ABSENT) -> Lisp:
@@ -61,3 +73,53 @@ def port_to_string(port: Lisp = ABSENT) -> String:
     text = source.text[source.at :]
     source.at = len(source.text)
     return String(text)
+
+
+# Bytes.
+
+
+def read_u8(port: Lisp = ABSENT) -> Lisp:
+    source = byte_source("read-u8", port)
+    if source.at == len(source.data) and not source.fill("read-u8"):
+        return EOF
+    source.at += 1
+    return source.data[source.at - 1]
+
+
+def peek_u8(port: Lisp = ABSENT) -> Lisp:
+    source = byte_source("peek-u8", port)
+    if source.at == len(source.data) and not source.fill("peek-u8"):
+        return EOF
+    return source.data[source.at]
+
+
+def is_u8_ready(port: Lisp = ABSENT) -> Boolean:
+    return boolean(byte_source("u8-ready?", port).is_ready())
+
+
+def _take_bytes(who: str, source: ByteSource, count: int) -> bytes:
+    while len(source.data) - source.at < count and source.fill(who):
+        pass
+    data = source.data[source.at : source.at + count]
+    source.at += len(data)
+    return data
+
+
+def read_bytevector(k: Lisp, port: Lisp = ABSENT) -> Lisp:
+    count = index("read-bytevector", k)
+    data = _take_bytes("read-bytevector", byte_source("read-bytevector", port), count)
+    return Bytes(bytearray(data)) if data or not count else EOF
+
+
+def read_into_bytevector(
+    target: Lisp, port: Lisp = ABSENT, start: Lisp = 0, end: Lisp = FALSE
+) -> Lisp:
+    who = "read-bytevector!"
+    if target.__class__ is not Bytes:
+        wrong_type(who, "a bytevector", target)
+    source = byte_source(who, port)
+    place = part(who, len(target.data), start, end)
+    count = place.stop - place.start
+    data = _take_bytes(who, source, count)
+    target.data[place.start : place.start + len(data)] = data
+    return len(data) if data or not count else EOF

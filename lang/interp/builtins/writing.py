@@ -3,19 +3,20 @@
 from collections.abc import Callable
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import range_of
 from lambent.lang.interp.builtins.ports import CURRENT, is_output
+from lambent.lang.interp.builtins.text import part
 from lambent.lang.interp.faults import wrong_type
 from lambent.lang.interp.printing import displayed, written, written_shared, written_simple
-from lambent.lang.interp.values import ABSENT, FALSE, UNSPECIFIED, Char, Lisp, Port, String
+from lambent.lang.interp.values import ABSENT, FALSE, UNSPECIFIED, Bytes, Char, Lisp, Port, String
 
 _OUTPUT = 1
+_GREATEST_BYTE = 255
 
 
 def _put(who: str, port: Lisp) -> Callable[[str], object]:
     """The function that writes text to a port."""
     if port is ABSENT:
-        port = CURRENT[_OUTPUT]
+        port = CURRENT[_OUTPUT][0]
     if port.__class__ is Port and port.put is not None:
         return port.put
     if not is_output(port) or port.binary:
@@ -64,14 +65,44 @@ def write_string(text: Lisp, port: Lisp = ABSENT, start: Lisp = 0, end: Lisp = F
     if text.__class__ is not String:
         wrong_type("write-string", "a string", text)
     put = _put("write-string", port)
-    first, last = range_of("write-string", start, end, len(text.text))
-    put(text.text[first:last])
+    if start == 0 and end is FALSE:
+        put(text.text)
+    else:
+        put(text.text[part("write-string", len(text.text), start, end)])
+    return UNSPECIFIED
+
+
+def _put_bytes(who: str, port: Lisp, data: bytes | bytearray) -> None:
+    if port is ABSENT:
+        port = CURRENT[_OUTPUT][0]
+    if not is_output(port) or not port.binary:
+        wrong_type(who, "a binary output port", port)
+    if not port.is_open:
+        raise LispError(f"{who}: the port is closed")
+    port.sink.put_bytes(who, data)
+
+
+def write_u8(byte: Lisp, port: Lisp = ABSENT) -> Lisp:
+    if byte.__class__ is not int or not 0 <= byte <= _GREATEST_BYTE:
+        wrong_type("write-u8", "a byte", byte)
+    _put_bytes("write-u8", port, bytes((byte,)))
+    return UNSPECIFIED
+
+
+def write_bytevector(
+    source: Lisp, port: Lisp = ABSENT, start: Lisp = 0, end: Lisp = FALSE
+) -> Lisp:
+    if source.__class__ is not Bytes:
+        wrong_type("write-bytevector", "a bytevector", source)
+    _put_bytes("write-bytevector", port, b"")
+    data = source.data[part("write-bytevector", len(source.data), start, end)]
+    _put_bytes("write-bytevector", port, data)
     return UNSPECIFIED
 
 
 def flush_output_port(port: Lisp = ABSENT) -> Lisp:
     if port is ABSENT:
-        port = CURRENT[_OUTPUT]
+        port = CURRENT[_OUTPUT][0]
     if not is_output(port):
         wrong_type("flush-output-port", "an output port", port)
     if not port.is_open:
