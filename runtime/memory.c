@@ -93,23 +93,28 @@ static bool has_length(const rt_object *object) {
 static rt_value *fields(rt_object *object) {
     if (has_length(object)) return ((rt_vector_object *)object)->items;
     if (object->kind == RT_CLOSURE) return (rt_value *)((rt_closure_object *)object + 1);
+    size_t count;
+    if (object->kind == RT_HASH_TABLE) return rt_table_items(object, &count);
     return (rt_value *)(object + 1);
 }
 
 static size_t field_count(rt_object *object) {
+    size_t count = 0;
     switch ((rt_kind)object->kind) {
     case RT_PAIR: case RT_CELL: case RT_CLOSURE: case RT_RECORD_TYPE: case RT_RECORD:
     case RT_CONDITION: case RT_CAUGHT:
         return object->extra;
     case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;
+    case RT_HASH_TABLE: rt_table_items(object, &count); break;
     case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
-    case RT_KEYWORD: case RT_PORT: case RT_BYTES: return 0;
+    case RT_KEYWORD: case RT_PORT: case RT_BYTES: break;
     }
-    return 0;
+    return count;
 }
 
 static void set_field_count(rt_object *object, size_t count) {
     if (has_length(object)) ((rt_vector_object *)object)->length = count;
+    else if (object->kind == RT_HASH_TABLE) rt_set_table_items(object, count);
     else object->extra = (uint16_t)count;
 }
 
@@ -129,6 +134,7 @@ static inline rt_object *drop(rt_value v) {
 static void finish(rt_object *object) {
     if (object->kind == RT_INTEGER || object->kind == RT_RATIO) rt_clear_number(object);
     else if (object->kind == RT_PORT) rt_release_port(object);
+    else if (object->kind == RT_HASH_TABLE) rt_clear_table(object);
     else if (object->kind == RT_CAUGHT) rt_clear_caught(object);
     give_back(object);
 }

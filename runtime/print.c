@@ -180,6 +180,9 @@ static void show_object(const printer *to, rt_value v) {
     case RT_CLOSURE: show_procedure(to->text, (rt_closure_object *)rt_object_of(v)); break;
     case RT_CELL: rt_text_string(to->text, "#<cell>"); break;
     case RT_PORT: rt_text_string(to->text, "#<port>"); break;
+    case RT_HASH_TABLE:
+        rt_text_format(to->text, "#<hash-table %zu>", rt_table_size(v));
+        break;
     case RT_RECORD_TYPE:
         rt_text_format(to->text, "#<record-type %s>", rt_record_type_name(v));
         break;

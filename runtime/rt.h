@@ -67,7 +67,7 @@ typedef enum {
     RT_PAIR, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_VECTOR,
     RT_CLOSURE, RT_CELL, RT_PORT, RT_VALUES,
     RT_RECORD_TYPE, RT_RECORD, RT_BYTES,
-    RT_CONDITION, RT_CAUGHT
+    RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE
 } rt_kind;
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,

@@ -96,6 +96,12 @@ bool rt_has_label(const rt_labels *labels, rt_value v);
 /* Print the label of a value that has parts, if it has one; false if that is all to print. */
 bool rt_print_label(rt_labels *labels, rt_text *text, rt_value v);
 
+/* Hash tables: what one owns, and with how much of it the release goes on. */
+rt_value *rt_table_items(rt_object *table, size_t *count);
+void rt_set_table_items(rt_object *table, size_t count);
+void rt_clear_table(rt_object *table);
+size_t rt_table_size(rt_value table);
+
 /* Records. */
 const char *rt_record_type_name(rt_value type);
 

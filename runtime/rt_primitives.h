@@ -377,6 +377,22 @@ int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most
 rt_value rt_values_ref(rt_value values, rt_value k);    /* counted before; so below */
 rt_value rt_values_tail(rt_value values, rt_value k);
 
+/* ---- Hash tables --------------------------------------------------------- */
+
+rt_value rt_make_hash_table(void);
+bool rt_is_hash_table(rt_value x);
+/* otherwise: what a key gives that is not there; RT_ABSENT makes it an error. */
+rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise);
+int rt_hash_set(rt_value table, rt_value key, rt_value value);   /* both are moved in */
+int rt_hash_delete(rt_value table, rt_value key);
+int rt_hash_has_key(rt_value table, rt_value key, bool *result);
+int rt_hash_size(rt_value table, int64_t *result);
+rt_value rt_hash_keys(rt_value table);
+rt_value rt_hash_values(rt_value table);
+rt_value rt_hash_to_list(rt_value table);
+int rt_hash_clear(rt_value table);
+rt_value rt_hash_copy(rt_value table);
+
 /* Always fails: a procedure made by case-lambda has no clause for so many arguments. */
 rt_value rt_no_clause(rt_value who, rt_value count, rt_value expected, rt_value usage);
 

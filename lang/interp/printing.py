@@ -16,6 +16,7 @@ from lambent.lang.interp.values import (
     Bytes,
     Char,
     Condition,
+    HashTable,
     Keyword,
     Lisp,
     Pair,
@@ -362,6 +363,10 @@ def _bytes(value: Bytes, parts: list[str], write: bool) -> None:
     parts.append(f"#u8({' '.join(map(str, value.data))})")
 
 
+def _hash_table(value: HashTable, parts: list[str], write: bool) -> None:
+    parts.append(f"#<hash-table {len(value.entries)}>")
+
+
 def _port(value: Port, parts: list[str], write: bool) -> None:
     parts.append("#<port>")
 
@@ -397,6 +402,7 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     Char: _char,
     Bytes: _bytes,
     Port: _port,
+    HashTable: _hash_table,
     RecordType: _record_type,
     Condition: _condition,
     Procedure: _procedure,

@@ -123,6 +123,15 @@ class Values(Value):
         self.items = items
 
 
+class HashTable(Value):
+    """entries: what stands for each key in Python, and the key itself with its value."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self) -> None:
+        self.entries: dict[Any, tuple[Lisp, Lisp]] = {}
+
+
 class Record(Value):
     """What all records are instances of.  The field at index 0 is the attribute f0, and so on."""
 

@@ -28,6 +28,7 @@ class Type(Enum):
     LIST = "list"
     VECTOR = "vector"
     BYTEVECTOR = "bytevector"
+    HASH_TABLE = "hash-table"
     PROCEDURE = "procedure"
     PORT = "port"
     TENSOR = "tensor"
@@ -54,6 +55,7 @@ NOUNS = {
     Type.LIST: "a list",
     Type.VECTOR: "a vector",
     Type.BYTEVECTOR: "a bytevector",
+    Type.HASH_TABLE: "a hash table",
     Type.PROCEDURE: "a procedure",
     Type.PORT: "a port",
     Type.TENSOR: "a tensor",

@@ -37,3 +37,36 @@ primitive("%record-ref", "(record: value, type: value, k: index, who: string) ->
 primitive("%record-set!",
           "(record: value, type: value, k: index, value: own value, who: string) -> void",
           "rt_record_set", "Replace the field at index k, for a procedure named who.")
+
+# Hash tables, by equal?, in the order of insertion.
+
+primitive("make-hash-table", "() -> value", "rt_make_hash_table",
+          "A new hash table.  Keys are compared by equal?, tensors by eq?.", fails=False,
+          example="(print (make-hash-table))  ; => #<hash-table 0>")
+primitive("hash-table?", "(x: value) -> boolean", "rt_is_hash_table",
+          "Whether it is a hash table.", fails=False)
+primitive("hash-ref", "(table: hash-table, key: value, default: value = absent) -> value",
+          "rt_hash_ref", "The value of a key, or the default.  Without one, an error.",
+          example="(print (hash-ref (make-hash-table) 'a 0))  ; => 0")
+primitive("hash-set!", "(table: hash-table, key: own value, value: own value) -> void",
+          "rt_hash_set", "Give a key a value.",
+          example="(define t (make-hash-table)) (hash-set! t 'a 1) (print (hash-ref t 'a))  ; => 1")
+primitive("hash-delete!", "(table: hash-table, key: value) -> void", "rt_hash_delete",
+          "Remove a key, if it is there.")
+primitive("hash-has-key?", "(table: hash-table, key: value) -> boolean", "rt_hash_has_key",
+          "Whether a key is there.",
+          example="(print (hash-has-key? (make-hash-table) 'a))  ; => #f")
+primitive("hash-size", "(table: hash-table) -> fixnum", "rt_hash_size", "How many keys it has.",
+          example="(print (hash-size (hash-table 'a 1 'b 2)))  ; => 2")
+primitive("hash-keys", "(table: hash-table) -> value", "rt_hash_keys",
+          "The list of the keys, in the order of insertion.",
+          example="(print (hash-keys (hash-table 'a 1 'b 2)))  ; => (a b)")
+primitive("hash-values", "(table: hash-table) -> value", "rt_hash_values",
+          "The list of the values, in the order of insertion.",
+          example="(print (hash-values (hash-table 'a 1 'b 2)))  ; => (1 2)")
+primitive("hash->list", "(table: hash-table) -> value", "rt_hash_to_list",
+          "The list of pairs of key and value, in the order of insertion.",
+          example="(print (hash->list (hash-table 'a 1 'b 2)))  ; => ((a . 1) (b . 2))")
+primitive("hash-clear!", "(table: hash-table) -> void", "rt_hash_clear", "Remove all keys.")
+primitive("hash-copy", "(table: hash-table) -> value", "rt_hash_copy",
+          "A new table of the same keys and values.")

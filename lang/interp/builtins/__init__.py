@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 # In the order in which they are searched: tensors last, for most programs have none.
 _MODULES = (
     "control", "data", "symbols", "vectors", "text", "characters", "numbers", "integers",
-    "functions", "writing", "ports", "system", "structures", "bytes", "reading", "chance",
+    "functions", "writing", "ports", "system", "structures", "hashes", "bytes", "reading", "chance",
     "tensors", "autograd",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")

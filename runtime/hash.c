@@ -1,0 +1,308 @@
+/* hash.c - hash tables by equal?, in the order of insertion.
+ *
+ * Entries lie in a row, as they came; an index of open addresses finds them.  A deleted entry keeps
+ * its place, without key or value, until the table is laid out anew.  A key is hashed when it is put
+ * in: one that is changed afterwards is not found any more.
+ */
+#include "rt_internal.h"
+
+#include <stdlib.h>
+
+#define DELETED RT_UNBOUND   /* in place of a key */
+#define FIRST_INDEX 8
+#define HASHED_PARTS 64      /* of a key; so a circular one has a hash, too */
+
+/* items holds key, value, key, value ...; index holds, for a place that is taken, 1 more than the
+ * number of an entry.  There are no arrays before the first entry. */
+typedef struct table_object {
+    rt_object object;
+    size_t item_count, live, index_size;   /* index_size is a power of 2 */
+    rt_value *items;
+    uint64_t *hashes;
+    uint32_t *index;
+} table_object;
+
+static table_object *table_of(rt_value v) { return (table_object *)rt_object_of(v); }
+static size_t entry_count(const table_object *table) { return table->item_count / 2; }
+static size_t entry_room(const table_object *table) { return table->index_size * 2 / 3; }
+
+/* For memory.c: what it owns, and how the release goes on with fewer. */
+rt_value *rt_table_items(rt_object *object, size_t *count) {
+    *count = ((table_object *)object)->item_count;
+    return ((table_object *)object)->items;
+}
+
+void rt_set_table_items(rt_object *object, size_t count) {
+    ((table_object *)object)->item_count = count;
+}
+
+void rt_clear_table(rt_object *object) {
+    table_object *table = (table_object *)object;
+    free(table->items);
+    free(table->hashes);
+    free(table->index);
+}
+
+size_t rt_table_size(rt_value table) { return table_of(table)->live; }
+
+/* ---- Hashes -------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_bytes(const unsigned char *bytes, size_t size) {
+    uint64_t hash = size, word;
+    for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    memcpy(&word, bytes, size);
+    return mix(hash, word);
+}
+
+static uint64_t hash_integer(const __mpz_struct *number) {
+    size_t limbs = (size_t)abs(number->_mp_size);
+    uint64_t hash = (uint64_t)number->_mp_size;
+    for (size_t i = 0; i < limbs; i++) hash = mix(hash, number->_mp_d[i]);
+    return hash;
+}
+
+static uint64_t hash_double(double number) {
+    uint64_t bits = 0;   /* of every nan */
+    if (number == number) memcpy(&bits, &number, sizeof bits);
+    return mix(1, bits);
+}
+
+static uint64_t hash_part(rt_value v, int *budget);
+
+static uint64_t hash_object(rt_value v, int *budget) {
+    uint64_t hash = rt_object_of(v)->kind;
+    switch ((rt_kind)rt_object_of(v)->kind) {
+    case RT_PAIR:
+        hash = mix(hash, hash_part(rt_pair_of(v)->car, budget));
+        return mix(hash, hash_part(rt_pair_of(v)->cdr, budget));
+    case RT_VECTOR:
+        for (size_t i = 0; i < rt_vector_of(v)->length && *budget > 0; i++)
+            hash = mix(hash, hash_part(rt_vector_of(v)->items[i], budget));
+        return hash;
+    case RT_STRING:
+        return hash_bytes(rt_string_of(v)->data,
+                          rt_string_of(v)->length * rt_string_of(v)->object.extra);
+    case RT_BYTES: return mix(hash, hash_bytes(rt_bytes_of(v)->data, rt_bytes_of(v)->length));
+    case RT_DOUBLE: return hash_double(rt_double(v));
+    case RT_INTEGER: return hash_integer(&((rt_integer_object *)rt_object_of(v))->number);
+    case RT_RATIO: {
+        const __mpq_struct *number = &((rt_ratio_object *)rt_object_of(v))->number;
+        return mix(hash_integer(&number->_mp_num), hash_integer(&number->_mp_den));
+    }
+    default: return mix(hash, v);
+    }
+}
+
+static uint64_t hash_part(rt_value v, int *budget) {
+    if (--*budget < 0 || rt_is_tensor(v)) return 0;
+    return rt_is_object(v) ? hash_object(v, budget) : mix(0, v);
+}
+
+/* A tensor is a key by itself, in data it is like another of the same elements. */
+static uint64_t hash_key(rt_value key) {
+    if (rt_is_fixnum(key) || rt_is_tensor(key)) return mix(0, key);
+    int budget = HASHED_PARTS;
+    return hash_part(key, &budget);
+}
+
+/* ---- Finding entries ----------------------------------------------------- */
+
+static int same_key(rt_value a, rt_value b, bool *result) {
+    *result = a == b;
+    bool plain = a == DELETED || !rt_is_object(a) || !rt_is_object(b);
+    return *result || plain ? 0 : rt_equal(a, b, result);
+}
+
+#define NONE SIZE_MAX
+
+/* The entry of a key, or NONE.  It fails where a comparison does. */
+static int find(const table_object *table, rt_value key, uint64_t hash, size_t *entry) {
+    *entry = NONE;
+    if (table->index_size == 0) return 0;
+    size_t mask = table->index_size - 1;
+    for (size_t at = (size_t)hash & mask; table->index[at] != 0; at = (at + 1) & mask) {
+        size_t candidate = table->index[at] - 1;
+        bool same = false;
+        if (table->hashes[candidate] != hash) continue;
+        if (same_key(table->items[2 * candidate], key, &same) != 0) return 1;
+        if (same) {
+            *entry = candidate;
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* ---- Changing ------------------------------------------------------------ */
+
+static void enter(table_object *table, size_t entry) {
+    size_t mask = table->index_size - 1, at = (size_t)table->hashes[entry] & mask;
+    while (table->index[at] != 0) at = (at + 1) & mask;
+    table->index[at] = (uint32_t)(entry + 1);
+}
+
+/* Lay the table out anew, without what is deleted, with room for more. */
+static void rebuild(table_object *table) {
+    size_t kept = 0;
+    for (size_t i = 0; i < entry_count(table); i++) {
+        if (table->items[2 * i] == DELETED) continue;
+        table->items[2 * kept] = table->items[2 * i];
+        table->items[2 * kept + 1] = table->items[2 * i + 1];
+        table->hashes[kept++] = table->hashes[i];
+    }
+    table->item_count = 2 * kept;
+    if (table->index_size == 0) table->index_size = FIRST_INDEX;
+    while (entry_room(table) < 2 * kept + 1) table->index_size *= 2;
+    table->items = rt_realloc(table->items, 2 * entry_room(table) * sizeof *table->items);
+    table->hashes = rt_realloc(table->hashes, entry_room(table) * sizeof *table->hashes);
+    table->index = rt_realloc(table->index, table->index_size * sizeof *table->index);
+    memset(table->index, 0, table->index_size * sizeof *table->index);
+    for (size_t i = 0; i < kept; i++) enter(table, i);
+}
+
+static void add(table_object *table, rt_value key, rt_value value, uint64_t hash) {
+    if (entry_count(table) == entry_room(table)) rebuild(table);
+    size_t entry = entry_count(table);
+    table->items[2 * entry] = key;
+    table->items[2 * entry + 1] = value;
+    table->hashes[entry] = hash;
+    table->item_count += 2;
+    table->live++;
+    enter(table, entry);
+}
+
+static void replace(rt_value *place, rt_value value) {
+    rt_value old = *place;
+    *place = value;
+    rt_free(old);
+}
+
+/* ---- The primitives ------------------------------------------------------ */
+
+#define NOUN "a hash table"
+
+rt_value rt_make_hash_table(void) {
+    table_object *table = rt_allocate(RT_HASH_TABLE, sizeof *table);
+    table->item_count = table->live = table->index_size = 0;
+    table->items = NULL;
+    table->hashes = NULL;
+    table->index = NULL;
+    return rt_of_object(table);
+}
+
+bool rt_is_hash_table(rt_value x) { return rt_is_kind(x, RT_HASH_TABLE); }
+
+rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise) {
+    RT_CHECK(rt_is_hash_table(table), "hash-ref", NOUN, table);
+    size_t entry;
+    if (find(table_of(table), key, hash_key(key), &entry) != 0) return RT_ERROR;
+    if (entry != NONE) return rt_dup(table_of(table)->items[2 * entry + 1]);
+    if (otherwise != RT_ABSENT) return rt_dup(otherwise);
+    rt_text shown = {NULL, 0, 0};
+    rt_describe(&shown, key);
+    rt_fail("hash-ref: no such key: %s", shown.bytes);
+    rt_text_free(&shown);
+    return RT_ERROR;
+}
+
+int rt_hash_set(rt_value table, rt_value key, rt_value value) {
+    size_t entry = NONE;
+    bool ok = rt_is_hash_table(table);
+    if (!ok) rt_fail_wrong_type("hash-set!", NOUN, table);
+    uint64_t hash = hash_key(key);
+    if (!ok || find(table_of(table), key, hash, &entry) != 0) {
+        rt_free(key);
+        rt_free(value);
+        return 1;
+    }
+    if (entry == NONE) {
+        add(table_of(table), key, value, hash);
+    } else {
+        rt_free(key);
+        replace(&table_of(table)->items[2 * entry + 1], value);
+    }
+    return 0;
+}
+
+int rt_hash_delete(rt_value table, rt_value key) {
+    RT_CHECK_STATUS(rt_is_hash_table(table), "hash-delete!", NOUN, table);
+    size_t entry;
+    if (find(table_of(table), key, hash_key(key), &entry) != 0) return 1;
+    if (entry == NONE) return 0;
+    table_of(table)->live--;
+    rt_value *items = table_of(table)->items + 2 * entry, old_key = items[0], old_value = items[1];
+    items[0] = DELETED;
+    items[1] = DELETED;
+    rt_free(old_key);
+    rt_free(old_value);
+    return 0;
+}
+
+int rt_hash_has_key(rt_value table, rt_value key, bool *result) {
+    RT_CHECK_STATUS(rt_is_hash_table(table), "hash-has-key?", NOUN, table);
+    size_t entry;
+    if (find(table_of(table), key, hash_key(key), &entry) != 0) return 1;
+    *result = entry != NONE;
+    return 0;
+}
+
+int rt_hash_size(rt_value table, int64_t *result) {
+    RT_CHECK_STATUS(rt_is_hash_table(table), "hash-size", NOUN, table);
+    *result = (int64_t)table_of(table)->live;
+    return 0;
+}
+
+/* What an entry gives for a list: key, value, or a pair of both. */
+typedef rt_value part_of_entry(const rt_value *items);
+
+static rt_value key_part(const rt_value *items) { return rt_dup(items[0]); }
+static rt_value value_part(const rt_value *items) { return rt_dup(items[1]); }
+static rt_value both_parts(const rt_value *items) {
+    return rt_cons(rt_dup(items[0]), rt_dup(items[1]));
+}
+
+static rt_value list_of(const char *who, rt_value table, part_of_entry *part) {
+    RT_CHECK(rt_is_hash_table(table), who, NOUN, table);
+    const table_object *object = table_of(table);
+    rt_value list = RT_NIL;
+    for (size_t i = entry_count(object); i > 0; i--)
+        if (object->items[2 * i - 2] != DELETED) list = rt_cons(part(object->items + 2 * i - 2), list);
+    return list;
+}
+
+rt_value rt_hash_keys(rt_value table) { return list_of("hash-keys", table, key_part); }
+rt_value rt_hash_values(rt_value table) { return list_of("hash-values", table, value_part); }
+rt_value rt_hash_to_list(rt_value table) { return list_of("hash->list", table, both_parts); }
+
+/* The table is empty before anything is released, for that may be much. */
+int rt_hash_clear(rt_value table) {
+    RT_CHECK_STATUS(rt_is_hash_table(table), "hash-clear!", NOUN, table);
+    table_object *object = table_of(table), old = *object;
+    object->item_count = object->live = object->index_size = 0;
+    object->items = NULL;
+    object->hashes = NULL;
+    object->index = NULL;
+    rt_free_all(old.item_count, old.items);
+    rt_clear_table(&old.object);
+    return 0;
+}
+
+rt_value rt_hash_copy(rt_value table) {
+    RT_CHECK(rt_is_hash_table(table), "hash-copy", NOUN, table);
+    rt_value copy = rt_make_hash_table();
+    const table_object *object = table_of(table);
+    for (size_t i = 0; i < entry_count(object); i++)
+        if (object->items[2 * i] != DELETED)
+            add(table_of(copy), rt_dup(object->items[2 * i]), rt_dup(object->items[2 * i + 1]),
+                object->hashes[i]);
+    return copy;
+}
