@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from lambent.lang.core.ir import Const, PrimCall
 from lambent.lang.interp import pycode as py
-from lambent.lang.interp.emit_base import EmitterBase, is_immediate
+from lambent.lang.interp.emit_base import is_immediate
+from lambent.lang.interp.emit_integers import IntegerEmitter
 from lambent.lang.interp.unit import PRIM
 from lambent.lang.primitives.signature import Type
 from lambent.lang.syntax.datum import Number
@@ -41,7 +42,7 @@ _PATHS = {
 _LONGEST_INLINE_LIST = 4
 
 
-class PrimitiveEmitter(EmitterBase):
+class PrimitiveEmitter(IntegerEmitter):
     def primitive_call(self, core: PrimCall) -> py.Expr:
         """A call of a primitive as a Lisp value."""
         line = self.places.add(core.span, PRIM, core.primitive.name)
@@ -95,7 +96,7 @@ class PrimitiveEmitter(EmitterBase):
             case "rt_list":
                 return py.call_name(":list", [py.tuple_of(values, line)], line)
             case _:
-                return None
+                return self.division(core, values, line)
 
     def _field(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
         """`x.f0 if x.__class__ is type.record_class else ...`, where x is of the wrong type."""
@@ -143,6 +144,8 @@ class PrimitiveEmitter(EmitterBase):
                 return self._equal(self.expressions(arguments), line)
             case "rt_is_zero":
                 return self._equal([*self.expressions(arguments), py.constant(0, line)], line)
+            case "rt_is_even" | "rt_is_odd":
+                return self.parity(core, line)
             case "rt_eq" if any(map(is_immediate, arguments)):
                 left, right = self.expressions(arguments)
                 return py.is_same(left, right, line)

@@ -61,6 +61,7 @@ class Machine:
             ":Procedure": values.Procedure,
             ":Condition": values.Condition,
             ":Tensor": values.Tensor,
+            ":int": int,
             ":list": list_of,
             ":vector": _vector,
             ":bytes": _bytes,

@@ -17,7 +17,8 @@ sys.set_int_max_str_digits(0)
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _RADIX_OF_PREFIX = {"b": 2, "o": 8, "d": 10, "x": 16}
 _PREFIX = re.compile(r"#([bodxei])", re.ASCII)
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(\.[0-9]*)?|(\.[0-9]+))(e[+-]?[0-9]+)?", re.ASCII)
+_MAY_BEGIN = frozenset("+-.#0123456789")  # a number in radix 10
 _SPECIAL = {
     "+inf.0": math.inf,
     "-inf.0": -math.inf,
@@ -34,6 +35,11 @@ _GREATEST_NEGATIVE_EXPONENT = -7
 
 def parse_number(text: str, radix: int = 10) -> int | Fraction | float | None:
     """The number that a text writes, or None if it writes none."""
+    if radix == 10:
+        if text[:1] not in _MAY_BEGIN:
+            return None
+        if decimal := _DECIMAL.fullmatch(text):
+            return int(text) if decimal.lastindex is None else float(text)
     if not text.isascii():  # some letters of other alphabets are ASCII in lower case
         return None
     text = text.lower()
@@ -159,6 +165,9 @@ def _format_integer(number: int, radix: int) -> str:
 
 def format_double(x: float) -> str:
     """`0.1`, `100.0`, `-0.0`, `1e21`, `1e-7`, `6.02214076e23`, `+inf.0`, `+nan.0`."""
+    text = repr(x)
+    if "e" not in text and "n" not in text:  # most numbers Python writes as we do
+        return text
     if math.isnan(x):
         return "+nan.0"
     if math.isinf(x):

@@ -23,8 +23,12 @@ from lambent.lang.interp.builtins.numbers import (
 from lambent.lang.interp.faults import division_by_zero, wrong_type
 from lambent.lang.interp.values import FALSE, NUMBERS, Lisp, String, Tensor
 
+_ALL_WHOLE_FROM = 2.0**52  # doubles of this size and more have no fraction
+
 
 def abs_(x: Lisp) -> Lisp:
+    if x.__class__ is int or x.__class__ is float:
+        return abs(x)
     return on_tensors("abs", x) if check("abs", x) else abs(x)
 
 
@@ -32,11 +36,11 @@ def _rounded(
     name: str, on_doubles: Callable[[float], float], on_ratios: Callable[[Any], int]
 ) -> Callable[[Lisp], Lisp]:
     def rounded(x: Lisp) -> Lisp:
+        if x.__class__ is float:
+            return on_doubles(x)
         if x.__class__ is int:
             return x
-        if check(name, x):
-            return on_tensors(name, x)
-        return on_doubles(x) if x.__class__ is float else on_ratios(x)
+        return on_tensors(name, x) if check(name, x) else on_ratios(x)
 
     return rounded
 
@@ -45,7 +49,9 @@ def _whole_double(function: Callable[[float], int]) -> Callable[[float], float]:
     """Python's function gives an int, and none for an infinity; the sign of zero is kept."""
 
     def rounded(x: float) -> float:
-        return math.copysign(float(function(x)), x) if math.isfinite(x) else x
+        if -_ALL_WHOLE_FROM < x < _ALL_WHOLE_FROM:
+            return float(function(x)) or math.copysign(0.0, x)
+        return x
 
     return rounded
 
@@ -57,6 +63,8 @@ round_ = _rounded("round", _whole_double(round), round)
 
 
 def sqrt(x: Lisp) -> Lisp:
+    if x.__class__ is float and x >= 0:
+        return math.sqrt(x)
     if check("sqrt", x):
         return on_tensors("sqrt", x)
     if x < 0:
@@ -119,6 +127,8 @@ def _transcendental(
     """The value at an exact zero is exact."""
 
     def compute(x: Lisp) -> Lisp:
+        if x.__class__ is float:
+            return function(x)
         if check(name, x):
             return on_tensors(name, x)
         return at_zero if x.__class__ is int and x == 0 else function(to_double(x))
@@ -228,9 +238,13 @@ def number_to_string(x: Lisp, radix: Lisp = 10) -> String:
 def string_to_number(text: Lisp, radix: Lisp = 10) -> Lisp:
     if text.__class__ is not String:
         wrong_type("string->number", "a string", text)
-    written, base = text.text, radix_of("string->number", radix)
-    if base == 10 and written.isdigit() and written.isascii() and len(written) < _SAFE_DIGITS:
+    written = text.text
+    if (
+        radix.__class__ is int and radix == 10
+        and written.isdigit() and written.isascii() and len(written) < _SAFE_DIGITS
+    ):
         return int(written)
+    base = radix_of("string->number", radix)
     from lambent.lang.syntax.numerals import parse_number
 
     number = parse_number(written, base)

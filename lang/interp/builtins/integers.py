@@ -81,6 +81,8 @@ floor_divide = _division("floor/", _floored)
 
 
 def gcd(a: Lisp, b: Lisp) -> Lisp:
+    if a.__class__ is int and b.__class__ is int:
+        return math.gcd(a, b)
     return _on_integers("gcd", math.gcd, False, a, b)
 
 
@@ -112,17 +114,20 @@ def _check_exact(name: str, *values: Lisp) -> None:
 
 
 def bitwise_and(a: Lisp, b: Lisp) -> int:
-    _check_exact("bitwise-and", a, b)
+    if a.__class__ is not int or b.__class__ is not int:
+        _check_exact("bitwise-and", a, b)
     return a & b  # type: ignore[no-any-return]
 
 
 def bitwise_ior(a: Lisp, b: Lisp) -> int:
-    _check_exact("bitwise-ior", a, b)
+    if a.__class__ is not int or b.__class__ is not int:
+        _check_exact("bitwise-ior", a, b)
     return a | b  # type: ignore[no-any-return]
 
 
 def bitwise_xor(a: Lisp, b: Lisp) -> int:
-    _check_exact("bitwise-xor", a, b)
+    if a.__class__ is not int or b.__class__ is not int:
+        _check_exact("bitwise-xor", a, b)
     return a ^ b  # type: ignore[no-any-return]
 
 
@@ -132,7 +137,8 @@ def bitwise_not(n: Lisp) -> int:
 
 
 def arithmetic_shift(n: Lisp, count: Lisp) -> int:
-    _check_exact("arithmetic-shift", n, count)
+    if n.__class__ is not int or count.__class__ is not int:
+        _check_exact("arithmetic-shift", n, count)
     if count <= 0:
         return n >> -count  # type: ignore[no-any-return]
     if n and n.bit_length() + count > _MOST_BITS:

@@ -98,6 +98,8 @@ def negate(x: Lisp) -> Lisp:
 
 
 def square(x: Lisp) -> Lisp:
+    if x.__class__ is float or x.__class__ is int:
+        return x * x
     return on_tensors("square", x) if check("square", x) else x * x
 
 
@@ -105,6 +107,8 @@ def divide(a: Lisp, b: Lisp) -> Lisp:
     if a.__class__ is int and b.__class__ is int and b:
         quotient, rest = divmod(a, b)
         return quotient if not rest else ratio(a, b)
+    if a.__class__ is float and b.__class__ is float and b:
+        return a / b
     if check("/", a, b):
         return on_tensors("/", a, b)
     if b.__class__ is int and b == 0:
@@ -134,6 +138,8 @@ def _divide_doubles(a: float, b: float) -> float:
 
 def _extreme(name: str, a: Lisp, b: Lisp, first: Callable[[Any, Any], bool]) -> Lisp:
     """The argument that comes first; a nan if one is; a double if one is."""
+    if a.__class__ is int and b.__class__ is int:
+        return b if first(b, a) else a
     if check(name, a, b):
         return on_tensors(name, a, b)
     if a != a or b != b:
@@ -197,8 +203,8 @@ is_inexact = _number_test("inexact?", lambda x: x.__class__ is float)
 
 
 def exact(x: Lisp) -> Lisp:
-    check_number("exact", x)
     if x.__class__ is not float:
+        check_number("exact", x)
         return x
     if not math.isfinite(x):
         raise LispError(f"exact: {shown(x)} has no exact value")
@@ -206,6 +212,8 @@ def exact(x: Lisp) -> Lisp:
 
 
 def inexact(x: Lisp) -> float:
+    if x.__class__ is float:
+        return x
     check_number("inexact", x)
     return to_double(x)
 
