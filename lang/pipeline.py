@@ -31,6 +31,7 @@ from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check import Diagnostic, check
 from lambent.lang.core.ir import Program
 from lambent.lang.core.library import library_names, with_library
+from lambent.lang.core.modules import Modules
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.text import to_text as core_text
 from lambent.lang.deep import call_deep
@@ -85,8 +86,8 @@ def read_source(path: str) -> Source:
 
 
 def program_of(source: Source) -> Program:
-    """The Core of a program that knows the library and nothing else."""
-    return front(source, Scope(library=library_names()))
+    """The Core of a program that knows the library, and what it imports."""
+    return front(source, Modules(library_names()).program_scope(source.name))
 
 
 def compile_source(source: Source) -> Anf:

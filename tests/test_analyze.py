@@ -8,6 +8,7 @@ from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check import check
 from lambent.lang.core.ir import Define, Lambda, Program
 from lambent.lang.core.library import library_names, load_library, with_library
+from lambent.lang.core.modules import Modules
 from lambent.lang.core.scope import SPECIAL_FORMS, Scope
 from lambent.lang.core.text import to_text
 from lambent.lang.core.traverse import walk
@@ -19,7 +20,7 @@ SMALL_LIBRARY = frozenset({"map", "+", "<", "max", "filter"})
 
 
 def analyzed(text: str, scope: Scope | None = None) -> Program:
-    return analyze(read(Source("t", text)), scope or Scope(SMALL_LIBRARY))
+    return analyze(read(Source("t", text)), scope or Modules(SMALL_LIBRARY).program_scope())
 
 
 def core(text: str, scope: Scope | None = None) -> str:
@@ -217,7 +218,7 @@ FAULTS = [
     ("[1 [2]]", "t:1:4: ragged tensor literal: expected a number, got a row of 1"),
     ("[[[1]] [[1 2]]]", "t:1:8: ragged tensor literal: expected a block of (1 1),"
      " got a block of (1 2)"),
-    ("(import (srfi 1))", "t:1:9: import: unknown library (srfi 1)"),
+    ("(import (srfi 12345))", "t:1:9: import: unknown library (srfi 12345)"),
     ("(let loop ((i 0)))", "t:1:1: let: expected (let ((name value) ...) body ...),"
      " got (let loop ((i 0)))"),
 ]  # fmt: skip

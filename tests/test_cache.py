@@ -16,7 +16,9 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.environment = {"LAMBENT_CACHE": str(folder / "cache")}
+        spare = folder / "tmp"
+        spare.mkdir()
+        self.environment = {"LAMBENT_CACHE": str(folder / "cache"), "TMPDIR": str(spare)}
 
     def write(self, name: str, text: str) -> Path:
         path = self.folder / name
@@ -101,8 +103,7 @@ def test_a_cache_that_cannot_be_written(desk: Desk) -> None:
     """The spare folder takes its place, so that the second start is a warm one."""
     desk.write("a.lisp", "(print (reverse '(1 2)))")
     spare = desk.folder / "tmp"
-    spare.mkdir()
-    desk.environment = {"LAMBENT_CACHE": "/proc/lambent", "TMPDIR": str(spare)}
+    desk.environment["LAMBENT_CACHE"] = "/proc/lambent"
     assert desk.run("a.lisp") == "(2 1)\n"
     kept = list(spare.rglob("*-*/units/*"))
     assert len(kept) == 2
@@ -116,7 +117,7 @@ def test_a_spare_folder_of_somebody_else_is_left_alone(desk: Desk) -> None:
     spare = desk.folder / "tmp" / f"lambent-{os.getuid()}"
     spare.mkdir(parents=True)
     spare.chmod(0o777)  # anybody could put code there
-    desk.environment = {"LAMBENT_CACHE": "/proc/lambent", "TMPDIR": str(spare.parent)}
+    desk.environment["LAMBENT_CACHE"] = "/proc/lambent"
     assert desk.run("a.lisp") == "1\n"
     assert list(spare.iterdir()) == []
 
@@ -124,7 +125,8 @@ def test_a_spare_folder_of_somebody_else_is_left_alone(desk: Desk) -> None:
 def test_the_cache_does_not_grow_for_ever(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     from lambent.lang.interp import store
 
-    monkeypatch.setenv("LAMBENT_CACHE", desk.environment["LAMBENT_CACHE"])
+    for name, value in desk.environment.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setattr(store, "_MOST_FILES", 10)
     for number in range(30):
         store.keep(f"text {number}", "stamp", (number,))

@@ -14,7 +14,7 @@ from lambent.lang.core.analyze import analyze
 from lambent.lang.errors import render
 from lambent.lang.interp.builtins import find
 from lambent.lang.interp.evaluate import evaluate
-from lambent.lang.interp.run import library_scope, new_machine
+from lambent.lang.interp.run import new_machine, program_modules
 from lambent.lang.interp.session import Session
 from lambent.lang.interp.trace import translate
 from lambent.lang.interp.unit import CodeUnit
@@ -28,7 +28,7 @@ MACHINE = new_machine()
 
 
 def unit_of(text: str, closed: bool = True) -> CodeUnit:
-    program = analyze(read(Source("t.lisp", text)), library_scope(MACHINE))
+    program = analyze(read(Source("t.lisp", text)), program_modules(MACHINE).program_scope())
     return evaluate(
         program, "test", closed=closed, library=MACHINE.library.bounces, keep_result=True
     )

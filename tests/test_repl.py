@@ -94,9 +94,9 @@ def test_names_are_completed(repl: Terminal) -> None:
     repl.child.send("my-lo\t")
     repl.child.expect_exact("my-long-name")
     assert repl.enter("") == "42"
-    repl.child.send("(string-tr\t")
-    repl.child.expect_exact("(string-trim")
-    assert repl.enter(' " a ")') == '"a"'
+    repl.child.send("(string-pre\t")
+    repl.child.expect_exact("(string-prefix?")
+    assert repl.enter(' "a" "ab")') == "#t"
 
 
 def test_the_history_holds_whole_entries(repl: Terminal, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ from lambent.lang.compile.emit_tables import gives_status, is_operator
 from lambent.lang.compile.frame import Frame, release
 from lambent.lang.compile.names import c_string
 from lambent.lang.compile.operands import consumed, gives_immediate, never_returns, operands
+from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
@@ -179,7 +180,8 @@ def _global_get(frame: Frame, bind: Bind, get: GlobalGet) -> None:
     if not get.checked:
         frame.bind(bind.name, bind.type, f"rt_dup({variable})" if get.owned else variable)
         return
-    text = frame.bind(bind.name, bind.type, f"rt_global({variable}, {c_string(get.name)}, NULL)")
+    name = c_string(plain_name(get.name))
+    text = frame.bind(bind.name, bind.type, f"rt_global({variable}, {name}, NULL)")
     frame.fail_if(f"rt_failed_status(rt_status({text}))", bind.span)
     if get.owned:
         frame.say(f"rt_dup({text});")
@@ -189,7 +191,7 @@ def _global_set(frame: Frame, operation: GlobalSet, span: Span) -> None:
     variable = frame.tables.variable(operation.name, operation.home)
     value = frame.operand(operation.value)
     if operation.checked:
-        call = f"rt_global_set(&{variable}, {value}, {c_string(operation.name)}, NULL)"
+        call = f"rt_global_set(&{variable}, {value}, {c_string(plain_name(operation.name))}, NULL)"
         frame.fail_if(f"rt_failed_status({call})", span)
     else:
         frame.say(f"rt_global_define(&{variable}, {value});")

@@ -12,11 +12,11 @@ import re
 _SPELLINGS = {
     "?": "p", "!": "x", "*": "times", "+": "plus", "/": "over", "=": "equal", "<": "less",
     ">": "greater", "%": "percent", "&": "and", "^": "hat", "~": "tilde", "@": "at", "$": "dollar",
-    ":": "colon",
+    ":": "colon", "{": "of", "}": "",
 }  # fmt: skip
 _GAPS = "-_."
-# What makes names of a program unique: `x.2`, the library's `x.lib` and `x.lib.2`.
-_UNIQUE = re.compile(r"(?<=.)(\.lib)?(\.\d+)?$")
+# What makes names of a program unique: `x.2`, the library's `x.lib`, a module's `x{shapes}`.
+_UNIQUE = re.compile(r"(?<=.)(\.lib|\{[^{}]*\})?(\.\d+)?$")
 
 _KEYWORDS = frozenset(
     """

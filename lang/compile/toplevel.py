@@ -25,6 +25,7 @@ from lambent.lang.core.ir import (
     SetGlobal,
 )
 from lambent.lang.core.traverse import walk
+from lambent.lang.core.usage import plain_name
 
 Key = tuple[str, Home]
 
@@ -139,7 +140,7 @@ def _is_alias(form: Define) -> bool:
     """`(define abs abs)`, with which a program that redefines the library's `abs` begins."""
     match form.value:
         case Global(name, Home.LIBRARY):
-            return form.home is Home.PROGRAM and name == form.name
+            return form.home is Home.PROGRAM and name == plain_name(form.name)
         case PrimRef():
             return form.home is Home.PROGRAM
         case _:

@@ -9,6 +9,7 @@ bound to its declaration.  The modules beside this one hold the forms; here are 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from lambent.lang.core import (
     bindings,
@@ -21,10 +22,11 @@ from lambent.lang.core import (
     promises,
     quasiquote,
     records,
+    top_level_forms,
 )
 from lambent.lang.core.denotation import Constant, GlobalName, Macro
 from lambent.lang.core.expressions import expanded, expression, macro_use, value_of
-from lambent.lang.core.forms import is_form, is_word, shown
+from lambent.lang.core.forms import is_form
 from lambent.lang.core.ir import (
     Const,
     Core,
@@ -41,44 +43,47 @@ from lambent.lang.core.scope import Env, Scope, Unit
 from lambent.lang.core.transformers import macro_definition
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
-from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum, List, Symbol
+
+if TYPE_CHECKING:
+    from lambent.lang.core.modules import Module, Modules
 
 # The modules of special forms are imported for their effect on the table of forms.
 __all__ = [
     "analyze", "bindings", "case_lambda", "conditionals", "control", "loops", "macros", "multiple",
-    "promises", "quasiquote", "records",
+    "promises", "quasiquote", "records", "top_level_forms",
 ]
 
-_STANDARD_LIBRARIES = frozenset(
-    ("base", "case-lambda", "char", "cxr", "file", "inexact", "lazy", "process-context", "r5rs",
-     "read", "time", "write")
-)  # fmt: skip
-_IMPORT_MODIFIERS = ("only", "except", "prefix", "rename")
+# What a module is made of: forms, and modules that run before what follows.
+Part: TypeAlias = "Core | Module"
 
 
 def analyze(data: Sequence[Datum], scope: Scope) -> Program:
-    """The Core of a source's data; a SyntaxFault for a bad special form.
+    """The Core of a source's data, with the modules that it imports; a SyntaxFault for a bad form.
 
-    What the source defines is entered into the scope, unless it is faulty.
+    What the source defines and imports is entered into the scope, unless it is faulty.
     """
     return call_deep(_analyze, data, scope)
 
 
 def _analyze(data: Sequence[Datum], scope: Scope) -> Program:
-    return _analyzed(data, scope)[0]
+    parts, _ = parts_of(data, scope)
+    if scope.modules is not None:
+        return Program(tuple(scope.modules.placed(parts)))
+    return Program(tuple([part for part in parts if isinstance(part, Core)]))
 
 
-def _analyzed(data: Sequence[Datum], scope: Scope) -> tuple[Program, Unit]:
+def parts_of(data: Sequence[Datum], scope: Scope) -> "tuple[list[Part], Unit]":
+    """The forms of a module, and between them the modules that they import."""
     restore = scope.snapshot()
     claimed: set[str] = set()
     try:
         while True:
             unit = Unit(scope)
-            program = _program(data, sorted(claimed), unit)
+            parts = _parts(data, sorted(claimed), unit)
             if unit.claimed <= claimed:
-                return program, unit
+                return parts, unit
             # A set! of a library's name makes it the program's own, wherever it is mentioned.
             claimed |= unit.claimed
             restore()
@@ -87,7 +92,7 @@ def _analyzed(data: Sequence[Datum], scope: Scope) -> tuple[Program, Unit]:
         raise
 
 
-def _program(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> Program:
+def _parts(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> "list[Part]":
     """Two sweeps: the first finds what is defined, the second analyses the bodies."""
     scope, env = unit.scope, Env(unit)
     before = frozenset(scope.own)
@@ -95,9 +100,15 @@ def _program(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> Progr
         scope.define(Symbol(name, data[0].span))
     found = list(_definitions_and_expressions(data, env))
     unit.globals |= scope.variables()
-    forms = [_top_level(form, env) for form in found]
+    parts: list[Part] = []
+    for form in found:
+        if isinstance(form, _TopLevel):
+            parts.append(_top_level(form, env))
+        else:
+            parts += form
+    forms = [part for part in parts if isinstance(part, Core)]
     new = sorted([key for key in scope.own if isinstance(key, str) and key not in before])
-    return Program((*_library_values(forms, new, env), *forms))
+    return [*_library_values(forms, new, env), *parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +119,11 @@ class _TopLevel:
     datum: Datum
 
 
-def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_TopLevel]:
-    """The first sweep: what stands in a `begin` in its place, and no imports."""
+_Found: TypeAlias = "_TopLevel | list[Module]"
+
+
+def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_Found]:
+    """The first sweep: what stands in a `begin` in its place; for imports, the modules to run."""
     for datum in data:
         while isinstance(use := macro_use(datum, env), Macro):
             assert isinstance(datum, List), datum
@@ -122,10 +136,18 @@ def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_T
             yield _TopLevel(env.unit.scope.define(definition_name(datum)), datum)
         elif (macro := macro_definition(datum, env)) is not None:
             env.unit.scope.enter(*macro)
-        elif datum.items and is_word(datum.items[0], "import", env):
-            _check_import(datum)
+        elif is_form(datum, "import", env):
+            yield _modules(env).import_into(env.unit.scope, datum)
+        elif is_form(datum, "define-library", env):
+            _modules(env).define_library(datum)
         else:
             yield _TopLevel(None, datum)
+
+
+def _modules(env: Env) -> "Modules":
+    modules = env.unit.scope.modules
+    assert modules is not None, "the library imports nothing"
+    return modules
 
 
 def _top_level(form: _TopLevel, env: Env) -> Core:
@@ -134,26 +156,6 @@ def _top_level(form: _TopLevel, env: Env) -> Core:
         case _TopLevel(GlobalName(name, home), List() as datum):
             return Define(name, home, definition_value(datum, env), datum.span)
     return expression(form.datum, env)
-
-
-# Imports.
-
-
-def _check_import(form: List) -> None:
-    """The standard libraries are there anyway; others cannot be imported."""
-    for item in form.items[1:]:
-        library = item
-        while (
-            isinstance(library, List)
-            and len(library.items) > 1
-            and isinstance(library.items[0], Symbol)
-            and library.items[0].name in _IMPORT_MODIFIERS
-        ):
-            library = library.items[1]
-        match library:
-            case List((Symbol("scheme"), Symbol(name)), None) if name in _STANDARD_LIBRARIES:
-                continue
-        raise SyntaxFault(f"import: unknown library {shown(library)}", library.span)
 
 
 # Names that the program shares with the library.

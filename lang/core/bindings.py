@@ -6,8 +6,8 @@
 
 from collections.abc import Sequence
 
-from lambent.lang.core.denotation import Key, key_of
-from lambent.lang.core.expressions import expression, reference, sequence
+from lambent.lang.core.denotation import Alias, Key, key_of
+from lambent.lang.core.expressions import expression, reference, sequence, unspecified
 from lambent.lang.core.forms import bad_form, special_form
 from lambent.lang.core.ir import (
     Begin,
@@ -25,6 +25,7 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.letrec import Step, assemble, recursive
 from lambent.lang.core.procedures import body_of, named, procedure, step
 from lambent.lang.core.scope import Env
+from lambent.lang.core.usage import module_of
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Datum, List, Symbol
 
@@ -121,6 +122,8 @@ special_form("letrec*", "(letrec* ((name value) ...) body ...)")(_letrec)
 @special_form("begin", "(begin form ...)")
 def _begin(form: List, env: Env) -> Core:
     if len(form.items) == 1:
+        if isinstance(form.items[0], Alias):  # of a form that stood for no form at all
+            return unspecified(form.span)
         raise bad_form(form)
     return sequence([expression(item, env) for item in form.items[1:]], form.span)
 
@@ -141,12 +144,27 @@ def _set(form: List, env: Env) -> Core:
 def _set_global(symbol: Symbol, value: Core, form: List, env: Env) -> Core:
     match reference(symbol, env):
         case Global(name, home) if home is env.unit.scope.home:
+            _check_own(symbol, name, env)
             return SetGlobal(name, home, value, form.span)
         case Unbound() as unbound:
             return Begin((value, unbound), form.span)
     # It is the library's: the program gets a variable of its own, as it would by `define`.
     env.unit.claimed.add(symbol.name)
-    return SetGlobal(symbol.name, Home.PROGRAM, value, form.span)
+    unique = env.unit.scope.core_name(symbol.name)
+    return SetGlobal(unique, Home.PROGRAM, value, form.span)
+
+
+def _check_own(symbol: Symbol, unique: str, env: Env) -> None:
+    """Only a module's own code, its macros included, changes its variables."""
+    scope = env.unit.scope
+    modules = [scope.module]
+    while isinstance(symbol, Alias):
+        modules.append(symbol.env.unit.scope.module)
+        symbol = symbol.original
+    if module_of(unique) not in modules:
+        title = scope.imported.get(symbol.name, module_of(unique))
+        message = f"set!: {symbol.name} is imported from {title}"
+        raise SyntaxFault(message, symbol.span, hint="a procedure of that module can set it")
 
 
 # Binding lists.

@@ -27,6 +27,16 @@ def library_names() -> frozenset[str]:
 
 
 @cache
+def library_parts() -> dict[str, frozenset[str]]:
+    """The public names that each file of the library defines, by its name without the ending."""
+    parts: dict[str, set[str]] = {}
+    for form in _definitions():
+        if not form.name.startswith("%"):
+            parts.setdefault(Path(form.span.source.name).stem, set()).add(form.name)
+    return {part: frozenset(names) for part, names in parts.items()}
+
+
+@cache
 def load_library() -> Program:
     """The whole library as Core, in the order in which it is to run."""
     data = [datum for source in library_sources() for datum in read(source)]

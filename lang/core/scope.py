@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from lambent.lang.core.denotation import (
     Alias,
@@ -28,6 +29,9 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import operator
 from lambent.lang.syntax.datum import Boolean, Datum, Symbol
 from lambent.lang.syntax.source import Source, Span
+
+if TYPE_CHECKING:
+    from lambent.lang.core.modules import Modules
 
 _LIKENESS = 0.8  # how near a suggestion must be; difflib's usual 0.6 finds far-fetched ones
 _NOWHERE = Span(Source("ambient", ""), 0, 0)
@@ -58,6 +62,9 @@ class Scope:
     level has a variable for each expansion.  It is visible under its plain name, too, while that
     means nothing else (`lent` holds such names): the last expansion's counts, and a definition in
     the program's text beats it.
+
+    module: what the names of the module's variables end in, in Core; "" for a program's own.
+    modules: what can be imported.  imported: where the names that other modules define come from.
     """
 
     library: frozenset[str] = frozenset()
@@ -67,6 +74,9 @@ class Scope:
     own: dict[Key, GlobalName] = field(default_factory=dict)
     lent: set[str] = field(default_factory=set)
     evaluator: "Evaluator | None" = None
+    module: str = ""
+    modules: "Modules | None" = None
+    imported: dict[Key, str] = field(default_factory=dict)
     _outermost: "Env | None" = None
 
     def meaning(self, key: Key) -> Denotation | None:
@@ -94,7 +104,8 @@ class Scope:
         """Enter a top-level variable of the module's own."""
         key = key_of(symbol)
         if key not in self.own:
-            self.own[key] = GlobalName(self._unused(symbol.name), self.home)
+            self.own[key] = GlobalName(self._unused(self.core_name(symbol.name)), self.home)
+        self.imported.pop(key, None)  # what a module defines goes before what it imports
         self.enter(symbol, self.own[key])
         return self.own[key]
 
@@ -107,6 +118,10 @@ class Scope:
         elif name in self.lent or self.meaning(name) is None:
             self.lent.add(name)
             self.names[name] = meaning
+
+    def core_name(self, name: str) -> str:
+        """The name that a variable of the module has in Core: `usage.py` takes it back."""
+        return f"{name}{{{self.module}}}" if self.module else name
 
     def _unused(self, name: str) -> str:
         taken = self.variables()
@@ -123,9 +138,11 @@ class Scope:
     def snapshot(self) -> "Callable[[], None]":
         """A function that undoes what has been entered since."""
         names, own, lent = dict(self.names), dict(self.own), set(self.lent)
+        imported = dict(self.imported)
 
         def restore() -> None:
             self.names, self.own, self.lent = dict(names), dict(own), set(lent)
+            self.imported = dict(imported)
 
         return restore
 
@@ -162,11 +179,12 @@ class Unit:
     def fresh(self, name: str, introduced: bool = False) -> str:
         """A name that no other variable of the program has.
 
-        Programs and the library meet in one executable: the library's names end in `.lib`.
+        Programs and the library meet in one executable: the library's names end in `.lib`, those
+        of a module of the program in the module's name.
         introduced: a macro's template has the name, so it looks like none in the source.
         """
-        base = f"{name}.lib" if self.scope.home is Home.LIBRARY else name
-        clashes = introduced or (base is name and name.endswith(".lib"))
+        base = f"{name}.lib" if self.scope.home is Home.LIBRARY else self.scope.core_name(name)
+        clashes = introduced or (base is name and name.endswith((".lib", "}")))
         count = self.counts.get(base, 2 if clashes else 1)
         while (
             unique := base if count == 1 else f"{base}.{count}"

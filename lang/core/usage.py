@@ -7,8 +7,9 @@ import re
 
 from lambent.lang.core.ir import Lambda
 
-# What `scope.Unit.fresh` puts behind a name to make it unique.
-_SUFFIX = re.compile(r"(?<=.)(\.lib)?(\.[0-9]+)?\Z")
+# What `scope.Unit.fresh` puts behind a name to make it unique, and `Scope.core_name`.
+_SUFFIX = re.compile(r"(?<=.)(\.lib|\{[^{}]*\})?(\.[0-9]+)?\Z")
+_MODULE = re.compile(r"(?<=.)\{([^{}]*)\}(\.[0-9]+)?\Z")
 
 
 def usage(code: Lambda) -> str:
@@ -23,3 +24,14 @@ def usage(code: Lambda) -> str:
 def source_name(unique: str) -> str:
     """The name in the source: `x` of the local variables `x.2` and `x.lib.2`."""
     return _SUFFIX.sub("", unique, count=1)
+
+
+def plain_name(unique: str) -> str:
+    """The name of a top-level variable in its module: `area` of `area{shapes}`."""
+    return _MODULE.sub("", unique, count=1)
+
+
+def module_of(unique: str) -> str:
+    """The module that defines a top-level variable: `shapes` of `area{shapes}`, "" if none."""
+    found = _MODULE.search(unique)
+    return found[1] if found else ""

@@ -37,6 +37,7 @@ from lambent.lang.core.ir import (
     TensorLiteral,
     Unbound,
 )
+from lambent.lang.core.usage import plain_name
 from lambent.lang.interp import pycode as py
 from lambent.lang.interp.constants import ConstantPool
 from lambent.lang.interp.emit_calls import CallEmitter
@@ -197,7 +198,7 @@ class Emitter(CallEmitter, TestEmitter):
             case Local(name):
                 return py.name(local_name(name), line)
             case Global(name, home):
-                place = self.places.add(core.span, VARIABLE, (name, None))
+                place = self.places.add(core.span, VARIABLE, (plain_name(name), None))
                 return py.name(global_name(name, home), place)
             case Unbound(name, suggestion):
                 # A REPL may have defined it by the time the program gets there.
@@ -272,7 +273,7 @@ class Emitter(CallEmitter, TestEmitter):
                 # Reading the variable first is the check that it has a value.
                 temporary = self.temporary()
                 variable = global_name(name, home)
-                place = self.places.add(core.span, VARIABLE, (name, None))
+                place = self.places.add(core.span, VARIABLE, (plain_name(name), None))
                 self.write(py.assign(temporary, value, line))
                 self.write(py.effect(py.name(variable, place), place))
                 store: list[py.Expr] = [py.constant(variable, line), py.name(temporary, line)]

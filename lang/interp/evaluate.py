@@ -28,11 +28,13 @@ def evaluate(
     closed: bool,
     library: Mapping[str, bool],
     keep_result: bool = False,
+    name: str | None = None,
 ) -> CodeUnit:
     """Turn a program into a unit that is ready to run.
 
     key names the unit in tracebacks.  closed: nothing that comes later can define or assign the
     program's variables.  library: the library's procedures, and whether each may bounce.
+    name: of the program's own source.
     """
     known = examine(program, closed, library)
     emitter = Emitter(key, known)
@@ -45,7 +47,7 @@ def evaluate(
         code=_code([*emitter.constants.setup, *body], key),
         homes=_homes(emitter.builtins),
         bounces=_bounces(known),
-        tables=Tables(emitter.places.marshalled()),
+        tables=Tables(emitter.places.marshalled(name)),
     )
 
 

@@ -50,9 +50,10 @@ class PlaceTable:
         assert self._inside is not None
         return self._procedures[self._inside][3]
 
-    def marshalled(self) -> bytes:
+    def marshalled(self, program: str | None = None) -> bytes:
+        """The tables; program: the name of the source that may have another name in other runs."""
         sources = [(s.name, s.text, s.first_line, s.library) for s in self._sources]
-        return marshal.dumps(([None, *self._places], self._procedures, sources))
+        return marshal.dumps(([None, *self._places], self._procedures, sources, program))
 
     def _source(self, source: Source) -> int:
         number = self._source_numbers.get(id(source))

@@ -17,9 +17,10 @@ from lambent.lang.interp.store import fingerprint, keep, read_kept
 
 if TYPE_CHECKING:
     from lambent.lang.core.ir import Program
-    from lambent.lang.core.scope import Scope
+    from lambent.lang.core.modules import Modules
     from lambent.lang.interp.library import Library
     from lambent.lang.interp.machine import Machine
+    from lambent.lang.interp.store import Inputs
     from lambent.lang.interp.unit import CodeUnit
 
 _LIBRARY = ";; the whole library"  # the text under which its unit is kept
@@ -82,7 +83,6 @@ def _run_text(text: str, name: str, command_line: Sequence[str], show: bool) -> 
     system.COMMAND_LINE[:] = command_line
     machine = new_machine()
     unit = program_unit(text, name, machine, keep_result=show)
-    unit.tables.name = name
     value = translated(lambda: machine.run(unit))
     if show:
         from lambent.lang.interp.repl_text import result_text
@@ -129,31 +129,37 @@ def find_library() -> "Library":
 
 
 def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":
-    """The unit of a whole program."""
+    """The unit of a whole program, with what it imports: paths are relative to the program's."""
     from lambent.lang.interp.unit import CodeUnit, Tables
 
-    key, stamp = f";; {keep_result}\n{text}", fingerprint()
+    folder = os.path.dirname(name)  # noqa: PTH120
+    key, stamp = f";; {keep_result} {folder}\n{text}", fingerprint()
     if (kept := read_kept(key, stamp)) is not None:
         unit_key, code, homes, bounces, tables = kept
-        return CodeUnit(unit_key, code, homes, bounces, Tables(tables))
-    unit = _analyzed(text, name, machine, keep_result)
-    keep(key, stamp, (unit.key, unit.code, unit.homes, unit.bounces, unit.tables.data))
+        return CodeUnit(unit_key, code, homes, bounces, Tables(tables, name))
+    unit, inputs = _analyzed(text, name, machine, keep_result)
+    keep(key, stamp, (unit.key, unit.code, unit.homes, unit.bounces, unit.tables.data), inputs)
     return unit
 
 
-def _analyzed(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":
+def _analyzed(
+    text: str, name: str, machine: "Machine", keep_result: bool
+) -> "tuple[CodeUnit, Inputs]":
+    """The unit, and what it was made from beside the text."""
     from lambent.lang.core.analyze import analyze
     from lambent.lang.interp.evaluate import evaluate
     from lambent.lang.syntax.reader import read
     from lambent.lang.syntax.source import Source
 
-    data = read(Source(name, text))
-    program = analyze(data, library_scope(machine))
+    modules = program_modules(machine)
+    program = analyze(read(Source(name, text)), modules.program_scope(name))
     if sys.stderr.isatty() and not keep_result:
         _warn(program)
-    return evaluate(
-        program, "program", closed=True, library=machine.library.bounces, keep_result=keep_result
+    bounces = machine.library.bounces
+    unit = evaluate(
+        program, "program", closed=True, library=bounces, keep_result=keep_result, name=name
     )
+    return unit, modules.inputs
 
 
 def _warn(program: "Program") -> None:
@@ -167,11 +173,11 @@ def _warn(program: "Program") -> None:
         print(f"warning: {diagnostic}", file=sys.stderr)
 
 
-def library_scope(machine: "Machine") -> "Scope":
-    """What a program can name before its first form."""
-    from lambent.lang.core.scope import Scope
+def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
+    """What a program of a machine can name, and import."""
+    from lambent.lang.core.modules import Modules
 
-    return Scope(library=machine.library.names())
+    return Modules(machine.library.names(), evaluates=True, interactive=interactive)
 
 
 def read_source(path: str) -> str:

@@ -12,7 +12,7 @@ from lambent.lang.errors import LispError
 from lambent.lang.interp.evaluate import evaluate
 from lambent.lang.interp.facts import ProcedureFacts, facts_of
 from lambent.lang.interp.repl_text import result_text
-from lambent.lang.interp.run import library_scope, new_machine, read_source, translated
+from lambent.lang.interp.run import new_machine, program_modules, read_source, translated
 from lambent.lang.interp.values import Lisp, is_procedure
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, List, String, Symbol
@@ -26,7 +26,8 @@ class Session:
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
         self._machine = new_machine()
-        self._scope = library_scope(self._machine)
+        self._modules = program_modules(self._machine, interactive=True)
+        self._scope = self._modules.program_scope()
         self._units = 0
 
     def evaluate(self, source: Source) -> None:
@@ -56,8 +57,13 @@ class Session:
             case List((Symbol("doc"), Symbol(name)), None) if not self._is_defined("doc"):
                 self._show(self._describe(name))
                 return None
-        # What is defined stays defined, also when a later part of the form fails.
-        return self._run(analyze([datum], self._scope))
+        before = self._modules.snapshot()
+        try:
+            # What is defined stays defined, also when a later part of the form fails.
+            return self._run(analyze([datum], self._scope))
+        except BaseException:
+            self._modules.go_back(before)
+            raise
 
     def load(self, path: str) -> None:
         """Run the forms of a file; only what they print is shown."""

@@ -31,14 +31,15 @@ LAMBDA = "lambda"  # a procedure's own place; the index of the procedure
 class Tables:
     """The places, procedures and sources of a unit, marshalled: read when an error needs them.
 
-    name is that of the program's source, where it may differ from run to run.
+    name: what messages call the program's own file in this run, if it may be another one than when
+    the unit was made.
     """
 
-    __slots__ = ("_loaded", "data", "name")
+    __slots__ = ("_loaded", "_name", "data")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, name: str | None = None) -> None:
         self.data = data
-        self.name: str | None = None
+        self._name = name
         self._loaded: tuple[list[Any], list[Any], list[Any]] | None = None
 
     def place(self, number: int) -> "Place":
@@ -64,9 +65,9 @@ class Tables:
 
             from lambent.lang.syntax.source import Source
 
-            places, procedures, sources = marshal.loads(self.data)
+            places, procedures, sources, program = marshal.loads(self.data)
             self._loaded = places, procedures, [
-                Source(name if library or self.name is None else self.name, text, first, library)
+                Source(self._name or name if name == program else name, text, first, library)
                 for name, text, first, library in sources
             ]
         return self._loaded
