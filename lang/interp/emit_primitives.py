@@ -8,13 +8,13 @@ Operands that are of the wrong kind surface as Python's own exceptions; `blame.p
 import ast
 from collections.abc import Callable
 
-from lambent.lang.core.ir import Const, PrimCall
+from lambent.lang.core.ir import Const, Core, PrimCall
 from lambent.lang.interp import pycode as py
 from lambent.lang.interp.emit_base import is_immediate
 from lambent.lang.interp.emit_integers import IntegerEmitter
 from lambent.lang.interp.unit import PRIM
 from lambent.lang.primitives.signature import Type
-from lambent.lang.syntax.datum import Number
+from lambent.lang.syntax.datum import Character, Number
 
 _ARITHMETIC: dict[str, Callable[[], ast.operator]] = {
     "rt_add": ast.Add, "rt_subtract": ast.Sub, "rt_multiply": ast.Mult,
@@ -40,6 +40,10 @@ _PATHS = {
                  "ddd", "addd", "dddd")
 }
 _LONGEST_INLINE_LIST = 4
+
+
+def _is_constant_character(core: Core) -> bool:
+    return isinstance(core, Const) and isinstance(core.value, Character)
 
 
 class PrimitiveEmitter(IntegerEmitter):
@@ -142,6 +146,8 @@ class PrimitiveEmitter(IntegerEmitter):
                 return self._is_record(value, type_, line)
             case "rt_equal_numbers":
                 return self._equal(self.expressions(arguments), line)
+            case "rt_char_equal" if _is_constant_character(arguments[1]):
+                return self._is_character(core, line)
             case "rt_is_zero":
                 return self._equal([*self.expressions(arguments), py.constant(0, line)], line)
             case "rt_is_even" | "rt_is_odd":
@@ -151,6 +157,15 @@ class PrimitiveEmitter(IntegerEmitter):
                 return py.is_same(left, right, line)
             case _:
                 return None
+
+    def _is_character(self, core: PrimCall, line: int) -> py.Expr:
+        """`(char=? x #\\a)`: characters are compared by `is`, the function refuses all others."""
+        value, wanted = self.expressions(core.arguments)
+        first, again = self.reusable(value)
+        kind = py.is_same(py.attribute(first, "__class__", line), py.name(":Char", line), line)
+        function = self.builtin(core.primitive, as_value=False, line=line)
+        answer = py.is_same(py.call(function, [again, wanted], line), py.name(":TRUE", line), line)
+        return py.choose(kind, py.is_same(again, wanted, line), answer, line)
 
     def _equal(self, values: list[py.Expr], line: int) -> py.Expr:
         """`a <= b and a >= b`: order refuses what is no number, where equality would not."""

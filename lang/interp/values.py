@@ -217,7 +217,19 @@ _tensor_classes: list[type] = []
 
 _symbols: dict[str, Symbol] = {}
 _keywords: dict[str, Keyword] = {}
-_chars: dict[str, Char] = {}
+
+
+class _Characters(dict[str, Char]):
+    """The characters so far."""
+
+    def __missing__(self, text: str) -> Char:
+        made = self[text] = Char(text)
+        return made
+
+
+# The one character value of a string of length 1: CHARS[text], or char(text).
+CHARS = _Characters()
+char: Callable[[str], Char] = CHARS.__getitem__
 
 
 def symbol(name: str) -> Symbol:
@@ -233,14 +245,6 @@ def keyword(name: str) -> Keyword:
     found = _keywords.get(name)
     if found is None:
         found = _keywords[name] = Keyword(name)
-    return found
-
-
-def char(text: str) -> Char:
-    """The one character value of a string of length 1."""
-    found = _chars.get(text)
-    if found is None:
-        found = _chars[text] = Char(text)
     return found
 
 

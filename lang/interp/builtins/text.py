@@ -1,13 +1,13 @@
 """Strings.  They are immutable; indices count characters."""
 
 import math
-from collections.abc import Callable
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.data import elements, index, range_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
+    CHARS,
     FALSE,
     Boolean,
     Char,
@@ -65,7 +65,7 @@ def is_string_null(x: Lisp) -> Boolean:
 
 def string_ref(x: Lisp, k: Lisp) -> Char:
     if x.__class__ is String and k.__class__ is int and 0 <= k < len(x.text):
-        return char(x.text[k])
+        return CHARS[x.text[k]]
     length = len(_text("string-ref", x))
     return out_of_range("string-ref", index("string-ref", k), length)
 
@@ -150,12 +150,12 @@ def is_string_suffix(suffix: Lisp, x: Lisp) -> Boolean:
 
 def string_to_list(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
     text = _text("string->list", x)
-    return list_of([char(c) for c in text[part("string->list", len(text), start, end)]])
+    return list_of(list(map(char, text[part("string->list", len(text), start, end)])))
 
 
 def string_to_vector(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Vector:
     text = _text("string->vector", x)
-    return Vector([char(c) for c in text[part("string->vector", len(text), start, end)]])
+    return Vector(list(map(char, text[part("string->vector", len(text), start, end)])))
 
 
 def list_to_string(chars: Lisp) -> String:
@@ -221,13 +221,19 @@ def written(x: Lisp) -> String:
 # What strings refuse.
 
 
-def _refusal(name: str) -> Callable[..., NoReturn]:
-    def refuse(*arguments: Lisp) -> NoReturn:
-        raise LispError(f"{name}: strings are immutable", hint=_HINT)
-
-    return refuse
+def _refuse(name: str) -> NoReturn:
+    raise LispError(f"{name}: strings are immutable", hint=_HINT)
 
 
-string_set = _refusal("string-set!")
-string_fill = _refusal("string-fill!")
-string_copy_to = _refusal("string-copy!")
+def string_set(text: Lisp, k: Lisp, c: Lisp) -> NoReturn:
+    _refuse("string-set!")
+
+
+def string_fill(text: Lisp, c: Lisp, start: Lisp = FALSE, end: Lisp = FALSE) -> NoReturn:
+    _refuse("string-fill!")
+
+
+def string_copy_to(
+    to: Lisp, at: Lisp, source: Lisp, start: Lisp = FALSE, end: Lisp = FALSE
+) -> NoReturn:
+    _refuse("string-copy!")
