@@ -36,6 +36,7 @@ from lambent.lang.core.scope import Scope
 from lambent.lang.core.text import to_text as core_text
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import MissingInput, SyntaxFault
+from lambent.lang.interp.run import lazy_evaluator
 from lambent.lang.syntax.layout import data_text
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
@@ -87,7 +88,13 @@ def read_source(path: str) -> Source:
 
 def program_of(source: Source) -> Program:
     """The Core of a program that knows the library, and what it imports."""
-    return front(source, Modules(library_names()).program_scope(source.name))
+    return front(source, program_scope(source))
+
+
+def program_scope(source: Source) -> Scope:
+    """What a program can name before its first form, and import."""
+    modules = Modules(library_names(), evaluator=lazy_evaluator())
+    return modules.program_scope(source.name)
 
 
 def compile_source(source: Source) -> Anf:

@@ -10,14 +10,18 @@ body sees the library and the macros defined before it, and none of the program'
 from collections.abc import Sequence
 
 from lambent.lang.core.denotation import Macro, SpecialForm
-from lambent.lang.core.forms import bad_form, core_name
+from lambent.lang.core.forms import bad_form, core_name, listed
 from lambent.lang.core.ir import Home
 from lambent.lang.core.scope import Env, Scope
 from lambent.lang.errors import LispError, SyntaxFault
-from lambent.lang.syntax.datum import Datum, List, String, Symbol
+from lambent.lang.syntax.datum import Boolean, Brackets, Datum, List, String, Symbol
+from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.text import to_text
 
+BRACKETS = "%brackets"  # the head of the list that stands for a tensor expression in a macro
 _UNBOUND = "unbound variable: "
+_NOWHERE = Span(Source("", ""), 0, 0)
+_QUOTES = (Symbol("quote", _NOWHERE), Symbol("quasiquote", _NOWHERE))
 
 
 def macro_of_lambda(form: List, env: Env) -> tuple[Symbol, Macro]:
@@ -39,7 +43,8 @@ def _macro(
     visible = scope.home is Home.PROGRAM
     # A `define` gives the procedure the macro's name, which is that of its arity errors.
     head = _with_head(Symbol(name, form.span), parameters, form)
-    define = List((core_name("define", form, env), head, *body), None, form.span)
+    quoted = [_with_lists_for_brackets(datum, quoted=False) for datum in body]
+    define = List((core_name("define", form, env), head, *quoted), None, form.span)
     transform = scope.evaluator(define, _world(scope))
 
     def expand(use: List, around: Env) -> Datum:
@@ -47,15 +52,36 @@ def _macro(
         if use.tail is not None:
             raise SyntaxFault(f"{name}: the use of a macro cannot end in a dot", use.span)
         try:
-            return transform(use.items[1:], span)
+            result = transform(use.items[1:], span)
         except LispError as error:
             hint = error.hint
             missing = error.message.removeprefix(_UNBOUND)
             if missing != error.message and missing in scope.names:
                 hint = "a defmacro's body runs before the program, and sees only the library"
             raise SyntaxFault(error.message, span, hint) from None
+        return _nothing(use, around) if result is None else result
 
     return Macro(name, expand, to_text(head), visible, doc)
+
+
+def _with_lists_for_brackets(datum: Datum, quoted: bool) -> Datum:
+    """The datum, with [a b] in what it quotes as the list (%brackets a b)."""
+    match datum:
+        case List(items, tail, span):
+            quoted = quoted or (bool(items) and items[0] in _QUOTES)
+            inner = tuple([_with_lists_for_brackets(item, quoted) for item in items])
+            end = None if tail is None else _with_lists_for_brackets(tail, quoted)
+            return List(inner, end, span)
+        case Brackets(items, span) if quoted:
+            inner = tuple([_with_lists_for_brackets(item, quoted) for item in items])
+            return List((Symbol(BRACKETS, span), *inner), None, span)
+    return datum
+
+
+def _nothing(use: List, env: Env) -> Datum:
+    """`(if #f #f)`"""
+    no = Boolean(False, use.span)
+    return listed(use, core_name("if", use, env), no, no)
 
 
 def _with_head(symbol: Symbol, parameters: Datum, form: List) -> List:

@@ -39,9 +39,10 @@ _NOWHERE = Span(Source("ambient", ""), 0, 0)
 # The special forms and macros that are part of the language: `forms.py` enters them.
 SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
 
-# Makes a function from the data of a use to the data it stands for of a `(lambda ...)` form, which
-# is Lisp that runs while programs are analysed.  The scope says what that Lisp sees.
-Transformer = Callable[[Sequence[Datum], Span], Datum]
+# Makes a function from the data of a use to the data it stands for of a `define` form, which
+# is Lisp that runs while programs are analysed; None says that the use stands for nothing.  The
+# scope says what that Lisp sees.
+Transformer = Callable[[Sequence[Datum], Span], Datum | None]
 Evaluator = Callable[[Datum, "Scope"], Transformer]
 
 

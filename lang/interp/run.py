@@ -18,10 +18,12 @@ from lambent.lang.interp.store import fingerprint, keep, read_kept
 if TYPE_CHECKING:
     from lambent.lang.core.ir import Program
     from lambent.lang.core.modules import Modules
+    from lambent.lang.core.scope import Evaluator, Scope, Transformer
     from lambent.lang.interp.library import Library
     from lambent.lang.interp.machine import Machine
     from lambent.lang.interp.store import Inputs
     from lambent.lang.interp.unit import CodeUnit
+    from lambent.lang.syntax.datum import Datum
 
 _LIBRARY = ";; the whole library"  # the text under which its unit is kept
 
@@ -177,7 +179,26 @@ def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
     """What a program of a machine can name, and import."""
     from lambent.lang.core.modules import Modules
 
-    return Modules(machine.library.names(), evaluates=True, interactive=interactive)
+    return Modules(
+        machine.library.names(),
+        evaluator=lazy_evaluator(),
+        evaluates=True,
+        interactive=interactive,
+    )
+
+
+def lazy_evaluator() -> "Evaluator":
+    """What runs the bodies of `defmacro`; nothing is loaded before there is one."""
+    made: list[Evaluator] = []
+
+    def evaluator(definition: "Datum", scope: "Scope") -> "Transformer":
+        if not made:
+            from lambent.lang.interp.expander import new_evaluator
+
+            made.append(new_evaluator())
+        return made[0](definition, scope)
+
+    return evaluator
 
 
 def read_source(path: str) -> str:
