@@ -35,7 +35,7 @@ static rt_value on_integers(const char *who, integer_operation *op, bool divides
     if (divides && exact_b == rt_of_fixnum(0)) rt_fail("%s: division by zero", who);
     else if (exact_b != RT_ERROR) result = apply_to_exact(op, exact_a, exact_b);
     rt_free(exact_a);
-    rt_free(exact_b);
+    if (exact_b != RT_ERROR) rt_free(exact_b);
     if (result == RT_ERROR || !(rt_is_double(a) || rt_is_double(b))) return result;
     double inexact = 0;
     rt_to_double(result, &inexact);

@@ -105,9 +105,11 @@ static int order_of(const char *who, rt_value a, rt_value b, int *order) {
     rt_value x = comparable(who, a);
     if (x == RT_ERROR) return 1;
     rt_value y = comparable(who, b);
-    if (y != RT_ERROR) *order = rt_order(x, y);
+    if (y != RT_ERROR) {
+        *order = rt_order(x, y);
+        rt_free(y);
+    }
     rt_free(x);
-    rt_free(y);
     return y == RT_ERROR;
 }
 

@@ -16,3 +16,7 @@
 (print (apply + (list [1] [2] 3)) (fold + 0 (list [1.0] [2.0])) (map square (list [2] 3))) ; => [6] [3.0] ([4] 9)
 (define nan (/ [0.0] 0.0))
 (print (equal? nan nan) (eqv? nan nan) (equal? nan (tensor-copy nan))) ; => #t #t #f
+(print (modulo [5 -5] 3) (quotient 7 [2 -2]) (remainder [5 -5] 3) (asin [0.5]) (acos [1.0]) (atan [1.0] 1)) ; => [2 1] [3 -3] [2 -2] [0.5236] [0.0] [0.7854]
+(define-syntax message (syntax-rules () ((_ e) (guard (c (#t (error-object-message c))) e))))
+(print (message (< 1 [1 2])))                     ; => <: expected a tensor of one element, got a tensor int64 (2)
+(print (message (modulo [1 2] 'a)))               ; => modulo: expected a number, got a
