@@ -5,7 +5,7 @@ error, `trace.py` does) and where it came from, and to forget the frames with al
 When the failure goes on, the places are still there, so that its trace is what it would have been:
 
     %try catches AttributeError at (car 5) in f  =>  Caught(error, trail = [f's place])
-    %rethrow, which leaves g's frame             =>  the trail is [g's place, f's place]
+    %rethrow, which leaves g's frame             =>  the trail is [f's place, g's place]
 """
 
 from types import TracebackType
@@ -24,7 +24,7 @@ class Caught(Value):
 
     exception: what goes on where it is no error.  error: of a built-in error, its message.
     payload: what was raised; None where nobody has looked at a built-in error yet.
-    trail: the frames that it has left, outermost first.  signalled: its handlers have been called.
+    trail: the frames that it has left, innermost first.  signalled: its handlers have been called.
     """
 
     __slots__ = ("error", "exception", "payload", "signalled", "trail")
@@ -57,7 +57,7 @@ def catch(exception: BaseException) -> Caught:
     traceback = exception.__traceback__
     match exception:
         case RethrownError(caught=caught):
-            caught.trail[:0] = trail_of(traceback)
+            caught.trail += trail_of(traceback)
         case RaisedError(payload=payload):
             caught = Caught(trail_of(traceback), payload=payload)
         case LispError():
@@ -83,7 +83,7 @@ def rethrow(caught: Caught) -> BaseException:
 
 
 def trail_of(traceback: TracebackType | None) -> list[Step]:
-    """The frames of emitted code in a traceback."""
+    """The frames of emitted code in a traceback, innermost first."""
     trail: list[Step] = []
     while traceback is not None:
         frame = traceback.tb_frame
@@ -95,4 +95,5 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
         elif code.co_filename in UNITS:
             trail.append((code.co_filename, traceback.tb_lineno, False))
         traceback = traceback.tb_next
+    trail.reverse()
     return trail

@@ -91,19 +91,19 @@ def meaning(exception: BaseException) -> LispError:
 def _shown(trail: Sequence[Step]) -> list[Place]:
     """The places that people see, innermost first."""
     known: dict[Step, Place] = {}
-    places: list[tuple[Place, bool]] = []
+    shown: list[Place] = []
+    is_first = True
     for step in trail:
         if step not in known:
             known[step] = UNITS[step[0]].place(step[1])
-        places.append((known[step], step[2]))
-    while places and places[-1][0].kind == BIND:
-        places.pop()  # the arguments were at fault, so the error is the caller's
-    return [
-        place
-        for i, (place, is_driver) in enumerate(reversed(places))
-        if (i == 0 or not (is_driver or place.kind in (TAIL_CALL, HIDDEN)))
-        and not place.span.source.library
-    ]
+        place, is_driver = known[step], step[2]
+        if is_first and place.kind == BIND:
+            continue  # the arguments were at fault, so the error is the caller's
+        hidden = not is_first and (is_driver or place.kind in (TAIL_CALL, HIDDEN))
+        is_first = False
+        if not (hidden or place.span.source.library):
+            shown.append(place)
+    return shown
 
 
 def _placed(error: LispError, shown: Sequence[Place]) -> LispError:
