@@ -19,17 +19,15 @@
 itself; the failure that goes on."
   (let ((inside %handlers))
     (let loop ((caught caught))
-      (cond ((or (not (%caught-error? caught))
-                 (%caught-signalled? caught)
-                 (null? %handlers))
+      (cond ((or (not (%caught-error? caught)) (%caught-signalled? caught))
              (set! %handlers inside)
              caught)
-            ((not (car %handlers))
+            ((and (pair? %handlers) (car %handlers))
+             (loop (%call-handler caught)))
+            (else
              (%caught-signal! caught #t)
              (set! %handlers inside)
-             caught)
-            (else
-             (loop (%call-handler caught)))))))
+             caught)))))
 
 (define (%call-handler caught)
   "What goes wrong in the handler, which is the end of every handler here: one
