@@ -53,7 +53,7 @@ rt_value rt_bytevector(size_t count, const rt_value *items) {
 rt_value rt_make_bytevector(rt_value length, rt_value fill) {
     size_t count;
     unsigned char byte;
-    if (!rt_index_of("make-bytevector", length, SIZE_MAX, 0, &count)) return RT_ERROR;
+    if (!rt_size_of("make-bytevector", length, &count)) return RT_ERROR;
     if (!byte_of("make-bytevector", fill, &byte)) return RT_ERROR;
     rt_bytes_object *bytes = allocate(count);
     memset(bytes->data, byte, count);

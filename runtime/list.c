@@ -111,7 +111,7 @@ rt_value rt_range(rt_value start, rt_value end, rt_value step) {
  * gather rounding errors. */
 rt_value rt_iota(rt_value count, rt_value start, rt_value step) {
     size_t length;
-    if (!rt_index_of("iota", count, SIZE_MAX, 0, &length)) return RT_ERROR;
+    if (!rt_size_of("iota", count, &length)) return RT_ERROR;
     RT_CHECK(rt_is_number(start), "iota", "a number", start);
     RT_CHECK(rt_is_number(step), "iota", "a number", step);
     builder result = EMPTY_BUILDER;

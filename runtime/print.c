@@ -176,7 +176,10 @@ static void show_object(const printer *to, rt_value v) {
         if (to->write) write_symbol(to->text, rt_symbol_of(v));
         else rt_text_add(to->text, rt_symbol_of(v)->text, rt_symbol_of(v)->size);
         break;
-    case RT_KEYWORD: rt_text_format(to->text, ":%s", rt_symbol_of(v)->text); break;
+    case RT_KEYWORD:
+        rt_text_string(to->text, ":");
+        rt_text_add(to->text, rt_symbol_of(v)->text, rt_symbol_of(v)->size);
+        break;
     case RT_CLOSURE: show_procedure(to->text, (rt_closure_object *)rt_object_of(v)); break;
     case RT_CELL: rt_text_string(to->text, "#<cell>"); break;
     case RT_PORT: rt_text_string(to->text, "#<port>"); break;

@@ -445,6 +445,8 @@ rt_value rt_string_of_utf8(const char *bytes, size_t size);
 char *rt_string_to_utf8(rt_value string);                /* malloc'ed, NUL at the end */
 rt_value rt_intern(const char *utf8);                    /* a symbol: immortal */
 rt_value rt_intern_keyword(const char *utf8);            /* without the colon: immortal */
+rt_value rt_intern_sized(const char *utf8, size_t size); /* the name may hold a NUL */
+rt_value rt_intern_keyword_sized(const char *utf8, size_t size);
 rt_value rt_new_list(size_t count, const rt_value *items);   /* the items are moved in */
 rt_value rt_new_vector(size_t count, const rt_value *items); /* the items are moved in */
 rt_value rt_new_bytes(size_t length, const void *data);      /* a bytevector; data is copied */

@@ -113,6 +113,8 @@ bool rt_output_is_lost(void);
 /* Errors. */
 /* The index in k, which must be below limit; length is what the message says. */
 bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_t *index);
+/* How many elements a new object is to have; false after an error. */
+bool rt_size_of(const char *who, rt_value k, size_t *size);
 /* The range that two optional arguments mean, end being #f for the length; false after an error. */
 bool rt_range_of(
     const char *who, rt_value start, rt_value end, size_t length, size_t *from, size_t *to

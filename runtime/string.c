@@ -117,7 +117,7 @@ rt_value rt_string_copy(rt_value text, rt_value start, rt_value end) {
 
 rt_value rt_make_string(rt_value length, rt_value fill) {
     size_t count;
-    if (!rt_index_of("make-string", length, SIZE_MAX, 0, &count)) return RT_ERROR;
+    if (!rt_size_of("make-string", length, &count)) return RT_ERROR;
     RT_CHECK(rt_is_char(fill), "make-string", "a character", fill);
     uint32_t code = rt_char_code(fill);
     rt_value result = rt_new_string(count, code < 0x80 || count == 0 ? 1 : 4);

@@ -71,6 +71,14 @@ rt_value rt_intern_keyword(const char *utf8) {
     return intern(&keywords, RT_KEYWORD, utf8, strlen(utf8));
 }
 
+rt_value rt_intern_sized(const char *utf8, size_t size) {
+    return intern(&symbols, RT_SYMBOL, utf8, size);
+}
+
+rt_value rt_intern_keyword_sized(const char *utf8, size_t size) {
+    return intern(&keywords, RT_KEYWORD, utf8, size);
+}
+
 /* ---- Primitives ---------------------------------------------------------- */
 
 /* The name that a string gives. */

@@ -51,6 +51,17 @@ bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_
     return true;
 }
 
+/* More than any machine has room for. */
+#define TOO_LARGE ((uint64_t)1 << 36)
+
+bool rt_size_of(const char *who, rt_value k, size_t *size) {
+    if (rt_is_exact_int(k) && rt_order(k, rt_of_fixnum((int64_t)TOO_LARGE)) >= 0) {
+        rt_fail("%s: the result is too large", who);
+        return false;
+    }
+    return rt_index_of(who, k, SIZE_MAX, 0, size);
+}
+
 bool rt_range_of(
     const char *who, rt_value start, rt_value end, size_t length, size_t *from, size_t *to
 ) {

@@ -23,7 +23,7 @@ rt_value rt_vector(size_t count, const rt_value *items) {
 
 rt_value rt_make_vector(rt_value length, rt_value fill) {
     size_t count;
-    if (!rt_index_of("make-vector", length, SIZE_MAX, 0, &count)) return RT_ERROR;
+    if (!rt_size_of("make-vector", length, &count)) return RT_ERROR;
     rt_vector_object *vector = allocate(count);
     for (size_t i = 0; i < count; i++) vector->items[i] = rt_dup(fill);
     return rt_of_object(vector);

@@ -14,7 +14,7 @@
         ((procedure? wanted) wanted)
         (else (wrong-type who "a character or a procedure" wanted))))
 
-(define (%range who text range)
+(define (%range who required text range)
   "(start . end): the part of text that two optional arguments mean."
   (%check-string who text)
   (let ((n (string-length text)))
@@ -30,8 +30,8 @@
                     (error (string who ": start " start " is behind end " end)))
                    (else (cons start end)))))
           (else
-           (error (string who ": expected 2 to 4 arguments, got "
-                          (+ 2 (length range))))))))
+           (error (string who ": expected " required " to " (+ required 2)
+                          " arguments, got " (+ required (length range))))))))
 
 ;; Each character in turn.
 
@@ -67,7 +67,7 @@
 
 (define (string-fold f initial text . range)
   "(f c2 (f c1 initial)) and so on, from the first character to the last."
-  (let* ((part (%range "string-fold" text range)) (end (cdr part)))
+  (let* ((part (%range "string-fold" 3 text range)) (end (cdr part)))
     (let loop ((k (car part)) (result initial))
       (if (= k end)
           result
@@ -75,7 +75,7 @@
 
 (define (string-fold-right f initial text . range)
   "(f c1 (f c2 initial)) and so on, from the last character to the first."
-  (let* ((part (%range "string-fold-right" text range)) (start (car part)))
+  (let* ((part (%range "string-fold-right" 3 text range)) (start (car part)))
     (let loop ((k (cdr part)) (result initial))
       (if (= k start)
           result
@@ -112,7 +112,7 @@
 
 (define (%search who find text wanted range skip?)
   "The search that string-index and its kin make."
-  (let* ((part (%range who text range)) (test (%test-of who wanted)))
+  (let* ((part (%range who 2 text range)) (test (%test-of who wanted)))
     (find text
           (if skip? (lambda (c) (not (test c))) test)
           (car part)
@@ -136,7 +136,7 @@
 
 (define (string-count text wanted . range)
   "How many characters are or satisfy wanted."
-  (let* ((part (%range "string-count" text range))
+  (let* ((part (%range "string-count" 2 text range))
          (test (%test-of "string-count" wanted))
          (end (cdr part)))
     (let loop ((k (car part)) (count 0))
@@ -146,7 +146,7 @@
 
 (define (string-any wanted text . range)
   "The first true result of the predicate on a character, or #f."
-  (let* ((part (%range "string-any" text range))
+  (let* ((part (%range "string-any" 2 text range))
          (test (%test-of "string-any" wanted))
          (end (cdr part)))
     (let loop ((k (car part)))
@@ -155,7 +155,7 @@
 
 (define (string-every wanted text . range)
   "The last result of the predicate if it is true of all characters, or #f."
-  (let* ((part (%range "string-every" text range))
+  (let* ((part (%range "string-every" 2 text range))
          (test (%test-of "string-every" wanted))
          (end (cdr part)))
     (let loop ((k (car part)) (result #t))
@@ -165,7 +165,7 @@
 
 (define (%filtered who wanted text range keep?)
   "The characters that are wanted, or those that are not."
-  (let* ((part (%range who text range)) (test (%test-of who wanted)))
+  (let* ((part (%range who 2 text range)) (test (%test-of who wanted)))
     (let loop ((k (cdr part)) (chars '()))
       (if (= k (car part))
           (list->string chars)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lambent.lang.compile.anf import FIXNUM_MAX, FIXNUM_MIN, Type
-from lambent.lang.compile.names import Scope, c_string, c_suffix
+from lambent.lang.compile.names import Scope, c_bytes, c_string, c_suffix
 from lambent.lang.core.ir import Special
 from lambent.lang.syntax.datum import (
     Boolean,
@@ -87,9 +87,9 @@ class Literals:
             case String(text, span):
                 return self.string(text, place_of(span))
             case Symbol(name):
-                return self._made(f"rt_intern({c_string(name)})", "symbol", name)
+                return self._interned("rt_intern", name, "symbol")
             case Keyword(name):
-                return self._made(f"rt_intern_keyword({c_string(name)})", "keyword", name)
+                return self._interned("rt_intern_keyword", name, "keyword")
             case List(items, tail, span):
                 if not items:
                     return "RT_NIL"
@@ -104,6 +104,14 @@ class Literals:
                 return self._made(made, "bytes", place=place_of(span))
             case Brackets():
                 raise AssertionError(f"{value}: a tensor is no constant")
+
+    def _interned(self, function: str, name: str, kind: str) -> str:
+        """A symbol or keyword, by a C string unless its name holds a NUL."""
+        if "\0" in name:
+            made = f"{function}_sized({c_string(name)}, {len(name.encode())})"
+        else:
+            made = f"{function}({c_string(name)})"
+        return self._made(made, kind, name)
 
     def _number(self, number: int | Fraction | float) -> str:
         match number:
@@ -136,11 +144,6 @@ class Literals:
 
 def place_of(span: Span) -> str:
     return f"{span.source.name}:{span.start}:{span.end}"
-
-
-def c_bytes(data: bytes) -> str:
-    """A C string of the bytes, each an octal escape: what follows one cannot join it."""
-    return '"' + "".join(f"\\{byte:03o}" for byte in data) + '"'
 
 
 def c_double(number: float) -> str:

@@ -86,7 +86,11 @@ class Scope:
 
 def c_string(text: str) -> str:
     """A C string literal of the UTF-8 of the text."""
-    data = text.encode()
+    return c_bytes(text.encode())
+
+
+def c_bytes(data: bytes) -> str:
+    """A C string literal of the bytes."""
     literal = '"' + "".join(_escape(byte) for byte in data).replace("??", "?\\?") + '"'
     # C99 promises 4095 characters; every compiler takes more, and gcc is told not to object.
     return literal if len(data) < 4096 else f"__extension__ {literal}"

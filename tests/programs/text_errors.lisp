@@ -103,3 +103,7 @@
 (try (lambda () (format #f)))  ; => format: expected at least 2 arguments, got 1
 (try (lambda () (format 'a "b")))  ; => format: expected a string, a boolean or a port, got a
 (try (lambda () (format "plain" 1)))  ; => format: the text uses 0 of 1 argument
+(try (lambda () (string-fold cons '() "abc" 0 1 2)))  ; => string-fold: expected 3 to 5 arguments, got 6
+(try (lambda () (make-string (expt 10 20))))  ; => make-string: the result is too large
+(try (lambda () (make-bytevector (expt 10 14))))  ; => make-bytevector: the result is too large
+(try (lambda () (make-vector (expt 10 14))))  ; => make-vector: the result is too large

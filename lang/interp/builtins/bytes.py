@@ -1,7 +1,7 @@
 """Bytevectors, and the way between strings and UTF-8."""
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import index
+from lambent.lang.interp.builtins.data import index, size_of
 from lambent.lang.interp.builtins.text import part
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
@@ -41,7 +41,7 @@ def bytevector(*items: Lisp) -> Bytes:
 
 
 def make_bytevector(length: Lisp, fill: Lisp = 0) -> Bytes:
-    count = index("make-bytevector", length)
+    count = size_of("make-bytevector", length)
     return Bytes(bytearray([_byte("make-bytevector", fill)]) * count)
 
 

@@ -228,6 +228,16 @@ def index(name: str, k: Lisp) -> int:
     return k
 
 
+_TOO_LARGE = 2**36  # more elements than any machine has room for
+
+
+def size_of(name: str, k: Lisp) -> int:
+    """An argument that says how many elements a new object is to have."""
+    if index(name, k) >= _TOO_LARGE:
+        raise LispError(f"{name}: the result is too large")
+    return int(k)
+
+
 def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
     """The range that two optional arguments mean, end being #f for the length."""
     first = index(name, start)
@@ -349,7 +359,7 @@ def range_(start: Lisp, end: Lisp = FALSE, step: Lisp = 1) -> Lisp:
 
 def iota(count: Lisp, start: Lisp = 0, step: Lisp = 1) -> Lisp:
     """Each element is start plus a multiple of step: doubles do not gather rounding errors."""
-    total = index("iota", count)
+    total = size_of("iota", count)
     for number in (start, step):
         if not is_number(number):
             wrong_type("iota", "a number", number)

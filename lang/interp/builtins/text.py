@@ -4,7 +4,7 @@ import math
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import elements, index, range_of
+from lambent.lang.interp.builtins.data import elements, index, range_of, size_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
     CHARS,
@@ -43,7 +43,7 @@ def is_string(x: Lisp) -> Boolean:
 
 
 def make_string(length: Lisp, fill: Lisp = char(" ")) -> String:  # noqa: B008
-    count = index("make-string", length)
+    count = size_of("make-string", length)
     if fill.__class__ is not Char:
         wrong_type("make-string", "a character", fill)
     return String(fill.char * count)

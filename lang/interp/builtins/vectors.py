@@ -1,6 +1,6 @@
 """Vectors."""
 
-from lambent.lang.interp.builtins.data import elements, index
+from lambent.lang.interp.builtins.data import elements, index, size_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import UNSPECIFIED, Boolean, Lisp, Vector, boolean, list_of
 
@@ -14,7 +14,7 @@ def vector(*items: Lisp) -> Vector:
 
 
 def make_vector(length: Lisp, fill: Lisp = 0) -> Vector:
-    return Vector([fill] * index("make-vector", length))
+    return Vector([fill] * size_of("make-vector", length))
 
 
 def _items(name: str, x: Lisp) -> list[Lisp]:

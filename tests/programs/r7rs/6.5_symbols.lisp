@@ -17,7 +17,7 @@
   (write (string->symbol name))
   (display " "))
 (for-each show '("two words" "" "." ".." "..." "12" "-1.5e3" "1/2" "+" "-" "+i" "1+"))
-(newline)                                         ; => |two words| || |.| .. ... |12| |-1.5e3| |1/2| + - +i 1+ 
+(newline)                                         ; => |two words| || |.| .. ... |12| |-1.5e3| |1/2| + - |+i| 1+ 
 (for-each show '("a|b" "a\\b" "a\nb" "(" "a\"b" "#x" "a#" ":k" "k:" "'q" "a;b" "+inf.0"))
 (newline)                                         ; => |a\|b| |a\\b| |a\nb| |(| |a"b| |#x| a# |:k| k: |'q| |a;b| |+inf.0| 
 (for-each show '("É" "λ" "日本" "\x7f;" "a,b" "`" "[" "UPPER"))
@@ -25,3 +25,4 @@
 (print (eq? '|two words| (string->symbol "two words")) (eq? '|abc| 'abc)) ; => #t #t
 (write '(|x\x41;y| |tab\there| |H\x65;llo|))
 (newline)                                         ; => (xAy |tab\there| Hello)
+(print (eq? '|a\x0;b| (string->symbol "a\x0;b")) (eq? '|a\x0;b| 'a)) ; => #t #f
