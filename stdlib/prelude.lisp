@@ -185,3 +185,10 @@
 (define (%out-of-range who k length)
   "Raise the error of an index that is too large."
   (error (string who ": index " k " is out of range for length " length)))
+
+;; The implementation.
+
+(define (features)
+  "What `cond-expand` knows of this implementation, as a list of symbols."
+  '(r7rs exact-closed exact-rational full-unicode ieee-float lambent posix
+    ratios))

@@ -1,0 +1,2 @@
+(export extra)
+(begin (define extra 'extra))

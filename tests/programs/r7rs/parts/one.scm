@@ -1,0 +1,1 @@
+(define part-one 1)

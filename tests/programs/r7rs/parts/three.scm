@@ -1,0 +1,1 @@
+(define (three) 3)

@@ -1,0 +1,2 @@
+(DEFINE Part-Two 2)
+(Define Folded '(A |B| #\C))
