@@ -149,7 +149,21 @@ RT_PATH(daa)
 RT_PATH(dad)
 RT_PATH(dda)
 RT_PATH(ddd)
+RT_PATH(aaaa)
+RT_PATH(aaad)
+RT_PATH(aada)
+RT_PATH(aadd)
+RT_PATH(adaa)
+RT_PATH(adad)
+RT_PATH(adda)
 RT_PATH(addd)
+RT_PATH(daaa)
+RT_PATH(daad)
+RT_PATH(dada)
+RT_PATH(dadd)
+RT_PATH(ddaa)
+RT_PATH(ddad)
+RT_PATH(ddda)
 RT_PATH(dddd)
 #undef RT_PATH
 
@@ -173,6 +187,15 @@ rt_value rt_list_tail(rt_value list, rt_value k) {
 rt_value rt_list_ref(rt_value list, rt_value k) {
     rt_value tail = tail_at("list-ref", list, k, 1);
     return tail == RT_ERROR ? RT_ERROR : rt_dup(rt_pair_of(tail)->car);
+}
+
+int rt_list_set(rt_value list, rt_value k, rt_value value) {
+    rt_value tail = tail_at("list-set!", list, k, 1);
+    if (tail == RT_ERROR) {
+        rt_free(value);
+        return 1;
+    }
+    return rt_set_car(tail, value);
 }
 
 int rt_set_car(rt_value pair, rt_value value) {

@@ -325,7 +325,21 @@ rt_value rt_cdaar(rt_value pair);
 rt_value rt_cdadr(rt_value pair);
 rt_value rt_cddar(rt_value pair);
 rt_value rt_cdddr(rt_value pair);
+rt_value rt_caaaar(rt_value pair);
+rt_value rt_caaadr(rt_value pair);
+rt_value rt_caadar(rt_value pair);
+rt_value rt_caaddr(rt_value pair);
+rt_value rt_cadaar(rt_value pair);
+rt_value rt_cadadr(rt_value pair);
+rt_value rt_caddar(rt_value pair);
 rt_value rt_cadddr(rt_value pair);
+rt_value rt_cdaaar(rt_value pair);
+rt_value rt_cdaadr(rt_value pair);
+rt_value rt_cdadar(rt_value pair);
+rt_value rt_cdaddr(rt_value pair);
+rt_value rt_cddaar(rt_value pair);
+rt_value rt_cddadr(rt_value pair);
+rt_value rt_cdddar(rt_value pair);
 rt_value rt_cddddr(rt_value pair);
 int rt_set_car(rt_value pair, rt_value value);   /* value is moved in */
 int rt_set_cdr(rt_value pair, rt_value value);   /* value is moved in */
@@ -336,6 +350,7 @@ rt_value rt_append(size_t count, const rt_value *lists);
 rt_value rt_reverse(rt_value list);
 rt_value rt_list_tail(rt_value list, rt_value k);
 rt_value rt_list_ref(rt_value list, rt_value k);
+int rt_list_set(rt_value list, rt_value k, rt_value value);   /* value is moved in */
 rt_value rt_list_copy(rt_value list);
 rt_value rt_memq(rt_value x, rt_value list);
 rt_value rt_memv(rt_value x, rt_value list);
@@ -365,8 +380,13 @@ rt_value rt_string_to_keyword(rt_value text);
 rt_value rt_vector(size_t count, const rt_value *items);
 rt_value rt_make_vector(rt_value length, rt_value fill);
 int rt_vector_set(rt_value vector, rt_value k, rt_value value);   /* value is moved in */
-int rt_vector_fill(rt_value vector, rt_value value);
-rt_value rt_vector_to_list(rt_value vector);
+int rt_vector_fill(rt_value vector, rt_value value, rt_value start, rt_value end);
+rt_value rt_vector_to_list(rt_value vector, rt_value start, rt_value end);
+rt_value rt_vector_copy(rt_value vector, rt_value start, rt_value end);
+int rt_vector_copy_to(
+    rt_value target, rt_value at, rt_value source, rt_value start, rt_value end
+);
+rt_value rt_vector_append(size_t count, const rt_value *vectors);
 int rt_vector_length(rt_value vector, int64_t *result);
 rt_value rt_list_to_vector(rt_value list);
 
@@ -604,6 +624,9 @@ rt_value rt_exit(rt_value status);
 rt_value rt_emergency_exit(rt_value status);         /* does not return, unless status is bad */
 rt_value rt_command_line(void);
 rt_value rt_getenv(rt_value name);
+rt_value rt_environment(void);
+double rt_current_second(void);
+int64_t rt_current_seconds(void);
 rt_value rt_current_jiffy(void);
 rt_value rt_jiffies_per_second(void);
 /* As the code of a procedure value only: it may return RT_TAIL.  Generated calls use

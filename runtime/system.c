@@ -52,6 +52,30 @@ rt_value rt_getenv(rt_value name) {
     return value == NULL ? RT_FALSE : rt_string_of_utf8(value, strlen(value));
 }
 
+extern char **environ;
+
+rt_value rt_environment(void) {
+    rt_value list = RT_NIL;
+    size_t count = 0;
+    while (environ[count] != NULL) count++;
+    while (count > 0) {
+        const char *entry = environ[--count], *sign = strchr(entry, '=');
+        if (sign == NULL) continue;
+        rt_value name = rt_string_of_utf8(entry, (size_t)(sign - entry));
+        rt_value value = rt_string_of_utf8(sign + 1, strlen(sign + 1));
+        list = rt_cons(rt_cons(name, value), list);
+    }
+    return list;
+}
+
+double rt_current_second(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / NANOSECONDS;
+}
+
+int64_t rt_current_seconds(void) { return (int64_t)time(NULL); }
+
 rt_value rt_current_jiffy(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

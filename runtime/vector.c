@@ -61,20 +61,77 @@ int rt_vector_set(rt_value vector, rt_value k, rt_value value) {
     return place == NULL;
 }
 
-int rt_vector_fill(rt_value vector, rt_value value) {
-    RT_CHECK_STATUS(rt_is_vector(vector), "vector-fill!", "a vector", vector);
-    rt_vector_object *object = rt_vector_of(vector);
-    for (size_t i = 0; i < object->length; i++) {
-        rt_value old = object->items[i];
-        object->items[i] = rt_dup(value);
+/* The vector of who's arguments and the range in it; NULL after an error. */
+static rt_vector_object *part_of(
+    const char *who, rt_value v, rt_value start, rt_value end, size_t *from, size_t *to
+) {
+    if (!rt_is_vector(v)) {
+        rt_fail_wrong_type(who, "a vector", v);
+        return NULL;
+    }
+    rt_vector_object *vector = rt_vector_of(v);
+    return rt_range_of(who, start, end, vector->length, from, to) ? vector : NULL;
+}
+
+int rt_vector_fill(rt_value v, rt_value value, rt_value start, rt_value end) {
+    size_t from, to;
+    rt_vector_object *vector = part_of("vector-fill!", v, start, end, &from, &to);
+    if (vector == NULL) return 1;
+    for (size_t i = from; i < to; i++) {
+        rt_value old = vector->items[i];
+        vector->items[i] = rt_dup(value);
         rt_free(old);
     }
     return 0;
 }
 
-rt_value rt_vector_to_list(rt_value vector) {
-    RT_CHECK(rt_is_vector(vector), "vector->list", "a vector", vector);
-    return rt_list(rt_vector_of(vector)->length, rt_vector_of(vector)->items);
+rt_value rt_vector_to_list(rt_value v, rt_value start, rt_value end) {
+    size_t from, to;
+    rt_vector_object *vector = part_of("vector->list", v, start, end, &from, &to);
+    return vector == NULL ? RT_ERROR : rt_list(to - from, vector->items + from);
+}
+
+rt_value rt_vector_copy(rt_value v, rt_value start, rt_value end) {
+    size_t from, to;
+    rt_vector_object *vector = part_of("vector-copy", v, start, end, &from, &to);
+    return vector == NULL ? RT_ERROR : rt_vector(to - from, vector->items + from);
+}
+
+/* The two ranges may overlap: what is copied is held before anything is released. */
+int rt_vector_copy_to(
+    rt_value target, rt_value at, rt_value source, rt_value start, rt_value end
+) {
+    const char *who = "vector-copy!";
+    RT_CHECK_STATUS(rt_is_vector(target), who, "a vector", target);
+    size_t length = rt_vector_of(target)->length, place, from, to;
+    if (!rt_index_of(who, at, length + 1, length, &place)) return 1;
+    rt_vector_object *vector = part_of(who, source, start, end, &from, &to);
+    if (vector == NULL) return 1;
+    size_t count = to - from;
+    if (count > length - place)
+        return rt_status(rt_fail_index(who, rt_of_fixnum((int64_t)(place + count)), length));
+    rt_value *items = rt_vector_of(target)->items + place;
+    for (size_t i = from; i < to; i++) rt_dup(vector->items[i]);
+    rt_value *old = rt_malloc((count + 1) * sizeof *old);
+    memcpy(old, items, count * sizeof *old);
+    memmove(items, vector->items + from, count * sizeof *items);
+    rt_free_all(count, old);
+    free(old);
+    return 0;
+}
+
+rt_value rt_vector_append(size_t count, const rt_value *vectors) {
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++) {
+        RT_CHECK(rt_is_vector(vectors[i]), "vector-append", "a vector", vectors[i]);
+        length += rt_vector_of(vectors[i])->length;
+    }
+    rt_vector_object *result = allocate(length);
+    rt_value *at = result->items;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < rt_vector_of(vectors[i])->length; k++)
+            *at++ = rt_dup(rt_vector_of(vectors[i])->items[k]);
+    return rt_of_object(result);
 }
 
 rt_value rt_list_to_vector(rt_value list) {

@@ -217,6 +217,41 @@
             ((null? rest) (reverse kept))
             (else (wrong-type "delete-duplicates" "a list" rest))))))
 
+(define (member x items . same)
+  "The list from the first element on that is equal? to x, or the same by a
+  third argument; #f if there is none."
+  (if (null? same)
+      (member x items)
+      (let ((same? (%optional "member" 2 same equal?)))
+        (let loop ((rest items))
+          (cond ((pair? rest) (if (same? x (car rest)) rest (loop (cdr rest))))
+                ((null? rest) #f)
+                (else (wrong-type "member" "a list" rest)))))))
+
+(define (assoc key alist . same)
+  "The first pair whose car is equal? to key, or the same by a third argument;
+  #f if there is none."
+  (if (null? same)
+      (assoc key alist)
+      (let ((same? (%optional "assoc" 2 same equal?)))
+        (let loop ((rest alist))
+          (cond ((pair? rest)
+                 (unless (pair? (car rest))
+                   (wrong-type "assoc" "a pair" (car rest)))
+                 (if (same? key (caar rest)) (car rest) (loop (cdr rest))))
+                ((null? rest) #f)
+                (else (wrong-type "assoc" "a list" rest)))))))
+
+(define (partition ok? items)
+  "Two lists, as two values: the elements that ok? holds for, and the others."
+  (let loop ((rest items) (in '()) (out '()))
+    (cond ((pair? rest)
+           (if (ok? (car rest))
+               (loop (cdr rest) (cons (car rest) in) out)
+               (loop (cdr rest) in (cons (car rest) out))))
+          ((null? rest) (values (reverse in) (reverse out)))
+          (else (wrong-type "partition" "a list" rest)))))
+
 ;; Parts by position.
 
 (define (take items k)
@@ -269,6 +304,24 @@
           ((null? rest) '())
           (else (wrong-type "drop-while" "a list" rest)))))
 
+(define (span ok? items)
+  "Two values: the elements before the first that ok? does not hold for, and
+  the list from that one on."
+  (let loop ((rest items) (taken '()))
+    (cond ((and (pair? rest) (ok? (car rest)))
+           (loop (cdr rest) (cons (car rest) taken)))
+          ((or (pair? rest) (null? rest)) (values (reverse taken) rest))
+          (else (wrong-type "span" "a list" rest)))))
+
+(define (break stop? items)
+  "Two values: the elements before the first that stop? holds for, and the list
+  from that one on."
+  (span (lambda (x) (not (stop? x))) items))
+
+(define (split-at items k)
+  "Two values: the first k elements, and the list without them."
+  (values (take items k) (drop items k)))
+
 (define (last-pair items)
   "The last pair of a list that is not empty."
   (if (pair? items)
@@ -289,6 +342,34 @@
 (define (third items)
   "The element at index 2."
   (list-ref items 2))
+
+(define (fourth items)
+  "The element at index 3."
+  (list-ref items 3))
+
+(define (fifth items)
+  "The element at index 4."
+  (list-ref items 4))
+
+(define (sixth items)
+  "The element at index 5."
+  (list-ref items 5))
+
+(define (seventh items)
+  "The element at index 6."
+  (list-ref items 6))
+
+(define (eighth items)
+  "The element at index 7."
+  (list-ref items 7))
+
+(define (ninth items)
+  "The element at index 8."
+  (list-ref items 8))
+
+(define (tenth items)
+  "The element at index 9."
+  (list-ref items 9))
 
 ;; Making lists.
 
@@ -332,13 +413,155 @@
   (%check-list who items)
   (reverse items))
 
-;; Sorting: a merge that begins with the smallest elements gives its list
+;; Making lists out of steps, and lists in place.
+
+(define (cons* first . others)
+  "The list of the arguments, the last of them its tail."
+  (let loop ((reversed (reverse (cons first others))))
+    (append-reverse (cdr reversed) (car reversed))))
+
+(define (unfold stop? f next seed . tail)
+  "The list of f on the seed, its successor by next ... until stop? holds."
+  (let ((end (%optional "unfold" 4 tail (lambda (seed) '()))))
+    (let loop ((seed seed) (done '()))
+      (if (stop? seed)
+          (append-reverse done (end seed))
+          (loop (next seed) (cons (f seed) done))))))
+
+(define (unfold-right stop? f next seed . tail)
+  "The same from the right: the seed's element comes last."
+  (let loop ((seed seed) (done (%optional "unfold-right" 4 tail '())))
+    (if (stop? seed)
+        done
+        (loop (next seed) (cons (f seed) done)))))
+
+(define (reduce-right f default items)
+  "(f x (f y z)) for a list (x y z); default for the empty list."
+  (let ((reversed (%reversed "reduce-right" items)))
+    (if (null? reversed)
+        default
+        (fold f (car reversed) (cdr reversed)))))
+
+(define (append! . lists)
+  "The lists in a row; all but the last are changed in place."
+  (let loop ((left (reverse lists)) (result '()) (first? #t))
+    (cond ((null? left) result)
+          (first? (loop (cdr left) (car left) #f))
+          ((null? (car left)) (loop (cdr left) result #f))
+          (else
+           (%check-list "append!" (car left))
+           (set-cdr! (last-pair (car left)) result)
+           (loop (cdr left) (car left) #f)))))
+
+(define (reverse! items)
+  "The elements in reverse order, in the pairs of the list."
+  (%check-list "reverse!" items)
+  (let loop ((rest items) (done '()))
+    (if (null? rest)
+        done
+        (let ((next (cdr rest)))
+          (set-cdr! rest done)
+          (loop next rest)))))
+
+(define (unzip lists)
+  "The list of the first elements, of the second ones and so on."
+  (if (null? lists) '() (apply map list lists)))
+
+;; Association lists.
+
+(define (alist-copy alist)
+  "A new list of new pairs; what is no pair is shared."
+  (map (lambda (entry)
+         (if (pair? entry) (cons (car entry) (cdr entry)) entry))
+       alist))
+
+(define (alist-cons key value alist)
+  "The list with a pair of key and value before it."
+  (cons (cons key value) alist))
+
+(define (alist-delete key alist . same)
+  "The pairs whose car is not equal? to key, or not the same by a third
+  argument."
+  (let ((same? (%optional "alist-delete" 2 same equal?)))
+    (remove (lambda (entry) (same? key (car entry))) alist)))
+
+(define (assq-ref alist key . default)
+  "The value of a key by eq?, or the default, or #f."
+  (let ((entry (assq key alist)))
+    (if entry (cdr entry) (%optional "assq-ref" 2 default #f))))
+
+(define (assoc-ref alist key . default)
+  "The value of a key by equal?, or the default, or #f."
+  (let ((entry (assoc key alist)))
+    (if entry (cdr entry) (%optional "assoc-ref" 2 default #f))))
+
+;; Lists as sets, by an equality.
+
+(define (%in? same? x items)
+  "Whether x is the same as an element."
+  (any (lambda (other) (same? other x)) items))
+
+(define (lset-adjoin same? items . others)
+  "The list with those of the others that are not in it."
+  (fold (lambda (x result) (if (%in? same? x result) result (cons x result)))
+        items
+        others))
+
+(define (lset-union same? . lists)
+  "The elements of all lists, each once."
+  (if (null? lists)
+      '()
+      (fold-left (lambda (result items) (apply lset-adjoin same? result items))
+                 (car lists)
+                 (cdr lists))))
+
+(define (lset-intersection same? items . lists)
+  "The elements of the first list that are in all others."
+  (filter (lambda (x) (every (lambda (other) (%in? same? x other)) lists))
+          items))
+
+(define (lset-difference same? items . lists)
+  "The elements of the first list that are in none of the others."
+  (remove (lambda (x) (any (lambda (other) (%in? same? x other)) lists))
+          items))
+
+;; Sorting lists: a merge that begins with the smallest elements gives its list
 ;; backwards, so halves come in the order opposite to the one that is wanted.
 
 (define (sort items before?)
-  "A new list in order; elements of which neither is before? stay as they are."
-  (%check-list "sort" items)
-  (car (%sort-run items (length items) before? #t)))
+  "A new list or vector in order; elements of which neither is before? stay as
+  they are."
+  (if (vector? items)
+      (sort! (vector-copy items) before?)
+      (begin
+        (%check-list "sort" items)
+        (car (%sort-run items (length items) before? #t)))))
+
+(define (list-sort before? items)
+  "sort, with the arguments in the order of SRFI 132."
+  (sort items before?))
+
+(define (vector-sort before? items)
+  "sort, with the arguments in the order of SRFI 132."
+  (sort items before?))
+
+(define (sorted? items before?)
+  "Whether a list or vector is in order."
+  (let ((elements (if (vector? items) (vector->list items) items)))
+    (or (null? elements)
+        (let loop ((last (car elements)) (rest (cdr elements)))
+          (cond ((null? rest) #t)
+                ((before? (car rest) last) #f)
+                (else (loop (car rest) (cdr rest))))))))
+
+(define (merge one other before?)
+  "Two lists in order as one; of equals, the first list's come first."
+  (let loop ((left one) (right other) (done '()))
+    (cond ((null? left) (append-reverse done right))
+          ((null? right) (append-reverse done left))
+          ((before? (car right) (car left))
+           (loop left (cdr right) (cons (car right) done)))
+          (else (loop (cdr left) right (cons (car left) done))))))
 
 (define (%sort-run items n before? up?)
   "(sorted . rest): the first n elements, upwards or down, and what follows."
@@ -370,3 +593,50 @@
           ((before? (car right) (car left))
            (loop (cdr left) right (cons (car left) done)))
           (else (loop left (cdr right) (cons (car right) done))))))
+
+;; Sorting vectors: halves are sorted from one vector into the other and back.
+
+(define (sort! items before?)
+  "Put a vector in order, in place, and give it; of a list, a new one."
+  (if (vector? items)
+      (let ((spare (vector-copy items)))
+        (%sort-part! spare items 0 (vector-length items) before?)
+        items)
+      (sort items before?)))
+
+(define %short-run 8)
+
+(define (%sort-part! from to start end before?)
+  "Put the elements between start and end in order in `to`; `from` holds the
+  same elements, and loses them."
+  (if (<= (- end start) %short-run)
+      (%insert-all! to start end before?)
+      (let ((middle (quotient (+ start end) 2)))
+        (%sort-part! to from start middle before?)
+        (%sort-part! to from middle end before?)
+        (%merge-parts! from to start middle end before?))))
+
+(define (%insert-all! items start end before?)
+  "Sort a few elements of a vector: each moves left to its place."
+  (let outer ((i (+ start 1)))
+    (when (< i end)
+      (let ((x (vector-ref items i)))
+        (let inner ((k i))
+          (if (and (> k start) (before? x (vector-ref items (- k 1))))
+              (begin
+                (vector-set! items k (vector-ref items (- k 1)))
+                (inner (- k 1)))
+              (vector-set! items k x))))
+      (outer (+ i 1)))))
+
+(define (%merge-parts! from to start middle end before?)
+  "Merge two runs of one vector, which meet at middle, into another."
+  (let loop ((left start) (right middle) (k start))
+    (cond ((= left middle) (vector-copy! to k from right end))
+          ((= right end) (vector-copy! to k from left middle))
+          ((before? (vector-ref from right) (vector-ref from left))
+           (vector-set! to k (vector-ref from right))
+           (loop left (+ right 1) (+ k 1)))
+          (else
+           (vector-set! to k (vector-ref from left))
+           (loop (+ left 1) right (+ k 1))))))

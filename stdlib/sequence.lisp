@@ -37,3 +37,58 @@
 (define (%vectors->lists who vectors)
   "The elements of each vector as a list."
   (map (lambda (x) (%check-vector who x) (vector->list x)) vectors))
+
+;; Parts of vectors, and searches.
+
+(define (subvector items start end)
+  "A new vector of the elements from start up to but without end."
+  (vector-copy items start end))
+
+(define (vector-grow items length)
+  "A new vector of that length that begins with the elements; #f follows."
+  (%check-vector "vector-grow" items)
+  (%check-index "vector-grow" length)
+  (when (< length (vector-length items))
+    (%out-of-range "vector-grow" length (vector-length items)))
+  (let ((grown (make-vector length #f)))
+    (vector-copy! grown 0 items)
+    grown))
+
+(define (vector-swap! items i k)
+  "Exchange two elements."
+  (let ((x (vector-ref items i)))
+    (vector-set! items i (vector-ref items k))
+    (vector-set! items k x)))
+
+(define (vector-fold f initial items)
+  "(f (f initial x) y) for a vector #(x y)."
+  (%check-vector "vector-fold" items)
+  (let ((n (vector-length items)))
+    (let loop ((k 0) (result initial))
+      (if (= k n) result (loop (+ k 1) (f result (vector-ref items k)))))))
+
+(define (vector-index ok? items)
+  "The index of the first element that ok? holds for, or #f."
+  (%check-vector "vector-index" items)
+  (let ((n (vector-length items)))
+    (let loop ((k 0))
+      (cond ((= k n) #f)
+            ((ok? (vector-ref items k)) k)
+            (else (loop (+ k 1)))))))
+
+(define (vector-count ok? items)
+  "How many elements ok? holds for."
+  (vector-fold (lambda (n x) (if (ok? x) (+ n 1) n)) 0 items))
+
+(define (vector-binary-search items wanted compare)
+  "The index of an element of a vector in order for which (compare element
+  wanted), negative, zero or positive, is zero; #f if there is none."
+  (%check-vector "vector-binary-search" items)
+  (let loop ((low 0) (high (vector-length items)))
+    (if (= low high)
+        #f
+        (let* ((middle (quotient (+ low high) 2))
+               (order (compare (vector-ref items middle) wanted)))
+          (cond ((= order 0) middle)
+                ((< order 0) (loop (+ middle 1) high))
+                (else (loop low middle)))))))

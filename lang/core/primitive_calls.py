@@ -44,7 +44,9 @@ _COMPARISONS = (
 )  # fmt: skip
 
 # As values these are procedures of the library, because primitives take two arguments.
-FOLDED = frozenset({*_BEFORE_ONE, "-", "max", "min", *_COMPARISONS})
+# Those of _OPTIONAL are primitives of two arguments; the library's procedures take a third one.
+_OPTIONAL = ("member", "assoc")
+FOLDED = frozenset({*_BEFORE_ONE, "-", "max", "min", *_COMPARISONS, *_OPTIONAL})
 
 
 def primitive_call(
@@ -82,6 +84,10 @@ def _folded_call(
     primitive: Primitive, arguments: tuple[Core, ...], span: Span, unit: Unit
 ) -> Core:
     name = primitive.name
+    if name in _OPTIONAL and len(arguments) == 2:
+        return PrimCall(primitive, arguments, span)
+    if name in _OPTIONAL:
+        return Call(primitive_value(primitive, span, unit), arguments, span)
     match arguments:
         case ():
             if name in _NONE:

@@ -7,6 +7,7 @@ Operands that are of the wrong kind surface as Python's own exceptions; `blame.p
 
 import ast
 from collections.abc import Callable
+from itertools import product
 
 from lambent.lang.core.ir import Const, Core, PrimCall
 from lambent.lang.interp import pycode as py
@@ -36,8 +37,7 @@ _CLASSES = {
 _SINGLETONS = {"rt_is_null": ":NIL", "rt_is_eof_object": ":EOF", "rt_is_absent": ":ABSENT"}
 _PATHS = {
     f"rt_c{path}r": path
-    for path in ("a", "d", "aa", "ad", "da", "dd", "aaa", "aad", "ada", "add", "daa", "dad", "dda",
-                 "ddd", "addd", "dddd")
+    for path in ["".join(letters) for n in (1, 2, 3, 4) for letters in product("ad", repeat=n)]
 }
 _LONGEST_INLINE_LIST = 4
 

@@ -4,7 +4,11 @@ No primitive calls a procedure: `map`, `for-each` and their kin are written in L
 so that closures are only ever called by compiled code.
 """
 
+from itertools import product
+
 from lambent.lang.primitives.table import alias, primitive, variant
+
+_PART = "start: index = 0, end: value = #f"
 
 # Booleans and equality.
 
@@ -33,8 +37,9 @@ primitive("car", "(pair: pair) -> value", "rt_car", "The first of a pair.",
           variants=[variant("(pair: pair) -> number", "rt_car_number", fails=True)])
 primitive("cdr", "(pair: pair) -> value", "rt_cdr", "The second of a pair.",
           example="(print (cdr '(1 2)))  ; => (2)")
-for _path in ("aa", "ad", "da", "dd", "aaa", "aad", "ada", "add", "daa", "dad", "dda", "ddd",
-              "addd", "dddd"):
+for _path in [
+    "".join(letters) for length in (2, 3, 4) for letters in product("ad", repeat=length)
+]:
     primitive(f"c{_path}r", "(pair: pair) -> value", f"rt_c{_path}r",
               " of ".join({"a": "The car", "d": "The cdr"}[c] if i == 0 else
                           {"a": "the car", "d": "the cdr"}[c] for i, c in enumerate(_path)) + ".")
@@ -66,6 +71,9 @@ primitive("list-tail", "(list: value, k: index) -> value", "rt_list_tail",
           example="(print (list-tail '(1 2 3) 1))  ; => (2 3)")
 primitive("list-ref", "(list: value, k: index) -> value", "rt_list_ref",
           "The element at index k, from 0.", example="(print (list-ref '(a b c) 1))  ; => b")
+primitive("list-set!", "(list: value, k: index, value: own value) -> void", "rt_list_set",
+          "Replace the element at index k.",
+          example="(define l (list 1 2)) (list-set! l 1 9) (print l)  ; => (1 9)")
 primitive("list-copy", "(list: value) -> value", "rt_list_copy", "A new list of the elements.",
           example="(print (list-copy '(1 2)))  ; => (1 2)")
 for _name, _same in (("memq", "eq?"), ("memv", "eqv?"), ("member", "equal?")):
@@ -135,11 +143,22 @@ primitive("vector-set!", "(vector: vector, k: index, value: own value) -> void",
           example="(define v (vector 1 2)) (vector-set! v 0 9) (print v)  ; => #(9 2)",
           variants=[variant("(vector: vector, k: index, value: number) -> void",
                             "rt_vector_set_number", fails=True)])
-primitive("vector-fill!", "(vector: vector, value: value) -> void", "rt_vector_fill",
-          "Make every element value.",
-          example="(define v (vector 1 2)) (vector-fill! v 0) (print v)  ; => #(0 0)")
-primitive("vector->list", "(vector: vector) -> value", "rt_vector_to_list", "Its elements.",
-          example="(print (vector->list #(1 2)))  ; => (1 2)")
+primitive("vector-fill!", f"(vector: vector, value: value, {_PART}) -> void", "rt_vector_fill",
+          "Make every element from start up to but without end value.",
+          example="(define v (vector 1 2 3)) (vector-fill! v 0 1) (print v)  ; => #(1 0 0)")
+primitive("vector->list", f"(vector: vector, {_PART}) -> value", "rt_vector_to_list",
+          "Its elements from start up to but without end.",
+          example="(print (vector->list #(1 2 3) 1))  ; => (2 3)")
+primitive("vector-copy", f"(vector: vector, {_PART}) -> value", "rt_vector_copy",
+          "A new vector of the elements from start up to but without end.",
+          example="(print (vector-copy #(1 2 3) 1))  ; => #(2 3)")
+primitive("vector-copy!", f"(to: vector, at: index, from: vector, {_PART}) -> void",
+          "rt_vector_copy_to",
+          "Copy the elements of `from` between start and end to index at of `to`.  They may "
+          "overlap.",
+          example="(define v (vector 1 2 3)) (vector-copy! v 1 v 0 2) (print v)  ; => #(1 1 2)")
+primitive("vector-append", "(*vectors: value) -> value", "rt_vector_append",
+          "The vectors in a row.", example="(print (vector-append #(1) #(2 3)))  ; => #(1 2 3)")
 primitive("list->vector", "(list: list) -> value", "rt_list_to_vector", "Its elements.",
           example="(print (list->vector '(1 2)))  ; => #(1 2)")
 alias("first", "car")

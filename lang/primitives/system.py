@@ -1,6 +1,6 @@
 """The world outside."""
 
-from lambent.lang.primitives.table import primitive
+from lambent.lang.primitives.table import alias, primitive
 
 # The process.
 
@@ -14,6 +14,12 @@ primitive("command-line", "() -> value", "rt_command_line",
 primitive("getenv", "(name: string) -> value", "rt_getenv",
           "The value of an environment variable, or #f.",
           example='(print (getenv "LAMBENT_NO_SUCH_VARIABLE"))  ; => #f')
+primitive("get-environment-variables", "() -> value", "rt_environment",
+          "All environment variables, as an alist of strings.", fails=False)
+primitive("current-second", "() -> float", "rt_current_second",
+          "The time since the beginning of 1970, in seconds.", fails=False)
+primitive("current-seconds", "() -> fixnum", "rt_current_seconds",
+          "The time since the beginning of 1970, in whole seconds.", fails=False)
 primitive("current-jiffy", "() -> value", "rt_current_jiffy",
           "The time passed since some moment, in nanoseconds.", fails=False)
 primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thousand million.",
@@ -31,3 +37,5 @@ primitive("apply", "(procedure: procedure, *arguments: value) -> value", "rt_app
 primitive("absent?", "(x: value) -> boolean", "rt_is_absent",
           "Whether it is the mark of a keyword argument that was left out.", fails=False,
           key="%absent?")
+
+alias("get-environment-variable", "getenv")

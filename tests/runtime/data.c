@@ -35,14 +35,14 @@ static void lists(void) {
 
 static void vectors(void) {
     rt_value list = three(), vector = rt_list_to_vector(list);
-    CHECK_SHOWS(rt_vector_to_list(vector), "(1 \"two\" 3)");
+    CHECK_SHOWS(rt_vector_to_list(vector, number(0), RT_FALSE), "(1 \"two\" 3)");
     CHECK(rt_vector_set(vector, number(0), string("one")) == 0);
     CHECK(rt_vector_set(vector, number(3), string("lost")) != 0);
     CHECK(rt_vector_set(list, number(0), string("lost")) != 0);
     CHECK_SHOWS(rt_vector_ref(vector, number(0)), "\"one\"");
     CHECK(rt_vector_ref(vector, number(-1)) == RT_ERROR);
     rt_value filler = string("x");
-    CHECK(rt_vector_fill(vector, filler) == 0);
+    CHECK(rt_vector_fill(vector, filler, number(0), RT_FALSE) == 0);
     CHECK_SHOWS(rt_make_vector(number(2), filler), "#(\"x\" \"x\")");
     CHECK_SHOWS(rt_dup(vector), "#(\"x\" \"x\" \"x\")");
     rt_free(filler);

@@ -178,10 +178,27 @@ def _path(name: str) -> Callable[[Lisp], Lisp]:
 
 
 car, cdr = _path("car"), _path("cdr")
-caar, cadr, cdar, cddr = _path("caar"), _path("cadr"), _path("cdar"), _path("cddr")
-caaar, caadr, cadar, caddr = _path("caaar"), _path("caadr"), _path("cadar"), _path("caddr")
-cdaar, cdadr, cddar, cdddr = _path("cdaar"), _path("cdadr"), _path("cddar"), _path("cdddr")
-cadddr, cddddr = _path("cadddr"), _path("cddddr")
+caar, cadr, cdar, cddr = (
+    _path("caar"), _path("cadr"), _path("cdar"), _path("cddr")
+)
+caaar, caadr, cadar, caddr = (
+    _path("caaar"), _path("caadr"), _path("cadar"), _path("caddr")
+)
+cdaar, cdadr, cddar, cdddr = (
+    _path("cdaar"), _path("cdadr"), _path("cddar"), _path("cdddr")
+)
+caaaar, caaadr, caadar, caaddr = (
+    _path("caaaar"), _path("caaadr"), _path("caadar"), _path("caaddr")
+)
+cadaar, cadadr, caddar, cadddr = (
+    _path("cadaar"), _path("cadadr"), _path("caddar"), _path("cadddr")
+)
+cdaaar, cdaadr, cdadar, cdaddr = (
+    _path("cdaaar"), _path("cdaadr"), _path("cdadar"), _path("cdaddr")
+)
+cddaar, cddadr, cdddar, cddddr = (
+    _path("cddaar"), _path("cddadr"), _path("cdddar"), _path("cddddr")
+)
 
 
 def set_car(pair: Lisp, value: Lisp) -> Lisp:
@@ -294,6 +311,11 @@ def list_tail(items: Lisp, k: Lisp) -> Lisp:
 
 def list_ref(items: Lisp, k: Lisp) -> Lisp:
     return _tail("list-ref", items, k, True).car
+
+
+def list_set(items: Lisp, k: Lisp, value: Lisp) -> Lisp:
+    _tail("list-set!", items, k, True).car = value
+    return UNSPECIFIED
 
 
 def list_copy(items: Lisp) -> Lisp:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from time import perf_counter_ns
+from time import perf_counter_ns, time
 from typing import NoReturn
 
 from lambent.lang.interp.faults import LispExit, wrong_type
@@ -10,6 +10,7 @@ from lambent.lang.interp.values import (
     FALSE,
     TRUE,
     Lisp,
+    Pair,
     String,
     list_of,
 )
@@ -53,6 +54,18 @@ def command_line() -> Lisp:
 def getenv(name: Lisp) -> Lisp:
     value = os.environ.get(_text("getenv", name))
     return FALSE if value is None else String(value)
+
+
+def environment() -> Lisp:
+    return list_of([Pair(String(name), String(value)) for name, value in os.environ.items()])
+
+
+def current_second() -> float:
+    return time()
+
+
+def current_seconds() -> int:
+    return int(time())
 
 
 def current_jiffy() -> int:

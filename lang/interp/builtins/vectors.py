@@ -1,8 +1,16 @@
 """Vectors."""
 
-from lambent.lang.interp.builtins.data import elements, index, size_of
+from lambent.lang.interp.builtins.data import elements, index, range_of, size_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
-from lambent.lang.interp.values import UNSPECIFIED, Boolean, Lisp, Vector, boolean, list_of
+from lambent.lang.interp.values import (
+    FALSE,
+    UNSPECIFIED,
+    Boolean,
+    Lisp,
+    Vector,
+    boolean,
+    list_of,
+)
 
 
 def is_vector(x: Lisp) -> Boolean:
@@ -45,14 +53,46 @@ def _bad_access(name: str, x: Lisp, k: Lisp) -> Lisp:
     out_of_range(name, index(name, k), len(items))
 
 
-def vector_fill(x: Lisp, value: Lisp) -> Lisp:
+def vector_fill(x: Lisp, value: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
     items = _items("vector-fill!", x)
-    items[:] = [value] * len(items)
+    first, last = range_of("vector-fill!", start, end, len(items))
+    items[first:last] = [value] * (last - first)
     return UNSPECIFIED
 
 
-def vector_to_list(x: Lisp) -> Lisp:
-    return list_of(_items("vector->list", x))
+def vector_to_list(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
+    items = _items("vector->list", x)
+    first, last = range_of("vector->list", start, end, len(items))
+    return list_of(items[first:last])
+
+
+def vector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Vector:
+    items = _items("vector-copy", x)
+    first, last = range_of("vector-copy", start, end, len(items))
+    return Vector(items[first:last])
+
+
+def vector_copy_to(
+    to: Lisp, at: Lisp, source: Lisp, start: Lisp = 0, end: Lisp = FALSE
+) -> Lisp:
+    name = "vector-copy!"
+    target = _items(name, to)
+    place = index(name, at)
+    if place > len(target):
+        out_of_range(name, place, len(target))
+    items = _items(name, source)
+    first, last = range_of(name, start, end, len(items))
+    if last - first > len(target) - place:
+        out_of_range(name, place + last - first, len(target))
+    target[place : place + last - first] = items[first:last]
+    return UNSPECIFIED
+
+
+def vector_append(*vectors: Lisp) -> Vector:
+    items: list[Lisp] = []
+    for x in vectors:
+        items += _items("vector-append", x)
+    return Vector(items)
 
 
 def list_to_vector(items: Lisp) -> Vector:
