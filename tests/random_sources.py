@@ -2,8 +2,10 @@
 
 They end, and print what they compute.  They are for comparing the back ends, and for executables
 built with raise injection, so they make and share values of many kinds: lists, strings, vectors,
-closures, assigned variables that closures capture, loops, keyword and rest parameters, tensors.
-A program may stop in an error; then both back ends must report it alike.
+closures, assigned variables that closures capture, loops, keyword and rest parameters, records,
+hash tables, the whole tower of numbers, tensors; and they leave expressions in all ways: by errors,
+raises that a guard or a handler takes, escapes, through dynamic-wind and parameterize.  A program
+may stop in an error; then both back ends must report it alike.
 
     (define (f0 a b) (let ((v0 (cons a b))) (let loop ((i 3) (acc '())) ...)))
     (print (f0 2 '(1 2)))
@@ -18,12 +20,36 @@ NUMBER, LIST, STRING, VECTOR, PROCEDURE, TENSOR = (
 )  # fmt: skip
 _KINDS = (NUMBER, NUMBER, LIST, LIST, STRING, VECTOR, PROCEDURE)
 
+# What many programs begin with: a record type, a parameter, and a procedure that says how errors
+# look to a program.
+_PREAMBLE = (
+    "(define-record-type point (make-point x y) point? (x point-x set-point-x!) (y point-y))",
+    "(define depth (make-parameter 0))",
+    "(define (said e) (if (error-object? e) (error-object-message e) (list 'raised e)))",
+)
+_LITERALS = (
+    "0", "1", "7", "-3", "2.5", "1/3", "-7/2", "4611686018427387903", "-4611686018427387904",
+    "123456789012345678901234567890", "1e21", "-0.0", "+inf.0", "+nan.0", "1e-7", "100.0",
+)  # fmt: skip
+
+_INTEGER_OPERATIONS = (
+    "quotient", "remainder", "modulo", "floor-quotient", "gcd", "lcm", "max", "min", "-", "<", "=",
+    "exact-integer-sqrt", "eqv?", "equal?",
+)  # fmt: skip
+_NUMBER_OPERATIONS = (
+    "abs", "exact", "inexact", "floor", "round", "truncate", "square", "exact->inexact",
+    "numerator", "denominator", "zero?", "even?", "sqrt", "exp", "number->string", "-", "/",
+    "exact-integer?", "nan?", "boolean?",
+)  # fmt: skip
+
 
 def random_source(seed: int, *, tensors: bool = False) -> str:
     """A program of definitions and prints.  tensors: some of its values are tensors."""
     rng = random.Random(seed)
     maker = _Maker(rng, (*_KINDS, TENSOR, TENSOR) if tensors else _KINDS)
-    lines = [maker.definition(index) for index in range(rng.randint(2, 4))]
+    lines = list(_PREAMBLE) if rng.random() < 0.8 else []
+    maker.has_preamble = bool(lines)
+    lines += [maker.definition(index) for index in range(rng.randint(2, 4))]
     lines += [maker.top_level() for _ in range(rng.randint(3, 6))]
     return "\n".join(lines) + "\n"
 
@@ -42,6 +68,8 @@ class _Maker:
     functions: list[_Function] = field(default_factory=list)
     scope: list[tuple[str, str]] = field(default_factory=list)  # variables and their kinds
     assignable: list[tuple[str, str]] = field(default_factory=list)
+    escapes: list[tuple[str, str]] = field(default_factory=list)  # continuations and their kinds
+    has_preamble: bool = True
     count: int = 0
     fuel: int = 0  # how many expressions may still be made before they become simple
 
@@ -103,6 +131,8 @@ class _Maker:
             return self.assigning(kind, depth)
         if roll < 0.7 and any(f.result == kind for f in self.functions):
             return self.call(kind, depth)
+        if roll < 0.82 and self.has_preamble:
+            return self.control(kind, depth)
         return self.operation(kind, depth)
 
     def simple(self, kind: str) -> str:
@@ -111,7 +141,7 @@ class _Maker:
             return self.rng.choice(names)
         match kind:
             case "number":
-                return self.rng.choice(("0", "1", "7", "-3", "2.5", "1/3", "4611686018427387903"))
+                return self.rng.choice(_LITERALS)
             case "list":
                 return self.rng.choice(("'()", "'(1 2 3)", "(list 1 2)", '\'(a "b" 3)'))
             case "string":
@@ -177,6 +207,117 @@ class _Maker:
         test = self.test(0)
         return f"(let (({name} {start})) (when {test} (set! {name} {new})) {body})"
 
+    def control(self, kind: str, depth: int) -> str:
+        """An expression that may be left before its end, or that takes what leaves others."""
+        return self.rng.choice(
+            (
+                self.guarded, self.guarded, self.leaving, self.leaving, self.escaping, self.winding,
+                self.handling, self.parameterized, self.several_values, self.delayed,
+                self.by_cases, self.to_a_string,
+            )
+        )(kind, depth)  # fmt: skip
+
+    def guarded(self, kind: str, depth: int) -> str:
+        """A guard; not every one takes everything."""
+        e = self.fresh("e")
+        body = self.expression(kind, depth - 1)
+        taken = self.simple(kind)
+        clauses = self.rng.choice(
+            (
+                f"(#t {taken})",
+                f"((begin (print (said {e})) #t) {taken})",
+                f"((error-object? {e}) (print (said {e})) {taken})",
+                f"((symbol? {e}) {taken})",
+                f"((assq 'a (if (pair? {e}) (list {e}) '())) => (lambda (p) {taken}))",
+                f"((string? {e}) {taken}) (else (print 'other) {taken})",
+            )
+        )
+        return f"(guard ({e} {clauses}) {body})"
+
+    def leaving(self, kind: str, depth: int) -> str:
+        """It raises, or escapes, or goes on."""
+        escapes = [name for name, known in self.escapes if known == kind]
+        if escapes and self.rng.random() < 0.6:
+            leave = f"({self.rng.choice(escapes)} {self.expression(kind, depth - 2)})"
+        else:
+            leave = self.rng.choice(
+                (
+                    f"(raise {self.simple(self.kind())})",
+                    "(raise 'oops)",
+                    "(raise (list 'a 1))",
+                    f'(error "it failed:" {self.simple(self.kind())})',
+                    "(car '())",
+                    "(vector-ref (vector 1) 5)",
+                    "(undefined-name 1)",
+                    f"({self.simple(NUMBER)})",
+                )
+            )
+        return f"(if {self.test(depth - 2)} {leave} {self.expression(kind, depth - 1)})"
+
+    def escaping(self, kind: str, depth: int) -> str:
+        k = self.fresh("k")
+        self.escapes.append((k, kind))
+        body = self.expression(kind, depth - 1)
+        self.escapes.pop()
+        return f"(call/cc (lambda ({k}) {body}))"
+
+    def winding(self, kind: str, depth: int) -> str:
+        body = self.expression(kind, depth - 1)
+        before, after = (f'(lambda () (display "{mark}"))' for mark in "<>")
+        return f"(dynamic-wind {before} (lambda () {body}) {after})"
+
+    def handling(self, kind: str, depth: int) -> str:
+        """A handler whose answer goes on where it was asked for, and what asks."""
+        e = self.fresh("e")
+        answer = self.rng.choice(("7", f"(begin (print (said {e})) 1/2)", f"(list {e})"))
+        asking = f"(raise-continuable {self.simple(self.kind())})"
+        body = self.expression(kind, depth - 2)
+        return (
+            f"(with-exception-handler (lambda ({e}) {answer})"
+            f" (lambda () (print {asking}) {body}))"
+        )
+
+    def parameterized(self, kind: str, depth: int) -> str:
+        body = self.expression(kind, depth - 1)
+        return (
+            f"(parameterize ((depth {self.expression(NUMBER, depth - 2)})) (print (depth)) {body})"
+        )
+
+    def several_values(self, kind: str, depth: int) -> str:
+        a, b = self.fresh("a"), self.fresh("b")
+        other = self.kind()
+        values = f"(values {self.expression(kind, depth - 2)} {self.expression(other, depth - 2)})"
+        self.scope += [(a, kind), (b, other)]
+        body = self.expression(kind, depth - 1)
+        del self.scope[-2:]
+        return self.rng.choice(
+            (
+                f"(let-values ((({a} {b}) {values})) {body})",
+                f"(receive ({a} . {b}s) {values} (let (({b} (car {b}s))) {body}))",
+                f"(call-with-values (lambda () {values}) (lambda ({a} {b}) {body}))",
+            )
+        )
+
+    def delayed(self, kind: str, depth: int) -> str:
+        name = self.fresh("promise")
+        inner = self.expression(kind, depth - 1)
+        return f"(let (({name} (delay {inner}))) (force {name}) (force {name}))"
+
+    def by_cases(self, kind: str, depth: int) -> str:
+        x = self.fresh("c")
+        self.scope.append((x, NUMBER))
+        one = self.expression(kind, depth - 2)
+        self.scope.pop()
+        call = self.rng.choice((f"{self.simple(NUMBER)}", "1 2", "1 2 3"))
+        two = self.simple(kind)
+        return f"((case-lambda (({x}) {one}) ((x y) {two}) ((x . rest) {two})) {call})"
+
+    def to_a_string(self, kind: str, depth: int) -> str:
+        """What is printed goes to a string that is printed, if the inside comes to its end."""
+        inner = self.expression(kind, depth - 2)
+        text = f"(call-with-output-string (lambda (port) (write {inner} port)))"
+        return f"(begin (print {text}) {self.simple(kind)})"
+
     def call(self, kind: str, depth: int) -> str:
         function = self.rng.choice([f for f in self.functions if f.result == kind])
         arguments = [self.expression(one, depth - 1) for one in function.parameters]
@@ -196,6 +337,12 @@ class _Maker:
                         lambda: f"(+ {part(NUMBER)} {part(NUMBER)})",
                         lambda: f"(* {part(NUMBER)} {part(NUMBER)})",
                         lambda: f"(- {part(NUMBER)} 1)",
+                        lambda: f"(/ {part(NUMBER)} {part(NUMBER)})",
+                        lambda: f"({choose(_INTEGER_OPERATIONS)} {part(NUMBER)} {part(NUMBER)})",
+                        lambda: f"({choose(_NUMBER_OPERATIONS)} {part(NUMBER)})",
+                        lambda: f"(expt {part(NUMBER)} {choose(('2', '3', '0', '-1', '0.5'))})",
+                        lambda: f"(string->number (number->string {part(NUMBER)}))",
+                        self.record_field,
                         lambda: f"(length {part(LIST)})",
                         lambda: f"(string-length {part(STRING)})",
                         lambda: f"(vector-length {part(VECTOR)})",
@@ -212,6 +359,10 @@ class _Maker:
                         lambda: f"(list {part(self.kind())} {part(self.kind())})",
                         lambda: f"(vector->list {part(VECTOR)})",
                         lambda: f"(cdr {part(LIST)})",
+                        lambda: f"(sort (filter rational? {part(LIST)}) <)",
+                        self.table_contents,
+                        lambda: f"(string->list {part(STRING)})",
+                        lambda: f"(assoc {part(NUMBER)} (list (cons 1 2) (cons 7 '())))",
                         lambda: f"(filter (lambda (x) (not (pair? x))) {part(LIST)})",
                     )
                 )()
@@ -221,6 +372,11 @@ class _Maker:
                         lambda: f"(string-append {part(STRING)} {part(STRING)})",
                         lambda: f"(string-trim {part(STRING)})",
                         lambda: f"(string {part(NUMBER)} {part(STRING)})",
+                        lambda: f"(string-upcase {part(STRING)})",
+                        lambda: f"(substring {part(STRING)} 0 {choose('013')})",
+                        lambda: f"(number->string {part(NUMBER)})",
+                        lambda: f"(list->string (reverse (string->list {part(STRING)})))",
+                        lambda: f'(string-join (list {part(STRING)} "-" {part(STRING)}) "é")',
                     )
                 )()
             case "vector":
@@ -244,6 +400,29 @@ class _Maker:
                         lambda: f"(tensor-add! (tensor-copy {part(TENSOR)}) {part(TENSOR)})",
                     )
                 )()
+
+    def record_field(self) -> str:
+        if not self.has_preamble:
+            return self.simple(NUMBER)
+        first, second = self.expression(NUMBER, 1), self.expression(NUMBER, 1)
+        name = self.fresh("r")
+        return self.rng.choice(
+            (
+                f"(point-x (make-point {first} {second}))",
+                f"(point-y {self.simple(self.kind())})",
+                f"(let (({name} (make-point {first} 0))) (set-point-x! {name} {second})"
+                f" (+ (point-x {name}) (point-y {name})))",
+            )
+        )
+
+    def table_contents(self) -> str:
+        name = self.fresh("h")
+        items = self.expression(LIST, 1)
+        return (
+            f"(let (({name} (make-hash-table)))"
+            f" (for-each (lambda (x) (hash-update! {name} x (lambda (n) (+ n 1)) 0)) {items})"
+            f" (hash->list {name}))"
+        )
 
     def changed_vector(self) -> str:
         """A vector one of whose elements is replaced, perhaps the first of an empty one."""
