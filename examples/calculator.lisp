@@ -11,7 +11,7 @@
   (value token-value)
   (line token-line))
 
-(define keywords '(let print fn if then else))
+(define keywords '(let print fn if then else end))
 
 (define (scan text)
   "The tokens of a text, as a list."
@@ -52,7 +52,7 @@
 
 (define (peek)
   (let ((tokens (car (left))))
-    (if (null? tokens) (make-token 'end 0) (car tokens))))
+    (if (null? tokens) (make-token 'end "last") (car tokens))))
 
 (define (peek-value) (token-value (peek)))
 
@@ -67,9 +67,15 @@
       (error (string "line " (token-line (peek)) ": expected " value ", got")
              (peek-value))))
 
+(define (name? value)
+  "Whether a token's value is a name, not a keyword or an operator."
+  (and (symbol? value)
+       (char-alphabetic? (string-ref (symbol->string value) 0))
+       (not (memq value keywords))))
+
 (define (name!)
   (let ((value (peek-value)))
-    (if (and (symbol? value) (not (memq value keywords)))
+    (if (name? value)
         (next!)
         (error (string "line " (token-line (peek)) ": expected a name, got") value))))
 

@@ -83,8 +83,9 @@
 ;; Hygiene: the names `i`, `c` and `size` of the macro are not those of its user.
 (define size 3)
 (define c #\x)
+(define (my-c? i) (and (char=? i c) (= size 3)))
 (define i-am-x?
   (state-machine start
-    (start ((lambda (d) (and (char=? d c) (= size 3))) done))
+    (start (my-c? done))
     (done accept)))
 (print (i-am-x? "x") (i-am-x? "y"))
