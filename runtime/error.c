@@ -97,7 +97,12 @@ rt_value rt_fail_leaving(int status) {
 
 rt_value rt_fail_interrupted(void) { return rt_note(RT_INTERRUPTED); }
 
+void rt_at_tail(const rt_place *place) {
+    if (!rt_waiting.placed) rt_at(place);
+}
+
 void rt_at(const rt_place *place) {
+    rt_waiting.placed = true;
     if (place->library || rt_waiting.kind != RT_MISTAKE) return;
     if (rt_waiting.traceless && rt_waiting.trace_count > 0) return;
     rt_run *last = rt_waiting.trace_count > 0 ? &rt_waiting.trace[rt_waiting.trace_count - 1] : NULL;

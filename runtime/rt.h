@@ -293,6 +293,8 @@ typedef struct rt_place {
 
 /* The waiting error leaves a frame at this place.  The first call gives the error its own. */
 RT_COLD void rt_at(const rt_place *place);
+/* The same for a tail call, which is no frame: its place counts only if the error has none yet. */
+RT_COLD void rt_at_tail(const rt_place *place);
 
 /* All of these note an error and return RT_ERROR.  rt_status turns that into a status. */
 RT_COLD rt_value rt_fail(const char *format, ...) RT_PRINTF(1, 2);

@@ -135,6 +135,7 @@ typedef struct rt_failure {
     size_t trace_count, trace_room;
     bool traceless;           /* only the innermost place counts */
     bool signalled;           /* its handlers have been called */
+    bool placed;              /* a frame has noted its place, if only one of the library */
     int status;               /* of RT_LEAVING */
 } rt_failure;
 

@@ -314,7 +314,7 @@ def _call_known(
     if gives_status(function):
         if bind.type is not Type.VOID:
             texts.append(f"&{frame.bind(bind.name, bind.type, None)}")
-        frame.fail_if(f"rt_failed_status({symbol}({', '.join(texts)}))", bind.span)
+        frame.fail_if(f"rt_failed_status({symbol}({', '.join(texts)}))", bind.span, tail=bind.tail)
         return
     call = f"{symbol}({', '.join(texts)})"
     if function.may_tail:
@@ -325,7 +325,7 @@ def _call_known(
         frame.bind(bind.name, bind.type, call)
     elif bind.type is Type.TENSOR:
         text = frame.bind(bind.name, bind.type, call)
-        frame.fail_if(f"bridge_failed({text} == NULL, &{text})", bind.span)
+        frame.fail_if(f"bridge_failed({text} == NULL, &{text})", bind.span, tail=bind.tail)
     else:
         _bind_value(frame, bind, call)
 
@@ -335,7 +335,7 @@ def _bind_value(frame: Frame, bind: Bind, call: str) -> None:
     assert bind.type in (Type.VALUE, Type.NUMBER), bind
     text = frame.bind(bind.name, bind.type, call)
     failed = "rt_failed" if bind.type is Type.VALUE else "rt_failed_number"
-    frame.fail_if(f"{failed}(&{text})", bind.span)
+    frame.fail_if(f"{failed}(&{text})", bind.span, tail=bind.tail)
 
 
 # Tensors and conversions.

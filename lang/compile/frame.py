@@ -128,11 +128,14 @@ class Frame:
 
     # Failure.
 
-    def fail_if(self, test: str, span: Span | None) -> None:
-        """Leave the function if the test succeeds; span is the place that traces show, if any."""
+    def fail_if(self, test: str, span: Span | None, *, tail: bool = False) -> None:
+        """Leave the function if the test succeeds; span is the place that traces show, if any.
+
+        tail: that of a call in tail position of a local procedure that has become a loop.
+        """
         assert self.function.may_fail, f"{self.function.name} cannot fail, but for {test}"
         leave = f"goto {self.chains.label(tuple(self.live))};"
-        records = self.records(span)
+        records = self.records(span, tail=tail)
         if records:
             self.say(f"if ({test}) {{ {' '.join(records)} {leave} }}")
         else:
@@ -144,7 +147,7 @@ class Frame:
             self.say(record)
         self.say(f"goto {self.chains.label(tuple(self.live))};")
 
-    def records(self, span: Span | None) -> list[str]:
+    def records(self, span: Span | None, *, tail: bool = False) -> list[str]:
         """The statements that add this function's frames to the trace, the innermost first.
 
         Local procedures that have become loops are frames, too; places in the library are none.
@@ -156,7 +159,12 @@ class Frame:
             if called_at := self.inlined[depth].called_at:
                 frames.append((called_at, self._procedure(depth)))
         numbers = [self.tables.places.number(place, name) for place, name in frames]
-        return [f"rt_at(&places[{number}]);" for number in numbers if number is not None]
+        notes = ["rt_at_tail" if tail else "rt_at", *("rt_at" for _ in self.inlined)]
+        return [
+            f"{note}(&places[{number}]);"
+            for note, number in zip(notes, numbers, strict=False)
+            if number is not None
+        ]
 
     def _procedure(self, depth: int) -> str | None:
         """What traces call the procedure inside that many inlined ones; None: the top level."""
