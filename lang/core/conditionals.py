@@ -97,7 +97,8 @@ def _assert(form: List, env: Env) -> Core:
     match form.items:
         case (_, test):
             text = test.span.text
-            message = "assertion failed: " + (shown(test) if "\n" in text else text)
+            as_written = test.span.within is None and "\n" not in text
+            message = "assertion failed: " + (text if as_written else shown(test))
             irritants = (Const(String(message, form.span), form.span),)
             failure = PrimCall(TABLE["error"], irritants, form.span)
             return If(condition(test, env), unspecified(form.span), failure, form.span)

@@ -79,13 +79,18 @@ Pattern = Anything | Bind | Literal | Same | Row
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one `syntax-rules`: its literals, its ellipsis, and where it stands."""
+    """The words of one `syntax-rules`: its literals, its ellipsis, and where it stands.
+
+    ellipsis is None for the usual one.  Other Schemes like to write `:::`, which is a keyword here.
+    """
 
     literals: frozenset[Key]
-    ellipsis: Symbol | None  # None for the usual one
+    ellipsis: Symbol | Keyword | None
     env: Env
 
     def is_ellipsis(self, datum: Datum) -> bool:
+        if isinstance(self.ellipsis, Keyword):
+            return isinstance(datum, Keyword) and datum.name == self.ellipsis.name
         if not isinstance(datum, Symbol) or key_of(datum) in self.literals:
             return False
         if self.ellipsis is not None:
@@ -114,7 +119,7 @@ def _pattern(datum: Datum, words: Words) -> Pattern:
             if key_of(datum) in words.literals:
                 return Literal(datum)
             if words.is_ellipsis(datum):
-                raise SyntaxFault(f"syntax-rules: nothing stands before {datum.name}", datum.span)
+                raise SyntaxFault("syntax-rules: nothing stands before the ellipsis", datum.span)
             return Anything() if words.is_underscore(datum) else Bind(key_of(datum))
         case List(items, tail):
             return _row(List, items, tail, words)
@@ -123,6 +128,8 @@ def _pattern(datum: Datum, words: Words) -> Pattern:
         case Brackets(items):
             return _row(Brackets, items, None, words)
         case Keyword() | Number() | Boolean() | String() | Character() | Bytes():
+            if words.is_ellipsis(datum):
+                raise SyntaxFault("syntax-rules: nothing stands before the ellipsis", datum.span)
             return Same(datum)
     assert_never(datum)
 

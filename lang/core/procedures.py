@@ -125,6 +125,8 @@ def body_of(data: Sequence[Datum], form: List, env: Env) -> Core:
     """
     inner = Env(env.unit, {}, env)
     parts = list(_definitions_and_expressions(data, inner))
+    if not parts and inner.names:
+        raise SyntaxFault("a body ends in an expression, not in a definition", data[-1].span)
     if not parts:
         raise bad_form(form)
     if not inner.names:

@@ -16,7 +16,7 @@ from lambent.lang.core.patterns import Matcher, Pattern, Words, parse_pattern, v
 from lambent.lang.core.scope import Env
 from lambent.lang.core.templates import Expander, Template, parse_template
 from lambent.lang.errors import SyntaxFault
-from lambent.lang.syntax.datum import Datum, List, Symbol
+from lambent.lang.syntax.datum import Datum, Keyword, List, Symbol
 from lambent.lang.syntax.text import to_text
 
 USAGE = "(syntax-rules (literal ...) (pattern template) ...)"
@@ -52,10 +52,10 @@ def macro_of_rules(form: List, name: str, doc: str | None, env: Env) -> Macro:
 
 def _parts(form: List, env: Env) -> tuple[Words, Sequence[Datum]]:
     """The words and the rules of `(syntax-rules [ellipsis] (literal ...) rule ...)`."""
-    match form.items:
-        case (_, Symbol() as ellipsis, List(literals, None), *rules) if form.tail is None:
+    match form:
+        case List((_, (Symbol() | Keyword()) as ellipsis, List(literals, None), *rules), None):
             return Words(_literals(literals), ellipsis, env), rules
-        case (_, List(literals, None), *rules) if form.tail is None:
+        case List((_, List(literals, None), *rules), None):
             return Words(_literals(literals), None, env), rules
     raise SyntaxFault(f"syntax-rules: expected {USAGE}, got {shown(form)}", form.span)
 

@@ -108,6 +108,8 @@ class _Parser:
                 return Row(Vector, self._items(items, around), None)
             case Brackets(items):
                 return Row(Brackets, self._items(items, around), None)
+            case Keyword() if self._is_ellipsis(datum):
+                raise _lonely(datum)
             case Keyword() | Number() | Boolean() | String() | Character() | Bytes():
                 return Introduce(datum)
         assert_never(datum)
@@ -116,7 +118,7 @@ class _Parser:
         depth = self.depths.get(key_of(symbol))
         if depth is None:
             if self._is_ellipsis(symbol):
-                raise SyntaxFault("syntax-rules: nothing stands before the ellipsis", symbol.span)
+                raise _lonely(symbol)
             return Introduce(symbol)
         if len(around) < depth:
             raise SyntaxFault(
@@ -176,6 +178,10 @@ class _Parser:
             repeat.drivers.append(number)
             use.around.remove(repeat)
         use.needs -= len(repeats)
+
+
+def _lonely(ellipsis: Datum) -> SyntaxFault:
+    return SyntaxFault("syntax-rules: nothing stands before the ellipsis", ellipsis.span)
 
 
 def _ellipses(count: int) -> str:

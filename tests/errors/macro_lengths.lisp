@@ -1,0 +1,9 @@
+(define-syntax zip
+  (syntax-rules () ((_ (a ...) (b ...)) '((a b) ...))))
+(print (zip (1 2) (3)))
+
+; error, status 65:
+; macro_lengths.lisp:3:8: sequences of 1 and 2 parts cannot go together
+;   3 | (print (zip (1 2) (3)))
+;     |        ^^^^^^^^^^^^^^^
+;   in the expansion of zip
