@@ -365,7 +365,6 @@ rt_value rt_iota(rt_value count, rt_value start, rt_value step);
 
 rt_value rt_symbol_to_string(rt_value symbol);
 rt_value rt_string_to_symbol(rt_value text);
-rt_value rt_gensym(rt_value prefix);
 rt_value rt_string_to_uninterned_symbol(rt_value text);
 rt_value rt_symbol_append(size_t count, const rt_value *symbols);
 int rt_symbol_equal(rt_value a, rt_value b, bool *result);

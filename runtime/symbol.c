@@ -155,8 +155,7 @@ int rt_symbol_less(rt_value a, rt_value b, bool *result) {
     return 0;
 }
 
-/* Symbols that are in no table, and so equal to no other. */
-
+/* A symbol that is in no table, and so equal to no other. */
 rt_value rt_string_to_uninterned_symbol(rt_value text) {
     RT_CHECK(rt_is_string(text), "string->uninterned-symbol", "a string", text);
     rt_text name = {NULL, 0, 0};
@@ -164,20 +163,6 @@ rt_value rt_string_to_uninterned_symbol(rt_value text) {
     const char *bytes = name.size ? name.bytes : "";
     rt_symbol_object *symbol =
         new_symbol(RT_SYMBOL, hash_of(bytes, name.size), bytes, name.size);
-    rt_text_free(&name);
-    return rt_of_object(symbol);
-}
-
-rt_value rt_gensym(rt_value prefix) {
-    static unsigned long long last;
-    bool named = rt_is_symbol(prefix);
-    RT_CHECK(named || rt_is_string(prefix), "gensym", "a string", prefix);
-    rt_text name = {NULL, 0, 0};
-    if (named) rt_text_add(&name, rt_symbol_of(prefix)->text, rt_symbol_of(prefix)->size);
-    else rt_text_lisp_string(&name, prefix);
-    rt_text_format(&name, "%llu", ++last);
-    rt_symbol_object *symbol =
-        new_symbol(RT_SYMBOL, hash_of(name.bytes, name.size), name.bytes, name.size);
     rt_text_free(&name);
     return rt_of_object(symbol);
 }

@@ -112,9 +112,6 @@ primitive("symbol-append", "(*symbols: value) -> value", "rt_symbol_append",
 primitive("string->uninterned-symbol", "(text: string) -> value",
           "rt_string_to_uninterned_symbol", "A new symbol of that name, unlike any other.",
           example='(print (eq? (string->uninterned-symbol "a") \'a))  ; => #f')
-primitive("gensym", '(prefix: value = "g") -> value', "rt_gensym",
-          "A new symbol unlike any other; a number follows the prefix, a string or symbol.")
-alias("generate-uninterned-symbol", "gensym")
 primitive("keyword->symbol", "(keyword: keyword) -> value", "rt_keyword_to_symbol",
           "The symbol of the keyword's name.", example="(print (keyword->symbol :dim))  ; => dim")
 primitive("symbol->keyword", "(symbol: symbol) -> value", "rt_symbol_to_keyword",

@@ -27,6 +27,6 @@
 (print (apply symbol<? '(a ab b)))                ; => #t
 (define fresh (string->uninterned-symbol "a"))
 (print fresh (symbol? fresh) (eq? fresh 'a) (eq? fresh fresh) (equal? fresh 'a)) ; => a #t #f #t #f
-(print (gensym) (gensym "tmp") (gensym 'x) (generate-uninterned-symbol) (eq? (gensym) (gensym))) ; => g1 tmp2 x3 g4 #f
+(print (gensym) (gensym "tmp") (gensym 'x) (generate-uninterned-symbol) (eq? (gensym) (gensym))) ; => g.1 tmp.2 x.3 g.4 #f
 (print (keyword? :a) (keyword? 'a) (keyword->symbol :dim) (symbol->keyword 'dim) (keyword->string :a-b) (string->keyword "k")) ; => #t #f dim :dim a-b :k
 (print (eq? :dim (symbol->keyword 'dim)) (map keyword->symbol '(:a :b))) ; => #t (a b)

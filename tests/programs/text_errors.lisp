@@ -71,7 +71,7 @@
 (try (lambda () (symbol<? 'a 1)))  ; => symbol<?: expected a symbol, got 1
 (try (lambda () (keyword->symbol 'a)))  ; => keyword->symbol: expected a keyword, got a
 (try (lambda () (symbol->keyword :a)))  ; => symbol->keyword: expected a symbol, got :a
-(try (lambda () (gensym 5)))  ; => gensym: expected a string, got 5
+(try (lambda () (gensym 5)))  ; => gensym: expected a string or a symbol, got 5
 (try (lambda () (boolean=? #t 1)))  ; => boolean=?: expected a boolean, got 1
 (try (lambda () (boolean=? 1)))  ; => boolean=?: expected a boolean, got 1
 (try (lambda () (apply boolean=? '(#t #t 5))))  ; => boolean=?: expected a boolean, got 5

@@ -87,19 +87,6 @@ def symbol_less(a: Lisp, b: Lisp) -> Boolean:
     return boolean(_symbol("symbol<?", a) < _symbol("symbol<?", b))
 
 
-# Symbols that are in no table, and so are no others.
-
-
 def string_to_uninterned_symbol(text: Lisp) -> Symbol:
+    """A symbol that is in no table, and so is no other."""
     return Symbol(_text("string->uninterned-symbol", text))
-
-
-_gensyms = 0
-_PREFIX = String("g")
-
-
-def gensym(prefix: Lisp = _PREFIX) -> Symbol:
-    global _gensyms
-    start = prefix.name if prefix.__class__ is Symbol else _text("gensym", prefix)
-    _gensyms += 1
-    return Symbol(f"{start}{_gensyms}")
