@@ -76,7 +76,9 @@ def _callees(function: Function) -> Iterator[str]:
         match operation:
             case CallKnown(callee):
                 yield callee
-            case CallUnknown() | Apply(primitive=Primitive(symbol="rt_try")):
+            case CallUnknown():
+                yield _ANY_CLOSURE
+            case _ if _is_try(operation):
                 yield _ANY_CLOSURE
     for block in all_blocks(function.body):
         match block.end:
@@ -84,6 +86,11 @@ def _callees(function: Function) -> Iterator[str]:
                 yield callee
             case TailUnknown():
                 yield _ANY_CLOSURE
+
+
+def _is_try(operation: Operation) -> bool:
+    """Whether it calls a value, and catches all that goes wrong there."""
+    return isinstance(operation, Apply) and operation.primitive.symbol == "rt_try"
 
 
 def _come_round_again(functions: dict[str, Function]) -> set[str]:
@@ -105,7 +112,12 @@ def _come_round_again(functions: dict[str, Function]) -> set[str]:
 
 def _may_fail(functions: dict[str, Function], again: set[str]) -> set[str]:
     """The functions that fail themselves or call one that may; a check of the stack may fail."""
-    failing = {name for name, f in functions.items() if name in again or _fails_itself(f)}
+    catches = any(_is_try(o) for f in functions.values() for o in _operations(f))
+    failing = {
+        name
+        for name, f in functions.items()
+        if name in again or _fails_itself(f) or (catches and _has_loop(f))
+    }
     callers: dict[str, list[str]] = {}
     for name, function in functions.items():
         for callee in _callees(function):
@@ -126,6 +138,12 @@ def _fails_itself(function: Function) -> bool:
     return any(isinstance(end, TailUnknown) for end in ends) or any(
         can_fail(bind, types) for bind in _binds(function)
     )
+
+
+def _has_loop(function: Function) -> bool:
+    """Ctrl-C ends the program in a loop; where something may catch it, that is a failure."""
+    blocks = all_blocks(function.body)
+    return any(isinstance(statement, Loop) for block in blocks for statement in block.statements)
 
 
 def _types(function: Function) -> dict[str, Type]:

@@ -188,8 +188,13 @@ class _Owner:
     def free_result(
         self, statement: Bind | If | Loop, needed: Names, out: list[Statement], fails: bool
     ) -> None:
-        """Free a result that nobody uses."""
+        """Free a result that nobody uses.
+
+        Not a gradient mode: without a use, its body never comes back, and runs in the mode.
+        """
         name = statement.name
+        if self.types[name] is Type.GRAD_MODE:
+            return
         if name in self.owned and name not in needed and not fails:
             out.append(Free(name, self.types[name], statement.span))
 
