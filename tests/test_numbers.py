@@ -16,7 +16,7 @@ from lambent.lang.syntax.numerals import format_number, parse_number, simplest
 from tests.programs_run import Workshop, run
 
 PROGRAM = Path(__file__).parent / "number_lines.lisp"
-FEW, MANY = 700, 20_000
+FEW, MANY = 700, 10_000
 _EDGES = (0, 30, 31, 32, 53, 54, 61, 62, 63, 64, 65, 127, 128, 1023, 1024)
 _SPECIAL = (
     "0", "1", "-1", "0.0", "-0.0", "+inf.0", "-inf.0", "+nan.0", "0.5", "-2.5", "1/2", "-1/3",
