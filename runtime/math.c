@@ -96,9 +96,10 @@ rt_value rt_exact_double(double x) {
     return RT_ERROR;
 }
 
-rt_value rt_inexact(rt_value x) {
-    RT_CHECK(rt_is_number(x), "inexact", "a number", x);
-    return rt_is_double(x) ? rt_dup(x) : rt_of_double(as_double(x));
+int rt_inexact(rt_value x, double *result) {
+    RT_CHECK_STATUS(rt_is_number(x), "inexact", "a number", x);
+    *result = as_double(x);
+    return 0;
 }
 
 /* One of the two parts of an exact number, or of a double as if it were exact. */
@@ -309,6 +310,19 @@ rt_value rt_log(rt_value x, rt_value base) {
         return x == rt_of_fixnum(1) ? rt_of_fixnum(0) : rt_of_double(log_of(x));
     if (check_log(base) != 0) return RT_ERROR;
     return rt_of_double(log_of(x) / log_of(base));
+}
+
+int rt_log_double(double x, bool base, double *result) {
+    if (x < 0) return refuse_double("log", "a positive number", x);
+    RT_CHECK_STATUS(!base, "log", "a number", RT_TRUE);
+    *result = log(x);
+    return 0;
+}
+
+int rt_atan_double(double y, bool x, double *result) {
+    RT_CHECK_STATUS(!x, "atan", "a number", RT_TRUE);
+    *result = atan(y);
+    return 0;
 }
 
 rt_value rt_atan(rt_value y, rt_value x) {

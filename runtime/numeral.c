@@ -238,7 +238,8 @@ static rt_value parse_with(char *text, int radix, char exactness) {
     rt_value number = parse_real(text, radix);
     if (number == RT_FALSE || exactness == 0) return number;
     rt_value result = RT_FALSE;
-    if (exactness == 'i') result = rt_inexact(number);
+    double inexact;
+    if (exactness == 'i' && rt_to_double(number, &inexact)) result = rt_of_double(inexact);
     else if (!rt_is_double(number)) return number;
     rt_free(number);
     return result;

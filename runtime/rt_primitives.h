@@ -447,6 +447,8 @@ rt_value rt_cos(rt_value x);
 rt_value rt_tan(rt_value x);
 rt_value rt_tanh(rt_value x);
 rt_value rt_log(rt_value x, rt_value base);
+int rt_log_double(double x, bool base, double *result);      /* base: the mistake of giving #t */
+int rt_atan_double(double y, bool x, double *result);        /* x: so */
 rt_value rt_asin(rt_value x);
 rt_value rt_acos(rt_value x);
 rt_value rt_atan(rt_value y, rt_value x);
@@ -466,7 +468,7 @@ int rt_is_finite(rt_value x, bool *result);
 int rt_is_exact(rt_value x, bool *result);
 int rt_is_inexact(rt_value x, bool *result);
 rt_value rt_exact(rt_value x);
-rt_value rt_inexact(rt_value x);
+int rt_inexact(rt_value x, double *result);
 rt_value rt_exact_double(double x);
 rt_value rt_numerator(rt_value x);
 rt_value rt_denominator(rt_value x);

@@ -112,8 +112,8 @@ static inline rt_number rt_multiply_numbers(rt_number a, rt_number b) {
 
 static inline rt_number rt_divide_numbers(rt_number a, rt_number b) {
     double x, y;
-    if (!rt_both_exact(a, b) && rt_as_double(a, &x) && rt_as_double(b, &y))
-        return rt_number_of_double(x / y);
+    bool divides = b.value != rt_of_fixnum(0) && !rt_both_exact(a, b);
+    if (divides && rt_as_double(a, &x) && rt_as_double(b, &y)) return rt_number_of_double(x / y);
     return rt_divide_numbers_slow(a, b);
 }
 
@@ -137,23 +137,78 @@ RT_COMPARISON(rt_less_or_equal_numbers, rt_less_or_equal_slow, <=)
 RT_COMPARISON(rt_greater_or_equal_numbers, rt_greater_or_equal_slow, >=)
 #undef RT_COMPARISON
 
-static inline rt_number rt_negate_number(rt_number x) {
-    if (RT_LIKELY(x.value == RT_UNBOXED)) return rt_number_of_double(-x.number);
-    return rt_apply_to_number(rt_negate, x);
-}
-static inline rt_number rt_abs_number(rt_number x) {
-    if (RT_LIKELY(x.value == RT_UNBOXED)) return rt_number_of_double(fabs(x.number));
-    return rt_apply_to_number(rt_abs, x);
-}
-static inline rt_number rt_square_number(rt_number x) {
-    if (RT_LIKELY(x.value == RT_UNBOXED)) return rt_number_of_double(x.number * x.number);
-    return rt_apply_to_number(rt_square, x);
-}
+/* Functions of one number whose values at a double x are doubles. */
+#define RT_FUNCTION(name, function, code)                                                \
+    static inline rt_number name(rt_number n) {                                          \
+        double x = n.number;                                                             \
+        if (RT_LIKELY(n.value == RT_UNBOXED)) return rt_number_of_double(code);          \
+        return rt_apply_to_number(function, n);                                          \
+    }
+RT_FUNCTION(rt_negate_number, rt_negate, -x)
+RT_FUNCTION(rt_abs_number, rt_abs, fabs(x))
+RT_FUNCTION(rt_square_number, rt_square, x * x)
+RT_FUNCTION(rt_floor_number, rt_floor, floor(x))
+RT_FUNCTION(rt_ceiling_number, rt_ceiling, ceil(x))
+RT_FUNCTION(rt_truncate_number, rt_truncate, trunc(x))
+RT_FUNCTION(rt_round_number, rt_round, nearbyint(x))
+RT_FUNCTION(rt_exp_number, rt_exp, exp(x))
+RT_FUNCTION(rt_sin_number, rt_sin, sin(x))
+RT_FUNCTION(rt_cos_number, rt_cos, cos(x))
+RT_FUNCTION(rt_tan_number, rt_tan, tan(x))
+RT_FUNCTION(rt_tanh_number, rt_tanh, tanh(x))
+#undef RT_FUNCTION
+
 static inline rt_number rt_sqrt_number(rt_number x) {
     if (RT_LIKELY(x.value == RT_UNBOXED && x.number >= 0))
         return rt_number_of_double(sqrt(x.number));
     return rt_apply_to_number(rt_sqrt, x);
 }
+
+static inline int rt_inexact_number(rt_number x, double *result) {
+    if (RT_UNLIKELY(x.value != RT_UNBOXED)) return rt_inexact(x.value, result);
+    *result = x.number;
+    return 0;
+}
+
+RT_COLD rt_number rt_max_numbers_slow(rt_number a, rt_number b);
+RT_COLD rt_number rt_min_numbers_slow(rt_number a, rt_number b);
+RT_COLD rt_number rt_expt_numbers_slow(rt_number base, rt_number exponent);
+
+/* A double if one of them is one. */
+static inline rt_number rt_max_numbers(rt_number a, rt_number b) {
+    double x, y;
+    if (rt_both_exact(a, b)) return (int64_t)b.value > (int64_t)a.value ? b : a;
+    if (RT_LIKELY(rt_as_double(a, &x) && rt_as_double(b, &y)))
+        return rt_number_of_double(rt_max_doubles(x, y));
+    return rt_max_numbers_slow(a, b);
+}
+static inline rt_number rt_min_numbers(rt_number a, rt_number b) {
+    double x, y;
+    if (rt_both_exact(a, b)) return (int64_t)b.value < (int64_t)a.value ? b : a;
+    if (RT_LIKELY(rt_as_double(a, &x) && rt_as_double(b, &y)))
+        return rt_number_of_double(rt_min_doubles(x, y));
+    return rt_min_numbers_slow(a, b);
+}
+
+/* A negative base may have no power: that is for the slow form to say. */
+static inline rt_number rt_expt_numbers(rt_number base, rt_number exponent) {
+    double x, y;
+    bool inexact = base.value == RT_UNBOXED || exponent.value == RT_UNBOXED;
+    if (RT_LIKELY(inexact && rt_as_double(base, &x) && rt_as_double(exponent, &y) && x >= 0))
+        return rt_number_of_double(pow(x, y));
+    return rt_expt_numbers_slow(base, exponent);
+}
+
+#define RT_TEST(name, function, operator)                                                \
+    static inline int name(rt_number x, bool *result) {                                  \
+        if (RT_UNLIKELY(x.value != RT_UNBOXED)) return function(x.value, result);        \
+        *result = x.number operator 0;                                                   \
+        return 0;                                                                        \
+    }
+RT_TEST(rt_is_zero_number, rt_is_zero, ==)
+RT_TEST(rt_is_positive_number, rt_is_positive, >)
+RT_TEST(rt_is_negative_number, rt_is_negative, <)
+#undef RT_TEST
 
 /* ---- Elements ------------------------------------------------------------ */
 

@@ -23,6 +23,12 @@ rt_number rt_divide_numbers_slow(rt_number a, rt_number b) {
     return apply_slowly(rt_divide, a, b);
 }
 
+rt_number rt_max_numbers_slow(rt_number a, rt_number b) { return apply_slowly(rt_max, a, b); }
+rt_number rt_min_numbers_slow(rt_number a, rt_number b) { return apply_slowly(rt_min, a, b); }
+rt_number rt_expt_numbers_slow(rt_number base, rt_number exponent) {
+    return apply_slowly(rt_expt, base, exponent);
+}
+
 int rt_compare_numbers_slow(int (*compare)(rt_value, rt_value, bool *), rt_number a, rt_number b,
                             bool *result) {
     rt_value x = rt_box(rt_dup_number(a)), y = rt_box(rt_dup_number(b));

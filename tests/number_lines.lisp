@@ -68,6 +68,21 @@
           (exact x) (exact (round x)) (zero? x) (positive? x) (negative? x)
           (nan? x) (finite? x) (infinite? x) (sin x) (exp x))))
 
+; And on what may be anything, but without boxes where it is a double.
+(define (show-unboxed x y)
+  (show "unboxed" (+ (* x y) (- x y)) (/ (+ x 1) (- y))
+        (sqrt (+ (* x x) (* y y))) (< (* x 2) (+ y 1)) (= (+ x 0) (* y 1))
+        (- (floor (* x 3)) (round (/ y 3)))
+        (+ (ceiling (* x 1/2)) (truncate (* y 1.5))) (max (+ x 1) (* y 1.0))
+        (min (* x 1) (+ y 1)) (+ (max (* x y) 1/2) (min (+ x y) 2))
+        (+ 1 (exp (- (abs x)))) (* 2 (sin (+ x 0)))
+        (- (cos (* y 1)) (tanh (* x 2))) (* 2 (tan (* x 1.0)))
+        (+ (expt (* 1.0 (abs x)) 2) (expt (+ x 0.5) (+ y 0.0)))
+        (* 1.0 (inexact (+ x y))) (zero? (- x y)) (positive? (* x y))
+        (negative? (- x y)) (/ (* x 1.0) (* y 0)) (/ (* x 1.0) 0)
+        (/ (- x) (- y y)) (+ (log (* 1.0 (inexact x))) (atan (inexact y)))
+        (+ 1 (square (* x 1))) (atan (inexact x) (inexact y))))
+
 (define (show-line line)
   (let* ((parts (string-split line " ")) (kind (car parts)))
     (display line)
@@ -78,6 +93,7 @@
                  (y (string->number (caddr parts))))
              (show-one x)
              (show-two x y)
+             (show-unboxed x y)
              (if (and (number? x) (number? y)) (show-doubles x y))))
           (else
            (show-bits (string->number (cadr parts))

@@ -375,7 +375,7 @@ def test_number_errors(build: Build) -> None:
 
 C_TYPES = {
     Type.BOOLEAN: "bool", Type.FIXNUM: "int64_t", Type.FLOAT: "double",
-    Type.TENSOR: "struct ct_tensor *", Type.VOID: "void",
+    Type.TENSOR: "struct ct_tensor *", Type.VOID: "void", Type.NUMBER: "rt_number",
 }
 
 
@@ -386,7 +386,7 @@ def c_pointer(signature: Signature, unboxed: dict[Type, str], fails: bool, name:
     if signature.rest:
         parameters += ["size_t", "const rt_value *"]
     result = C_TYPES.get(signature.result, "rt_value")
-    if fails and result != "rt_value":
+    if fails and result not in ("rt_value", "rt_number"):
         parameters += [] if result == "void" else [f"{result} *"]
         result = "int"
     return f"{result} (*{name})({', '.join(parameters) or 'void'})"

@@ -102,7 +102,8 @@ for _name, _doc, _example in (
     primitive(
         _name, "(a: number, b: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
         variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"rt_{_name}_fixnums"),
-                  variant(_FLOATS, f"rt_{_name}_doubles")],
+                  variant(_FLOATS, f"rt_{_name}_doubles"),
+                  variant(_NUMBERS, f"rt_{_name}_numbers", fails=True)],
     )
 primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
           example="(print (abs -3/2) (abs -2.5))  ; => 3/2 2.5",
@@ -124,7 +125,8 @@ for _name, _code, _doc, _example in (
      "(round 2.5) (round 7/2))  ; => 2.0 4"),
 ):
     primitive(_name, "(x: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
-              variants=[variant(_FLOAT, f"{_code}({{0}})"), variant(_FIXNUM, "({0})")])
+              variants=[variant(_FLOAT, f"{_code}({{0}})"), variant(_FIXNUM, "({0})"),
+                        variant(_NUMBER, f"rt_{_name}_number", fails=True)])
 primitive("sqrt", "(x: number) -> value", "rt_sqrt",
           "The square root; exact for exact squares.  A negative number is an error.",
           example="(print (sqrt 16) (sqrt 2.25) (sqrt 1/4))  ; => 4 1.5 1/2",
@@ -135,7 +137,8 @@ primitive("expt", "(base: number, exponent: number) -> value", "rt_expt",
           "negative base with a broken exponent is an error.",
           example="(print (expt 2 100) (expt 2 -1) (expt 2.0 0.5))  "
           "; => 1267650600228229401496703205376 1/2 1.4142135623730951",
-          variants=[variant(_FLOATS, "rt_expt_doubles", fails=True)])
+          variants=[variant(_FLOATS, "rt_expt_doubles", fails=True),
+                    variant(_NUMBERS, "rt_expt_numbers", fails=True)])
 for _name, _example in (
     ("exp", "(print (exp 0))  ; => 1"), ("sin", "(print (sin 0))  ; => 0"),
     ("cos", "(print (cos 0))  ; => 1"), ("tan", "(print (tan 0))  ; => 0"),
@@ -143,11 +146,14 @@ for _name, _example in (
 ):
     primitive(_name, "(x: number) -> value", f"rt_{_name}",
               f"The function {_name}, of radians where x is an angle; exact where R7RS allows it.",
-              example=_example, variants=[variant(_FLOAT, f"{_name}({{0}})")])
+              example=_example,
+              variants=[variant(_FLOAT, f"{_name}({{0}})"),
+                        variant(_NUMBER, f"rt_{_name}_number", fails=True)])
 primitive("log", "(x: number, base: value = #f) -> value", "rt_log",
           "The natural logarithm, or that to a base.  Of a negative number or an exact zero an "
           "error.",
-          example="(print (log 1) (log 8 2))  ; => 0 3.0")
+          example="(print (log 1) (log 8 2))  ; => 0 3.0",
+          variants=[variant("(x: float, base: boolean) -> float", "rt_log_double", fails=True)])
 primitive("asin", "(x: number) -> value", "rt_asin",
           "The arc sine, in radians.  x must lie between -1 and 1.",
           example="(print (asin 0) (asin 1.0))  ; => 0 1.5707963267948966")
@@ -156,7 +162,9 @@ primitive("acos", "(x: number) -> value", "rt_acos",
           example="(print (acos 1) (acos 0.0))  ; => 0 1.5707963267948966")
 primitive("atan", "(y: number, x: value = #f) -> value", "rt_atan",
           "The arc tangent, in radians; with two arguments the angle of the point (x, y).",
-          example="(print (atan 0) (atan 1.0 1.0))  ; => 0 0.7853981633974483")
+          example="(print (atan 0) (atan 1.0 1.0))  ; => 0 0.7853981633974483",
+          variants=[variant("(y: float, x: float) -> float", "atan2({0}, {1})"),
+                    variant("(y: float, x: boolean) -> float", "rt_atan_double", fails=True)])
 
 # Kinds and exactness.
 
@@ -187,9 +195,10 @@ primitive("exact", "(x: number) -> value", "rt_exact",
           example="(print (exact 2.5) (exact 3.0))  ; => 5/2 3",
           variants=[variant(_FIXNUM, "({0})"),
                     variant("(x: float) -> value", "rt_exact_double", fails=True)])
-primitive("inexact", "(x: number) -> value", "rt_inexact", "The double nearest to x.",
+primitive("inexact", "(x: number) -> float", "rt_inexact", "The double nearest to x.",
           example="(print (inexact 1/4) (inexact 3))  ; => 0.25 3.0",
-          variants=[variant(_FLOAT, "({0})"), variant("(x: fixnum) -> float", "((double){0})")])
+          variants=[variant(_FLOAT, "({0})"), variant("(x: fixnum) -> float", "((double){0})"),
+                    variant("(x: number) -> float", "rt_inexact_number", fails=True)])
 for _name, _code, _doc in (
     ("zero?", "({0} == 0)", "Whether the number is zero."),
     ("positive?", "({0} > 0)", "Whether the number is above zero."),
@@ -197,7 +206,9 @@ for _name, _code, _doc in (
 ):
     primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
               variants=[variant("(x: fixnum) -> boolean", _code),
-                        variant("(x: float) -> boolean", _code)])
+                        variant("(x: float) -> boolean", _code),
+                        variant("(x: number) -> boolean", f"rt_is_{_name.rstrip('?')}_number",
+                                fails=True)])
 primitive("numerator", "(x: number) -> value", "rt_numerator",
           "The numerator in lowest terms.", example="(print (numerator 6/4))  ; => 3")
 primitive("denominator", "(x: number) -> value", "rt_denominator",

@@ -17,6 +17,10 @@ typedef int comparison(rt_value a, rt_value b, bool *result);
 static rt_value inline_add(rt_value a, rt_value b) { return rt_add(a, b); }
 static rt_value inline_subtract(rt_value a, rt_value b) { return rt_subtract(a, b); }
 static rt_value inline_multiply(rt_value a, rt_value b) { return rt_multiply(a, b); }
+static rt_value boxed_inexact(rt_value x) {
+    double result;
+    return rt_inexact(x, &result) != 0 ? RT_ERROR : rt_of_double(result);
+}
 static rt_value inline_quotient(rt_value a, rt_value b) { return rt_quotient(a, b); }
 static rt_value inline_remainder(rt_value a, rt_value b) { return rt_remainder(a, b); }
 static rt_value inline_modulo(rt_value a, rt_value b) { return rt_modulo(a, b); }
@@ -40,7 +44,7 @@ static const struct { const char *name; unary *function; } unaries[] = {
     {"ceiling", rt_ceiling}, {"truncate", rt_truncate}, {"round", rt_round}, {"sqrt", rt_sqrt},
     {"integer-sqrt", rt_integer_sqrt}, {"exp", rt_exp}, {"sin", rt_sin}, {"cos", rt_cos},
     {"tan", rt_tan}, {"tanh", rt_tanh}, {"log", natural_log}, {"exact", rt_exact},
-    {"inexact", rt_inexact}, {"numerator", rt_numerator}, {"denominator", rt_denominator},
+    {"inexact", boxed_inexact}, {"numerator", rt_numerator}, {"denominator", rt_denominator},
     {"identity", rt_dup},
 };
 static const struct { const char *name; comparison *function; } comparisons[] = {
