@@ -215,26 +215,52 @@ int rt_is_string_suffix(rt_value suffix, rt_value text, bool *result) {
     return 0;
 }
 
-rt_value rt_string_split(rt_value text, rt_value separator) {
-    RT_CHECK(rt_is_string(text), "string-split", "a string", text);
-    RT_CHECK(rt_is_string(separator), "string-split", "a string", separator);
-    const rt_string_object *string = rt_string_of(text), *mark = rt_string_of(separator);
-    if (mark->length == 0) return rt_fail("string-split: the separator is empty");
-    size_t start = 0, count = 0, room = 0;
-    rt_value *parts = NULL;
-    for (;;) {
+/* A list under construction: its items are moved in. */
+typedef struct parts { rt_value *items; size_t count, room; } parts;
+
+static void add_part(parts *list, rt_value part) {
+    if (list->count == list->room) {
+        list->room = list->room ? 2 * list->room : 8;
+        list->items = rt_realloc(list->items, list->room * sizeof *list->items);
+    }
+    list->items[list->count++] = part;
+}
+
+static void split_at(parts *list, const rt_string_object *string, const rt_string_object *mark) {
+    for (size_t start = 0;;) {
         size_t end = find(string, start, mark);
-        if (count == room) {
-            room = room ? 2 * room : 8;
-            parts = rt_realloc(parts, room * sizeof *parts);
-        }
-        parts[count++] = slice(string, start, end);
-        if (end == string->length) break;
+        add_part(list, slice(string, start, end));
+        if (end == string->length) return;
         start = end + mark->length;
     }
-    rt_value list = rt_new_list(count, parts);
-    free(parts);
-    return list;
+}
+
+static void split_words(parts *list, const rt_string_object *string) {
+    for (size_t end, start = 0; start < string->length; start = end + 1) {
+        end = start;
+        while (end < string->length && !rt_is_white(rt_string_at(string, end))) end++;
+        if (end > start) add_part(list, slice(string, start, end));
+    }
+}
+
+rt_value rt_string_split(rt_value text, rt_value separator) {
+    const char *who = "string-split";
+    RT_CHECK(rt_is_string(text), who, "a string", text);
+    parts list = {NULL, 0, 0};
+    if (separator == RT_FALSE) {
+        split_words(&list, rt_string_of(text));
+    } else {
+        bool is_char = rt_is_char(separator);
+        RT_CHECK(is_char || rt_is_string(separator), who, "a string or a character", separator);
+        if (!is_char && rt_string_of(separator)->length == 0)
+            return rt_fail("string-split: the separator is empty");
+        rt_value mark = is_char ? rt_string(1, &separator) : rt_dup(separator);
+        split_at(&list, rt_string_of(text), rt_string_of(mark));
+        rt_free(mark);
+    }
+    rt_value result = rt_new_list(list.count, list.items);
+    free(list.items);
+    return result;
 }
 
 /* ---- Length, elements, order --------------------------------------------- */

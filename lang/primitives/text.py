@@ -79,8 +79,9 @@ primitive("string-contains", "(text: string, part: string, start: index = 0) -> 
           "rt_string_contains",
           "The index at which part first stands in text, from start on; or #f.",
           example='(print (string-contains "banana" "nan"))  ; => 2')
-primitive("string-split", "(text: string, separator: string) -> value", "rt_string_split",
-          "The parts of text between the separators, as a list.",
+primitive("string-split", "(text: string, separator: value = #f) -> value", "rt_string_split",
+          "The parts of text between the separators, strings or characters, as a list; without a "
+          "separator the words between white space.",
           example='(write (string-split "a,b,,c" ","))  ; => ("a" "b" "" "c")')
 primitive("string-join", "(texts: list, separator: string = \" \") -> value", "rt_string_join",
           "The strings with the separator between them.",

@@ -21,6 +21,8 @@
 (print (string-filter char-alphabetic? "a1b2") (string-delete #\- "a-b-c") (string-filter #\a "banana" 2)) ; => ab abc aa
 (print (string-fold cons '() "abc") (string-fold-right cons '() "abc") (string-fold (lambda (c n) (+ n 1)) 0 "hello" 1 3)) ; => (c b a) (a b c) 2
 (print (string-tabulate (lambda (k) (integer->char (+ k 97))) 5)) ; => abcde
+(write (list (string-split " one  two\tthree\n") (string-split "a,b" #\,) (string-split "aλb" #\λ) (string-split "")))
+(newline)                                         ; => (("one" "two" "three") ("a" "b") ("a" "b") ())
 
 ; Symbols and keywords.
 (print (symbol-append 'a 'b 'c) (symbol-append) (symbol<? 'a 'b 'c) (symbol<? 'b 'a) (sort '(pear fig) symbol<?)) ; => abc  #t #f (fig pear)

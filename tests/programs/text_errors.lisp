@@ -107,3 +107,4 @@
 (try (lambda () (make-string (expt 10 20))))  ; => make-string: the result is too large
 (try (lambda () (make-bytevector (expt 10 14))))  ; => make-bytevector: the result is too large
 (try (lambda () (make-vector (expt 10 14))))  ; => make-vector: the result is too large
+(try (lambda () (string-split "a b" 5)))  ; => string-split: expected a string or a character, got 5

@@ -81,7 +81,10 @@ def string_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
 
 
 def string_append(*texts: Lisp) -> String:
-    return String("".join([_text("string-append", x) for x in texts]))
+    for x in texts:
+        if x.__class__ is not String:
+            wrong_type("string-append", "a string", x)
+    return String("".join([x.text for x in texts]))
 
 
 _SPACE = String(" ")
@@ -128,11 +131,26 @@ def string_contains(x: Lisp, wanted: Lisp, start: Lisp = 0) -> Lisp:
     return FALSE if at < 0 else at
 
 
-def string_split(x: Lisp, separator: Lisp) -> Lisp:
-    text, mark = _text("string-split", x), _text("string-split", separator)
+def string_split(x: Lisp, separator: Lisp = FALSE) -> Lisp:
+    text = _text("string-split", x)
+    if separator is FALSE:
+        return list_of([String(word) for word in _words(text)])
+    if separator.__class__ is Char:
+        mark = separator.char
+    elif separator.__class__ is String:
+        mark = separator.text
+    else:
+        wrong_type("string-split", "a string or a character", separator)
     if not mark:
         raise LispError("string-split: the separator is empty")
     return list_of([String(between) for between in text.split(mark)])
+
+
+def _words(text: str) -> list[str]:
+    from lambent.lang.interp.unicode import WHITE
+
+    blank = text.translate(dict.fromkeys(map(ord, WHITE), " "))
+    return [word for word in blank.split(" ") if word]
 
 
 def is_string_prefix(prefix: Lisp, x: Lisp) -> Boolean:
