@@ -29,6 +29,7 @@ from lambent.lang.compile.to_anf import to_anf
 from lambent.lang.compile.toolchain import Options
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check import Diagnostic, check
+from lambent.lang.core.evaluation import refuse_evaluator
 from lambent.lang.core.ir import Program
 from lambent.lang.core.library import library_names, with_library
 from lambent.lang.core.modules import Modules
@@ -91,15 +92,25 @@ def program_of(source: Source) -> Program:
     return front(source, program_scope(source))
 
 
-def program_scope(source: Source) -> Scope:
-    """What a program can name before its first form, and import."""
-    modules = Modules(library_names(), evaluator=lazy_evaluator())
+def program_scope(source: Source, evaluates: bool = True) -> Scope:
+    """What a program can name before its first form, and import.
+
+    evaluates: there is an evaluator when the program runs, as in the interpreter.
+    """
+    modules = Modules(library_names(), evaluator=lazy_evaluator(), evaluates=evaluates)
     return modules.program_scope(source.name)
+
+
+def executable_program(source: Source) -> Program:
+    """The Core of a program that is to be an executable: one that evaluates nothing."""
+    program = front(source, program_scope(source, evaluates=False))
+    refuse_evaluator(program, source.name)
+    return program
 
 
 def compile_source(source: Source) -> Anf:
     """A program's text as owned ANF."""
-    return compile_to_owned(program_of(source))
+    return compile_to_owned(executable_program(source))
 
 
 def compile_file(path: Path, output: Path, debug: bool = False) -> None:
@@ -123,7 +134,7 @@ STAGES: Mapping[str, Callable[[Source], str]] = {
     "read": lambda source: data_text(read(source)),
     "expand": lambda source: data_text(read(source)),
     "core": lambda source: core_text(program_of(source)),
-    "anf": lambda source: anf_text(compile_to_anf(program_of(source))),
+    "anf": lambda source: anf_text(compile_to_anf(executable_program(source))),
     "owned": lambda source: anf_text(compile_source(source)),
     "c": lambda source: emit_c(compile_source(source)),
     "frees": lambda source: show_frees(source, compile_source(source)),

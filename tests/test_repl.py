@@ -133,7 +133,8 @@ PIPED = [
     ("(doc cons)\n", "(cons car cdr)\n  A new pair.\n  (print (cons 1 2))  ; => (1 . 2)\n", "", 0),
     ("(load \"a.lisp\")\na\n", "loaded\n7\n", "", 0),
     ("(load \"none.lisp\")\n", "",
-     "cannot open none.lisp: No such file or directory\n", 0),
+     'repl:1:1: load: cannot open "none.lisp": No such file or directory\n'
+     '  1 | (load "none.lisp")\n    | ^^^^^^^^^^^^^^^^^^\n', 0),
     ("(define a 1) a (set! a 2) a (if #f #f)\n", "1\n2\n", "", 0),
 ]
 

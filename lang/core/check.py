@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lambent.lang.core.arity import arity_message
+from lambent.lang.core.evaluation import evaluator_use
 from lambent.lang.core.ir import (
     Call,
     Const,
@@ -64,9 +65,10 @@ def check(program: Program) -> list[Diagnostic]:
 def _check(program: Program) -> Iterator[Diagnostic]:
     nodes = [node for form in program.forms for node in walk(form)]
     callees = _procedures(nodes)
+    is_open = evaluator_use(program) is not None  # what is evaluated may define any name
     for node in nodes:
         match node:
-            case Unbound(name, suggestion):
+            case Unbound(name, suggestion) if not is_open:
                 hint = f"did you mean {suggestion}?" if suggestion else None
                 yield Diagnostic(f"unbound variable: {name}", node.span, hint)
             case Call(PrimRef(primitive), arguments):

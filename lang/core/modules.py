@@ -222,7 +222,7 @@ class Modules:
         self._loading.append(path)
         try:
             tag = os.path.splitext(os.path.basename(path))[0]  # noqa: PTH119, PTH122
-            scope = self._new_scope(tag)
+            scope = self.new_scope(tag)
             module = Module(f'"{path}"', scope)
             module.parts = tuple(parts_of(read(source), scope)[0])
             module.exports = {
@@ -295,13 +295,14 @@ class Modules:
         if name in STANDARD_LIBRARIES or (before is not None and not self.interactive):
             message = f"define-library: {shown_name(name)} is defined already"
             raise SyntaxFault(message, form.items[1].span)
-        scope = self._new_scope(".".join(map(str, name)))
+        scope = self.new_scope(".".join(map(str, name)))
         module = Module(shown_name(name), scope, form=form)
         module.parts = tuple(parts_of(declarations.body, scope)[0])
         module.exports = declarations.exported(scope)
         self._libraries[name] = module
 
-    def _new_scope(self, wanted: str) -> Scope:
+    def new_scope(self, wanted: str) -> Scope:
+        """The scope of a new module; wanted: how the Core names of its variables end."""
         tag = wanted.replace("{", "(").replace("}", ")")
         count = self._tags[tag] = self._tags.get(tag, 0) + 1
         unique = tag if count == 1 else f"{tag}.{count}"

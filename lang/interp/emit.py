@@ -62,10 +62,10 @@ class Frame:
 class Emitter(CallEmitter, TestEmitter):
     """Writes one unit.  The other emitters are parts of this class, each for one kind of form."""
 
-    def __init__(self, unit: str, known: Knowledge) -> None:
+    def __init__(self, unit: str, known: Knowledge, within: str | None = None) -> None:
         self.known = known
         self.mutable = {local_name(n) for n in known.assigned}
-        self.places = PlaceTable()
+        self.places = PlaceTable(within)
         self.constants = ConstantPool(unit)
         self.builtins: dict[str, None] = {}  # in order of first use
         self.frame = Frame(None)

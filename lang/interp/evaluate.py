@@ -29,15 +29,16 @@ def evaluate(
     library: Mapping[str, bool],
     keep_result: bool = False,
     name: str | None = None,
+    within: str | None = None,
 ) -> CodeUnit:
     """Turn a program into a unit that is ready to run.
 
     key names the unit in tracebacks.  closed: nothing that comes later can define or assign the
     program's variables.  library: the library's procedures, and whether each may bounce.
-    name: of the program's own source.
+    name: of the program's own source.  within: what traces call the top level.
     """
     known = examine(program, closed, library)
-    emitter = Emitter(key, known)
+    emitter = Emitter(key, known, within)
     body: list[py.Stmt] = []
     for i, form in enumerate(program.forms):
         last = keep_result and i == len(program.forms) - 1

@@ -6,7 +6,7 @@ interned constant, a definition of the library.  Starting costs nothing for all 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lambent.lang.interp import values
 from lambent.lang.interp.binding import bind, spread
@@ -16,7 +16,13 @@ from lambent.lang.interp.library import KEY, Library
 from lambent.lang.interp.unit import UNITS, CodeUnit
 from lambent.lang.interp.values import Bytes, Lisp, Vector, list_of
 
+if TYPE_CHECKING:
+    from lambent.lang.interp.world import World
+
 RESULT = ":result"  # the global variable that holds what the last form of a unit gave
+
+
+RUNNING: "list[Machine]" = []  # the machine that ran last: the one whose program is running
 
 
 class _Makers(dict[str, Any]):
@@ -34,11 +40,14 @@ class _Makers(dict[str, Any]):
 
 
 class Machine:
-    """find_library gives the library, once anything needs it."""
+    """find_library gives the library, once anything needs it; find_world the world of `eval`."""
+
+    find_world: "Callable[[], World] | None" = None
 
     def __init__(self, find_library: Callable[[], Library]) -> None:
         self._find_library = find_library
         self._library: Library | None = None
+        self._world: World | None = None
         self._homes: dict[str, str] = {}  # the modules of builtins, where they are known
         self.globals: dict[str, Any] = {
             "__builtins__": _Makers(self._make),
@@ -85,11 +94,20 @@ class Machine:
             UNITS[KEY] = self._library.tables()
         return self._library
 
+    @property
+    def world(self) -> "World":
+        """Where programs evaluate programs."""
+        if self._world is None:
+            assert self.find_world is not None
+            self._world = self.find_world()
+        return self._world
+
     def run(self, unit: CodeUnit) -> Lisp:
         """Run a unit; the value of its last form, if the unit keeps it.
 
         Raises whatever Python raises in emitted code: `trace.translate` makes a LispError of it.
         """
+        RUNNING[:] = [self]
         UNITS[unit.key] = unit.tables
         self._homes |= unit.homes
         self.globals[RESULT] = values.UNSPECIFIED

@@ -15,13 +15,17 @@ _Entry = tuple[int, int, int, tuple[str, ...], int | None, str, Any]
 class PlaceTable:
     """Numbers places.  Number 0 is never given out: CPython takes line 0 for no line."""
 
-    def __init__(self) -> None:
+    def __init__(self, within: str | None = None) -> None:
+        """within: what traces call the top level."""
         self._sources: list[Source] = []
         self._source_numbers: dict[int, int] = {}
         self._places: list[_Entry] = []
         self._procedures: list[tuple[str | None, int, int | None, str, str | None]] = []
         self._numbers: dict[_Entry, int] = {}
         self._inside: int | None = None  # the procedure being emitted
+        if within is not None:
+            self._procedures.append((within, 0, None, "", None))
+            self._inside = 0
 
     def add(self, span: Span, kind: str = PLAIN, detail: Any = None) -> int:
         source = self._source(span.source)

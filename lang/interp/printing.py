@@ -16,6 +16,7 @@ from lambent.lang.interp.values import (
     Bytes,
     Char,
     Condition,
+    Environment,
     HashTable,
     Keyword,
     Lisp,
@@ -371,6 +372,10 @@ def _port(value: Port, parts: list[str], write: bool) -> None:
     parts.append("#<port>")
 
 
+def _environment(value: Environment, parts: list[str], write: bool) -> None:
+    parts.append("#<environment>")
+
+
 def _condition(value: Condition, parts: list[str], write: bool) -> None:
     parts.append(f"#<error {condition_text(value)}>")
 
@@ -402,6 +407,7 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     Char: _char,
     Bytes: _bytes,
     Port: _port,
+    Environment: _environment,
     HashTable: _hash_table,
     RecordType: _record_type,
     Condition: _condition,

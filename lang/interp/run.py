@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lambent.lang.interp.machine import Machine
     from lambent.lang.interp.store import Inputs
     from lambent.lang.interp.unit import CodeUnit
+    from lambent.lang.interp.world import World
     from lambent.lang.syntax.datum import Datum
 
 _LIBRARY = ";; the whole library"  # the text under which its unit is kept
@@ -84,6 +85,7 @@ def _run_text(text: str, name: str, command_line: Sequence[str], show: bool) -> 
 
     system.COMMAND_LINE[:] = command_line
     machine = new_machine()
+    machine.find_world = lambda: _world(text, name, machine)
     unit = program_unit(text, name, machine, keep_result=show)
     value = translated(lambda: machine.run(unit))
     if show:
@@ -149,6 +151,7 @@ def _analyzed(
 ) -> "tuple[CodeUnit, Inputs]":
     """The unit, and what it was made from beside the text."""
     from lambent.lang.core.analyze import analyze
+    from lambent.lang.core.evaluation import evaluator_use
     from lambent.lang.interp.evaluate import evaluate
     from lambent.lang.syntax.reader import read
     from lambent.lang.syntax.source import Source
@@ -157,11 +160,29 @@ def _analyzed(
     program = analyze(read(Source(name, text)), modules.program_scope(name))
     if sys.stderr.isatty() and not keep_result:
         _warn(program)
-    bounces = machine.library.bounces
     unit = evaluate(
-        program, "program", closed=True, library=bounces, keep_result=keep_result, name=name
+        program,
+        "program",
+        closed=evaluator_use(program) is None,
+        library=machine.library.bounces,
+        keep_result=keep_result,
+        name=name,
     )
     return unit, modules.inputs
+
+
+def _world(text: str, name: str, machine: "Machine") -> "World":
+    """Where a program is that evaluates programs: its text is analysed again to know its names."""
+    from lambent.lang.core.analyze import analyze
+    from lambent.lang.interp.world import World
+    from lambent.lang.syntax.reader import read
+    from lambent.lang.syntax.source import Source
+
+    modules = program_modules(machine)
+    scope = modules.program_scope(name)
+    analyze(read(Source(name, text)), scope)
+    modules.interactive = True
+    return World(machine, modules, scope)
 
 
 def _warn(program: "Program") -> None:

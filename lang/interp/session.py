@@ -5,17 +5,15 @@
 
 from collections.abc import Callable
 
-from lambent.lang.core.analyze import analyze
-from lambent.lang.core.ir import Program
 from lambent.lang.core.scope import SPECIAL_FORMS
 from lambent.lang.errors import LispError
-from lambent.lang.interp.evaluate import evaluate
 from lambent.lang.interp.facts import ProcedureFacts, facts_of
 from lambent.lang.interp.repl_text import result_text
-from lambent.lang.interp.run import new_machine, program_modules, read_source, translated
+from lambent.lang.interp.run import new_machine, program_modules, translated
 from lambent.lang.interp.values import Lisp, is_procedure
+from lambent.lang.interp.world import World
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Datum, List, String, Symbol
+from lambent.lang.syntax.datum import Datum, List, Symbol
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
@@ -26,9 +24,9 @@ class Session:
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
         self._machine = new_machine()
-        self._modules = program_modules(self._machine, interactive=True)
-        self._scope = self._modules.program_scope()
-        self._units = 0
+        modules = program_modules(self._machine, interactive=True)
+        self._world = World(self._machine, modules, modules.program_scope())
+        self._machine.find_world = lambda: self._world
 
     def evaluate(self, source: Source) -> None:
         """Run the forms of a source in order, and show what each gives."""
@@ -51,35 +49,10 @@ class Session:
     def _form(self, datum: Datum) -> Lisp:
         """The value of one form; None where nothing is to be shown."""
         match datum:
-            case List((Symbol("load"), String(path)), None) if not self._is_defined("load"):
-                self.load(path)
-                return None
             case List((Symbol("doc"), Symbol(name)), None) if not self._is_defined("doc"):
                 self._show(self._describe(name))
                 return None
-        before = self._modules.snapshot()
-        try:
-            # What is defined stays defined, also when a later part of the form fails.
-            return self._run(analyze([datum], self._scope))
-        except BaseException:
-            self._modules.go_back(before)
-            raise
-
-    def load(self, path: str) -> None:
-        """Run the forms of a file; only what they print is shown."""
-        for datum in read(Source(path, read_source(path))):
-            self._form(datum)
-
-    def _run(self, program: Program) -> Lisp:
-        self._units += 1
-        unit = evaluate(
-            program,
-            f"entry {self._units}",
-            closed=False,
-            library=self._machine.library.bounces,
-            keep_result=True,
-        )
-        return translated(lambda: self._machine.run(unit))
+        return translated(lambda: self._world.run([datum], self._world.scope))
 
     def _is_defined(self, name: str) -> bool:
         return f"p:{name}" in self._machine.globals

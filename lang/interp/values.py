@@ -192,6 +192,15 @@ class Condition(Value):
         self.mark = mark
 
 
+class Environment(Value):
+    """What `eval` takes: the top level of a module, a `core.scope.Scope`."""
+
+    __slots__ = ("scope",)
+
+    def __init__(self, scope: Any) -> None:
+        self.scope = scope
+
+
 class Tensor(Value):
     """What every tensor is an instance of; the class that has a handle is in `tensors`."""
 

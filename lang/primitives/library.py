@@ -4,6 +4,7 @@ from lambent.lang.primitives import (
     bytes,
     control,
     data,
+    evaluation,
     integers,
     numbers,
     ports,
@@ -15,6 +16,6 @@ from lambent.lang.primitives import (
 from lambent.lang.primitives.table import TABLE
 
 __all__ = [
-    "TABLE", "bytes", "control", "data", "integers", "numbers", "ports", "structures", "system",
-    "tensors", "text",
+    "TABLE", "bytes", "control", "data", "evaluation", "integers", "numbers", "ports",
+    "structures", "system", "tensors", "text",
 ]

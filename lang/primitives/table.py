@@ -50,6 +50,7 @@ class Primitive:
     fails: bool = True
     variants: tuple[Variant, ...] = ()
     operator: bool = False  # any LibTorch operator, called through its schema; symbol is its name
+    interpreted: bool = False  # only the interpreter has it; the compiler refuses it
 
     @property
     def usage(self) -> str:
@@ -85,6 +86,7 @@ def primitive(
     fails: bool = True,
     variants: Iterable[Variant] = (),
     key: str | None = None,
+    interpreted: bool = False,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
@@ -94,7 +96,14 @@ def primitive(
     key = key or name
     assert key not in TABLE, f"{key} is declared twice"
     declared = Primitive(
-        name, Signature.parse(signature), symbol, doc, example, fails, tuple(variants)
+        name,
+        Signature.parse(signature),
+        symbol,
+        doc,
+        example,
+        fails,
+        tuple(variants),
+        interpreted=interpreted,
     )
     TABLE[key] = declared
     return declared

@@ -15,7 +15,7 @@ Function = Callable[..., Any]
 _MODULES = (
     "control", "data", "symbols", "vectors", "text", "characters", "numbers", "integers",
     "functions", "writing", "ports", "system", "structures", "hashes", "bytes", "reading", "chance",
-    "tensors", "autograd",
+    "evaluation", "tensors", "autograd",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")
 

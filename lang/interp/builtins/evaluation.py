@@ -1,0 +1,56 @@
+"""`eval`, `load` and environments: the front end is imported when the first one is called."""
+
+from typing import TYPE_CHECKING
+
+from lambent.lang.interp.faults import wrong_type
+from lambent.lang.interp.values import FALSE, UNSPECIFIED, Environment, Lisp, String
+
+if TYPE_CHECKING:
+    from lambent.lang.interp.world import World
+
+
+def _world() -> "World":
+    from lambent.lang.interp.machine import RUNNING
+
+    return RUNNING[0].world
+
+
+def _environment(name: str, given: Lisp) -> Environment:
+    if given is FALSE:
+        return interaction_environment()
+    if given.__class__ is not Environment:
+        wrong_type(name, "an environment", given)
+    return given
+
+
+def eval_(expression: Lisp, environment: Lisp = FALSE) -> Lisp:
+    where = _environment("eval", environment)
+    return _world().evaluate(expression, where.scope)
+
+
+def load(path: Lisp, environment: Lisp = FALSE) -> Lisp:
+    if path.__class__ is not String:
+        wrong_type("load", "a string", path)
+    where = _environment("load", environment)
+    _world().load(path.text, where.scope)
+    return UNSPECIFIED
+
+
+def new_environment(*sets: Lisp) -> Environment:
+    return Environment(_world().environment(sets))
+
+
+def interaction_environment() -> Environment:
+    return Environment(_world().scope)
+
+
+def scheme_report_environment(version: Lisp) -> Environment:
+    if version not in (5, 7):
+        wrong_type("scheme-report-environment", "5 or 7", version)
+    return new_environment()
+
+
+def null_environment(version: Lisp) -> Environment:
+    if version not in (5, 7):
+        wrong_type("null-environment", "5 or 7", version)
+    return new_environment()

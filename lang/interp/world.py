@@ -1,0 +1,135 @@
+"""A world that is open: forms come one after the other, and each sees what those before defined.
+
+It is what a REPL's session, `eval` and `load` stand on.
+
+    world.run([datum], scope, "eval")  =>  the value of the form
+"""
+
+import os
+from collections.abc import Sequence
+
+from lambent.lang.core.analyze import analyze
+from lambent.lang.core.ir import Lambda, Program
+from lambent.lang.core.modules import Modules
+from lambent.lang.core.scope import Scope
+from lambent.lang.core.traverse import walk
+from lambent.lang.errors import FileFault, LispError
+from lambent.lang.interp.evaluate import evaluate
+from lambent.lang.interp.machine import Machine
+from lambent.lang.interp.printing import written
+from lambent.lang.interp.unit import UNITS
+from lambent.lang.interp.values import (
+    NIL,
+    UNSPECIFIED,
+    Boolean,
+    Char,
+    Keyword,
+    Lisp,
+    Pair,
+    Procedure,
+    String,
+    Symbol,
+    Value,
+    Vector,
+    list_of,
+    symbol,
+)
+from lambent.lang.syntax.datum import Datum
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source
+
+_READABLE = {Boolean, Char, Keyword, String, Symbol}
+
+
+class World:
+    """scope: where a program, or a session's entries, are themselves."""
+
+    def __init__(self, machine: Machine, modules: Modules, scope: Scope) -> None:
+        self._machine = machine
+        self._modules = modules
+        self.scope = scope
+        self._units = 0
+
+    def run(self, data: Sequence[Datum], scope: Scope, within: str | None = None) -> Lisp:
+        """The value of the last form.  within: what traces call the forms themselves."""
+        before = self._modules.snapshot()
+        try:
+            # What is defined stays defined, also when a later part of a form fails.
+            program = analyze(data, scope)
+            return self._run(program, within)
+        except BaseException:
+            self._modules.go_back(before)
+            raise
+
+    def _run(self, program: Program, within: str | None) -> Lisp:
+        self._units += 1
+        key = f"{within or 'entry'} {self._units}"
+        unit = evaluate(
+            program,
+            key,
+            closed=False,
+            library=self._machine.library.bounces,
+            keep_result=True,
+            within=within,
+        )
+        value = self._machine.run(unit)
+        if not any(isinstance(node, Lambda) for form in program.forms for node in walk(form)):
+            del UNITS[key]  # no code of it is left, so it must not take room in a long session
+        return value
+
+    # What the procedures of these names do.
+
+    def evaluate(self, expression: Lisp, scope: Scope) -> Lisp:
+        """The value of an expression that is data at run time."""
+        return self._run_text(Source("eval", written(self._readable(expression))), scope, "eval")
+
+    def load(self, path: str, scope: Scope) -> None:
+        """Run the forms of a file."""
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123 - the path is shown as it is given
+                text = file.read().decode("utf-8")
+        except OSError as error:
+            reason = os.strerror(error.errno or 0)
+            raise FileFault(f"load: cannot open {written(String(path))}: {reason}") from None
+        except UnicodeDecodeError as error:
+            message = f"load: {path} is not UTF-8 text (byte {error.start})"
+            raise LispError(message) from None
+        self._run_text(Source(path, text), scope, "load")
+
+    def environment(self, sets: Sequence[Lisp]) -> Scope:
+        """A new top level that sees what the import sets bring."""
+        scope = self._modules.new_scope("environment")
+        if sets:
+            form = list_of([symbol("import"), *map(self._readable, sets)])
+            self._run_text(Source("environment", written(form)), scope, "environment")
+        return scope
+
+    def _run_text(self, source: Source, scope: Scope, within: str) -> Lisp:
+        value = UNSPECIFIED
+        try:
+            for datum in read(source):
+                value = self.run([datum], scope, within)
+        except LispError as error:
+            if error.status == LispError.status:
+                raise
+            # Faults of what is evaluated are errors of the program that evaluates it.
+            fault = FileFault if error.mark == "file" else LispError
+            raise fault(error.message, error.span, error.hint, error.trace) from None
+        return value
+
+    def _readable(self, value: Lisp) -> Lisp:
+        """The value with names for what cannot be written, such as procedures."""
+        kind = value.__class__
+        if kind is Pair:
+            items, tail = [], value
+            while tail.__class__ is Pair:
+                items.append(self._readable(tail.car))
+                tail = tail.cdr
+            return list_of(items, tail if tail is NIL else self._readable(tail))
+        if kind is Vector:
+            return Vector([self._readable(item) for item in value.items])
+        if kind in _READABLE or value is NIL or not isinstance(value, Value | Procedure):
+            return value
+        name = f"#<object {id(value)}>"
+        self._machine.globals[f"p:{name}"] = value
+        return symbol(name)
