@@ -12,7 +12,6 @@ the same layout in `runtime/error.c`):
 """
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +23,10 @@ EXIT_SYNTAX = 65  # source that cannot be read or expanded
 EXIT_NO_INPUT = 66  # a source file that cannot be opened
 EXIT_RUNTIME = 70  # an error while the program runs, caught by nobody
 EXIT_INTERRUPT = 130  # Ctrl-C
+
+# How traces are kept short, as in runtime/error.c.
+_LONGEST_GROUP = 32  # lines that repeat together
+_FIRST_LINES, _LAST_LINES = 20, 5  # of a trace that is too long
 
 
 class Frame:
@@ -129,12 +132,43 @@ def _trace_lines(trace: Sequence[Frame]) -> list[str]:
     return _folded([f"  in {f.name}, called at {f.called_at.place}" for f in trace])
 
 
-def _folded(texts: list[str]) -> list[str]:
-    """The lines; a run of equal ones is folded to its first and a count."""
+def _folded(texts: Sequence[str]) -> list[str]:
+    """The lines: what repeats is folded to its first time and a count, and of what is long all the
+    same the middle is left out."""
     lines: list[str] = []
-    for text, run in groupby(texts):
-        repeats = len(list(run)) - 1
-        lines.append(text)
-        if repeats:
-            lines.append(f"  ... repeated {repeats} more time{'s' if repeats > 1 else ''}")
-    return lines
+    at = 0
+    while at < len(texts):
+        period = _period(texts, at)
+        times = _times(texts, at, period)
+        lines += texts[at : at + period]
+        if times > 1:
+            what = "" if period == 1 else f"these {period} lines "
+            lines.append(f"  ... {what}repeated {times - 1} more time{'s' if times > 2 else ''}")
+        at += period * times
+    if len(lines) <= _FIRST_LINES + _LAST_LINES + 1:
+        return lines
+    last = len(lines) - _LAST_LINES
+    while lines[last].startswith("  ..."):  # what is repeated would not be there
+        last += 1
+    return [
+        *lines[:_FIRST_LINES],
+        f"  ... {last - _FIRST_LINES} lines are left out",
+        *lines[last:],
+    ]
+
+
+def _period(texts: Sequence[str], at: int) -> int:
+    """The length of the shortest group of lines that repeats from here on; 1 if none does."""
+    longest = min(_LONGEST_GROUP, (len(texts) - at) // 2)
+    for period in range(1, longest + 1):
+        if texts[at] == texts[at + period] and _times(texts, at, period) > 1:
+            return period
+    return 1
+
+
+def _times(texts: Sequence[str], at: int, period: int) -> int:
+    """How often in a row the group of lines stands here."""
+    end = at + period
+    while end < len(texts) and texts[end] == texts[end - period]:
+        end += 1
+    return (end - at) // period

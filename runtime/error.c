@@ -8,6 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* How traces are kept short, as in lang/errors.py. */
+enum {
+    LONGEST_GROUP = 32,               /* lines that repeat together */
+    FIRST_LINES = 20, LAST_LINES = 5  /* of a trace that is too long */
+};
+
 rt_failure rt_waiting;
 
 /* ---- Noting an error ----------------------------------------------------- */
@@ -230,46 +236,94 @@ static void render_excerpt(rt_text *text, const rt_place *place) {
     for (int i = 0; i < place->width; i++) rt_text_add(text, "^", 1);
 }
 
-/* One line of the trace, and how often it comes in a row. */
-typedef struct trace_line { const char *name; const rt_place *place; size_t times; } trace_line;
+/* `name` was called at `place`.  In a trace that is shown, place is NULL where a group of lines that
+ * stands before is repeated. */
+typedef struct trace_line {
+    const char *name;
+    const rt_place *place;
+    size_t period, repeated;
+} trace_line;
 
-static bool same_line(const trace_line *line, const char *name, const rt_place *place) {
-    return line->times > 0 && line->place->line == place->line &&
-           line->place->column == place->column && strcmp(line->name, name) == 0 &&
-           strcmp(line->place->file, place->file) == 0;
+static bool same_line(const trace_line *a, const trace_line *b) {
+    if (a->place == b->place && a->name == b->name) return true;
+    return a->place->line == b->place->line && a->place->column == b->place->column &&
+           strcmp(a->name, b->name) == 0 && strcmp(a->place->file, b->place->file) == 0;
 }
 
-static void render_line(rt_text *text, const trace_line *line) {
-    if (line->times == 0) return;
-    const rt_place *place = line->place;
-    rt_text_format(text, "\n  in %s, called at %s:%d:%d", line->name, place->file, place->line,
-                   place->column);
-    if (line->times > 1)
-        rt_text_format(text, "\n  ... repeated %zu more time%s", line->times - 1,
-                       line->times > 2 ? "s" : "");
-}
-
-/* `name` was called at `place`, that often in a row. */
-static void add_line(rt_text *text, trace_line *line, const char *name, const rt_place *place,
-                     size_t times) {
-    if (times == 0) return;
-    if (!same_line(line, name, place)) {
-        render_line(text, line);
-        *line = (trace_line){name, place, 0};
-    }
-    line->times += times;
-}
-
-static void render_trace(rt_text *text, const rt_failure *failure) {
-    trace_line line = {NULL, NULL, 0};
+/* One line a frame, in memory of its own. */
+static trace_line *lines_of(const rt_failure *failure, size_t *count) {
+    size_t room = 0;
+    for (size_t i = 0; i < failure->trace_count; i++) room += failure->trace[i].count;
+    trace_line *lines = rt_malloc((room + 1) * sizeof *lines);
+    *count = 0;
     for (size_t i = 0; i < failure->trace_count; i++) {
         const rt_run *at = &failure->trace[i];
         const char *name = at->place->in ? at->place->in : "lambda";
-        add_line(text, &line, name, at->place, at->count - 1);
+        for (size_t k = 1; k < at->count; k++)
+            lines[(*count)++] = (trace_line){name, at->place, 0, 0};
         if (i + 1 < failure->trace_count)
-            add_line(text, &line, name, failure->trace[i + 1].place, 1);
+            lines[(*count)++] = (trace_line){name, failure->trace[i + 1].place, 0, 0};
     }
-    render_line(text, &line);
+    return lines;
+}
+
+/* How often in a row the group of the first lines stands there. */
+static size_t times_of(const trace_line *lines, size_t count, size_t period) {
+    size_t end = period;
+    while (end < count && same_line(&lines[end], &lines[end - period])) end++;
+    return end / period;
+}
+
+/* The length of the shortest group of lines that repeats from here on; 1 if none does. */
+static size_t period_of(const trace_line *lines, size_t count) {
+    size_t longest = count / 2 < LONGEST_GROUP ? count / 2 : LONGEST_GROUP;
+    for (size_t period = 1; period <= longest; period++)
+        if (same_line(&lines[0], &lines[period]) && times_of(lines, count, period) > 1)
+            return period;
+    return 1;
+}
+
+/* Fold what repeats; the number of lines that are left. */
+static size_t fold(trace_line *lines, size_t count) {
+    size_t folded = 0;
+    for (size_t at = 0; at < count;) {
+        size_t period = period_of(lines + at, count - at);
+        size_t times = times_of(lines + at, count - at, period);
+        memmove(lines + folded, lines + at, period * sizeof *lines);
+        folded += period;
+        if (times > 1) lines[folded++] = (trace_line){NULL, NULL, period, times - 1};
+        at += period * times;
+    }
+    return folded;
+}
+
+static void render_line(rt_text *text, const trace_line *line) {
+    const rt_place *place = line->place;
+    if (place != NULL) {
+        rt_text_format(text, "\n  in %s, called at %s:%d:%d", line->name, place->file, place->line,
+                       place->column);
+        return;
+    }
+    rt_text_string(text, "\n  ... ");
+    if (line->period > 1) rt_text_format(text, "these %zu lines ", line->period);
+    rt_text_format(text, "repeated %zu more time%s", line->repeated,
+                   line->repeated > 1 ? "s" : "");
+}
+
+static void render_trace(rt_text *text, const rt_failure *failure) {
+    size_t count;
+    trace_line *lines = lines_of(failure, &count);
+    count = fold(lines, count);
+    bool is_long = count > FIRST_LINES + LAST_LINES + 1;
+    for (size_t i = 0; i < count; i++) {
+        if (is_long && i == FIRST_LINES) {
+            i = count - LAST_LINES;
+            while (lines[i].place == NULL) i++;   /* what is repeated would not be there */
+            rt_text_format(text, "\n  ... %zu lines are left out", i - FIRST_LINES);
+        }
+        render_line(text, &lines[i]);
+    }
+    free(lines);
 }
 
 void rt_text_of_failure(rt_text *text, const rt_failure *failure) {
