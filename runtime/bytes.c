@@ -97,12 +97,13 @@ int rt_bytevector_u8_ref_slow(rt_value v, rt_value k) {
     return 1;
 }
 
-int rt_bytevector_u8_set(rt_value v, rt_value k, rt_value byte) {
+int rt_bytevector_u8_set_slow(rt_value v, rt_value k, rt_value byte) {
     const char *who = "bytevector-u8-set!";
     RT_CHECK_STATUS(rt_is_bytes(v), who, "a bytevector", v);
     size_t index, length = rt_bytes_of(v)->length;
-    if (!rt_index_of(who, k, length, length, &index)) return 1;
-    return !byte_of(who, byte, &rt_bytes_of(v)->data[index]);
+    unsigned char unused;
+    if (rt_index_of(who, k, length, length, &index)) byte_of(who, byte, &unused);
+    return 1;
 }
 
 int rt_bytevector_fill(rt_value v, rt_value fill, rt_value start, rt_value end) {

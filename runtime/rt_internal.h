@@ -52,12 +52,6 @@ void rt_text_double(rt_text *text, double number);
 
 /* Strings and symbols. */
 rt_value rt_new_string(size_t length, int width);    /* its characters not set */
-static inline uint32_t rt_string_at(const rt_string_object *string, size_t index) {
-    if (string->object.extra == 1) return string->data[index];
-    uint32_t code;
-    memcpy(&code, string->data + 4 * index, sizeof code);
-    return code;
-}
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
 /* Decode one character of UTF-8 and step over it; what is no UTF-8 is U+FFFD. */

@@ -106,23 +106,40 @@ RT_COMPARISON(rt_char_less_or_equal, "char<=?", <=)
 RT_COMPARISON(rt_char_greater_or_equal, "char>=?", >=)
 #undef RT_COMPARISON
 
+static inline uint32_t rt_string_at(const rt_string_object *string, size_t index) {
+    if (string->object.extra == 1) return string->data[index];
+    uint32_t code;
+    memcpy(&code, string->data + 4 * index, sizeof code);
+    return code;
+}
+
 rt_value rt_string_ref_slow(rt_value text, rt_value k);
 static inline rt_value rt_string_ref(rt_value text, rt_value k) {
     if (RT_LIKELY(rt_is_string(text) && rt_is_fixnum(k))) {
         const rt_string_object *string = rt_string_of(text);
         uint64_t index = (uint64_t)rt_fixnum(k);
-        if (RT_LIKELY(index < string->length && string->object.extra == 1))
-            return RT_CHAR(string->data[index]);
+        if (RT_LIKELY(index < string->length)) return RT_CHAR(rt_string_at(string, index));
     }
     return rt_string_ref_slow(text, k);
 }
 
+/* The slow ones report what is wrong. */
 int rt_bytevector_u8_ref_slow(rt_value bytes, rt_value k);
 static inline int rt_bytevector_u8_ref(rt_value bytes, rt_value k, int64_t *result) {
     if (RT_UNLIKELY(!rt_is_bytes(bytes) || !rt_is_fixnum(k) ||
                     (uint64_t)rt_fixnum(k) >= rt_bytes_of(bytes)->length))
         return rt_bytevector_u8_ref_slow(bytes, k);
     *result = rt_bytes_of(bytes)->data[rt_fixnum(k)];
+    return 0;
+}
+
+int rt_bytevector_u8_set_slow(rt_value bytes, rt_value k, rt_value byte);
+static inline int rt_bytevector_u8_set(rt_value bytes, rt_value k, rt_value byte) {
+    if (RT_UNLIKELY(!rt_is_bytes(bytes) || !rt_is_fixnum(k) || !rt_is_fixnum(byte) ||
+                    (uint64_t)rt_fixnum(k) >= rt_bytes_of(bytes)->length ||
+                    (uint64_t)rt_fixnum(byte) > UINT8_MAX))
+        return rt_bytevector_u8_set_slow(bytes, k, byte);
+    rt_bytes_of(bytes)->data[rt_fixnum(k)] = (unsigned char)rt_fixnum(byte);
     return 0;
 }
 
@@ -529,7 +546,6 @@ rt_value rt_make_bytevector(rt_value length, rt_value fill);
 rt_value rt_bytevector_copy(rt_value bytes, rt_value start, rt_value end);
 rt_value rt_bytevector_append(size_t count, const rt_value *parts);
 int rt_bytevector_length(rt_value bytes, int64_t *result);
-int rt_bytevector_u8_set(rt_value bytes, rt_value k, rt_value byte);
 int rt_bytevector_fill(rt_value bytes, rt_value fill, rt_value start, rt_value end);
 int rt_bytevector_copy_to(
     rt_value target, rt_value at, rt_value source, rt_value start, rt_value end

@@ -59,6 +59,12 @@ NEVER_RETURN = frozenset(
      "rt_emergency_exit", "rt_no_clause"}
 )
 
+# Primitives whose results are characters, small integers or #f.
+_GIVE_IMMEDIATES = frozenset({
+    "rt_string_ref", "rt_integer_to_char", "rt_digit_value",
+    "rt_char_upcase", "rt_char_downcase", "rt_char_foldcase",
+})  # fmt: skip
+
 
 def parameters_by_name(functions: tuple[Function, ...]) -> Parameters:
     return {function.name: function.parameters for function in functions}
@@ -163,6 +169,8 @@ def gives_immediate(operation: Operation, types: Mapping[str, Type]) -> bool:
             return operation.is_immediate
         case Convert(operand):
             return types[operand] in (Type.FIXNUM, Type.BOOLEAN)
+        case Apply(primitive):
+            return primitive.symbol in _GIVE_IMMEDIATES
         case _:
             return False
 
