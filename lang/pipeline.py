@@ -1,8 +1,7 @@
 """THE list of passes, in order.  `lambent show STAGE FILE` prints what each stage gives.
 
 read     text -> data                  every datum with its span
-expand   data -> data                  macros
-core     data -> Core                  names resolved, special forms gone
+core     data -> Core                  names resolved, macros and special forms gone
 ---- the interpreter goes its own way from here: Core -> Python code objects ----
 anf      Core -> ANF                   closures lifted, one operation a statement, types
 owned    ANF -> ANF                    with every Dup and Free, proved right by check_owned
@@ -30,6 +29,7 @@ from lambent.lang.compile.toolchain import Options
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check import Diagnostic, check
 from lambent.lang.core.evaluation import refuse_evaluator
+from lambent.lang.core.expansion import expansion
 from lambent.lang.core.ir import Program
 from lambent.lang.core.library import library_names, with_library
 from lambent.lang.core.modules import Modules
@@ -132,7 +132,7 @@ def diagnose_file(path: str) -> list[Diagnostic]:
 
 STAGES: Mapping[str, Callable[[Source], str]] = {
     "read": lambda source: data_text(read(source)),
-    "expand": lambda source: data_text(read(source)),
+    "expand": lambda source: data_text(expansion(read(source), program_scope(source))),
     "core": lambda source: core_text(program_of(source)),
     "anf": lambda source: anf_text(compile_to_anf(executable_program(source))),
     "owned": lambda source: anf_text(compile_source(source)),

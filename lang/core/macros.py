@@ -5,7 +5,7 @@
 """
 
 from lambent.lang.core.bindings import distinct_names, parse_bindings
-from lambent.lang.core.forms import bad_form, special_form
+from lambent.lang.core.forms import bad_form, core_name, listed, special_form
 from lambent.lang.core.ir import Core
 from lambent.lang.core.procedures import body_of
 from lambent.lang.core.scope import Env
@@ -51,6 +51,8 @@ def _with_macros(form: List, env: Env, recursive: bool) -> Core:
             defined_in = inner if recursive else env
             for symbol, (_, spec) in zip(names, pairs, strict=True):
                 inner.enter(symbol, transformer(spec, symbol.name, None, defined_in))
+            body = listed(form, core_name("let", form, env), listed(form), *form.items[2:])
+            env.unit.expansions[id(form)] = (form, body)
             return body_of(form.items[2:], form, inner)
     raise bad_form(form)
 

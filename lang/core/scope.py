@@ -162,8 +162,9 @@ class Unit:
     assigned holds the unique names of locals that some `set!` changes, claimed the library names
     that some `set!` changes: the program then has a variable of its own of that name.  globals
     are the names of top-level variables.  mentioned logs the locals that are mentioned, in order.
-    expansions holds each use of a macro with what it stands for, by the use's identity, renamed the
-    unique names of the variables that templates introduce: `lambent show expand` prints them.
+    expansions holds each use of a macro with what it stands for, by the use's identity, and each
+    definition of a macro with None; renamed holds the unique names of the variables that templates
+    introduce: `lambent show expand` prints all that.
     """
 
     scope: Scope
@@ -174,7 +175,7 @@ class Unit:
     claimed: set[str] = field(default_factory=set)
     mentioned: list[str] = field(default_factory=list)
     bound: set[Key] = field(default_factory=set)  # all local names so far, as the source has them
-    expansions: dict[int, tuple[Datum, Datum]] = field(default_factory=dict)
+    expansions: dict[int, tuple[Datum, Datum | None]] = field(default_factory=dict)
     renamed: dict[Alias, str] = field(default_factory=dict)
 
     def fresh(self, name: str, introduced: bool = False) -> str:

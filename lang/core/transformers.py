@@ -17,6 +17,13 @@ from lambent.lang.syntax.datum import Datum, List, String, Symbol
 
 def macro_definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | None:
     """The keyword and its meaning, if the form defines a macro."""
+    found = _definition(form, env)
+    if found is not None:
+        env.unit.expansions[id(form)] = (form, None)
+    return found
+
+
+def _definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | None:
     if is_form(form, "define-syntax", env):
         match form:
             case List((_, Symbol() as symbol, spec), None):
