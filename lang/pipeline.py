@@ -31,7 +31,7 @@ from lambent.lang.core.check import Diagnostic, check
 from lambent.lang.core.evaluation import refuse_evaluator
 from lambent.lang.core.expansion import expansion
 from lambent.lang.core.ir import Program
-from lambent.lang.core.library import library_names, with_library
+from lambent.lang.core.library import LibraryMacros, library_names, with_library
 from lambent.lang.core.modules import Modules
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.text import to_text as core_text
@@ -97,7 +97,7 @@ def program_scope(source: Source, evaluates: bool = True) -> Scope:
 
     evaluates: there is an evaluator when the program runs, as in the interpreter.
     """
-    modules = Modules(library_names(), evaluator=lazy_evaluator(), evaluates=evaluates)
+    modules = Modules(library_names(), LibraryMacros(), lazy_evaluator(), evaluates)
     return modules.program_scope(source.name)
 
 

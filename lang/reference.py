@@ -16,6 +16,7 @@ from functools import cache
 from inspect import cleandoc
 from pathlib import Path
 
+from lambent.lang.core.denotation import Macro, SpecialForm
 from lambent.lang.errors import UsageFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Primitive
@@ -39,9 +40,10 @@ class Entry:
 
 def describe(name: str) -> str:
     """What is known about a procedure, as text for a terminal."""
-    entry = _primitives().get(name) or _library().get(name) or _operator(name)
+    entry = _primitives().get(name) or _library().get(name) or _form(name) or _operator(name)
     if entry is None:
-        near = get_close_matches(name, [*_primitives(), *_library(), *_operators(name)], n=1)
+        known = [*_primitives(), *_library(), *_forms(), *_operators(name)]
+        near = get_close_matches(name, known, n=1)
         raise UsageFault(
             f"lambent: no procedure is called {name}",
             hint=f"did you mean {near[0]}?" if near else None,
@@ -137,6 +139,25 @@ def _usage(head: List) -> str:
         parts.append(f"[{item} {to_text(items.pop(0))}]" if item.startswith(":") else item)
     rest = [f"{to_text(head.tail)} ..."] if head.tail else []
     return f"({' '.join(parts + rest)})"
+
+
+# Forms.
+
+
+def _forms() -> dict[str, SpecialForm | Macro]:
+    """The special forms, and the macros of the library."""
+    from lambent.lang.core.library import LibraryMacros
+    from lambent.lang.core.scope import SPECIAL_FORMS
+
+    return {**SPECIAL_FORMS, **LibraryMacros()}
+
+
+def _form(name: str) -> Entry | None:
+    form = _forms().get(name)
+    if form is None or name.startswith("%"):
+        return None
+    doc = form.doc if isinstance(form, Macro) else None
+    return Entry(name, form.usage, doc or "A special form: it takes its parts unevaluated.")
 
 
 # LibTorch's operators.

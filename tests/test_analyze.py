@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check import check
-from lambent.lang.core.ir import Define, Lambda, Program
+from lambent.lang.core.denotation import Macro
+from lambent.lang.core.ir import Define, Home, Lambda, Program
 from lambent.lang.core.library import library_names, load_library, with_library
 from lambent.lang.core.modules import Modules
 from lambent.lang.core.scope import SPECIAL_FORMS, Scope
@@ -259,6 +260,22 @@ def test_names_of_earlier_entries_are_globals() -> None:
     analyzed("(define (abs x) x)", scope)
     assert core("(abs 1)", scope) == "(abs 1)"
     assert core("(define (abs x) x)", scope) == "(define abs (lambda abs (x) x))"
+
+
+def test_macros_of_the_library_are_ambient() -> None:
+    library = Scope(home=Home.LIBRARY)
+    text = "(define (map f l) l) (define-syntax each (syntax-rules () ((_ f l) (map f l))))"
+    analyze(read(Source("library", text, library=True)), library)
+    each = library.names["each"]
+    assert isinstance(each, Macro)
+    scope = Scope(frozenset({"map"}), macros={"each": each})
+    assert core("(let ((map car)) (each map '()))", scope) == (
+        "(let* ((map #%car)) (library:map map '()))"
+    )
+    # Messages do not name them.
+    with pytest.raises(SyntaxFault) as caught:
+        analyzed("(each)", scope)
+    assert "expansion" not in render(caught.value)
 
 
 def test_a_program_gets_what_it_reaches_of_the_library() -> None:

@@ -120,6 +120,11 @@ def piped(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+_SWAP = (
+    '(define-syntax swap! "Exchange." '
+    "(syntax-rules () ((_ a b) (let ((tmp a)) (set! a b) (set! b tmp)))))"
+)
+
 PIPED = [
     ("(define x 1)\n(+ x 1)\n", "2\n", "", 0),
     ("(list 1\n2\n)", "(1 2)\n", "", 0),
@@ -136,6 +141,17 @@ PIPED = [
      'repl:1:1: load: cannot open "none.lisp": No such file or directory\n'
      '  1 | (load "none.lisp")\n    | ^^^^^^^^^^^^^^^^^^\n', 0),
     ("(define a 1) a (set! a 2) a (if #f #f)\n", "1\n2\n", "", 0),
+    # Macros stay; what their templates mention may be defined later, and defined anew.
+    (f"{_SWAP}\n(define a 1)\n(define tmp 2)\n(swap! a tmp)\n(list a tmp)\n(doc swap!)\n",
+     "(2 1)\n(swap! a b)\n  Exchange.\n", "", 0),
+    ("(define-syntax two (syntax-rules () ((_) (one 'two))))\n"
+     "(define-syntax one (syntax-rules () ((_ x) (list x))))\n(two)\n"
+     "(define (one x) 'procedure)\n(two)\n", "(two)\nprocedure\n", "", 0),
+    ("(defmacro twice (x) `(list ,x ,x))\n(twice 'a)\n(defmacro four (x) `(twice (twice ,x)))\n"
+     "(four 1)\n", "(a a)\n((1 1) (1 1))\n", "", 0),
+    ("(define-syntax f (syntax-rules () ((_ x) (if))))\n(f 1)\n(define (f x) 2)\n(f 1)\n", "2\n",
+     "repl:2:1: if: expected (if test then [else]), got (if)\n  2 | (f 1)\n    | ^^^^^\n"
+     "  in the expansion of f\n", 0),
 ]
 
 

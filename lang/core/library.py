@@ -3,13 +3,17 @@
     with_library(Program(... (Global map LIBRARY) ...))
     =>  Program((Define %map1 ...), (Define map ...), ...)
 
-The interpreter loads the library once; an executable contains only what its program reaches.
+The interpreter loads the library once; an executable contains only what its program reaches.  A
+macro of the library is ambient, as its procedures are.
 """
 
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 from lambent.lang.core.analyze import analyze
+from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Core, Define, Global, Home, Program, SetGlobal
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.traverse import walk
@@ -19,6 +23,7 @@ from lambent.lang.syntax.source import Source
 
 _FOLDER = Path(__file__).parents[2] / "stdlib"
 _FIRST = "prelude.lisp"  # what the other files use while they are loaded
+_MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)
 
 
 def library_names() -> frozenset[str]:
@@ -36,17 +41,46 @@ def library_parts() -> dict[str, frozenset[str]]:
     return {part: frozenset(names) for part, names in parts.items()}
 
 
-@cache
+class LibraryMacros(Mapping[str, Macro]):
+    """The macros of the library.  Its text tells the names; it is analysed when one is used."""
+
+    def __init__(self) -> None:
+        texts = [source.text for source in library_sources()]
+        self._names = frozenset([found for text in texts for found in _MACRO.findall(text)])
+
+    def __getitem__(self, name: str) -> Macro:
+        if name not in self._names:
+            raise KeyError(name)
+        macro = _library()[1].names[name]
+        assert isinstance(macro, Macro), name
+        return macro
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._names))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 def load_library() -> Program:
     """The whole library as Core, in the order in which it is to run."""
+    return _library()[0]
+
+
+@cache
+def _library() -> tuple[Program, Scope]:
     data = [datum for source in library_sources() for datum in read(source)]
-    program = analyze(data, Scope(home=Home.LIBRARY))
+    scope = Scope(home=Home.LIBRARY)
+    program = analyze(data, scope)
     names: set[str] = set()
     for form in program.forms:
         assert isinstance(form, Define), f"{form.span.place}: the library holds definitions only"
         assert form.name not in names, f"{form.span.place}: {form.name} is defined twice"
         names.add(form.name)
-    return program
+    return program, scope
 
 
 def library_sources() -> list[Source]:

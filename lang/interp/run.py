@@ -198,10 +198,12 @@ def _warn(program: "Program") -> None:
 
 def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
     """What a program of a machine can name, and import."""
+    from lambent.lang.core.library import LibraryMacros
     from lambent.lang.core.modules import Modules
 
     return Modules(
         machine.library.names(),
+        LibraryMacros(),
         evaluator=lazy_evaluator(),
         evaluates=True,
         interactive=interactive,

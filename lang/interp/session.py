@@ -5,9 +5,10 @@
 
 from collections.abc import Callable
 
+from lambent.lang.core.denotation import Macro, SpecialForm
 from lambent.lang.core.scope import SPECIAL_FORMS
 from lambent.lang.errors import LispError
-from lambent.lang.interp.facts import ProcedureFacts, facts_of
+from lambent.lang.interp.facts import facts_of
 from lambent.lang.interp.repl_text import result_text
 from lambent.lang.interp.run import new_machine, program_modules, translated
 from lambent.lang.interp.values import Lisp, is_procedure
@@ -42,8 +43,9 @@ class Session:
 
     def names(self) -> list[str]:
         """What can be completed: special forms, primitives, the library, the session's own."""
-        own = [name[2:] for name in self._machine.globals if name.startswith("p:")]
-        names = {*SPECIAL_FORMS, *TABLE, *self._machine.library.names(), *own}
+        own = [name for name in self._world.scope.names if isinstance(name, str)]
+        ambient = {*SPECIAL_FORMS, *self._world.scope.macros, *TABLE, *self._machine.library.names()}
+        names = {*ambient, *own}
         return sorted(name for name in names if not name.startswith("%"))
 
     def _form(self, datum: Datum) -> Lisp:
@@ -61,7 +63,10 @@ class Session:
         """What `(doc name)` shows."""
         value = self._machine.globals.get(f"p:{name}")
         if value is not None and is_procedure(value):
-            return _described(facts_of(value))
+            return _described(facts_of(value).usage, facts_of(value).doc)
+        meaning = self._world.scope.meaning(name)
+        if isinstance(meaning, Macro | SpecialForm):
+            return _described(meaning.usage, meaning.doc if isinstance(meaning, Macro) else None)
         from lambent.lang.reference import describe
 
         try:
@@ -70,6 +75,6 @@ class Session:
             raise LispError(error.message.removeprefix("lambent: "), hint=error.hint) from None
 
 
-def _described(facts: ProcedureFacts) -> str:
-    lines = [line.strip() for line in (facts.doc or "").splitlines()]
-    return "\n".join([facts.usage, *(f"  {line}".rstrip() for line in lines)])
+def _described(usage: str, doc: str | None) -> str:
+    lines = [line.strip() for line in (doc or "").splitlines()]
+    return "\n".join([usage, *(f"  {line}".rstrip() for line in lines)])
