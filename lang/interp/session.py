@@ -43,8 +43,9 @@ class Session:
 
     def names(self) -> list[str]:
         """What can be completed: special forms, primitives, the library, the session's own."""
-        own = [name for name in self._world.scope.names if isinstance(name, str)]
-        ambient = {*SPECIAL_FORMS, *self._world.scope.macros, *TABLE, *self._machine.library.names()}
+        scope = self._world.scope
+        own = [name for name in scope.names if isinstance(name, str)]
+        ambient = {*SPECIAL_FORMS, *scope.macros, *TABLE, *self._machine.library.names()}
         names = {*ambient, *own}
         return sorted(name for name in names if not name.startswith("%"))
 
