@@ -26,7 +26,7 @@
   (let loop ((value value) (depth 0))
     (visit value depth)
     (cond ((hash-table? value)
-           (hash-for-each (lambda (key inner) (loop inner (+ depth 1))) value))
+           (hash-for-each value (lambda (key inner) (loop inner (+ depth 1)))))
           ((list? value)
            (for-each (lambda (inner) (loop inner (+ depth 1))) value)))))
 
@@ -43,7 +43,7 @@
   (write-json value :indent 2)
   (newline)
   (receive (counts deepest) (summary value)
-    (hash-for-each (lambda (kind n) (print (format "~4d ~a" n kind))) counts)
+    (hash-for-each counts (lambda (kind n) (print (format "~4d ~a" n kind))))
     (print "depth" deepest)))
 
 (define arguments (cdr (command-line)))

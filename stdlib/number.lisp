@@ -55,3 +55,34 @@ of the smallest denominator, and then of the smallest numerator."
   "The largest integer whose square is not above n, and the difference."
   (let ((root (%exact-integer-sqrt n)))
     (values root (- n (square root)))))
+
+;; Complex numbers of which there is only the real line.
+
+(define (real-part x)
+  "x itself: there are no complex numbers but the real ones."
+  (if (number? x) x (wrong-type "real-part" "a number" x)))
+
+(define (imag-part x)
+  "0, as of every real number."
+  (if (number? x) 0 (wrong-type "imag-part" "a number" x)))
+
+(define (magnitude x)
+  "The absolute value."
+  (if (number? x) (abs x) (wrong-type "magnitude" "a number" x)))
+
+(define (angle x)
+  "0, or pi for a negative number."
+  (cond ((not (number? x)) (wrong-type "angle" "a number" x))
+        ((negative? x) (acos -1))
+        (else 0)))
+
+(define (make-rectangular x y)
+  "x, if y is an exact 0: there are no complex numbers but the real ones."
+  (if (eqv? y 0) (real-part x) (%no-complex "make-rectangular")))
+
+(define (make-polar magnitude angle)
+  "The magnitude, if the angle is an exact 0."
+  (if (eqv? angle 0) (real-part magnitude) (%no-complex "make-polar")))
+
+(define (%no-complex who)
+  (error (string who ": there are no complex numbers")))

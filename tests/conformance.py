@@ -81,15 +81,9 @@ LIBRARIES: dict[str, str] = {
 }
 
 # What docs/language.md leaves out: the name, why, and the test of what a program is told.
-REFUSED: dict[str, tuple[str, str]] = {
-    **{
-        name: ("strings are immutable", f"{name.rstrip('!').replace('-', '_')}.lisp")
-        for name in ("string-set!", "string-fill!", "string-copy!")
-    },
-    **dict.fromkeys(
-        LIBRARIES["complex"].split(), ("there are no complex numbers", "complex_numbers.lisp")
-    ),
-}
+REFUSED: dict[str, tuple[str, str]] = dict.fromkeys(
+    ("string-set!", "string-fill!", "string-copy!"), ("strings are immutable", "string_set.lisp")
+)
 
 # These evaluate text while the program runs; an executable holds no evaluator.
 INTERPRETER_ONLY = frozenset(
