@@ -48,8 +48,9 @@ golden: dev ctorch docs
 	@git status --short tests docs
 
 docs: dev
-	$(SAY) "Writing docs/reference.md from the table of primitives"
+	$(SAY) "Writing docs/reference.md and docs/r7rs.md"
 	@$(BIN)/python -m lambent.lang.reference > docs/reference.md
+	@$(BIN)/python -m tests.conformance > docs/r7rs.md
 
 lint: dev
 	$(SAY) "Checking style and types"

@@ -83,7 +83,7 @@ class Workshop:
             if self._pool is None:
                 self._pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
             folder, name = self._place(path)
-            self._compiled[path] = self._pool.submit(_compile, folder, name, self._program(path))
+            self._compiled[path] = self._pool.submit(_compile, folder, name, self.executable(path))
         return self._compiled[path]
 
     def _run_script(self, path: Path) -> Outcome:
@@ -96,12 +96,10 @@ class Workshop:
         if status:
             return Outcome("", said, status, "")
         folder, _ = self._place(path)
-        program = self._program(path)
-        outcome = run([str(program)], folder)
-        program.unlink()
-        return outcome
+        return run([str(self.executable(path))], folder)
 
-    def _program(self, path: Path) -> Path:
+    def executable(self, path: Path) -> Path:
+        """Where the executable of a program is, or will be."""
         return self.folder / f"{path.parent.name}-{path.stem}"
 
     def _place(self, path: Path) -> tuple[Path, str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conformance import gaps, page
 from tests.programs_run import Workshop
 
 ROOT = Path(__file__).parent.parent
@@ -39,3 +40,8 @@ def test_the_architecture_names_what_is_there() -> None:
     assert len(paths) > 20
     for path in paths:
         assert (ROOT / path).exists(), f"docs/architecture.md names {path}"
+
+
+def test_every_name_of_r7rs_is_shown_by_a_program() -> None:
+    assert gaps() == []
+    assert (ROOT / "docs/r7rs.md").read_text(encoding="utf-8") == page(), "run `make docs`"
