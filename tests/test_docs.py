@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance import gaps, page
+from tests import conformance
 from tests.programs_run import Workshop
 
 ROOT = Path(__file__).parent.parent
@@ -43,5 +43,5 @@ def test_the_architecture_names_what_is_there() -> None:
 
 
 def test_every_name_of_r7rs_is_shown_by_a_program() -> None:
-    assert gaps() == []
-    assert (ROOT / "docs/r7rs.md").read_text(encoding="utf-8") == page(), "run `make docs`"
+    assert conformance.gaps() == []
+    assert (ROOT / "docs/r7rs.md").read_text(encoding="utf-8") == conformance.page(), "run `make docs`"
