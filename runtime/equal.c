@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define SMALL 10000   /* so many pairs and vectors are compared before anything is noted */
+#define SMALL 500000   /* so many pairs and vectors are compared before anything is noted */
 #define FIRST_ROOM 32
 #define FIRST_CLASSES 32768
 

@@ -525,8 +525,8 @@
   (remove (lambda (x) (any (lambda (other) (%in? same? x other)) lists))
           items))
 
-;; Sorting lists: a merge that begins with the smallest elements gives its list
-;; backwards, so halves come in the order opposite to the one that is wanted.
+;; Sorting: halves of a vector are sorted from one vector into the other and
+;; back, so elements of which neither is before the other stay as they are.
 
 (define (sort items before?)
   "A new list or vector in order; elements of which neither is before? stay as
@@ -535,7 +535,23 @@
       (sort! (vector-copy items) before?)
       (begin
         (%check-list "sort" items)
-        (car (%sort-run items (length items) before? #t)))))
+        (vector->list (sort! (list->vector items) before?)))))
+
+(define (sort! items before?)
+  "Put a vector in order, in place, and give it; of a list, a new one."
+  (if (vector? items)
+      (let ((spare (vector-copy items)))
+        (%sort-part! spare items 0 (vector-length items)
+                     (%of-two-arguments before?))
+        items)
+      (sort items before?)))
+
+(define (%of-two-arguments before?)
+  "The usual orders take any number of arguments; two are faster."
+  (cond ((eq? before? <) (lambda (a b) (< a b)))
+        ((eq? before? >) (lambda (a b) (> a b)))
+        ((eq? before? string<?) (lambda (a b) (string<? a b)))
+        (else before?)))
 
 (define (list-sort before? items)
   "sort, with the arguments in the order of SRFI 132."
@@ -562,47 +578,6 @@
           ((before? (car right) (car left))
            (loop left (cdr right) (cons (car right) done)))
           (else (loop (cdr left) right (cons (car left) done))))))
-
-(define (%sort-run items n before? up?)
-  "(sorted . rest): the first n elements, upwards or down, and what follows."
-  (cond ((= n 0) (cons '() items))
-        ((= n 1) (cons (list (car items)) (cdr items)))
-        (else
-         (let* ((half (quotient n 2))
-                (left (%sort-run items half before? (not up?)))
-                (right (%sort-run (cdr left) (- n half) before? (not up?))))
-           (cons (if up?
-                     (%merge-downwards (car left) (car right) before?)
-                     (%merge-upwards (car left) (car right) before?))
-                 (cdr right))))))
-
-(define (%merge-upwards earlier later before?)
-  "Two lists that go up as one that goes down; of equals, the later first."
-  (let loop ((left earlier) (right later) (done '()))
-    (cond ((null? left) (append-reverse right done))
-          ((null? right) (append-reverse left done))
-          ((before? (car right) (car left))
-           (loop left (cdr right) (cons (car right) done)))
-          (else (loop (cdr left) right (cons (car left) done))))))
-
-(define (%merge-downwards earlier later before?)
-  "Two lists that go down as one that goes up; of equals, the earlier first."
-  (let loop ((left earlier) (right later) (done '()))
-    (cond ((null? left) (append-reverse right done))
-          ((null? right) (append-reverse left done))
-          ((before? (car right) (car left))
-           (loop (cdr left) right (cons (car left) done)))
-          (else (loop left (cdr right) (cons (car right) done))))))
-
-;; Sorting vectors: halves are sorted from one vector into the other and back.
-
-(define (sort! items before?)
-  "Put a vector in order, in place, and give it; of a list, a new one."
-  (if (vector? items)
-      (let ((spare (vector-copy items)))
-        (%sort-part! spare items 0 (vector-length items) before?)
-        items)
-      (sort items before?)))
 
 (define %short-run 8)
 

@@ -45,6 +45,7 @@ from lambent.lang.interp.emit_tests import TestEmitter
 from lambent.lang.interp.knowledge import Knowledge, Procedure
 from lambent.lang.interp.names import global_name, local_name
 from lambent.lang.interp.places import PlaceTable
+from lambent.lang.interp.record_calls import record_call
 from lambent.lang.interp.unit import BIND, CALL, HIDDEN, PRIM, VARIABLE
 
 
@@ -143,6 +144,7 @@ class Emitter(CallEmitter, TestEmitter):
     # Forms whose value is the function's result: every path returns or goes round the loop.
 
     def finish(self, core: Core) -> None:
+        core = record_call(core, self.known)
         match core:
             case If(test, then, orelse):
                 condition = self.test(test)
@@ -167,6 +169,7 @@ class Emitter(CallEmitter, TestEmitter):
     # Forms for their effect.
 
     def effect(self, core: Core) -> None:
+        core = record_call(core, self.known)
         match core:
             case Const() | Local() | Lambda() | PrimRef():
                 pass
@@ -191,6 +194,7 @@ class Emitter(CallEmitter, TestEmitter):
     # Forms as expressions.
 
     def expression(self, core: Core) -> py.Expr:
+        core = record_call(core, self.known)
         line = self.line(core)
         match core:
             case Const(value):

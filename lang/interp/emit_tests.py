@@ -19,6 +19,7 @@ from lambent.lang.core.ir import (
 from lambent.lang.interp import pycode as py
 from lambent.lang.interp.emit_base import uses
 from lambent.lang.interp.emit_primitives import PrimitiveEmitter
+from lambent.lang.interp.record_calls import record_call
 from lambent.lang.interp.unit import PRIM
 from lambent.lang.primitives.signature import Type
 from lambent.lang.syntax.datum import Boolean
@@ -27,6 +28,7 @@ from lambent.lang.syntax.datum import Boolean
 class TestEmitter(PrimitiveEmitter):
     def test(self, core: Core, whole: Core | None = None) -> py.Expr:
         """whole: the form that stands as the test, where core is what gives its value."""
+        core = record_call(core, self.known)
         line = self.line(core)
         whole = whole or core
         match core:

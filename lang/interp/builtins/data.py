@@ -116,7 +116,7 @@ def equal_values(a: Lisp, b: Lisp) -> bool:
             if kind is Vector:
                 if len(a.items) != len(b.items):
                     return False
-                seen += 1
+                seen += 1 + len(a.items)
                 if seen <= _SMALL or not _join(known, id(a), id(b)):
                     waiting.extend(zip(reversed(a.items), reversed(b.items), strict=True))
             elif not _equal_atoms(a, b):
@@ -125,8 +125,8 @@ def equal_values(a: Lisp, b: Lisp) -> bool:
     return True
 
 
-# So many pairs and vectors are compared before it is noted which: they may be circular.
-_SMALL = 10000
+# So many pairs and elements of vectors are compared before it is noted which: they may be circular.
+_SMALL = 500000
 
 
 def _join(parents: dict[int, int], a: int, b: int) -> bool:

@@ -30,6 +30,7 @@
 (define w (vector 1 (vector 1 #f)))
 (vector-set! (vector-ref w 1) 1 w)
 (print (equal? v w) (equal? v (vector 1 v)) (equal? v (vector 2 v)))  ; => #t #t #f
+(print (hash-ref (hash-table a 'round) a))             ; => round
 (for-each break! (list a b c))
 (vector-set! v 1 #f)
 (vector-set! (vector-ref w 1) 1 #f)
