@@ -6,7 +6,7 @@
 A loop is a procedure that calls itself in tail position; the back ends make jumps of that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lambent.lang.core.bindings import distinct_names
 from lambent.lang.core.conditionals import condition
@@ -80,6 +80,19 @@ def _dotimes(form: List, env: Env) -> Core:
     raise bad_form(form)
 
 
+@special_form("while", "(while test form ...)")
+def _while(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, test, *body):
+            loop = env.unit.fresh("while")
+            again = Call(Local(loop, form.span), (), form.span)
+            turn = sequence([*_body(body, form, env), again], form.span)
+            choice = If(condition(test, env), turn, unspecified(form.span), form.span)
+            function = Lambda("while", (), (), None, choice, form.span)
+            return Letrec(((loop, function),), again, form.span)
+    raise bad_form(form)
+
+
 def _body(body: Sequence[Datum], form: List, env: Env) -> list[Core]:
     return [body_of(body, form, env)] if body else []
 
@@ -98,16 +111,26 @@ def _with_grad(form: List, env: Env) -> Core:
 
 
 @special_form("->", "(-> value (procedure argument ...) ...)")
-def _thread(form: List, env: Env) -> Core:
+def _thread_first(form: List, env: Env) -> Core:
+    return expression(_threaded(form, lambda head, value, rest: (head, value, *rest)), env)
+
+
+@special_form("->>", "(->> value (procedure argument ...) ...)")
+def _thread_last(form: List, env: Env) -> Core:
+    return expression(_threaded(form, lambda head, value, rest: (head, *rest, value)), env)
+
+
+def _threaded(form: List, put: Callable[[Datum, Datum, Sequence[Datum]], Sequence[Datum]]) -> Datum:
+    """The calls within each other; put says where among its arguments each takes the value."""
     if len(form.items) == 1:
         raise bad_form(form)
     result = form.items[1]
     for step in form.items[2:]:
         match step:
             case List((head, *rest), None, span):
-                result = List((head, result, *rest), None, span)
+                result = List(tuple(put(head, result, rest)), None, span)
             case Symbol():
                 result = List((step, result), None, step.span)
             case _:
                 raise bad_form(form, step, "a procedure or a call")
-    return expression(result, env)
+    return result
