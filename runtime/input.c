@@ -44,8 +44,7 @@ int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *
     }
 }
 
-/* Whether size bytes of the buffer, from `at` on, are whole characters; if not, an error. */
-static bool is_text(const char *who, const rt_port_object *port, size_t size) {
+bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size) {
     const unsigned char *bytes = (const unsigned char *)port->buffer.bytes + port->at;
     for (size_t i = 0; i < size;) {
         int found = character_size(bytes + i, size - i);
@@ -60,7 +59,7 @@ static bool is_text(const char *who, const rt_port_object *port, size_t size) {
 
 /* The next size bytes as a string, which are then behind us; skipped more are dropped. */
 static rt_value take(const char *who, rt_port_object *port, size_t size, size_t skipped) {
-    if (!is_text(who, port, size)) return RT_ERROR;
+    if (!rt_port_is_text(who, port, size)) return RT_ERROR;
     rt_value text = rt_string_of_utf8(port->buffer.bytes + port->at, size);
     port->at += size + skipped;
     return text;

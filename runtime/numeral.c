@@ -285,7 +285,7 @@ static bool is_number(const char *text, size_t size) {
 }
 
 /* A fraction but for its denominator, as 1/0 is. */
-static bool has_zero_denominator(const char *text, size_t size) {
+bool rt_has_zero_denominator(const char *text, size_t size) {
     const char *slash = memchr(text, '/', size);
     if (slash == NULL || slash + 1 == text + size) return false;
     for (const char *at = slash + 1; at < text + size; at++)
@@ -297,7 +297,7 @@ static bool has_zero_denominator(const char *text, size_t size) {
 }
 
 /* A complex number, 1+2i, -i or 1@2: there are none, and no symbols of such names. */
-static bool is_complex(const char *text, size_t size) {
+bool rt_is_complex_text(const char *text, size_t size) {
     const char *at = memchr(text, '@', size), *end = text + size - 1;
     if (at != NULL)
         return is_number(text, (size_t)(at - text)) && is_number(at + 1, (size_t)(end - at));
@@ -311,7 +311,7 @@ static bool is_complex(const char *text, size_t size) {
 }
 
 bool rt_reads_as_number(const char *text, size_t size) {
-    return is_number(text, size) || has_zero_denominator(text, size) || is_complex(text, size);
+    return is_number(text, size) || rt_has_zero_denominator(text, size) || rt_is_complex_text(text, size);
 }
 
 /* The value of a few decimal digits, the commonest of all numbers; RT_FALSE for anything else. */

@@ -19,7 +19,7 @@
 #define NEW_FILE_MODE 0666
 
 #define STANDARD(is_input, file) \
-    {{RT_IMMORTAL, RT_PORT, 0, 0}, is_input, false, true, true, file, NULL, {NULL, 0, 0}, \
+    {{RT_IMMORTAL, RT_PORT, 0, 0}, is_input, false, true, false, true, file, NULL, {NULL, 0, 0}, \
      0, 0, 0, 1, 1}
 
 static rt_port_object standard[] = {
@@ -178,6 +178,7 @@ static rt_value new_port(bool input, bool binary, int file) {
     port->input = input;
     port->binary = binary;
     port->open = true;
+    port->folds_case = false;
     port->lossy = false;
     port->file = file;
     port->name = NULL;

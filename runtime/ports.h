@@ -14,6 +14,7 @@
 typedef struct rt_port_object {
     rt_object object;
     bool input, binary, open;
+    bool folds_case;       /* `read` has met #!fold-case */
     bool lossy;            /* what cannot be written is lost without an error: standard streams */
     int file;
     char *name;            /* the file as messages call it, or NULL */
@@ -45,6 +46,9 @@ void rt_port_place(rt_port_object *port, size_t *line, size_t *column);
 /* The next character, which stays in the port, and its size in bytes.  Gives 1 if there is one, 0
  * at the end of the file, or -1 after an error. */
 int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *size);
+
+/* Whether the next size bytes, which are in the buffer, are whole characters; if not, an error. */
+bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size);
 
 /* Something has been added to the buffer of an output port: send it out if it is time. */
 int rt_port_written(const char *who, rt_port_object *port);

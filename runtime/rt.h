@@ -462,6 +462,7 @@ rt_value rt_literal_integer(const char *digits);
 rt_value rt_literal_ratio(const char *numerator, const char *denominator);
 rt_value rt_literal_double(double number);
 rt_value rt_literal_list(size_t count, const rt_value *items, rt_value tail);
+rt_value rt_literal_read(const char *utf8, size_t size);   /* the datum that a text writes */
 rt_value rt_literal_vector(size_t count, const rt_value *items);
 rt_value rt_literal_bytes(size_t count, const char *data);
 

@@ -47,11 +47,14 @@ bool rt_power_fits(uint64_t bits, uint64_t exponent);
 rt_value rt_parse_number(const char *text, size_t size, int radix);
 /* Whether the reader takes the text for a number, if only to refuse it, as 1/0 and 1+2i. */
 bool rt_reads_as_number(const char *text, size_t size);
+bool rt_has_zero_denominator(const char *text, size_t size);
+bool rt_is_complex_text(const char *text, size_t size);
 void rt_text_exact(rt_text *text, rt_value v, int radix);
 void rt_text_double(rt_text *text, double number);
 
 /* Strings and symbols. */
 rt_value rt_new_string(size_t length, int width);    /* its characters not set */
+rt_value rt_intern_text(const char *utf8, size_t size);   /* a symbol, perhaps with zeros */
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
 /* Decode one character of UTF-8 and step over it; what is no UTF-8 is U+FFFD. */

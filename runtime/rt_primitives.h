@@ -565,6 +565,7 @@ int rt_print(size_t count, const rt_value *items);
 int rt_write_char(rt_value c, rt_value port);
 int rt_write_string(rt_value text, rt_value port, rt_value start, rt_value end);
 int rt_flush_output_port(rt_value port);
+rt_value rt_read(rt_value port);
 rt_value rt_read_line(rt_value port);
 rt_value rt_read_char(rt_value port);
 rt_value rt_peek_char(rt_value port);

@@ -67,6 +67,10 @@ static rt_value intern(table *t, rt_kind kind, const char *text, size_t size) {
 
 rt_value rt_intern(const char *utf8) { return intern(&symbols, RT_SYMBOL, utf8, strlen(utf8)); }
 
+rt_value rt_intern_text(const char *utf8, size_t size) {
+    return intern(&symbols, RT_SYMBOL, utf8, size);
+}
+
 rt_value rt_intern_keyword(const char *utf8) {
     return intern(&keywords, RT_KEYWORD, utf8, strlen(utf8));
 }

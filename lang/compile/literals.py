@@ -24,12 +24,15 @@ from lambent.lang.syntax.datum import (
     Character,
     Datum,
     Keyword,
+    Labelled,
     List,
     Number,
+    Reference,
     String,
     Symbol,
     Vector,
 )
+from lambent.lang.syntax.labels import labelled_text
 from lambent.lang.syntax.source import Span
 
 
@@ -102,6 +105,12 @@ class Literals:
             case Bytes(data, span):
                 made = f"rt_literal_bytes({len(data)}, {c_bytes(data)})"
                 return self._made(made, "bytes", place=place_of(span))
+            case Labelled(_, _, span):
+                text = labelled_text(value)
+                made = f"rt_literal_read({c_string(text)}, {len(text.encode())})"
+                return self._made(made, "circle", place=place_of(span))
+            case Reference():
+                raise AssertionError("references stand in the data that they lead to")
             case Brackets():
                 raise AssertionError(f"{value}: a tensor is no constant")
 

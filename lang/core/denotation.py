@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING
 
 from lambent.lang.core.ir import Core, Home
 from lambent.lang.primitives.table import Primitive
-from lambent.lang.syntax.datum import Boolean, Brackets, Datum, Keyword, List, Symbol, Vector
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Brackets,
+    Datum,
+    Keyword,
+    Labelled,
+    List,
+    Symbol,
+    Vector,
+)
 
 if TYPE_CHECKING:
     from lambent.lang.core.scope import Env
@@ -67,6 +76,8 @@ def plain(datum: Datum) -> Datum:
         case Brackets(items, span):
             kept = tuple([plain(item) for item in items])
             return datum if _same(kept, items) else Brackets(kept, span)
+        case Labelled(number, labelled, span):
+            return Labelled(number, plain(labelled), span)
     return datum
 
 

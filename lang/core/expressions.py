@@ -47,8 +47,10 @@ from lambent.lang.syntax.datum import (
     Character,
     Datum,
     Keyword,
+    Labelled,
     List,
     Number,
+    Reference,
     String,
     Symbol,
     Vector,
@@ -83,6 +85,8 @@ def expression(datum: Datum, env: Env) -> Core:
                 case Macro():
                     return expression(expanded(datum, meaning, env), env)
             return _call_by_name(datum, head, meaning, env)
+        case Labelled() | Reference():
+            raise SyntaxFault("a circular datum can only be quoted", datum.span)
         case _:
             arguments = tuple([expression(item, env) for item in datum.items[1:]])
             return call_of(expression(datum.items[0], env), arguments, datum.span, env)
@@ -129,6 +133,8 @@ def constant(datum: Datum) -> Core:
                 waiting.extend(items if tail is None else (*items, tail))
             case Vector(items):
                 waiting.extend(items)
+            case Labelled(_, labelled):
+                waiting.append(labelled)
             case Alias() | AliasKeyword():
                 aliased = True
     return Const(plain(datum) if aliased else datum, datum.span)

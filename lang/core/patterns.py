@@ -18,8 +18,10 @@ from lambent.lang.syntax.datum import (
     Character,
     Datum,
     Keyword,
+    Labelled,
     List,
     Number,
+    Reference,
     String,
     Symbol,
     Vector,
@@ -127,6 +129,8 @@ def _pattern(datum: Datum, words: Words) -> Pattern:
             return _row(Vector, items, None, words)
         case Brackets(items):
             return _row(Brackets, items, None, words)
+        case Labelled() | Reference():
+            raise SyntaxFault("syntax-rules: a circular datum is no pattern", datum.span)
         case Keyword() | Number() | Boolean() | String() | Character() | Bytes():
             if words.is_ellipsis(datum):
                 raise SyntaxFault("syntax-rules: nothing stands before the ellipsis", datum.span)

@@ -25,8 +25,10 @@ from lambent.lang.syntax.datum import (
     Character,
     Datum,
     Keyword,
+    Labelled,
     List,
     Number,
+    Reference,
     String,
     Symbol,
     Vector,
@@ -110,6 +112,8 @@ class _Parser:
                 return Row(Brackets, self._items(items, around), None)
             case Keyword() if self._is_ellipsis(datum):
                 raise _lonely(datum)
+            case Labelled() | Reference():
+                return Introduce(datum)
             case Keyword() | Number() | Boolean() | String() | Character() | Bytes():
                 return Introduce(datum)
         assert_never(datum)
@@ -229,6 +233,8 @@ class Expander:
                 return Character(char, self.span)
             case Bytes(data):
                 return Bytes(data, self.span)
+            case Labelled() | Reference():
+                return datum
             case List() | Vector() | Brackets():
                 raise AssertionError("these are rows")
         assert_never(datum)

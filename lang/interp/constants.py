@@ -17,12 +17,16 @@ from lambent.lang.syntax.datum import (
     Character,
     Datum,
     Keyword,
+    Labelled,
     List,
     Number,
+    Reference,
     String,
     Symbol,
     Vector,
 )
+from lambent.lang.syntax.labels import labelled_text
+from lambent.lang.syntax.source import LabelledSpan
 
 
 class ConstantPool:
@@ -31,6 +35,7 @@ class ConstantPool:
     def __init__(self, unit: str) -> None:
         self.setup: list[py.Stmt] = []
         self._unit = unit
+        self._labelled: dict[tuple[int, int], str] = {}
         self._line = 1
 
     def value(self, value: Datum | Special, line: int) -> py.Expr:
@@ -39,12 +44,21 @@ class ConstantPool:
         match value:
             case List((), None):
                 return py.name(":NIL", line)
-            case List() | Vector():
+            case List() | Vector() if value.span.__class__ is not LabelledSpan:
                 return py.name(self._hold(self._build(value)), line)
             case _:
                 return self._build(value)
 
     def _build(self, value: Datum | Special) -> py.Expr:
+        """What has a label is one object wherever it stands."""
+        if isinstance(value, Special) or value.span.__class__ is not LabelledSpan:
+            return self._built(value)
+        place = (id(value.span.source), value.span.start)
+        if place not in self._labelled:
+            self._labelled[place] = self._hold(self._built(value))
+        return py.name(self._labelled[place], self._line)
+
+    def _built(self, value: Datum | Special) -> py.Expr:
         match value:
             case Special.UNSPECIFIED:
                 return py.name(":UNSPECIFIED", self._line)
@@ -79,6 +93,10 @@ class ConstantPool:
                 return py.name(self._hold(self._call(":bytes", data)), self._line)
             case Brackets():
                 raise AssertionError("analysis leaves no brackets in constants")
+            case Labelled():
+                return self._call(":read", labelled_text(value))
+            case Reference():
+                raise AssertionError("references stand in the data that they lead to")
         assert_never(value)
 
     def _tuple(self, items: tuple[Datum, ...]) -> py.Expr:

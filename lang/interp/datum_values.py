@@ -15,10 +15,12 @@ from typing import assert_never
 from lambent.lang.core.defmacro import BRACKETS
 from lambent.lang.errors import LispError
 from lambent.lang.interp import values
+from lambent.lang.interp.data_reader import read_text
 from lambent.lang.interp.printing import written_part
 from lambent.lang.interp.values import Lisp
 from lambent.lang.syntax import datum as data
 from lambent.lang.syntax.datum import Datum
+from lambent.lang.syntax.labels import labelled_text
 from lambent.lang.syntax.source import Span
 
 
@@ -63,6 +65,10 @@ class Carrier:
                 return values.Vector([self.value(item) for item in items])
             case data.Brackets(items, span):
                 return self._list((data.Symbol(BRACKETS, span), *items), None)
+            case data.Labelled():
+                return read_text(labelled_text(datum))
+            case data.Reference():
+                raise AssertionError("references stand in the data that they lead to")
         assert_never(datum)
 
     def _list(self, items: tuple[Datum, ...], tail: Datum | None) -> Lisp:

@@ -75,6 +75,7 @@ class Machine:
             ":vector": _vector,
             ":bytes": _bytes,
             ":rational": _rational,
+            ":read": _read,
             ":truth": truth,
             ":drive": values.drive,
             ":bind": bind,
@@ -173,6 +174,12 @@ def _vector(items: tuple[Lisp, ...]) -> Vector:
 
 def _bytes(data: bytes) -> Bytes:
     return Bytes(bytearray(data))
+
+
+def _read(text: str) -> Lisp:
+    from lambent.lang.interp.data_reader import read_text
+
+    return read_text(text)
 
 
 def _rational(numerator: int, denominator: int) -> Any:

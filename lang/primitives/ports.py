@@ -35,6 +35,9 @@ alias("flush-output", "flush-output-port")
 
 # Input.
 
+primitive("read", "(port: port = absent) -> value", "rt_read",
+          "The next datum, or the end-of-file object.",
+          example='(write (read (open-input-string "(a \\"b\\" . 1.5) c")))  ; => (a "b" . 1.5)')
 primitive("read-line", "(port: port = absent) -> value", "rt_read_line",
           "The next line without its end, or the end-of-file object.",
           example='(write (read-line (open-input-string "a b\\nc")))  ; => "a b"')

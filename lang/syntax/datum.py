@@ -85,6 +85,27 @@ class Brackets:
     span: Span = field(compare=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """`#0=(a . #0#)`: a datum in which a Reference stands for the whole datum.
+
+    Other labels leave nothing behind: `(#1=(a) #1#)` is a list with one object in two places.
+    """
+
+    number: int
+    datum: "Datum"
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """`#0#`, inside the datum that has the label."""
+
+    number: int
+    span: Span = field(compare=False, repr=False)
+
+
 Datum = (
     Symbol | Keyword | Number | Boolean | String | Character | List | Vector | Bytes | Brackets
+    | Labelled | Reference
 )

@@ -9,6 +9,7 @@ early is an `IncompleteInput`, for which a REPL asks for another line.
 
 import re
 import threading
+from bisect import bisect_right
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,12 +22,15 @@ from lambent.lang.syntax.datum import (
     Character,
     Datum,
     Keyword,
+    Labelled,
     List,
     Number,
+    Reference,
     String,
     Symbol,
     Vector,
 )
+from lambent.lang.syntax.labels import resolve_labels
 from lambent.lang.syntax.numerals import has_zero_denominator, is_complex, parse_number
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.text import ABBREVIATIONS, CHARACTER_NAMES, to_text
@@ -39,7 +43,8 @@ if TYPE_CHECKING:
 _NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
 _BOOLEANS = {"#t": True, "#true": True, "#f": False, "#false": False}
 _CLOSING = {"(": ")", "#(": ")", "[": "]"}
-_OPENING = ("LPAR", "LBRACKET", "VECTOR", "BYTES", "PREFIX", "SKIP")
+_PREFIXES = ("PREFIX", "SKIP", "LABEL")
+_OPENING = ("LPAR", "LBRACKET", "VECTOR", "BYTES", *_PREFIXES)
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r"}
 _LAST_CODE_POINT = 0x10FFFF
 _GREATEST_BYTE = 255
@@ -49,15 +54,16 @@ def read(source: Source) -> list[Datum]:
     """All data of a source, in order."""
     from lark.exceptions import UnexpectedToken
 
-    text = _blank_nested_comments(source)
+    text, directives = _blanked(source)
     with _lock:
-        _builder.source = source
+        _builder.begin(source, directives)
         try:
             parsed: Any = _parser().parse(text)
         except UnexpectedToken as error:
             _report(error, source)
+        has_labels = _builder.has_labels
     data: list[Datum] = parsed
-    return data
+    return [resolve_labels(datum) for datum in data] if has_labels else data
 
 
 @cache
@@ -73,26 +79,53 @@ class _Skipped:
     """What stands in a list for a datum behind `#;`."""
 
 
+class _Chain:
+    """A list whose tail is a list or another chain: `(a . (b . (c)))`, which is (a b c).
+
+    Its items are put together once, when it is known where the chain begins.
+    """
+
+    def __init__(self, items: tuple[Datum, ...], tail: "List | _Chain", span: Span) -> None:
+        self.items = items
+        self.tail = tail
+        self.span = span
+
+    def list(self) -> List:
+        items = [*self.items]
+        node = self.tail
+        while isinstance(node, _Chain):
+            items += node.items
+            node = node.tail
+        return List((*items, *node.items), node.tail, self.span)
+
+
 class _Builder:
     """Makes data of what the grammar finds; each method is named after a rule or its alias."""
 
     source: Source
+    directives: "list[tuple[int, bool]]"  # where words begin to be folded, and no more
+    has_labels: bool
+
+    def begin(self, source: Source, directives: "list[tuple[int, bool]]") -> None:
+        self.source = source
+        self.directives = directives
+        self.has_labels = False
 
     def start(self, items: list[Any]) -> list[Datum]:
         return self._without_dots(items)
 
-    def parenthesized(self, parts: list[Any]) -> List:
+    def parenthesized(self, parts: list[Any]) -> "List | _Chain":
         span = self._span(parts[0], parts[-1])
-        inner = [part for part in parts[1:-1] if not isinstance(part, _Skipped)]
+        inner = [part for part in parts[1:-1] if part.__class__ is not _Skipped]
         dots = [i for i, part in enumerate(inner) if _is_dot(part)]
         if not dots:
-            return List(tuple(inner), None, span)
+            return List(_settled(inner), None, span)
         if dots[0] == 0 or dots[0] != len(inner) - 2:
             misplaced = inner[dots[-1] if len(dots) > 1 else dots[0]]
             raise self._unexpected_dot(misplaced)
-        items, tail = tuple(inner[:-2]), inner[-1]
-        if isinstance(tail, List):  # (a . (b c)) is (a b c)
-            return List(items + tail.items, tail.tail, span)
+        items, tail = _settled(inner[:-2]), inner[-1]
+        if isinstance(tail, List | _Chain):  # (a . (b c)) is (a b c)
+            return _Chain(items, tail, span)
         return List(items, tail, span)
 
     def brackets(self, parts: list[Any]) -> Brackets:
@@ -106,9 +139,18 @@ class _Builder:
         return Bytes(bytes(map(_byte, items)), self._span(parts[0], parts[-1]))
 
     def prefixed(self, parts: list[Any]) -> List:
-        prefix, datum = parts[0], parts[-1]
+        prefix, (datum,) = parts[0], _settled(parts[-1:])
         quote = Symbol(_NAME_OF_PREFIX[prefix], self._span(prefix))
         return List((quote, datum), None, Span(self.source, prefix.start_pos, datum.span.end))
+
+    def labelled(self, parts: list[Any]) -> Labelled:
+        label, (datum,) = parts[0], _settled(parts[-1:])
+        self.has_labels = True
+        return Labelled(int(label[1:-1]), datum, Span(self.source, label.start_pos, datum.span.end))
+
+    def reference(self, parts: "list[Token]") -> Reference:
+        self.has_labels = True
+        return Reference(int(parts[0][1:-1]), self._span(parts[0]))
 
     def skipped(self, parts: list[Any]) -> _Skipped:
         return _Skipped()
@@ -124,8 +166,8 @@ class _Builder:
         name, span = token[2:], self._span(token)
         if len(name) == 1:
             return Character(name, span)
-        if name in CHARACTER_NAMES:
-            return Character(CHARACTER_NAMES[name], span)
+        if (folded := self._folded(token)[2:]) in CHARACTER_NAMES:
+            return Character(CHARACTER_NAMES[folded], span)
         if re.fullmatch(r"x[0-9a-fA-F]+", name):
             return Character(_code_point(name[1:], span), span)
         raise SyntaxFault(f"unknown character name: {token}", span)
@@ -133,8 +175,11 @@ class _Builder:
     def word(self, parts: "list[Token]") -> Datum:
         token = parts[0]
         word, span = str(token), self._span(token)
-        if word in _BOOLEANS:
-            return Boolean(_BOOLEANS[word], span)
+        folded = self._folded(token)
+        if word == ".":  # behind a prefix; elsewhere the grammar knows it
+            raise self._unexpected_dot(token)
+        if folded in _BOOLEANS:
+            return Boolean(_BOOLEANS[folded], span)
         if (number := parse_number(word)) is not None:
             return Number(number, span)
         if has_zero_denominator(word):
@@ -143,9 +188,14 @@ class _Builder:
             raise SyntaxFault(f"there are no complex numbers: {word}", span)
         if word.startswith("#"):
             raise SyntaxFault(_unknown_word(word), span)
-        if word.startswith(":") and len(word) > 1:
-            return Keyword(word[1:], span)
-        return Symbol(word, span)
+        if folded.startswith(":") and len(folded) > 1:
+            return Keyword(folded[1:], span)
+        return Symbol(folded, span)
+
+    def _folded(self, token: "Token") -> str:
+        """The word in the case that `#!fold-case` and `#!no-fold-case` before it say."""
+        at = bisect_right(self.directives, (token.start_pos or 0, True))
+        return token.casefold() if at and self.directives[at - 1][1] else str(token)
 
     def unclosed(self, parts: "list[Token]") -> NoReturn:
         token = parts[0]
@@ -156,7 +206,7 @@ class _Builder:
         for part in parts:
             if _is_dot(part):
                 raise self._unexpected_dot(part)
-        return [part for part in parts if not isinstance(part, _Skipped)]
+        return list(_settled([part for part in parts if part.__class__ is not _Skipped]))
 
     def _unexpected_dot(self, dot: "Token") -> SyntaxFault:
         return SyntaxFault("unexpected .", self._span(dot), "a list may end in one: (a . b)")
@@ -194,6 +244,10 @@ _builder = _Builder()
 _lock = threading.Lock()  # there is one parser, and its builder knows one source at a time
 
 
+def _settled(parts: list[Any]) -> tuple[Any, ...]:
+    return tuple([part.list() if part.__class__ is _Chain else part for part in parts])
+
+
 def _is_dot(part: object) -> bool:
     return getattr(part, "type", None) == "DOT"
 
@@ -202,6 +256,8 @@ def _byte(datum: Datum) -> int:
     match datum:
         case Number(int(value)) if 0 <= value <= _GREATEST_BYTE:
             return value
+        case List((_, *_)) | Vector() | Brackets() | Labelled() | Reference():
+            raise SyntaxFault("not a byte", datum.span)
     raise SyntaxFault(f"not a byte: {to_text(datum)}", datum.span)
 
 
@@ -218,37 +274,47 @@ def _unknown_word(word: str) -> str:
     return f"unknown syntax: {word}"
 
 
-# Nested comments.  Strings, bars, characters and comments to the end of the line may hold `#|`.
-_INERT = r'"(?:[^"\\]|\\[\s\S])*"|\|(?:[^|\\]|\\[\s\S])*\||;[^\n]*|#\\[\s\S]'
-_OUTSIDE_COMMENT = re.compile(rf"{_INERT}|#\|")
+# Nested comments and directives.  All else that may hold what looks like them is matched, too.
+_IN_WORD = r"""[^()\[\]"';`,|\x00-\x20\x7f]"""
+_TOKEN = re.compile(
+    rf"""
+    "(?:[^"\\]|\\[\s\S])*" | \|(?:[^|\\]|\\[\s\S])*\| | ;[^\n]* | \#; | \#\\[\s\S]{_IN_WORD}*
+    | \#[0-9]{{1,18}}[=#] | (?P<comment>\#\|) | (?P<directive>\#!(?:no-)?fold-case(?!{_IN_WORD}))
+    | ,@ | {_IN_WORD}+ | (?P<unclosed>["|])
+    """,
+    re.VERBOSE,
+)
 _INSIDE_COMMENT = re.compile(r"#\||\|#")
 _NOT_LINE_END = re.compile(r"[^\n]")
 
 
-def _blank_nested_comments(source: Source) -> str:
-    """The text with blanks in place of `#| ... |#` and of a first line that begins with `#!`."""
+def _blanked(source: Source) -> tuple[str, list[tuple[int, bool]]]:
+    """The text with blanks for `#| ... |#`, directives, and a first line that begins with `#!/`.
+
+    Also the places of the directives, and whether they are `#!fold-case`.
+    """
     text = source.text
-    if text.startswith("#!"):
+    if text.startswith(("#!/", "#! ")):
         end = (text + "\n").index("\n")
         text = " " * end + text[end:]
-    if "#|" not in text:
-        return text
+    if "#|" not in text and "#!" not in text:
+        return text, []
     kept: list[str] = []
-    position = 0
-    while match := _next_comment(text, position):
-        end = _comment_end(text, match.start(), source)
-        kept += [text[position : match.start()], _NOT_LINE_END.sub(" ", text[match.start() : end])]
-        position = end
-    return "".join([*kept, text[position:]])
-
-
-def _next_comment(text: str, position: int) -> "re.Match[str] | None":
-    for match in _OUTSIDE_COMMENT.finditer(text, position):
-        if match[0] == "#|":
-            return match
-        if match[0] in "\"|":
-            return None
-    return None
+    directives: list[tuple[int, bool]] = []
+    done = position = 0
+    while match := _TOKEN.search(text, position):
+        position = match.end()
+        if match["unclosed"]:
+            break
+        if match["comment"]:
+            position = _comment_end(text, match.start(), source)
+        elif match["directive"]:
+            directives.append((match.start(), match[0] == "#!fold-case"))
+        else:
+            continue
+        kept += [text[done : match.start()], _NOT_LINE_END.sub(" ", text[match.start() : position])]
+        done = position
+    return "".join([*kept, text[done:]]), directives
 
 
 def _comment_end(text: str, start: int, source: Source) -> int:
@@ -275,7 +341,7 @@ def _report(error: "UnexpectedToken", source: Source) -> NoReturn:
     if innermost is None:
         raise SyntaxFault(f"unexpected {found}", Span(source, found.start_pos, found.end_pos))
     place = Span(source, innermost.start_pos or 0, innermost.end_pos or 0)
-    if innermost.type in ("PREFIX", "SKIP"):
+    if innermost.type in _PREFIXES:
         fault = IncompleteInput if at_end else SyntaxFault
         raise fault(f"nothing follows {innermost}", place)
     if at_end:

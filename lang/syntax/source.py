@@ -119,3 +119,9 @@ class Span:
         for name in reversed(names):
             span = span.expanded_by(name)
         return span
+
+
+class LabelledSpan(Span):
+    """The span of a datum that has a label: wherever the datum stands, it is one object."""
+
+    __slots__ = ()

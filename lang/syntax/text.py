@@ -17,8 +17,10 @@ from lambent.lang.syntax.datum import (
     Character,
     Datum,
     Keyword,
+    Labelled,
     List,
     Number,
+    Reference,
     String,
     Symbol,
     Vector,
@@ -87,6 +89,10 @@ def to_text(datum: Datum) -> str:
             return f"#u8({' '.join(map(str, data))})"
         case Brackets(items):
             return f"[{_row(items)}]"
+        case Labelled(number, labelled):
+            return f"#{number}={to_text(labelled)}"
+        case Reference(number):
+            return f"#{number}#"
     assert_never(datum)
 
 

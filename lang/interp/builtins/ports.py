@@ -232,12 +232,14 @@ class TextSource:
     """
 
     __slots__ = (
-        "_column", "_counted", "_fault", "_file", "_line", "_offset", "_pending", "at", "text",
+        "_column", "_counted", "_fault", "_file", "_line", "_offset", "_pending", "at",
+        "folds_case", "text",
     )
 
     def __init__(self, file: File | None, text: str = "") -> None:
         self.text = text
         self.at = 0
+        self.folds_case = False  # `read` has met #!fold-case
         self._file = file
         self._pending = b""
         self._offset = 0

@@ -34,6 +34,13 @@ def read_line(port: Lisp = ABSENT) -> Lisp:
             return String(rest) if rest else EOF
 
 
+def read(port: Lisp = ABSENT) -> Lisp:
+    source = text_source("read", port)
+    from lambent.lang.interp.data_reader import read_datum
+
+    return read_datum(source)
+
+
 def read_char(port: Lisp = ABSENT) -> Lisp:
     source = text_source("read-char", port)
     at = source.at
