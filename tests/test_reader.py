@@ -98,6 +98,8 @@ FAULTS = [
     ("#x1G", "t:1:1: bad number: #x1G"),
     ("#e1e1000000000", "t:1:1: bad number: #e1e1000000000"),
     ("1/0", "t:1:1: division by zero: 1/0"),
+    ("1+2i", "t:1:1: there are no complex numbers: 1+2i"),
+    ("-1/2@.5", "t:1:1: there are no complex numbers: -1/2@.5"),
     (r'"ab\q"', r"t:1:4: unknown escape: \q"),
     (r'"\x110000;"', "t:1:2: not a character: x110000"),
     (r'"\xd800;"', "t:1:2: not a character: xd800"),
@@ -176,7 +178,8 @@ def test_exact_numbers_read_back_in_every_radix(number: Fraction | int, radix: i
     assert parse_number(format_number(number, radix), radix) == number
 
 
-NO_NUMBERS = ["", "+", "-", ".", "1/", "/2", "1/0", "1e", "e5", "1.2.3", "٣", "1_0", " 1", "0x1"]
+NO_NUMBERS = ["", "+", "-", ".", "1/", "/2", "1/0", "1e", "e5", "1.2.3", "٣", "1_0", " 1", "0x1",
+              "\u212a", "1+i", "+i", "1@2", "#e+inf.0"]
 
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
