@@ -9,6 +9,7 @@ import pytest
 
 from lambent.lang import unicode_tables
 from lambent.lang.interp import unicode, unicode_data
+from lambent.lang.syntax.text import string_text
 from tests.programs_run import Workshop
 
 ROOT = Path(__file__).parent.parent
@@ -173,3 +174,49 @@ def test_random_texts(workshop: Workshop) -> None:
     assert (executable.errors, executable.status, executable.leaks) == ("", 0, "")
     for one, other in zip(script.output.split("\n"), executable.output.split("\n"), strict=True):
         assert one == other
+
+
+# Random bytes, most of which are no UTF-8: Python says where they cease to be.
+
+BYTES = """
+(define (read-bytes line)
+  (apply bytevector (map string->number (string-split line))))
+(call-with-input-file "PATH"
+  (lambda (port)
+    (let loop ()
+      (let ((line (read-line port)))
+        (unless (eof-object? line)
+          (let ((bytes (read-bytes line)))
+            (guard (e (#t (print (error-object-message e))))
+              (write (utf8->string bytes))
+              (newline)))
+          (loop))))))
+"""
+
+
+def random_bytes(rng: random.Random) -> bytes:
+    data = bytearray(random_text(rng).encode())
+    for _ in range(rng.randrange(0, 3)):
+        at = rng.randrange(0, len(data) + 1)
+        data[at : at + rng.randrange(0, 2)] = bytes([rng.randrange(0x80, 0x100)])
+    return bytes(data)
+
+
+def decoded(data: bytes) -> str:
+    try:
+        return string_text(data.decode())
+    except UnicodeDecodeError as error:
+        return f"utf8->string: no UTF-8 at index {error.start}"
+
+
+def test_random_bytes(workshop: Workshop) -> None:
+    rng = random.Random(8)
+    rows = [random_bytes(rng) for _ in range(RANDOM_TEXTS)]
+    cases = workshop.folder / "bytes.txt"
+    cases.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
+    path = workshop.folder / "bytes.lisp"
+    path.write_text(BYTES.replace("PATH", str(cases)))
+    for run in (workshop.run_script, workshop.run_executable):
+        outcome = run(path)
+        assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
+        assert outcome.output.split("\n")[:-1] == list(map(decoded, rows))
