@@ -11,7 +11,8 @@
   "Text with the arguments in place of its directives.
 
   ~a as display shows it, ~s as write does, ~d a number, ~x ~o ~b an exact
-  number in base 16, 8, 2, ~f a number with decimals (~,2f), ~c a character,
+  number in base 16, 8, 2, ~f a number or a tensor of one element, with
+  decimals (~,2f), ~c a character,
   ~% a new line, ~& one unless a line begins there, ~~ itself.  ~10a pads to a
   width.  With #t or a port before the text it is displayed there, with #f it
   is given back."
@@ -125,8 +126,7 @@
      (unless (char? x)
        (wrong-type "format" "a character" x))
      (string x))
-    ((#\f)
-     (if decimals (%fixed x decimals) (%format-number x 10)))
+    ((#\f) (%fixed x decimals))
     ((#\x) (%format-number x 16))
     ((#\o) (%format-number x 8))
     ((#\b) (%format-number x 2))

@@ -111,8 +111,8 @@ primitive("string-downcase", "(text: string) -> value", "rt_string_downcase",
 primitive("string-foldcase", "(text: string) -> value", "rt_string_foldcase",
           "The text that stands for all of its cases in comparisons.",
           example='(print (string-foldcase "Straße"))  ; => strasse')
-primitive("%fixed", "(x: number, decimals: index) -> value", "rt_fixed",
-          "The number with so many decimals, for `format`.")
+primitive("%fixed", "(x: number, decimals: value) -> value", "rt_fixed",
+          "The number with so many decimals, or as it is, for `format`.")
 primitive("%written", "(x: value) -> value", "rt_written",
           "What write prints, as a string, for `format`.")
 

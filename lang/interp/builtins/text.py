@@ -9,10 +9,12 @@ from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
     CHARS,
     FALSE,
+    TRUE,
     Boolean,
     Char,
     Lisp,
     String,
+    Tensor,
     Vector,
     boolean,
     char,
@@ -219,15 +221,27 @@ def string_foldcase(x: Lisp) -> String:
 
 
 def fixed(x: Lisp, decimals: Lisp) -> String:
-    from lambent.lang.syntax.numerals import format_double, to_double
+    """A tensor of one element stands for its element."""
+    from lambent.lang.syntax.numerals import format_double, format_number, to_double
 
-    if not is_number(x):
-        wrong_type("format", "a number", x)
-    count = index("format", decimals)
+    count = 0 if decimals is FALSE else index("format", decimals)
     if count > _MOST_DECIMALS:
         out_of_range("format", count, _MOST_DECIMALS)
-    number = to_double(x)
-    return String(f"{number:.{count}f}" if math.isfinite(number) else format_double(number))
+    number = _element(x) if isinstance(x, Tensor) else x
+    if not is_number(number):
+        wrong_type("format", "a number", x)
+    if decimals is FALSE:
+        return String(format_number(number))
+    double = to_double(number)
+    return String(f"{double:.{count}f}" if math.isfinite(double) else format_double(double))
+
+
+def _element(x: Lisp) -> Lisp:
+    from lambent.lang.interp.builtins.tensors import naming
+
+    with naming("format") as module:
+        element = module.item(x)
+    return int(element is TRUE) if element.__class__ is Boolean else element
 
 
 def written(x: Lisp) -> String:
