@@ -4,6 +4,7 @@ import gc
 import sys
 
 from lambent.lang.errors import EXIT_RUNTIME
+from lambent.lang.interp.machine import RUNNING
 from lambent.lang.interp.values import TAIL, forget_watchers
 
 
@@ -14,6 +15,7 @@ def report_leaks(status: int) -> int:
     """
     live = 0
     TAIL.forget()
+    RUNNING.clear()
     if forget_watchers():
         from lambent.lang.interp.builtins import tensors
 
