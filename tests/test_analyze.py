@@ -93,8 +93,8 @@ ROWS = [
     ),
     (
         "(lambda () (define (f) x) (define x (f)) x)",
-        "(lambda _ () (let* ((x #<unspecified>))"
-        " (letrec ((f (lambda f () x))) (set! x (f)) x)))",
+        "(lambda _ () (let* ((x #<absent>)) (letrec ((f (lambda f () (if (#%absent? x)"
+        ' (#%error "variable used before its definition: x") x)))) (set! x (f)) x)))',
     ),
     (
         "(lambda () (define (f) 1) (set! f 2) f)",

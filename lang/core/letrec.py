@@ -6,14 +6,30 @@ Core has only Let, and Letrec of procedures:
     =>  (let n 2 (letrec ((f (lambda () (g n))) (g (lambda (x) x))) (f)))
 
 A procedure is bound right before the first step that may call it.  A variable that a step mentions,
-itself or through such a procedure, before its own definition is over begins as unspecified and is
-assigned in its place.
+itself or through such a procedure, before its own definition is over begins as absent and is
+assigned in its place; what may read it before asks whether it is absent still.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from lambent.lang.core.ir import Begin, Const, Core, Lambda, Let, Letrec, SetLocal, Special
+from lambent.lang.core.ir import (
+    Begin,
+    Const,
+    Core,
+    If,
+    Lambda,
+    Let,
+    Letrec,
+    Local,
+    PrimCall,
+    SetLocal,
+    Special,
+)
+from lambent.lang.core.traverse import rewrite
+from lambent.lang.core.usage import source_name
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import String
 from lambent.lang.syntax.source import Span
 
 
@@ -32,8 +48,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """procedures[i] are bound before step i; early variables begin as unspecified."""
+    """procedures[i] are bound before step i; early variables begin as absent."""
 
+    steps: Sequence[Step]
     procedures: list[list[Step]]
     early: frozenset[str]
 
@@ -51,7 +68,8 @@ def assemble(steps: Sequence[Step], assigned: set[str], span: Span) -> Core:
         and isinstance(step.value, Lambda)
         and step.name not in assigned
     }
-    plan = _plan(steps, procedures)
+    plan = _checked(_plan(steps, procedures), steps)
+    steps = plan.steps
     result = _letrec(plan.procedures[-1], steps[-1].value, span)
     for step, group in zip(reversed(steps[:-1]), reversed(plan.procedures[:-1]), strict=True):
         if step.name is None:
@@ -64,7 +82,7 @@ def assemble(steps: Sequence[Step], assigned: set[str], span: Span) -> Core:
     for step in reversed(steps):
         if step.name in plan.early:
             assert step.name is not None
-            result = Let(step.name, Const(Special.UNSPECIFIED, span), result, step.span)
+            result = Let(step.name, Const(Special.ABSENT, span), result, step.span)
     return result
 
 
@@ -93,7 +111,45 @@ def _plan(steps: Sequence[Step], procedures: dict[str, Step]) -> _Plan:
         groups.append([waiting[name] for name in procedures if name in needed])
         waiting = {name: other for name, other in waiting.items() if name not in needed}
         unbound.discard(step.name or "")
-    return _Plan(groups, frozenset(early))
+    return _Plan(steps, groups, frozenset(early))
+
+
+# Reading a variable before its definition is over.
+
+
+def _checked(plan: _Plan, steps: Sequence[Step]) -> _Plan:
+    """The plan with a check at each place that may read an early variable before it is defined:
+    in the steps up to its own, and in procedures that are bound by then."""
+    if not plan.early:
+        return plan
+    undefined = set(plan.early)
+    checked: list[Step] = []
+    groups: list[list[Step]] = []
+    for step, group in zip(steps, plan.procedures, strict=True):
+        names = frozenset(undefined)
+        groups.append([_checked_step(procedure, names) for procedure in group])
+        checked.append(_checked_step(step, names))
+        undefined.discard(step.name or "")
+    return _Plan(checked, groups, plan.early)
+
+
+def _checked_step(step: Step, undefined: frozenset[str]) -> Step:
+    if not undefined & step.mentions:
+        return step
+
+    def check(core: Core) -> Core | None:
+        if isinstance(core, Local) and core.name in undefined:
+            absent = PrimCall(TABLE["%absent?"], (core,), core.span)
+            return If(absent, _failure(core), core, core.span)
+        return None
+
+    return replace(step, value=rewrite(step.value, check))
+
+
+def _failure(variable: Local) -> Core:
+    message = f"variable used before its definition: {source_name(variable.name)}"
+    text = Const(String(message, variable.span), variable.span)
+    return PrimCall(TABLE["error"], (text,), variable.span)
 
 
 def _reached(seen: frozenset[str], waiting: dict[str, Step]) -> set[str]:

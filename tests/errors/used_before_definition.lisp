@@ -1,10 +1,13 @@
-; A top-level name used before its definition has run.
-(define (f) later)
-(print (f))
-(define later 1)
+(define (f)
+  (define (g) (list x))
+  (define y (list (g)))
+  (define x 1)
+  y)
+(list (f))
 
 ; error, status 70:
-; used_before_definition.lisp:2:13: unbound variable: later
-;   2 | (define (f) later)
-;     |             ^^^^^
-;   in f, called at used_before_definition.lisp:3:8
+; used_before_definition.lisp:2:21: variable used before its definition: x
+;   2 |   (define (g) (list x))
+;     |                     ^
+;   in g, called at used_before_definition.lisp:3:19
+;   in f, called at used_before_definition.lisp:6:7
