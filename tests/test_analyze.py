@@ -63,7 +63,7 @@ ROWS = [
     # Folded primitives.
     ("(+) (*) (gcd) (lcm)", "0 1 0 1"),
     ("(+ 'a) (* 'a) (- 'a) (/ 'a)", "(#%+ 0 'a) (#%* 1 'a) (#%- 'a) (#%/ 1 'a)"),
-    ("(max 'a) (gcd 4)", "(let* ((number 'a)) (#%max number number)) (#%gcd 0 4)"),
+    ("(max 'a) (gcd 4)", "(let* ((argument 'a)) (#%max argument argument)) (#%gcd 0 4)"),
     ("(+ 1 2 3) (- 1 2 3)", "(#%+ (#%+ 1 2) 3) (#%- (#%- 1 2) 3)"),
     ("(< 'a)", "(begin (#%< 'a 0) #t)"),
     ("(< 1 2 3 4)", "(if (#%< 1 2) (if (#%< 2 3) (#%< 3 4) #f) #f)"),
