@@ -113,7 +113,7 @@ class Machine:
         self._homes |= unit.homes
         self.globals[RESULT] = values.UNSPECIFIED
         exec(unit.code, self.globals)
-        return self.globals.pop(RESULT)
+        return self.globals.pop(RESULT, values.UNSPECIFIED)  # a unit that this one ran took it
 
     def _set(self, variable: str, value: Lisp) -> None:
         self.globals[variable] = value
