@@ -121,11 +121,11 @@ def _check(words: list[str]) -> int:
 
 
 def _print_warnings(file: str) -> None:
-    """What looks wrong, one line each, on stderr: `warning: demo.lisp:3:1: ...`."""
+    """What looks wrong, on stderr, shown as errors are: `warning: demo.lisp:3:1: ...`."""
     from lambent.lang.pipeline import diagnose_file
 
     for diagnostic in diagnose_file(file):
-        print(f"warning: {diagnostic}", file=sys.stderr)
+        print(diagnostic.text, file=sys.stderr)
 
 
 def _show(words: list[str]) -> int:

@@ -1,5 +1,7 @@
 """Analysis: what Core a text becomes, which mistakes it names, what the checks say before a run."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from lambent.lang.core.scope import SPECIAL_FORMS, Scope
 from lambent.lang.core.text import to_text
 from lambent.lang.core.traverse import walk
 from lambent.lang.errors import LispError, SyntaxFault, render
+from lambent.lang.pipeline import program_of, read_source
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
@@ -247,6 +250,41 @@ CHECKS = [
     ("(lambda (counter) (conuter))", "t:1:20: unbound variable: conuter"
      " (did you mean counter?)"),
     ("xyzzy", "t:1:1: unbound variable: xyzzy"),
+    ("xyzzy (lambda () xyzzy)", "t:1:1: unbound variable: xyzzy (2 uses in all)"),
+    ("(xyzzy foo (car))", "t:1:2: unbound variable: xyzzy\nt:1:8: unbound variable: foo\n"
+     "t:1:12: car: expected 1 argument, got 0"),
+    # Arguments that may be keywords.
+    ("(define (f x :k 1) x) (define (g a b) (f 1 a b))", ""),
+    ("(define (f x :k 1) x) (f 1 2)", "t:1:23: f: expected 1 argument, got 2"),
+    # Values that nobody uses.
+    ("(define (f a) (+ a 1) (print a))", "t:1:15: the value of (+ a 1) is not used"),
+    ("(define (f a) \"Doc.\" 5 (car a) (print a))", "t:1:22: the value of 5 is not used\n"
+     "t:1:24: the value of (car a) is not used"),
+    ("(when 1 (list->vector\n 2) (print a) (set! a 1))\n(define a 1)",
+     "t:1:9: the value of this is not used"),
+    ("(define (f a) (guard (e (#t 1)) (car a) (list a) 2))",
+     "t:1:41: the value of (list a) is not used"),
+    ("(define (f a) (vector-set! a 0 1) (display a) (f a) (if a (f a)) (f 1))", ""),
+    ("(define (f a) (assert (> a 1)) (case a ((1) 2) (else (f a))) (do () ((f a)) (f a)) a)", ""),
+    ("(define-syntax both (syntax-rules () ((_ a) (begin 1 a)))) (define (f) (both 2))", ""),
+    ("(+ 1 2) (car '(1)) 3", ""),
+    # Code that nothing reaches.
+    ("(define (f a) (error \"no\" a) (print a) (print 2))",
+     "t:1:30: never reached: error does not return"),
+    ("(print 1) (exit) (print 2)", "t:1:18: never reached: exit does not return"),
+    ("(define (f) (g) (exit 2)) (define (g) (if 1 (raise 'x)) 2) (f)", ""),
+    ("(if #f (print 1) (print 2))", "t:1:8: never reached: the test is always false"),
+    ("(if 0 (print 1) (print 2))", "t:1:17: never reached: the test is always true"),
+    ("(when #f (print 1) (print 2))", "t:1:10: never reached: the test is always false"),
+    ("(cond (#t (print 1)) ((f) (print 2)))", "t:1:22: never reached: the test is always true\n"
+     "t:1:24: unbound variable: f"),
+    ("(if #f #f) (cond (t 1)) (and #t (print 1)) (define (g) (do () (#f) (print 1)))", ""),
+    # Names that are defined twice.
+    ("(define (f) 1)\n(define (f) 2)", "t:2:1: f is defined twice; first at t:1:1"),
+    ("(define (f) 1) (define (g) (f))\n(define (f) 2) (f)",
+     "t:2:1: f is defined twice; first at t:1:1"),
+    ("(define x 1) (print x) (define x 2) (define x (+ x 1)) (set! x 3) (define x 4)", ""),
+    ("(define (car x) x) (define (f) 1) (print (f)) (define (f) 2)", ""),
 ]  # fmt: skip
 
 
@@ -303,6 +341,28 @@ def test_local_names_are_unique_in_a_program_and_its_library() -> None:
 
 def test_the_library_is_sound() -> None:
     assert check(load_library()) == []
+
+
+_ROOT = Path(__file__).parent.parent
+_PROGRAMS = sorted(
+    path
+    for folder in ("examples", "tests/programs", "tests/programs/r7rs", "tests/errors")
+    for path in (_ROOT / folder).glob("*.lisp")
+)
+
+
+@pytest.mark.parametrize("path", _PROGRAMS, ids=lambda path: path.stem)
+def test_no_false_alarms(path: Path) -> None:
+    """What is said to go wrong does, as the program's own text shows; examples are clean."""
+    try:
+        found = check(program_of(read_source(str(path))))
+    except LispError:
+        return
+    if path.parent.name == "examples":
+        assert found == []
+    text = path.read_text()
+    wrong = [d for d in found if "expected" in d.message or "unbound" in d.message]
+    assert [str(d) for d in wrong if d.message not in text] == []
 
 
 DEEP = 10_000

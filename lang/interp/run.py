@@ -193,7 +193,7 @@ def _warn(program: "Program") -> None:
     from lambent.lang.core.check import check
 
     for diagnostic in check(program):
-        print(f"warning: {diagnostic}", file=sys.stderr)
+        print(diagnostic.text, file=sys.stderr)
 
 
 def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":

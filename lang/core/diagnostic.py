@@ -1,0 +1,24 @@
+"""What a check found: shown as errors are, with `warning:` before it."""
+
+from dataclasses import dataclass
+
+from lambent.lang.errors import LispError, render
+from lambent.lang.syntax.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A likely mistake.  str() is what there is to say on one line."""
+
+    message: str
+    span: Span
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        hint = f" ({self.hint})" if self.hint and not self.hint.startswith("usage: ") else ""
+        return f"{self.span.place}: {self.message}{hint}"
+
+    @property
+    def text(self) -> str:
+        """The whole text, without a final line end."""
+        return "warning: " + render(LispError(self.message, self.span, self.hint))
