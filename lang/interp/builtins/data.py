@@ -268,6 +268,11 @@ def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
     return first, last
 
 
+def part(name: str, length: int, start: Lisp, end: Lisp) -> slice:
+    """The range that two optional arguments mean, end being #f for the length."""
+    return slice(*range_of(name, start, end, length))
+
+
 def list_(*items: Lisp) -> Lisp:
     return list_of(items)
 

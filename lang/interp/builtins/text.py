@@ -4,7 +4,7 @@ import math
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import elements, index, range_of, size_of
+from lambent.lang.interp.builtins.data import elements, index, part, size_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
     CHARS,
@@ -30,11 +30,6 @@ def _text(name: str, x: Lisp) -> str:
     if x.__class__ is not String:
         wrong_type(name, "a string", x)
     return x.text
-
-
-def part(name: str, length: int, start: Lisp, end: Lisp) -> slice:
-    """The range that two optional arguments mean, end being #f for the length."""
-    return slice(*range_of(name, start, end, length))
 
 
 def is_string(x: Lisp) -> Boolean:
