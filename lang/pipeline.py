@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from lambent.lang.compile.anf import Anf
+from lambent.lang.compile.borrow import borrow
 from lambent.lang.compile.build import build_executable
 from lambent.lang.compile.check_owned import check_owned
 from lambent.lang.compile.convert import type_program
@@ -67,7 +68,7 @@ def compile_to_owned(program: Program) -> Anf:
 
 
 def _own(anf: Anf) -> Anf:
-    owned = insert_frees(anf)
+    owned = insert_frees(borrow(anf))
     check_owned(owned)
     return owned
 

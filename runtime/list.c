@@ -54,7 +54,7 @@ rt_value rt_new_list(size_t count, const rt_value *items) {
     return list;
 }
 
-rt_value rt_list(size_t count, const rt_value *items) {
+rt_value rt_copy_to_list(size_t count, const rt_value *items) {
     for (size_t i = 0; i < count; i++) rt_dup(items[i]);
     return rt_new_list(count, items);
 }
@@ -125,47 +125,14 @@ rt_value rt_iota(rt_value count, rt_value start, rt_value step) {
 
 /* ---- Taking lists apart -------------------------------------------------- */
 
-/* `cadr` is the car of the cdr: path is "ad", followed from its end. */
-static rt_value follow(rt_value pair, const char *who, const char *path) {
+rt_value rt_follow_path(rt_value pair, const char *who, const char *path) {
     rt_value at = pair;
     for (size_t i = strlen(path); i > 0; i--) {
         RT_CHECK(rt_is_pair(at), who, "a pair", at);
         at = path[i - 1] == 'a' ? rt_pair_of(at)->car : rt_pair_of(at)->cdr;
     }
-    return rt_dup(at);
+    return at;
 }
-
-#define RT_PATH(path) \
-    rt_value rt_c##path##r(rt_value pair) { return follow(pair, "c" #path "r", #path); }
-RT_PATH(aa)
-RT_PATH(ad)
-RT_PATH(da)
-RT_PATH(dd)
-RT_PATH(aaa)
-RT_PATH(aad)
-RT_PATH(ada)
-RT_PATH(add)
-RT_PATH(daa)
-RT_PATH(dad)
-RT_PATH(dda)
-RT_PATH(ddd)
-RT_PATH(aaaa)
-RT_PATH(aaad)
-RT_PATH(aada)
-RT_PATH(aadd)
-RT_PATH(adaa)
-RT_PATH(adad)
-RT_PATH(adda)
-RT_PATH(addd)
-RT_PATH(daaa)
-RT_PATH(daad)
-RT_PATH(dada)
-RT_PATH(dadd)
-RT_PATH(ddaa)
-RT_PATH(ddad)
-RT_PATH(ddda)
-RT_PATH(dddd)
-#undef RT_PATH
 
 /* The k-th tail, borrowed, or RT_ERROR. */
 static rt_value tail_at(const char *who, rt_value list, rt_value k, size_t extra) {

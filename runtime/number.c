@@ -72,6 +72,20 @@ rt_value rt_add_slow(rt_value a, rt_value b) { return compute(&addition, a, b); 
 rt_value rt_subtract_slow(rt_value a, rt_value b) { return compute(&subtraction, a, b); }
 rt_value rt_multiply_slow(rt_value a, rt_value b) { return compute(&multiplication, a, b); }
 
+rt_value rt_compute_freeing(rt_value (*operation)(rt_value, rt_value), rt_value a, rt_value b,
+                            int which) {
+    rt_value result = operation(a, b);
+    rt_free_those(a, b, which);
+    return result;
+}
+
+int rt_compare_freeing(int (*compare)(rt_value, rt_value, bool *), rt_value a, rt_value b,
+                       int which, bool *result) {
+    int status = compare(a, b, result);
+    rt_free_those(a, b, which);
+    return status;
+}
+
 rt_value rt_divide(rt_value a, rt_value b) {
     if (rt_divides_simply(a, b) && rt_fixnum(a) % rt_fixnum(b) == 0)
         return rt_of_fixnum(rt_fixnum(a) / rt_fixnum(b));

@@ -111,7 +111,11 @@ struct ct_tensor;
 
 static inline bool rt_is_fixnum(rt_value v) { return (v & 1) != 0; }
 static inline bool rt_is_object(rt_value v) { return (v & 7) == 0; }
+#ifdef RT_WITHOUT_TENSORS   /* a program that can have none spares itself the question */
+static inline bool rt_is_tensor(rt_value v) { (void)v; return false; }
+#else
 static inline bool rt_is_tensor(rt_value v) { return (v & 7) == 2; }
+#endif
 static inline bool rt_is_boolean(rt_value v) { return v == RT_TRUE || v == RT_FALSE; }
 static inline bool rt_is_char(rt_value v) { return (v & 0xff) == 0x86; }
 static inline bool rt_is_null(rt_value v) { return v == RT_NIL; }
@@ -337,7 +341,11 @@ extern volatile uintptr_t rt_stack_limit;
 RT_COLD int rt_enter_slow(void);
 
 static inline uintptr_t rt_stack_here(void) {
-#ifdef __GNUC__
+#if defined __GNUC__ && defined __x86_64__
+    uintptr_t here;   /* no function needs a frame pointer for this */
+    __asm__("mov %%rsp, %0" : "=r"(here));
+    return here;
+#elif defined __GNUC__
     return (uintptr_t)__builtin_frame_address(0);
 #else
     char here;
@@ -450,7 +458,13 @@ rt_value rt_intern_keyword(const char *utf8);            /* without the colon: i
 rt_value rt_intern_sized(const char *utf8, size_t size); /* the name may hold a NUL */
 rt_value rt_intern_keyword_sized(const char *utf8, size_t size);
 rt_value rt_new_list(size_t count, const rt_value *items);   /* the items are moved in */
-rt_value rt_new_vector(size_t count, const rt_value *items); /* the items are moved in */
+static inline rt_value rt_new_vector(size_t count, const rt_value *items) {   /* moved in, too */
+    rt_vector_object *vector =
+        rt_allocate(RT_VECTOR, sizeof *vector + count * sizeof vector->items[0]);
+    vector->length = count;
+    if (count > 0) memcpy(vector->items, items, count * sizeof vector->items[0]);
+    return rt_of_object(vector);
+}
 rt_value rt_new_bytes(size_t length, const void *data);      /* a bytevector; data is copied */
 /* The length of a proper list, or -1. */
 int64_t rt_list_length(rt_value list);

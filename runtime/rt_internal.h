@@ -14,6 +14,10 @@ rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer cou
 extern bool rt_plain_malloc;                     /* LAMBENT_ALLOC=malloc: no free lists */
 void rt_release_constants(void);                 /* what programs have stored in constants */
 
+/* Lists and vectors of items that are borrowed. */
+rt_value rt_copy_to_list(size_t count, const rt_value *items);
+rt_value rt_copy_to_vector(size_t count, const rt_value *items);
+
 /* Numbers. */
 typedef struct rt_integer_object { rt_object object; __mpz_struct number; } rt_integer_object;
 typedef struct rt_ratio_object { rt_object object; __mpq_struct number; } rt_ratio_object;

@@ -24,25 +24,84 @@ static inline int rt_not(rt_value x, bool *result) {
     return 0;
 }
 
-static inline rt_value rt_car(rt_value pair) {
+/* What a pair or a vector holds, borrowed from it: a name that ends in _part. */
+static inline rt_value rt_car_part(rt_value pair) {
     if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("car", "a pair", pair);
-    return rt_dup(rt_pair_of(pair)->car);
+    return rt_pair_of(pair)->car;
 }
-
-static inline rt_value rt_cdr(rt_value pair) {
+static inline rt_value rt_cdr_part(rt_value pair) {
     if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("cdr", "a pair", pair);
-    return rt_dup(rt_pair_of(pair)->cdr);
+    return rt_pair_of(pair)->cdr;
 }
-
-rt_value rt_vector_ref_slow(rt_value vector, rt_value k);
-static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
+RT_COLD rt_value rt_vector_ref_fail(rt_value vector, rt_value k);
+static inline rt_value rt_vector_ref_part(rt_value vector, rt_value k) {
     if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
         rt_vector_object *object = rt_vector_of(vector);
         uint64_t index = (uint64_t)rt_fixnum(k);
-        if (RT_LIKELY(index < object->length)) return rt_dup(object->items[index]);
+        if (RT_LIKELY(index < object->length)) return object->items[index];
     }
-    return rt_vector_ref_slow(vector, k);
+    return rt_vector_ref_fail(vector, k);
 }
+
+/* Another reference to a part, unless it is RT_ERROR. */
+static inline rt_value rt_own_part(rt_value part) {
+    return RT_UNLIKELY(part == RT_ERROR) ? RT_ERROR : rt_dup(part);
+}
+
+static inline rt_value rt_car(rt_value pair) { return rt_own_part(rt_car_part(pair)); }
+static inline rt_value rt_cdr(rt_value pair) { return rt_own_part(rt_cdr_part(pair)); }
+static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
+    return rt_own_part(rt_vector_ref_part(vector, k));
+}
+
+/* cadr and its kin: path "ad" is followed from its end. */
+rt_value rt_follow_path(rt_value pair, const char *who, const char *path);
+#define RT_PATH(path)                                                                            \
+    static inline rt_value rt_c##path##r_part(rt_value pair) {                                   \
+        return rt_follow_path(pair, "c" #path "r", #path);                                       \
+    }                                                                                            \
+    static inline rt_value rt_c##path##r(rt_value pair) {                                        \
+        return rt_own_part(rt_c##path##r_part(pair));                                            \
+    }
+#define RT_SHORT_PATH(path, outer, inner)                                                        \
+    static inline rt_value rt_c##path##r_part(rt_value pair) {                                   \
+        if (RT_LIKELY(rt_is_pair(pair) && rt_is_pair(rt_pair_of(pair)->inner)))                  \
+            return rt_pair_of(rt_pair_of(pair)->inner)->outer;                                   \
+        return rt_follow_path(pair, "c" #path "r", #path);                                       \
+    }                                                                                            \
+    static inline rt_value rt_c##path##r(rt_value pair) {                                        \
+        return rt_own_part(rt_c##path##r_part(pair));                                            \
+    }
+RT_SHORT_PATH(aa, car, car)
+RT_SHORT_PATH(ad, car, cdr)
+RT_SHORT_PATH(da, cdr, car)
+RT_SHORT_PATH(dd, cdr, cdr)
+RT_PATH(aaa)
+RT_PATH(aad)
+RT_PATH(ada)
+RT_PATH(add)
+RT_PATH(daa)
+RT_PATH(dad)
+RT_PATH(dda)
+RT_PATH(ddd)
+RT_PATH(aaaa)
+RT_PATH(aaad)
+RT_PATH(aada)
+RT_PATH(aadd)
+RT_PATH(adaa)
+RT_PATH(adad)
+RT_PATH(adda)
+RT_PATH(addd)
+RT_PATH(daaa)
+RT_PATH(daad)
+RT_PATH(dada)
+RT_PATH(dadd)
+RT_PATH(ddaa)
+RT_PATH(ddad)
+RT_PATH(ddda)
+RT_PATH(dddd)
+#undef RT_PATH
+#undef RT_SHORT_PATH
 
 /* ---- Inline: records ----------------------------------------------------- */
 
@@ -195,6 +254,30 @@ static inline rt_value rt_multiply(rt_value a, rt_value b) {
     return rt_multiply_slow(a, b);
 }
 
+/* The same operations as the last use of an argument: `which` says what is freed after them.  Two
+ * fixnums, the usual case, need nothing of the kind. */
+enum { RT_FIRST = 1, RT_SECOND = 2, RT_BOTH = RT_FIRST | RT_SECOND };
+
+static inline void rt_free_those(rt_value a, rt_value b, int which) {
+    if (which & RT_FIRST) rt_free(a);
+    if (which & RT_SECOND) rt_free(b);
+}
+rt_value rt_compute_freeing(rt_value (*compute)(rt_value, rt_value), rt_value a, rt_value b,
+                            int which);
+int rt_compare_freeing(int (*compare)(rt_value, rt_value, bool *), rt_value a, rt_value b,
+                       int which, bool *result);
+
+#define RT_FREEING(name)                                                                    \
+    static inline rt_value name##_freeing(rt_value a, rt_value b, int which) {              \
+        if (RT_UNLIKELY(!rt_both_fixnums(a, b)))                                            \
+            return rt_compute_freeing(name##_slow, a, b, which);                            \
+        return name(a, b);                                                                  \
+    }
+RT_FREEING(rt_add)
+RT_FREEING(rt_subtract)
+RT_FREEING(rt_multiply)
+#undef RT_FREEING
+
 /* The same of unboxed integers in the range of a fixnum. */
 static inline rt_value rt_add_fixnums(int64_t a, int64_t b) { return rt_of_int64(a + b); }
 static inline rt_value rt_subtract_fixnums(int64_t a, int64_t b) { return rt_of_int64(a - b); }
@@ -296,10 +379,27 @@ static inline double rt_min_doubles(double a, double b) {
     return b != b || b < a ? b : a;
 }
 
+#define RT_FREEING(name)                                                                    \
+    static inline rt_value name##_freeing(rt_value a, rt_value b, int which) {              \
+        if (RT_UNLIKELY(!rt_divides_simply(a, b)))                                          \
+            return rt_compute_freeing(name##_slow, a, b, which);                            \
+        return name(a, b);                                                                  \
+    }
+RT_FREEING(rt_quotient)
+RT_FREEING(rt_remainder)
+RT_FREEING(rt_modulo)
+#undef RT_FREEING
+
 /* Tagged words are in the order of the integers that they hold. */
 #define RT_COMPARISON(name, operator)                                            \
     static inline int name(rt_value a, rt_value b, bool *result) {               \
         if (RT_UNLIKELY(!rt_both_fixnums(a, b))) return name##_slow(a, b, result); \
+        *result = (int64_t)a operator (int64_t)b;                                \
+        return 0;                                                                \
+    }                                                                            \
+    static inline int name##_freeing(rt_value a, rt_value b, int which, bool *result) { \
+        if (RT_UNLIKELY(!rt_both_fixnums(a, b)))                                 \
+            return rt_compare_freeing(name##_slow, a, b, which, result);         \
         *result = (int64_t)a operator (int64_t)b;                                \
         return 0;                                                                \
     }
@@ -330,38 +430,12 @@ int rt_boolean_equal(rt_value a, rt_value b, bool *result);
 
 /* ---- Pairs and lists ----------------------------------------------------- */
 
-rt_value rt_caar(rt_value pair);
-rt_value rt_cadr(rt_value pair);
-rt_value rt_cdar(rt_value pair);
-rt_value rt_cddr(rt_value pair);
-rt_value rt_caaar(rt_value pair);
-rt_value rt_caadr(rt_value pair);
-rt_value rt_cadar(rt_value pair);
-rt_value rt_caddr(rt_value pair);
-rt_value rt_cdaar(rt_value pair);
-rt_value rt_cdadr(rt_value pair);
-rt_value rt_cddar(rt_value pair);
-rt_value rt_cdddr(rt_value pair);
-rt_value rt_caaaar(rt_value pair);
-rt_value rt_caaadr(rt_value pair);
-rt_value rt_caadar(rt_value pair);
-rt_value rt_caaddr(rt_value pair);
-rt_value rt_cadaar(rt_value pair);
-rt_value rt_cadadr(rt_value pair);
-rt_value rt_caddar(rt_value pair);
-rt_value rt_cadddr(rt_value pair);
-rt_value rt_cdaaar(rt_value pair);
-rt_value rt_cdaadr(rt_value pair);
-rt_value rt_cdadar(rt_value pair);
-rt_value rt_cdaddr(rt_value pair);
-rt_value rt_cddaar(rt_value pair);
-rt_value rt_cddadr(rt_value pair);
-rt_value rt_cdddar(rt_value pair);
-rt_value rt_cddddr(rt_value pair);
 int rt_set_car(rt_value pair, rt_value value);   /* value is moved in */
 int rt_set_cdr(rt_value pair, rt_value value);   /* value is moved in */
 bool rt_is_list(rt_value x);
-rt_value rt_list(size_t count, const rt_value *items);
+static inline rt_value rt_list(size_t count, const rt_value *items) {   /* moved in */
+    return rt_new_list(count, items);
+}
 int rt_length(rt_value list, int64_t *result);
 rt_value rt_append(size_t count, const rt_value *lists);
 rt_value rt_reverse(rt_value list);
@@ -393,7 +467,9 @@ rt_value rt_string_to_keyword(rt_value text);
 
 /* ---- Vectors ------------------------------------------------------------- */
 
-rt_value rt_vector(size_t count, const rt_value *items);
+static inline rt_value rt_vector(size_t count, const rt_value *items) {   /* moved in */
+    return rt_new_vector(count, items);
+}
 rt_value rt_make_vector(rt_value length, rt_value fill);
 int rt_vector_set(rt_value vector, rt_value k, rt_value value);   /* value is moved in */
 int rt_vector_fill(rt_value vector, rt_value value, rt_value start, rt_value end);

@@ -137,6 +137,34 @@ RT_COMPARISON(rt_less_or_equal_numbers, rt_less_or_equal_slow, <=)
 RT_COMPARISON(rt_greater_or_equal_numbers, rt_greater_or_equal_slow, >=)
 #undef RT_COMPARISON
 
+/* As the last use of an argument: see rt_add_freeing. */
+static inline void rt_free_numbers(rt_number a, rt_number b, int which) {
+    rt_free_those(a.value, b.value, which);
+}
+#define RT_FREEING(name)                                                                      \
+    static inline rt_number name##_freeing(rt_number a, rt_number b, int which) {             \
+        rt_number result = name(a, b);                                                        \
+        if (RT_UNLIKELY(!rt_both_exact(a, b))) rt_free_numbers(a, b, which);                  \
+        return result;                                                                        \
+    }
+RT_FREEING(rt_add_numbers)
+RT_FREEING(rt_subtract_numbers)
+RT_FREEING(rt_multiply_numbers)
+RT_FREEING(rt_divide_numbers)
+#undef RT_FREEING
+#define RT_FREEING(name)                                                                      \
+    static inline int name##_freeing(rt_number a, rt_number b, int which, bool *result) {     \
+        int status = name(a, b, result);                                                      \
+        if (RT_UNLIKELY(!rt_both_exact(a, b))) rt_free_numbers(a, b, which);                  \
+        return status;                                                                        \
+    }
+RT_FREEING(rt_are_equal_numbers)
+RT_FREEING(rt_less_numbers)
+RT_FREEING(rt_greater_numbers)
+RT_FREEING(rt_less_or_equal_numbers)
+RT_FREEING(rt_greater_or_equal_numbers)
+#undef RT_FREEING
+
 /* Functions of one number whose values at a double x are doubles. */
 #define RT_FUNCTION(name, function, code)                                                \
     static inline rt_number name(rt_number n) {                                          \
@@ -212,22 +240,25 @@ RT_TEST(rt_is_negative_number, rt_is_negative, <)
 
 /* ---- Elements ------------------------------------------------------------ */
 
-static inline rt_number rt_view_unboxed(rt_value v) {
-    return rt_is_double(v) ? rt_number_of_double(rt_double(v)) : rt_number_of(rt_dup(v));
+/* A part as a number, borrowed, and with a reference of its own. */
+static inline rt_number rt_unboxed_part(rt_value part) {
+    bool boxed = part != RT_ERROR && rt_is_double(part);
+    return boxed ? rt_number_of_double(rt_double(part)) : rt_number_of(part);
+}
+static inline rt_number rt_unboxed_copy(rt_value part) {
+    bool boxed = part != RT_ERROR && rt_is_double(part);
+    return boxed ? rt_number_of_double(rt_double(part)) : rt_number_of(rt_own_part(part));
 }
 
+static inline rt_number rt_car_number_part(rt_value pair) {
+    return rt_unboxed_part(rt_car_part(pair));
+}
+static inline rt_number rt_vector_ref_number_part(rt_value vector, rt_value k) {
+    return rt_unboxed_part(rt_vector_ref_part(vector, k));
+}
+static inline rt_number rt_car_number(rt_value pair) { return rt_unboxed_copy(rt_car_part(pair)); }
 static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
-    if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
-        rt_vector_object *object = rt_vector_of(vector);
-        uint64_t index = (uint64_t)rt_fixnum(k);
-        if (RT_LIKELY(index < object->length)) return rt_view_unboxed(object->items[index]);
-    }
-    return rt_number_of(rt_vector_ref_slow(vector, k));
-}
-
-static inline rt_number rt_car_number(rt_value pair) {
-    if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_number_of(rt_car(pair));
-    return rt_view_unboxed(rt_pair_of(pair)->car);
+    return rt_unboxed_copy(rt_vector_ref_part(vector, k));
 }
 
 /* n is moved in.  A double goes into the box of the one before, where nobody else has that. */

@@ -10,13 +10,7 @@ static rt_vector_object *allocate(size_t length) {
     return vector;
 }
 
-rt_value rt_new_vector(size_t count, const rt_value *items) {
-    rt_vector_object *vector = allocate(count);
-    for (size_t i = 0; i < count; i++) vector->items[i] = items[i];
-    return rt_of_object(vector);
-}
-
-rt_value rt_vector(size_t count, const rt_value *items) {
+rt_value rt_copy_to_vector(size_t count, const rt_value *items) {
     for (size_t i = 0; i < count; i++) rt_dup(items[i]);
     return rt_new_vector(count, items);
 }
@@ -35,11 +29,11 @@ int rt_vector_length(rt_value vector, int64_t *result) {
     return 0;
 }
 
-rt_value rt_vector_ref_slow(rt_value vector, rt_value k) {
+rt_value rt_vector_ref_fail(rt_value vector, rt_value k) {
     RT_CHECK(rt_is_vector(vector), "vector-ref", "a vector", vector);
     size_t index, length = rt_vector_of(vector)->length;
-    if (!rt_index_of("vector-ref", k, length, length, &index)) return RT_ERROR;
-    return rt_dup(rt_vector_of(vector)->items[index]);
+    rt_index_of("vector-ref", k, length, length, &index);
+    return RT_ERROR;
 }
 
 /* The field at k, or NULL after an error. */
@@ -88,13 +82,13 @@ int rt_vector_fill(rt_value v, rt_value value, rt_value start, rt_value end) {
 rt_value rt_vector_to_list(rt_value v, rt_value start, rt_value end) {
     size_t from, to;
     rt_vector_object *vector = part_of("vector->list", v, start, end, &from, &to);
-    return vector == NULL ? RT_ERROR : rt_list(to - from, vector->items + from);
+    return vector == NULL ? RT_ERROR : rt_copy_to_list(to - from, vector->items + from);
 }
 
 rt_value rt_vector_copy(rt_value v, rt_value start, rt_value end) {
     size_t from, to;
     rt_vector_object *vector = part_of("vector-copy", v, start, end, &from, &to);
-    return vector == NULL ? RT_ERROR : rt_vector(to - from, vector->items + from);
+    return vector == NULL ? RT_ERROR : rt_copy_to_vector(to - from, vector->items + from);
 }
 
 /* The two ranges may overlap: what is copied is held before anything is released. */
@@ -149,7 +143,7 @@ rt_value rt_list_to_vector(rt_value list) {
 
 rt_value rt_values(size_t count, const rt_value *items) {
     if (count == 1) return rt_dup(items[0]);
-    rt_value values = rt_vector(count, items);
+    rt_value values = rt_copy_to_vector(count, items);
     rt_object_of(values)->kind = RT_VALUES;
     return values;
 }
@@ -176,5 +170,5 @@ rt_value rt_values_ref(rt_value values, rt_value k) {
 rt_value rt_values_tail(rt_value values, rt_value k) {
     size_t start = (size_t)rt_fixnum(k), count = count_values(values);
     const rt_value *items = rt_is_values(values) ? rt_vector_of(values)->items : &values;
-    return rt_list(count - start, items + start);
+    return rt_copy_to_list(count - start, items + start);
 }

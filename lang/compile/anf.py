@@ -14,7 +14,8 @@ Who owns what.  A name of a heap type (VALUE, NUMBER, TENSOR, GRAD_MODE) that a 
 owned by the block that binds it and must be consumed exactly once on every path: freed, yielded,
 passed to a parameter that takes it over, or moved to the next turn of a loop.  Exceptions: names
 bound by `Literal` and by a `GlobalGet` that is not `owned` are never consumed (the constant or the
-variable keeps the value) but duplicated first; a borrowed parameter belongs to the caller;
+variable keeps the value) but duplicated first; a borrowed parameter belongs to the caller, and so
+do the parts of it and the variables that `borrow` has marked;
 immediates (see `operands.gives_immediate`) are consumed by anybody, any number of times, and never
 freed.  When an
 operation fails, the operands that it consumes are gone all the same, and the rest of what is live
@@ -104,11 +105,18 @@ class GlobalSet:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """A primitive with all its arguments.  variant: the typed form that inference has chosen."""
+    """A primitive with all its arguments.
+
+    variant: the typed form that inference has chosen.  borrows: the result is a part of the first
+    argument, which holds it for as long as the name is used; nobody consumes it.  frees: the
+    indices of further arguments that it consumes, since it is arithmetic and their last use.
+    """
 
     primitive: Primitive
     arguments: tuple[str, ...]
     variant: Variant | None = None
+    borrows: bool = False
+    frees: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,11 +308,13 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class LoopVariable:
-    """initial is consumed when the loop begins; the turn owns name."""
+    """initial is consumed when the loop begins; the turn owns name.  Not own: whoever lends the
+    function what it holds keeps it, and neither happens."""
 
     name: str
     type: Type
     initial: str
+    own: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,10 +366,12 @@ class Yield:
 
 @dataclass(frozen=True, slots=True)
 class Recur:
-    """The next turn of the loop with that label; the operands are consumed."""
+    """The next turn of the loop with that label; the operands are consumed, but for those of
+    borrowed variables, whose indices are given."""
 
     label: str
     arguments: tuple[str, ...]
+    borrowed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from typing import NoReturn, assert_never
 
 from lambent.lang.compile.anf import (
     Anf,
+    Apply,
     Bind,
     Block,
     Dup,
@@ -39,6 +40,7 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
+from lambent.lang.compile.borrow import mutators
 from lambent.lang.compile.operands import (
     Parameters,
     consumed,
@@ -61,15 +63,20 @@ class OwnershipError(AssertionError):
 
 def check_owned(program: Anf) -> None:
     """Raise OwnershipError unless every function of the program is in order."""
-    parameters = parameters_by_name((*program.functions, program.main))
+    functions = {f.name: f for f in (*program.functions, program.main)}
+    parameters = parameters_by_name(tuple(functions.values()))
     assert len(parameters) == len(program.functions) + 1, "two functions have one name"
-    for function in (*program.functions, program.main):
-        check_function(function, parameters)
+    changing = mutators(functions)
+    for function in functions.values():
+        check_function(function, parameters, mutates=function.name in changing)
 
 
-def check_function(function: Function, parameters: Parameters) -> None:
-    """Raise OwnershipError unless one function is in order."""
-    checker = _Checker(function.name, parameters)
+def check_function(function: Function, parameters: Parameters, *, mutates: bool = True) -> None:
+    """Raise OwnershipError unless one function is in order.
+
+    mutates: it may change what objects hold, so that it may borrow no parts of them.
+    """
+    checker = _Checker(function.name, parameters, mutates)
     for parameter in function.parameters:
         checker.bind(parameter.name, parameter.type, parameter.own and parameter.type.on_heap)
     owned = {p.name for p in function.parameters if p.own and p.type.on_heap}
@@ -80,10 +87,12 @@ def check_function(function: Function, parameters: Parameters) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What a `recur` must leave as it was: the names live outside, and how many variables."""
+    """What a `recur` must leave as it was: the names live outside, how many variables there are,
+    and which of them are borrowed."""
 
     live: Live
     variables: int
+    lent: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -96,6 +105,7 @@ class _Checker:
 
     function: str
     parameters: Parameters
+    mutates: bool
     where: str = "the parameters"
     types: dict[str, Type] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
@@ -194,9 +204,20 @@ class _Checker:
             case Literal() | GlobalGet(owned=False):
                 self.bind(name, type_, owned=False)
                 return live
+            case Apply(primitive, arguments, borrows=True):
+                self.check_lent(arguments[0], f"{primitive.name} borrows from")
+                self.bind(name, type_, owned=False)
+                return live
             case _:
                 self.bind(name, type_, owned=type_.on_heap)
                 return live | {name} if type_.on_heap else live
+
+    def check_lent(self, name: str, what: str) -> None:
+        """What is borrowed must outlive the function, and nobody in it may change what holds it."""
+        if name in self.owned:
+            self.fail(f"{what} {name}, which is owned here")
+        if self.mutates:
+            self.fail(f"{what} {name} where objects may change")
 
     def check_slots(self, operation: Operation) -> None:
         """A slot is an operand of SlotGet and SlotSet only, and they have no other."""
@@ -221,20 +242,24 @@ class _Checker:
 
     def loop(self, statement: Loop, live: Live, tail: bool) -> Live | None:
         initials = tuple(variable.initial for variable in statement.variables)
-        live = self.take(initials, tuple(True for _ in initials), live)
+        live = self.take(initials, tuple(v.own for v in statement.variables), live)
         if statement.label in self.heads:
             self.fail(f"two loops are called {statement.label}")
         outside = set(self.scope)
         for variable in statement.variables:
             if self.types[variable.initial] is not variable.type:
                 self.fail(f"{variable.name} begins with another type")
-            self.bind(variable.name, variable.type, owned=variable.type.on_heap)
-        self.heads[statement.label] = _Head(live, len(initials))
-        turn = live | {v.name for v in statement.variables if v.type.on_heap}
+            owned = variable.own and variable.type.on_heap
+            if variable.type.on_heap and not owned:
+                self.check_lent(variable.initial, f"{variable.name} borrows")
+            self.bind(variable.name, variable.type, owned=owned)
+        lent = tuple(i for i, v in enumerate(statement.variables) if not v.own)
+        self.heads[statement.label] = _Head(live, len(initials), lent)
+        turn = live | {v.name for v in statement.variables if v.own and v.type.on_heap}
         where = self.where
         after = self.block(statement.body, turn, tail=tail)
         self.where = where
-        self.heads[statement.label] = _Head(live, -1)  # over: no recur may name it
+        self.heads[statement.label] = _Head(live, -1, lent)  # over: no recur may name it
         self.scope = outside
         return self.bind_result(statement, after)
 
@@ -257,20 +282,24 @@ class _Checker:
         match end:
             case Yield():
                 return live
-            case Recur(label, arguments):
-                self.check_recur(label, len(arguments), live)
+            case Recur():
+                self.check_recur(end, live)
             case TailKnown() | TailUnknown():
                 self.check_tail(live, tail)
             case _:
                 assert_never(end)
         return None
 
-    def check_recur(self, label: str, count: int, live: Live) -> None:
-        head = self.heads.get(label)
+    def check_recur(self, recur: Recur, live: Live) -> None:
+        head, count = self.heads.get(recur.label), len(recur.arguments)
         if head is None or head.variables < 0:
-            self.fail(f"recur outside of the loop {label}")
+            self.fail(f"recur outside of the loop {recur.label}")
         if count != head.variables:
             self.fail(f"recur with {count} operands for {head.variables} variables")
+        if recur.borrowed != head.lent:
+            self.fail("recur moves into borrowed variables")
+        for index in recur.borrowed:
+            self.check_lent(recur.arguments[index], "a borrowed variable goes on with")
         if live != head.live:
             self.fail(f"consumed on some turns only: {_names(live ^ head.live)}")
 

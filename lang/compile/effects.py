@@ -41,7 +41,8 @@ def find_effects(program: Anf) -> Anf:
     """The program with what inference could not know before types: who may fail, and so on."""
     functions = {f.name: f for f in (*program.functions, program.main)}
     again = _come_round_again(functions)
-    failing = _may_fail(functions, again)
+    tensors = any(_uses_tensors(function) for function in functions.values())
+    failing = _may_fail(functions, again, tensors)
 
     def finished(function: Function) -> Function:
         return replace(
@@ -55,7 +56,7 @@ def find_effects(program: Anf) -> Anf:
         program,
         functions=tuple([finished(function) for function in program.functions]),
         main=finished(program.main),
-        uses_tensors=any(_uses_tensors(function) for function in functions.values()),
+        uses_tensors=tensors,
     )
 
 
@@ -110,13 +111,15 @@ def _come_round_again(functions: dict[str, Function]) -> set[str]:
     }
 
 
-def _may_fail(functions: dict[str, Function], again: set[str]) -> set[str]:
+def _may_fail(
+    functions: dict[str, Function], again: set[str], tensors: bool
+) -> set[str]:
     """The functions that fail themselves or call one that may; a check of the stack may fail."""
     catches = any(_is_try(o) for f in functions.values() for o in _operations(f))
     failing = {
         name
         for name, f in functions.items()
-        if name in again or _fails_itself(f) or (catches and _has_loop(f))
+        if name in again or _fails_itself(f, tensors) or (catches and _has_loop(f))
     }
     callers: dict[str, list[str]] = {}
     for name, function in functions.items():
@@ -132,11 +135,11 @@ def _may_fail(functions: dict[str, Function], again: set[str]) -> set[str]:
     return failing
 
 
-def _fails_itself(function: Function) -> bool:
+def _fails_itself(function: Function, tensors: bool) -> bool:
     types = _types(function)
     ends = [block.end for block in all_blocks(function.body)]
     return any(isinstance(end, TailUnknown) for end in ends) or any(
-        can_fail(bind, types) for bind in _binds(function)
+        can_fail(bind, types, tensors) for bind in _binds(function)
     )
 
 
@@ -159,15 +162,17 @@ def _types(function: Function) -> dict[str, Type]:
     return types
 
 
-def can_fail(bind: Bind, types: dict[str, Type]) -> bool:
+def can_fail(bind: Bind, types: dict[str, Type], tensors: bool) -> bool:
     """Whether an operation fails by itself; whether a known function does is another question."""
     match bind.operation:
         case Apply(primitive, _, variant):
             if primitive.symbol in NEVER_RETURN:
                 return True
             return primitive.fails if variant is None else variant.fails
-        case CallUnknown() | MakeTensor() | Truth() | Fail():
+        case CallUnknown() | MakeTensor() | Fail():
             return True
+        case Truth():
+            return tensors
         case Convert(operand):
             return types[operand] is Type.VALUE and bind.type is not Type.NUMBER
         case GlobalGet(checked=checked) | GlobalSet(checked=checked):

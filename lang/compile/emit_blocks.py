@@ -172,14 +172,14 @@ class Blocks:
 
     def _loop(self, loop: Loop, destination: Destination) -> bool:
         frame = self.frame
-        frame.consume(v.initial for v in loop.variables)
+        frame.consume(v.initial for v in loop.variables if v.own)
         turning = _Turning(loop, list(frame.live), Label(""))
         turning.next = Label(frame.labels.fresh(f"next_{c_suffix(loop.label)}"))
         for variable in loop.variables:
             if self._is_wanted(variable):
                 frame.bind(variable.name, variable.type, frame.operand(variable.initial))
         for variable in loop.variables:
-            if variable.type.on_heap:
+            if variable.type.on_heap and variable.own:
                 frame.acquire(variable.name)
         frame.say("for (;;) {")
         frame.body.append(turning.next)

@@ -63,7 +63,8 @@ def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
     main, bodies = _functions(tables, anf, lines)
     entries = _entries(tables)
     parts = [
-        [f'#include "{name}"' for name in ("rt.h", "bridge.h")[: 1 + anf.uses_tensors]]
+        ["#define RT_WITHOUT_TENSORS"] * (not anf.uses_tensors)
+        + [f'#include "{name}"' for name in ("rt.h", "bridge.h")[: 1 + anf.uses_tensors]]
         + ["#include <math.h>"],
         tables.places.table(),
         _variables(tables),

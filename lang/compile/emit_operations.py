@@ -77,6 +77,7 @@ def emit_operation(frame: Frame, bind: Bind) -> None:
             owned = operation.owned and owned
         case _:
             owned = owned and not gives_immediate(operation, frame.types)
+            owned = owned and not (isinstance(operation, Apply) and operation.borrows)
             _emit(frame, bind, operation)
     if owned:
         frame.acquire(bind.name)
@@ -128,6 +129,9 @@ def _emit(frame: Frame, bind: Bind, operation: Operation) -> None:
         case Convert():
             _convert(frame, bind, operation)
         case Truth(operand):
+            if not frame.tables.tensors:
+                frame.bind(name, type_, f"{frame.operand(operand)} != RT_FALSE")
+                return
             text = frame.bind(name, type_, None)
             test = f"rt_failed_status(rt_truth({frame.operand(operand)}, &{text}))"
             frame.fail_if(test, span)
@@ -202,18 +206,40 @@ def _global_set(frame: Frame, operation: GlobalSet, span: Span) -> None:
 
 def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
     primitive, variant = apply.primitive, apply.variant
+    if apply.borrows:
+        _take_part(frame, bind, apply)
+        return
     if variant is not None:
         texts = _variant_arguments(frame, variant.signature, apply.arguments)
         if "{" in variant.code:
             frame.bind(bind.name, bind.type, _bare(variant.code).format(*texts))
         else:
-            _call_c(frame, bind, primitive, variant.code, texts, variant.fails)
+            symbol, texts = _freeing(apply, variant.code, texts)
+            _call_c(frame, bind, primitive, symbol, texts, variant.fails)
         return
     texts = _arguments(frame, primitive.signature, apply.arguments)
     if is_operator(primitive):
         _call_operator(frame, bind, primitive, texts)
     else:
-        _call_c(frame, bind, primitive, primitive.symbol, texts, primitive.fails)
+        symbol, texts = _freeing(apply, primitive.symbol, texts)
+        _call_c(frame, bind, primitive, symbol, texts, primitive.fails)
+
+
+def _freeing(apply: Apply, symbol: str, texts: list[str]) -> tuple[str, list[str]]:
+    """The form of an operation that frees arguments after it."""
+    if not apply.frees:
+        return symbol, texts
+    which = ("RT_FIRST", "RT_SECOND", "RT_BOTH")[sum(i + 1 for i in apply.frees) - 1]
+    return f"{symbol}_freeing", [*texts, which]
+
+
+def _take_part(frame: Frame, bind: Bind, apply: Apply) -> None:
+    """A part of an object, which keeps it; so there is nothing to release if it is said to fail."""
+    form = apply.primitive if apply.variant is None else apply.variant
+    call = f"{form.part}({', '.join(frame.operands(apply.arguments))})"
+    text = frame.bind(bind.name, bind.type, call)
+    value = text if bind.type is Type.VALUE else f"{text}.value"
+    frame.fail_if(f"rt_failed_status(rt_status({value}))", bind.span)
 
 
 def _variant_arguments(

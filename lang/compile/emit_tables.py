@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from lambent.lang.compile.anf import Anf, Function, Type
 from lambent.lang.compile.literals import Literals
 from lambent.lang.compile.names import Scope, c_string, c_suffix
-from lambent.lang.compile.operands import Parameters, parameters_by_name
+from lambent.lang.compile.operands import Parameters, all_blocks, parameters_by_name
 from lambent.lang.compile.places import Places
 from lambent.lang.core.ir import Home
 from lambent.lang.primitives.table import Primitive, operator_name
@@ -28,7 +28,8 @@ C_TYPES = {
 
 @dataclass(slots=True)
 class Tables:
-    """main: the name of the top level's function.  functions: by their names in ANF.
+    """main: the name of the top level's function.  functions: by their names in ANF.  tensors:
+    whether there can be any.
 
     called, closed and primitives: the functions that the text calls, the functions and the
     primitives that it uses as values, by the C names of the latter two, in order of first use.
@@ -37,6 +38,7 @@ class Tables:
     main: str
     functions: dict[str, Function]
     parameters: Parameters
+    tensors: bool
     literals: Literals = field(default_factory=Literals)
     places: Places = field(default_factory=Places)
     called: dict[str, None] = field(default_factory=dict)
@@ -50,7 +52,10 @@ class Tables:
     def of(anf: Anf) -> "Tables":
         functions = (*anf.functions, anf.main)
         return Tables(
-            anf.main.name, {f.name: f for f in functions}, parameters_by_name(functions)
+            anf.main.name,
+            {f.name: f for f in functions},
+            parameters_by_name(functions),
+            anf.uses_tensors,
         )
 
     def call(self, name: str) -> str:
@@ -104,7 +109,18 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
         if function.result is not Type.VOID:
             parameters.append(f"{result}*result")
         result = "int "
-    return f"static {result}{tables.call(function.name)}({', '.join(parameters) or 'void'})"
+    inline = "inline " if _is_small(function) else ""
+    head = f"static {inline}{result}{tables.call(function.name)}"
+    return f"{head}({', '.join(parameters) or 'void'})"
+
+
+_SMALL = 8  # operations; C compilers inline a function marked so where they would not otherwise
+
+
+def _is_small(function: Function) -> bool:
+    """Whether it is an accessor, a test or the like, and cannot call itself."""
+    size = sum(len(block.statements) for block in all_blocks(function.body))
+    return size <= _SMALL and not function.checks_stack and function.name != "main"
 
 
 def gives_status(function: Function) -> bool:

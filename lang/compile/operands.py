@@ -66,6 +66,24 @@ _GIVE_IMMEDIATES = frozenset({
 })  # fmt: skip
 
 
+# What has a C form that frees its arguments, too, where it is their last use: `rt_add_freeing`.
+_FREEING = frozenset(
+    ("rt_add", "rt_subtract", "rt_multiply", "rt_quotient", "rt_remainder", "rt_modulo",
+     "rt_equal_numbers", "rt_less", "rt_greater", "rt_less_or_equal", "rt_greater_or_equal",
+     "rt_add_numbers", "rt_subtract_numbers", "rt_multiply_numbers", "rt_divide_numbers",
+     "rt_are_equal_numbers", "rt_less_numbers", "rt_greater_numbers", "rt_less_or_equal_numbers",
+     "rt_greater_or_equal_numbers")
+)  # fmt: skip
+
+
+def may_free(operation: Operation) -> bool:
+    """Whether the operation can free arguments of which it is the last use."""
+    match operation:
+        case Apply(primitive, _, variant):
+            return (primitive.symbol if variant is None else variant.code) in _FREEING
+    return False
+
+
 def parameters_by_name(functions: tuple[Function, ...]) -> Parameters:
     return {function.name: function.parameters for function in functions}
 
@@ -105,11 +123,14 @@ def operands(operation: Operation) -> tuple[str, ...]:
 def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
     """For each of `operands(operation)` whether the operation takes it over."""
     match operation:
-        case Apply(primitive, arguments):
+        case Apply(primitive, arguments, frees=frees):
             own = [parameter.own for parameter in primitive.signature.params]
             rest = primitive.signature.rest
             owns_rest = rest is not None and rest.own
-            return tuple(own[i] if i < len(own) else owns_rest for i in range(len(arguments)))
+            return tuple(
+                i in frees or (own[i] if i < len(own) else owns_rest)
+                for i in range(len(arguments))
+            )
         case CallKnown(function):
             return tuple(parameter.own for parameter in parameters[function])
         case CallUnknown(_, arguments):
@@ -177,7 +198,8 @@ def gives_immediate(operation: Operation, types: Mapping[str, Type]) -> bool:
 
 def end_operands(end: Terminator) -> tuple[str, ...]:
     """The names that the end of a block uses.  All of them are consumed, but for those that a tail
-    call passes to a borrowed parameter, which cannot be owned names."""
+    call passes to a borrowed parameter, or a loop to a borrowed variable, which cannot be owned
+    names."""
     match end:
         case Yield(name):
             return (name,)
@@ -211,7 +233,9 @@ def end_consumed(end: Terminator, parameters: Parameters) -> tuple[bool, ...]:
     match end:
         case TailKnown(function):
             return tuple(parameter.own for parameter in parameters[function])
-        case Yield() | Recur() | TailUnknown() | Raise():
+        case Recur(_, arguments, borrowed):
+            return tuple(i not in borrowed for i in range(len(arguments)))
+        case Yield() | TailUnknown() | Raise():
             return tuple(True for _ in end_operands(end))
         case _:
             assert_never(end)

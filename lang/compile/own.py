@@ -24,6 +24,7 @@ from typing import assert_never
 
 from lambent.lang.compile.anf import (
     Anf,
+    Apply,
     Bind,
     Block,
     Dup,
@@ -51,6 +52,7 @@ from lambent.lang.compile.operands import (
     end_consumed,
     end_operands,
     gives_immediate,
+    may_free,
     operands,
     parameters_by_name,
     statement_operands,
@@ -65,16 +67,17 @@ Names = frozenset[str]
 def insert_frees(program: Anf) -> Anf:
     """The program with Dup and Free in it."""
     parameters = parameters_by_name((*program.functions, program.main))
+    fuses = not program.uses_tensors
     return replace(
         program,
-        functions=tuple(own_function(f, parameters) for f in program.functions),
-        main=own_function(program.main, parameters),
+        functions=tuple(own_function(f, parameters, fuses) for f in program.functions),
+        main=own_function(program.main, parameters, fuses),
     )
 
 
-def own_function(function: Function, parameters: Parameters) -> Function:
+def own_function(function: Function, parameters: Parameters, fuses: bool = False) -> Function:
     """One function with Dup and Free in it."""
-    owner = _Owner(parameters, function.span)
+    owner = _Owner(parameters, function.span, fuses)
     mine = [p.name for p in function.parameters if p.own and p.type.on_heap]
     for parameter in function.parameters:
         owner.learn(parameter.name, parameter.type, parameter.own)
@@ -87,12 +90,15 @@ def own_function(function: Function, parameters: Parameters) -> Function:
 class _Owner:
     """What one walk through one function knows.
 
-    types has every name of the function; owned those that somebody must consume; immediate those
-    that anybody may.  heads: what must be live when a loop's next turn begins.
+    fuses: whether arithmetic may free its arguments; not in a program with tensors, where people
+    want to see what dies.  types has every name of the function; owned those that somebody must
+    consume; immediate those that anybody may.  heads: what must be live when a loop's next turn
+    begins.
     """
 
     parameters: Parameters
     span: Span
+    fuses: bool
     types: dict[str, Type] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
     immediate: set[str] = field(default_factory=set)
@@ -123,7 +129,7 @@ class _Owner:
             case Loop(name, type_, _, variables):
                 self.learn(name, type_, owned=True)
                 for variable in variables:
-                    self.learn(variable.name, variable.type, owned=True)
+                    self.learn(variable.name, variable.type, owned=variable.own)
             case Free(name):
                 raise AssertionError(f"{name}: ownership is inserted once")
             case _:
@@ -212,6 +218,10 @@ class _Owner:
         names, dups = self.duplicate(used, taken, needed, span)
         moved = {name for name, is_taken in zip(names, taken, strict=True) if is_taken}
         dying = [n for n in dict.fromkeys(used) if n in self.owned and n not in needed | moved]
+        if isinstance(operation, Apply) and self.fuses and may_free(operation) and not fails:
+            frees = tuple([i for i, n in enumerate(used) if n in dying and used.count(n) == 1])
+            operation = replace(operation, frees=frees)
+            dying = [n for n in dying if used.count(n) > 1]
         if not fails:
             out.extend(Free(name, self.types[name], span) for name in reversed(dying))
         out.append(replace(statement, operation=with_operands(operation, names)))
@@ -239,8 +249,8 @@ class _Owner:
         turn = [v.name for v in statement.variables if v.name in self.owned]
         body = self.free_first([*sorted(head), *turn], needed, body)
         initials = tuple(variable.initial for variable in statement.variables)
-        all_taken = tuple(True for _ in initials)
-        names, dups = self.duplicate(initials, all_taken, head, statement.span)
+        taken = tuple(variable.own for variable in statement.variables)
+        names, dups = self.duplicate(initials, taken, head, statement.span)
         variables = tuple(
             replace(variable, initial=name)
             for variable, name in zip(statement.variables, names, strict=True)
@@ -304,9 +314,9 @@ class _Owner:
 
 
 def _is_kept(operation: Operation) -> bool:
-    """Whether somebody else keeps the value alive: the constant, or the variable."""
+    """Whether somebody else keeps the value alive: the constant, the variable, or who lends."""
     match operation:
-        case Literal() | GlobalGet(owned=False):
+        case Literal() | GlobalGet(owned=False) | Apply(borrows=True):
             return True
         case _:
             return False

@@ -104,7 +104,10 @@ def statement_head(statement: Statement) -> str:
         case If(name, type_, test):
             return f"{_target(name, type_)}if {test}"
         case Loop(name, type_, label, variables):
-            starts = ", ".join(f"{_typed(v.name, v.type)} = {v.initial}" for v in variables)
+            starts = ", ".join(
+                f"{'' if v.own else 'borrowed '}{_typed(v.name, v.type)} = {v.initial}"
+                for v in variables
+            )
             return f"{_target(name, type_)}loop {label}({starts})"
         case Free(name):
             return f"free {name}"
@@ -167,14 +170,15 @@ def operation_text(operation: Operation) -> str:
 
 
 def _apply(operation: Apply) -> str:
-    """The primitive's name; `own` before what it takes over."""
+    """The primitive's name; `own` before what it takes over, `last` before what it frees."""
     parameters = operation.primitive.signature.params
     own = [i < len(parameters) and parameters[i].own for i in range(len(operation.arguments))]
     arguments = [
-        f"own {name}" if taken else name
-        for name, taken in zip(operation.arguments, own, strict=True)
+        f"own {name}" if taken else f"last {name}" if i in operation.frees else name
+        for i, (name, taken) in enumerate(zip(operation.arguments, own, strict=True))
     ]
-    return f"{operation.primitive.name}({', '.join(arguments)})"
+    part = "part " if operation.borrows else ""
+    return f"{part}{operation.primitive.name}({', '.join(arguments)})"
 
 
 def _arguments(arguments: tuple[str, ...], spread: bool) -> str:

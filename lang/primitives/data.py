@@ -34,15 +34,18 @@ primitive("cons", "(car: own value, cdr: own value) -> value", "rt_cons", "A new
           fails=False, example="(print (cons 1 2))  ; => (1 . 2)")
 primitive("car", "(pair: pair) -> value", "rt_car", "The first of a pair.",
           example="(print (car '(1 2)))  ; => 1",
-          variants=[variant("(pair: pair) -> number", "rt_car_number", fails=True)])
+          part="rt_car_part",
+          variants=[variant("(pair: pair) -> number", "rt_car_number", fails=True,
+                            part="rt_car_number_part")])
 primitive("cdr", "(pair: pair) -> value", "rt_cdr", "The second of a pair.",
-          example="(print (cdr '(1 2)))  ; => (2)")
+          example="(print (cdr '(1 2)))  ; => (2)", part="rt_cdr_part")
 for _path in [
     "".join(letters) for length in (2, 3, 4) for letters in product("ad", repeat=length)
 ]:
     primitive(f"c{_path}r", "(pair: pair) -> value", f"rt_c{_path}r",
               " of ".join({"a": "The car", "d": "The cdr"}[c] if i == 0 else
-                          {"a": "the car", "d": "the cdr"}[c] for i, c in enumerate(_path)) + ".")
+                          {"a": "the car", "d": "the cdr"}[c] for i, c in enumerate(_path)) + ".",
+              part=f"rt_c{_path}r_part")
 primitive("set-car!", "(pair: pair, value: own value) -> void", "rt_set_car",
           "Replace the first of a pair.",
           example="(define p (list 1 2)) (set-car! p 9) (print p)  ; => (9 2)")
@@ -57,7 +60,7 @@ primitive("list?", "(x: value) -> boolean", "rt_is_list", "Whether it is a prope
 
 # Lists.
 
-primitive("list", "(*items: value) -> value", "rt_list", "A new list of the arguments.",
+primitive("list", "(*items: own value) -> value", "rt_list", "A new list of the arguments.",
           fails=False, example="(print (list 1 2 3))  ; => (1 2 3)")
 primitive("length", "(list: list) -> fixnum", "rt_length", "How many elements a list has.",
           example="(print (length '(a b c)))  ; => 3")
@@ -125,7 +128,7 @@ primitive("string->keyword", "(text: string) -> value", "rt_string_to_keyword",
 
 primitive("vector?", "(x: value) -> boolean", "rt_is_vector", "Whether it is a vector.",
           fails=False)
-primitive("vector", "(*items: value) -> value", "rt_vector", "A new vector of the arguments.",
+primitive("vector", "(*items: own value) -> value", "rt_vector", "A new vector of the arguments.",
           fails=False, example="(print (vector 1 2))  ; => #(1 2)")
 primitive("make-vector", "(length: index, fill: value = 0) -> value", "rt_make_vector",
           "A new vector, every element fill.", example="(print (make-vector 2 'x))  ; => #(x x)")
@@ -133,8 +136,9 @@ primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
           "How many elements it has.", example="(print (vector-length #(1 2)))  ; => 2")
 primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
           "The element at index k, from 0.", example="(print (vector-ref #(a b) 1))  ; => b",
+          part="rt_vector_ref_part",
           variants=[variant("(vector: vector, k: index) -> number", "rt_vector_ref_number",
-                            fails=True)])
+                            fails=True, part="rt_vector_ref_number_part")])
 primitive("vector-set!", "(vector: vector, k: index, value: own value) -> void", "rt_vector_set",
           "Replace the element at index k.",
           example="(define v (vector 1 2)) (vector-set! v 0 9) (print v)  ; => #(9 2)",

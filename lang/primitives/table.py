@@ -30,17 +30,22 @@ class Variant:
     """A cheaper C form for argument types that inference has proved.
 
     code is a C expression with {0}, {1} for the arguments if it holds braces, and otherwise the
-    symbol of a function called as `table.py` says.
+    symbol of a function called as `table.py` says.  part: as a primitive's.
     """
 
     signature: Signature
     code: str
     fails: bool
+    part: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One built-in procedure.  Equal by symbol: two may show one name, as both forms of `-` do."""
+    """One built-in procedure.  Equal by symbol: two may show one name, as both forms of `-` do.
+
+    part: the result is what the first argument holds, and this C function gives it without a
+    reference of its own.
+    """
 
     name: str
     signature: Signature
@@ -51,6 +56,7 @@ class Primitive:
     variants: tuple[Variant, ...] = ()
     operator: bool = False  # any LibTorch operator, called through its schema; symbol is its name
     interpreted: bool = False  # only the interpreter has it; the compiler refuses it
+    part: str | None = None
 
     @property
     def usage(self) -> str:
@@ -87,6 +93,7 @@ def primitive(
     variants: Iterable[Variant] = (),
     key: str | None = None,
     interpreted: bool = False,
+    part: str | None = None,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
@@ -104,13 +111,16 @@ def primitive(
         fails,
         tuple(variants),
         interpreted=interpreted,
+        part=part,
     )
     TABLE[key] = declared
     return declared
 
 
-def variant(signature: str, code: str, *, fails: bool = False) -> Variant:
-    return Variant(Signature.parse(signature), code, fails)
+def variant(
+    signature: str, code: str, *, fails: bool = False, part: str | None = None
+) -> Variant:
+    return Variant(Signature.parse(signature), code, fails, part)
 
 
 def operator(name: str) -> Primitive:

@@ -1,0 +1,337 @@
+"""Borrowing: which parameters, parts of data and variables of loops need no reference of their own.
+
+A function that makes nothing while it runs keeps no memory alive longer than its caller would, if
+it only looks at what its caller holds.  Such a function borrows its parameters, unless it consumes
+them itself, and if it changes nothing either, it borrows the parts that it takes out of them, too:
+
+    (define (sum l) (if (null? l) 0 (+ (car l) (sum (cdr l)))))
+    =>  fn sum(borrowed l: value)
+          t1 = part car(l)
+          t2 = part cdr(l)
+          t3 = call sum(t2)
+
+Functions that allocate take their arguments over, so that memory dies at its last use.
+
+Borrowing never costs a tail call: a parameter that a tail call fills with something owned is owned.
+Comes before `insert_frees`, which knows by the marks that this pass leaves what nobody frees.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from lambent.lang.compile.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    CallKnown,
+    CallUnknown,
+    CellGet,
+    Convert,
+    Fail,
+    Free,
+    Function,
+    GlobalGet,
+    If,
+    IsAbsent,
+    Literal,
+    Loop,
+    NewSlot,
+    Operation,
+    PrimitiveValue,
+    Recur,
+    SlotGet,
+    SlotSet,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Truth,
+    Type,
+)
+from lambent.lang.compile.operands import (
+    NEVER_RETURN,
+    all_blocks,
+    consumed,
+    end_consumed,
+    end_operands,
+    gives_immediate,
+    operands,
+)
+from lambent.lang.primitives.signature import Type as Declared
+from lambent.lang.primitives.table import Primitive
+
+_LENT = (Type.VALUE, Type.NUMBER)
+_SMALL_RESULTS = (Declared.BOOLEAN, Declared.FIXNUM, Declared.FLOAT, Declared.VOID, Declared.CHAR)
+_ARITHMETIC = frozenset(
+    ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_abs", "rt_square",
+     "rt_max", "rt_min", "rt_sqrt", "rt_quotient", "rt_remainder", "rt_modulo")
+)  # fmt: skip
+_LOOKING = frozenset(
+    ("rt_string_ref", "rt_list_ref", "rt_list_tail", "rt_memq", "rt_memv", "rt_member", "rt_assq",
+     "rt_assv", "rt_assoc", "rt_integer_to_char")
+)  # fmt: skip
+
+
+def borrow(program: Anf) -> Anf:
+    """The program with its borrowed parameters, parts and variables marked."""
+    functions = {f.name: f for f in (*program.functions, program.main)}
+    lenders = _Lenders(functions, _make_nothing(functions, program.uses_tensors))
+    lenders.settle()
+    return replace(
+        program,
+        functions=tuple([lenders.marked(function) for function in program.functions]),
+        main=lenders.marked(program.main),
+    )
+
+
+# What functions do.
+
+
+def _make_nothing(functions: dict[str, Function], tensors: bool) -> set[str]:
+    """The functions that allocate nothing to speak of, nor does what they call."""
+    quiet = set(functions)
+    changed = True
+    while changed:
+        loud = {n for n in quiet if not _makes_nothing(functions[n], quiet, tensors)}
+        quiet -= loud
+        changed = bool(loud)
+    return quiet
+
+
+def _makes_nothing(function: Function, quiet: set[str], tensors: bool) -> bool:
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            if isinstance(statement, Bind) and not _is_quiet(statement, quiet, tensors):
+                return False
+        match block.end:
+            case TailUnknown():
+                return False
+            case TailKnown(callee) if callee not in quiet:
+                return False
+    return True
+
+
+def _is_quiet(bind: Bind, quiet: set[str], tensors: bool) -> bool:
+    match bind.operation:
+        case Apply(primitive) if primitive.symbol in NEVER_RETURN:
+            return True
+        case Apply(primitive) if primitive.symbol in _ARITHMETIC:
+            return not tensors or bind.type in (Type.FIXNUM, Type.FLOAT)
+        case Apply(primitive):
+            looks = primitive.symbol in _LOOKING or primitive.part is not None
+            small = primitive.signature.result in _SMALL_RESULTS
+            return primitive.symbol.startswith("rt_") and (looks or small)
+        case CallKnown(callee):
+            return callee in quiet
+        case (
+            Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth() | IsAbsent()
+            | CellGet() | NewSlot() | SlotGet() | SlotSet() | Fail()
+        ):  # fmt: skip
+            return True
+        case _:
+            return False
+
+
+def mutators(functions: dict[str, Function]) -> set[str]:
+    """The functions that may change what a pair, a vector or another object holds."""
+    callers: dict[str, list[str]] = {}
+    found: set[str] = set()
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
+            ends = [block.end] if isinstance(block.end, TailKnown | TailUnknown) else []
+            for action in [*_operations(block), *ends]:
+                match action:
+                    case CallKnown(callee) | TailKnown(callee):
+                        callers.setdefault(callee, []).append(name)
+                    case CallUnknown() | TailUnknown():
+                        found.add(name)
+                    case Apply(primitive) if _changes(primitive):
+                        found.add(name)
+    waiting = sorted(found)
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                waiting.append(caller)
+    return found
+
+
+def _operations(block: Block) -> list[Operation]:
+    return [s.operation for s in block.statements if isinstance(s, Bind)]
+
+
+def _changes(primitive: Primitive) -> bool:
+    return primitive.name.endswith("!") or primitive.symbol == "rt_try"
+
+
+# What is borrowed.
+
+
+@dataclass(slots=True)
+class _Lenders:
+    """Settles what is borrowed: begins with everything that may be, and takes back what may not.
+
+    quiet: the functions that make nothing.  lent: the borrowed parameters by function.  names: the
+    names of each function that are borrowed, or that nobody frees.
+    """
+
+    functions: dict[str, Function]
+    quiet: set[str]
+    lent: dict[str, set[str]] = field(default_factory=dict)
+    names: dict[str, set[str]] = field(default_factory=dict)
+    mutators: set[str] = field(default_factory=set)
+
+    def settle(self) -> None:
+        self.mutators = mutators(self.functions)
+        for name, function in self.functions.items():
+            self.lent[name] = {
+                p.name
+                for p in function.parameters
+                if not p.own or (name in self.quiet and p.type in _LENT)
+            }
+        changed = True
+        while changed:
+            self.names = {name: self.find_names(f) for name, f in self.functions.items()}
+            taken_back = [self.take_back(function) for function in self.functions.values()]
+            changed = any(taken_back)
+
+    def find_names(self, function: Function) -> set[str]:
+        """The names of a function that need not be freed, as things stand."""
+        found = set(self.lent[function.name])
+        borrows_parts = function.name in self.quiet and function.name not in self.mutators
+        types = {p.name: p.type for p in function.parameters}
+        loops: dict[str, Loop] = {}
+        parts: dict[str, str] = {}
+        for block in all_blocks(function.body):
+            for statement in block.statements:
+                match statement:
+                    case Bind(name, type_, operation):
+                        types[name] = type_
+                        if gives_immediate(operation, types) or _is_kept(operation):
+                            found.add(name)
+                        elif borrows_parts and _is_part(statement):
+                            parts[name] = operands(operation)[0]
+                    case Loop(name, type_, label, variables):
+                        loops[label] = statement
+                        types[name] = type_
+                        types.update((v.name, v.type) for v in variables)
+                    case If(name, type_):
+                        types[name] = type_
+        return _settled(function, found, parts, loops if borrows_parts else {})
+
+    def take_back(self, function: Function) -> bool:
+        """Make those parameters owned that the function consumes, or fills by a tail call with
+        what it owns; whether there were any."""
+        before = sum(len(lent) for lent in self.lent.values())
+        mine, names = self.lent[function.name], self.names[function.name]
+        owned = {p.name for p in function.parameters if p.own}
+        parameters = {
+            name: tuple([replace(p, own=p.name not in self.lent[name]) for p in f.parameters])
+            for name, f in self.functions.items()
+        } if function.name in self.quiet else {}
+        for block in all_blocks(function.body):
+            if parameters:
+                for statement in block.statements:
+                    match statement:
+                        case Bind(operation=operation):
+                            taken = consumed(operation, parameters)
+                            used = operands(operation)
+                        case Loop(variables=variables):
+                            taken = tuple([v.name not in names for v in variables])
+                            used = tuple([v.initial for v in variables])
+                        case _:
+                            continue
+                    mine -= owned & {n for n, t in zip(used, taken, strict=True) if t}
+                used = end_operands(block.end)
+                if not isinstance(block.end, Recur):
+                    taken = end_consumed(block.end, parameters)
+                    mine -= owned & {n for n, t in zip(used, taken, strict=True) if t}
+            if isinstance(block.end, TailKnown):
+                self.fill(block.end, function, names)
+        return before != sum(len(lent) for lent in self.lent.values())
+
+    def fill(self, tail: TailKnown, function: Function, names: set[str]) -> None:
+        callee = self.functions[tail.function]
+        for parameter, argument in zip(callee.parameters, tail.arguments, strict=True):
+            if parameter.own and argument not in names:
+                self.lent[tail.function].discard(parameter.name)
+
+    # Marks.
+
+    def marked(self, function: Function) -> Function:
+        lent, names = self.lent[function.name], self.names[function.name]
+        loops = {
+            statement.label: statement
+            for block in all_blocks(function.body)
+            for statement in block.statements
+            if isinstance(statement, Loop)
+        }
+        parameters = tuple([replace(p, own=p.name not in lent) for p in function.parameters])
+        body = _marked(function.body, names, loops)
+        return replace(function, parameters=parameters, body=body)
+
+
+def _settled(
+    function: Function, found: set[str], parts: dict[str, str], loops: dict[str, Loop]
+) -> set[str]:
+    """The names that begin as found, with the parts of those and the variables of loops that only
+    ever hold such: the largest such set."""
+    sources: dict[str, list[str]] = {name: [source] for name, source in parts.items()}
+    for loop in loops.values():
+        for variable in loop.variables:
+            if variable.type in _LENT:
+                sources[variable.name] = [variable.initial]
+    for block in all_blocks(function.body):
+        if isinstance(block.end, Recur) and block.end.label in loops:
+            variables = loops[block.end.label].variables
+            for variable, name in zip(variables, block.end.arguments, strict=True):
+                if variable.name in sources:
+                    sources[variable.name].append(name)
+    names = found | set(sources)
+    changed = True
+    while changed:
+        lost = {n for n, held in sources.items() if n in names and not names.issuperset(held)}
+        names -= lost
+        changed = bool(lost)
+    return names
+
+
+def _is_kept(operation: Operation) -> bool:
+    return isinstance(operation, Literal) or (
+        isinstance(operation, GlobalGet) and not operation.owned
+    )
+
+
+def _is_part(bind: Bind) -> bool:
+    match bind.operation:
+        case Apply(primitive, _, variant):
+            return (primitive if variant is None else variant).part is not None
+    return False
+
+
+def _marked(block: Block, names: set[str], loops: dict[str, Loop]) -> Block:
+    statements = tuple([_marked_statement(s, names, loops) for s in block.statements])
+    end = block.end
+    if isinstance(end, Recur):
+        variables = loops[end.label].variables
+        borrowed = tuple([i for i, v in enumerate(variables) if v.name in names])
+        end = replace(end, borrowed=borrowed)
+    return Block(statements, end)
+
+
+def _marked_statement(
+    statement: Statement, names: set[str], loops: dict[str, Loop]
+) -> Statement:
+    match statement:
+        case Bind(name, _, Apply() as operation) if name in names and _is_part(statement):
+            return replace(statement, operation=replace(operation, borrows=True))
+        case If(then=then, orelse=orelse):
+            return replace(
+                statement,
+                then=_marked(then, names, loops),
+                orelse=_marked(orelse, names, loops),
+            )
+        case Loop(variables=variables, body=body):
+            marked = tuple([replace(v, own=v.name not in names) for v in variables])
+            return replace(statement, variables=marked, body=_marked(body, names, loops))
+        case Bind() | Free():
+            return statement
