@@ -131,13 +131,16 @@ def _print_warnings(file: str) -> None:
 def _show(words: list[str]) -> int:
     from lambent.lang.pipeline import STAGES, show
 
+    usage = "lambent show STAGE FILE"
+    _refuse_options(words, usage)
     match words:
         case [stage, file] if stage in STAGES:
             sys.stdout.write(show(stage, file))
             return 0
         case [stage, _]:
-            raise _bad_usage(f"unknown stage: {stage}", f"the stages are {' '.join(STAGES)}")
-    raise _bad_usage("show takes a stage and a file", "lambent show STAGE FILE")
+            message = f"lambent: unknown stage: {stage}"
+            raise UsageFault(message, hint=f"the stages are {' '.join(STAGES)}")
+    raise _bad_usage("show takes a stage and a file", usage)
 
 
 def _doc(words: list[str]) -> int:
@@ -174,14 +177,20 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
 
 
 def _one_file(words: list[str], usage: str) -> str:
+    _refuse_options(words, usage)
     match words:
-        case [file] if not file.startswith("-"):
+        case [file]:
             return file
-        case [*_, option] if option.startswith("-"):
-            raise _bad_usage(f"unknown option: {option}", usage)
         case []:
             raise _bad_usage("no file is given", usage)
     raise _bad_usage(f"one file at a time, got {' '.join(words)}", usage)
+
+
+def _refuse_options(words: list[str], usage: str) -> None:
+    """What is left of a command's words when its options are taken out are no options."""
+    for word in words:
+        if word.startswith("-"):
+            raise _bad_usage(f"unknown option: {word}", usage)
 
 
 def _bad_usage(message: str, usage: str = "lambent --help") -> UsageFault:

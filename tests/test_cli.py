@@ -69,6 +69,31 @@ ROWS = {
         ["compile", "hello.lisp", "-o"], "", "-o takes the name of the file to write", 64
     ),
     "compile two": Row(["compile", "a.lisp", "b.lisp"], "", "one file at a time", 64),
+    "compile with an unknown option": Row(
+        ["compile", "--fast", "hello.lisp"], "", "lambent: unknown option: --fast\n", 64
+    ),
+    "check with an unknown option": Row(
+        ["check", "hello.lisp", "--fast"], "", "lambent: unknown option: --fast\n", 64
+    ),
+    "show with an unknown option": Row(
+        ["show", "--fast", "hello.lisp"], "", "lambent: unknown option: --fast\n", 64
+    ),
+    "check shows warnings as errors are shown": Row(
+        ["check", "wrong.lisp"], "", """\
+warning: wrong.lisp:1:17: car: expected 1 argument, got 2
+  1 | (define (f x y) (car x y))
+    |                 ^^^^^^^^^
+hint: usage: (car pair)
+warning: wrong.lisp:2:8: unbound variable: nmae
+""", files={"wrong.lisp": "(define (f x y) (car x y))\n(print nmae)\n"},
+    ),
+    "check of a module": Row(
+        ["check", "main.lisp"], "", "warning: lib/a.lisp:1:13: unbound variable: nmae\n",
+        files={"main.lisp": '(import "lib/a.lisp")\n(f)\n', "lib/a.lisp": "(define (f) nmae)\n"},
+    ),
+    "check of a program that evaluates": Row(
+        ["check", "main.lisp"], files={"main.lisp": "(eval '(define x 1))\n(print x)\n"},
+    ),
     "unknown option": Row(["--fast", "hello.lisp"], "", "unknown option: --fast", 64),
     "-e without an expression": Row(["-e"], "", "-e takes one expression", 64),
     "missing file": Row(["gone.lisp"], "", "gone.lisp", 66),
@@ -83,6 +108,7 @@ ROWS = {
 def test_command(tmp_path: Path, name: str) -> None:
     row = ROWS[name]
     for file, text in row.files.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_bytes(text.encode(errors="surrogateescape"))
     done = lambent(tmp_path, *row.command)
     assert done.returncode == row.status, done.stderr
