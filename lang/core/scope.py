@@ -57,7 +57,8 @@ class Scope:
     works wherever it is imported.  An entry of None hides what the name would mean otherwise.
 
     library and macros are ambient: the variables and macros of the library.  Below them lie the
-    language's own names.
+    language's own names.  Names that begin with % are the library's own: only private scopes, and
+    the library itself, see them.
 
     own holds the variables that the module itself defines.  What a template defines at the top
     level has a variable for each expansion.  It is visible under its plain name, too, while that
@@ -78,6 +79,7 @@ class Scope:
     module: str = ""
     modules: "Modules | None" = None
     imported: dict[Key, str] = field(default_factory=dict)
+    private: bool = False
     _outermost: "Env | None" = None
 
     def meaning(self, key: Key) -> Denotation | None:
@@ -88,6 +90,8 @@ class Scope:
 
     def ambient(self, name: str) -> Denotation | None:
         """What a name means that the module neither defines nor imports."""
+        if name.startswith("%") and self.home is Home.PROGRAM and not self.private:
+            return None
         if name in SPECIAL_FORMS:
             return SPECIAL_FORMS[name]
         if name in self.macros:
@@ -150,7 +154,9 @@ class Scope:
     def ambient_env(self) -> "Env":
         """An environment in which nothing hides the names of the library and the language."""
         if self._outermost is None:
-            bare = self if self.home is Home.LIBRARY else Scope(self.library, macros=self.macros)
+            bare = self
+            if self.home is Home.PROGRAM:
+                bare = Scope(self.library, macros=self.macros, private=True)
             self._outermost = Env(Unit(bare))
         return self._outermost
 
@@ -257,8 +263,9 @@ class Env:
 def suggestion(name: str, env: Env) -> str | None:
     """The visible name that is nearest to one that nothing binds."""
     scope = env.unit.scope
-    ambient = (key for key in (*TABLE, *scope.library) if not key.startswith("%"))
+    known = (*TABLE, *scope.library, *scope.macros)
+    ambient = (key for key in known if not key.startswith("%"))
     own = (key for key in scope.names if isinstance(key, str))
-    visible = {*env.visible(), *own, *ambient, *SPECIAL_FORMS, *scope.macros}
+    visible = {*env.visible(), *own, *ambient, *SPECIAL_FORMS}
     near = get_close_matches(name, sorted(visible), n=1, cutoff=_LIKENESS)
     return near[0] if near else None
