@@ -8,7 +8,7 @@ nothing of the program that is being analysed.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.arity import arity_message
@@ -46,14 +46,27 @@ class _World:
                 procedure.append(self._procedure(program))
             carrier = Carrier()
             values = [carrier.value(argument) for argument in arguments]
-            value = _called(procedure[0], values)
+            value = self._called(procedure[0], values)
             return None if value is UNSPECIFIED else carrier.datum(value, span)
 
         return transform
 
+    def _called(self, procedure: Any, arguments: Sequence[Lisp]) -> Lisp:
+        def call() -> Lisp:
+            result = procedure(*arguments)
+            return drive() if result is TAIL else result
+
+        assert self._machine is not None
+        machine = self._machine
+        try:
+            return translated(lambda: machine.during(call))
+        except LispExit:
+            raise LispError("exit: called while a macro was expanded") from None
+
     def _procedure(self, program: Program) -> Any:
         if self._machine is None:
             self._machine = new_machine()
+            self._machine.find_world = _no_world
         machine = self._machine
         self._units += 1
         unit = evaluate(
@@ -82,15 +95,8 @@ def _check_count(code: Lambda, count: int) -> None:
         raise LispError(message, hint=f"usage: {usage(code)}")
 
 
-def _called(procedure: Any, arguments: Sequence[Lisp]) -> Lisp:
-    def call() -> Lisp:
-        result = procedure(*arguments)
-        return drive() if result is TAIL else result
-
-    try:
-        return translated(call)
-    except LispExit:
-        raise LispError("exit: called while a macro was expanded") from None
+def _no_world() -> NoReturn:
+    raise LispError("there is no environment while a macro is expanded")
 
 
 def new_evaluator() -> Evaluator:

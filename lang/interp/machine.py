@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 RESULT = ":result"  # the global variable that holds what the last form of a unit gave
 
 
-RUNNING: "list[Machine]" = []  # the machine that ran last: the one whose program is running
+RUNNING: "list[Machine]" = []  # the machine whose program is running
 
 
 class _Makers(dict[str, Any]):
@@ -108,12 +108,28 @@ class Machine:
 
         Raises whatever Python raises in emitted code: `trace.translate` makes a LispError of it.
         """
-        RUNNING[:] = [self]
         UNITS[unit.key] = unit.tables
         self._homes |= unit.homes
+        return self.during(lambda: self._run(unit))
+
+    def _run(self, unit: CodeUnit) -> Lisp:
+        # `eval` runs a unit while another one runs.
+        outer = self.globals.get(RESULT)
         self.globals[RESULT] = values.UNSPECIFIED
-        exec(unit.code, self.globals)
-        return self.globals.pop(RESULT, values.UNSPECIFIED)  # a unit that this one ran took it
+        try:
+            exec(unit.code, self.globals)
+            return self.globals[RESULT]
+        finally:
+            self.globals[RESULT] = outer
+
+    def during(self, job: Callable[[], Lisp]) -> Lisp:
+        """What a job gives that runs this machine's code, maybe in the middle of another's."""
+        outer = RUNNING[:]
+        RUNNING[:] = [self]
+        try:
+            return job()
+        finally:
+            RUNNING[:] = outer
 
     def _set(self, variable: str, value: Lisp) -> None:
         self.globals[variable] = value
