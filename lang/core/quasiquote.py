@@ -58,10 +58,9 @@ def _template(datum: Datum, level: int, env: Env) -> Core | None:
                 if is_special(head, "unquote", env):
                     return expression(inner, env)
                 raise misplaced_splice(datum)
-            built = _template(inner, level + change, env)
-            if built is None:
-                return None
-            return _cons(constant(head), _cons(built, _empty(datum.span), datum.span), datum.span)
+            # A list of one, because `,,@x` splices into it.
+            built = _list(List((inner,), None, datum.span), level + change, env)
+            return None if built is None else _cons(constant(head), built, datum.span)
         case List():
             return _list(datum, level, env)
         case Vector(items, span):
