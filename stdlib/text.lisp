@@ -171,7 +171,9 @@
           (list->string chars)
           (let ((c (string-ref text (- k 1))))
             (loop (- k 1)
-                  (if (eq? keep? (if (test c) #t #f)) (cons c chars) chars)))))))
+                  (if (eq? keep? (if (test c) #t #f))
+                      (cons c chars)
+                      chars)))))))
 
 (define (string-filter wanted text . range)
   "The characters that are or satisfy wanted."
