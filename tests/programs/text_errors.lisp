@@ -108,3 +108,10 @@
 (try (lambda () (make-bytevector (expt 10 14))))  ; => make-bytevector: the result is too large
 (try (lambda () (make-vector (expt 10 14))))  ; => make-vector: the result is too large
 (try (lambda () (string-split "a b" 5)))  ; => string-split: expected a string or a character, got 5
+(try (lambda () (format "~a and ~s" 1)))  ; => format: no argument is left for ~s
+(try (lambda () (format "~a" 1 2 3)))  ; => format: the text uses 1 of 3 arguments
+(try (lambda () (format "~d" "1")))  ; => format: expected a number, got "1"
+(try (lambda () (symbol-append 'a "b")))  ; => symbol-append: expected a symbol, got "b"
+(try (lambda () (substring "hello" 3 2)))  ; => substring: start 3 is behind end 2
+(try (lambda () (integer->char #xd800)))  ; => integer->char: expected a code point, got 55296
+(try (lambda () (bytevector-copy! (make-bytevector 3) 1 #u8(1 2 3))))  ; => bytevector-copy!: index 4 is out of range for length 3
