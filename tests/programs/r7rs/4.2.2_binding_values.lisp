@@ -49,3 +49,4 @@
 (define (swap a b) (values b a))
 (let loop ((i 0) (a 1) (b 2))
   (if (= i 3) (print a b) (receive (x y) (swap a b) (loop (+ i 1) x y))))  ; => 2 1
+(print (let*-values (((a b) (values 1 2)) ((c) (values (+ a b)))) c) (let-values ((() (none))) 'ok) (letrec* ((a 1) (b (+ a 1))) (list a b))) ; => 3 ok (1 2)
