@@ -15,6 +15,9 @@ typedef struct { __mpz_struct _mp_num, _mp_den; } __mpq_struct;
 typedef __mpz_struct mpz_t[1];
 typedef __mpq_struct mpq_t[1];
 
+void __gmp_set_memory_functions(void *(*)(size_t), void *(*)(void *, size_t, size_t),
+                                void (*)(void *, size_t));
+
 void __gmpz_init(__mpz_struct *);
 void __gmpz_init_set(__mpz_struct *, const __mpz_struct *);
 void __gmpz_init_set_si(__mpz_struct *, long);

@@ -170,6 +170,7 @@ static void run_on_plain_stack(const rt_program *program) {
 int rt_main(int argc, char **argv, const rt_program *program) {
     const char *allocation = getenv("LAMBENT_ALLOC");
     rt_plain_malloc = allocation != NULL && strcmp(allocation, "malloc") == 0;
+    rt_start_memory();
     rt_argument_count = argc;
     rt_arguments = argv;
     rt_tensors = program->tensors;

@@ -27,6 +27,19 @@ static void *checked(void *block) {
 void *rt_malloc(size_t size) { return checked(malloc(size)); }
 void *rt_realloc(void *block, size_t size) { return checked(realloc(block, size)); }
 
+/* GMP would abort where there is no memory, so it asks here. */
+static void *resize(void *block, size_t before, size_t size) {
+    (void)before;
+    return rt_realloc(block, size);
+}
+
+static void free_sized(void *block, size_t size) {
+    (void)size;
+    free(block);
+}
+
+void rt_start_memory(void) { __gmp_set_memory_functions(rt_malloc, resize, free_sized); }
+
 /* ---- New memory ---------------------------------------------------------- */
 
 /* What free lists are cut from.  The chain keeps every region reachable. */

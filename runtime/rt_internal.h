@@ -10,6 +10,7 @@
 /* Memory. */
 void *rt_malloc(size_t size);                    /* leaves the process if there is none */
 void *rt_realloc(void *block, size_t size);
+void rt_start_memory(void);                      /* called once, before anything is allocated */
 rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer counts as live */
 extern bool rt_plain_malloc;                     /* LAMBENT_ALLOC=malloc: no free lists */
 void rt_release_constants(void);                 /* what programs have stored in constants */
