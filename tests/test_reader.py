@@ -11,6 +11,7 @@ from lambent.lang.errors import IncompleteInput, LispError, SyntaxFault, render
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
+    Bytes,
     Character,
     Datum,
     Keyword,
@@ -220,6 +221,7 @@ _ATOMS: st.SearchStrategy[Datum] = st.one_of(
     st.booleans().map(lambda b: Boolean(b, _NOWHERE)),
     st.text().map(lambda text: String(text, _NOWHERE)),
     st.characters(exclude_categories=["Cs"]).map(lambda char: Character(char, _NOWHERE)),
+    st.binary(max_size=4).map(lambda data: Bytes(data, _NOWHERE)),
 )
 _DATA = st.recursive(_ATOMS, _containers, max_leaves=12)
 
