@@ -263,9 +263,9 @@ class Env:
 def suggestion(name: str, env: Env) -> str | None:
     """The visible name that is nearest to one that nothing binds."""
     scope = env.unit.scope
-    known = (*TABLE, *scope.library, *scope.macros)
+    known = (*TABLE, *scope.library, *scope.macros, *SPECIAL_FORMS)
     ambient = (key for key in known if not key.startswith("%"))
     own = (key for key in scope.names if isinstance(key, str))
-    visible = {*env.visible(), *own, *ambient, *SPECIAL_FORMS}
+    visible = {*env.visible(), *own, *ambient}
     near = get_close_matches(name, sorted(visible), n=1, cutoff=_LIKENESS)
     return near[0] if near else None
