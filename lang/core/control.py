@@ -98,9 +98,8 @@ def _list(data: Sequence[Datum], form: List, env: Env) -> Core:
 def _let_cc(form: List, env: Env) -> Core:
     match form.items:
         case (_, Symbol() as symbol, _, *_):
-            inner, (name,) = env.bind([symbol])
-            body = body_of(form.items[2:], form, inner)
-            receiver = Lambda(None, (name,), (), None, body, form.span, is_part=True)
+            inner, names = env.bind([symbol])
+            receiver = _part(form.items[2:], form, inner, names)
             return _library("call-with-current-continuation", receiver)
     raise bad_form(form)
 
@@ -108,12 +107,14 @@ def _let_cc(form: List, env: Env) -> Core:
 # Parts.
 
 
-def _part(body: Sequence[Datum], form: List, env: Env) -> Lambda:
+def _part(
+    body: Sequence[Datum], form: List, env: Env, parameters: Sequence[str] = ()
+) -> Lambda:
     """The body as a procedure, whose last call is no tail call: more is done behind it."""
     result = env.unit.fresh("result")
     value = body_of(body, form, env)
     kept = Let(result, value, Local(result, form.span), form.span)
-    return Lambda(None, (), (), None, kept, form.span, is_part=True)
+    return Lambda(None, tuple(parameters), (), None, kept, form.span, is_part=True)
 
 
 def _library(name: str, *arguments: Core) -> Call:
