@@ -121,9 +121,15 @@ static inline rt_value rt_record(rt_value type, size_t count, const rt_value *fi
 
 /* k is an index of the type. */
 rt_value rt_record_ref_slow(rt_value record, rt_value type, rt_value who);
-static inline rt_value rt_record_ref(rt_value record, rt_value type, rt_value k, rt_value who) {
+static inline rt_value rt_record_ref_part(
+    rt_value record, rt_value type, rt_value k, rt_value who
+) {
     if (RT_UNLIKELY(!rt_is_record(record, type))) return rt_record_ref_slow(record, type, who);
-    return rt_dup(rt_record_of(record)->fields[rt_fixnum(k)]);
+    return rt_record_of(record)->fields[rt_fixnum(k)];
+}
+
+static inline rt_value rt_record_ref(rt_value record, rt_value type, rt_value k, rt_value who) {
+    return rt_own_part(rt_record_ref_part(record, type, k, who));
 }
 
 /* value is moved in. */

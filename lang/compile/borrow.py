@@ -67,7 +67,7 @@ _ARITHMETIC = frozenset(
 )  # fmt: skip
 _LOOKING = frozenset(
     ("rt_string_ref", "rt_list_ref", "rt_list_tail", "rt_memq", "rt_memv", "rt_member", "rt_assq",
-     "rt_assv", "rt_assoc", "rt_integer_to_char")
+     "rt_assv", "rt_assoc", "rt_integer_to_char", "rt_hash_ref", "rt_values_ref")
 )  # fmt: skip
 
 
