@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lambent.lang.core.standard_libraries import FEATURES
+from lambent.lang.core.library import library_names
+from lambent.lang.core.modules import Modules
+from lambent.lang.core.standard_libraries import FEATURES, STANDARD_LIBRARIES
+from tests import conformance
 
 
 def lambent(folder: Path, *command: str, given: str = "") -> subprocess.CompletedProcess[str]:
@@ -318,6 +321,21 @@ def test_the_repl_reads_a_changed_file_again(tmp_path: Path) -> None:
 
 
 # What is known by name.
+
+
+@pytest.mark.parametrize("name", STANDARD_LIBRARIES, ids=str)
+def test_a_standard_library_is_whole(name: tuple[str | int, ...]) -> None:
+    """Every name that a library is said to hold is there."""
+    modules = Modules(library_names(), evaluates=True)
+    found = modules._ambient("", STANDARD_LIBRARIES[name]).names
+    assert sorted(set(STANDARD_LIBRARIES[name]) - found.keys()) == []
+
+
+def test_the_standard_libraries_hold_the_names_of_the_report() -> None:
+    for name, names in conformance.LIBRARIES.items():
+        if ("scheme", name) in STANDARD_LIBRARIES:
+            listed = {*STANDARD_LIBRARIES["scheme", name], "import", "define-library"}
+            assert sorted(set(names.split()) - listed) == []
 
 
 def test_features_are_those_of_cond_expand(tmp_path: Path) -> None:
