@@ -30,7 +30,10 @@ _INSTALL = "sudo apt install gcc (Debian, Ubuntu), sudo dnf install gcc (Fedora)
     "xcode-select --install (macOS)"
 # A compiler rounds exp(1.0) better than the C library, which the interpreter asks.
 _NO_FOLDING = tuple(
-    f"-fno-builtin-{name}" for name in ("exp", "log", "sin", "cos", "tan", "tanh", "atan", "pow")
+    f"-fno-builtin-{name}"
+    for name in (
+        "exp", "log", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "pow",
+    )
 )
 _WARNINGS = ("-pedantic-errors", "-Wall", "-Wextra", "-Werror")
 
