@@ -14,6 +14,7 @@ reported where they are called.
 
 from dataclasses import dataclass
 
+from lambent.lang.core.denotation import Key, key_of
 from lambent.lang.core.forms import bad_form, core_name, fresh_name, rewriting_form
 from lambent.lang.core.scope import Env
 from lambent.lang.errors import SyntaxFault
@@ -75,14 +76,14 @@ def _field(spec: Datum, form: List) -> _Field:
     raise bad_form(form, spec, "(field accessor [modifier])")
 
 
-def _places(fields: list[_Field]) -> dict[str, int]:
-    places: dict[str, int] = {}
+def _places(fields: list[_Field]) -> dict[Key, int]:
+    places: dict[Key, int] = {}
     for place, field in enumerate(fields):
-        if field.name.name in places:
+        if key_of(field.name) in places:
             raise SyntaxFault(
                 f"define-record-type: the field {field.name.name} appears twice", field.name.span
             )
-        places[field.name.name] = place
+        places[key_of(field.name)] = place
     return places
 
 
@@ -126,7 +127,7 @@ class _Writer:
 
 
 def _constructor(
-    spec: Datum, fields: list[_Field], places: dict[str, int], shown: str, write: _Writer
+    spec: Datum, fields: list[_Field], places: dict[Key, int], shown: str, write: _Writer
 ) -> list[Datum]:
     """#f for none; a name alone takes all fields."""
     match spec:
@@ -142,10 +143,10 @@ def _constructor(
             raise bad_form(write.form, spec, "(constructor field ...), a name, or #f")
     values: list[Datum] = [Boolean(False, _SPAN)] * len(fields)
     for symbol in taken:
-        if symbol.name not in places:
+        if key_of(symbol) not in places:
             message = f"define-record-type: {shown} has no field {symbol.name}"
             raise SyntaxFault(message, symbol.span)
-        values[places[symbol.name]] = symbol
+        values[places[key_of(symbol)]] = symbol
     doc = f"A new {shown}."
     return [write.procedure(name, taken, doc, write.call("%record", write.type, *values))]
 
