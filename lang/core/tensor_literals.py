@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Boolean, Brackets, Datum, Number
 
+_MOST_DIMENSIONS = 64  # LibTorch's own limit
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
@@ -52,19 +54,22 @@ def _grid(brackets: Brackets) -> Grid:
     )
 
 
-def _sizes(datum: Datum) -> _Sizes:
+def _sizes(datum: Datum, outer: int = 0) -> _Sizes:
+    """outer: how many brackets there are around it."""
     match datum:
+        case Brackets(_, span) if outer == _MOST_DIMENSIONS:
+            raise SyntaxFault(f"a tensor has at most {_MOST_DIMENSIONS} dimensions", span)
         case Brackets(items):
-            return _sizes_of_rows(items)
+            return _sizes_of_rows(items, outer + 1)
         case Number() | Boolean():
             return _Sizes((), open=False)
     return _Sizes((), open=True)
 
 
-def _sizes_of_rows(items: tuple[Datum, ...]) -> _Sizes:
+def _sizes_of_rows(items: tuple[Datum, ...], outer: int) -> _Sizes:
     best = _Sizes((), open=True)
     for item in items:
-        sizes = _sizes(item)
+        sizes = _sizes(item, outer)
         if not sizes.fits(best):
             raise SyntaxFault(
                 f"ragged tensor literal: expected {_noun(best)}, got {_noun(sizes)}", item.span
