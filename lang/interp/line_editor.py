@@ -26,8 +26,13 @@ class LineEditor:
                 return input(prompt)
             except EOFError:
                 return None
-        line = sys.stdin.readline()
-        return line.removesuffix("\n") if line else None
+        # Entries and the program's own input come out of one buffer.
+        from lambent.lang.interp.builtins.ports import STANDARD_INPUT
+        from lambent.lang.interp.builtins.reading import read_line
+        from lambent.lang.interp.values import EOF
+
+        line = read_line(STANDARD_INPUT)
+        return None if line is EOF else line.text
 
     def remember(self, entry: str) -> None:
         """Put an entry, all its lines, into the history."""

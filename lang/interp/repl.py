@@ -40,6 +40,9 @@ def run_repl() -> int:
             except KeyboardInterrupt:
                 print()
                 continue
+            except LispError as error:  # what is typed is no text
+                _complain(render(error))
+                return leave(error.status)
             if entry is None:
                 editor.end()
                 return leave(0)

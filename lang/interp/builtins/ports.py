@@ -29,7 +29,7 @@ from lambent.lang.interp.values import (
 
 _CHUNK = 1 << 16  # bytes read at once
 _FLUSH_FROM = 1 << 15  # characters that wait to be written at most
-_PATIENCE = 100  # milliseconds between two looks for Ctrl-C
+_PATIENCE = 25  # milliseconds between two looks for Ctrl-C: fewer than between its repetitions
 _NEW_FILE_MODE = 0o666
 
 _STANDARD_INPUT, _STANDARD_OUTPUT = 0, 1
@@ -249,21 +249,25 @@ class TextSource:
 
     def fill(self, who: str) -> bool:
         """Get more text; False at the end."""
-        while self._file is not None:
-            if self._fault:
-                self._fail(who)
-            wanted = max(_CHUNK, len(self.text) - self.at)  # so that long lines take linear time
-            data = self._file.more(who, wanted)
-            if not data:
-                if self._pending:
-                    self._fail(who)
-                return False
-            more = self._decode(self._pending + data)
-            if more:
-                self._drop_taken()
-                self.text += more
-                return True
-        return False
+        size = len(self.text) - self.at
+        at_end = self._file is None
+        while not at_end and not self._fault and len(self.text) - self.at == size:
+            at_end = not self._fill_once(who)
+        if self._fault and len(self.text) - self.at == size:
+            self._fail(who)
+        return not at_end
+
+    def _fill_once(self, who: str) -> bool:
+        """The same, but it may get a part of a character only."""
+        assert self._file is not None
+        wanted = max(_CHUNK, len(self.text) - self.at)  # so that long lines take linear time
+        data = self._file.more(who, wanted)
+        self._fault = not data and bool(self._pending)
+        more = self._decode(self._pending + data) if data else ""
+        if more:
+            self._drop_taken()
+            self.text += more
+        return bool(data)
 
     def _decode(self, data: bytes) -> str:
         from codecs import utf_8_decode
@@ -306,7 +310,7 @@ class TextSource:
         while self.at == len(self.text) and self._file is not None and not self._fault:
             if not self._file.is_ready():
                 return False
-            if not self.fill(who):
+            if not self._fill_once(who):
                 return True
         return True
 
@@ -347,10 +351,12 @@ class ByteSource:
 # Which port.
 
 
+STANDARD_INPUT = Port(TextSource(StandardInput()), None, False)
+
 # What the parameters current-input-port, current-output-port and current-error-port hold, each in a
 # list with its converter: what parameters are made of.
 CURRENT: list[list[Lisp]] = [
-    [Port(TextSource(StandardInput()), None, False), FALSE],
+    [STANDARD_INPUT, FALSE],
     [Port(None, OutputSink(), False), FALSE],
     [Port(None, ErrorSink(), False), FALSE],
 ]
