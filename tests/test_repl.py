@@ -89,6 +89,21 @@ def test_interrupt_stops_the_evaluation_only(repl: Terminal) -> None:
     assert repl.enter("'fresh") == "fresh"
 
 
+def test_interrupt_runs_after_thunks(repl: Terminal) -> None:
+    repl.enter("(define p (make-parameter 1))")
+    repl.child.sendline(
+        "(with-exception-handler (lambda (e) 0) (lambda () (parameterize ((p 2)) (dynamic-wind"
+        " (lambda () (print 'in) (flush-output)) (lambda () (let loop () (loop)))"
+        " (lambda () (print 'out (p)))))))"
+    )
+    repl.child.expect_exact("\nin\r\n")
+    repl.child.sendintr()
+    repl.child.expect("out 2\r\ninterrupted\r\n> ")
+    assert repl.enter("(list (p) (guard (e (#t e)) (raise 'x)))") == "(1 x)"
+    # No handler is left behind.
+    assert "uncaught raise: oops" in repl.enter("(raise-continuable 'oops)")
+
+
 def test_names_are_completed(repl: Terminal) -> None:
     repl.enter("(define my-long-name 42)")
     repl.child.send("my-lo\t")

@@ -6,9 +6,11 @@
 from collections.abc import Callable
 
 from lambent.lang.core.denotation import Macro, SpecialForm
+from lambent.lang.core.ir import Home
 from lambent.lang.core.scope import SPECIAL_FORMS
 from lambent.lang.errors import LispError
 from lambent.lang.interp.facts import facts_of
+from lambent.lang.interp.names import global_name
 from lambent.lang.interp.repl_text import result_text
 from lambent.lang.interp.run import new_machine, program_modules, translated
 from lambent.lang.interp.values import Lisp, is_procedure
@@ -55,6 +57,8 @@ class Session:
             case List((Symbol("doc"), Symbol(name)), None) if not self._is_defined("doc"):
                 self._show(self._describe(name))
                 return None
+        # Ctrl-C may have come just where handlers were to be put back.
+        self._machine.globals.pop(global_name("%handlers", Home.LIBRARY), None)
         return translated(lambda: self._world.run([datum], self._world.scope))
 
     def _is_defined(self, name: str) -> bool:
