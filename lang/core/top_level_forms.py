@@ -32,7 +32,8 @@ def _define_library(form: List, env: Env) -> Core:
 @rewriting_form("include", '(include "file.lisp" ...)')
 def _include(form: List, env: Env) -> Datum:
     modules = env.unit.scope.modules
-    assert modules is not None, form.span.place  # the library includes nothing
+    if modules is None:
+        raise SyntaxFault("include: the body of a defmacro includes nothing", form.span)
     return _sequence(modules.included(form), form, env)
 
 
