@@ -156,6 +156,12 @@ PIPED = [
      'repl:1:1: load: cannot open "none.lisp": No such file or directory\n'
      '  1 | (load "none.lisp")\n    | ^^^^^^^^^^^^^^^^^^\n', 0),
     ("(define a 1) a (set! a 2) a (if #f #f)\n", "1\n2\n", "", 0),
+    ("(values 1 \"a\")\n(values)\n(define-values (a . b) (values 1 2))\nb\n", "1\n\"a\"\n(2)\n", "",
+     0),
+    # Records of a type stay what they were when another type takes its name.
+    ("(define-record-type p (make x) p? (x get))\n(define one (make 1))\n(define old p?)\n"
+     "(define-record-type p (make x y) p? (x get) (y last))\n(list one (make 1 2) (p? one) (old one))\n",
+     "(#<p x: 1> #<p x: 1 y: 2> #f #t)\n", "", 0),
     # Macros stay; what their templates mention may be defined later, and defined anew.
     (f"{_SWAP}\n(define a 1)\n(define tmp 2)\n(swap! a tmp)\n(list a tmp)\n(doc swap!)\n",
      "(2 1)\n(swap! a b)\n  Exchange.\n", "", 0),

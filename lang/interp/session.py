@@ -13,7 +13,7 @@ from lambent.lang.interp.facts import facts_of
 from lambent.lang.interp.names import global_name
 from lambent.lang.interp.repl_text import result_text
 from lambent.lang.interp.run import new_machine, program_modules, translated
-from lambent.lang.interp.values import Lisp, is_procedure
+from lambent.lang.interp.values import Lisp, Values, is_procedure
 from lambent.lang.interp.world import World
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum, List, Symbol
@@ -39,9 +39,11 @@ class Session:
                 self._show_value(value)
 
     def _show_value(self, value: Lisp) -> None:
-        text = result_text(value)
-        if text is not None:
-            self._show(text)
+        """Show a result, or each of several values on a line of its own."""
+        for result in value.items if value.__class__ is Values else [value]:
+            text = result_text(result)
+            if text is not None:
+                self._show(text)
 
     def names(self) -> list[str]:
         """What can be completed: special forms, primitives, the library, the session's own."""
