@@ -137,15 +137,28 @@ Every value goes through the converter, if there is one."
 
 (define (%parameterize parameters values body)
   "Call the body while the parameters have the values, converted already."
-  (let* ((old (map %parameter-swap! parameters values))
+  (let* ((old (%swap-in! parameters values))
          (result (%settle (%try body))))
-    (for-each %parameter-swap! (reverse parameters) (reverse old))
+    (%swap-out! parameters old)
     (%finish result)))
 
 (define (%converted parameters values)
   "The values as the parameters' converters make them."
-  (map (lambda (parameter value)
-         (let ((converter (%parameter-converter parameter)))
-           (if converter (converter value) value)))
-       parameters
-       values))
+  (if (null? parameters)
+      '()
+      (let* ((converter (%parameter-converter (car parameters)))
+             (value (if converter (converter (car values)) (car values))))
+        (cons value (%converted (cdr parameters) (cdr values))))))
+
+(define (%swap-in! parameters values)
+  "Give the parameters the values; the list of those before."
+  (if (null? parameters)
+      '()
+      (let ((old (%parameter-swap! (car parameters) (car values))))
+        (cons old (%swap-in! (cdr parameters) (cdr values))))))
+
+(define (%swap-out! parameters values)
+  "Undo %swap-in!, the last one first: a parameter may be there twice."
+  (when (pair? parameters)
+    (%swap-out! (cdr parameters) (cdr values))
+    (%parameter-swap! (car parameters) (car values))))
