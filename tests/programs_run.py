@@ -16,6 +16,8 @@ from pathlib import Path
 
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
 
+_WARNING = re.compile(r"^warning: .*\n(?:(?:  |hint: ).*\n)*", re.M)
+
 # What a run with LAMBENT_CHECK_LEAKS adds to stderr.
 _LEAKS = re.compile(r"live handles: (\d+), live objects: (\d+)\n\Z")
 
@@ -136,5 +138,4 @@ def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
     os.chdir(folder)
     with contextlib.redirect_stderr(said):
         status = main(["compile", name, "-o", str(program)])
-    lines = said.getvalue().splitlines(keepends=True)
-    return status, "".join(line for line in lines if not line.startswith("warning: "))
+    return status, _WARNING.sub("", said.getvalue())

@@ -40,8 +40,8 @@ def fingerprint() -> str:
     return "\n".join(parts)
 
 
-def read_kept(text: str, stamp: str, folder: str = "") -> tuple[Any, ...] | None:
-    """What was kept for a text, if it is still good.  folder: where paths of inputs begin."""
+def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
+    """What was kept for a text, if it is still good."""
     for units in _folders():
         try:
             with open(_path(units, text), "rb") as file:
@@ -50,7 +50,7 @@ def read_kept(text: str, stamp: str, folder: str = "") -> tuple[Any, ...] | None
                 kept_stamp, kept_text, inputs, *fields = marshal.loads(file.read())
         except (OSError, ValueError, EOFError, TypeError):
             continue
-        if (kept_stamp, kept_text) == (stamp, text) and _are_unchanged(inputs, folder):
+        if (kept_stamp, kept_text) == (stamp, text) and _are_unchanged(inputs):
             return tuple(fields)
     return None
 
@@ -74,7 +74,7 @@ def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None =
         return
 
 
-def read_input(path: str) -> bytes | None:
+def _read(path: str) -> bytes | None:
     """The bytes of a file; None if it cannot be read."""
     try:
         with open(path, "rb") as file:
@@ -83,8 +83,8 @@ def read_input(path: str) -> bytes | None:
         return None
 
 
-def _are_unchanged(inputs: Inputs, folder: str) -> bool:
-    return all(read_input(os.path.join(folder, path)) == data for path, data in inputs.items())
+def _are_unchanged(inputs: Inputs) -> bool:
+    return all(_read(path) == data for path, data in inputs.items())
 
 
 def _path(units: str, text: str) -> str:
