@@ -383,7 +383,9 @@ def test_deep_nesting(opening: str, inner: str, closing: str) -> None:
         assert isinstance(error, SyntaxFault)
 
 
-_WORDS = st.sampled_from([*SPECIAL_FORMS, "else", "=>", "import", "f", "x", "+", "<", "tensor"])
+_WORDS = st.sampled_from(
+    [*SPECIAL_FORMS, "else", "=>", "...", "_", "import", "f", "x", "+", "<", "tensor"]
+)
 _TEXTS = st.recursive(
     _WORDS | st.sampled_from(["1", "'a", ":k", "()", '"s"', "[1]", ". x"]),
     lambda inner: st.lists(inner, max_size=5).map(lambda parts: f"({' '.join(parts)})")
