@@ -60,6 +60,10 @@ def _medians(
     return {name: statistics.median(values) for name, values in samples.items()}
 
 
+# Python's own settings, such as not to keep bytecode, are not what people start programs with.
+ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
+
+
 def _wall_seconds(command: Command) -> float:
     start = time.perf_counter()
     _spawn(command)
@@ -78,5 +82,5 @@ def _spawn(command: Command) -> resource.struct_rusage:
     """
     arguments = [str(part) for part in command]
     quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
-    child = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=quiet)
+    child = os.posix_spawn(arguments[0], arguments, ENVIRONMENT, file_actions=quiet)
     return os.wait4(child, 0)[2]

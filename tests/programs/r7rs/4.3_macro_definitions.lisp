@@ -116,3 +116,10 @@
   (let ((x 100)) (list y (x+ 1))))
 (print (f))  ; => (3 11)
 (print (let-syntax () 5) (letrec-syntax () (define z 6) z))  ; => 5 6
+
+;; A clause may say what is wrong with a use, when the program is expanded.
+(define-syntax only-one
+  (syntax-rules ()
+    ((_ x) x)
+    ((_ x . more) (syntax-error "only-one: expected one form, got more:" more))))
+(print (only-one 5))  ; => 5
