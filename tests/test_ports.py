@@ -80,8 +80,8 @@ def test_dialogue(back_end: str, tmp_path: Path) -> None:
     with running(command(back_end, tmp_path, DIALOGUE)) as child:
         said(child, "#f\n")
         answer(child, b"first\nsec\xce")  # the beginning of a character is not ready
-        said(child, "first\n#t s e ec\n#f\n")
-        said(child, "more? ")  # what is printed shows before the program waits
+        # What is printed shows before the program waits.
+        said(child, "first\n#t s e ec\n#f\nmore? ")
         answer(child, b"\xbb\nlast")
         assert child.stdin
         child.stdin.close()
