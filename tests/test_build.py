@@ -49,6 +49,7 @@ def test_a_running_program_can_be_compiled_again(tmp_path: Path) -> None:
         ("/proc/hello", "cannot write /proc/hello: No such file or directory"),
         ("/no/such/folder/hello", "cannot write /no/such/folder/hello: No such file or directory"),
         (".", "cannot write .: Is a directory"),
+        ("/dev/tty", "cannot write /dev/tty: it is not a regular file"),
     ],
 )
 def test_an_output_that_cannot_be_written(output: str, message: str) -> None:

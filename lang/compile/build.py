@@ -32,6 +32,9 @@ def build_executable(anf: Anf, output: Path, options: Options | None = None) -> 
     try:
         if output.is_dir():
             raise MissingInput(f"cannot write {output}: Is a directory")
+        if output.exists() and not output.is_file():
+            # A device, such as /dev/null: to put a file in its place would take it from everyone.
+            raise MissingInput(f"cannot write {output}: it is not a regular file")
         with tempfile.TemporaryDirectory(prefix=".lambent-", dir=output.parent) as folder:
             source, target = Path(folder) / "program.c", Path(folder) / "program"
             source.write_text(text, encoding="utf-8")
