@@ -165,26 +165,9 @@ int rt_list_set(rt_value list, rt_value k, rt_value value) {
     return rt_set_car(tail, value);
 }
 
-int rt_set_car(rt_value pair, rt_value value) {
-    if (!rt_is_pair(pair)) {
-        rt_free(value);
-        return rt_status(rt_fail_wrong_type("set-car!", "a pair", pair));
-    }
-    rt_value old = rt_pair_of(pair)->car;
-    rt_pair_of(pair)->car = value;
-    rt_free(old);
-    return 0;
-}
-
-int rt_set_cdr(rt_value pair, rt_value value) {
-    if (!rt_is_pair(pair)) {
-        rt_free(value);
-        return rt_status(rt_fail_wrong_type("set-cdr!", "a pair", pair));
-    }
-    rt_value old = rt_pair_of(pair)->cdr;
-    rt_pair_of(pair)->cdr = value;
-    rt_free(old);
-    return 0;
+rt_value rt_fail_set(const char *who, const char *noun, rt_value object, rt_value value) {
+    rt_free(value);
+    return rt_fail_wrong_type(who, noun, object);
 }
 
 /* ---- Search -------------------------------------------------------------- */

@@ -71,8 +71,9 @@ static bool is_set(const char *name) {
 /* Whether everything has been released. */
 static bool report_leaks(void) {
     size_t handles = rt_tensors != NULL ? rt_tensors->live() : 0;
-    fprintf(stderr, "live handles: %zu, live objects: %zu\n", handles, rt_live_objects);
-    return handles == 0 && rt_live_objects == 0;
+    size_t objects = rt_live_objects();
+    fprintf(stderr, "live handles: %zu, live objects: %zu\n", handles, objects);
+    return handles == 0 && objects == 0;
 }
 
 static void print_error(void) {

@@ -13,7 +13,6 @@
 #define BLOCKS_AT_ONCE 32
 
 rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
-size_t rt_live_objects;
 bool rt_plain_malloc;
 
 static void *checked(void *block) {
@@ -42,6 +41,17 @@ void rt_start_memory(void) { __gmp_set_memory_functions(rt_malloc, resize, free_
 
 /* ---- New memory ---------------------------------------------------------- */
 
+/* How many blocks there are, in use or on free lists, and how many hold constants: nobody need
+ * count what lives while the program runs. */
+static size_t blocks, immortals;
+
+size_t rt_live_objects(void) {
+    size_t live = blocks - immortals;
+    for (size_t words = 0; words < RT_BLOCK_LIMIT; words++)
+        for (rt_object *at = rt_free_blocks[words]; at != NULL; at = *rt_next_block(at)) live--;
+    return live;
+}
+
 /* What free lists are cut from.  The chain keeps every region reachable. */
 typedef struct region { struct region *next; } region;
 static region *regions;
@@ -62,6 +72,7 @@ static rt_object *cut_block(size_t words) {
     rt_object *block = (rt_object *)(void *)region_at;
     region_at += 8 * words;
     block->block = (uint8_t)words;
+    blocks++;
     return block;
 }
 
@@ -69,6 +80,7 @@ rt_object *rt_refill(size_t words) {
     if (rt_plain_malloc || words >= RT_BLOCK_LIMIT) {
         rt_object *block = rt_malloc(8 * words);
         block->block = 0;
+        blocks++;
         return block;
     }
     if ((size_t)(region_end - region_at) < 8 * words) new_region(8 * words);
@@ -86,9 +98,9 @@ rt_object *rt_refill(size_t words) {
 }
 
 static void give_back(rt_object *object) {
-    rt_live_objects--;
     if (object->block == 0) {
         free(object);
+        blocks--;
     } else {
         *rt_next_block(object) = rt_free_blocks[object->block];
         rt_free_blocks[object->block] = object;
@@ -191,12 +203,29 @@ static rt_object *release_usual_pair(rt_object *object) {
     return next;
 }
 
+/* The same for a vector none of whose elements dies with it: a node of a tree that lives on.
+ * Otherwise the vector is left with those that are still to be dropped. */
+static bool release_shallow_vector(rt_vector_object *vector) {
+    size_t left = vector->length;
+    for (; left > 0; left--) {
+        rt_value item = vector->items[left - 1];
+        if (rt_is_object(item) && rt_object_of(item)->count == 1) {
+            vector->length = left;
+            return false;
+        }
+        drop(item);
+    }
+    give_back(&vector->object);
+    return true;
+}
+
 void rt_release(rt_object *object) {
     rt_object *waiting = NULL;
     if (object->kind == RT_DOUBLE) {   /* the most frequent of all */
         give_back(object);
         return;
     }
+    if (object->kind == RT_VECTOR && release_shallow_vector((rt_vector_object *)object)) return;
     while (object != NULL) {
         rt_object *next = is_usual_pair(object) ? release_usual_pair(object)
                                                 : release_fields(object, &waiting);
@@ -219,7 +248,7 @@ rt_value rt_make_immortal(rt_value v) {
     if (!rt_is_object(v) || rt_object_of(v)->count >= RT_IMMORTAL) return v;
     rt_object *object = rt_object_of(v);
     object->count = RT_IMMORTAL;
-    rt_live_objects--;
+    immortals++;
     if (object->kind == RT_PAIR || object->kind == RT_VECTOR) {
         if (constant_count == constant_room) {
             constant_room = constant_room ? 2 * constant_room : 64;
@@ -251,13 +280,4 @@ rt_value rt_new_cell(rt_value value) {
     cell->object.extra = 1;
     cell->value = value;
     return rt_of_object(cell);
-}
-
-rt_value rt_cell_get(rt_value cell) { return rt_dup(((rt_cell *)rt_object_of(cell))->value); }
-
-void rt_cell_set(rt_value cell, rt_value value) {
-    rt_cell *object = (rt_cell *)rt_object_of(cell);
-    rt_value old = object->value;
-    object->value = value;
-    rt_free(old);
 }

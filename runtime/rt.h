@@ -214,7 +214,7 @@ extern const rt_tensor_hooks *rt_tensors;
 #define RT_BLOCK_LIMIT 33   /* words; larger objects come from malloc */
 
 extern rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
-extern size_t rt_live_objects;   /* constants do not count */
+size_t rt_live_objects(void);   /* constants do not count */
 
 rt_object *rt_refill(size_t words);           /* its `block` is set */
 void rt_release(rt_object *object);           /* its last reference is gone */
@@ -230,7 +230,6 @@ static inline void *rt_allocate(rt_kind kind, size_t size) {
     object->count = 1;
     object->kind = (uint8_t)kind;
     object->extra = 0;
-    rt_live_objects++;
     return object;
 }
 
@@ -276,8 +275,15 @@ static inline rt_value rt_cons(rt_value car, rt_value cdr) {
 
 /* Cells hold variables that are both captured and assigned.  value is moved in. */
 rt_value rt_new_cell(rt_value value);
-rt_value rt_cell_get(rt_value cell);
-void rt_cell_set(rt_value cell, rt_value value);
+static inline rt_value rt_cell_get(rt_value cell) {
+    return rt_dup(((rt_cell *)rt_object_of(cell))->value);
+}
+static inline void rt_cell_set(rt_value cell, rt_value value) {
+    rt_cell *object = (rt_cell *)rt_object_of(cell);
+    rt_value old = object->value;
+    object->value = value;
+    rt_free(old);
+}
 
 /* ---- Errors -------------------------------------------------------------- */
 

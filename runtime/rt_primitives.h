@@ -436,8 +436,24 @@ int rt_boolean_equal(rt_value a, rt_value b, bool *result);
 
 /* ---- Pairs and lists ----------------------------------------------------- */
 
-int rt_set_car(rt_value pair, rt_value value);   /* value is moved in */
-int rt_set_cdr(rt_value pair, rt_value value);   /* value is moved in */
+RT_COLD rt_value rt_fail_set(const char *who, const char *noun, rt_value object, rt_value value);
+/* value is moved in, as it is in the setters below. */
+static inline int rt_set_car(rt_value pair, rt_value value) {
+    if (RT_UNLIKELY(!rt_is_pair(pair)))
+        return rt_status(rt_fail_set("set-car!", "a pair", pair, value));
+    rt_value old = rt_pair_of(pair)->car;
+    rt_pair_of(pair)->car = value;
+    rt_free(old);
+    return 0;
+}
+static inline int rt_set_cdr(rt_value pair, rt_value value) {
+    if (RT_UNLIKELY(!rt_is_pair(pair)))
+        return rt_status(rt_fail_set("set-cdr!", "a pair", pair, value));
+    rt_value old = rt_pair_of(pair)->cdr;
+    rt_pair_of(pair)->cdr = value;
+    rt_free(old);
+    return 0;
+}
 bool rt_is_list(rt_value x);
 static inline rt_value rt_list(size_t count, const rt_value *items) {   /* moved in */
     return rt_new_list(count, items);
@@ -477,7 +493,20 @@ static inline rt_value rt_vector(size_t count, const rt_value *items) {   /* mov
     return rt_new_vector(count, items);
 }
 rt_value rt_make_vector(rt_value length, rt_value fill);
-int rt_vector_set(rt_value vector, rt_value k, rt_value value);   /* value is moved in */
+int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value);
+static inline int rt_vector_set(rt_value vector, rt_value k, rt_value value) {
+    if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
+        rt_vector_object *object = rt_vector_of(vector);
+        uint64_t index = (uint64_t)rt_fixnum(k);
+        if (RT_LIKELY(index < object->length)) {
+            rt_value old = object->items[index];
+            object->items[index] = value;
+            rt_free(old);
+            return 0;
+        }
+    }
+    return rt_vector_set_fail(vector, k, value);
+}
 int rt_vector_fill(rt_value vector, rt_value value, rt_value start, rt_value end);
 rt_value rt_vector_to_list(rt_value vector, rt_value start, rt_value end);
 rt_value rt_vector_copy(rt_value vector, rt_value start, rt_value end);
@@ -485,7 +514,12 @@ int rt_vector_copy_to(
     rt_value target, rt_value at, rt_value source, rt_value start, rt_value end
 );
 rt_value rt_vector_append(size_t count, const rt_value *vectors);
-int rt_vector_length(rt_value vector, int64_t *result);
+static inline int rt_vector_length(rt_value vector, int64_t *result) {
+    if (RT_UNLIKELY(!rt_is_vector(vector)))
+        return rt_status(rt_fail_wrong_type("vector-length", "a vector", vector));
+    *result = (int64_t)rt_vector_of(vector)->length;
+    return 0;
+}
 rt_value rt_list_to_vector(rt_value list);
 
 /* ---- Multiple values ----------------------------------------------------- */

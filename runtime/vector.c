@@ -23,12 +23,6 @@ rt_value rt_make_vector(rt_value length, rt_value fill) {
     return rt_of_object(vector);
 }
 
-int rt_vector_length(rt_value vector, int64_t *result) {
-    RT_CHECK_STATUS(rt_is_vector(vector), "vector-length", "a vector", vector);
-    *result = (int64_t)rt_vector_of(vector)->length;
-    return 0;
-}
-
 rt_value rt_vector_ref_fail(rt_value vector, rt_value k) {
     RT_CHECK(rt_is_vector(vector), "vector-ref", "a vector", vector);
     size_t index, length = rt_vector_of(vector)->length;
@@ -36,23 +30,12 @@ rt_value rt_vector_ref_fail(rt_value vector, rt_value k) {
     return RT_ERROR;
 }
 
-/* The field at k, or NULL after an error. */
-static rt_value *field(const char *who, rt_value vector, rt_value k) {
-    if (!rt_is_vector(vector)) {
-        rt_fail_wrong_type(who, "a vector", vector);
-        return NULL;
-    }
+int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value) {
+    rt_free(value);
+    RT_CHECK_STATUS(rt_is_vector(vector), "vector-set!", "a vector", vector);
     size_t index, length = rt_vector_of(vector)->length;
-    if (!rt_index_of(who, k, length, length, &index)) return NULL;
-    return &rt_vector_of(vector)->items[index];
-}
-
-int rt_vector_set(rt_value vector, rt_value k, rt_value value) {
-    rt_value *place = field("vector-set!", vector, k);
-    rt_value unused = place == NULL ? value : *place;
-    if (place != NULL) *place = value;
-    rt_free(unused);
-    return place == NULL;
+    rt_index_of("vector-set!", k, length, length, &index);
+    return 1;
 }
 
 /* The vector of who's arguments and the range in it; NULL after an error. */

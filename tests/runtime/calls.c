@@ -48,7 +48,7 @@ static void arguments_meet_parameters(void) {
     CHECK_SHOWS(CALL(all, number(1), keep, dim, number(2), number(3)), "(1 #<absent> :dim (2 3))");
     CHECK_SHOWS(CALL(all, number(1), dim, number(0), keep, string("k")), "(1 0 \"k\" ())");
     CHECK_SHOWS(CALL(one_or_two, number(1)), "(1 #<absent>)");
-    CHECK(rt_live_objects == 0);
+    CHECK(rt_live_objects() == 0);
 }
 
 static void mistakes_are_named(void) {
@@ -73,7 +73,7 @@ static void mistakes_are_named(void) {
     rt_text_free(&text);
     rt_value items[] = {string("x")};
     CHECK_FAILS(rt_call(RT_NIL, 1, items), "not a procedure: ()");
-    CHECK(rt_live_objects == 0);
+    CHECK(rt_live_objects() == 0);
 }
 
 /* (define (count n f) (if (= n 0) 'done (f (- n 1) f))): each turn is a tail call of a value. */
@@ -94,7 +94,7 @@ static void tail_calls_need_no_stack(void) {
     rt_value counter = rt_new_closure(&count_function, 1, (rt_value[]){string("captured")});
     CHECK_SHOWS(rt_call(counter, 2, (rt_value[]){number(1000000), rt_dup(counter)}), "done");
     rt_free(counter);
-    CHECK(rt_live_objects == 0);
+    CHECK(rt_live_objects() == 0);
 }
 
 static void mistakes_of_tail_calls_show_at_once(void) {
@@ -117,7 +117,7 @@ static void spread_calls_take_a_list(void) {
                 "apply: expected a list, got \"b\"");
     CHECK_FAILS(rt_tail_call_spread(callee, 1, (rt_value[]){RT_NIL}),
                 "two: expected 2 arguments, got 0\nhint: usage: (two a b)");
-    CHECK(rt_live_objects == 0);
+    CHECK(rt_live_objects() == 0);
 }
 
 /* `apply` as a value, as the compiler wraps it. */
@@ -140,7 +140,7 @@ static void apply_applies_itself(void) {
     rt_value inner = rt_new_list(2, (rt_value[]){rt_of_object(&two), list});
     rt_value outer = rt_new_list(2, (rt_value[]){self, inner});
     CHECK_SHOWS(rt_call_spread(self, 1, (rt_value[]){outer}), "(\"a\" \"b\")");
-    CHECK(rt_live_objects == 0);
+    CHECK(rt_live_objects() == 0);
 }
 
 static rt_value run(void) {

@@ -126,7 +126,7 @@ static rt_value run(void) {
     strings();
     written_forms();
     equalities();
-    CHECK(rt_live_objects == 0);
+    CHECK(rt_live_objects() == 0);
     return RT_UNSPECIFIED;
 }
 

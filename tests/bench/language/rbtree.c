@@ -1,81 +1,79 @@
-/* A set as a red-black tree.  Insertion goes down by recursion and mends the tree on its way back
- * up by relinking its nodes. */
+/* A set as a red-black tree that is never changed: each insertion makes the path to its key anew.
+ * Nobody keeps the versions before, so the nodes of the old path are given back on the way. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct node { struct node *left, *right; long key; bool red; } node;
 
+static node *new_node(bool red, node *left, long key, node *right)
+{
+    node *made = malloc(sizeof *made);
+    *made = (node){left, right, key, red};
+    return made;
+}
+
+/* What a node holds; the node itself is given back. */
+static node take(node *tree)
+{
+    node held = *tree;
+    free(tree);
+    return held;
+}
+
 static bool is_red(const node *tree) { return tree && tree->red; }
 
-/* A black node `middle` over two black ones becomes red over them. */
-static node *join(node *low, node *middle, node *high)
+static node *three(node *a, long x, node *b, long y, node *c, long z, node *d)
 {
-    low->red = high->red = false;
-    middle->red = true;
-    middle->left = low;
-    middle->right = high;
-    return middle;
+    return new_node(true, new_node(false, a, x, b), y, new_node(false, c, z, d));
 }
 
 /* A black node whose left, or right, side may have become red twice. */
-static node *balance_left(node *tree)
+static node *balance_left(node *left, long key, node *right)
 {
-    node *l = tree->left;
-    if (!is_red(l)) return tree;
-    if (is_red(l->left)) {
-        tree->left = l->right;
-        return join(l->left, l, tree);
+    if (is_red(left) && is_red(left->left)) {
+        node l = take(left), ll = take(l.left);
+        return three(ll.left, ll.key, ll.right, l.key, l.right, key, right);
     }
-    if (is_red(l->right)) {
-        node *lr = l->right;
-        l->right = lr->left;
-        tree->left = lr->right;
-        return join(l, lr, tree);
+    if (is_red(left) && is_red(left->right)) {
+        node l = take(left), lr = take(l.right);
+        return three(l.left, l.key, lr.left, lr.key, lr.right, key, right);
     }
-    return tree;
+    return new_node(false, left, key, right);
 }
 
-static node *balance_right(node *tree)
+static node *balance_right(node *left, long key, node *right)
 {
-    node *r = tree->right;
-    if (!is_red(r)) return tree;
-    if (is_red(r->left)) {
-        node *rl = r->left;
-        tree->right = rl->left;
-        r->left = rl->right;
-        return join(tree, rl, r);
+    if (is_red(right) && is_red(right->left)) {
+        node r = take(right), rl = take(r.left);
+        return three(left, key, rl.left, rl.key, rl.right, r.key, r.right);
     }
-    if (is_red(r->right)) {
-        tree->right = r->left;
-        return join(tree, r, r->right);
+    if (is_red(right) && is_red(right->right)) {
+        node r = take(right), rr = take(r.right);
+        return three(left, key, r.left, r.key, rr.left, rr.key, rr.right);
     }
-    return tree;
+    return new_node(false, left, key, right);
 }
 
-static node *insert_below(node *tree, long key)
+static node *insert_below(node *tree, long new)
 {
-    if (!tree) {
-        node *made = malloc(sizeof *made);
-        *made = (node){NULL, NULL, key, true};
-        return made;
+    if (!tree) return new_node(true, NULL, new, NULL);
+    if (new == tree->key) return tree;
+    node t = take(tree);
+    if (new < t.key) {
+        node *left = insert_below(t.left, new);
+        return t.red ? new_node(true, left, t.key, t.right) : balance_left(left, t.key, t.right);
     }
-    if (key < tree->key) {
-        tree->left = insert_below(tree->left, key);
-        return tree->red ? tree : balance_left(tree);
-    }
-    if (key > tree->key) {
-        tree->right = insert_below(tree->right, key);
-        return tree->red ? tree : balance_right(tree);
-    }
-    return tree;
+    node *right = insert_below(t.right, new);
+    return t.red ? new_node(true, t.left, t.key, right) : balance_right(t.left, t.key, right);
 }
 
-static node *insert(node *tree, long key)
+static node *insert(node *tree, long new)
 {
-    tree = insert_below(tree, key);
-    tree->red = false;
-    return tree;
+    node *made = insert_below(tree, new);
+    if (!made->red) return made;
+    node m = take(made);
+    return new_node(false, m.left, m.key, m.right);
 }
 
 static long checksum(const node *tree, long sum)
