@@ -10,12 +10,16 @@ them itself, and if it changes nothing either, it borrows the parts that it take
           t2 = part cdr(l)
           t3 = call sum(t2)
 
+Everywhere, a part that is only looked at while its object is there and nothing changes is borrowed
+from that object: both elements in `(< (car a) (car b))` if a and b are used further on.
+
 Functions that allocate take their arguments over, so that memory dies at its last use.
 
 Borrowing never costs a tail call: a parameter that a tail call fills with something owned is owned.
 Comes before `insert_frees`, which knows by the marks that this pass leaves what nobody frees.
 """
 
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.anf import (
@@ -54,7 +58,9 @@ from lambent.lang.compile.operands import (
     end_consumed,
     end_operands,
     gives_immediate,
+    inner_blocks,
     operands,
+    statement_operands,
 )
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
@@ -259,6 +265,7 @@ class _Lenders:
 
     def marked(self, function: Function) -> Function:
         lent, names = self.lent[function.name], self.names[function.name]
+        names = names | _glances(function, names, self.mutators)
         loops = {
             statement.label: statement
             for block in all_blocks(function.body)
@@ -268,6 +275,80 @@ class _Lenders:
         parameters = tuple([replace(p, own=p.name not in lent) for p in function.parameters])
         body = _marked(function.body, names, loops)
         return replace(function, parameters=parameters, body=body)
+
+
+# Parts that are borrowed for a moment.
+
+
+def _glances(function: Function, lent: set[str], mutators: set[str]) -> set[str]:
+    """The parts at which only operations of their own block look, before anything may change and
+    while their object is there: it is lent, or used behind."""
+    uses: dict[str, int] = {}
+    for block in all_blocks(function.body):
+        for name in _used_in(block):
+            uses[name] = uses.get(name, 0) + 1
+    found: set[str] = set()
+    for block in all_blocks(function.body):
+        last_use = {n: i for i, s in enumerate(block.statements) for n in _all_used(s)}
+        last_use |= dict.fromkeys(end_operands(block.end), len(block.statements))
+        for index, statement in enumerate(block.statements):
+            if not isinstance(statement, Bind) or not _is_part(statement):
+                continue
+            name, whole = statement.name, operands(statement.operation)[0]
+            looked_until = _looked_until(block, index, uses.get(name, 0), mutators)
+            is_there = whole in lent or last_use[whole] > looked_until
+            if statement.type in _LENT and looked_until and is_there and whole not in found:
+                found.add(name)
+    return found - lent
+
+
+def _used_in(block: Block) -> list[str]:
+    """The names that a block's own statements and its end use, as often as they do."""
+    names = [name for s in block.statements for name in statement_operands(s)]
+    return [*names, *end_operands(block.end)]
+
+
+def _all_used(statement: Statement) -> list[str]:
+    """The names that a statement uses, in its blocks, too."""
+    inner = [b for block in inner_blocks(statement) for b in all_blocks(block)]
+    return [*statement_operands(statement), *[name for b in inner for name in _used_in(b)]]
+
+
+def _looked_until(block: Block, index: int, uses: int, mutators: set[str]) -> int:
+    """The index of the last look at the part that statement `index` takes; 0 if there is something
+    else done with it, or something may change before."""
+    name = block.statements[index].name
+    for at in range(index + 1, len(block.statements)):
+        match block.statements[at]:
+            case Bind(operation=Truth() | IsAbsent() | Apply() as operation):
+                used = operands(operation)
+                taken = consumed(operation, {})
+                if any(n == name and t for n, t in zip(used, taken, strict=True)):
+                    return 0
+                uses -= used.count(name)
+            case Bind(operation=operation):
+                if name in operands(operation):
+                    return 0
+            case _:
+                return 0
+        if may_change(operation, mutators):
+            return 0
+        if uses == 0:
+            return at
+    return 0
+
+
+def may_change(operation: Operation, mutators: Set[str]) -> bool:
+    """Whether an operation may change what a pair, a vector or another object holds."""
+    match operation:
+        case CallKnown(callee):
+            return callee in mutators
+        case Apply(primitive):
+            return _changes(primitive)
+        case CallUnknown():
+            return True
+        case _:
+            return False
 
 
 def _settled(

@@ -13,6 +13,7 @@ So at every operation the live names are one well-defined set, and that set (les
 consumes) is what the emitted cleanup releases when the operation fails.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn, assert_never
 
@@ -40,7 +41,7 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
-from lambent.lang.compile.borrow import mutators
+from lambent.lang.compile.borrow import may_change, mutators
 from lambent.lang.compile.operands import (
     Parameters,
     consumed,
@@ -68,15 +69,17 @@ def check_owned(program: Anf) -> None:
     assert len(parameters) == len(program.functions) + 1, "two functions have one name"
     changing = mutators(functions)
     for function in functions.values():
-        check_function(function, parameters, mutates=function.name in changing)
+        check_function(function, parameters, changing)
 
 
-def check_function(function: Function, parameters: Parameters, *, mutates: bool = True) -> None:
+def check_function(
+    function: Function, parameters: Parameters, mutators: Iterable[str] = ()
+) -> None:
     """Raise OwnershipError unless one function is in order.
 
-    mutates: it may change what objects hold, so that it may borrow no parts of them.
+    mutators: the functions that may change what objects hold.
     """
-    checker = _Checker(function.name, parameters, mutates)
+    checker = _Checker(function.name, parameters, frozenset(mutators))
     for parameter in function.parameters:
         checker.bind(parameter.name, parameter.type, parameter.own and parameter.type.on_heap)
     owned = {p.name for p in function.parameters if p.own and p.type.on_heap}
@@ -95,6 +98,15 @@ class _Head:
     lent: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Glance:
+    """A part that is borrowed for a moment: from what, after how many changes, in which block."""
+
+    whole: str
+    changes: int
+    block: Block
+
+
 @dataclass(slots=True)
 class _Checker:
     """One walk through one function.
@@ -105,7 +117,7 @@ class _Checker:
 
     function: str
     parameters: Parameters
-    mutates: bool
+    mutators: frozenset[str]
     where: str = "the parameters"
     types: dict[str, Type] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
@@ -113,6 +125,9 @@ class _Checker:
     slots: set[str] = field(default_factory=set)
     heads: dict[str, _Head] = field(default_factory=dict)
     scope: set[str] = field(default_factory=set)
+    glances: dict[str, "_Glance"] = field(default_factory=dict)
+    changes: int = 0  # operations so far that may have changed an object
+    blocks: list[Block] = field(default_factory=list)  # around the place
 
     def fail(self, message: str) -> NoReturn:
         raise OwnershipError(f"{self.function}: {message}, at: {self.where}")
@@ -132,6 +147,8 @@ class _Checker:
             self.fail(f"{name} holds no value")
         if name in self.owned and name not in live:
             self.fail(f"{name} is used after it was consumed")
+        if (glance := self.glances.get(name)) is not None:
+            self.check_glance(name, glance, live)
 
     def consume(self, name: str, live: Live) -> Live:
         self.use(name, live)
@@ -158,6 +175,7 @@ class _Checker:
     def block(self, block: Block, live: Live, *, tail: bool) -> Live | None:
         """What is live after the block has yielded; None if it never does."""
         outside = set(self.scope)
+        self.blocks.append(block)
         state: Live | None = live
         last = len(block.statements) - 1
         for i, statement in enumerate(block.statements):
@@ -170,6 +188,7 @@ class _Checker:
         if state is not None:
             state = self.end(block, state, tail)
         self.scope = outside
+        self.blocks.pop()
         return state
 
     def statement(self, statement: Statement, live: Live, *, tail: bool) -> Live | None:
@@ -192,6 +211,7 @@ class _Checker:
     def operation(self, name: str, type_: Type, operation: Operation, live: Live) -> Live:
         self.check_slots(operation)
         live = self.take(operands(operation), consumed(operation, self.parameters), live)
+        self.changes += may_change(operation, self.mutators)
         if isinstance(operation, Dup) and self.types[operation.operand] is not type_:
             self.fail(f"{name} is of another type than {operation.operand}")
         if isinstance(operation, NewSlot):
@@ -204,19 +224,29 @@ class _Checker:
             case Literal() | GlobalGet(owned=False):
                 self.bind(name, type_, owned=False)
                 return live
-            case Apply(primitive, arguments, borrows=True):
-                self.check_lent(arguments[0], f"{primitive.name} borrows from")
+            case Apply(_, arguments, borrows=True):
+                if arguments[0] in self.owned or self.function in self.mutators:
+                    self.glances[name] = _Glance(arguments[0], self.changes, self.blocks[-1])
                 self.bind(name, type_, owned=False)
                 return live
             case _:
                 self.bind(name, type_, owned=type_.on_heap)
                 return live | {name} if type_.on_heap else live
 
+    def check_glance(self, name: str, glance: "_Glance", live: Live) -> None:
+        """A part borrowed for a moment: its object is still there and nothing has changed."""
+        if glance.whole in self.owned and glance.whole not in live:
+            self.fail(f"{name} is used after what holds it, {glance.whole}, was consumed")
+        if glance.changes != self.changes or glance.block is not self.blocks[-1]:
+            self.fail(f"{name} is used when what holds it, {glance.whole}, may have changed")
+        if glance.whole in self.glances:
+            self.fail(f"{name} is a part of {glance.whole}, which is borrowed for a moment itself")
+
     def check_lent(self, name: str, what: str) -> None:
         """What is borrowed must outlive the function, and nobody in it may change what holds it."""
         if name in self.owned:
             self.fail(f"{what} {name}, which is owned here")
-        if self.mutates:
+        if self.function in self.mutators:
             self.fail(f"{what} {name} where objects may change")
 
     def check_slots(self, operation: Operation) -> None:
