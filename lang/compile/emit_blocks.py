@@ -39,6 +39,7 @@ from lambent.lang.compile.emit_operations import consume, emit_operation, emit_r
 from lambent.lang.compile.emit_tables import gives_status
 from lambent.lang.compile.frame import Frame, Label
 from lambent.lang.compile.names import c_suffix
+from lambent.lang.compile.operands import all_blocks
 
 
 @dataclass(slots=True)
@@ -172,6 +173,8 @@ class Blocks:
 
     def _loop(self, loop: Loop, destination: Destination) -> bool:
         frame = self.frame
+        if not loop.variables and not _comes_round(loop):
+            return self._scope(loop, destination)
         frame.consume(v.initial for v in loop.variables if v.own)
         turning = _Turning(loop, list(frame.live), Label(""))
         turning.next = Label(frame.labels.fresh(f"next_{c_suffix(loop.label)}"))
@@ -192,6 +195,14 @@ class Blocks:
         self.turning.pop()
         frame.say("}")
         return turning.breaks
+
+    def _scope(self, loop: Loop, destination: Destination) -> bool:
+        """A loop without a second turn: a procedure's body in the midst of another's."""
+        inlined = [loop.inlined] if loop.inlined else []
+        self.frame.inlined += inlined
+        falls = self._block(loop.body, destination)
+        del self.frame.inlined[len(self.frame.inlined) - len(inlined) :]
+        return falls
 
     def _is_wanted(self, variable: LoopVariable) -> bool:
         return variable.type.on_heap or variable.name in self.frame.used
@@ -336,3 +347,8 @@ class Blocks:
         noted = records[0] if len(records) == 1 else f"{{ {' '.join(records)} }}"
         frame.say(f"if ({left} == RT_ERROR) {noted}")
         frame.say(f"return {left};")
+
+
+def _comes_round(loop: Loop) -> bool:
+    ends = [block.end for block in all_blocks(loop.body)]
+    return any(isinstance(end, Recur) and end.label == loop.label for end in ends)

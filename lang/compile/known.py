@@ -1,9 +1,10 @@
 """What lifting must know of a program's procedures and variables before it changes anything.
 
-Each Lambda becomes one of two things:
+Each Lambda becomes one of three things:
 
   - part of the procedure around its only entry, as a loop: where it is a local procedure that is
     called once from outside, and from within only by tail calls;
+  - part of a function for a group of procedures that tail-call each other;
   - a function of its own, which takes what it uses from outside as captures.
 
     (define (f n)                          loop is inlined in f; g is a function with the capture n
@@ -30,6 +31,7 @@ def know(top: TopLevel) -> Known:
     _choose_inlined(known)
     _find_captured(known)
     _find_tail_circles(known)
+    _find_groups(known)
     _find_values(known)
     _find_captures(known)
     return known
@@ -119,6 +121,19 @@ def _find_tail_circles(known: Known) -> None:
             {key: [id(p) for p in targets] for key, targets in edges.items()},
         )
     )
+
+
+def _find_groups(known: Known) -> None:
+    """The circles of functions that stand side by side: each becomes one C function, in which they
+    are parts of one loop.  What they use from outside is the same for all of them."""
+    circles: dict[int, list[Procedure]] = {}
+    for procedure in known.by_code.values():
+        if not procedure.is_inlined:
+            circles.setdefault(known.circles[id(procedure)], []).append(procedure)
+    for members in circles.values():
+        if len(members) > 1 and all(m.parent is members[0].parent for m in members):
+            known.group_of.update((id(m), len(known.groups)) for m in members)
+            known.groups.append(members)
 
 
 # Captures.

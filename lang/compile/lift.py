@@ -3,6 +3,8 @@
   - A procedure that is only called is a function whose leading parameters are what it uses from
     outside; one that is a value makes closures that own it.
   - Local loops become loops in the function around them, tail calls of oneself jumps.
+  - Procedures side by side that tail-call each other become one loop, which knows at each turn
+    whose body it runs; what is left of each of them is the way in.
   - In a group of procedures that call each other, closures of siblings are made anew from their
     captures wherever they are values, so that no closure ever holds itself.
   - A variable that is both assigned and captured is kept in a cell.
@@ -55,11 +57,13 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.usage import usage
 from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Number
 from lambent.lang.syntax.source import Source, Span
 
 # The labels of the loops whose next turn a tail position may begin, by id of the procedure.
 Targets = Mapping[int, str]
 _NONE: Targets = {}
+_MOST_NAMES = 3  # of procedures in the name of their group
 
 
 def lift(program: Program) -> LiftedProgram:
@@ -71,7 +75,10 @@ def lift(program: Program) -> LiftedProgram:
     main = lifter.main()
     functions = [p for p in known.by_code.values() if not p.is_inlined]
     return LiftedProgram(
-        tuple([lifter.function(procedure) for procedure in functions]),
+        (
+            *[lifter.function(procedure) for procedure in functions],
+            *[lifter.group(index) for index in range(len(known.groups))],
+        ),
         tuple([key for key in top.variables if key not in lifter.names_of_main]),
         main,
         main.span,
@@ -98,11 +105,16 @@ class _Lifter:
     names: dict[int, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=lambda: {"main"})
     names_of_main: dict[Key, str] = field(default_factory=dict)
+    group_names: list[str] = field(default_factory=list)
     defined: set[Key] = field(default_factory=set)  # of those, so far
 
     def name_functions(self) -> None:
         for procedure in self.known.by_code.values():
             self.names[id(procedure)] = _fresh(procedure.code.name or "lambda", self.taken)
+        for members in self.known.groups:
+            names = [member.code.name or "lambda" for member in members]
+            short = names if len(names) <= _MOST_NAMES else [names[0], "others"]
+            self.group_names.append(_fresh("-and-".join(short), self.taken))
 
     # The top level.
 
@@ -159,12 +171,20 @@ class _Lifter:
         code = procedure.code
         captures = tuple(sorted(procedure.captures))
         own = parameters_of(code)
+        if id(procedure) in self.known.group_of:
+            return self.way_in(procedure)
         place = _Place(procedure, _NONE)
         if procedure.loops:
             place = _Place(procedure, {id(procedure): self.names[id(procedure)]})
         fixed = _fixed_parameters(procedure, self.known)
         incoming = [_start(n) if self.is_renamed(n, procedure, fixed) else n for n in own]
         body = self.turns(procedure, fixed, place, _starts(own, incoming, code.span))
+        return self.described(procedure, captures, incoming, body)
+
+    def described(
+        self, procedure: Procedure, captures: tuple[str, ...], incoming: list[str], body: Lifted
+    ) -> LiftedFunction:
+        code = procedure.code
         return LiftedFunction(
             self.names[id(procedure)],
             procedure.shown_name,
@@ -221,6 +241,79 @@ class _Lifter:
             entered_at is not None,
             entered_at or code.span,
         )
+
+    # Groups.
+
+    def way_in(self, procedure: Procedure) -> LiftedFunction:
+        """What is left of a procedure whose group has become one function: a call of that."""
+        captures, span = tuple(sorted(procedure.captures)), procedure.code.span
+        incoming = [_start(name) for name in parameters_of(procedure.code)]
+        given = [lifted.Local(name, Storage.NAME, span) for name in incoming]
+        name = self.group_names[self.known.group_of[id(procedure)]]
+        turn = self.group_turn(procedure, tuple(given), span)
+        call = lifted.CallFunction(name, captures, turn, False, span)
+        return self.described(procedure, captures, incoming, call)
+
+    def group_turn(
+        self, procedure: Procedure, arguments: tuple[Lifted, ...], span: Span
+    ) -> tuple[Lifted, ...]:
+        """The variables of a turn in which the group's loop runs the body of that procedure."""
+        members = self.known.groups[self.known.group_of[id(procedure)]]
+        unused = _most_parameters(members) - len(arguments)
+        which = lifted.Const(Number(members.index(procedure), span), span)
+        return (which, *arguments, *[lifted.Const(Number(0, span), span)] * unused)
+
+    def group(self, index: int) -> LiftedFunction:
+        """The function of a whole group."""
+        members, name = self.known.groups[index], self.group_names[index]
+        span, captures = members[0].code.span, tuple(sorted(members[0].captures))
+        wanted = ["which", *(f"argument.{i + 1}" for i in range(_most_parameters(members)))]
+        own = [self.variable(name) for name in wanted]
+        incoming = [self.variable(_start(name)) for name in own]
+        starts = _starts(own, incoming, span)
+        targets = {id(member): name for member in members}
+        body = self.member(members[-1], own[1:], targets)
+        for number in range(len(members) - 2, -1, -1):
+            local = lifted.Local(own[0], Storage.NAME, span)
+            constant = lifted.Const(Number(number, span), span)
+            test = lifted.PrimCall(TABLE["="], (local, constant), span)
+            chosen = self.member(members[number], own[1:], targets)
+            body = lifted.If(test, chosen, body, span)
+        variables = tuple([lifted.LoopStart(name, starts[name]) for name in own])
+        return LiftedFunction(
+            name,
+            None,
+            0,
+            len(captures) + len(own),
+            (),
+            False,
+            (*captures, *incoming),
+            lifted.Loop(name, variables, body, None, False, span),
+            False,
+            "",
+            span,
+        )
+
+    def member(self, procedure: Procedure, given: list[str], targets: Targets) -> Lifted:
+        """The body of a procedure as a part of its group's loop; traces know it by its name."""
+        span = procedure.code.span
+        lets = [
+            lifted.Let(
+                name, self.known.storage(name), lifted.Local(value, Storage.NAME, span), span
+            )
+            for name, value in zip(parameters_of(procedure.code), given, strict=False)
+        ]
+        body = self.lift(procedure.code.body, _Place(procedure, targets))
+        scope = lifted.Loop(
+            self.names[id(procedure)], (), body, procedure.shown_name, True, span
+        )
+        return lifted.Begin((*lets, scope), span)
+
+    def variable(self, wanted: str) -> str:
+        """A new local variable."""
+        name = _fresh(wanted, self.known.binder.keys() | self.taken)
+        self.known.binder[name] = None
+        return name
 
     # Expressions.
 
@@ -331,7 +424,10 @@ class _Lifter:
                 if name not in fixed
             ]
             label = place.targets[id(procedure)]
-            return _after(before, lifted.Recur(label, tuple(moving), call.span))
+            turn = tuple(moving)
+            if id(procedure) in self.known.group_of:
+                turn = self.group_turn(procedure, arguments, call.span)
+            return _after(before, lifted.Recur(label, turn, call.span))
         if procedure.is_inlined:
             return self.enter(site, before, arguments, place)
         return _after(
@@ -403,6 +499,10 @@ class _Lifter:
                 lets.append(lifted.Let(name, Storage.NAME, value, value.span))
                 names.append(lifted.Local(name, Storage.NAME, value.span))
         return lets, tuple(names)
+
+
+def _most_parameters(members: list[Procedure]) -> int:
+    return max(len(parameters_of(member.code)) for member in members)
 
 
 def _after(before: list[Lifted], last: Lifted) -> Lifted:

@@ -61,6 +61,8 @@ class Known:
     sites: dict[int, Site] = field(default_factory=dict)  # by id of the call
     captured: set[str] = field(default_factory=set)
     circles: dict[int, int] = field(default_factory=dict)  # of tail calls, by id of the procedure
+    groups: list[list[Procedure]] = field(default_factory=list)  # circles that become one function
+    group_of: dict[int, int] = field(default_factory=dict)  # the index there, by id
 
     def callee(self, function: Core) -> Procedure | None:
         """The procedure that a call surely calls."""
@@ -137,6 +139,6 @@ def bounces(site: Site, known: Known) -> bool:
     if home is None or callee.is_inlined or callee is home or not known.is_tail(site, home):
         return False
     if known.circles[id(home)] == known.circles[id(callee)]:
-        return True
+        return id(home) not in known.group_of
     keeps_alive = home.as_value and callee.captures <= home.captures
     return callee.as_value and bool(callee.captures) and not keeps_alive
