@@ -76,7 +76,10 @@ def expression(datum: Datum, env: Env) -> Core:
         case List((), None):
             raise SyntaxFault("expected an expression, got ()", datum.span, "'() is the empty list")
         case List(_, tail) if tail is not None:
-            raise SyntaxFault("a call cannot end in a dot", datum.span)
+            # Only a macro can make something of such a form.
+            if (macro := macro_use(datum, env)) is None:
+                raise SyntaxFault("a call cannot end in a dot", datum.span)
+            return expression(expanded(datum, macro, env), env)
         case List((Symbol() as head, *_)):
             meaning = env.resolve(head)
             match meaning:
@@ -95,7 +98,7 @@ def expression(datum: Datum, env: Env) -> Core:
 def macro_use(datum: Datum, env: Env) -> Macro | None:
     """The macro of which a datum is a use."""
     match datum:
-        case List((Symbol() as head, *_), None):
+        case List((Symbol() as head, *_)):
             meaning = env.resolve(head)
             return meaning if isinstance(meaning, Macro) else None
     return None

@@ -20,6 +20,8 @@
 (print (ends 1 2 3))  ; => (one (1 2) 3)
 (print (ends 1 2 (3 4) (5 6) 7 8))  ; => (two (1 2) ((3 4) (5 6)) (7 8))
 (print (ends 1 2 7 8))  ; => (two (1 2) () (7 8))
+(define-syntax dotted-use (syntax-rules () ((_ a ... b . c) '((a ...) b c))))
+(print (dotted-use 1 2 3 . 4) (dotted-use 1 2))  ; => ((1 2) 3 4) ((1) 2 ())
 (define-syntax dotted
   (syntax-rules () ((_ (a ... b . c)) '((a ...) b c)) ((_ x) 'no)))
 (print (dotted (1 2 3 . 4)))  ; => ((1 2) 3 4)
