@@ -1,12 +1,20 @@
-"""THE list of passes, in order.  `lambent show STAGE FILE` prints what each stage gives.
+"""THE list of passes, in order.  `lambent show STAGE FILE` prints what a stage gives: those
+named on the left.
 
-read     text -> data                  every datum with its span
-core     data -> Core                  names resolved, macros and special forms gone
----- the interpreter goes its own way from here: Core -> Python code objects ----
-anf      Core -> ANF                   closures lifted, one operation a statement, types
-owned    ANF -> ANF                    with every Dup and Free, proved right by check_owned
-c        ANF -> C99
-frees    the source, with each tensor's death marked
+read     text -> data         read             every datum with its span
+expand   data -> data         expansion        to look at: the program without its macros
+core     data -> Core         analyze          names resolved, macros and special forms gone
+---- the interpreter goes its own way from here: evaluate, Core -> Python code objects ----
+         Core -> Core         with_library     what the program reaches of the library before it
+         Core -> lifted       lift             no procedures inside procedures
+         lifted -> ANF        to_anf           one operation a statement
+         ANF -> ANF           type_program     types, and what is cheapest for them
+         ANF -> ANF           drop_unused      less what types have left over
+anf      ANF -> ANF           find_effects     what a call of each function may do
+         ANF -> ANF           borrow           what need not be owned
+owned    ANF -> ANF           insert_frees     every Dup and Free, proved right by check_owned
+c        ANF -> C99           emit_c
+frees    ANF -> text          show_frees       the source, with each tensor's death marked
 """
 
 import os

@@ -38,13 +38,16 @@ that returns from `raise` has done something wrong."
     (let ((result (%try (lambda () (handler payload)))))
       (if (%caught? result)
           result
-          (begin
-            (%caught-replace!
-             caught
-             "a handler returned from a raise that is not continuable:"
-             (list payload)
-             "leave the handler through guard or call/cc, or use raise-continuable")
-            caught)))))
+          (%handler-returned caught payload)))))
+
+(define (%handler-returned caught payload)
+  "The failure of a handler that has returned from `raise`."
+  (%caught-replace!
+   caught
+   "a handler returned from a raise that is not continuable:"
+   (list payload)
+   "leave the handler through guard or call/cc, or use raise-continuable")
+  caught)
 
 (define (%finish result)
   "The result of a %try: its value, or the failure goes on."
@@ -111,7 +114,8 @@ returned, leaves everything in between: its arguments are the results."
 
 (define (%fail-of-old-continuation)
   "Raise the error of a continuation that is called too late."
-  (error "continuation: its call/cc has returned already, and it can only escape from there"))
+  (error (string-append "continuation: its call/cc has returned already, "
+                        "and it can only escape from there")))
 
 (define (%results results)
   "The one value, or the several, of a list."

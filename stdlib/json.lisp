@@ -1,8 +1,10 @@
 ;; json.lisp - JSON texts, after RFC 8259.
 ;;
-;;     an object   a hash table, its keys strings      true false   #t #f
-;;     an array    a list                              null         the symbol null
-;;     a number    an exact integer, or a double if it has a point or an exponent
+;;     an object    a hash table, its keys strings
+;;     an array     a list
+;;     a number     an exact integer; a double if it has a point or an exponent
+;;     true false   #t #f
+;;     null         the symbol null
 
 ;; Reading.  An input is #(port, what messages call it, line, column).
 
@@ -51,7 +53,9 @@
   (let ((c (%json-peek in)))
     (error (string "read-json: " (vector-ref in 1) "line " (vector-ref in 2)
                    ", column " (vector-ref in 3) ": expected " wanted ", got "
-                   (if (eof-object? c) "the end of the text" (string "'" c "'"))))))
+                   (if (eof-object? c)
+                       "the end of the text"
+                       (string "'" c "'"))))))
 
 (define (%json-skip in)
   "Consume white space."
@@ -156,8 +160,11 @@
     (let ((c (%json-peek in)))
       (cond ((eof-object? c) (%json-fail in "a closing quote"))
             ((char=? c #\") (%json-next in) (list->string (reverse chars)))
-            ((char=? c #\\) (%json-next in) (loop (cons (%json-escape in) chars)))
-            ((char<? c #\space) (%json-fail in "no control character in a string"))
+            ((char=? c #\\)
+             (%json-next in)
+             (loop (cons (%json-escape in) chars)))
+            ((char<? c #\space)
+             (%json-fail in "no control character in a string"))
             (else (loop (cons (%json-next in) chars)))))))
 
 (define (%json-escape in)
@@ -181,7 +188,9 @@
            (%json-expect in #\u "a low surrogate")
            (let ((low (%json-hex in)))
              (if (<= #xDC00 low #xDFFF)
-                 (integer->char (+ #x10000 (* 1024 (- code #xD800)) (- low #xDC00)))
+                 (integer->char (+ #x10000
+                                   (* 1024 (- code #xD800))
+                                   (- low #xDC00)))
                  (%json-fail in "a low surrogate before it")))))))
 
 (define (%json-hex in)

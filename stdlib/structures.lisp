@@ -1,4 +1,4 @@
-;; structures.lisp - multiple values, promises, records and hash tables.
+;; structures.lisp - multiple values, promises and streams.
 
 (define (call-with-values producer consumer)
   "The result of consumer on the values that producer gives."
@@ -32,12 +32,12 @@
           (if (eq? (car state) 'done)
               (cdr state)
               (let ((result ((cdr state))))
-                (%settle! promise (eq? (car state) 'promise) result)
+                (%keep! promise (eq? (car state) 'promise) result)
                 (loop)))))
       promise))
 
-(define (%settle! promise chained? result)
-  "Let a promise be what its thunk gave, unless that settled it on the way."
+(define (%keep! promise chained? result)
+  "Let a promise be what its thunk gave, unless that kept it on the way."
   (let ((state (%promise-state promise)))
     (cond ((eq? (car state) 'done))
           ((and chained? (promise? result))
@@ -48,6 +48,8 @@
           (else
            (set-car! state 'done)
            (set-cdr! state result)))))
+
+;; Streams: pairs whose cdr is a promise of the rest.
 
 (define (stream-car stream)
   "The first of a pair that cons-stream made."

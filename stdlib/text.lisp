@@ -265,8 +265,7 @@
 
 (define (string-concatenate texts)
   "The strings of a list in a row."
-  (unless (list? texts)
-    (wrong-type "string-concatenate" "a list" texts))
+  (%check-list "string-concatenate" texts)
   (for-each (lambda (x) (%check-string "string-concatenate" x)) texts)
   (string-join texts ""))
 

@@ -1,7 +1,7 @@
 """The library: what `stdlib/*.lisp` defines, and the part of it that a program needs.
 
     with_library(Program(... (Global map LIBRARY) ...))
-    =>  Program((Define %map1 ...), (Define map ...), ...)
+    =>  Program((Define %map-one ...), (Define map ...), ...)
 
 The interpreter loads the library once; an executable contains only what its program reaches.  A
 macro of the library is ambient, as its procedures are.
@@ -90,11 +90,6 @@ def library_sources() -> list[Source]:
         Source(f"stdlib/{path.name}", path.read_text(encoding="utf-8"), library=True)
         for path in paths
     ]
-
-
-def is_library(source: Source) -> bool:
-    """Whether places in a source are left out of traces."""
-    return source.library
 
 
 def with_library(program: Program) -> Program:

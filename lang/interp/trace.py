@@ -123,10 +123,6 @@ def _placed(error: LispError, shown: Sequence[Place]) -> LispError:
     return error
 
 
-def is_unknown_operator(error: LispError) -> bool:
-    return error.message.startswith(_UNKNOWN)
-
-
 def _operator_in(call: Span, error: LispError) -> Span:
     """The name at the head of a call of an unknown operator; all of any other call."""
     parts = call.text.removeprefix("(").split(None, 1)

@@ -1,4 +1,4 @@
-"""Booleans, pairs and lists, symbols, vectors, and the equalities.
+"""Booleans, equality, pairs and lists, symbols and keywords, vectors.
 
 No primitive calls a procedure: `map`, `for-each` and their kin are written in Lisp, in `stdlib/`,
 so that closures are only ever called by compiled code.

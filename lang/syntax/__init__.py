@@ -1,1 +1,1 @@
-"""Text to data: source positions, the reader, and the macro expander."""
+"""Text to data: source positions, the reader, numerals; and data back to text."""

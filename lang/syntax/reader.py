@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 _NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
 _BOOLEANS = {"#t": True, "#true": True, "#f": False, "#false": False}
-_CLOSING = {"(": ")", "#(": ")", "[": "]"}
 _PREFIXES = ("PREFIX", "SKIP", "LABEL")
 _OPENING = ("LPAR", "LBRACKET", "VECTOR", "BYTES", *_PREFIXES)
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r"}

@@ -1,0 +1,92 @@
+;; sort.lisp - putting lists and vectors in order.
+;;
+;; Halves of a vector are sorted from one vector into the other and back, so
+;; elements of which neither is before the other stay as they are.
+
+(define (sort items before?)
+  "A new list or vector in order; elements of which neither is before? stay as
+  they are."
+  (if (vector? items)
+      (sort! (vector-copy items) before?)
+      (begin
+        (%check-list "sort" items)
+        (vector->list (sort! (list->vector items) before?)))))
+
+(define (sort! items before?)
+  "Put a vector in order, in place, and give it; of a list, a new one."
+  (if (vector? items)
+      (let ((spare (vector-copy items)))
+        (%sort-part! spare items 0 (vector-length items)
+                     (%of-two-arguments before?))
+        items)
+      (sort items before?)))
+
+(define (%of-two-arguments before?)
+  "The usual orders take any number of arguments; two are faster."
+  (cond ((eq? before? <) (lambda (a b) (< a b)))
+        ((eq? before? >) (lambda (a b) (> a b)))
+        ((eq? before? string<?) (lambda (a b) (string<? a b)))
+        (else before?)))
+
+(define (list-sort before? items)
+  "sort, with the arguments in the order of SRFI 132."
+  (sort items before?))
+
+(define (vector-sort before? items)
+  "sort, with the arguments in the order of SRFI 132."
+  (sort items before?))
+
+(define (sorted? items before?)
+  "Whether a list or vector is in order."
+  (let ((elements (if (vector? items) (vector->list items) items)))
+    (or (null? elements)
+        (let loop ((last (car elements)) (rest (cdr elements)))
+          (cond ((null? rest) #t)
+                ((before? (car rest) last) #f)
+                (else (loop (car rest) (cdr rest))))))))
+
+(define (merge one other before?)
+  "Two lists in order as one; of equals, the first list's come first."
+  (let loop ((left one) (right other) (done '()))
+    (cond ((null? left) (append-reverse done right))
+          ((null? right) (append-reverse done left))
+          ((before? (car right) (car left))
+           (loop left (cdr right) (cons (car right) done)))
+          (else (loop (cdr left) right (cons (car left) done))))))
+
+(define %short-run 8)
+
+(define (%sort-part! from to start end before?)
+  "Put the elements between start and end in order in `to`; `from` holds the
+  same elements, and loses them."
+  (if (<= (- end start) %short-run)
+      (%insert-all! to start end before?)
+      (let ((middle (quotient (+ start end) 2)))
+        (%sort-part! to from start middle before?)
+        (%sort-part! to from middle end before?)
+        (%merge-parts! from to start middle end before?))))
+
+(define (%insert-all! items start end before?)
+  "Sort a few elements of a vector: each moves left to its place."
+  (let outer ((i (+ start 1)))
+    (when (< i end)
+      (let ((x (vector-ref items i)))
+        (let inner ((k i))
+          (if (and (> k start) (before? x (vector-ref items (- k 1))))
+              (begin
+                (vector-set! items k (vector-ref items (- k 1)))
+                (inner (- k 1)))
+              (vector-set! items k x))))
+      (outer (+ i 1)))))
+
+(define (%merge-parts! from to start middle end before?)
+  "Merge two runs of one vector, which meet at middle, into another."
+  (let loop ((left start) (right middle) (k start))
+    (cond ((= left middle) (vector-copy! to k from right end))
+          ((= right end) (vector-copy! to k from left middle))
+          ((before? (vector-ref from right) (vector-ref from left))
+           (vector-set! to k (vector-ref from right))
+           (loop left (+ right 1) (+ k 1)))
+          (else
+           (vector-set! to k (vector-ref from left))
+           (loop (+ left 1) right (+ k 1))))))
