@@ -53,7 +53,9 @@ class Options:
     def flags(self) -> tuple[str, ...]:
         optimize = "-Og" if self.debug else "-O2" if self.optimize else "-O0"
         return (
-            "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections", *_NO_FOLDING,
+            "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections",
+            # Long rows of values on their way to a call take gcc seconds, and gain nothing.
+            "-fno-tree-slp-vectorize", *_NO_FOLDING,
             *(("-g",) if self.debug or self.sanitize else ()),
             *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
                "-fno-omit-frame-pointer") if self.sanitize else ()),

@@ -136,10 +136,14 @@ def _compile_c(source: Path) -> Path:
 
 
 def _compile_chez(chez: str, source: Path) -> Path:
-    """The program as Chez compiles whole programs, at its safe default."""
+    """The program as Chez compiles whole programs, at its safe default.  In a body of its own it
+    may define names that Chez has, too."""
     text, program = OUT / f"{source.stem}.ss", OUT / f"{source.stem}.so"
-    text.write_text("(import (chezscheme))\n" + source.read_text())
-    _run([chez, "-q"], f'(compile-program "{text}" "{program}")')
+    text.write_text(f"(import (chezscheme))\n(let ()\n{source.read_text()})\n")
+    program.unlink(missing_ok=True)
+    said = _run([chez, "-q"], f'(compile-program "{text}" "{program}")')
+    if not program.exists():
+        raise SystemExit(f"{chez} failed:\n{said}")
     return program
 
 
@@ -151,12 +155,14 @@ def _compile_gambit(gambit: str, source: Path) -> Path:
     return program
 
 
-def _run(command: Command, stdin: str = "") -> None:
+def _run(command: Command, stdin: str = "") -> str:
+    """What a command prints."""
     done = subprocess.run(
         [str(part) for part in command], input=stdin, capture_output=True, text=True
     )
     if done.returncode != 0:
         raise SystemExit(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 # Targets.
