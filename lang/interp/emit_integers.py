@@ -1,8 +1,10 @@
-"""Divisions and parities of integers, which loops are full of, without a call.
+"""What loops over integers are full of, without a call: divisions, parities, vectors' elements.
 
     (modulo n 10)      =>  n % 10 if n.__class__ is int else b:rt_modulo(n, 10)
     (quotient n 10)    =>  n // 10 if n.__class__ is int and n >= 0 else b:rt_quotient(n, 10)
     (if (even? n) ..)  =>  if (not n & 1 if n.__class__ is int else b:rt_is_even(n) is TRUE): ..
+
+    (vector-ref v i)   =>  v.items[i] if v.__class__ is Vector and i.__class__ is int and ...
 
 Python rounds down, as `modulo` does; `quotient` agrees where nothing is negative.  Whatever else
 comes is for the builtin functions.
@@ -66,6 +68,31 @@ class IntegerEmitter(EmitterBase):
             self._is_int(first, line),
             py.negate(last_bit, line) if core.primitive.symbol == "rt_is_even" else last_bit,
             py.is_same(py.call(function, [number], line), py.name(":TRUE", line), line),
+            line,
+        )
+
+    def element(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
+        """An element of a vector; None if the index must be evaluated first."""
+        index = values[1]
+        if not self.is_stable(index):
+            return None
+        vector, again = self.reusable(values[0])
+        items = py.attribute(again, "items", line)
+        is_vector = py.is_same(
+            py.attribute(vector, "__class__", line), py.name(":Vector", line), line
+        )
+        tests: list[py.Expr] = [is_vector]
+        if not isinstance(index, ast.Constant):
+            zero = py.constant(0, line)
+            tests += [self._is_int(index, line), py.compare(index, ast.GtE(), zero, line)]
+        elif index.value.__class__ is not int or index.value < 0:
+            return None
+        tests.append(py.compare(index, ast.Lt(), py.call_name(":len", [items], line), line))
+        refusal = self.builtin(core.primitive, as_value=False, line=line)
+        return py.choose(
+            py.both(tests, line),
+            py.item(items, index, line),
+            py.call(refusal, [again, index], line),
             line,
         )
 

@@ -90,6 +90,8 @@ class PrimitiveEmitter(IntegerEmitter):
                 return py.call(make, values[1:], line)
             case "rt_record_ref":
                 return self._field(core, values, line)
+            case "rt_vector_ref":
+                return self.element(core, values, line)
             case "rt_cons":
                 return py.call_name(":Pair", values, line)
             case "rt_list" if len(values) <= _LONGEST_INLINE_LIST:

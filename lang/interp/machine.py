@@ -71,6 +71,7 @@ class Machine:
             ":Condition": values.Condition,
             ":Tensor": values.Tensor,
             ":int": int,
+            ":len": len,
             ":list": list_of,
             ":vector": _vector,
             ":bytes": _bytes,

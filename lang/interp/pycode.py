@@ -38,6 +38,10 @@ def attribute(value: Expr, field: str, line: int) -> ast.Attribute:
     return ast.Attribute(value, field, ast.Load(), **_at(line))
 
 
+def item(value: Expr, index: Expr, line: int) -> ast.Subscript:
+    return ast.Subscript(value, index, ast.Load(), **_at(line))
+
+
 def tuple_of(items: list[Expr], line: int) -> ast.Tuple:
     return ast.Tuple(items, ast.Load(), **_at(line))
 
