@@ -90,7 +90,9 @@ def test_dialogue(back_end: str, tmp_path: Path) -> None:
 
 
 def test_interrupt_while_waiting(back_end: str, tmp_path: Path) -> None:
-    source = '(display "waiting") (dynamic-wind list read-line (lambda () (display " left")))'
+    source = """(dynamic-wind list
+                              (lambda () (display "waiting") (read-line))
+                              (lambda () (display " left")))"""
     with running(command(back_end, tmp_path, source)) as child:
         said(child, "waiting")
         child.send_signal(signal.SIGINT)

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from lambent.lang.errors import LispError, ReadFault
-from lambent.lang.interp.builtins.ports import TextSource
 from lambent.lang.interp.data_reader import read_datum
 from lambent.lang.interp.printing import written
+from lambent.lang.interp.sources import TextSource
 from lambent.lang.interp.values import EOF
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source

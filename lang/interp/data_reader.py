@@ -12,8 +12,8 @@ from enum import Enum, auto
 from typing import Any, NoReturn
 
 from lambent.lang.errors import ReadFault
-from lambent.lang.interp.builtins.ports import TextSource
 from lambent.lang.interp.printing import written
+from lambent.lang.interp.sources import TextSource
 from lambent.lang.interp.values import (
     EOF,
     FALSE,

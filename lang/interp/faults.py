@@ -3,9 +3,10 @@
 The texts are shared with `runtime/error.c`.
 """
 
+import os
 from typing import NoReturn
 
-from lambent.lang.errors import LispError
+from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp.values import Lisp, Procedure, Tensor
 
 _LONGEST_SHOWN = 60
@@ -56,6 +57,11 @@ def wrong_type(name: str, noun: str, value: Lisp) -> NoReturn:
 
 def out_of_range(name: str, index: int, length: int) -> NoReturn:
     raise LispError(f"{name}: index {index} is out of range for length {length}")
+
+
+def fail_file(who: str, verb: str, name: str, error: OSError) -> NoReturn:
+    """What the system says about a file."""
+    raise FileFault(f"{who}: cannot {verb} {name}: {os.strerror(error.errno or 0)}")
 
 
 def division_by_zero(name: str) -> NoReturn:

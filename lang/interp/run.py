@@ -66,9 +66,9 @@ def prepare_output() -> None:
 def leave(status: int) -> int:
     """Flush, and report what is alive if that is asked for; the status to exit with."""
     sys.stdout.flush()
-    ports = sys.modules.get("lambent.lang.interp.builtins.ports")
-    if ports:
-        ports.flush_files()
+    sinks = sys.modules.get("lambent.lang.interp.sinks")
+    if sinks:
+        sinks.flush_files()
     if os.environ.get("LAMBENT_CHECK_LEAKS"):
         from lambent.lang.interp.leaks import report_leaks
 

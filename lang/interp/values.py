@@ -164,7 +164,7 @@ class Bytes(Value):
 
 
 class Port(Value):
-    """What programs read from or write to; what is behind it is in `builtins/ports.py`.
+    """What programs read from or write to; what is behind it is in `sinks.py` and `sources.py`.
 
     source is None of an output port and sink of an input port.  put takes text; it is None where
     no text can be written, also once the port is closed.

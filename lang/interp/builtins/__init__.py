@@ -13,9 +13,9 @@ Function = Callable[..., Any]
 
 # In the order in which they are searched: tensors last, for most programs have none.
 _MODULES = (
-    "control", "data", "symbols", "vectors", "text", "characters", "numbers", "integers",
-    "functions", "writing", "ports", "system", "structures", "hashes", "bytes", "reading", "chance",
-    "evaluation", "tensors", "autograd",
+    "control", "data", "equality", "symbols", "vectors", "text", "characters", "numbers",
+    "integers", "functions", "writing", "ports", "system", "structures", "hashes", "bytes",
+    "reading", "chance", "evaluation", "tensors", "autograd",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")
 

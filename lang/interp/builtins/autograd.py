@@ -1,7 +1,8 @@
 """Gradients, and the state of LibTorch: seed, threads, memory."""
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import elements, truth
+from lambent.lang.interp.arguments import elements
+from lambent.lang.interp.builtins.data import truth
 from lambent.lang.interp.builtins.tensors import (
     extension,
     integer_argument,

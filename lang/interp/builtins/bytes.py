@@ -1,7 +1,7 @@
 """Bytevectors, and the way between strings and UTF-8."""
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import index, part, size_of
+from lambent.lang.interp.arguments import index, part, size_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
     FALSE,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from lambent.lang.interp import unicode
-from lambent.lang.interp.builtins.data import index
+from lambent.lang.interp.arguments import index
 from lambent.lang.interp.faults import wrong_type
 from lambent.lang.interp.values import FALSE, TRUE, Boolean, Char, Lisp, boolean, char
 

@@ -1,30 +1,27 @@
-"""Booleans, pairs and lists, symbols, vectors, and the equalities."""
+"""Booleans, pairs and lists."""
 
 from collections.abc import Callable
 
 from lambent.lang.errors import LispError
+from lambent.lang.interp.arguments import elements, index, size_of
+from lambent.lang.interp.builtins.equality import equal_values, same
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
     ABSENT,
     FALSE,
     NIL,
-    NUMBERS,
-    TRUE,
     UNSPECIFIED,
     Boolean,
-    Bytes,
     Lisp,
     Pair,
-    String,
     Tensor,
-    Vector,
     boolean,
     is_number,
     items_of,
     list_of,
 )
 
-# Booleans and equality.
+# Booleans.
 
 
 def truth(x: Lisp) -> bool:
@@ -53,107 +50,6 @@ def boolean_equal(a: Lisp, b: Lisp) -> Boolean:
 
 def is_absent(x: Lisp) -> Boolean:
     return boolean(x is ABSENT)
-
-
-def same(a: Lisp, b: Lisp) -> bool:
-    """eqv?; eq? too, for numbers of one value and exactness are one object."""
-    if a is b:
-        return True
-    kind = a.__class__
-    if kind is not b.__class__ or kind not in NUMBERS:
-        return False
-    if kind is float:
-        # 0.0 and -0.0 differ, and a nan is itself.
-        return repr(a) == repr(b)
-    return bool(a == b)
-
-
-def _equal_atoms(a: Lisp, b: Lisp) -> bool:
-    """equal? of values of one class that are neither pairs nor vectors."""
-    if a.__class__ is String:
-        return bool(a.text == b.text)
-    if a.__class__ is Bytes:
-        return bool(a.data == b.data)
-    if isinstance(a, Tensor):
-        from lambent.lang.interp.builtins import tensors
-
-        return tensors.equal_tensors(a, b)
-    return same(a, b)
-
-
-def equal_values(a: Lisp, b: Lisp) -> bool:
-    """equal?: what is still to be compared waits in a list, so nesting takes no stack."""
-    if a is b:
-        return True
-    if a.__class__ is not b.__class__:
-        return False
-    if a.__class__ is not Pair and a.__class__ is not Vector:
-        return _equal_atoms(a, b)
-    waiting = [(a, b)]
-    seen = 0
-    known: dict[int, int] = {}
-    while waiting:
-        a, b = waiting.pop()
-        while a is not b:
-            kind = a.__class__
-            if kind is not b.__class__:
-                return False
-            if kind is Pair:
-                seen += 1
-                if seen > _SMALL and _join(known, id(a), id(b)):
-                    break
-                first, second = a.car, b.car
-                if first is not second:
-                    kind = first.__class__
-                    if kind is not second.__class__:
-                        return False
-                    if kind is Pair or kind is Vector:
-                        waiting.append((first, second))
-                    elif not _equal_atoms(first, second):
-                        return False
-                a, b = a.cdr, b.cdr
-                continue
-            if kind is Vector:
-                if len(a.items) != len(b.items):
-                    return False
-                seen += 1 + len(a.items)
-                if seen <= _SMALL or not _join(known, id(a), id(b)):
-                    waiting.extend(zip(reversed(a.items), reversed(b.items), strict=True))
-            elif not _equal_atoms(a, b):
-                return False
-            break
-    return True
-
-
-# So many pairs and elements of vectors are compared before it is noted which: they may be circular.
-_SMALL = 500000
-
-
-def _join(parents: dict[int, int], a: int, b: int) -> bool:
-    """Whether two objects are taken for equal already; if not, they are from now on."""
-    first, second = _class_of(parents, a), _class_of(parents, b)
-    if first == second:
-        return True
-    parents[first] = second
-    return False
-
-
-def _class_of(parents: dict[int, int], identity: int) -> int:
-    while (parent := parents.setdefault(identity, identity)) != identity:
-        parents[identity] = identity = parents[parent]
-    return identity
-
-
-def eq(a: Lisp, b: Lisp) -> Boolean:
-    return TRUE if a is b or same(a, b) else FALSE
-
-
-def eqv(a: Lisp, b: Lisp) -> Boolean:
-    return TRUE if same(a, b) else FALSE
-
-
-def equal(a: Lisp, b: Lisp) -> Boolean:
-    return TRUE if equal_values(a, b) else FALSE
 
 
 # Pairs.
@@ -228,49 +124,6 @@ def is_list(x: Lisp) -> Boolean:
 
 
 # Lists.
-
-
-def elements(name: str, lisp_list: Lisp) -> list[Lisp]:
-    """The elements of an argument that must be a list."""
-    items = items_of(lisp_list)
-    if items is None:
-        wrong_type(name, "a list", lisp_list)
-    return items
-
-
-def index(name: str, k: Lisp) -> int:
-    """An argument that must be an index, whatever is indexed."""
-    if k.__class__ is not int or k < 0:
-        wrong_type(name, "a non-negative exact integer", k)
-    return k
-
-
-_TOO_LARGE = 2**36  # more elements than any machine has room for
-
-
-def size_of(name: str, k: Lisp) -> int:
-    """An argument that says how many elements a new object is to have."""
-    if index(name, k) >= _TOO_LARGE:
-        raise LispError(f"{name}: the result is too large")
-    return int(k)
-
-
-def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
-    """The range that two optional arguments mean, end being #f for the length."""
-    first = index(name, start)
-    if first > length:
-        out_of_range(name, first, length)
-    last = length if end is FALSE else index(name, end)
-    if last > length:
-        out_of_range(name, last, length)
-    if first > last:
-        raise LispError(f"{name}: start {first} is behind end {last}")
-    return first, last
-
-
-def part(name: str, length: int, start: Lisp, end: Lisp) -> slice:
-    """The range that two optional arguments mean, end being #f for the length."""
-    return slice(*range_of(name, start, end, length))
 
 
 def list_(*items: Lisp) -> Lisp:

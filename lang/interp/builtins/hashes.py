@@ -4,7 +4,7 @@
 """
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import equal_values
+from lambent.lang.interp.builtins.equality import equal_values
 from lambent.lang.interp.faults import shown, wrong_type
 from lambent.lang.interp.values import (
     ABSENT,

@@ -1,8 +1,9 @@
 """What programs read from ports.  A read that fails takes nothing from its port."""
 
-from lambent.lang.interp.builtins.data import index, part
-from lambent.lang.interp.builtins.ports import ByteSource, byte_source, text_source
+from lambent.lang.interp.arguments import index, part
+from lambent.lang.interp.builtins.ports import byte_source, text_source
 from lambent.lang.interp.faults import wrong_type
+from lambent.lang.interp.sources import ByteSource
 from lambent.lang.interp.values import (
     ABSENT,
     EOF,

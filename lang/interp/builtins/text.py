@@ -4,7 +4,7 @@ import math
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import elements, index, part, size_of
+from lambent.lang.interp.arguments import elements, index, part, size_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
     CHARS,

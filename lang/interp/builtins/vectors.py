@@ -1,6 +1,6 @@
 """Vectors."""
 
-from lambent.lang.interp.builtins.data import elements, index, range_of, size_of
+from lambent.lang.interp.arguments import elements, index, range_of, size_of
 from lambent.lang.interp.faults import out_of_range, wrong_type
 from lambent.lang.interp.values import (
     FALSE,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import part
+from lambent.lang.interp.arguments import part
 from lambent.lang.interp.builtins.ports import CURRENT, is_output
 from lambent.lang.interp.faults import wrong_type
 from lambent.lang.interp.printing import displayed, written, written_shared, written_simple

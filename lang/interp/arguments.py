@@ -1,0 +1,53 @@
+"""What builtins ask of their arguments: lists, indices, sizes, ranges.
+
+    range_of("substring", 1, FALSE, 5)  =>  (1, 5)
+
+The executable's are `rt_index_of`, `rt_size_of` and `rt_range_of`.
+"""
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.faults import out_of_range, wrong_type
+from lambent.lang.interp.values import FALSE, Lisp, items_of
+
+
+def elements(name: str, lisp_list: Lisp) -> list[Lisp]:
+    """The elements of an argument that must be a list."""
+    items = items_of(lisp_list)
+    if items is None:
+        wrong_type(name, "a list", lisp_list)
+    return items
+
+
+def index(name: str, k: Lisp) -> int:
+    """An argument that must be an index, whatever is indexed."""
+    if k.__class__ is not int or k < 0:
+        wrong_type(name, "a non-negative exact integer", k)
+    return k
+
+
+_TOO_LARGE = 2**36  # more elements than any machine has room for
+
+
+def size_of(name: str, k: Lisp) -> int:
+    """An argument that says how many elements a new object is to have."""
+    if index(name, k) >= _TOO_LARGE:
+        raise LispError(f"{name}: the result is too large")
+    return int(k)
+
+
+def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
+    """The range that two optional arguments mean, end being #f for the length."""
+    first = index(name, start)
+    if first > length:
+        out_of_range(name, first, length)
+    last = length if end is FALSE else index(name, end)
+    if last > length:
+        out_of_range(name, last, length)
+    if first > last:
+        raise LispError(f"{name}: start {first} is behind end {last}")
+    return first, last
+
+
+def part(name: str, length: int, start: Lisp, end: Lisp) -> slice:
+    """The range that two optional arguments mean, end being #f for the length."""
+    return slice(*range_of(name, start, end, length))
