@@ -365,11 +365,13 @@ static inline int rt_enter(void) {
     return RT_UNLIKELY(rt_stack_here() < rt_stack_limit) ? rt_enter_slow() : 0;
 }
 /* At each turn of a loop: fails if the user has pressed Ctrl-C. */
-static inline int rt_turn(void) { return rt_enter(); }
+static inline int rt_turn(void) {
+    return RT_UNLIKELY(rt_stack_limit == UINTPTR_MAX) ? rt_enter_slow() : 0;
+}
 /* The same where nothing can fail: leaves the process at once, with the output flushed. */
 RT_COLD void rt_leave_if_interrupted(void);
 static inline void rt_turn_or_leave(void) {
-    if (RT_UNLIKELY(rt_stack_here() < rt_stack_limit)) rt_leave_if_interrupted();
+    if (RT_UNLIKELY(rt_stack_limit == UINTPTR_MAX)) rt_leave_if_interrupted();
 }
 
 /* ---- Procedures ---------------------------------------------------------- */

@@ -28,17 +28,21 @@
          (merge-behind! a (cdr a) b))))
 
 (define (merge! a b)
-  (let ((head (cons 0 '())))
-    (merge-behind! head a b)
-    (cdr head)))
+  (cond ((null? a) b)
+        ((null? b) a)
+        ((< (car b) (car a))
+         (merge-behind! b a (cdr b))
+         b)
+        (else
+         (merge-behind! a (cdr a) b)
+         a)))
 
 ;; Cut the list behind its first n pairs; the rest.
 (define (cut! items n)
-  (if (= n 1)
-      (let ((rest (cdr items)))
-        (set-cdr! items '())
-        rest)
-      (cut! (cdr items) (- n 1))))
+  (let* ((end (list-tail items (- n 1)))
+         (rest (cdr end)))
+    (set-cdr! end '())
+    rest))
 
 (define (sort! items n)
   (if (< n 2)
