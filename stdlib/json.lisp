@@ -6,7 +6,7 @@
 ;;     true false   #t #f
 ;;     null         the symbol null
 
-;; Reading.  An input is #(port, what messages call it, line, column).
+;; Reading.  An input is #(port, how messages begin, line, column).
 
 (define (read-json source)
   "The value of a JSON text: source is the path of a file, or a port.
@@ -16,8 +16,8 @@
   (if (string? source)
       (call-with-input-file source
         (lambda (port)
-          (%json-document (vector port (string source ", ") 1 1))))
-      (let ((in (vector source "" 1 1)))
+          (%json-document (vector port (string "read-json: " source ", ") 1 1))))
+      (let ((in (vector source "read-json: " 1 1)))
         (%json-skip in)
         (if (eof-object? (%json-peek in))
             (eof-object)
@@ -25,7 +25,7 @@
 
 (define (string->json text)
   "The value of a JSON text in a string."
-  (%json-document (vector (open-input-string text) "" 1 1)))
+  (%json-document (vector (open-input-string text) "string->json: " 1 1)))
 
 (define (%json-document in)
   "The one value of a text."
@@ -51,7 +51,7 @@
 (define (%json-fail in wanted)
   "Raise the error of a text that goes on otherwise."
   (let ((c (%json-peek in)))
-    (error (string "read-json: " (vector-ref in 1) "line " (vector-ref in 2)
+    (error (string (vector-ref in 1) "line " (vector-ref in 2)
                    ", column " (vector-ref in 3) ": expected " wanted ", got "
                    (if (eof-object? c)
                        "the end of the text"
