@@ -9,6 +9,7 @@ from tests import conformance
 from tests.programs_run import Workshop
 
 ROOT = Path(__file__).parent.parent
+PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
 PAGES = ["README.md", *(f"docs/{name}.md" for name in ("language", "tensors", "memory"))]
 
 
@@ -40,6 +41,9 @@ def test_the_architecture_names_what_is_there() -> None:
     assert len(paths) > 20
     for path in paths:
         assert (ROOT / path).exists(), f"docs/architecture.md names {path}"
+    files = [str(file) for part in PARTS for file in (ROOT / part).rglob("*")]
+    for name in re.findall(r"`([\w/]+\.(?:py|c|h|cpp|lark|lisp))`", text):
+        assert any(file.endswith(f"/{name}") for file in files), name
 
 
 def test_every_name_of_r7rs_is_shown_by_a_program() -> None:
