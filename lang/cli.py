@@ -35,7 +35,7 @@ lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
                 -g                  for gdb: the lines of the Lisp source, little optimization
 lambent check FILE                  say what looks wrong, without running it
 lambent show STAGE FILE             print a stage: read expand core anf owned c frees
-lambent doc NAME                    how a procedure is used
+lambent doc NAME                    how a procedure or form is used
 lambent doctor                      what is installed, what is missing, and the fix
 lambent --version, lambent --help"""
 

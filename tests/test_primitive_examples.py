@@ -1,4 +1,4 @@
-"""Every primitive's example is a program, run on both back ends.
+"""Every primitive's and every form's example is a program, run on both back ends.
 
 All examples of a kind go into one program, each under a heading of its own, because starting and
 compiling cost more than running.
@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from lambent.lang.form_docs import FORM_DOCS
 from lambent.lang.primitives.library import TABLE
+from lambent.lang.reference import describe
 from tests.programs_run import Workshop
 
 EXAMPLES = {
@@ -16,9 +18,13 @@ EXAMPLES = {
     for name, primitive in TABLE.items()
     if primitive.example and name == primitive.name
 }
+FORM_EXAMPLES = {name: form.example for name, form in FORM_DOCS.items() if form.example}
+EXAMPLES |= FORM_EXAMPLES
 TENSORS = [
     name for name in EXAMPLES
-    if "tensor" in name or TABLE[name].symbol.startswith(("bridge_", "ct_"))
+    if "tensor" in name
+    or name.endswith("-grad")
+    or (name in TABLE and TABLE[name].symbol.startswith(("bridge_", "ct_")))
 ]
 SCALARS = [name for name in EXAMPLES if name not in TENSORS]
 
@@ -56,3 +62,12 @@ def test_reference_page_is_current() -> None:
 
     page = Path(__file__).parent.parent / "docs/reference.md"
     assert page.read_text() == reference_page(), "run `make docs`"
+
+
+def test_every_form_is_described() -> None:
+    from lambent.lang.core.scope import SPECIAL_FORMS
+
+    public = {name for name in SPECIAL_FORMS if not name.startswith("%")}
+    assert public == set(FORM_DOCS)
+    assert describe("guard").startswith("(guard (name clause ...) form ...)\n  The forms; what is")
+    assert describe("else").startswith("else\n  The last clause")

@@ -280,15 +280,15 @@ def list_of(items: "list[Lisp] | tuple[Lisp, ...]", tail: Lisp = NIL) -> Lisp:
 
 def items_of(lisp_list: Lisp) -> list[Lisp] | None:
     """The elements of a proper list; None if it is none."""
-    items = []
-    slow = lisp_list
+    items: list[Lisp] = []
+    mark, next_mark = None, 64
     while lisp_list.__class__ is Pair:
         items.append(lisp_list.car)
         lisp_list = lisp_list.cdr
-        if len(items) & 1:
-            slow = slow.cdr if len(items) > 1 else slow
-            if slow is lisp_list and len(items) > 1:
-                return None  # the list bites its own tail
+        if lisp_list is mark:
+            return None  # the list bites its own tail
+        if len(items) == next_mark:
+            mark, next_mark = lisp_list, 2 * next_mark
     return items if lisp_list is NIL else None
 
 

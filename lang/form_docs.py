@@ -1,0 +1,245 @@
+"""What each special form does, for `lambent doc NAME` and for docs/reference.md.
+
+The usages stand with the forms, in lang/core/; here are the sentences and examples, which only
+readers of documentation need, so a program's start does not pay for them.  The examples are tests.
+
+    FORM_DOCS["when"]  =>  FormDoc("If the test is true, ...", "(print (when (< 1 2) ...")
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FormDoc:
+    """What a form does, and a line that shows it, with what that prints."""
+
+    doc: str
+    example: str | None = None
+
+
+WORDS = {
+    "else": "The last clause of cond, case, guard and cond-expand: for everything that is left.",
+    "=>": "In a clause of cond, case or guard: the procedure behind it gets the test's value.",
+    "...": "In syntax-rules: what stands before it, any number of times.",
+    "_": "In a pattern of syntax-rules: anything at all, without a name.",
+}
+
+FORM_DOCS = {
+    "define": FormDoc(
+        "Give a name a value, at the top level or in a body.  Behind the parameters may come "
+        "keyword parameters with defaults, and a rest after a dot.  A string that begins a body "
+        "is its documentation.",
+        '(define (greet name :by "I") (print by "greet" name)) (greet "Ada")  ; => I greet Ada',
+    ),
+    "lambda": FormDoc(
+        "A procedure.  A name in place of the parameters takes all arguments as a list; behind a "
+        "dot it takes what is left over.  :name and a default make a keyword parameter.",
+        "(print ((lambda (x :plus 1 . rest) (list (+ x plus) rest)) 1 :plus 9 2 3))  "
+        "; => (10 (2 3))",
+    ),
+    "case-lambda": FormDoc(
+        "A procedure with a body for each number of arguments: the first that fits runs.",
+        "(print ((case-lambda ((a) 'one) ((a b) 'two) ((a . rest) 'more)) 1 2))  ; => two",
+    ),
+    "set!": FormDoc(
+        "Change the value of a variable that there is.",
+        "(define n 1) (set! n (+ n 1)) (print n)  ; => 2",
+    ),
+    "let": FormDoc(
+        "The body with names for values, none of which sees the others.  With a name before the "
+        "bindings that name is a procedure, which starts the body anew: a loop.",
+        "(print (let loop ((i 3) (l '())) (if (= i 0) l (loop (- i 1) (cons i l)))))  "
+        "; => (1 2 3)",
+    ),
+    "let*": FormDoc(
+        "The body with names for values, each of which sees those before it.",
+        "(print (let* ((a 1) (b (+ a 1))) (list a b)))  ; => (1 2)",
+    ),
+    "letrec": FormDoc(
+        "The body with names for values, which may refer to each other in procedures.",
+        "(print (letrec ((even? (lambda (n) (or (= n 0) (odd? (- n 1))))) "
+        "(odd? (lambda (n) (and (> n 0) (even? (- n 1)))))) (even? 10)))  ; => #t",
+    ),
+    "letrec*": FormDoc(
+        "letrec, the values in order: each may use those before it.",
+        "(print (letrec* ((a 1) (b (+ a 1))) b))  ; => 2",
+    ),
+    "begin": FormDoc(
+        "One form after the other; the value is the last one's.",
+        '(print (begin (display "a") 2))  ; => a2',
+    ),
+    "if": FormDoc(
+        "The first form if the test is true, which all is but #f; otherwise the other.",
+        "(print (if (> 2 1) 'yes 'no))  ; => yes",
+    ),
+    "when": FormDoc(
+        "The forms, if the test is true.",
+        "(print (when (> 2 1) 'one 'two))  ; => two",
+    ),
+    "unless": FormDoc(
+        "The forms, if the test is false.",
+        "(print (unless (> 1 2) 'one 'two))  ; => two",
+    ),
+    "cond": FormDoc(
+        "The forms of the first clause whose test is true.  A clause (test => procedure) gives "
+        "the test's value to the procedure; a clause of a test alone is that value.",
+        "(print (cond ((assv 2 '((1 . a) (2 . b))) => cdr) (else 'none)))  ; => b",
+    ),
+    "case": FormDoc(
+        "The forms of the clause that has the key among its data, compared by eqv?.",
+        "(print (case (* 2 3) ((2 3 5 7) 'prime) ((4 6 8 9) 'composite)))  ; => composite",
+    ),
+    "and": FormDoc(
+        "The first value that is false, or the last; what follows a false one does not run.",
+        "(print (and 1 2) (and 1 #f (car '())) (and))  ; => 2 #f #t",
+    ),
+    "or": FormDoc(
+        "The first value that is true, or the last; what follows a true one does not run.",
+        "(print (or #f 2 (car '())) (or #f #f) (or))  ; => 2 #f #f",
+    ),
+    "assert": FormDoc(
+        "An error that shows the test, unless the test is true.",
+        "(print (guard (e (#t (error-object-message e))) (assert (= 1 2))))  "
+        "; => assertion failed: (= 1 2)",
+    ),
+    "do": FormDoc(
+        "A loop over variables that step, until the test is true; the results come then.",
+        "(print (do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 5) sum)))  ; => 10",
+    ),
+    "dotimes": FormDoc(
+        "The forms for each integer from 0 to below the count.",
+        "(dotimes (i 3) (display i))  ; => 012",
+    ),
+    "while": FormDoc(
+        "The forms again and again, as long as the test is true.",
+        "(define i 0) (while (< i 3) (display i) (set! i (+ i 1)))  ; => 012",
+    ),
+    "->": FormDoc(
+        "The value as first argument of the first call, its result as first of the next.",
+        "(print (-> 10 (- 1) (/ 3)))  ; => 3",
+    ),
+    "->>": FormDoc(
+        "The value as last argument of the first call, its result as last of the next.",
+        "(print (->> '(1 2 3 4) (filter even?) (map square)))  ; => (4 16)",
+    ),
+    "quote": FormDoc(
+        "The datum itself, not its value; 'datum for short.",
+        "(print (quote (+ 1 2)) 'x)  ; => (+ 1 2) x",
+    ),
+    "quasiquote": FormDoc(
+        "The template as data, except that ,form stands for a value and ,@form for the elements "
+        "of a list; `template for short.",
+        "(print `(1 ,(+ 1 1) ,@(list 3 4)))  ; => (1 2 3 4)",
+    ),
+    "unquote": FormDoc("A value in a quasiquoted template; ,form for short."),
+    "unquote-splicing": FormDoc(
+        "The elements of a list in a quasiquoted template; ,@form for short."
+    ),
+    "define-record-type": FormDoc(
+        "A type of its own: a constructor that takes the fields named, a predicate, and for each "
+        "field an accessor and perhaps a modifier.",
+        "(define-record-type point (make-point x y) point? (x point-x) (y point-y set-y!)) "
+        "(print (make-point 1 2))  ; => #<point x: 1 y: 2>",
+    ),
+    "define-values": FormDoc(
+        "Define a name for each of several values; behind a dot one for the rest.",
+        "(define-values (q r) (floor/ 17 5)) (print q r)  ; => 3 2",
+    ),
+    "receive": FormDoc(
+        "The body with names for several values; behind a dot one for the rest.",
+        "(receive (q . rest) (floor/ 17 5) (print q rest))  ; => 3 (2)",
+    ),
+    "let-values": FormDoc(
+        "let, where each expression may give several values.",
+        "(let-values (((q r) (floor/ 17 5)) ((x) 1)) (print q r x))  ; => 3 2 1",
+    ),
+    "let*-values": FormDoc(
+        "let-values, where each expression sees the names before it.",
+        "(let*-values (((q r) (floor/ 17 5)) ((x) (+ q r))) (print x))  ; => 5",
+    ),
+    "guard": FormDoc(
+        "The forms; what is raised in them is called the name and goes to the clauses, which are "
+        "those of cond.  Without a clause for it, it goes on.",
+        "(print (guard (e ((symbol? e) (list 'caught e))) (raise 'oops)))  ; => (caught oops)",
+    ),
+    "parameterize": FormDoc(
+        "The forms, while parameters have other values.",
+        "(define size (make-parameter 1)) (print (parameterize ((size 2)) (size)) (size))  "
+        "; => 2 1",
+    ),
+    "let/cc": FormDoc(
+        "The forms with a name for their continuation: to call it is to leave them with that "
+        "value.",
+        "(print (let/cc return (for-each (lambda (x) (if (odd? x) (return x))) '(2 3 5)) #f))  "
+        "; => 3",
+    ),
+    "delay": FormDoc(
+        "A promise of the value, which force computes once.",
+        "(define p (delay (begin (display 'once-) 5))) (print (+ (force p) (force p)))  "
+        "; => once-10",
+    ),
+    "delay-force": FormDoc(
+        "A promise of what the promise that the expression gives will be; chains of them take no "
+        "room.",
+        "(print (force (delay-force (delay 5))))  ; => 5",
+    ),
+    "cons-stream": FormDoc(
+        "A pair of a value and the promise of the rest.",
+        "(define (from n) (cons-stream n (from (+ n 1)))) (print (stream-head (from 1) 3))  "
+        "; => (1 2 3)",
+    ),
+    "define-syntax": FormDoc(
+        "A macro by rules: a use that fits a pattern is replaced by the template.",
+        "(define-syntax twice (syntax-rules () ((_ e ...) (begin e ... e ...)))) "
+        "(twice (display 1) (display 2))  ; => 1212",
+    ),
+    "syntax-rules": FormDoc(
+        "The rules of a macro.  The literals must stand in a use as they are; ... repeats what "
+        "is before it; a name before the literals takes the place of ...",
+        "(define-syntax put (syntax-rules (into) ((_ x into l) (set! l (cons x l))))) "
+        "(define l '()) (put 1 into l) (print l)  ; => (1)",
+    ),
+    "let-syntax": FormDoc(
+        "The body with macros that only it sees.",
+        "(print (let-syntax ((two (syntax-rules () ((_) 2)))) (two)))  ; => 2",
+    ),
+    "letrec-syntax": FormDoc(
+        "let-syntax, where the macros see each other.",
+        "(print (letrec-syntax ((all (syntax-rules () ((_) #t) ((_ e r ...) (if e (all r ...) "
+        "#f))))) (all 1 2)))  ; => #t",
+    ),
+    "syntax-error": FormDoc(
+        "In a template: the use is wrong, and this is the message.",
+        "(define-syntax one (syntax-rules () ((_ x) x) ((_ x y) (syntax-error \"one only\" y)))) "
+        "(print (one 1))  ; => 1",
+    ),
+    "defmacro": FormDoc(
+        "A macro whose body computes the form that replaces a use, before the program runs; it "
+        "may use the library and the macros before it.",
+        "(defmacro swapped (a f b) `(,f ,a ,b)) (print (swapped 7 - 2))  ; => 5",
+    ),
+    "import": FormDoc(
+        "Take over the names of a file or a library; (only set name ...), (except set name ...), "
+        "(prefix set word) and (rename set (old new) ...) choose among them.",
+        "(import (prefix (only (scheme base) car) my-)) (print (my-car '(1 2)))  ; => 1",
+    ),
+    "define-library": FormDoc(
+        "A library by a name, with (export name ...), (import ...) and (begin form ...)."
+    ),
+    "cond-expand": FormDoc(
+        "The forms of the first clause whose requirement holds: a feature, (library name), and "
+        "with and, or, not.",
+        "(print (cond-expand ((and r7rs (library (scheme base))) 'yes) (else 'no)))  ; => yes",
+    ),
+    "include": FormDoc("The forms of other files, as though they stood here."),
+    "include-ci": FormDoc("include, with all letters made small."),
+    "no-grad": FormDoc(
+        "The forms, while nothing is noted for gradients.",
+        "(define w (requires-grad! [1.0])) (print (no-grad (tensor-sub! w 0.5)))  ; => [0.5]",
+    ),
+    "with-grad": FormDoc(
+        "The forms, while gradients are noted, also inside no-grad.",
+        "(define w (requires-grad! [3.0])) (define y (no-grad (with-grad (* w w)))) "
+        "(backward (tensor-sum y)) (print (tensor-grad w))  ; => [6.0]",
+    ),
+}
