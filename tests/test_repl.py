@@ -151,6 +151,12 @@ PIPED = [
     ("(define (f) (g))\n(define (g) 'later)\n(f)\n", "later\n", "", 0),
     ("(define (f x)\n  \"What f does.\"\n  x)\n(doc f)\n", "(f x)\n  What f does.\n", "", 0),
     ("(doc cons)\n", "(cons car cdr)\n  A new pair.\n  (print (cons 1 2))  ; => (1 . 2)\n", "", 0),
+    ("(doc 'when)\n(doc \"begin\")\n(doc (car x))\n",
+     "(when test form ...)\n  The forms, if the test is true.\n"
+     "  (print (when (> 2 1) 'one 'two))  ; => two\n"
+     "(begin form ...)\n  One form after the other; the value is the last one's.\n"
+     "  (print (begin (display \"a\") 2))  ; => a2\n",
+     "repl:3:6: doc: expected (doc name)\n  3 | (doc (car x))\n    |      ^^^^^^^\n", 0),
     ("(load \"a.lisp\")\na\n", "loaded\n7\n", "", 0),
     ("(load \"none.lisp\")\n", "",
      'repl:1:1: load: cannot open "none.lisp": No such file or directory\n'

@@ -5,10 +5,10 @@
 
 from collections.abc import Callable
 
-from lambent.lang.core.denotation import Macro, SpecialForm
+from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Home
 from lambent.lang.core.scope import SPECIAL_FORMS
-from lambent.lang.errors import LispError
+from lambent.lang.errors import LispError, SyntaxFault
 from lambent.lang.interp.facts import facts_of
 from lambent.lang.interp.names import global_name
 from lambent.lang.interp.repl_text import result_text
@@ -16,7 +16,7 @@ from lambent.lang.interp.run import new_machine, program_modules, translated
 from lambent.lang.interp.values import Lisp, Values, is_procedure
 from lambent.lang.interp.world import World
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Datum, List, Symbol
+from lambent.lang.syntax.datum import Datum, List, String, Symbol
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
@@ -56,8 +56,8 @@ class Session:
     def _form(self, datum: Datum) -> Lisp:
         """The value of one form; None where nothing is to be shown."""
         match datum:
-            case List((Symbol("doc"), Symbol(name)), None) if not self._is_defined("doc"):
-                self._show(self._describe(name))
+            case List((Symbol("doc"), asked), None) if not self._is_defined("doc"):
+                self._show(self._describe(_name_in(asked)))
                 return None
         # Ctrl-C may have come just where handlers were to be put back.
         self._machine.globals.pop(global_name("%handlers", Home.LIBRARY), None)
@@ -72,14 +72,22 @@ class Session:
         if value is not None and is_procedure(value):
             return _described(facts_of(value).usage, facts_of(value).doc)
         meaning = self._world.scope.meaning(name)
-        if isinstance(meaning, Macro | SpecialForm):
-            return _described(meaning.usage, meaning.doc if isinstance(meaning, Macro) else None)
+        if isinstance(meaning, Macro) and meaning is not SPECIAL_FORMS.get(name):
+            return _described(meaning.usage, meaning.doc)
         from lambent.lang.reference import describe
 
         try:
             return describe(name)
         except LispError as error:
             raise LispError(error.message.removeprefix("lambent: "), hint=error.hint) from None
+
+
+def _name_in(asked: Datum) -> str:
+    """The name that `(doc name)` asks for, as which `'name` and `"name"` count, too."""
+    match asked:
+        case List((Symbol("quote"), Symbol(name)), None) | Symbol(name) | String(name):
+            return name
+    raise SyntaxFault("doc: expected (doc name)", asked.span)
 
 
 def _described(usage: str, doc: str | None) -> str:
