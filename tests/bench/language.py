@@ -78,6 +78,8 @@ def measure_suite(rounds: int, programs: list[str]) -> Suite:
     """Build all contenders, see that they agree, and time them in turns."""
     OUT.mkdir(parents=True, exist_ok=True)
     idle = _contenders("nothing")
+    for command in idle.values():  # fills caches
+        output(command)
     start = _medians(idle, rounds)
     seconds: dict[str, Seconds] = {}
     for program in programs:
