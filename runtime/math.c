@@ -232,9 +232,9 @@ rt_value rt_expt(rt_value base, rt_value exponent) {
     if (rt_is_tensor(base) || rt_is_tensor(exponent))
         return rt_tensors->arithmetic("expt", 2, (rt_value[]){base, exponent});
     if (rt_is_exact_number(base) && rt_is_exact_int(exponent)) return exact_expt(base, exponent);
-    bool real = !is_negative(base) || rt_is_integer(exponent) || !rt_is_rational(exponent);
-    RT_CHECK(real, "expt", "a non-negative number", base);
-    return rt_of_double(pow(as_double(base), as_double(exponent)));
+    double power;
+    if (rt_expt_doubles(as_double(base), as_double(exponent), &power)) return RT_ERROR;
+    return rt_of_double(power);
 }
 
 int rt_expt_doubles(double base, double exponent, double *result) {

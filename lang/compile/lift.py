@@ -55,6 +55,7 @@ from lambent.lang.core.ir import (
     TensorLiteral,
     Unbound,
 )
+from lambent.lang.core.record_calls import inline_record_calls
 from lambent.lang.core.usage import usage
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Number
@@ -69,6 +70,7 @@ _MOST_NAMES = 3  # of procedures in the name of their group
 def lift(program: Program) -> LiftedProgram:
     """The functions of a program, without what nobody reaches."""
     top = analyze_top_level(program)
+    top = analyze_top_level(inline_record_calls(program, top.known))
     known = know(top)
     lifter = _Lifter(top, known)
     lifter.name_functions()

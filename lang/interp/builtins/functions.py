@@ -89,7 +89,7 @@ def expt(base: Lisp, exponent: Lisp) -> Lisp:
     whole = exponent.__class__ is int or (exponent.__class__ is float and exponent.is_integer())
     finite = exponent.__class__ is not float or math.isfinite(exponent)
     if base < 0 and not whole and finite:
-        wrong_type("expt", "a non-negative number", base)
+        wrong_type("expt", "a non-negative number", to_double(base))  # as C takes it
     return _power(to_double(base), to_double(exponent))
 
 

@@ -1,0 +1,68 @@
+"""Calls of the procedures of a top-level `define-record-type`, each of which does one thing.
+
+    (point-x p)  =>  (%record-ref p type 0 "point-x"), where point-x is known to be that procedure
+
+So errors are reported at the call, in tail position too, and fields are read where they are wanted.
+"""
+
+from collections.abc import Mapping
+
+from lambent.lang.core.ir import (
+    Call,
+    Const,
+    Core,
+    Global,
+    Home,
+    Lambda,
+    Local,
+    PrimCall,
+    Program,
+)
+from lambent.lang.core.traverse import rewrite, walk
+
+_OPERATIONS = frozenset({"rt_record", "rt_is_record", "rt_record_ref", "rt_record_set"})
+GlobalKey = tuple[str, Home]
+
+
+def is_record_procedure(value: Core) -> bool:
+    """Whether it is a constructor, a predicate, an accessor or a modifier."""
+    match value:
+        case Lambda(_, parameters, (), None, PrimCall(primitive, operands)):
+            taken = tuple([o.name for o in operands if isinstance(o, Local)])
+            others = [o for o in operands if not isinstance(o, Local)]
+            # The arguments are evaluated as often as before, and in the same order.
+            return (
+                primitive.symbol in _OPERATIONS
+                and taken == parameters
+                and all(isinstance(o, Const | Global) for o in others)
+            )
+    return False
+
+
+def record_operation(procedure: Lambda | None, call: Call) -> PrimCall | None:
+    """What a call of a procedure does, if it is one of a record type and takes the arguments."""
+    if procedure is None or not is_record_procedure(procedure):
+        return None
+    if len(procedure.parameters) != len(call.arguments):
+        return None
+    assert isinstance(procedure.body, PrimCall)
+    given = iter(call.arguments)
+    operands = [next(given) if isinstance(o, Local) else o for o in procedure.body.arguments]
+    return PrimCall(procedure.body.primitive, tuple(operands), call.span)
+
+
+def inline_record_calls(program: Program, known: Mapping[GlobalKey, Lambda]) -> Program:
+    """The program with such calls replaced.  known: what top-level names surely stand for."""
+    if not any(is_record_procedure(node) for form in program.forms for node in walk(form)):
+        return program
+
+    def change(core: Core) -> Core | None:
+        if isinstance(core, Call) and isinstance(core.function, Global):
+            procedure = known.get((core.function.name, core.function.home))
+            operation = record_operation(procedure, core)
+            if operation is not None:
+                arguments = tuple([rewrite(a, change) for a in operation.arguments])
+                return PrimCall(operation.primitive, arguments, core.span)
+        return None
+
+    return Program(tuple([rewrite(form, change) for form in program.forms]))
