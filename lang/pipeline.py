@@ -17,7 +17,6 @@ c        ANF -> C99           emit_c
 frees    ANF -> text          show_frees       the source, with each tensor's death marked
 """
 
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -45,8 +44,7 @@ from lambent.lang.core.modules import Modules
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.text import to_text as core_text
 from lambent.lang.deep import call_deep
-from lambent.lang.errors import MissingInput, SyntaxFault
-from lambent.lang.interp.run import lazy_evaluator
+from lambent.lang.interp.run import lazy_evaluator, read_text
 from lambent.lang.syntax.layout import data_text
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
@@ -85,15 +83,8 @@ def _own(anf: Anf) -> Anf:
 
 
 def read_source(path: str) -> Source:
-    """The text of a program's file."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise MissingInput(f"cannot open {path}: {os.strerror(error.errno or 0)}") from None
-    try:
-        return Source(path, data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise SyntaxFault(f"{path}: not UTF-8 text (byte {error.start})") from None
+    """A program's file."""
+    return Source(path, read_text(path))
 
 
 def program_of(source: Source) -> Program:

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #define SMALL 500000   /* so many pairs and vectors are compared before anything is noted */
-#define FIRST_ROOM 32
 #define FIRST_CLASSES 32768
 
 /* Bits, not ==: 0.0 and -0.0 differ, and a nan is itself. */
@@ -106,10 +105,7 @@ typedef struct walk {
 } walk;
 
 static void push(walk *walk, rt_value a, rt_value b, bool elements) {
-    if (walk->count == walk->room) {
-        walk->room = walk->room ? 2 * walk->room : FIRST_ROOM;
-        walk->waiting = rt_realloc(walk->waiting, walk->room * sizeof *walk->waiting);
-    }
+    RT_GROW(walk->waiting, walk->count, walk->room);
     walk->waiting[walk->count++] = (pending){a, b, 0, elements};
 }
 

@@ -116,10 +116,7 @@ void rt_at(const rt_place *place) {
         last->count++;
         return;
     }
-    if (rt_waiting.trace_count == rt_waiting.trace_room) {
-        rt_waiting.trace_room = rt_waiting.trace_room ? 2 * rt_waiting.trace_room : 16;
-        rt_waiting.trace = rt_realloc(rt_waiting.trace, rt_waiting.trace_room * sizeof *rt_waiting.trace);
-    }
+    RT_GROW(rt_waiting.trace, rt_waiting.trace_count, rt_waiting.trace_room);
     rt_waiting.trace[rt_waiting.trace_count++] = (rt_run){place, 1};
 }
 

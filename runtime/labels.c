@@ -46,10 +46,7 @@ typedef struct step { rt_value whole; size_t next; bool leave; } step;
 typedef struct walk { step *steps; size_t count, room; } walk;
 
 static void push(walk *waiting, rt_value whole, bool leave) {
-    if (waiting->count == waiting->room) {
-        waiting->room = waiting->room ? 2 * waiting->room : 64;
-        waiting->steps = rt_realloc(waiting->steps, waiting->room * sizeof *waiting->steps);
-    }
+    RT_GROW(waiting->steps, waiting->count, waiting->room);
     waiting->steps[waiting->count++] = (step){whole, 0, leave};
 }
 

@@ -1,12 +1,6 @@
 /* math.c - rounding, roots, powers and the transcendental functions; exact where they can be. */
 #include "rt_internal.h"
 
-static double as_double(rt_value v) {
-    double result = 0;
-    rt_to_double(v, &result);
-    return result;
-}
-
 static bool is_zero(rt_value v) { return v == rt_of_fixnum(0); }
 static bool is_negative(rt_value v) {
     return rt_order(v, rt_of_fixnum(0)) == -1;
@@ -98,7 +92,7 @@ rt_value rt_exact_double(double x) {
 
 int rt_inexact(rt_value x, double *result) {
     RT_CHECK_STATUS(rt_is_number(x), "inexact", "a number", x);
-    *result = as_double(x);
+    *result = rt_number_to_double(x);
     return 0;
 }
 
@@ -114,7 +108,7 @@ static rt_value part_of_ratio(const char *who, rt_value x, bool upper) {
     rt_free(exact);
     rt_value result = rt_take_integer(part);
     if (!rt_is_double(x)) return result;
-    double inexact = as_double(result);
+    double inexact = rt_number_to_double(result);
     rt_free(result);
     return rt_of_double(inexact);
 }
@@ -133,13 +127,13 @@ static rt_value root_of(const __mpz_struct *number) {
 
 /* The double nearest to the root of an exact number, which itself may lie beyond all doubles. */
 static double inexact_root(rt_value x) {
-    double number = as_double(x);
+    double number = rt_number_to_double(x);
     if (!isinf(number)) return sqrt(number);
     rt_value whole = rt_truncate(x);
     rt_view room;
     rt_value root = root_of(rt_view_integer(whole, &room));
     rt_free(whole);
-    double result = as_double(root);
+    double result = rt_number_to_double(root);
     rt_free(root);
     return result;
 }
@@ -233,7 +227,7 @@ rt_value rt_expt(rt_value base, rt_value exponent) {
         return rt_tensors->arithmetic("expt", 2, (rt_value[]){base, exponent});
     if (rt_is_exact_number(base) && rt_is_exact_int(exponent)) return exact_expt(base, exponent);
     double power;
-    if (rt_expt_doubles(as_double(base), as_double(exponent), &power)) return RT_ERROR;
+    if (rt_expt_doubles(rt_number_to_double(base), rt_number_to_double(exponent), &power)) return RT_ERROR;
     return rt_of_double(power);
 }
 
@@ -250,7 +244,7 @@ int rt_expt_doubles(double base, double exponent, double *result) {
 static rt_value transcendental(const char *who, double (*function)(double), rt_value x,
                                int64_t at_zero) {
     RT_NUMBER_OR_TENSOR(who, x);
-    return is_zero(x) ? rt_of_fixnum(at_zero) : rt_of_double(function(as_double(x)));
+    return is_zero(x) ? rt_of_fixnum(at_zero) : rt_of_double(function(rt_number_to_double(x)));
 }
 
 rt_value rt_exp(rt_value x) { return transcendental("exp", exp, x, 1); }
@@ -261,7 +255,7 @@ rt_value rt_tanh(rt_value x) { return transcendental("tanh", tanh, x, 0); }
 
 static rt_value arc(const char *who, double (*function)(double), rt_value x, int64_t zero_at) {
     RT_NUMBER_OR_TENSOR(who, x);
-    double number = as_double(x);
+    double number = rt_number_to_double(x);
     RT_CHECK(!(fabs(number) > 1), who, "a number from -1 to 1", x);
     return x == rt_of_fixnum(zero_at) ? rt_of_fixnum(0) : rt_of_double(function(number));
 }
@@ -285,7 +279,7 @@ static double log_of_integer(const __mpz_struct *integer) {
 
 /* So have ratios, also those that are 0.0 as a double. */
 static double log_of(rt_value x) {
-    double number = as_double(x);
+    double number = rt_number_to_double(x);
     if (rt_is_double(x) || (number != 0 && !isinf(number))) return log(number);
     rt_view room;
     const __mpq_struct *ratio = rt_view_ratio(x, &room);
@@ -336,5 +330,5 @@ rt_value rt_atan(rt_value y, rt_value x) {
     RT_CHECK(rt_is_number(x), "atan", "a number", x);
     if (is_zero(y) && rt_is_exact_number(x) && !is_zero(x) && !is_negative(x))
         return rt_of_fixnum(0);
-    return rt_of_double(atan2(as_double(y), as_double(x)));
+    return rt_of_double(atan2(rt_number_to_double(y), rt_number_to_double(x)));
 }

@@ -250,10 +250,7 @@ rt_value rt_make_immortal(rt_value v) {
     object->count = RT_IMMORTAL;
     immortals++;
     if (object->kind == RT_PAIR || object->kind == RT_VECTOR) {
-        if (constant_count == constant_room) {
-            constant_room = constant_room ? 2 * constant_room : 64;
-            constants = rt_realloc(constants, constant_room * sizeof *constants);
-        }
+        RT_GROW(constants, constant_count, constant_room);
         constants[constant_count++] = object;
     }
     return v;

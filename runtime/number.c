@@ -7,12 +7,6 @@
 
 static bool is_numeric(rt_value v) { return rt_is_number(v) || rt_is_tensor(v); }
 
-static double as_double(rt_value v) {
-    double result = 0;
-    rt_to_double(v, &result);
-    return result;
-}
-
 /* ---- Arithmetic ---------------------------------------------------------- */
 
 /* One operation on each kind of number. */
@@ -50,7 +44,7 @@ static rt_value compute_exact(const operation *op, rt_value a, rt_value b) {
 /* One is a double.  An exact number beyond all doubles is an error, but may divide and be divided:
  * there it is infinite. */
 static rt_value compute_mixed(const operation *op, rt_value a, rt_value b) {
-    double x = as_double(a), y = as_double(b);
+    double x = rt_number_to_double(a), y = rt_number_to_double(b);
     bool beyond = (isinf(x) && !rt_is_double(a)) || (isinf(y) && !rt_is_double(b));
     if (beyond && op != &division) return rt_fail("%s: the result is too large", op->name);
     return rt_of_double(op->doubles(x, y));
@@ -151,7 +145,7 @@ static rt_value extreme(const char *who, rt_value a, rt_value b, int direction) 
     int order = rt_order(a, b);
     if (order == RT_UNORDERED) return rt_of_double(NAN);
     rt_value chosen = order == -direction ? b : a;
-    if (rt_is_double(a) || rt_is_double(b)) return rt_of_double(as_double(chosen));
+    if (rt_is_double(a) || rt_is_double(b)) return rt_of_double(rt_number_to_double(chosen));
     return rt_dup(chosen);
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #define SHOWN_CHARACTERS 60   /* in messages */
-#define FIRST_ROOM 16
 
 /* A value of which a part is being printed.  Of a list, rest is what is left of it; of everything
  * else, rest is the whole, and next the index of the part that comes next. */
@@ -213,10 +212,7 @@ static int show_atom(const printer *to, rt_value v) {
 /* ---- Everything ---------------------------------------------------------- */
 
 static void push(printer *to, rt_value rest, bool list) {
-    if (to->count == to->room) {
-        to->room = to->room ? 2 * to->room : FIRST_ROOM;
-        to->frames = rt_realloc(to->frames, to->room * sizeof *to->frames);
-    }
+    RT_GROW(to->frames, to->count, to->room);
     to->frames[to->count++] = (frame){rest, 0, list};
 }
 

@@ -50,14 +50,6 @@ typedef struct reader {
     rt_value result;   /* RT_ERROR until it is there */
 } reader;
 
-#define GROW(array, count, room)                                  \
-    do {                                                          \
-        if ((count) == (room)) {                                  \
-            (room) = (room) ? 2 * (room) : 16;                    \
-            (array) = rt_realloc((array), (room) * sizeof *(array)); \
-        }                                                         \
-    } while (0)
-
 /* No program sees one. */
 static rt_value placeholder(size_t index) { return RT_IMMEDIATE(index + 0x100); }
 static bool is_placeholder(rt_value v) { return (v & 0xff) == 6 && v >= RT_IMMEDIATE(0x100); }
@@ -167,7 +159,7 @@ static frame *innermost(reader *r) {
 }
 
 static frame *push_frame(reader *r, frame_kind kind, place at, const char *opening) {
-    GROW(r->frames, r->frame_count, r->frame_room);
+    RT_GROW(r->frames, r->frame_count, r->frame_room);
     frame *added = &r->frames[r->frame_count++];
     *added = (frame){kind, at, r->value_count, 0, 0, NO_LABEL, 0, {0, 0}, opening, NULL};
     r->skipping += kind == SKIP;
@@ -188,7 +180,7 @@ static bool wants_datum(const frame *f) {
 
 static void note_slot(reader *r, rt_value owner, rt_value *slot) {
     if (!is_placeholder(*slot) || r->skipping > 0) return;
-    GROW(r->patches, r->patch_count, r->patch_room);
+    RT_GROW(r->patches, r->patch_count, r->patch_room);
     r->patches[r->patch_count++] = (patch){rt_dup(owner), slot};
 }
 
@@ -264,7 +256,7 @@ static int deliver(reader *r, place at, rt_value v) {
     } else if (around == NULL) {
         r->result = v;
     } else {
-        GROW(r->values, r->value_count, r->value_room);
+        RT_GROW(r->values, r->value_count, r->value_room);
         r->values[r->value_count++] = v;
     }
     return status;
@@ -554,7 +546,7 @@ static int define_label(reader *r, place start, uint64_t number) {
     f->number = number;
     f->label = index;
     if (index == NO_LABEL) return 0;
-    GROW(r->labels, r->label_count, r->label_room);
+    RT_GROW(r->labels, r->label_count, r->label_room);
     r->labels[r->label_count++] = (label){number, placeholder(index)};
     return 0;
 }
@@ -692,7 +684,7 @@ static void make_immortal(rt_value v) {
             const rt_value *items = &rt_pair_of(v)->cdr;
             if (!rt_is_pair(v)) items = rt_printed_parts(v, &parts);
             for (size_t i = 0; i < parts; i++) {
-                GROW(waiting, count, room);
+                RT_GROW(waiting, count, room);
                 waiting[count++] = items[i];
             }
             rt_make_immortal(v);

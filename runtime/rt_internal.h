@@ -10,6 +10,15 @@
 /* Memory. */
 void *rt_malloc(size_t size);                    /* leaves the process if there is none */
 void *rt_realloc(void *block, size_t size);
+/* Room for one more element behind the last of an array that grows. */
+#define RT_FIRST_ROOM 16
+#define RT_GROW(array, count, room)                                       \
+    do {                                                                  \
+        if ((count) == (room)) {                                          \
+            (room) = (room) ? 2 * (room) : RT_FIRST_ROOM;                 \
+            (array) = rt_realloc((array), (room) * sizeof *(array));      \
+        }                                                                 \
+    } while (0)
 void rt_start_memory(void);                      /* called once, before anything is allocated */
 rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer counts as live */
 extern bool rt_plain_malloc;                     /* LAMBENT_ALLOC=malloc: no free lists */
@@ -41,6 +50,11 @@ void rt_clear_number(rt_object *object);
 double rt_integer_to_double(const __mpz_struct *number);
 double rt_ratio_to_double(const __mpq_struct *number);
 rt_value rt_double_to_exact(double number);      /* must be finite */
+static inline double rt_number_to_double(rt_value v) {  /* of a number */
+    double result = 0;
+    rt_to_double(v, &result);
+    return result;
+}
 /* -1, 0, 1, or RT_UNORDERED if one is a nan.  Both are numbers. */
 #define RT_UNORDERED 2
 int rt_order(rt_value a, rt_value b);

@@ -219,10 +219,7 @@ int rt_is_string_suffix(rt_value suffix, rt_value text, bool *result) {
 typedef struct parts { rt_value *items; size_t count, room; } parts;
 
 static void add_part(parts *list, rt_value part) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 8;
-        list->items = rt_realloc(list->items, list->room * sizeof *list->items);
-    }
+    RT_GROW(list->items, list->count, list->room);
     list->items[list->count++] = part;
 }
 

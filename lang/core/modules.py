@@ -195,13 +195,13 @@ class Modules:
 
     def path_of(self, name: String) -> str:
         """The path of a file that a program names: relative to the file that names it."""
-        folder = os.path.dirname(name.span.source.name)  # noqa: PTH120 - paths are shown as given
-        return os.path.normpath(os.path.join(folder, name.text))  # noqa: PTH118
+        folder = os.path.dirname(name.span.source.name)
+        return os.path.normpath(os.path.join(folder, name.text))
 
     def read_file(self, path: str, span: Span, who: str) -> Source:
         """The text of a file that a form names."""
         try:
-            with open(path, "rb") as file:  # noqa: PTH123
+            with open(path, "rb") as file:
                 data = file.read()
         except (OSError, ValueError) as error:
             reason = os.strerror(getattr(error, "errno", None) or 22)
@@ -221,7 +221,7 @@ class Modules:
         source = self.read_file(path, span, "import")
         self._loading.append(path)
         try:
-            tag = os.path.splitext(os.path.basename(path))[0]  # noqa: PTH119, PTH122
+            tag = os.path.splitext(os.path.basename(path))[0]
             scope = self.new_scope(tag)
             module = Module(f'"{path}"', scope)
             module.parts = tuple(parts_of(read(source), scope)[0])
@@ -239,7 +239,7 @@ class Modules:
         if not self.interactive:
             return False
         try:
-            with open(path, "rb") as file:  # noqa: PTH123
+            with open(path, "rb") as file:
                 return file.read() != self.inputs.get(path)
         except OSError:
             return False
@@ -254,13 +254,13 @@ class Modules:
     def _library_file(self, name: LibraryName, span: Span) -> str | None:
         """The file of a library, relative to the file that asks or to where that was looked for."""
         asking = span.source.name
-        folders = [os.path.dirname(asking), self._roots.get(asking)]  # noqa: PTH120
+        folders = [os.path.dirname(asking), self._roots.get(asking)]
         for folder in dict.fromkeys(folders):
             if folder is None:
                 continue
-            base = os.path.join(folder, *map(str, name))  # noqa: PTH118
+            base = os.path.join(folder, *map(str, name))
             for path in (base + ending for ending in _ENDINGS):
-                if os.path.isfile(path):  # noqa: PTH113
+                if os.path.isfile(path):
                     self._roots[path] = folder
                     return path
                 self.inputs[path] = None

@@ -21,7 +21,9 @@ from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol, Vector
 from lambent.lang.syntax.source import Source, Span
 
-_USAGE = "(define-record-type name (constructor field ...) predicate (field accessor [modifier]) ...)"  # noqa: E501
+_USAGE = (
+    "(define-record-type name (constructor field ...) predicate (field accessor [modifier]) ...)"
+)
 _TEXT = "(define-record-type)"
 _SPAN = Span(Source("define-record-type", _TEXT, library=True), 0, len(_TEXT))
 

@@ -31,7 +31,7 @@ _LIBRARY = ";; the whole library"  # the text under which its unit is kept
 
 def run_file(path: str, arguments: Sequence[str]) -> int:
     """Run a program from a file; arguments are what it finds in `(command-line)`."""
-    return run_guarded(lambda: _run_text(read_source(path), path, [path, *arguments], show=False))
+    return run_guarded(lambda: _run_text(read_text(path), path, [path, *arguments], show=False))
 
 
 def run_text(text: str, name: str) -> int:
@@ -224,7 +224,7 @@ def lazy_evaluator() -> "Evaluator":
     return evaluator
 
 
-def read_source(path: str) -> str:
+def read_text(path: str) -> str:
     """The text of a source file."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes long to load

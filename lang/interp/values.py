@@ -350,7 +350,7 @@ def drive() -> Lisp:
     trace.py knows this function, and reads `at` from its frame.
     """
     while True:
-        at = TAIL.at  # noqa: F841
+        at = TAIL.at  # noqa: F841 - trace.py reads it
         result = TAIL.function(*TAIL.arguments)
         if result is not TAIL:
             TAIL.forget()

@@ -5,7 +5,6 @@ It is what a REPL's session, `eval` and `load` stand on.
     world.run([datum], scope, "eval")  =>  the value of the form
 """
 
-import os
 from collections.abc import Sequence
 
 from lambent.lang.core.analyze import analyze
@@ -15,6 +14,7 @@ from lambent.lang.core.scope import Scope
 from lambent.lang.core.traverse import walk
 from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp.evaluate import evaluate
+from lambent.lang.interp.faults import fail_file
 from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.printing import written
 from lambent.lang.interp.unit import UNITS
@@ -89,8 +89,7 @@ class World:
             with open(path, "rb") as file:  # noqa: PTH123 - the path is shown as it is given
                 text = file.read().decode("utf-8")
         except OSError as error:
-            reason = os.strerror(error.errno or 0)
-            raise FileFault(f"load: cannot open {written(String(path))}: {reason}") from None
+            fail_file("load", "open", written(String(path)), error)
         except UnicodeDecodeError as error:
             message = f"load: {path} is not UTF-8 text (byte {error.start})"
             raise LispError(message) from None

@@ -243,7 +243,7 @@ def port_parameter(which: Lisp, converter: Lisp) -> Lisp:
 def file_exists(path: Lisp) -> Boolean:
     if path.__class__ is not String:
         wrong_type("file-exists?", "a string", path)
-    return boolean("\0" not in path.text and os.path.exists(path.text))  # noqa: PTH110
+    return boolean("\0" not in path.text and os.path.exists(path.text))  # noqa: PTH110 - as below
 
 
 def delete_file(path: Lisp) -> Lisp:
