@@ -151,6 +151,19 @@ def run(binary: Path, name: str, **env: str) -> subprocess.CompletedProcess[str]
     )  # fmt: skip
 
 
+def test_a_long_top_level_is_divided_where_nothing_is_in_use() -> None:
+    count = "(set! n (+ n (string-length (number->string n))))\n"
+    text = f"(define n 1)(define (get) (lambda () n))\n(define l (list n (get)))\n{count * 200}"
+    text += f"(print (car l))\n{count * 200}(car n)"
+    anf = owned(text)
+    heads = re.findall(r"^static rt_value top_level\w*", emit_c(anf), re.MULTILINE)
+    assert len(heads) > 2
+    done = run(build_test_binary({"long": anf}, Options(optimize=False, strict=True)), "long")
+    assert done.stdout == "1\n"
+    assert "case.lisp:404:1: car: expected a pair, got 1184\n" in done.stderr
+    assert "live handles: 0, live objects: 0" in done.stderr
+
+
 # Every operation that can fail fails, and nothing leaks.  The count of such operations has no
 # bound, so the first ones are all tried, later ones at growing distances; fewer where each run
 # loads LibTorch.

@@ -86,14 +86,15 @@ def _functions(
     tables: Tables, anf: Anf, lines: bool
 ) -> tuple[list[list[str]], list[list[str]]]:
     """The text of the top level, and of the functions that it reaches, in the program's order."""
-    texts = {anf.main.name: _function(tables, anf.main, lines)}
+    texts = {name: _function(tables, part, lines) for name, part in tables.main.items()}
     waiting = list(tables.called)
     while waiting:
         for name in waiting:
             if name not in texts:
                 texts[name] = _function(tables, tables.functions[name], lines)
         waiting = [name for name in tables.called if name not in texts]
-    return [texts[anf.main.name]], [texts[f.name] for f in anf.functions if f.name in texts]
+    main = [texts[name] for name in tables.main]
+    return main, [texts[f.name] for f in anf.functions if f.name in texts]
 
 
 def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
@@ -109,7 +110,7 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
     if function.checks_stack:
         frame.fail_if("rt_failed_status(rt_enter())", None)
     Blocks(frame).function_body(function.body)
-    top = function.name == tables.main
+    top = tables.is_main(function.name)
     head = c_comment("The top level.") if top else _head(function)
     return [head, *wrapped(frame.text(parameters))]
 
@@ -222,8 +223,11 @@ def _program(tables: Tables, anf: Anf, program: str | None) -> Iterator[str]:
     making = "make_literals" if list(tables.literals.declarations()) else "NULL"
     table = "variables" if globals_ else "NULL"
     hooks = "&bridge_hooks" if anf.uses_tensors else "NULL"
-    run = tables.call(anf.main.name)
+    run, *more = [tables.call(name) for name in tables.main]
     assert anf.main.result is Type.VALUE, anf.main
+    if more:
+        yield from _sequence([run, *more])
+        run = "all_parts"
     if anf.main.may_tail:
         yield f"static rt_value run(void) {{ return rt_finish({run}()); }}"
         run = "run"
@@ -239,3 +243,17 @@ def _program(tables: Tables, anf: Anf, program: str | None) -> Iterator[str]:
         yield "{"
         yield "    return rt_main(argc, argv, &program);"
         yield "}"
+
+
+def _sequence(parts: list[str]) -> Iterator[str]:
+    """The function that runs the parts of the top level until one fails."""
+    yield from wrapped([f"static rt_value (*const parts[])(void) = {{{', '.join(parts)}}};"])
+    yield from (
+        "static rt_value all_parts(void)",
+        "{",
+        "    rt_value value = RT_UNSPECIFIED;",
+        "    for (size_t i = 0; i < sizeof parts / sizeof *parts && !rt_failed(&value); i++)",
+        "        value = parts[i]();",
+        "    return value;",
+        "}",
+    )

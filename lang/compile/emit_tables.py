@@ -7,6 +7,7 @@ asked for, and nothing else, because C compilers warn about what is defined and 
 from dataclasses import dataclass, field
 
 from lambent.lang.compile.anf import Anf, Function, Type
+from lambent.lang.compile.divide import divide_top_level
 from lambent.lang.compile.literals import Literals
 from lambent.lang.compile.names import Scope, c_string, c_suffix
 from lambent.lang.compile.operands import Parameters, all_blocks, parameters_by_name
@@ -28,14 +29,14 @@ C_TYPES = {
 
 @dataclass(slots=True)
 class Tables:
-    """main: the name of the top level's function.  functions: by their names in ANF.  tensors:
-    whether there can be any.
+    """main: the parts of the top level, in order.  functions: all others and these, by their
+    names in ANF.  tensors: whether there can be any.
 
     called, closed and primitives: the functions that the text calls, the functions and the
     primitives that it uses as values, by the C names of the latter two, in order of first use.
     """
 
-    main: str
+    main: dict[str, Function]
     functions: dict[str, Function]
     parameters: Parameters
     tensors: bool
@@ -50,13 +51,18 @@ class Tables:
 
     @staticmethod
     def of(anf: Anf) -> "Tables":
-        functions = (*anf.functions, anf.main)
+        main = {part.name: part for part in divide_top_level(anf.main)}
+        functions = (*anf.functions, *main.values())
         return Tables(
-            anf.main.name,
+            main,
             {f.name: f for f in functions},
             parameters_by_name(functions),
             anf.uses_tensors,
         )
+
+    def is_main(self, name: str) -> bool:
+        """Whether a function is the top level or a part of it."""
+        return name in self.main
 
     def call(self, name: str) -> str:
         """The C name of a function that is called."""
@@ -93,7 +99,7 @@ class Tables:
         return found
 
     def _function_name(self, name: str) -> str:
-        if name == self.main:
+        if self.is_main(name):
             return self._scope.name(f"function {name}", "top_level")
         prefix = "lib_" if self.functions[name].span.source.library else "fn_"
         return self._scope.name(f"function {name}", prefix + c_suffix(name))
@@ -109,7 +115,8 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
         if function.result is not Type.VOID:
             parameters.append(f"{result}*result")
         result = "int "
-    inline = "inline " if _is_small(function) else ""
+    small = _is_small(function) and not tables.is_main(function.name)
+    inline = "inline " if small else ""
     head = f"static {inline}{result}{tables.call(function.name)}"
     return f"{head}({', '.join(parameters) or 'void'})"
 
@@ -120,7 +127,7 @@ _SMALL = 8  # operations; C compilers inline a function marked so where they wou
 def _is_small(function: Function) -> bool:
     """Whether it is an accessor, a test or the like, and cannot call itself."""
     size = sum(len(block.statements) for block in all_blocks(function.body))
-    return size <= _SMALL and not function.checks_stack and function.name != "main"
+    return size <= _SMALL and not function.checks_stack
 
 
 def gives_status(function: Function) -> bool:

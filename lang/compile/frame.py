@@ -170,7 +170,7 @@ class Frame:
         """What traces call the procedure inside that many inlined ones; None: the top level."""
         if depth:
             return self.inlined[depth - 1].lisp_name or "lambda"
-        if self.function.name == self.tables.main:
+        if self.tables.is_main(self.function.name):
             return None
         return self.function.lisp_name or "lambda"
 
