@@ -86,11 +86,10 @@ def expt(base: Lisp, exponent: Lisp) -> Lisp:
         return on_tensors("expt", base, exponent)
     if base.__class__ is not float and exponent.__class__ is int:
         return _exact_power(base, exponent)
-    whole = exponent.__class__ is int or (exponent.__class__ is float and exponent.is_integer())
-    finite = exponent.__class__ is not float or math.isfinite(exponent)
-    if base < 0 and not whole and finite:
-        wrong_type("expt", "a non-negative number", to_double(base))  # as C takes it
-    return _power(to_double(base), to_double(exponent))
+    x, y = to_double(base), to_double(exponent)
+    if x < 0 and math.isfinite(y) and not y.is_integer():
+        wrong_type("expt", "a non-negative number", x)
+    return _power(x, y)
 
 
 def _exact_power(base: Any, exponent: int) -> Lisp:
