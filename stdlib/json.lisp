@@ -16,7 +16,8 @@
   (if (string? source)
       (call-with-input-file source
         (lambda (port)
-          (%json-document (vector port (string "read-json: " source ", ") 1 1))))
+          (let ((name (string "read-json: " source ", ")))
+            (%json-document (vector port name 1 1)))))
       (let ((in (vector source "read-json: " 1 1)))
         (%json-skip in)
         (if (eof-object? (%json-peek in))
