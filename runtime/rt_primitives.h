@@ -2,6 +2,9 @@
  * table.py says.  What programs do most is inline here; the rest is only declared.
  *
  * Arguments are borrowed and results owned, except where "moved in" is written.
+ *
+ * Inline functions that fail return 1 themselves, not the status of what they call: so the C
+ * compiler sees that a program never reads a result that is not there.
  */
 #ifndef RT_PRIMITIVES_H
 #define RT_PRIMITIVES_H
@@ -150,7 +153,10 @@ rt_value rt_record_type(rt_value name, rt_value fields);
 
 int rt_char_to_integer_slow(rt_value c);
 static inline int rt_char_to_integer(rt_value c, int64_t *result) {
-    if (RT_UNLIKELY(!rt_is_char(c))) return rt_char_to_integer_slow(c);
+    if (RT_UNLIKELY(!rt_is_char(c))) {
+        rt_char_to_integer_slow(c);
+        return 1;
+    }
     *result = (int64_t)rt_char_code(c);
     return 0;
 }
@@ -159,8 +165,10 @@ static inline int rt_char_to_integer(rt_value c, int64_t *result) {
 int rt_char_comparison_slow(const char *who, rt_value a, rt_value b);
 #define RT_COMPARISON(name, who, operator)                                       \
     static inline int name(rt_value a, rt_value b, bool *result) {               \
-        if (RT_UNLIKELY(!rt_is_char(a) || !rt_is_char(b)))                       \
-            return rt_char_comparison_slow(who, a, b);                           \
+        if (RT_UNLIKELY(!rt_is_char(a) || !rt_is_char(b))) {                     \
+            rt_char_comparison_slow(who, a, b);                                  \
+            return 1;                                                            \
+        }                                                                        \
         *result = a operator b;                                                  \
         return 0;                                                                \
     }
@@ -192,8 +200,10 @@ static inline rt_value rt_string_ref(rt_value text, rt_value k) {
 int rt_bytevector_u8_ref_slow(rt_value bytes, rt_value k);
 static inline int rt_bytevector_u8_ref(rt_value bytes, rt_value k, int64_t *result) {
     if (RT_UNLIKELY(!rt_is_bytes(bytes) || !rt_is_fixnum(k) ||
-                    (uint64_t)rt_fixnum(k) >= rt_bytes_of(bytes)->length))
-        return rt_bytevector_u8_ref_slow(bytes, k);
+                    (uint64_t)rt_fixnum(k) >= rt_bytes_of(bytes)->length)) {
+        rt_bytevector_u8_ref_slow(bytes, k);
+        return 1;
+    }
     *result = rt_bytes_of(bytes)->data[rt_fixnum(k)];
     return 0;
 }
@@ -326,8 +336,10 @@ static inline int64_t rt_left(int64_t n, int64_t d) { return n % d; }
 #define RT_REMAINDER(name, compute)                                                      \
     RT_DIVISION(name, compute)                                                           \
     static inline int name##_fixnums(int64_t n, int64_t d, int64_t *result) {            \
-        if (RT_UNLIKELY(d == 0))                                                         \
-            return rt_status(name##_slow(rt_of_fixnum(n), rt_of_fixnum(d)));             \
+        if (RT_UNLIKELY(d == 0)) {                                                       \
+            name##_slow(rt_of_fixnum(n), rt_of_fixnum(d));                               \
+            return 1;                                                                    \
+        }                                                                                \
         *result = compute(n, d);                                                         \
         return 0;                                                                        \
     }
@@ -515,8 +527,10 @@ int rt_vector_copy_to(
 );
 rt_value rt_vector_append(size_t count, const rt_value *vectors);
 static inline int rt_vector_length(rt_value vector, int64_t *result) {
-    if (RT_UNLIKELY(!rt_is_vector(vector)))
-        return rt_status(rt_fail_wrong_type("vector-length", "a vector", vector));
+    if (RT_UNLIKELY(!rt_is_vector(vector))) {
+        rt_fail_wrong_type("vector-length", "a vector", vector);
+        return 1;
+    }
     *result = (int64_t)rt_vector_of(vector)->length;
     return 0;
 }
