@@ -124,7 +124,7 @@ ROWS = [
         "(let* ((loop #<unspecified>)) (set! loop (lambda loop () (set! loop 1))) (loop))",
     ),
     ("(define x 1) (set! x 2)", "(define x 1) (set! x 2)"),
-    ("(set! xyzzy (car 1))", "(begin (#%car 1) (unbound xyzzy))"),
+    ("(set! xyzzy (car 1))", "(let* ((value (#%car 1))) (unbound xyzzy))"),
     # Choices.
     ("(if 1 2) (if 1 2 3)", "(if 1 2 #<unspecified>) (if 1 2 3)"),
     ("(when 1 2 3) (unless 1 2)", "(if 1 (begin 2 3) #<unspecified>) (if 1 #<unspecified> 2)"),
@@ -258,6 +258,7 @@ CHECKS = [
     ("(define (f x :k 1) x) (f 1 2)", "t:1:23: f: expected 1 argument, got 2"),
     # Values that nobody uses.
     ("(define (f a) (+ a 1) (print a))", "t:1:15: the value of (+ a 1) is not used"),
+    ("(define (f) (set! missing 4))", "t:1:19: unbound variable: missing"),
     ("(define (f a) \"Doc.\" 5 (car a) (print a))", "t:1:22: the value of 5 is not used\n"
      "t:1:24: the value of (car a) is not used"),
     ("(when 1 (list->vector\n 2) (print a) (set! a 1))\n(define a 1)",

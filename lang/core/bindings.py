@@ -10,7 +10,6 @@ from lambent.lang.core.denotation import Alias, Key, key_of
 from lambent.lang.core.expressions import expression, reference, sequence, unspecified
 from lambent.lang.core.forms import bad_form, special_form
 from lambent.lang.core.ir import (
-    Begin,
     Call,
     Core,
     Global,
@@ -147,7 +146,7 @@ def _set_global(symbol: Symbol, value: Core, form: List, env: Env) -> Core:
             _check_own(symbol, name, env)
             return SetGlobal(name, home, value, form.span)
         case Unbound() as unbound:
-            return Begin((value, unbound), form.span)
+            return Let(env.unit.fresh("value"), value, unbound, form.span)
     # It is the library's: the program gets a variable of its own, as it would by `define`.
     env.unit.claimed.add(symbol.name)
     unique = env.unit.scope.core_name(symbol.name)
