@@ -122,6 +122,7 @@ static void *run_program(void *argument) {
         rt_global_define(program->globals[i], RT_UNBOUND);
     if (is_set("LAMBENT_CHECK_LEAKS")) {
         rt_release_constants();
+        rt_release_current_ports();
         if (!report_leaks()) status = RT_EXIT_RUNTIME;
     }
     leave(status);

@@ -372,6 +372,13 @@ rt_value rt_port_parameter(rt_value which, rt_value converter) {
     return rt_of_object(&current[index].closure);
 }
 
+void rt_release_current_ports(void) {
+    for (size_t i = 0; i < sizeof current / sizeof *current; i++) {
+        if (current[i].value != 0) rt_free(current[i].value);
+        current[i].value = 0;
+    }
+}
+
 /* ---- Files --------------------------------------------------------------- */
 
 int rt_file_exists(rt_value path, bool *result) {

@@ -124,6 +124,7 @@ const char *rt_record_type_name(rt_value type);
 /* Ports. */
 void rt_release_port(rt_object *port);
 void rt_flush_standard_output(void);
+void rt_release_current_ports(void);             /* at the program's end */
 bool rt_output_is_lost(void);
 
 /* Errors. */
