@@ -141,9 +141,23 @@ Every value goes through the converter, if there is one."
 
 (define (%parameterize parameters values body)
   "Call the body while the parameters have the values, converted already."
-  (let* ((old (%swap-in! parameters values))
+  ;; Loops, not calls: between the first change and the %try nothing may fail, not
+  ;; even for want of room, and the last change is undone first, for a parameter
+  ;; may be there twice.
+  (let* ((old (let change ((left parameters) (values values) (old '()))
+                (if (null? left)
+                    old
+                    (change (cdr left)
+                            (cdr values)
+                            (cons (cons (car left)
+                                        (%parameter-swap! (car left) (car values)))
+                                  old)))))
          (result (%settle (%try body))))
-    (%swap-out! parameters old)
+    (let undo ((old old))
+      (if (pair? old)
+          (begin
+            (%parameter-swap! (car (car old)) (cdr (car old)))
+            (undo (cdr old)))))
     (%finish result)))
 
 (define (%converted parameters values)
@@ -153,16 +167,3 @@ Every value goes through the converter, if there is one."
       (let* ((converter (%parameter-converter (car parameters)))
              (value (if converter (converter (car values)) (car values))))
         (cons value (%converted (cdr parameters) (cdr values))))))
-
-(define (%swap-in! parameters values)
-  "Give the parameters the values; the list of those before."
-  (if (null? parameters)
-      '()
-      (let ((old (%parameter-swap! (car parameters) (car values))))
-        (cons old (%swap-in! (cdr parameters) (cdr values))))))
-
-(define (%swap-out! parameters values)
-  "Undo %swap-in!, the last one first: a parameter may be there twice."
-  (when (pair? parameters)
-    (%swap-out! (cdr parameters) (cdr values))
-    (%parameter-swap! (car parameters) (car values))))
