@@ -32,7 +32,7 @@ from lambent.lang.compile.procedures import (
     is_bound,
     is_sibling,
 )
-from lambent.lang.compile.toplevel import Key, TopLevel, analyze_top_level
+from lambent.lang.compile.toplevel import Key, TopLevel, analyze_top_level, long_lived
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -122,9 +122,10 @@ class _Lifter:
 
     def main(self) -> lifted.Begin:
         variables = set(self.known.binder)
+        far = long_lived(self.top.forms)
         for key in self.top.variables:
             hosts = self.known.global_uses.get(key, ())
-            if all(self.known.home(host) is None for host in hosts):
+            if key not in far and all(self.known.home(host) is None for host in hosts):
                 self.names_of_main[key] = _fresh(key[0], variables)
         forms = [self.top_form(form) for form in self.top.forms]
         span = self.top.forms[0].span if self.top.forms else Span(Source("program", ""), 0, 0)

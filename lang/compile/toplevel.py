@@ -5,12 +5,13 @@ main, and whose uses may run too early.
     (define (g x) x)
     (define count 0)         count is a variable that `tick` sees
     (define (tick) (set! count (+ count 1)))
-    (define limit 10)        only top-level forms use limit: a name of main, freed at its last use
+    (define limit 10)        only top-level forms use limit: a name of main, freed at its last use,
+                             if that is not too far
 
 Runs on the library's forms and the program's together, so that what nobody reaches is dropped.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lambent.lang.core.ir import (
@@ -76,6 +77,27 @@ def analyze_top_level(program: Program) -> TopLevel:
     for key in sorted(assigned - defines.keys(), key=lambda key: (key[0], key[1].value)):
         variables[key] = Variable(key, once=False, early=True)
     return TopLevel(tuple(forms), known, variables)
+
+
+_FAR = 100  # forms
+
+
+def long_lived(forms: Sequence[Core]) -> set[Key]:
+    """The variables that are in use over many forms.
+
+    As names of main they would keep a long main from being divided (`divide.py`).
+    """
+    first: dict[Key, int] = {}
+    found: set[Key] = set()
+    if len(forms) <= _FAR:
+        return found
+    for index, form in enumerate(forms):
+        for key in mentioned(form):
+            if index - first.setdefault(key, index) > _FAR:
+                found.add(key)
+        if isinstance(form, Define):
+            first.setdefault((form.name, form.home), index)
+    return found
 
 
 def mentioned(core: Core) -> Iterator[Key]:
