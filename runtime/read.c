@@ -328,12 +328,16 @@ static int code_of(place at, const char *digits, const char *end, uint32_t *code
     return 0;
 }
 
+/* What follows a line end: "\n", "\r\n" or "\r". */
+static const char *after_line_end(const char *at, const char *end) {
+    return at + (end - at > 1 && at[0] == '\r' && at[1] == '\n' ? 2 : 1);
+}
+
 /* `\`, blanks, a line end and blanks mean nothing; the end of that, or NULL. */
 static const char *line_continuation(const char *at, const char *end) {
     while (at < end && (*at == ' ' || *at == '\t')) at++;
-    if (end - at > 1 && at[0] == '\r' && at[1] == '\n') at++;
-    if (at == end || *at != '\n') return NULL;
-    for (at++; at < end && (*at == ' ' || *at == '\t');) at++;
+    if (at == end || (*at != '\n' && *at != '\r')) return NULL;
+    for (at = after_line_end(at, end); at < end && (*at == ' ' || *at == '\t');) at++;
     return at;
 }
 
@@ -383,9 +387,14 @@ static int read_delimited(reader *r, place start, char delimiter, rt_text *text)
     rt_text_add(text, "", 0);
     while (at < end) {
         const char *plain = at;
-        while (at < end && *at != '\\') at++;
+        while (at < end && *at != '\\' && *at != '\r') at++;
         rt_text_add(text, plain, (size_t)(at - plain));
         if (at == end) break;
+        if (*at == '\r') {
+            rt_text_add(text, "\n", 1);
+            at = after_line_end(at, end);
+            continue;
+        }
         at++;
         if (add_escape(text, start, token, &at, end) != 0) return -1;
     }
@@ -468,8 +477,14 @@ static int read_character(reader *r, place start) {
 
 /* ---- Words --------------------------------------------------------------- */
 
+/* Whether a word is another, which is in small letters; capital letters mean the same. */
 static bool is_word(const char *word, size_t size, const char *other) {
-    return strlen(other) == size && memcmp(word, other, size) == 0;
+    if (strlen(other) != size) return false;
+    for (size_t i = 0; i < size; i++) {
+        bool capital = word[i] >= 'A' && word[i] <= 'Z';
+        if ((capital ? word[i] - 'A' + 'a' : word[i]) != other[i]) return false;
+    }
+    return true;
 }
 
 static int fail_word(place at, const char *words, const char *word, size_t size) {
@@ -492,14 +507,9 @@ static rt_value symbol_of(const reader *r, const char *word, size_t size) {
 
 /* The value of a word, or RT_ERROR after an error. */
 static rt_value value_of_word(const reader *r, place at, const char *word, size_t size) {
-    rt_text folded = {NULL, 0, 0};
-    rt_value made = RT_ERROR;
-    add_word(r, &folded, word, size);
-    const char *text = folded.bytes;
-    if (is_word(text, folded.size, "#t") || is_word(text, folded.size, "#true")) made = RT_TRUE;
-    if (is_word(text, folded.size, "#f") || is_word(text, folded.size, "#false")) made = RT_FALSE;
-    rt_text_free(&folded);
-    if (made != RT_ERROR) return made;
+    rt_value made;
+    if (is_word(word, size, "#t") || is_word(word, size, "#true")) return RT_TRUE;
+    if (is_word(word, size, "#f") || is_word(word, size, "#false")) return RT_FALSE;
     if (strchr("+-.#0123456789", *word) != NULL) {   /* no other word is a number */
         made = rt_parse_number(word, size, 10);
         if (made != RT_FALSE) return made;
@@ -582,8 +592,8 @@ static bool stands_here(reader *r, const char *text) {
 /* `#!fold-case` and `#!no-fold-case`. */
 static bool try_directive(reader *r) {
     int64_t size = word_end(r, 0);
-    bool folds = size > 0 && is_word((const char *)bytes(r), (size_t)size, "#!fold-case");
-    bool keeps = size > 0 && is_word((const char *)bytes(r), (size_t)size, "#!no-fold-case");
+    bool folds = size == 11 && stands_here(r, "#!fold-case");
+    bool keeps = size == 14 && stands_here(r, "#!no-fold-case");
     if (!folds && !keeps) return false;
     r->port->folds_case = folds;
     r->port->at += (size_t)size;
@@ -608,7 +618,8 @@ static int read_hash(reader *r, place start) {
         if (try_directive(r)) return 0;
         break;
     case 'u':
-        if (stands_here(r, "#u8(")) return open_hash(r, BYTES, start, "#u8(");
+    case 'U':
+        if (stands_here(r, "#u8(") || stands_here(r, "#U8(")) return open_hash(r, BYTES, start, "#u8(");
         break;
     default:
         if (next >= '0' && next <= '9' && try_label(r, start, &status)) return status;

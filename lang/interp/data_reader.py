@@ -43,7 +43,8 @@ _LABEL = re.compile(r"#([0-9]{1,18})([=#])")
 _LABEL_OR_MORE = re.compile(r"#[0-9]*")
 _COMMENT_MARK = re.compile(r"#\||\|#")
 _ESCAPE = re.compile(
-    r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*\r?\n[ \t]*)|(?P<char>[\s\S]))"
+    r"(?P<end>\r\n?)|"
+    r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*(?:\r\n?|\n)[ \t]*)|(?P<char>[\s\S]))"
 )
 _MEANINGS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
 _NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
@@ -237,7 +238,7 @@ class _Reader:
             case "!" if (word := self._word()) in _DIRECTIVES:
                 self._source.folds_case = _DIRECTIVES[word]
                 self._source.at += len(word)
-            case "u" if self._word() == "#u8" and self._char_at(3) == "(":
+            case "u" | "U" if self._word() in ("#u8", "#U8") and self._char_at(3) == "(":
                 self._open(_Kind.BYTES, place, "#u8(")
             case _ if second.isascii() and second.isdigit() and self._read_label(place):
                 return
@@ -263,8 +264,8 @@ class _Reader:
 
     def _value_of_word(self, place: Place, word: str) -> Lisp:
         folded = self._folded(word)
-        if folded in _BOOLEANS:
-            return _BOOLEANS[folded]
+        if (boolean := word.lower()) in _BOOLEANS:
+            return _BOOLEANS[boolean]
         number = parse_number(word)
         if number is not None:
             return _number(number)
@@ -310,12 +311,14 @@ class _Reader:
             if not source.fill("read"):
                 self._fail(place, f"unclosed {delimiter}")
         token = found[0]
-        text = self._unescaped(place, token) if "\\" in token else token[1:-1]
+        text = self._unescaped(place, token) if _ESCAPE.search(token) else token[1:-1]
         source.at += len(token)
         self._deliver(place, String(text) if delimiter == '"' else symbol(text))
 
     def _unescaped(self, place: Place, token: str) -> str:
         def meaning(match: "re.Match[str]") -> str:
+            if match["end"]:
+                return "\n"
             if match["line"]:
                 return ""
             where = _advanced(place, token[: match.start() + 1])

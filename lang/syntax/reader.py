@@ -177,8 +177,8 @@ class _Builder:
         folded = self._folded(token)
         if word == ".":  # behind a prefix; elsewhere the grammar knows it
             raise self._unexpected_dot(token)
-        if folded in _BOOLEANS:
-            return Boolean(_BOOLEANS[folded], span)
+        if (boolean := _BOOLEANS.get(word.lower())) is not None:
+            return Boolean(boolean, span)
         if (number := parse_number(word)) is not None:
             return Number(number, span)
         if has_zero_denominator(word):
@@ -224,6 +224,8 @@ class _Builder:
             span = Span(self.source, start + 1 + match.start(), start + 1 + match.end())
             if match["code"]:
                 return _code_point(match["code"], span)
+            if match["end"]:
+                return "\n"
             if match["line"]:
                 return ""
             char: str = match["char"]
@@ -233,11 +235,12 @@ class _Builder:
                 return char
             raise SyntaxFault(f"unknown escape: \\{char}", span)
 
-        return _ESCAPE.sub(meaning, text) if "\\" in text else text
+        return _ESCAPE.sub(meaning, text) if _ESCAPE.search(text) else text
 
 
 _ESCAPE = re.compile(
-    r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*\r?\n[ \t]*)|(?P<char>[\s\S]))"
+    r"(?P<end>\r\n?)|"
+    r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*(?:\r\n?|\n)[ \t]*)|(?P<char>[\s\S]))"
 )
 _builder = _Builder()
 _lock = threading.Lock()  # there is one parser, and its builder knows one source at a time

@@ -47,3 +47,5 @@ lines"))                                      ; => 9
 (print circle (eq? circle (cddr circle)))     ; => #0=(1 2 . #0#) #t
 (define knot '#3=(#4=#(#3# #4#) . #4#))
 (print knot (eq? knot (vector-ref (cdr knot) 0)) (eq? (car knot) (vector-ref (car knot) 1))) ; => #0=(#1=#(#0# #1#) . #1#) #t #t
+;; The case of letters matters in names only; a line end in a string is a newline, however written.
+(print '(#T #F #TRUE #False) #U8(1 2) #XfF)  ; => (#t #f #t #f) #u8(1 2) 255

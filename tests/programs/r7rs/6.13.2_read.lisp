@@ -56,4 +56,5 @@
 ; => read: datum label #0= is given twice at line 1, column 7
 ; => read: datum label #0= labels itself at line 1, column 1
 ; => read: a tensor expression is no datum at line 1, column 1
-
+(write (map read-from '("#T" "#FALSE" "#U8(1)" "\"a\r\nb\rc\\\r\n d\"")))
+(newline)  ; => (#t #f #u8(1) "a\nb\ncd")
