@@ -119,7 +119,7 @@ def built_already() -> Path | None:
 def _keys(torch: Torch, compiler: str | None) -> tuple[str, str | None]:
     """The key without and with the compiler."""
     key = _key(torch)
-    return key, f"{key}-{_stamp(Path(compiler))}" if compiler else None
+    return key, f"{key}-{stamp(Path(compiler))}" if compiler else None
 
 
 def _key(torch: Torch) -> str:
@@ -127,11 +127,11 @@ def _key(torch: Torch) -> str:
     headers = [HERE / name for name in HEADERS]
     for path in (*cpp_sources(), *c_sources(), *headers, HERE / "build.py"):
         check = crc32(path.read_bytes(), crc32(path.name.encode(), check))
-    place = _stamp(torch.lib / "libtorch_cpu.so")
+    place = stamp(torch.lib / "libtorch_cpu.so")
     return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"
 
 
-def _stamp(path: Path) -> str:
+def stamp(path: Path) -> str:
     """Changes when the file is replaced or lies elsewhere; reads no byte of it."""
     real = path.resolve()
     status = real.stat()

@@ -3,14 +3,21 @@
     handle.cpp typed.cpp ...                  => liblambent_ctorch.so
     ctorch.h through cffi, python_*.c         => _lambent_ctorch.so
 
-Apart from `build.py` because a warm start never gets here.
+Apart from `build.py` because a warm start never gets here.  Object files are kept from build to
+build, each under a key of what it was made from, so that a change to one source costs one
+compilation.
 """
 
 import os
+import re
 import subprocess
+import sys
 import sysconfig
+import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 from lambent.ctorch.build import (
     C_FLAGS,
@@ -22,10 +29,13 @@ from lambent.ctorch.build import (
     Torch,
     c_sources,
     cpp_sources,
+    stamp,
 )
 from lambent.lang.errors import UsageFault
 
 CFFI_NAME = "_lambent_ctorch"
+KEPT_SECONDS = 7 * 24 * 3600
+OUR_INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 SLOWEST_FIRST = ("ops.cpp", "autograd.cpp", "errors.cpp")  # so that none is left to run alone
 
 
@@ -37,22 +47,71 @@ def compile_all(torch: Torch, compiler: str, folder: Path) -> None:
     sources = sorted(cpp_sources(), key=lambda p: (p.name not in SLOWEST_FIRST, p.name))
     cffi_source = folder / f"{CFFI_NAME}.c"
     write_cffi_source(cffi_source)
-    includes = ["-isystem", str(torch.include), f"-I{HERE}"]
-    python = [f"-I{sysconfig.get_path('include')}", f"-I{HERE}"]
-    jobs = [[compiler, *CXX_FLAGS, *includes, "-c", str(s)] for s in sources]
-    jobs += [[compiler, *C_FLAGS, *python, "-c", str(s)]
-             for s in (cffi_source, *c_sources())]
-    objects = [folder / f"{Path(job[-1]).stem}.o" for job in jobs]
+    includes = ("-isystem", str(torch.include), f"-I{HERE}")
+    python = (f"-I{sysconfig.get_path('include')}", f"-I{HERE}")
+    compilations = [Compilation(s, CXX_FLAGS, includes) for s in sources]
+    compilations += [Compilation(s, C_FLAGS, python) for s in (cffi_source, *c_sources())]
+    store = _store_beside(folder)
+
+    tools = f"{sys.implementation.cache_tag} {stamp(torch.lib / 'libtorch_cpu.so')} " \
+            f"{torch.version} {stamp(Path(compiler))}"
+
+    def compiled(compilation: Compilation) -> Path:
+        return _object(compilation, compiler, tools, store, log)
+
     with ThreadPoolExecutor(min(os.cpu_count() or 1, 4)) as workers:
-        list(workers.map(lambda job, out: _run([*job, "-o", str(out)], log), jobs, objects))
+        objects = list(workers.map(compiled, compilations))
     library, module = objects[: len(sources)], objects[len(sources) :]
     rpath = [f"-Wl,-rpath,{torch.lib}", "-Wl,-rpath,$ORIGIN"]
     _run([compiler, "-shared", *map(str, library), "-o", str(folder / LIBRARY),
           f"-L{torch.lib}", *(f"-l{name}" for name in LIBRARIES), *rpath], log)
     _run([compiler, "-shared", *map(str, module), "-o", str(folder / MODULE), f"-L{folder}",
           "-llambent_ctorch", f"-Wl,-rpath-link,{torch.lib}", *rpath], log)
-    for leftover in (*objects, cffi_source):
-        leftover.unlink()
+    cffi_source.unlink()
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    source: Path
+    flags: tuple[str, ...]
+    includes: tuple[str, ...]  # where headers are, which says nothing about the result
+
+
+def _store_beside(folder: Path) -> Path:
+    """Where object files are kept; those that no build has wanted for long are dropped."""
+    store = folder.with_name("objects")
+    store.mkdir(exist_ok=True)
+    for path in store.iterdir():
+        if path.stat().st_mtime < time.time() - KEPT_SECONDS:
+            path.unlink(missing_ok=True)
+    return store
+
+
+def _object(made: Compilation, compiler: str, tools: str, store: Path, log: Path) -> Path:
+    """The object file, compiled now if it has to be.  tools: what else it depends on."""
+    check = crc32(f"{tools} {' '.join(made.flags)}".encode())
+    for text in _texts(made.source):
+        check = crc32(text, check)
+    kept = store / f"{made.source.stem}-{check:08x}.o"
+    if kept.exists():
+        kept.touch()
+        return kept
+    fresh = store / f"{kept.name}.{os.getpid()}"
+    _run([compiler, *made.flags, *made.includes, "-c", str(made.source), "-o", str(fresh)], log)
+    fresh.rename(kept)
+    return kept
+
+
+def _texts(source: Path) -> list[bytes]:
+    """The source and those of our own headers that it includes, directly or not."""
+    found: dict[Path, bytes] = {}
+    waiting = [source]
+    while waiting:
+        path = waiting.pop()
+        if path not in found and path.exists():
+            found[path] = path.read_bytes()
+            waiting += [HERE / name for name in re.findall(OUR_INCLUDE, found[path].decode())]
+    return [found[path] for path in sorted(found, key=lambda p: p.name)]
 
 
 def _check_headers() -> None:

@@ -4,6 +4,7 @@ The compiler is a shell script that notes its calls and makes empty files, so no
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -124,7 +125,19 @@ def test_compile_error_names_the_log(bench: Bench) -> None:
     )
     log = Path(hint.split()[-1])
     assert "no such thing" in log.read_text()
-    assert not list(log.parent.glob("*/"))  # nothing half-built is left
+    left = list(log.parent.glob("*/"))  # nothing half-built
+    assert [folder.name for folder in left] == ["objects"] and not list(left[0].iterdir())
+
+
+def test_builds_again_only_what_changed(bench: Bench) -> None:
+    folder = Path(bench.run(BUILT)[0].strip())
+    shutil.rmtree(folder)
+    next((folder.parent / "objects").glob("typed-*.o")).unlink()
+    bench.notes.unlink()
+    assert bench.run(BUILT)[0].strip() == str(folder)
+    written = [Path(line).name for line in bench.notes.read_text().split()]
+    assert len(written) == 3 and written[0].startswith("typed-")
+    assert written[1:] == [build.LIBRARY, build.MODULE]
 
 
 def test_python_torch_is_not_imported() -> None:
