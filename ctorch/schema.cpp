@@ -200,6 +200,13 @@ std::string ct::usage_text(const std::string &name, const Overload &overload)
     return out + ")";
 }
 
+std::string ct::usages(const std::string &name, const std::vector<Overload> &overloads)
+{
+    std::string all;
+    for (const Overload &overload : overloads) all += usage_text(name, overload) + "\n";
+    return all;
+}
+
 std::string ct::noun(const Parameter &parameter)
 {
     bool many = parameter.list;

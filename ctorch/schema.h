@@ -45,6 +45,8 @@ std::string lisp_name(std::string name);
 
 // "(tensor-softmax self dim [:dtype #f])".
 std::string usage_text(const std::string &name, const Overload &overload);
+// Those of all overloads, one a line.
+std::string usages(const std::string &name, const std::vector<Overload> &overloads);
 
 // "an exact integer", "a list of tensors".
 std::string noun(const Parameter &parameter);

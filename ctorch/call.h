@@ -1,0 +1,65 @@
+// call.h - a call on its way to LibTorch: bound to an overload, converted, and back.  C++ only.
+//
+//     values  --split-->  Call  --choose-->  Binding  --argument-->  LibTorch  --results-->  value
+#pragma once
+
+#include "schema.h"
+
+namespace ct {
+
+// The arguments of a call: the positional ones, then those that keywords name.  Shallow copies.
+struct Call {
+    std::vector<ct_value> values;
+    size_t positional = 0;
+    std::vector<std::string> names;  // of the values from `positional` on, with underscores
+    bool has_tensor = false;
+};
+
+constexpr int NO = -1;        // the cost of what does not fit
+constexpr int CONVERTED = 1;  // an integer for a float, a number for a list of one
+constexpr int WRAPPED = 100;  // a number for a tensor: only if nothing else fits
+
+// Where a parameter's value comes from: `count` values of the call from `first` on; none for its
+// default.  loose: they are the elements of a list.
+struct Source {
+    size_t first, count;
+    bool loose;
+};
+
+struct Binding {
+    const Overload *overload = nullptr;
+    int cost = NO;
+    int fitting = 0;  // how many values found a place, to tell which candidate is nearest
+    Failure problem;  // why it does not fit
+    std::vector<Source> sources;  // by parameter
+    size_t positional = 0;        // values, before those that keywords name
+    bool requires_grad = false;
+};
+
+// choose.cpp
+
+Call split(size_t count, const ct_value *arguments);
+// The values with those that keywords name at the end, as a Call has them.
+std::vector<ct_value> in_order(size_t count, const ct_value *arguments);
+// The overload that suits the call best; throws a Failure if none does.
+Binding choose(const std::string &name, const std::vector<Overload> &overloads, const Call &call);
+
+// bind.cpp
+
+// The call's values as one overload would take them.
+Binding bind(const Overload &overload, const Call &call);
+
+// convert.cpp
+
+// How well the value suits the parameter: 0 as it is, more after a conversion, or NO.
+int cost_of(const Parameter &parameter, const ct_value &value);
+// What LibTorch gets for a parameter of a bound call.
+c10::IValue argument(const Parameter &parameter, const Source &source, const ct_value *values);
+
+// results.cpp
+
+// What is left on the stack, as one value or a list.  values: the call's arguments, whose handles
+// come back where an operator returns its argument.
+ct_value results(std::vector<c10::IValue> &stack, size_t count, const ct_value *values);
+
+}  // namespace ct

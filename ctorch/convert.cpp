@@ -1,0 +1,197 @@
+// convert.cpp - which Lisp values suit a parameter, and what LibTorch gets for them.
+//
+//     int[2] kernel_size  with  3  =>  [3, 3]        ScalarType? dtype  with  'f64  =>  kDouble
+
+#include "call.h"
+
+#include <algorithm>
+
+namespace {
+
+using c10::IValue;
+using ct::CONVERTED;
+using ct::Failure;
+using ct::Kind;
+using ct::lisp_name;
+using ct::NO;
+using ct::Parameter;
+using ct::WRAPPED;
+
+bool is_absent(const ct_value &value)
+{
+    return value.kind == CT_NONE || (value.kind == CT_BOOL && !value.i) ||
+           (value.kind == CT_LIST && value.count == 0);
+}
+
+bool is_name(const ct_value &value) { return value.kind == CT_SYMBOL || value.kind == CT_STRING; }
+
+std::optional<at::ScalarType> dtype_named(const ct_value &value)
+{
+    if (!is_name(value)) return std::nullopt;
+    try {
+        return ct::dtype_from(value.text);
+    } catch (const Failure &) {
+        return std::nullopt;
+    }
+}
+
+struct Format {
+    const char *name;
+    at::MemoryFormat format;
+};
+constexpr Format FORMATS[] = {{"contiguous-format", at::MemoryFormat::Contiguous},
+                              {"preserve-format", at::MemoryFormat::Preserve},
+                              {"channels-last", at::MemoryFormat::ChannelsLast},
+                              {"channels-last-3d", at::MemoryFormat::ChannelsLast3d}};
+
+struct LayoutName {
+    const char *name;
+    at::Layout layout;
+};
+constexpr LayoutName LAYOUTS[] = {{"strided", at::kStrided},
+                                  {"sparse-coo", at::kSparse},
+                                  {"sparse-csr", at::kSparseCsr},
+                                  {"sparse-csc", at::kSparseCsc}};
+
+template <class Entry, size_t N>
+const Entry *entry_named(const Entry (&entries)[N], const ct_value &value)
+{
+    if (!is_name(value)) return nullptr;
+    for (const Entry &entry : entries)
+        if (lisp_name(value.text) == entry.name) return &entry;
+    return nullptr;
+}
+
+bool is_device(const ct_value &value)
+{
+    if (!is_name(value)) return false;
+    try {
+        at::Device device{std::string(value.text)};
+        return true;
+    } catch (const c10::Error &) {
+        return false;
+    }
+}
+
+// Which values fit.
+
+int element_cost(Kind kind, const ct_value &value)
+{
+    switch (kind) {
+    case Kind::Tensor:
+        if (value.kind == CT_TENSOR) return 0;
+        return value.kind == CT_INT || value.kind == CT_FLOAT ? WRAPPED : NO;
+    case Kind::Int: return value.kind == CT_INT ? 0 : NO;
+    case Kind::Float: return value.kind == CT_FLOAT ? 0 : value.kind == CT_INT ? CONVERTED : NO;
+    case Kind::Number:
+        if (value.kind == CT_BOOL) return CONVERTED;
+        return value.kind == CT_FLOAT || value.kind == CT_INT ? 0 : NO;
+    case Kind::Bool: return value.kind == CT_BOOL ? 0 : NO;
+    case Kind::String: return is_name(value) ? 0 : NO;
+    case Kind::Dtype: return dtype_named(value) ? 0 : NO;
+    case Kind::Layout: return entry_named(LAYOUTS, value) ? 0 : NO;
+    case Kind::MemoryFormat: return entry_named(FORMATS, value) ? 0 : NO;
+    case Kind::Device: return is_device(value) ? 0 : NO;
+    case Kind::Other: return NO;
+    }
+    return NO;
+}
+
+}  // namespace
+
+int ct::cost_of(const Parameter &p, const ct_value &value)
+{
+    if (p.optional && is_absent(value) && p.kind != Kind::Bool) return 0;
+    if (!p.list) return element_cost(p.kind, value);
+    if (value.kind != CT_LIST) {
+        int cost = p.length ? element_cost(p.kind, value) : NO;
+        return cost == NO ? NO : cost + CONVERTED;
+    }
+    int total = 0;
+    for (size_t k = 0; k < value.count; k++) {
+        const ct_value &item = value.items[k];
+        int cost = p.optional_elements && is_absent(item) ? 0 : element_cost(p.kind, item);
+        if (cost == NO) return NO;
+        total = std::max(total, cost);
+    }
+    return total;
+}
+
+namespace {
+
+at::Scalar scalar_of(const ct_value &value)
+{
+    if (value.kind == CT_FLOAT) return value.f;
+    if (value.kind == CT_BOOL) return value.i != 0;
+    return value.i;
+}
+
+at::Tensor tensor_of(const ct_value &value)
+{
+    return value.kind == CT_TENSOR ? value.tensor->value : ct::wrapped_number(value);
+}
+
+double float_of(const ct_value &value)
+{
+    return value.kind == CT_FLOAT ? value.f : static_cast<double>(value.i);
+}
+
+IValue converted(Kind kind, const ct_value &value)
+{
+    switch (kind) {
+    case Kind::Tensor: return tensor_of(value);
+    case Kind::Int: return value.i;
+    case Kind::Float: return float_of(value);
+    case Kind::Bool: return value.i != 0;
+    case Kind::Number: return scalar_of(value);
+    case Kind::String: return std::string(value.text);
+    case Kind::Dtype: return ct::dtype_from(value.text);
+    case Kind::Layout: return entry_named(LAYOUTS, value)->layout;
+    case Kind::MemoryFormat: return entry_named(FORMATS, value)->format;
+    case Kind::Device: return ct::device_from(value.text);
+    case Kind::Other: break;
+    }
+    throw Failure{"expected nothing, got " + ct::shown(value), ""};
+}
+
+template <class Element, class Convert>
+IValue list_of(const ct_value *items, size_t count, Convert convert)
+{
+    c10::List<Element> list;
+    list.reserve(count);
+    for (size_t k = 0; k < count; k++) list.push_back(convert(items[k]));
+    return list;
+}
+
+IValue converted_list(const Parameter &p, const ct_value *items, size_t count)
+{
+    switch (p.kind) {
+    case Kind::Tensor:
+        if (p.optional_elements)
+            return list_of<std::optional<at::Tensor>>(items, count, [](const ct_value &item) {
+                return is_absent(item) ? std::nullopt : std::optional(tensor_of(item));
+            });
+        return list_of<at::Tensor>(items, count, tensor_of);
+    case Kind::Int: return list_of<int64_t>(items, count, [](auto &item) { return item.i; });
+    case Kind::Float: return list_of<double>(items, count, float_of);
+    case Kind::Bool: return list_of<bool>(items, count, [](auto &item) { return item.i != 0; });
+    case Kind::Number: return list_of<at::Scalar>(items, count, scalar_of);
+    case Kind::String:
+        return list_of<std::string>(items, count, [](auto &item) { return item.text; });
+    default: throw Failure{"expected nothing, got a list", ""};
+    }
+}
+
+}  // namespace
+
+IValue ct::argument(const Parameter &p, const Source &source, const ct_value *values)
+{
+    if (!source.count) return *p.fallback;
+    const ct_value &value = values[source.first];
+    if (source.loose) return converted_list(p, &value, source.count);
+    if (p.optional && is_absent(value) && p.kind != Kind::Bool) return IValue();
+    if (!p.list) return converted(p.kind, value);
+    if (value.kind == CT_LIST) return converted_list(p, value.items, value.count);
+    std::vector<ct_value> repeated(static_cast<size_t>(p.length), value);  // 2 for int[2]: (2 2)
+    return converted_list(p, repeated.data(), repeated.size());
+}
