@@ -38,6 +38,22 @@ static int add_item(rt_value v, ct_value *list) {
     return bridge_to_ct(v, &list->items[list->count++]);
 }
 
+/* A hash table as its keys and values in turn. */
+static int table_to_ct(rt_value table, ct_value *result) {
+    if (rt_enter() != 0) return 1;
+    rt_value entries = rt_hash_to_list(table), at = entries;
+    size_t count = 2 * (size_t)rt_list_length(entries);
+    int status = 0;
+    result->kind = CT_TABLE;
+    result->items = checked_malloc((count + 1) * sizeof *result->items);
+    for (; status == 0 && result->count < count; at = rt_pair_of(at)->cdr) {
+        const rt_pair *entry = rt_pair_of(rt_pair_of(at)->car);
+        status = add_item(entry->car, result) != 0 || add_item(entry->cdr, result) != 0;
+    }
+    rt_free(entries);   /* the table keeps what is in them alive */
+    return status;
+}
+
 static int list_to_ct(rt_value list, size_t count, ct_value *result) {
     if (rt_enter() != 0) return 1;
     result->items = checked_malloc((count + 1) * sizeof *result->items);
@@ -90,6 +106,11 @@ int bridge_to_ct(rt_value v, ct_value *result) {
     } else if (rt_is_symbol(v) || rt_is_keyword(v)) {
         result->kind = rt_is_symbol(v) ? CT_SYMBOL : CT_KEYWORD;
         result->text = rt_symbol_of(v)->text;
+    } else if (rt_is_hash_table(v)) {
+        return table_to_ct(v, result);
+    } else if (rt_is_foreign(v)) {   /* ctorch makes all of them */
+        result->kind = CT_OBJECT;
+        result->object = rt_foreign_of(v)->thing;
     } else {
         other_to_ct(v, result);
     }
@@ -98,7 +119,8 @@ int bridge_to_ct(rt_value v, ct_value *result) {
 
 void bridge_release(ct_value *value) {
     if (value->kind == CT_STRING || value->kind == CT_OTHER) free((char *)value->text);
-    if (value->kind == CT_LIST) bridge_release_all(value->count, value->items);
+    if (value->kind == CT_LIST || value->kind == CT_TABLE)
+        bridge_release_all(value->count, value->items);
 }
 
 void bridge_release_all(size_t count, ct_value *values) {
@@ -115,6 +137,21 @@ ct_value *bridge_all_to_ct(size_t count, const rt_value *values) {
         }
     }
     return result;
+}
+
+static void free_object(void *thing) { ct_object_free(thing); }
+static const char *text_of_object(void *thing) { return ct_object_text(thing); }
+static const rt_foreign_kind object_kind = {free_object, text_of_object};
+
+static rt_value take(ct_value *result);
+
+static rt_value take_table(ct_value *result) {
+    rt_value table = rt_make_hash_table();
+    for (size_t i = 0; i + 1 < result->count; i += 2) {
+        rt_value key = take(&result->items[i]), value = take(&result->items[i + 1]);
+        rt_hash_set(table, key, value);   /* keys are strings and numbers, which compare */
+    }
+    return table;
 }
 
 /* What the result holds is taken out of it; clearing it afterwards gives the rest back. */
@@ -136,6 +173,12 @@ static rt_value take(ct_value *result) {
         ct_tensor *tensor = result->tensor;
         result->tensor = NULL;
         return tensor != NULL ? rt_of_tensor(tensor) : RT_FALSE;
+    }
+    case CT_TABLE: return take_table(result);
+    case CT_OBJECT: {
+        ct_object *object = result->object;
+        result->object = NULL;
+        return rt_new_foreign(&object_kind, object);
     }
     case CT_NONE: break;
     }

@@ -74,6 +74,8 @@ rt_value bridge_gradients(ct_tensor *y, rt_value xs, rt_value create_graph);
 int bridge_manual_seed(rt_value seed);
 int bridge_set_num_threads(rt_value count);
 rt_value bridge_memory(void);
+/* name is one that ct_procedure knows. */
+rt_value bridge_procedure(rt_value name, size_t count, const rt_value *arguments);
 
 /* ---- Values ----------------------------------------------------------------- */
 

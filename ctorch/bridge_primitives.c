@@ -188,6 +188,20 @@ rt_value bridge_gradients(ct_tensor *y, rt_value xs, rt_value create_graph) {
     return list;
 }
 
+/* ---- The library's own procedures ---------------------------------------------- */
+
+rt_value bridge_procedure(rt_value name, size_t count, const rt_value *arguments) {
+    ct_value *values = bridge_all_to_ct(count, arguments), result;
+    if (values == NULL) return RT_ERROR;
+    char *who = rt_string_to_utf8(name);
+    bool ok = ct_procedure(who, count, values, &result) == 0;
+    if (!ok) bridge_fail(who);
+    if (!ok && ct_failed_at_file()) rt_mark_error(RT_FILE_ERROR);
+    free(who);
+    bridge_release_all(count, values);
+    return ok ? bridge_of_ct(&result) : RT_ERROR;
+}
+
 /* ---- The library's state ------------------------------------------------------ */
 
 int bridge_manual_seed(rt_value seed) {

@@ -27,7 +27,9 @@ from lambent.lang.errors import UsageFault
 HERE = Path(__file__).parent
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
-HEADERS = ("ctorch.h", "handle.h", "schema.h", "call.h", "python.h")
+HEADERS = (
+    "ctorch.h", "handle.h", "schema.h", "call.h", "files.h", "json.h", "python.h",
+)
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 CXX_FLAGS = (
     "-std=c++20", "-O2", "-fPIC", "-fvisibility-inlines-hidden", "-DAT_PER_OPERATOR_HEADERS",

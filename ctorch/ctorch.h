@@ -22,6 +22,8 @@ extern "C" {
 /* cffi: begin */
 
 typedef struct ct_tensor ct_tensor;
+/* One counted reference to something of LibTorch's that is no tensor, such as a module. */
+typedef struct ct_object ct_object;
 
 /* A Lisp value on its way to or from LibTorch.  As an argument everything in it is borrowed; as a
  * result it is owned, and ct_value_clear releases it.
@@ -39,7 +41,9 @@ typedef enum {
     CT_SYMBOL,   /* text: a dtype such as float32, a mode, a memory format */
     CT_KEYWORD,  /* text, without the colon: names the argument that follows */
     CT_LIST,     /* items, count of them: a list or a vector */
-    CT_OTHER     /* text: how messages show a value that no operator takes */
+    CT_OTHER,    /* text: how messages show a value that no operator takes */
+    CT_TABLE,    /* items, count of them: each key of a hash table before its value */
+    CT_OBJECT    /* object */
 } ct_kind;
 
 typedef struct ct_value {
@@ -50,6 +54,7 @@ typedef struct ct_value {
     ct_tensor *tensor;
     const char *text;
     struct ct_value *items;
+    ct_object *object;
 } ct_value;
 
 /* The message of the last failure in this thread, and its hint, NULL if there is none.  A hint may
@@ -64,6 +69,11 @@ const char *ct_last_hint(void);
 ct_tensor *ct_clone(ct_tensor *x);
 /* Give a reference back.  NULL is allowed. */
 void ct_free(ct_tensor *x);
+/* The same for objects. */
+ct_object *ct_object_clone(ct_object *x);
+void ct_object_free(ct_object *x);
+/* How it prints: "#<module Net>".  Borrowed; valid as long as the object. */
+const char *ct_object_text(ct_object *x);
 /* Release what a result holds. */
 void ct_value_clear(ct_value *value);
 /* Release a text that a function gave as an owned result.  NULL is allowed. */
@@ -146,6 +156,12 @@ int ct_op_call(ct_op *op, size_t count, const ct_value *arguments, ct_value *res
 const char *ct_op_usage(ct_op *op);
 /* The Lisp names of all operators, sorted, one a line.  Borrowed, valid for ever. */
 const char *ct_op_names(void);
+
+/* The library's own procedures, by their Lisp names: files.cpp lists them.  Most arguments are
+ * values of any kind, which the procedure checks. */
+int ct_procedure(const char *name, size_t count, const ct_value *arguments, ct_value *result);
+/* Whether its last failure in this thread was a file that cannot be opened, read or written. */
+bool ct_failed_at_file(void);
 
 /* Operators with a typed way in: no schema, fewest nanoseconds.  (a b): broadcast elementwise. */
 

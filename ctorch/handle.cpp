@@ -85,9 +85,23 @@ void ct_free(ct_tensor *x)
     give_back(x);
 }
 
+ct_object *ct_object_clone(ct_object *x)
+{
+    if (x) x->count++;
+    return x;
+}
+
+void ct_object_free(ct_object *x)
+{
+    if (x && !--x->count) delete x;
+}
+
+const char *ct_object_text(ct_object *x) { return x->text.c_str(); }
+
 void ct_value_clear(ct_value *value)
 {
     ct_free(value->tensor);
+    ct_object_free(value->object);
     std::free(const_cast<char *>(value->text));
     for (size_t k = 0; k < value->count; k++) ct_value_clear(&value->items[k]);
     std::free(value->items);

@@ -23,6 +23,13 @@ struct ct_tensor {
     ct_tensor *next;
 };
 
+// One counted reference to something else.  Kinds of objects are derived from it.
+struct ct_object {
+    virtual ~ct_object() = default;
+    std::string text;  // how it prints
+    int64_t count = 1;
+};
+
 namespace ct {
 
 // A mistake of the user's, in Lambent's own words.  Entries turn it into ct_last_error.

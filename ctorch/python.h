@@ -13,7 +13,8 @@
 /* The evaluator's own classes and singletons, as configure() was told them. */
 typedef struct {
     PyTypeObject *tensor, *pair, *vector, *string, *symbol, *keyword;
-    PyObject *true_value, *false_value, *nil, *shown;
+    PyTypeObject *foreign, *hash_table;  /* NULL where nobody has told them */
+    PyObject *true_value, *false_value, *nil, *shown, *make_table;
 } py_values;
 
 extern py_values py_lisp;
@@ -22,6 +23,11 @@ typedef struct {
     PyObject_HEAD
     ct_tensor *handle;
 } py_tensor;
+
+typedef struct {
+    PyObject_HEAD
+    ct_object *object;
+} py_foreign;
 
 static inline bool py_is_tensor(PyObject *x) { return Py_TYPE(x) == py_lisp.tensor; }
 static inline ct_tensor *py_handle(PyObject *x) { return ((py_tensor *)x)->handle; }
@@ -51,6 +57,7 @@ bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, P
 
 int py_add_tensor_type(PyObject *module);
 int py_add_operator_type(PyObject *module);
+int py_add_foreign_type(PyObject *module);
 int py_add_values(PyObject *module);
 
 #endif

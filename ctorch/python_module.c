@@ -317,6 +317,28 @@ static PyObject *set_grad_mode(ARGUMENTS)
     return PyBool_FromLong(ct_set_grad_mode(PyObject_IsTrue(args[0])));
 }
 
+/* The library's own procedures. */
+
+static PyObject *procedure(ARGUMENTS)
+{
+    EXPECT(count ? count : 1, 0);
+    const char *name;
+    if (text_argument(args[0], &name)) return NULL;
+    ct_value *values = values_after_first(args, count);
+    if (!values) return NULL;
+    ct_value result;
+    int status = ct_procedure(name, (size_t)count - 1, values, &result);
+    py_release_all(values, count - 1);
+    PyMem_Free(values);
+    return status ? py_fail() : py_of_value(&result);
+}
+
+static PyObject *failed_at_file(ARGUMENTS)
+{
+    EXPECT(0, 0);
+    return PyBool_FromLong(ct_failed_at_file());
+}
+
 #define FUNCTION(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
 
 static PyMethodDef functions[] = {
@@ -325,13 +347,14 @@ static PyMethodDef functions[] = {
     FUNCTION(truth), FUNCTION(equal), FUNCTION(to), FUNCTION(slice), FUNCTION(ref), FUNCTION(set),
     FUNCTION(arithmetic), FUNCTION(compare), FUNCTION(requires_grad), FUNCTION(backward),
     FUNCTION(grad), FUNCTION(zero_grad), FUNCTION(detach), FUNCTION(gradients),
-    FUNCTION(set_grad_mode),
+    FUNCTION(set_grad_mode), FUNCTION(procedure), FUNCTION(failed_at_file),
     {NULL, NULL, 0, NULL},
 };
 
 static int start(PyObject *module)
 {
-    if (py_add_values(module) || py_add_tensor_type(module) || py_add_operator_type(module))
+    if (py_add_values(module) || py_add_tensor_type(module) || py_add_foreign_type(module) ||
+        py_add_operator_type(module))
         return -1;
     return PyModule_AddIntConstant(module, "DISPLAY", CT_DISPLAY) ||
            PyModule_AddIntConstant(module, "WRITE", CT_WRITE) ||

@@ -11,7 +11,7 @@
 py_values py_lisp;
 
 static PyObject *tensor_error;
-static PyObject *name_field, *text_field, *car_field, *cdr_field, *items_field;
+static PyObject *name_field, *text_field, *car_field, *cdr_field, *items_field, *entries_field;
 
 bool py_is_number(PyObject *x)
 {
@@ -134,6 +134,36 @@ static int set_vector(ct_value *value, PyObject *x)
     return status;
 }
 
+/* A hash table as its keys and values in turn; entries maps to pairs of both. */
+static int set_table(ct_value *value, PyObject *x)
+{
+    PyObject *entries = PyObject_GetAttr(x, entries_field);
+    PyObject *pairs = entries ? PyMapping_Values(entries) : NULL;
+    Py_XDECREF(entries);
+    if (!pairs) return -1;
+    Py_ssize_t count = PyList_GET_SIZE(pairs);
+    PyObject *items = PyList_New(0);
+    for (Py_ssize_t k = 0; k < count && items; k++) {
+        PyObject *pair = PyList_GET_ITEM(pairs, k);
+        if (PyList_Append(items, PyTuple_GET_ITEM(pair, 0)) ||
+            PyList_Append(items, PyTuple_GET_ITEM(pair, 1)))
+            Py_CLEAR(items);
+    }
+    Py_DECREF(pairs);
+    if (!items) return -1;
+    int status = set_sequence(value, items);
+    Py_DECREF(items);
+    if (!status) value->kind = CT_TABLE;
+    return status;
+}
+
+static int set_object(ct_value *value, PyObject *x)
+{
+    value->kind = CT_OBJECT;
+    value->object = ((py_foreign *)x)->object;
+    return 0;
+}
+
 static int set_boolean(ct_value *value, bool on)
 {
     value->kind = CT_BOOL;
@@ -159,6 +189,8 @@ static int set_value(ct_value *value, PyObject *x)
     if (x == py_lisp.nil) return set_items(value, NULL, 0);
     if (type == py_lisp.pair) return set_pairs(value, x);
     if (type == py_lisp.vector) return set_vector(value, x);
+    if (type == py_lisp.hash_table) return set_table(value, x);
+    if (type == py_lisp.foreign) return set_object(value, x);
     if (PyList_CheckExact(x) || PyTuple_CheckExact(x)) return set_sequence(value, x);
     if (PyUnicode_CheckExact(x)) {
         value->kind = CT_STRING;
@@ -182,7 +214,7 @@ int py_to_value(PyObject *x, ct_value *value)
 void py_release(ct_value *value)
 {
     if (value->kind == CT_OTHER) free((char *)value->text);
-    if (value->kind != CT_LIST) return;
+    if (value->kind != CT_LIST && value->kind != CT_TABLE) return;
     py_release_all(value->items, (Py_ssize_t)value->count);
     free(value->items);
 }
@@ -215,6 +247,15 @@ PyObject *py_of_handle(ct_tensor *handle)
 
 static PyObject *of_value(ct_value *value);
 
+static PyObject *of_object(ct_value *value)
+{
+    PyObject *x = py_lisp.foreign->tp_alloc(py_lisp.foreign, 0);
+    if (!x) return NULL;
+    ((py_foreign *)x)->object = value->object;
+    value->object = NULL;
+    return x;
+}
+
 static PyObject *of_plain_list(ct_value *value)
 {
     PyObject *list = PyList_New((Py_ssize_t)value->count);
@@ -241,6 +282,27 @@ static PyObject *of_list(ct_value *value)
     return list;
 }
 
+/* A dict where nobody has told how to make a table. */
+static PyObject *of_table(ct_value *value)
+{
+    PyObject *table = PyDict_New();
+    PyObject *pairs = PyList_New(0);
+    for (size_t k = 0; k + 1 < value->count && table && pairs; k += 2) {
+        PyObject *key = of_value(&value->items[k]), *item = of_value(&value->items[k + 1]);
+        PyObject *pair = key && item ? PyTuple_Pack(2, key, item) : NULL;
+        if (!pair || (py_lisp.make_table ? PyList_Append(pairs, pair)
+                                         : PyDict_SetItem(table, key, item)))
+            Py_CLEAR(table);
+        Py_XDECREF(pair);
+        Py_XDECREF(key);
+        Py_XDECREF(item);
+    }
+    if (table && pairs && py_lisp.make_table)
+        Py_SETREF(table, PyObject_CallOneArg(py_lisp.make_table, pairs));
+    Py_XDECREF(pairs);
+    return table;
+}
+
 /* What it takes over it takes out of the value; the rest is released with the whole. */
 static PyObject *of_value(ct_value *value)
 {
@@ -252,6 +314,8 @@ static PyObject *of_value(ct_value *value)
     case CT_STRING:
         if (!py_lisp.string) return PyUnicode_FromString(value->text);
         return PyObject_CallFunction((PyObject *)py_lisp.string, "s", value->text);
+    case CT_TABLE: return of_table(value);
+    case CT_OBJECT: return of_object(value);
     case CT_TENSOR: {
         ct_tensor *handle = value->tensor;
         value->tensor = NULL;
@@ -297,20 +361,23 @@ bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, P
 /* configure(tensor=..., ...) */
 static PyObject *configure(PyObject *module, PyObject *positional, PyObject *named)
 {
-    static char *names[] = {"tensor", "pair",  "vector", "string", "symbol", "keyword",
-                            "true",   "false", "nil",    "shown",  NULL};
-    py_values v;
-    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOO", names, &PyType_Type,
+    static char *names[] = {"tensor", "pair",  "vector", "string",  "symbol",     "keyword",
+                            "true",   "false", "nil",    "shown",   "foreign",    "hash_table",
+                            "make_table", NULL};
+    py_values v = {.foreign = py_lisp.foreign};
+    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOO|O!O!O", names, &PyType_Type,
                                      &v.tensor, &PyType_Type, &v.pair, &PyType_Type, &v.vector,
                                      &PyType_Type, &v.string, &PyType_Type, &v.symbol,
                                      &PyType_Type, &v.keyword, &v.true_value, &v.false_value,
-                                     &v.nil, &v.shown))
+                                     &v.nil, &v.shown, &PyType_Type, &v.foreign, &PyType_Type,
+                                     &v.hash_table, &v.make_table))
         return NULL;
     /* They live as long as the process, and so do these references. */
     PyObject *kept[] = {(PyObject *)v.tensor, (PyObject *)v.pair, (PyObject *)v.vector,
                         (PyObject *)v.string, (PyObject *)v.symbol, (PyObject *)v.keyword,
-                        v.true_value, v.false_value, v.nil, v.shown};
-    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) Py_INCREF(kept[k]);
+                        v.true_value, v.false_value, v.nil, v.shown, (PyObject *)v.foreign,
+                        (PyObject *)v.hash_table, v.make_table};
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) Py_XINCREF(kept[k]);
     py_lisp = v;
     (void)module;
     return Py_NewRef(Py_None);
@@ -329,8 +396,9 @@ int py_add_values(PyObject *module)
     car_field = PyUnicode_InternFromString("car");
     cdr_field = PyUnicode_InternFromString("cdr");
     items_field = PyUnicode_InternFromString("items");
+    entries_field = PyUnicode_InternFromString("entries");
     tensor_error = PyErr_NewException("lambent.ctorch.TensorError", NULL, NULL);
-    if (!name_field || !text_field || !car_field || !cdr_field || !items_field || !tensor_error)
+    if (!name_field || !text_field || !car_field || !cdr_field || !items_field || !entries_field || !tensor_error)
         return -1;
     py_lisp.true_value = Py_True;
     py_lisp.false_value = Py_False;

@@ -132,7 +132,7 @@ static size_t field_count(rt_object *object) {
     case RT_VECTOR: case RT_VALUES: return ((rt_vector_object *)object)->length;
     case RT_HASH_TABLE: rt_table_items(object, &count); break;
     case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING: case RT_SYMBOL:
-    case RT_KEYWORD: case RT_PORT: case RT_BYTES: break;
+    case RT_KEYWORD: case RT_PORT: case RT_BYTES: case RT_FOREIGN: break;
     }
     return count;
 }
@@ -155,12 +155,15 @@ static inline rt_object *drop(rt_value v) {
     return NULL;
 }
 
+static void free_thing(rt_foreign_object *object) { object->kind->free(object->thing); }
+
 /* Release what an object holds besides values, and its memory. */
 static void finish(rt_object *object) {
     if (object->kind == RT_INTEGER || object->kind == RT_RATIO) rt_clear_number(object);
     else if (object->kind == RT_PORT) rt_release_port(object);
     else if (object->kind == RT_HASH_TABLE) rt_clear_table(object);
     else if (object->kind == RT_CAUGHT) rt_clear_caught(object);
+    else if (object->kind == RT_FOREIGN) free_thing((rt_foreign_object *)object);
     give_back(object);
 }
 
@@ -268,6 +271,15 @@ void rt_release_constants(void) {
         }
     }
     constant_count = 0;
+}
+
+/* ---- Other libraries' things ------------------------------------------------ */
+
+rt_value rt_new_foreign(const rt_foreign_kind *kind, void *thing) {
+    rt_foreign_object *object = rt_allocate(RT_FOREIGN, sizeof *object);
+    object->kind = kind;
+    object->thing = thing;
+    return rt_of_object(object);
 }
 
 /* ---- Cells of captured, assigned variables ------------------------------- */

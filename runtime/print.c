@@ -190,6 +190,11 @@ static void show_object(const printer *to, rt_value v) {
         break;
     case RT_CONDITION: show_condition(to->text, (const rt_condition *)rt_object_of(v)); break;
     case RT_CAUGHT: rt_text_string(to->text, "#<caught>"); break;
+    case RT_FOREIGN: {
+        const rt_foreign_object *foreign = rt_foreign_of(v);
+        rt_text_string(to->text, foreign->kind->text(foreign->thing));
+        break;
+    }
     }
 }
 

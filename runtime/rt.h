@@ -67,7 +67,7 @@ typedef enum {
     RT_PAIR, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_VECTOR,
     RT_CLOSURE, RT_CELL, RT_PORT, RT_VALUES,
     RT_RECORD_TYPE, RT_RECORD, RT_BYTES,
-    RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE
+    RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE, RT_FOREIGN
 } rt_kind;
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
@@ -107,6 +107,18 @@ typedef struct rt_record_type_object { rt_object object; rt_value name, fields; 
     rt_record_type_object;
 typedef struct rt_record_object { rt_object object; rt_value type, fields[]; } rt_record_object;
 
+/* A thing that another library made and counts, and what the runtime asks of such things.  A value
+ * of this kind owns a reference to its thing. */
+typedef struct rt_foreign_kind {
+    void (*free)(void *thing);
+    const char *(*text)(void *thing);   /* how it prints; borrowed */
+} rt_foreign_kind;
+typedef struct rt_foreign_object {
+    rt_object object;
+    const rt_foreign_kind *kind;
+    void *thing;
+} rt_foreign_object;
+
 struct ct_tensor;
 
 static inline bool rt_is_fixnum(rt_value v) { return (v & 1) != 0; }
@@ -136,6 +148,7 @@ static inline bool rt_is_procedure(rt_value v) { return rt_is_kind(v, RT_CLOSURE
 static inline bool rt_is_values(rt_value v) { return rt_is_kind(v, RT_VALUES); }
 static inline bool rt_is_port(rt_value v) { return rt_is_kind(v, RT_PORT); }
 static inline bool rt_is_condition(rt_value v) { return rt_is_kind(v, RT_CONDITION); }
+static inline bool rt_is_foreign(rt_value v) { return rt_is_kind(v, RT_FOREIGN); }
 static inline bool rt_is_caught(rt_value v) { return rt_is_kind(v, RT_CAUGHT); }
 
 /* What a value of a known type holds.  Unchecked. */
@@ -157,6 +170,9 @@ static inline rt_record_object *rt_record_of(rt_value v) {
     return (rt_record_object *)(uintptr_t)v;
 }
 static inline rt_bytes_object *rt_bytes_of(rt_value v) { return (rt_bytes_object *)(uintptr_t)v; }
+static inline rt_foreign_object *rt_foreign_of(rt_value v) {
+    return (rt_foreign_object *)(uintptr_t)v;
+}
 static inline rt_symbol_object *rt_symbol_of(rt_value v) {
     return (rt_symbol_object *)(uintptr_t)v;
 }
@@ -473,6 +489,7 @@ static inline rt_value rt_new_vector(size_t count, const rt_value *items) {   /*
     if (count > 0) memcpy(vector->items, items, count * sizeof vector->items[0]);
     return rt_of_object(vector);
 }
+rt_value rt_new_foreign(const rt_foreign_kind *kind, void *thing);   /* thing is moved in */
 rt_value rt_new_bytes(size_t length, const void *data);      /* a bytevector; data is copied */
 /* The length of a proper list, or -1. */
 int64_t rt_list_length(rt_value list);

@@ -17,6 +17,7 @@ from lambent.lang.interp.values import (
     Char,
     Condition,
     Environment,
+    Foreign,
     HashTable,
     Keyword,
     Lisp,
@@ -306,6 +307,8 @@ def _atom(value: Lisp, parts: list[str], write: bool) -> None:
         from lambent.lang.interp.builtins import tensors
 
         parts.append(tensors.tensor_text(value, write))
+    elif isinstance(value, Foreign):
+        parts.append(repr(value))
     else:
         from lambent.lang.syntax.numerals import format_number
 

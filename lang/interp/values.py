@@ -207,6 +207,12 @@ class Tensor(Value):
     __slots__ = ()
 
 
+class Foreign(Value):
+    """What LibTorch has besides tensors, such as a module; its repr is how it prints."""
+
+    __slots__ = ()
+
+
 FALSE = Boolean("#f")
 TRUE = Boolean("#t")
 NIL = Singleton("()")

@@ -72,6 +72,11 @@ for _lisp in ("relu", "sigmoid", "tanh", "exp", "log", "sqrt", "neg", "abs", "su
               f"LibTorch's operator {_lisp}; one tensor takes the typed way in.",
               variants=[variant(_ONE, f"ct_{_lisp}", fails=True)])
 
+# The library's own procedures: files and modules.  stdlib/tensor_files.lisp gives them their names.
+
+primitive("%procedure", "(name: string, *arguments: value) -> value", "bridge_procedure",
+          "One of ctorch's own procedures, by its Lisp name.")
+
 # Autograd.
 
 primitive("requires-grad!", "(x: tensor, on: value = #t) -> tensor", "bridge_requires_grad",

@@ -17,28 +17,28 @@ static int failures;
 
 static ct_value integer(int64_t i)
 {
-    ct_value value = {CT_INT, 0, 0, 0, NULL, NULL, NULL};
+    ct_value value = {CT_INT, 0, 0, 0, NULL, NULL, NULL, NULL};
     value.i = i;
     return value;
 }
 
 static ct_value real(double f)
 {
-    ct_value value = {CT_FLOAT, 0, 0, 0, NULL, NULL, NULL};
+    ct_value value = {CT_FLOAT, 0, 0, 0, NULL, NULL, NULL, NULL};
     value.f = f;
     return value;
 }
 
 static ct_value of_tensor(ct_tensor *x)
 {
-    ct_value value = {CT_TENSOR, 0, 0, 0, NULL, NULL, NULL};
+    ct_value value = {CT_TENSOR, 0, 0, 0, NULL, NULL, NULL, NULL};
     value.tensor = x;
     return value;
 }
 
 static ct_value named(ct_kind kind, const char *text)
 {
-    ct_value value = {CT_NONE, 0, 0, 0, NULL, NULL, NULL};
+    ct_value value = {CT_NONE, 0, 0, 0, NULL, NULL, NULL, NULL};
     value.kind = kind;
     value.text = text;
     return value;
@@ -46,7 +46,7 @@ static ct_value named(ct_kind kind, const char *text)
 
 static ct_value list(size_t count, ct_value *items)
 {
-    ct_value value = {CT_LIST, 0, 0, 0, NULL, NULL, NULL};
+    ct_value value = {CT_LIST, 0, 0, 0, NULL, NULL, NULL, NULL};
     value.count = count;
     value.items = items;
     return value;

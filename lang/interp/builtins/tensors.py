@@ -11,7 +11,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from lambent.lang.errors import LispError
+from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp import values
 from lambent.lang.interp.builtins.data import truth as truth_of
 from lambent.lang.interp.facts import PRIMITIVE_VALUES
@@ -19,6 +19,8 @@ from lambent.lang.interp.faults import shown, wrong_type
 from lambent.lang.interp.values import (
     FALSE,
     TRUE,
+    Foreign,
+    HashTable,
     Keyword,
     Lisp,
     Pair,
@@ -41,6 +43,7 @@ def extension() -> ModuleType:
     module = load()
     # The evaluator's own class of tensors: a Value, and an exact class to compare with.
     tensor_class = type("Tensor", (module.Tensor, Tensor), {"__slots__": ()})
+    foreign_class = type("Foreign", (module.Foreign, Foreign), {"__slots__": ()})
     module.configure(
         tensor=tensor_class,
         true=TRUE,
@@ -52,9 +55,22 @@ def extension() -> ModuleType:
         symbol=Symbol,
         keyword=Keyword,
         shown=shown,
+        foreign=foreign_class,
+        hash_table=HashTable,
+        make_table=_table,
     )
     values.announce_tensors(tensor_class, module.TensorError)
     return module
+
+
+def _table(pairs: list[tuple[Lisp, Lisp]]) -> HashTable:
+    """A hash table of keys and values."""
+    from lambent.lang.interp.builtins.hashes import hash_set
+
+    table = HashTable()
+    for key, value in pairs:
+        hash_set(table, key, value)
+    return table
 
 
 def is_loaded() -> bool:
@@ -137,6 +153,16 @@ def arithmetic(name: str, *operands: Lisp) -> Lisp:
     """A generic procedure such as + or exp, where at least one operand is a tensor."""
     with naming(name) as module:
         return module.arithmetic(name, *operands)
+
+
+def procedure(name: Lisp, *arguments: Lisp) -> Lisp:
+    """One of ctorch's own procedures, by its Lisp name."""
+    module = extension()
+    try:
+        return module.procedure(name.text, *arguments)
+    except module.TensorError as error:
+        fault = FileFault if module.failed_at_file() else LispError
+        raise fault(f"{name.text}: {error.message}", hint=error.hint) from None
 
 
 # LibTorch's operators.

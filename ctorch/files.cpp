@@ -1,0 +1,181 @@
+// files.cpp - the library's own procedures by name, and what crosses the border for them.
+//
+//     ct_procedure("load-tensors", 1, {"model.safetensors"})  =>  a table of names and tensors
+//
+// One entry for all of them: they are called a few times in a program's life, so each needs no
+// function of its own in C and in Python.
+
+#include "files.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <unordered_set>
+
+namespace ct {
+
+Owned &Owned::operator=(Owned &&other) noexcept
+{
+    ct_value_clear(&value_);
+    value_ = other.take();
+    return *this;
+}
+
+ct_value Owned::take() { return std::exchange(value_, ct_value{}); }
+
+Owned Owned::tensor(at::Tensor &&x)
+{
+    Owned made;
+    made.value_.tensor = handle(std::move(x));
+    made.value_.kind = CT_TENSOR;
+    return made;
+}
+
+Owned Owned::object(ct_object *x)
+{
+    Owned made;
+    made.value_.kind = CT_OBJECT;
+    made.value_.object = x;
+    return made;
+}
+
+Owned Owned::text(ct_kind kind, const std::string &text)
+{
+    Owned made;
+    made.value_.text = text_for_c(text);
+    made.value_.kind = kind;
+    return made;
+}
+
+Owned Owned::integer(int64_t i)
+{
+    Owned made;
+    made.value_.kind = CT_INT;
+    made.value_.i = i;
+    return made;
+}
+
+Owned Owned::real(double f)
+{
+    Owned made;
+    made.value_.kind = CT_FLOAT;
+    made.value_.f = f;
+    return made;
+}
+
+Owned Owned::boolean(bool on)
+{
+    Owned made;
+    made.value_.kind = CT_BOOL;
+    made.value_.i = on;
+    return made;
+}
+
+Owned Owned::items(ct_kind kind, std::vector<Owned> items)
+{
+    Owned made;
+    size_t room = items.empty() ? 1 : items.size();
+    made.value_.items = static_cast<ct_value *>(std::calloc(room, sizeof(ct_value)));
+    if (!made.value_.items) throw std::bad_alloc();
+    made.value_.kind = kind;
+    for (Owned &item : items) made.value_.items[made.value_.count++] = item.take();
+    return made;
+}
+
+void wrong_kind(const char *noun, const ct_value &got)
+{
+    throw Failure{std::string("expected ") + noun + ", got " + shown(got), ""};
+}
+
+std::string Arguments::text(size_t k, const char *noun) const
+{
+    if (values[k].kind != CT_STRING) wrong_kind(noun, values[k]);
+    return values[k].text;
+}
+
+const at::Tensor &Arguments::tensor(size_t k) const
+{
+    if (values[k].kind != CT_TENSOR) wrong_kind("a tensor", values[k]);
+    return values[k].tensor->value;
+}
+
+bool Arguments::flag(size_t k) const { return values[k].kind != CT_BOOL || values[k].i; }
+
+Named<at::Tensor> named_tensors(const ct_value &table)
+{
+    if (table.kind != CT_TABLE && table.kind != CT_LIST)
+        wrong_kind("an alist or a hash table", table);
+    Named<at::Tensor> entries;
+    std::unordered_set<std::string> seen;
+    for (size_t k = 0; k + 1 < table.count; k += 2) {
+        const ct_value &name = table.items[k], &value = table.items[k + 1];
+        if (name.kind != CT_STRING && name.kind != CT_SYMBOL)
+            wrong_kind("a string or a symbol as a name", name);
+        if (value.kind != CT_TENSOR)
+            throw Failure{"expected a tensor for " + in_quotes(name.text) + ", got " + shown(value),
+                          ""};
+        if (!seen.insert(name.text).second)
+            throw Failure{"the name " + in_quotes(name.text) + " is given twice", ""};
+        entries.emplace_back(name.text, value.tensor->value);
+    }
+    return entries;
+}
+
+Owned table_of(Named<at::Tensor> &&entries)
+{
+    std::vector<Owned> items;
+    for (auto &[name, tensor] : entries) {
+        items.push_back(Owned::text(CT_STRING, name));
+        items.push_back(Owned::tensor(std::move(tensor)));
+    }
+    return Owned::items(CT_TABLE, std::move(items));
+}
+
+}  // namespace ct
+
+namespace {
+
+struct Entry {
+    const char *name;
+    size_t least;  // arguments
+    ct::Owned (*call)(const ct::Arguments &given);
+};
+
+constexpr Entry PROCEDURES[] = {
+    {"load-tensors", 1, ct::load_tensors},
+    {"save-tensors", 3, ct::save_tensors},
+    {"tensors-metadata", 1, ct::tensors_metadata},
+};
+
+const Entry &named(const char *name)
+{
+    for (const Entry &entry : PROCEDURES)
+        if (!std::strcmp(entry.name, name)) return entry;
+    throw ct::Failure{"no such procedure", ""};
+}
+
+thread_local bool failed_at_file;
+
+}  // namespace
+
+void ct::fail_system(const char *verb, const std::string &path, int error)
+{
+    failed_at_file = true;
+    throw Failure{std::string("cannot ") + verb + " " + in_quotes(path) + ": " + std::strerror(error),
+                  ""};
+}
+
+extern "C" {
+
+int ct_procedure(const char *name, size_t count, const ct_value *arguments, ct_value *result)
+{
+    failed_at_file = false;
+    return ct::guarded({}, [&] {
+        const Entry &entry = named(name);
+        if (count < entry.least) throw ct::Failure{"too few arguments", ""};
+        *result = entry.call({count, arguments}).take();
+    });
+}
+
+bool ct_failed_at_file(void) { return failed_at_file; }
+
+}  // extern "C"

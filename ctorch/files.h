@@ -1,0 +1,144 @@
+// files.h - what the readers and writers of files share.  C++ only.
+//
+// Readers map a file and check every size and offset against the mapping before they make anything;
+// tensors then lie in the mapped pages, which are read when they are touched.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "handle.h"
+
+namespace ct {
+
+// A value that belongs to whoever holds it, until it is taken.
+class Owned {
+public:
+    Owned() = default;
+    Owned(Owned &&other) noexcept : value_(other.take()) {}
+    Owned &operator=(Owned &&other) noexcept;
+    ~Owned() { ct_value_clear(&value_); }
+
+    static Owned tensor(at::Tensor &&x);
+    static Owned object(ct_object *x);  // moved in
+    static Owned text(ct_kind kind, const std::string &text);
+    static Owned integer(int64_t i);
+    static Owned real(double f);
+    static Owned boolean(bool on);
+    static Owned items(ct_kind kind, std::vector<Owned> items);  // CT_LIST or CT_TABLE
+
+    ct_value take();
+
+private:
+    ct_value value_{};
+};
+
+// What a procedure was called with.  The accessors check the kind and throw a Failure.
+struct Arguments {
+    size_t count;
+    const ct_value *values;
+
+    std::string text(size_t k, const char *noun = "a string") const;
+    const at::Tensor &tensor(size_t k) const;
+    bool flag(size_t k) const;
+};
+
+[[noreturn]] void wrong_kind(const char *noun, const ct_value &got);
+
+// Names and what belongs to them, in order.
+template <class Thing>
+using Named = std::vector<std::pair<std::string, Thing>>;
+
+// The entries of a CT_TABLE, or of a CT_LIST that holds names and tensors in turn.  A name that
+// comes twice, or is no text, is a Failure.
+Named<at::Tensor> named_tensors(const ct_value &table);
+Owned table_of(Named<at::Tensor> &&entries);
+
+// Failures.
+
+// "model.pt" in quotes, as Lisp writes it.
+std::string in_quotes(std::string_view text);
+// `cannot open "x": No such file or directory`; verb is open, read or write.
+[[noreturn]] void fail_system(const char *verb, const std::string &path, int error);
+[[noreturn]] void fail_about(const std::string &path, const std::string &what,
+                             const std::string &hint = "");
+// `"x", byte 8: what`.
+[[noreturn]] void fail_at(const std::string &path, uint64_t byte, const std::string &what,
+                          const std::string &hint = "");
+
+// Reading.
+
+// A whole file in memory that is mapped: private, so a tensor may be changed and the file stays.
+class File {
+public:
+    File(std::string path, char *data, uint64_t size)
+        : path(std::move(path)), data(data), size(size) {}
+    ~File();
+    File(const File &) = delete;
+    File &operator=(const File &) = delete;
+
+    std::string_view text(uint64_t from, uint64_t length) const { return {data + from, length}; }
+
+    const std::string path;
+    char *const data;
+    const uint64_t size;
+};
+using FilePointer = std::shared_ptr<const File>;
+
+FilePointer open_file(const std::string &path);
+bool is_folder(const std::string &path);
+bool exists(const std::string &path);
+
+// The bytes that elements of the sizes take; false if that is more than can be.
+bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes);
+
+// The tensor whose elements lie in the file from that byte on, which has been checked.  It keeps the
+// mapping alive; elements that are not aligned are copied.
+at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtype,
+                     at::IntArrayRef sizes, at::IntArrayRef strides);
+at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtype,
+                     at::IntArrayRef sizes);
+
+// Little-endian numbers of a file.
+template <class Number>
+Number number_at(const char *bytes)
+{
+    Number number;
+    std::memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+// Writing.
+
+// A file that appears under its name when it is whole: what was there stays if anything fails.
+class Output {
+public:
+    explicit Output(const std::string &path);
+    ~Output();
+    Output(const Output &) = delete;
+    Output &operator=(const Output &) = delete;
+
+    void write(const void *bytes, size_t size);
+    void write(std::string_view text) { write(text.data(), text.size()); }
+    uint64_t written() const { return written_; }
+    void commit();
+
+private:
+    std::string path_, temporary_;  // no temporary for what is no regular file
+    int descriptor_ = -1;
+    uint64_t written_ = 0;
+};
+
+// The elements of x in a row in CPU memory, as a file wants them.
+at::Tensor as_stored(const at::Tensor &x);
+
+// The procedures, by file.
+
+Owned load_tensors(const Arguments &given);     // safetensors.cpp
+Owned save_tensors(const Arguments &given);
+Owned tensors_metadata(const Arguments &given);
+
+}  // namespace ct
