@@ -59,7 +59,7 @@ lint: dev
 
 # Set-up, each step once: a stamp says that it is done.
 
-dev: .venv/.stamp-dev build/types/lambent/lang
+dev: .venv/.stamp-dev build/types/lambent/__init__.py
 
 tools:
 	@.ci/check-tools $(PYTHON)
@@ -84,7 +84,8 @@ ctorch: .venv/.stamp-run | tools
 	@$(BIN)/python -c "from lambent.ctorch import build; print(f'ctorch: {build.built()}')"
 
 # mypy and editors cannot follow an editable install; these ignored links show them the packages.
-build/types/lambent/lang:
+build/types/lambent/__init__.py:
 	@mkdir -p build/types/lambent
 	@for part in lang runtime ctorch stdlib; do \
 		ln -sfn ../../../$$part build/types/lambent/$$part; done
+	@ln -sfn ../../../lang/package/__init__.py $@

@@ -204,6 +204,22 @@ int ct_t(ct_tensor *x, ct_tensor **result);
 /* The same elements in storage of their own; gradients flow through. */
 int ct_copy(ct_tensor *x, ct_tensor **result);
 
+/* Memory shared with other libraries, through DLPack's structs: its receiver calls the deleter in
+ * it, once.  A tensor that requires grad is not shared. */
+
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
+/* Owned: ct_dlpack_free, or a receiver in another library, ends it. */
+int ct_to_dlpack(ct_tensor *x, struct DLManagedTensor **result);
+int ct_to_dlpack_versioned(ct_tensor *x, struct DLManagedTensorVersioned **result);
+/* A tensor on the memory of what is given, which it takes over unless it fails.  Memory that may
+ * only be read is copied. */
+int ct_from_dlpack(struct DLManagedTensor *given, ct_tensor **result);
+int ct_from_dlpack_versioned(struct DLManagedTensorVersioned *given, ct_tensor **result);
+void ct_dlpack_free(struct DLManagedTensor *given);
+void ct_dlpack_versioned_free(struct DLManagedTensorVersioned *given);
+
 /* Autograd. */
 
 /* Record what is computed from x, or stop recording. */

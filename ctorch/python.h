@@ -55,6 +55,11 @@ PyObject *py_fail(void);
  * are tensors: the evaluator has checked that. */
 bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, Py_ssize_t tensors);
 
+/* The methods __dlpack__ and __dlpack_device__ of tensors. */
+PyObject *py_dlpack(PyObject *self, PyObject *args, PyObject *named);
+PyObject *py_dlpack_device(PyObject *self, PyObject *nothing);
+
+int py_add_dlpack(PyObject *module);
 int py_add_tensor_type(PyObject *module);
 int py_add_operator_type(PyObject *module);
 int py_add_foreign_type(PyObject *module);

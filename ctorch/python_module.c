@@ -354,7 +354,7 @@ static PyMethodDef functions[] = {
 static int start(PyObject *module)
 {
     if (py_add_values(module) || py_add_tensor_type(module) || py_add_foreign_type(module) ||
-        py_add_operator_type(module))
+        py_add_operator_type(module) || py_add_dlpack(module))
         return -1;
     return PyModule_AddIntConstant(module, "DISPLAY", CT_DISPLAY) ||
            PyModule_AddIntConstant(module, "WRITE", CT_WRITE) ||

@@ -79,7 +79,15 @@ static PyObject *tensor_compare(PyObject *a, PyObject *b, int operation)
     return status ? py_fail() : PyBool_FromLong(result);
 }
 
+static PyMethodDef methods[] = {
+    {"__dlpack__", (PyCFunction)(void (*)(void))py_dlpack, METH_VARARGS | METH_KEYWORDS,
+     "Share the memory with another library."},
+    {"__dlpack_device__", py_dlpack_device, METH_NOARGS, "DLPack's numbers for the device."},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyType_Slot slots[] = {
+    {Py_tp_methods, methods},
     {Py_tp_dealloc, tensor_dealloc},
     {Py_tp_hash, tensor_hash},
     {Py_tp_repr, tensor_repr},

@@ -41,7 +41,7 @@ class Worker:
         self._done = threading.Lock()
         self._wanted.acquire()
         self._done.acquire()
-        self._identity = _start(self._work)
+        self.identity = _start(self._work)
 
     def run(self, job: Callable[[], object]) -> object:
         """What the job gives, or raises; KeyboardInterrupt if Ctrl-C stopped it."""
@@ -51,10 +51,10 @@ class Worker:
         while not self._is_done():
             if self._was_interrupted and not _noticed:
                 # Again and again: code that must not fail, such as a finalizer, swallows it.
-                _raise_in(self._identity, KeyboardInterrupt)
+                _raise_in(self.identity, KeyboardInterrupt)
         if self._was_interrupted:
             self._was_interrupted = False
-            _raise_in(self._identity, None)  # it may have come too late
+            _raise_in(self.identity, None)  # it may have come too late
         failure, self._failure = self._failure, None
         result, self._result = self._result, None
         if failure is not None:

@@ -39,6 +39,8 @@ def facts_of(function: Callable[..., Any]) -> ProcedureFacts:
 
     if code is PARAMETER:
         return ProcedureFacts("parameter", 0, 0, "(parameter)")
+    if function.__dict__:  # a Python program has handed it over
+        return function.facts  # type: ignore[attr-defined, no-any-return]
     return _primitive_facts(_primitive_of(function))
 
 

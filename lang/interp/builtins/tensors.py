@@ -39,10 +39,11 @@ _INT64 = range(-(2**63), 2**63)
 def extension() -> ModuleType:
     """The C extension.  The first call loads LibTorch, and may build ctorch before."""
     from lambent.ctorch import extension as load
+    from lambent.lang.interp.array_tensor import ArrayTensor
 
     module = load()
     # The evaluator's own class of tensors: a Value, and an exact class to compare with.
-    tensor_class = type("Tensor", (module.Tensor, Tensor), {"__slots__": ()})
+    tensor_class = type("Tensor", (module.Tensor, ArrayTensor), {"__slots__": ()})
     foreign_class = type("Foreign", (module.Foreign, Foreign), {"__slots__": ()})
     module.configure(
         tensor=tensor_class,

@@ -1,0 +1,56 @@
+"""What the package `lambent` offers to Python programs.  `lang/package/__init__.py` says how.
+
+Beside `cli.py` and above both back ends: `eval` is the interpreter's, `compile` the compiler's.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lambent.lang.errors import LispError as LangError
+from lambent.lang.interp.array_tensor import ArrayTensor as Tensor
+from lambent.lang.interp.embedded import Procedure, Session
+from lambent.lang.interp.to_python import Char, Keyword, Object, Symbol
+from lambent.lang.interp.to_python import EmbeddedError as LispError
+
+__all__ = [
+    "Char", "Keyword", "LispError", "Object", "Procedure", "Session", "Symbol", "Tensor",
+    "compile", "eval",
+]
+
+_sessions: list[Session] = []
+
+
+def eval(text: str, names: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
+    """The value of the last form of a text, in a session that all calls of this function share.
+
+    names, and keywords, are variables for this evaluation only: `eval("(+ x 1)", x=2)`.  Without
+    them, what the text defines stays for the evaluations that follow.
+    Raises LispError; `(exit)` raises SystemExit.
+    """
+    if not _sessions:
+        _sessions.append(Session())
+    return _sessions[0].eval(text, names, **more)
+
+
+def compile(
+    file: "str | os.PathLike[str]",
+    output: "str | os.PathLike[str] | None" = None,
+    *,
+    debug: bool = False,
+) -> Path:
+    """Compile a program to an executable that needs no Python; the path of the executable.
+
+    output: where it goes, the file's name without its ending if nothing is said.  debug: for gdb.
+    Raises LispError for what cannot be read, expanded or written.
+    """
+    from lambent.lang.pipeline import compile_file
+
+    source = Path(file)
+    target = Path(output) if output is not None else Path(source.stem)
+    try:
+        compile_file(source, target, debug)
+    except LangError as error:
+        raise LispError(error) from None
+    return target.absolute()

@@ -1,0 +1,68 @@
+"""What Python programs ask of a tensor: its shape, and to be another library's array.
+
+The evaluator's class of tensors inherits this (`builtins/tensors.py`); its C part has the methods
+of DLPack, on which all of it stands.
+
+    lambent.eval("[[1.0 2.0]]").numpy()  =>  array([[1., 2.]], dtype=float32), on the same memory
+"""
+
+from importlib import import_module
+from typing import Any
+
+from lambent.lang.interp.values import Tensor
+
+
+class ArrayTensor(Tensor):
+    """Lisp looks at none of these names, so they change no meaning there."""
+
+    __slots__ = ()
+
+    def __dlpack__(self, **wishes: Any) -> Any:
+        raise NotImplementedError  # the C part comes first
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        found: tuple[int, ...] = _extension().shape(self)
+        return found
+
+    @property
+    def dtype(self) -> str:
+        found: str = _extension().dtype(self)
+        return found
+
+    @property
+    def device(self) -> str:
+        found: str = _extension().device(self)
+        return found
+
+    def numpy(self) -> Any:
+        """A numpy array on the same memory; a tensor that requires grad is refused."""
+        return import_module("numpy").from_dlpack(self)
+
+    def torch(self) -> Any:
+        """A tensor of Python's torch on the same memory; its graph does not come along."""
+        return import_module("torch").from_dlpack(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """What numpy.asarray asks for."""
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError(f"a tensor of {self.dtype} is no array of {dtype} without a copy")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def item(self) -> int | float | bool:
+        """The element of a tensor that has just one."""
+        element: int | float | bool = self.numpy().item()
+        return element
+
+    def tolist(self) -> Any:
+        """Its elements as nested lists."""
+        return self.numpy().tolist()
+
+
+def _extension() -> Any:
+    from lambent.lang.interp.builtins.tensors import extension
+
+    return extension()

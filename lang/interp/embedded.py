@@ -1,0 +1,211 @@
+"""Lisp inside a Python program: sessions, and procedures that Python calls.
+
+Lisp runs on one thread, whose stack is large; the thread that asks waits, and Ctrl-C reaches both.
+Evaluations of several threads come one after the other.  A Python function that Lisp calls runs on
+Lisp's thread, and what it asks of Lisp runs there at once.
+
+    Session().eval("(+ x 1)", x=2)  =>  3
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lambent.lang.interp.caught import RethrownError
+from lambent.lang.interp.deep_thread import Worker
+from lambent.lang.interp.faults import LispExit, RaisedError
+from lambent.lang.interp.from_python import PythonError, to_lisp
+from lambent.lang.interp.machine import Machine
+from lambent.lang.interp.run import new_machine, program_modules, read_text
+from lambent.lang.interp.to_python import EmbeddedError, Keyword, Object, from_lisp
+from lambent.lang.interp.trace import translate
+from lambent.lang.interp.values import TAIL, UNSPECIFIED, Condition, Lisp, drive, list_of
+from lambent.lang.interp.world import World
+from lambent.lang.syntax.datum import Datum, List, Symbol
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source, Span
+
+SOURCE = "python"  # what messages call a text that has no file
+_CALLER = "(lambda (procedure arguments) (apply procedure arguments))"
+_HANDED = "handed-over"  # the variable in which a value waits to be defined
+
+
+class Session:
+    """A world of Lisp: what one evaluation defines, those after it see."""
+
+    def __init__(self) -> None:
+        made: list[tuple[Machine, World, Callable[..., Lisp]]] = []
+        _on_lisp_thread(lambda: made.append(_new_world()))
+        ((self._machine, self._world, self._caller),) = made
+
+    def eval(self, text: str, names: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
+        """The value of the last form of a text.
+
+        names, and keywords, are variables for this evaluation only; what the text defines then
+        belongs to it, too.  Raises LispError; `(exit)` raises SystemExit.
+        """
+        variables = {**(names or {}), **more}
+        return self._answer(lambda: self._evaluated(Source(SOURCE, text), variables))
+
+    def load(self, path: "str | os.PathLike[str]") -> Any:
+        """Run the forms of a file; the value of the last one."""
+        name = os.fspath(path)
+        return self._answer(lambda: self._evaluated(Source(name, read_text(name)), {}))
+
+    def define(self, name: str, value: Any) -> None:
+        """Make a variable of the session's."""
+        self._answer(lambda: self._define(name, to_lisp(value)))
+
+    def call(self, procedure: Lisp, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+        """What a procedure gives; `keep_dim=True` passes `:keep-dim #t`."""
+
+        def job() -> Lisp:
+            values = [to_lisp(argument) for argument in arguments]
+            for name, value in named.items():
+                values += [to_lisp(Keyword(name.replace("_", "-"))), to_lisp(value)]
+            return self._apply(procedure, values)
+
+        return self._answer(job)
+
+    def _evaluated(self, source: Source, variables: Mapping[str, Any]) -> Lisp:
+        data = read(source)
+        if variables and data:
+            values = [to_lisp(value) for value in variables.values()]
+            return self._apply(self._run(_closed_over(variables, data)), values)
+        value: Lisp = UNSPECIFIED
+        for datum in data:
+            value = self._run(datum)
+        return value
+
+    def _define(self, name: str, value: Lisp) -> Lisp:
+        (form,) = read(Source(SOURCE, f"(define |{name}| {_HANDED})"))
+        self._machine.globals[f"p:{_HANDED}"] = value
+        self._run(form)
+        del self._machine.globals[f"p:{_HANDED}"]
+        return UNSPECIFIED
+
+    def _run(self, datum: Datum) -> Lisp:
+        return self._world.run([datum], self._world.scope)
+
+    def _apply(self, procedure: Lisp, arguments: list[Lisp]) -> Lisp:
+        def job() -> Lisp:
+            result = self._caller(procedure, list_of(arguments))
+            return drive() if result is TAIL else result
+
+        return self._machine.during(job)
+
+    def _answer(self, job: Callable[[], Lisp]) -> Any:
+        """What a job of Lisp gives, as Python's value."""
+
+        def inside() -> Any:
+            _SESSIONS.append(self)
+            try:
+                return from_lisp(_explained(job))
+            finally:
+                _SESSIONS.pop()
+
+        return _on_lisp_thread(inside)
+
+
+class Procedure(Object):
+    """A procedure of Lisp's, called as Python's are; `keep_dim=True` passes `:keep-dim #t`."""
+
+    __slots__ = ("_session",)
+
+    def __init__(self, lisp: Lisp) -> None:
+        super().__init__(lisp)
+        self._session = _SESSIONS[-1]
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._session.call(self.lisp, arguments, named)
+
+
+_SESSIONS: list[Session] = []  # whose evaluations are running, the innermost last
+
+
+def _new_world() -> tuple[Machine, World, Callable[..., Lisp]]:
+    machine = new_machine()
+    modules = program_modules(machine, interactive=True)
+    world = World(machine, modules, modules.program_scope())
+    machine.find_world = lambda: world
+    caller = world.run(read(Source("caller", _CALLER, library=True)), world.scope)
+    return machine, world, caller
+
+
+def _closed_over(variables: Mapping[str, Any], data: list[Datum]) -> Datum:
+    """`(lambda (x y) form ...)`; no place of it is ever shown."""
+    nowhere = Span(data[0].span.source, 0, 0)
+    names = tuple(Symbol(name, nowhere) for name in variables)
+    head = (Symbol("lambda", nowhere), List(names, None, nowhere))
+    return List((*head, *data), None, nowhere)
+
+
+def _explained(job: Callable[[], Lisp]) -> Lisp:
+    """What a job gives; exceptions out of emitted code as the failures that Python sees."""
+    try:
+        return job()
+    except LispExit as leaving:
+        status = leaving.status
+        cause: BaseException = SystemExit(status)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as failure:
+        error, payload = translate(failure), _payload(failure)
+        failure.__traceback__ = None
+        cause = EmbeddedError(error, payload)
+        origin = _origin(failure)
+        cause.__cause__ = origin
+    raise cause
+
+
+def _payload(failure: BaseException) -> Any:
+    """What was raised, if that is no error object."""
+    match failure:
+        case RaisedError(payload=payload) | RethrownError(caught=payload):
+            payload = getattr(payload, "payload", payload)
+            shown = payload is not None and payload.__class__ is not Condition
+            return from_lisp(payload) if shown else None
+    return None
+
+
+def _origin(failure: BaseException) -> BaseException | None:
+    """The exception of Python's behind a failure, if there is one."""
+    error = failure.caught.error if isinstance(failure, RethrownError) else failure
+    return error.cause if isinstance(error, PythonError) else None
+
+
+# The thread.
+
+
+class _LispThread:
+    """Lisp's thread of this process, and whose turn it is."""
+
+    def __init__(self) -> None:
+        usual = sys.getrecursionlimit()
+        self._worker = Worker()
+        self._limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(usual)
+        self._turn = threading.Lock()
+
+    def run(self, job: Callable[[], Any]) -> Any:
+        if threading.get_ident() == self._worker.identity:
+            return job()
+        with self._turn:
+            usual = sys.getrecursionlimit()
+            sys.setrecursionlimit(self._limit)
+            try:
+                return self._worker.run(job)
+            finally:
+                sys.setrecursionlimit(usual)
+
+
+_threads: list[_LispThread] = []
+os.register_at_fork(after_in_child=_threads.clear)  # threads stay behind
+
+
+def _on_lisp_thread(job: Callable[[], Any]) -> Any:
+    if not _threads:
+        _threads.append(_LispThread())
+    return _threads[0].run(job)

@@ -1,0 +1,176 @@
+"""Lisp's values as Python programs see them, errors included.
+
+    (1 "a" #t)  =>  [1, "a", True]      'name  =>  Symbol("name")      (a . b)  =>  an Object
+
+`lang/package/__init__.py` has the table; `from_python.py` is the other direction.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from lambent.lang.errors import LispError, render
+from lambent.lang.interp.array_tensor import ArrayTensor
+from lambent.lang.interp.values import (
+    TRUE,
+    UNSPECIFIED,
+    Bytes,
+    HashTable,
+    Lisp,
+    String,
+    Values,
+    Vector,
+    is_procedure,
+    items_of,
+)
+from lambent.lang.interp.values import Boolean as LispBoolean
+from lambent.lang.interp.values import Char as LispChar
+from lambent.lang.interp.values import Keyword as LispKeyword
+from lambent.lang.interp.values import Symbol as LispSymbol
+
+
+class _Word(str):
+    """A text that Lisp knows as something else than a string."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"lambent.{type(self).__name__}({str(self)!r})"
+
+
+class Symbol(_Word):
+    """`'name`."""
+
+    __slots__ = ()
+
+
+class Keyword(_Word):
+    """`:name`, without the colon."""
+
+    __slots__ = ()
+
+
+class Char(_Word):
+    """A character, of which it is the text."""
+
+    __slots__ = ()
+
+
+class Object:
+    """A value of Lisp that Python has no counterpart of.  It can be handed back to Lisp."""
+
+    __slots__ = ("lisp",)
+
+    def __init__(self, lisp: Lisp) -> None:
+        self.lisp = lisp
+
+    def __repr__(self) -> str:
+        from lambent.lang.interp.printing import written
+
+        return written(self.lisp)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Object) and other.lisp is self.lisp
+
+    def __hash__(self) -> int:
+        return hash((Object, id(self.lisp)))
+
+
+class EmbeddedError(Exception):
+    """How a LispError comes to Python: `lambent.LispError`.
+
+    Its text is what the command `lambent` would show.  message, hint: without the place.
+    place: file, line and column, None if there is none.  payload: what was raised, if that is no
+    error object.
+    """
+
+    def __init__(self, error: LispError, payload: Any = None) -> None:
+        super().__init__(render(error))
+        self.error = error
+        self.message = error.message
+        self.hint = error.hint
+        span = error.span
+        self.place = (span.source.name, span.line, span.column) if span else None
+        self.payload = payload
+
+
+EmbeddedError.__name__ = EmbeddedError.__qualname__ = "LispError"
+EmbeddedError.__module__ = "lambent"
+
+
+class _CircularError(Exception):
+    """A value that holds itself."""
+
+
+def from_lisp(value: Lisp) -> Any:
+    """The Python value; an Object for what has no counterpart, and for all that is circular."""
+    try:
+        return _from_lisp(value, set())
+    except _CircularError:
+        return Object(value)
+
+
+def _from_lisp(value: Lisp, outer: set[int]) -> Any:
+    """outer: what the value is in."""
+    kind = value.__class__
+    if kind in _SIMPLE:
+        return _SIMPLE[kind](value)
+    if isinstance(value, Fraction):
+        return Fraction(value.numerator, value.denominator)
+    if isinstance(value, ArrayTensor):
+        return value
+    if value is UNSPECIFIED:
+        return None
+    if is_procedure(value):
+        return _procedure_of(value)
+    parts = _parts(value)
+    if parts is None:
+        return Object(value)
+    if id(value) in outer:
+        raise _CircularError
+    outer.add(id(value))
+    converted = [_from_lisp(part, outer) for part in parts]
+    outer.discard(id(value))
+    return _joined(value, converted)
+
+
+def _parts(value: Lisp) -> list[Lisp] | None:
+    """What a value is made of; None if it has no counterpart."""
+    match value:
+        case Vector(items=items) | Values(items=items):
+            return list(items)
+        case HashTable(entries=entries):
+            return [part for entry in entries.values() for part in entry]
+        case _:
+            return items_of(value)
+
+
+def _joined(value: Lisp, parts: list[Any]) -> Any:
+    match value:
+        case Vector() | Values():
+            return tuple(parts)
+        case HashTable():
+            try:
+                return dict(zip(parts[::2], parts[1::2], strict=True))
+            except TypeError:  # a key that Python does not hash, such as a list
+                return Object(value)
+        case _:
+            return parts
+
+
+def _procedure_of(value: Lisp) -> Any:
+    from lambent.lang.interp.embedded import Procedure
+
+    return Procedure(value)
+
+
+_SIMPLE: dict[type, Callable[[Any], Any]] = {
+    int: lambda value: value,
+    float: lambda value: value,
+    LispBoolean: lambda value: value is TRUE,
+    String: lambda value: value.text,
+    LispSymbol: lambda value: Symbol(value.name),
+    LispKeyword: lambda value: Keyword(value.name),
+    LispChar: lambda value: Char(value.char),
+    Bytes: lambda value: bytes(value.data),
+}
