@@ -5,6 +5,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/record_function.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/headeronly/version.h>
 
@@ -50,6 +51,7 @@ int ct_requires_grad(ct_tensor *x, bool on)
 int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool create_graph)
 {
     return ct::guarded({loss, gradient}, [&] {
+        RECORD_FUNCTION("backward", std::vector<c10::IValue>());
         at::Tensor weights = gradient ? gradient->value : at::Tensor();
         torch::autograd::backward({loss->value}, {weights}, retain_graph || create_graph,
                                   create_graph);
@@ -75,6 +77,7 @@ int ct_gradients(ct_tensor *y, size_t count, ct_tensor *const *xs, bool create_g
                  ct_tensor **results)
 {
     return ct::guarded({y}, [&] {
+        RECORD_FUNCTION("gradients", std::vector<c10::IValue>());
         std::vector<at::Tensor> inputs;
         for (size_t k = 0; k < count; k++) inputs.push_back(xs[k]->value);
         auto gradients =

@@ -73,9 +73,14 @@ int bridge_zero_grad(size_t count, const rt_value *tensors);
 rt_value bridge_gradients(ct_tensor *y, rt_value xs, rt_value create_graph);
 int bridge_manual_seed(rt_value seed);
 int bridge_set_num_threads(rt_value count);
-rt_value bridge_memory(void);
 /* name is one that ct_procedure knows. */
 rt_value bridge_procedure(rt_value name, size_t count, const rt_value *arguments);
+
+/* bridge_memory.c */
+rt_value bridge_memory(void);
+rt_value bridge_cache_limit(rt_value bytes);
+rt_value bridge_cache_release(void);
+rt_value bridge_memory_limit(rt_value bytes);
 
 /* ---- Values ----------------------------------------------------------------- */
 

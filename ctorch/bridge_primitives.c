@@ -217,12 +217,3 @@ int bridge_set_num_threads(rt_value count) {
         return wrong_type(who, "a non-negative exact integer", count);
     return ct_set_num_threads(number) != 0 ? fail_in(who) : 0;
 }
-
-rt_value bridge_memory(void) {
-    const char *names[] = {"live-handles", "live-bytes", "peak-bytes"};
-    int64_t counts[] = {ct_live_handles(), ct_live_bytes(), ct_peak_bytes()};
-    rt_value alist = RT_NIL;
-    for (size_t i = 3; i-- > 0;)
-        alist = rt_cons(rt_cons(rt_intern(names[i]), rt_of_int64(counts[i])), alist);
-    return alist;
-}

@@ -27,9 +27,6 @@ from lambent.lang.errors import UsageFault
 HERE = Path(__file__).parent
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
-HEADERS = (
-    "ctorch.h", "handle.h", "schema.h", "call.h", "files.h", "json.h", "python.h",
-)
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 CXX_FLAGS = (
     "-std=c++20", "-O2", "-fPIC", "-fvisibility-inlines-hidden", "-DAT_PER_OPERATOR_HEADERS",
@@ -111,6 +108,10 @@ def c_sources() -> list[Path]:
     return sorted(HERE.glob("python_*.c"))
 
 
+def headers() -> list[Path]:
+    return sorted(path for path in HERE.glob("*.h") if path.name != "bridge.h")
+
+
 def built_already() -> Path | None:
     """The same folder, if it is there."""
     key, full_key = _keys(find_torch(), find_compiler())
@@ -126,8 +127,7 @@ def _keys(torch: Torch, compiler: str | None) -> tuple[str, str | None]:
 
 def _key(torch: Torch) -> str:
     check = 0
-    headers = [HERE / name for name in HEADERS]
-    for path in (*cpp_sources(), *c_sources(), *headers, HERE / "build.py"):
+    for path in (*cpp_sources(), *c_sources(), *headers(), HERE / "build.py"):
         check = crc32(path.read_bytes(), crc32(path.name.encode(), check))
     place = stamp(torch.lib / "libtorch_cpu.so")
     return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"

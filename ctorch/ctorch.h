@@ -247,12 +247,46 @@ int ct_set_num_threads(int64_t count);
 void ct_silence_warnings(void);
 /* "2.13.0": of LibTorch.  Borrowed, valid for ever. */
 const char *ct_torch_version(void);
+
+/* Memory. */
+
 /* Handles that are alive; bytes of tensor storage in use on the CPU, now and at most so far. */
 int64_t ct_live_handles(void);
 int64_t ct_live_bytes(void);
 int64_t ct_peak_bytes(void);
+/* Freed blocks that are kept; how many blocks were asked for so far, and how many bytes. */
+int64_t ct_cached_bytes(void);
+int64_t ct_allocations(void);
+int64_t ct_allocated_bytes(void);
 /* Let the peak begin again at what is in use. */
 void ct_reset_peak(void);
+/* The peak since this was called last.  It begins again at `least`, or at what is in use if that is
+ * negative; but where `least` is not, it does not sink. */
+int64_t ct_exchange_window(int64_t least);
+/* The most bytes of freed blocks that are kept; gives what it was.  More than that is given back. */
+int64_t ct_set_cache_limit(int64_t bytes);
+/* Give all that is kept back to the system; how many bytes that were. */
+int64_t ct_release_cache(void);
+/* The most bytes that tensors may hold, none if negative; gives what it was. */
+int64_t ct_set_memory_limit(int64_t bytes);
+
+/* Reports on a run. */
+
+/* A place in the program: text is the whole line.  Borrowed, valid for ever. */
+typedef struct ct_place {
+    const char *file;
+    int line, column;
+    const char *text;
+} ct_place;
+/* Finds out where the program is; false if it is nowhere.  Called in the thread that asks for
+ * reports, in the midst of operations, and does none itself. */
+typedef bool (*ct_where)(ct_place *place);
+
+/* Begin to watch where the memory is at its peak, to write operators into a file of that name in the
+ * format of Chrome's traces, or both; NULL for no file. */
+int ct_start_reports(ct_where where, bool memory, const char *profile);
+/* Write that file, and give the text of the reports for people, owned. */
+int ct_finish_reports(char **text);
 
 /* cffi: end */
 

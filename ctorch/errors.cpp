@@ -6,7 +6,7 @@
 // What people meet daily has a rule of its own; everything else is cleaned of what only a C++
 // programmer can use.
 
-#include "handle.h"
+#include "memory.h"
 
 #include <c10/util/Exception.h>
 
@@ -218,11 +218,6 @@ const std::vector<Rule> &rules()
              std::string got = tensors.empty() ? "" : ", got " + ct::describe(tensors[0]);
              return Failure{"only tensors of floating-point numbers have gradients" + got, ""};
          }},
-        {std::regex("not enough memory for (\\d+) bytes|tried to allocate (\\d+) bytes"),
-         [](const Match &m, Operands) {
-             return Failure{"not enough memory for a tensor of " +
-                                (m[1].matched ? m[1].str() : m[2].str()) + " bytes", ""};
-         }},
         {std::regex("Could not run 'aten::[\\w.]+' with arguments from the '(\\w+)' backend"),
          [](const Match &m, Operands) {
              return Failure{"LibTorch has this operator, but not for " + m[1].str() + " tensors",
@@ -292,6 +287,7 @@ std::string cleaned(std::string text)
 
 Failure explained(const std::string &text, Operands operands)
 {
+    if (std::optional<Failure> memory = ct::memory_failure(text)) return *memory;
     Match match;
     for (const Rule &rule : rules())
         if (std::regex_search(text, match, rule.pattern)) return rule.explain(match, operands);

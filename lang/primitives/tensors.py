@@ -111,4 +111,18 @@ primitive("set-num-threads", "(count: index) -> void", "bridge_set_num_threads",
           "How many threads an operator may use.")
 primitive("tensor-memory", "() -> value", "bridge_memory",
           "An alist: live-handles (tensors that the program can still reach), live-bytes, "
-          "peak-bytes.", fails=False)
+          "peak-bytes, cached-bytes (freed blocks that are kept), allocations and allocated-bytes "
+          "(how many blocks there were so far, and what they add up to).", fails=False)
+primitive("tensor-cache-limit!", "(bytes: index) -> value", "bridge_cache_limit",
+          "Keep at most that many bytes of freed blocks for tensors to come, and give back what is "
+          "more; the result is the limit before.",
+          example="(tensor-cache-limit! 1000) (print (tensor-cache-limit! 0))  ; => 1000")
+primitive("tensor-cache-release!", "() -> value", "bridge_cache_release",
+          "Give all freed blocks that are kept back to the system; the result is how many bytes "
+          "that were.", fails=False,
+          example="(tensor-cache-release!) (print (tensor-cache-release!))  ; => 0")
+primitive("tensor-memory-limit!", "(bytes: value) -> value", "bridge_memory_limit",
+          "Let tensors hold at most that many bytes; more is an error that guard can catch.  #f "
+          "takes the limit away.  The result is the limit before.",
+          example="(print (tensor-memory-limit! 1000000) (tensor-memory-limit! #f))"
+          "  ; => #f 1000000")

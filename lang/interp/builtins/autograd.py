@@ -1,4 +1,4 @@
-"""Gradients, and the state of LibTorch: seed, threads, memory."""
+"""Gradients, and the state of LibTorch: seed, threads."""
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import elements
@@ -11,7 +11,7 @@ from lambent.lang.interp.builtins.tensors import (
     tensor_argument,
 )
 from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import FALSE, TRUE, UNSPECIFIED, Lisp, Pair, list_of, symbol
+from lambent.lang.interp.values import FALSE, TRUE, UNSPECIFIED, Lisp, list_of
 
 
 def requires_grad(x: Lisp, on: Lisp = TRUE) -> Lisp:
@@ -91,16 +91,3 @@ def set_num_threads(count: Lisp) -> Lisp:
     if count.__class__ is not int or count < 0:
         wrong_type(name, "a non-negative exact integer", count)
     return _checked(name, library()[0].ct_set_num_threads(integer_argument(name, count)))
-
-
-def memory() -> Lisp:
-    """An alist.  What Python has not collected yet is no longer within the program's reach."""
-    import gc
-
-    gc.collect()
-    lib, _ = library()
-    return list_of([
-        Pair(symbol("live-handles"), lib.ct_live_handles()),
-        Pair(symbol("live-bytes"), lib.ct_live_bytes()),
-        Pair(symbol("peak-bytes"), lib.ct_peak_bytes()),
-    ])

@@ -1,0 +1,38 @@
+/* bridge_memory.c - what programs ask about tensors' memory, and how they limit it. */
+#include "bridge.h"
+
+#include <stdlib.h>
+
+rt_value bridge_memory(void) {
+    const struct { const char *name; int64_t count; } facts[] = {
+        {"live-handles", ct_live_handles()}, {"live-bytes", ct_live_bytes()},
+        {"peak-bytes", ct_peak_bytes()},     {"cached-bytes", ct_cached_bytes()},
+        {"allocations", ct_allocations()},   {"allocated-bytes", ct_allocated_bytes()},
+    };
+    rt_value alist = RT_NIL;
+    for (size_t i = sizeof facts / sizeof *facts; i-- > 0;) {
+        rt_value fact = rt_cons(rt_intern(facts[i].name), rt_of_int64(facts[i].count));
+        alist = rt_cons(fact, alist);
+    }
+    return alist;
+}
+
+static int bytes_of(const char *who, rt_value v, int64_t *result) {
+    if (rt_to_int64(v, result) && *result >= 0) return 0;
+    return rt_status(rt_fail_wrong_type(who, "a non-negative exact integer", v));
+}
+
+rt_value bridge_cache_limit(rt_value bytes) {
+    int64_t limit;
+    if (bytes_of("tensor-cache-limit!", bytes, &limit) != 0) return RT_ERROR;
+    return rt_of_int64(ct_set_cache_limit(limit));
+}
+
+rt_value bridge_cache_release(void) { return rt_of_int64(ct_release_cache()); }
+
+rt_value bridge_memory_limit(rt_value bytes) {
+    int64_t limit = -1;
+    if (bytes != RT_FALSE && bytes_of("tensor-memory-limit!", bytes, &limit) != 0) return RT_ERROR;
+    int64_t before = ct_set_memory_limit(limit);
+    return before < 0 ? RT_FALSE : rt_of_int64(before);
+}

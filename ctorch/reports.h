@@ -1,0 +1,19 @@
+// reports.h - between the parts of the reports on a run.
+#pragma once
+
+#include <string>
+
+#include "ctorch.h"
+
+namespace ct {
+
+// Where the program is; false in any other thread than the one that wants reports.
+bool find_place(ct_place &place);
+// "demo.lisp:7:3".
+std::string place_text(const ct_place &place);
+
+// Begin and end to note operators; the end gives a table for people.
+void start_profile(const char *path);
+std::string finish_profile();
+
+}  // namespace ct
