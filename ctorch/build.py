@@ -27,6 +27,7 @@ from lambent.lang.errors import UsageFault
 HERE = Path(__file__).parent
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
+LOCKS = 8
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 CXX_FLAGS = (
     "-std=c++20", "-O2", "-fPIC", "-fvisibility-inlines-hidden", "-DAT_PER_OPERATOR_HEADERS",
@@ -95,7 +96,7 @@ def built() -> Path:
             hint="sudo apt install g++",
         )
     folder = _build_folder()
-    with _locked(folder):
+    with _locked(folder, full_key):
         return _built_before(folder, key, full_key) or _build(torch, compiler, folder / full_key)
 
 
@@ -166,11 +167,14 @@ def _build_folder() -> Path:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keep other processes from building the same at the same time."""
+def _locked(folder: Path, key: str) -> Iterator[None]:
+    """Keep other processes from building the same at the same time.
+
+    There are a few locks, so that who builds something else seldom waits.
+    """
     import fcntl
 
-    with (folder / "lock").open("w") as lock:
+    with (folder / f"lock-{crc32(key.encode()) % LOCKS}").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
