@@ -9,12 +9,14 @@ the LibTorch that is installed (`build.py`); what goes wrong then is a `UsageFau
 
 The extension speaks in the evaluator's own values, which `configure` tells it once:
 
-    configure(tensor=, true=, false=, nil=, pair=, vector=, string=, symbol=, keyword=, shown=)
+    configure(tensor=, true=, false=, nil=, unspecified=, pair=, vector=, string=, symbol=,
+              keyword=, shown=, generator_state=, intern=)
         tensor: the class of the tensors that are made, a subclass of `extension().Tensor` without
         fields.  pair, vector, string, symbol, keyword: classes with the fields car and cdr,
         items, text, name, name; pair and string are also called to make results.  shown(value) is
-        the text of a value that no operator takes.  Integers are int, doubles float, rationals
-        anything with __float__.  An absent result is `false`.
+        the text of a value that no operator takes; generator_state(value) the tensor that a
+        generator holds, anything else for other values; intern(name) a symbol.  Integers are
+        int, doubles float, rationals anything with __float__.  An absent result is `false`.
 
 Values in, values out; every failure raises `TensorError(message, hint)` (hint may be None), which
 has these as attributes too, and whose message lacks the name of the operation:

@@ -12,12 +12,12 @@ namespace {
 using ct::Binding;
 using ct::Call;
 using ct::CONVERTED;
-using ct::Failure;
 using ct::Kind;
 using ct::lisp_name;
 using ct::NO;
 using ct::Overload;
 using ct::Parameter;
+using ct::Problem;
 using ct::Source;
 using ct::WRAPPED;
 
@@ -34,13 +34,13 @@ size_t required_from(const Overload &overload, size_t first)
     return count;
 }
 
-Failure wrong_count(const Overload &overload, size_t got)
+std::string wrong_count(const Overload &overload, size_t got)
 {
     size_t least = required_from(overload, 0), most = overload.positional;
     std::string expected = least == most ? arguments_text(most)
                            : got < least ? "at least " + arguments_text(least)
                                          : std::to_string(least) + " to " + arguments_text(most);
-    return {"expected " + expected + ", got " + std::to_string(got), ""};
+    return "expected " + expected + ", got " + std::to_string(got);
 }
 
 // The list parameter that loose arguments may fill: the last positional one, or a creator's size.
@@ -82,90 +82,101 @@ public:
 
     Binding bind()
     {
-        bool fits = place_positional() && place_named() && check_required() && check_types();
-        binding_.cost = fits ? cost_ : NO;
+        if (!overload_.refusal.empty())
+            note(Problem::COUNT, "cannot be called from Lisp: " + overload_.refusal);
+        place_positional();
+        place_named();
+        check_required();
+        check_types();
+        binding_.cost = binding_.problem == Problem::NONE ? cost_ : NO;
         return std::move(binding_);
     }
 
 private:
-    bool fail(Failure problem)
+    // The first problem counts; the search goes on, to see how near the call comes.
+    void note(Problem problem, std::string message)
     {
-        binding_.problem = std::move(problem);
-        return false;
+        if (binding_.problem != Problem::NONE) return;
+        binding_.problem = problem;
+        binding_.message = std::move(message);
     }
 
-    bool place_positional()
+    void place_positional()
     {
         std::optional<size_t> loose = loose_parameter(overload_);
         size_t given = call_.positional, parameter = 0;
         for (size_t k = 0; k < given; parameter++) {
-            if (parameter >= overload_.positional) {
-                check_types();  // to see how near it comes
-                return fail(wrong_count(overload_, given));
-            }
+            if (parameter >= overload_.positional)
+                return note(Problem::COUNT, wrong_count(overload_, given));
             size_t count = loose == parameter ? loose_count(overload_, parameter, call_) : 0;
             binding_.sources[parameter] = {k, count ? count : 1, count > 0};
             cost_ += static_cast<int>(count) * CONVERTED;
             k += count ? count : 1;
         }
-        return true;
     }
 
-    bool place_named()
+    void place_named()
     {
-        for (size_t k = call_.positional; k < call_.values.size(); k++) {
-            const std::string &name = call_.names[k - call_.positional];
-            const ct_value &value = call_.values[k];
-            if (overload_.makes_tensors && name == "requires_grad") {
-                if (value.kind != CT_BOOL)
-                    return fail({"expected a boolean for requires-grad, got " + ct::shown(value),
-                                 ""});
-                binding_.requires_grad = value.i;
-                continue;
-            }
-            auto found = std::find_if(overload_.parameters.begin(), overload_.parameters.end(),
-                                      [&](const Parameter &p) { return p.name == name; });
-            if (found == overload_.parameters.end())
-                return fail({"unknown keyword :" + lisp_name(name), ""});
-            Source &source = binding_.sources[found - overload_.parameters.begin()];
-            if (source.count)
-                return fail({"keyword :" + lisp_name(name) + " is given twice", ""});
-            source = {k, 1, false};
-            binding_.fitting++;
-        }
-        return true;
+        for (size_t k = call_.positional; k < call_.values.size(); k++)
+            place(call_.names[k - call_.positional], k);
     }
 
-    bool check_required()
+    void place(const std::string &name, size_t k)
+    {
+        if (overload_.makes_tensors && name == "requires_grad") {
+            binding_.requires_grad = call_.values[k].i;
+            if (call_.values[k].kind != CT_BOOL)
+                note(Problem::TYPE,
+                     "expected a boolean for requires-grad, got " + ct::shown(call_.values[k]));
+            return;
+        }
+        auto found = std::find_if(overload_.parameters.begin(), overload_.parameters.end(),
+                                  [&](const Parameter &p) { return p.name == name; });
+        if (found == overload_.parameters.end())
+            return note(Problem::KEYWORD, "unknown keyword :" + lisp_name(name));
+        Source &source = binding_.sources[found - overload_.parameters.begin()];
+        if (source.count)
+            return note(Problem::KEYWORD, "keyword :" + lisp_name(name) + " is given twice");
+        source = {k, 1, false};
+        binding_.fitting++;
+    }
+
+    void check_required()
     {
         for (size_t k = 0; k < overload_.parameters.size(); k++) {
             const Parameter &p = overload_.parameters[k];
             if (binding_.sources[k].count || p.fallback) continue;
             if (p.keyword_only)
-                return fail({"expected the keyword :" + lisp_name(p.name), ""});
-            if (call_.names.empty()) return fail(wrong_count(overload_, call_.positional));
-            return fail({"expected a value for " + lisp_name(p.name), ""});
+                note(Problem::MISSING, "expected the keyword :" + lisp_name(p.name));
+            else if (call_.names.empty())
+                note(Problem::COUNT, wrong_count(overload_, call_.positional));
+            else
+                note(Problem::MISSING, "expected a value for " + lisp_name(p.name));
         }
-        return true;
     }
 
-    bool check_types()
+    void check_types()
     {
         for (size_t k = 0; k < overload_.parameters.size(); k++) {
             const Source &source = binding_.sources[k];
-            if (!source.count || source.loose) continue;
             const Parameter &p = overload_.parameters[k];
-            const ct_value &value = call_.values[source.first];
-            int cost = ct::cost_of(p, value);
-            if (cost == NO || (cost >= WRAPPED && !call_.has_tensor)) {
-                std::string place = overload_.positional == 1 && !p.keyword_only
-                                        ? "" : " for " + lisp_name(p.name);
-                return fail({"expected " + ct::noun(p) + place + ", got " + ct::shown(value), ""});
-            }
+            if (!source.count || source.loose) continue;
+            check_type(p, call_.values[source.first]);
+        }
+    }
+
+    void check_type(const Parameter &p, const ct_value &value)
+    {
+        int cost = ct::cost_of(p, value);
+        if (cost == NO || (cost >= WRAPPED && !call_.has_tensor)) {
+            bool alone = overload_.positional == 1 && !p.keyword_only;
+            std::string place = alone ? "" : " for " + lisp_name(p.name);
+            note(Problem::TYPE,
+                 "expected " + ct::noun(p) + place + ", got " + ct::shown(value));
+        } else {
             cost_ += cost;
             binding_.fitting++;
         }
-        return true;
     }
 
     const Overload &overload_;

@@ -180,6 +180,7 @@ static rt_value take(ct_value *result) {
         result->object = NULL;
         return rt_new_foreign(&object_kind, object);
     }
+    case CT_UNSPECIFIED: return RT_UNSPECIFIED;
     case CT_NONE: break;
     }
     return RT_FALSE;

@@ -5,7 +5,19 @@
 
 #include "schema.h"
 
+#include <ATen/core/Generator.h>
+
 namespace ct {
+
+// A random number generator as a Lisp value.
+struct Generator final : ct_object {
+    at::Generator value;
+};
+
+// What else LibTorch has and Lisp has no type for, as operators give and take it: packed weights.
+struct Held final : ct_object {
+    c10::IValue value;
+};
 
 // The arguments of a call: the positional ones, then those that keywords name.  Shallow copies.
 struct Call {
@@ -15,9 +27,10 @@ struct Call {
     bool has_tensor = false;
 };
 
-constexpr int NO = -1;        // the cost of what does not fit
-constexpr int CONVERTED = 1;  // an integer for a float, a number for a list of one
-constexpr int WRAPPED = 100;  // a number for a tensor: only if nothing else fits
+constexpr int NO = -1;         // the cost of what does not fit
+constexpr int CONVERTED = 1;   // an integer for a float, a number for a list of one
+constexpr int UNWRAPPED = 50;  // a tensor of no dimensions for a number
+constexpr int WRAPPED = 100;   // a number for a tensor: only if nothing else fits
 
 // Where a parameter's value comes from: `count` values of the call from `first` on; none for its
 // default.  loose: they are the elements of a list.
@@ -26,11 +39,15 @@ struct Source {
     bool loose;
 };
 
+// Why an overload does not fit; the later ones come nearer.
+enum class Problem { NONE, COUNT, KEYWORD, MISSING, TYPE };
+
 struct Binding {
     const Overload *overload = nullptr;
     int cost = NO;
-    int fitting = 0;  // how many values found a place, to tell which candidate is nearest
-    Failure problem;  // why it does not fit
+    Problem problem = Problem::NONE;
+    std::string message;          // what the problem is
+    int fitting = 0;              // how many values found a place
     std::vector<Source> sources;  // by parameter
     size_t positional = 0;        // values, before those that keywords name
     bool requires_grad = false;
@@ -55,11 +72,19 @@ Binding bind(const Overload &overload, const Call &call);
 int cost_of(const Parameter &parameter, const ct_value &value);
 // What LibTorch gets for a parameter of a bound call.
 c10::IValue argument(const Parameter &parameter, const Source &source, const ct_value *values);
+// Whether a tensor may stand for a number: PyTorch's rule.
+bool is_like_number(const at::Tensor &x);
 
 // results.cpp
 
 // What is left on the stack, as one value or a list.  values: the call's arguments, whose handles
 // come back where an operator returns its argument.
-ct_value results(std::vector<c10::IValue> &stack, size_t count, const ct_value *values);
+ct_value results(const Overload &overload, std::vector<c10::IValue> &stack, size_t count,
+                 const ct_value *values);
+
+// generator.cpp
+
+bool is_generator(const ct_value &value);
+at::Generator generator_of(const ct_value &value);
 
 }  // namespace ct

@@ -15,26 +15,56 @@ using ct::lisp_name;
 using ct::NO;
 using ct::Overload;
 
-constexpr size_t MANY_USAGES = 4;  // candidates that a hint lists
+constexpr size_t MANY_USAGES = 5;  // candidates that a hint lists
 
+// Overloads that write their results where they are told are for calls that tell it.
 bool is_candidate(const Overload &overload, const Call &call)
 {
-    return !overload.out || std::count(call.names.begin(), call.names.end(), *overload.out);
+    auto is_told = [&](const std::string &out) {
+        return std::count(call.names.begin(), call.names.end(), out) > 0;
+    };
+    return overload.outs.empty() ||
+           std::any_of(overload.outs.begin(), overload.outs.end(), is_told);
 }
 
-std::string usage_hint(const std::string &name, const std::vector<Overload> &overloads,
-                       const Call &call)
+// Nearest first.
+bool is_nearer(const Binding &a, const Binding &b)
+{
+    return a.fitting != b.fitting ? a.fitting > b.fitting : a.problem > b.problem;
+}
+
+// What could have been meant, and why it was not that where it differs from the message.
+//
+//     usage: (tensor-sum self dim [keepdim] [:dtype #f])
+//       or (tensor-sum self [:dtype #f]): expected 1 argument, got 2
+std::string usage_hint(const std::string &name, const std::vector<Binding> &failed)
 {
     std::vector<std::string> usages;
-    for (const Overload &overload : overloads) {
-        std::string usage = ct::usage_text(name, overload);
-        bool listed = std::count(usages.begin(), usages.end(), usage);
-        if (is_candidate(overload, call) && !listed && usages.size() < MANY_USAGES)
-            usages.push_back(usage);
+    std::string hint;
+    for (const Binding &binding : failed) {
+        std::string usage = ct::usage_text(name, *binding.overload);
+        if (std::count(usages.begin(), usages.end(), usage)) continue;
+        usages.push_back(usage);
+        if (usages.size() > MANY_USAGES) continue;
+        hint += (hint.empty() ? "usage: " : "\n  or ") + usage;
+        if (binding.message != failed[0].message) hint += ": " + binding.message;
     }
-    std::string hint = "usage: ";
-    for (const std::string &usage : usages) hint += (&usage == &usages[0] ? "" : " or ") + usage;
+    if (usages.size() > MANY_USAGES)
+        hint += "\n  or " + std::to_string(usages.size() - MANY_USAGES) + " more: lambent doc " +
+                ct::lisp_operator(name);
     return hint;
+}
+
+Failure no_overload(const std::string &name, const std::vector<Overload> &overloads,
+                    std::vector<Binding> failed)
+{
+    if (failed.empty()) {
+        const std::vector<std::string> &outs = overloads[0].outs;
+        return {"expected the keyword :" + lisp_name(outs[0]),
+                "usage: " + ct::usage_text(name, overloads[0])};
+    }
+    std::stable_sort(failed.begin(), failed.end(), is_nearer);
+    return {failed[0].message, usage_hint(name, failed)};
 }
 
 }  // namespace
@@ -73,18 +103,14 @@ Call ct::split(size_t count, const ct_value *arguments)
 Binding ct::choose(const std::string &name, const std::vector<Overload> &overloads,
                    const Call &call)
 {
-    Binding best, nearest;
-    nearest.fitting = -1;
+    Binding best;
+    std::vector<Binding> failed;
     for (const Overload &overload : overloads) {
         if (!is_candidate(overload, call)) continue;
         Binding binding = bind(overload, call);
-        if (binding.cost == NO) {
-            if (binding.fitting > nearest.fitting) nearest = std::move(binding);
-        } else if (best.cost == NO || binding.cost < best.cost) {
-            best = std::move(binding);
-        }
+        if (binding.cost == NO) failed.push_back(std::move(binding));
+        else if (best.cost == NO || binding.cost < best.cost) best = std::move(binding);
     }
-    if (best.cost != NO) return best;
-    if (!nearest.overload) throw Failure{"this operator only writes to :out", usages(name, overloads)};
-    throw Failure{nearest.problem.message, usage_hint(name, overloads, call)};
+    if (best.cost == NO) throw no_overload(name, overloads, std::move(failed));
+    return best;
 }

@@ -4,6 +4,8 @@
 
 #include "call.h"
 
+#include <ATen/ops/item_ops.h>
+
 #include <algorithm>
 
 namespace {
@@ -15,12 +17,20 @@ using ct::Kind;
 using ct::lisp_name;
 using ct::NO;
 using ct::Parameter;
+using ct::UNWRAPPED;
 using ct::WRAPPED;
 
 bool is_absent(const ct_value &value)
 {
     return value.kind == CT_NONE || (value.kind == CT_BOOL && !value.i) ||
            (value.kind == CT_LIST && value.count == 0);
+}
+
+// #f is a value to an optional boolean; the empty list leaves that out, too.
+bool is_left_out(const Parameter &p, const ct_value &value)
+{
+    bool is_value = p.kind == Kind::Bool && value.kind == CT_BOOL;
+    return p.optional && !is_value && is_absent(value);
 }
 
 bool is_name(const ct_value &value) { return value.kind == CT_SYMBOL || value.kind == CT_STRING; }
@@ -51,7 +61,11 @@ struct LayoutName {
 constexpr LayoutName LAYOUTS[] = {{"strided", at::kStrided},
                                   {"sparse-coo", at::kSparse},
                                   {"sparse-csr", at::kSparseCsr},
-                                  {"sparse-csc", at::kSparseCsc}};
+                                  {"sparse-csc", at::kSparseCsc},
+                                  {"sparse-bsr", at::kSparseBsr},
+                                  {"sparse-bsc", at::kSparseBsc},
+                                  {"mkldnn", at::kMkldnn},
+                                  {"jagged", at::kJagged}};
 
 template <class Entry, size_t N>
 const Entry *entry_named(const Entry (&entries)[N], const ct_value &value)
@@ -73,18 +87,48 @@ bool is_device(const ct_value &value)
     }
 }
 
+const ct::Held *held_in(const ct_value &value)
+{
+    return value.kind == CT_OBJECT ? dynamic_cast<ct::Held *>(value.object) : nullptr;
+}
+
+bool is_plain(const ct_value &value)
+{
+    return value.kind == CT_TENSOR || value.kind == CT_INT || value.kind == CT_FLOAT ||
+           value.kind == CT_BOOL || is_name(value);
+}
+
+// Tensors that may stand for numbers.
+
+bool is_like_integer(const ct_value &value)
+{
+    const at::Tensor &x = value.tensor->value;
+    return ct::is_like_number(x) && c10::isIntegralType(x.scalar_type(), /*includeBool=*/false);
+}
+
+bool is_like_real(const ct_value &value)
+{
+    return ct::is_like_number(value.tensor->value) && !value.tensor->value.is_complex();
+}
+
 // Which values fit.
 
-int element_cost(Kind kind, const ct_value &value)
+int element_cost(const Parameter &p, const ct_value &value)
 {
-    switch (kind) {
+    switch (p.kind) {
     case Kind::Tensor:
         if (value.kind == CT_TENSOR) return 0;
         return value.kind == CT_INT || value.kind == CT_FLOAT ? WRAPPED : NO;
-    case Kind::Int: return value.kind == CT_INT ? 0 : NO;
-    case Kind::Float: return value.kind == CT_FLOAT ? 0 : value.kind == CT_INT ? CONVERTED : NO;
+    case Kind::Int:
+        if (value.kind == CT_TENSOR) return is_like_integer(value) ? UNWRAPPED : NO;
+        return value.kind == CT_INT ? 0 : NO;
+    case Kind::Float:
+        if (value.kind == CT_TENSOR) return is_like_real(value) ? UNWRAPPED : NO;
+        return value.kind == CT_FLOAT ? 0 : value.kind == CT_INT ? CONVERTED : NO;
     case Kind::Number:
         if (value.kind == CT_BOOL) return CONVERTED;
+        if (value.kind == CT_TENSOR)
+            return ct::is_like_number(value.tensor->value) ? UNWRAPPED : NO;
         return value.kind == CT_FLOAT || value.kind == CT_INT ? 0 : NO;
     case Kind::Bool: return value.kind == CT_BOOL ? 0 : NO;
     case Kind::String: return is_name(value) ? 0 : NO;
@@ -92,25 +136,35 @@ int element_cost(Kind kind, const ct_value &value)
     case Kind::Layout: return entry_named(LAYOUTS, value) ? 0 : NO;
     case Kind::MemoryFormat: return entry_named(FORMATS, value) ? 0 : NO;
     case Kind::Device: return is_device(value) ? 0 : NO;
-    case Kind::Other: return NO;
+    case Kind::Generator: return ct::is_generator(value) ? 0 : NO;
+    case Kind::Any: return is_plain(value) || held_in(value) ? 0 : NO;
+    case Kind::Other: {
+        const ct::Held *held = held_in(value);
+        return held && held->value.type()->isSubtypeOf(*p.type) ? 0 : NO;
+    }
     }
     return NO;
 }
 
 }  // namespace
 
+bool ct::is_like_number(const at::Tensor &x)
+{
+    return x.dim() == 0 && !x.requires_grad() && x.layout() == at::kStrided;
+}
+
 int ct::cost_of(const Parameter &p, const ct_value &value)
 {
-    if (p.optional && is_absent(value) && p.kind != Kind::Bool) return 0;
-    if (!p.list) return element_cost(p.kind, value);
+    if (is_left_out(p, value)) return 0;
+    if (!p.list) return element_cost(p, value);
     if (value.kind != CT_LIST) {
-        int cost = p.length ? element_cost(p.kind, value) : NO;
+        int cost = p.length ? element_cost(p, value) : NO;
         return cost == NO ? NO : cost + CONVERTED;
     }
     int total = 0;
     for (size_t k = 0; k < value.count; k++) {
         const ct_value &item = value.items[k];
-        int cost = p.optional_elements && is_absent(item) ? 0 : element_cost(p.kind, item);
+        int cost = p.optional_elements && is_absent(item) ? 0 : element_cost(p, item);
         if (cost == NO) return NO;
         total = std::max(total, cost);
     }
@@ -121,6 +175,7 @@ namespace {
 
 at::Scalar scalar_of(const ct_value &value)
 {
+    if (value.kind == CT_TENSOR) return at::_ops::item::call(value.tensor->value);
     if (value.kind == CT_FLOAT) return value.f;
     if (value.kind == CT_BOOL) return value.i != 0;
     return value.i;
@@ -131,16 +186,29 @@ at::Tensor tensor_of(const ct_value &value)
     return value.kind == CT_TENSOR ? value.tensor->value : ct::wrapped_number(value);
 }
 
+int64_t integer_of(const ct_value &value)
+{
+    return value.kind == CT_TENSOR ? scalar_of(value).toLong() : value.i;
+}
+
 double float_of(const ct_value &value)
 {
+    if (value.kind == CT_TENSOR) return scalar_of(value).toDouble();
     return value.kind == CT_FLOAT ? value.f : static_cast<double>(value.i);
+}
+
+IValue plain(const ct_value &value)
+{
+    if (value.kind == CT_TENSOR) return value.tensor->value;
+    if (is_name(value)) return std::string(value.text);
+    return scalar_of(value);
 }
 
 IValue converted(Kind kind, const ct_value &value)
 {
     switch (kind) {
     case Kind::Tensor: return tensor_of(value);
-    case Kind::Int: return value.i;
+    case Kind::Int: return integer_of(value);
     case Kind::Float: return float_of(value);
     case Kind::Bool: return value.i != 0;
     case Kind::Number: return scalar_of(value);
@@ -149,9 +217,11 @@ IValue converted(Kind kind, const ct_value &value)
     case Kind::Layout: return entry_named(LAYOUTS, value)->layout;
     case Kind::MemoryFormat: return entry_named(FORMATS, value)->format;
     case Kind::Device: return ct::device_from(value.text);
-    case Kind::Other: break;
+    case Kind::Generator: return ct::generator_of(value);
+    case Kind::Any:
+    case Kind::Other: return held_in(value) ? held_in(value)->value : plain(value);
     }
-    throw Failure{"expected nothing, got " + ct::shown(value), ""};
+    return IValue();
 }
 
 template <class Element, class Convert>
@@ -172,13 +242,17 @@ IValue converted_list(const Parameter &p, const ct_value *items, size_t count)
                 return is_absent(item) ? std::nullopt : std::optional(tensor_of(item));
             });
         return list_of<at::Tensor>(items, count, tensor_of);
-    case Kind::Int: return list_of<int64_t>(items, count, [](auto &item) { return item.i; });
+    case Kind::Int: return list_of<int64_t>(items, count, integer_of);
     case Kind::Float: return list_of<double>(items, count, float_of);
     case Kind::Bool: return list_of<bool>(items, count, [](auto &item) { return item.i != 0; });
     case Kind::Number: return list_of<at::Scalar>(items, count, scalar_of);
     case Kind::String:
         return list_of<std::string>(items, count, [](auto &item) { return item.text; });
-    default: throw Failure{"expected nothing, got a list", ""};
+    default: {
+        c10::impl::GenericList list(p.type);
+        for (size_t k = 0; k < count; k++) list.push_back(converted(p.kind, items[k]));
+        return list;
+    }
     }
 }
 
@@ -189,7 +263,7 @@ IValue ct::argument(const Parameter &p, const Source &source, const ct_value *va
     if (!source.count) return *p.fallback;
     const ct_value &value = values[source.first];
     if (source.loose) return converted_list(p, &value, source.count);
-    if (p.optional && is_absent(value) && p.kind != Kind::Bool) return IValue();
+    if (is_left_out(p, value)) return IValue();
     if (!p.list) return converted(p.kind, value);
     if (value.kind == CT_LIST) return converted_list(p, value.items, value.count);
     std::vector<ct_value> repeated(static_cast<size_t>(p.length), value);  // 2 for int[2]: (2 2)

@@ -43,7 +43,8 @@ typedef enum {
     CT_LIST,     /* items, count of them: a list or a vector */
     CT_OTHER,    /* text: how messages show a value that no operator takes */
     CT_TABLE,    /* items, count of them: each key of a hash table before its value */
-    CT_OBJECT    /* object */
+    CT_OBJECT,   /* object */
+    CT_UNSPECIFIED  /* the result of an operator that gives none */
 } ct_kind;
 
 typedef struct ct_value {
@@ -152,10 +153,16 @@ int ct_op_find(const char *name, ct_op **op);
 /* Keywords may stand among the arguments, each before its value.  Several results are a CT_LIST.
  * An operator that gives back one of its arguments gives the same handle. */
 int ct_op_call(ct_op *op, size_t count, const ct_value *arguments, ct_value *result);
+/* Everything that ct_op_call does up to the call: choose the overload, convert the arguments.  The
+ * overload's name, empty for the plain one, is borrowed and valid for ever. */
+int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **overload);
 /* How it may be called, an overload a line: "(tensor-relu self)".  Borrowed, valid for ever. */
 const char *ct_op_usage(ct_op *op);
 /* The Lisp names of all operators, sorted, one a line.  Borrowed, valid for ever. */
 const char *ct_op_names(void);
+/* All schemas, one a line; behind each a tab, and why no program can call it, nothing if one can.
+ * Borrowed, valid for ever. */
+const char *ct_op_schemas(void);
 
 /* The library's own procedures, by their Lisp names: files.cpp lists them.  Most arguments are
  * values of any kind, which the procedure checks. */

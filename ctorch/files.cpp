@@ -141,7 +141,10 @@ struct Entry {
 };
 
 constexpr Entry PROCEDURES[] = {
+    {"generator-state", 1, ct::generator_state},
+    {"generator?", 1, ct::is_generator_value},
     {"load-tensors", 1, ct::load_tensors},
+    {"make-generator", 0, ct::make_generator},
     {"save-tensors", 3, ct::save_tensors},
     {"tensors-metadata", 1, ct::tensors_metadata},
 };

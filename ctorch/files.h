@@ -141,4 +141,8 @@ Owned load_tensors(const Arguments &given);     // safetensors.cpp
 Owned save_tensors(const Arguments &given);
 Owned tensors_metadata(const Arguments &given);
 
+Owned make_generator(const Arguments &given);   // generator.cpp
+Owned is_generator_value(const Arguments &given);
+Owned generator_state(const Arguments &given);
+
 }  // namespace ct

@@ -41,10 +41,18 @@ bool add_to_pattern(std::string &pattern, const ct_value &value)
         ct_kind first = value.count ? value.items[0].kind : CT_NONE;
         pattern += static_cast<char>('0' + first);
         bool simple = first == CT_INT || first == CT_FLOAT || first == CT_TENSOR;
+        auto is_alike = [&](const ct_value &item) {
+            return item.kind == first &&
+                   (first != CT_TENSOR || !ct::is_like_number(item.tensor->value));
+        };
         return value.count == 0 ||
-               (simple && std::all_of(value.items, value.items + value.count,
-                                      [&](const ct_value &item) { return item.kind == first; }));
+               (simple && std::all_of(value.items, value.items + value.count, is_alike));
     }
+    case CT_TENSOR:  // may stand for a number
+        pattern += ct::is_like_number(value.tensor->value) ? 'n' : 't';
+        return true;
+    case CT_TABLE:
+    case CT_OBJECT:
     case CT_OTHER: return false;
     default: return true;
     }
@@ -74,19 +82,25 @@ const Binding *remembered(const ct_op &op, const std::string &pattern)
     return nullptr;
 }
 
+// What LibTorch gets, in order.
+void push_arguments(const Binding &binding, const ct_value *values, torch::jit::Stack &stack)
+{
+    const std::vector<Parameter> &parameters = binding.overload->parameters;
+    for (size_t k = 0; k < parameters.size(); k++)
+        stack.push_back(ct::argument(parameters[k], binding.sources[k], values));
+}
+
 ct_value run(const Binding &binding, const ct_value *values, size_t count)
 {
     static torch::jit::Stack stack;  // its memory is kept from call to call
     struct Clear {
         ~Clear() { stack.clear(); }
     } clear;
-    const std::vector<Parameter> &parameters = binding.overload->parameters;
-    for (size_t k = 0; k < parameters.size(); k++)
-        stack.push_back(ct::argument(parameters[k], binding.sources[k], values));
+    push_arguments(binding, values, stack);
     binding.overload->handle.callBoxed(stack);
     if (binding.requires_grad && !stack.empty() && stack[0].isTensor())
         stack[0].toTensor().requires_grad_(true);
-    return ct::results(stack, count, values);
+    return ct::results(*binding.overload, stack, count, values);
 }
 
 ct_value call(ct_op &op, size_t count, const ct_value *arguments)
@@ -135,6 +149,20 @@ int ct_op_call(ct_op *op, size_t count, const ct_value *arguments, ct_value *res
 {
     try {
         *result = call(*op, count, arguments);
+        return 0;
+    } catch (...) {
+        return report_call(count, arguments);
+    }
+}
+
+int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **overload)
+{
+    try {
+        Call call = ct::split(count, arguments);
+        Binding binding = ct::choose(op->name, op->overloads, call);
+        torch::jit::Stack stack;
+        push_arguments(binding, call.values.data(), stack);
+        *overload = binding.overload->name.c_str();
         return 0;
     } catch (...) {
         return report_call(count, arguments);

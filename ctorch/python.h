@@ -14,7 +14,7 @@
 typedef struct {
     PyTypeObject *tensor, *pair, *vector, *string, *symbol, *keyword;
     PyTypeObject *foreign, *hash_table;  /* NULL where nobody has told them */
-    PyObject *true_value, *false_value, *nil, *shown, *make_table;
+    PyObject *true_value, *false_value, *nil, *unspecified, *shown, *make_table, *intern;
 } py_values;
 
 extern py_values py_lisp;

@@ -316,6 +316,10 @@ static PyObject *of_value(ct_value *value)
         return PyObject_CallFunction((PyObject *)py_lisp.string, "s", value->text);
     case CT_TABLE: return of_table(value);
     case CT_OBJECT: return of_object(value);
+    case CT_SYMBOL:
+        if (!py_lisp.intern) return PyUnicode_FromString(value->text);
+        return PyObject_CallFunction(py_lisp.intern, "s", value->text);
+    case CT_UNSPECIFIED: return Py_NewRef(py_lisp.unspecified ? py_lisp.unspecified : Py_None);
     case CT_TENSOR: {
         ct_tensor *handle = value->tensor;
         value->tensor = NULL;
@@ -361,22 +365,22 @@ bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, P
 /* configure(tensor=..., ...) */
 static PyObject *configure(PyObject *module, PyObject *positional, PyObject *named)
 {
-    static char *names[] = {"tensor", "pair",  "vector", "string",  "symbol",     "keyword",
-                            "true",   "false", "nil",    "shown",   "foreign",    "hash_table",
-                            "make_table", NULL};
+    static char *names[] = {"tensor", "pair", "vector", "string", "symbol", "keyword", "true",
+                            "false", "nil", "unspecified", "shown", "intern", "foreign",
+                            "hash_table", "make_table", NULL};
     py_values v = {.foreign = py_lisp.foreign};
-    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOO|O!O!O", names, &PyType_Type,
-                                     &v.tensor, &PyType_Type, &v.pair, &PyType_Type, &v.vector,
-                                     &PyType_Type, &v.string, &PyType_Type, &v.symbol,
+    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOOOO|O!O!O", names,
+                                     &PyType_Type, &v.tensor, &PyType_Type, &v.pair, &PyType_Type,
+                                     &v.vector, &PyType_Type, &v.string, &PyType_Type, &v.symbol,
                                      &PyType_Type, &v.keyword, &v.true_value, &v.false_value,
-                                     &v.nil, &v.shown, &PyType_Type, &v.foreign, &PyType_Type,
-                                     &v.hash_table, &v.make_table))
+                                     &v.nil, &v.unspecified, &v.shown, &v.intern, &PyType_Type,
+                                     &v.foreign, &PyType_Type, &v.hash_table, &v.make_table))
         return NULL;
     /* They live as long as the process, and so do these references. */
     PyObject *kept[] = {(PyObject *)v.tensor, (PyObject *)v.pair, (PyObject *)v.vector,
                         (PyObject *)v.string, (PyObject *)v.symbol, (PyObject *)v.keyword,
-                        v.true_value, v.false_value, v.nil, v.shown, (PyObject *)v.foreign,
-                        (PyObject *)v.hash_table, v.make_table};
+                        v.true_value, v.false_value, v.nil, v.unspecified, v.shown, v.intern,
+                        (PyObject *)v.foreign, (PyObject *)v.hash_table, v.make_table};
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) Py_XINCREF(kept[k]);
     py_lisp = v;
     (void)module;

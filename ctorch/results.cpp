@@ -4,12 +4,15 @@
 
 #include "call.h"
 
+#include <ATen/core/stack.h>
+#include <ATen/ops/scalar_tensor_ops.h>
+
 #include <utility>
 
 namespace {
 
 using c10::IValue;
-using ct::Failure;
+using ct::Kind;
 
 ct_value list_value(size_t count)
 {
@@ -32,11 +35,18 @@ class Results {
 public:
     Results(size_t count, const ct_value *values) : count_(count), values_(values) {}
 
-    ct_value all(torch::jit::Stack &stack) const
+    ct_value all(const std::vector<Kind> &kinds, torch::jit::Stack &stack) const
     {
-        if (stack.size() == 1) return one(std::move(stack[0]));
-        if (stack.empty()) return ct_value{};
-        return list(stack);
+        if (stack.empty()) {
+            ct_value nothing{};
+            nothing.kind = CT_UNSPECIFIED;
+            return nothing;
+        }
+        if (stack.size() == 1) return one(kinds[0], std::move(stack[0]));
+        Unfinished out{list_value(stack.size())};
+        for (size_t k = 0; k < stack.size(); k++)
+            out.value.items[k] = one(kinds[k], std::move(stack[k]));
+        return out.finish();
     }
 
 private:
@@ -49,16 +59,14 @@ private:
         return ct::handle(std::move(result));
     }
 
-    template <class Items>
-    ct_value list(Items &&items) const
+    ct_value list(Kind kind, at::ArrayRef<IValue> items) const
     {
         Unfinished out{list_value(items.size())};
-        size_t k = 0;
-        for (auto &&item : items) out.value.items[k++] = one(IValue(item));
+        for (size_t k = 0; k < items.size(); k++) out.value.items[k] = one(kind, IValue(items[k]));
         return out.finish();
     }
 
-    ct_value one(IValue &&result) const
+    ct_value one(Kind kind, IValue &&result) const
     {
         ct_value value{};
         if (result.isTensor()) {
@@ -67,22 +75,48 @@ private:
         } else if (result.isBool()) {
             value.kind = CT_BOOL;
             value.i = result.toBool();
+        } else if (kind == Kind::Dtype && result.isInt()) {
+            return text(CT_SYMBOL, ct::dtype_name(static_cast<at::ScalarType>(result.toInt())));
         } else if (result.isInt()) {
             value.kind = CT_INT;
             value.i = result.toInt();
         } else if (result.isDouble()) {
             value.kind = CT_FLOAT;
             value.f = result.toDouble();
+        } else if (result.isComplexDouble()) {  // Lisp has no such number
+            value.tensor = ct::handle(at::_ops::scalar_tensor::call(
+                result.toScalar(), at::kComplexDouble, std::nullopt, std::nullopt, std::nullopt));
+            value.kind = CT_TENSOR;
         } else if (result.isString()) {
-            value.text = ct::text_for_c(result.toStringRef());
-            value.kind = CT_STRING;
+            return text(CT_STRING, result.toStringRef());
+        } else if (result.isDevice()) {
+            return text(CT_STRING, result.toDevice().str());
         } else if (result.isList()) {
-            return list(result.toListRef());
+            return list(kind, result.toListRef());
         } else if (result.isTuple()) {
-            return list(result.toTupleRef().elements());
+            return list(kind, result.toTupleRef().elements());
         } else if (!result.isNone()) {
-            throw Failure{"the result has no counterpart in Lisp: " + result.tagKind(), ""};
+            return held(std::move(result));
         }
+        return value;
+    }
+
+    static ct_value held(IValue &&result)
+    {
+        auto *object = new ct::Held;
+        object->text = "#<" + ct::short_name(*result.type()) + ">";
+        object->value = std::move(result);
+        ct_value value{};
+        value.kind = CT_OBJECT;
+        value.object = object;
+        return value;
+    }
+
+    static ct_value text(ct_kind kind, const std::string &text)
+    {
+        ct_value value{};
+        value.text = ct::text_for_c(text);
+        value.kind = kind;
         return value;
     }
 
@@ -92,7 +126,8 @@ private:
 
 }  // namespace
 
-ct_value ct::results(std::vector<IValue> &stack, size_t count, const ct_value *values)
+ct_value ct::results(const Overload &overload, std::vector<IValue> &stack, size_t count,
+                     const ct_value *values)
 {
-    return Results(count, values).all(stack);
+    return Results(count, values).all(overload.returns, stack);
 }

@@ -5,6 +5,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <map>
 #include <optional>
 
 namespace ct {
@@ -12,12 +13,14 @@ namespace ct {
 // What a parameter takes, lists and optional ones apart.
 enum class Kind {
     Tensor, Int, Float, Bool, Number, String, Dtype, Layout, MemoryFormat, Device,
-    Other  // a generator, a stream ...: Lisp has no such value, so only its absence can be passed
+    Generator, Any,
+    Other  // a storage, packed weights ...: what only operators give
 };
 
 struct Parameter {
     std::string name;  // ATen's, with underscores
     Kind kind;
+    c10::TypePtr type;  // of it, or of its elements
     bool optional;
     bool list;
     bool optional_elements;  // Tensor?[]
@@ -31,12 +34,19 @@ struct Overload {
     std::string name;
     std::vector<Parameter> parameters;  // the positional ones first
     size_t positional;
-    bool makes_tensors;  // takes dtype, device ...: then :requires-grad as well
-    std::optional<std::string> out;  // the name of a parameter that it writes its result to
+    std::vector<Kind> returns;
+    bool makes_tensors;             // takes dtype, device ...: then :requires-grad as well
+    std::vector<std::string> outs;  // the names of parameters that it writes its results to
+    std::string refusal;            // why no Lisp program can call it; empty if one can
 };
 
 // The overloads of an operator, in the order in which they are tried; empty if there is none.
 std::vector<Overload> overloads_of(const std::string &name);
+
+// Overload names by operator, whose namespace is left out where it is aten.
+const std::map<std::string, std::vector<std::string>> &operator_table();
+
+// names.cpp
 
 // "index_select" => "tensor-index-select", "add_" => "tensor-add!".
 std::string lisp_operator(const std::string &name);
@@ -48,6 +58,8 @@ std::string usage_text(const std::string &name, const Overload &overload);
 // Those of all overloads, one a line.
 std::string usages(const std::string &name, const std::vector<Overload> &overloads);
 
+// "Storage", "Conv2dPackedParamsBase".
+std::string short_name(const c10::Type &type);
 // "an exact integer", "a list of tensors".
 std::string noun(const Parameter &parameter);
 

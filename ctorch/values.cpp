@@ -37,9 +37,13 @@ constexpr DtypeName DTYPES[] = {
     {at::kUInt64, "uint64", "u64"},
     {at::kFloat8_e4m3fn, "float8-e4m3fn", "f8-e4m3fn"},
     {at::kFloat8_e5m2, "float8-e5m2", "f8-e5m2"},
-    {at::kFloat8_e8m0fnu, "float8-e8m0fnu", "f8-e8m0fnu"},
     {at::kFloat8_e4m3fnuz, "float8-e4m3fnuz", "f8-e4m3fnuz"},
     {at::kFloat8_e5m2fnuz, "float8-e5m2fnuz", "f8-e5m2fnuz"},
+    {at::kFloat8_e8m0fnu, "float8-e8m0fnu", "f8-e8m0fnu"},
+    {at::kComplexHalf, "complex32", "c32"},
+    {at::kQInt8, "qint8", "qi8"},
+    {at::kQUInt8, "quint8", "qu8"},
+    {at::kQInt32, "qint32", "qi32"},
 };
 
 // PyTorch's own further names.
@@ -111,6 +115,7 @@ std::string written(const ct_value &value, size_t depth)
     case CT_OTHER: return value.text;
     case CT_TABLE: return "#<hash-table " + std::to_string(value.count / 2) + ">";
     case CT_OBJECT: return value.object->text;
+    case CT_UNSPECIFIED: return "#<unspecified>";
     case CT_TENSOR: {
         if (depth == 0) return ct::describe(value.tensor->value);
         char *text;

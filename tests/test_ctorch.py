@@ -345,7 +345,9 @@ def test_out_writes_where_it_is_told() -> None:
         ("view", [X, 4, 2], "6 elements do not fit shape (4 2)", None),
         ("expand", [X, 3, 3], "shape (2 3) does not expand to (3 3)", None),
         ("add", [[1], [2], [3]], "expected 2 arguments, got 3",
-         "usage: (tensor-add self other [:alpha 1]) or (tensor-add self other [alpha])"),
+         "usage: (tensor-add self other [:alpha 1])\n"
+         "  or (tensor-add self other [alpha]): expected a number for other, "
+         "got a tensor int64 (1)"),
         ("mul", [[1]], "expected 2 arguments, got 1", "usage: (tensor-mul self other)"),
         ("index_select", [[1, 2], 0, [5]], "an index is out of range", None),
         ("linalg_inv", [X],
@@ -392,14 +394,14 @@ def test_no_message_shows_cpp() -> None:
     skip = ("rand", "set", "resize", "as-strided", "empty", "mkldnn", "cudnn", "miopen")
     for lisp in names[:: 7]:
         name = lisp.removeprefix("tensor-").replace("-", "_").replace("!", "_")
-        if any(part in lisp for part in skip):
+        if any(part in lisp for part in skip) or lisp.startswith("tensor--") or "::" in lisp:
             continue
         try:
             call(name, x)
             call(name, x, x)
         except FailedError as failed:
             text = f"{failed.message} {failed.hint or ''}"
-            assert "\n" not in text, name
+            assert "\n" not in failed.message, name
             assert "::" not in text, (name, text)
             assert "0x" not in text, (name, text)
 

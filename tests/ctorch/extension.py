@@ -56,7 +56,8 @@ TRUE, FALSE, NIL = Value(), Value(), Value()
 
 extension.configure(
     tensor=Tensor, pair=Pair, vector=Vector, string=String, symbol=Symbol, keyword=Keyword,
-    true=TRUE, false=FALSE, nil=NIL, shown=lambda x: f"<{type(x).__name__}>",
+    true=TRUE, false=FALSE, nil=NIL, unspecified=None,
+    shown=lambda x: f"<{type(x).__name__}>", intern=Symbol,
 )
 
 
@@ -117,7 +118,8 @@ def check_operators() -> None:
     assert extension.operator("add_")(x, 1) is x
     assert failure(add, x, String("a")) == (
         'expected a tensor for other, got "a"',
-        "usage: (tensor-add self other [:alpha 1]) or (tensor-add self other [alpha])",
+        "usage: (tensor-add self other [:alpha 1])\n"
+        '  or (tensor-add self other [alpha]): expected a number for other, got "a"',
     )
     assert failure(extension.operator, "sofmax") == (
         "unknown operator: tensor-sofmax", "did you mean tensor-softmax?"
