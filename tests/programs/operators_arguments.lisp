@@ -40,7 +40,7 @@
 (define packed (tensor-quantized::linear-prepack (tensor-quantize-per-tensor [[1.0 2.0]] 0.5 0 'qint8) #f))
 (print packed)  ; => #<LinearPackedParamsBase>
 (try (tensor-dequantize (tensor-quantized::linear (tensor-quantize-per-tensor [[3.0 4.0]] 0.5 0 'quint8) packed 0.5 0)))  ; => [[11.0]]
-(try (tensor-quantized::linear [[1.0]] g 0.5 0))  ; => x
+(try (tensor-quantized::linear [[1.0]] [1.0] 0.5 0))  ; => tensor-quantized::linear: expected a LinearPackedParamsBase for W-prepack, got a tensor float32 (1)
 
 ; lists with gaps, layouts, memory formats, modes
 (try (tensor-index x (list #f [1])))  ; => [[2.0] [4.0]]
