@@ -307,4 +307,7 @@ const rt_tensor_hooks bridge_hooks = {
     .item = item,
     .arithmetic = arithmetic,
     .live = live,
+    .start_reports = bridge_start_reports,
+    .finish_reports = bridge_finish_reports,
+    .exchange_window = bridge_exchange_window,
 };

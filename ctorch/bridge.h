@@ -81,6 +81,10 @@ rt_value bridge_memory(void);
 rt_value bridge_cache_limit(rt_value bytes);
 rt_value bridge_cache_release(void);
 rt_value bridge_memory_limit(rt_value bytes);
+/* Of bridge_hooks. */
+int bridge_start_reports(bool memory, const char *profile);
+char *bridge_finish_reports(void);
+int64_t bridge_exchange_window(int64_t least, int64_t *allocations, int64_t *bytes);
 
 /* ---- Values ----------------------------------------------------------------- */
 

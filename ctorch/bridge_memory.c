@@ -1,4 +1,4 @@
-/* bridge_memory.c - what programs ask about tensors' memory, and how they limit it. */
+/* bridge_memory.c - what programs ask about tensors' memory, how they limit it, and reports on runs. */
 #include "bridge.h"
 
 #include <stdlib.h>
@@ -35,4 +35,27 @@ rt_value bridge_memory_limit(rt_value bytes) {
     if (bytes != RT_FALSE && bytes_of("tensor-memory-limit!", bytes, &limit) != 0) return RT_ERROR;
     int64_t before = ct_set_memory_limit(limit);
     return before < 0 ? RT_FALSE : rt_of_int64(before);
+}
+
+/* ---- Reports ------------------------------------------------------------------ */
+
+static bool find_here(ct_place *place) {
+    if (rt_here == NULL) return false;
+    *place = (ct_place){rt_here->file, rt_here->line, rt_here->column, rt_here->text};
+    return true;
+}
+
+int bridge_start_reports(bool memory, const char *profile) {
+    return ct_start_reports(find_here, memory, profile) != 0 ? rt_status(bridge_fail(NULL)) : 0;
+}
+
+char *bridge_finish_reports(void) {
+    char *text;
+    return ct_finish_reports(&text) != 0 ? NULL : text;
+}
+
+int64_t bridge_exchange_window(int64_t least, int64_t *allocations, int64_t *bytes) {
+    *allocations = ct_allocations();
+    *bytes = ct_allocated_bytes();
+    return ct_exchange_window(least);
 }

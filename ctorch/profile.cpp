@@ -132,6 +132,7 @@ void on_end(const at::RecordFunction &, at::ObserverContext *context)
 
 std::string table()
 {
+    if (rows.empty()) return "tensor operators: none was called\n";
     double total = 0;
     int64_t calls = 0;
     size_t width = std::strlen("operator");

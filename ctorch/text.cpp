@@ -6,6 +6,8 @@
 
 #include "handle.h"
 
+#include <ATen/record_function.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -194,5 +196,8 @@ std::string text_of(const at::Tensor &x, ct_text_mode mode)
 
 extern "C" int ct_to_text(ct_tensor *x, ct_text_mode mode, char **result)
 {
-    return ct::guarded({x}, [&] { *result = ct::text_for_c(text_of(x->value, mode)); });
+    return ct::guarded({x}, [&] {
+        RECORD_FUNCTION(mode == CT_WRITE ? "write" : "display", std::vector<c10::IValue>());
+        *result = ct::text_for_c(text_of(x->value, mode));
+    });
 }

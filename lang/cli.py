@@ -30,6 +30,8 @@ USAGE = """\
 lambent                             the REPL
 lambent FILE [ARGUMENT ...]         run a program
 lambent -e EXPRESSION               evaluate, and print the value
+        --memory-report FILE        run it, and say where its tensors took the most memory
+        --profile OUT.json FILE     run it, and write which operators took how long
 lambent compile FILE [-o PROGRAM]   compile to an executable that needs no Python
 lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
                 -g                  for gdb: the lines of the Lisp source, little optimization
@@ -38,6 +40,8 @@ lambent show STAGE FILE             print a stage: read expand core anf owned c 
 lambent doc NAME                    how a procedure or form is used
 lambent doctor                      what is installed, what is missing, and the fix
 lambent --version, lambent --help"""
+
+_REPORTS_USAGE = "lambent [--memory-report] [--profile OUT.json] FILE [ARGUMENT ...]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,6 +80,8 @@ def _dispatch(words: list[str]) -> int:
             return 0
         case ["--version"]:
             return _version()
+        case ["--memory-report" | "--profile", *_]:
+            return _run_with_reports(words)
         case [command, *rest] if command in COMMANDS:
             return COMMANDS[command](rest)
         case [option, *_] if option.startswith("-"):
@@ -86,6 +92,24 @@ def _dispatch(words: list[str]) -> int:
 
             return run_file(file, rest)
     raise AssertionError(words)
+
+
+def _run_with_reports(words: list[str]) -> int:
+    """`[--memory-report] [--profile OUT] FILE [ARGUMENT ...]`: the program runs as without."""
+    from lambent.lang.interp.reports import REPORTS
+
+    while words[:1] in (["--memory-report"], ["--profile"]):
+        if words[0] == "--memory-report":
+            REPORTS.memory = True
+            words = words[1:]
+        elif len(words) > 1:
+            REPORTS.profile = words[1]
+            words = words[2:]
+        else:
+            raise _bad_usage("--profile takes the name of the file to write")
+    if not words or words[0] in COMMANDS:
+        raise _bad_usage("reports are made on the run of a program", _REPORTS_USAGE)
+    return _dispatch(words)
 
 
 def _compile(words: list[str]) -> int:

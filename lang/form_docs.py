@@ -162,6 +162,12 @@ FORM_DOCS = {
         "those of cond.  Without a clause for it, it goes on.",
         "(print (guard (e ((symbol? e) (list 'caught e))) (raise 'oops)))  ; => (caught oops)",
     ),
+    "time-it": FormDoc(
+        "The value of the last form; on the current error port it says how many milliseconds the "
+        "forms took, and, if they made tensors, how many times memory was allocated for them, how "
+        "much in all, and how much tensors held at most.",
+        "(print (time-it (+ 1 2)))  ; => 3",
+    ),
     "parameterize": FormDoc(
         "The forms, while parameters have other values.",
         "(define size (make-parameter 1)) (print (parameterize ((size 2)) (size)) (size))  "

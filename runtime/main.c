@@ -63,11 +63,6 @@ static void watch_interrupts(void) {
 
 /* ---- The program's end --------------------------------------------------- */
 
-static bool is_set(const char *name) {
-    const char *value = getenv(name);
-    return value != NULL && *value != '\0' && strcmp(value, "0") != 0;
-}
-
 /* Whether everything has been released. */
 static bool report_leaks(void) {
     size_t handles = rt_tensors != NULL ? rt_tensors->live() : 0;
@@ -109,6 +104,7 @@ static void leave(int status) {
 static void *run_program(void *argument) {
     const rt_program *program = argument;
     if (rt_tensors != NULL) rt_tensors->start();
+    rt_start_reports();
     if (program->make_literals != NULL) program->make_literals();
     rt_value result = program->run();
     rt_flush_standard_output();
@@ -117,10 +113,11 @@ static void *run_program(void *argument) {
         fprintf(stderr, "cannot write: %s\n", strerror(ENOSPC));
         status = RT_EXIT_RUNTIME;
     }
+    rt_finish_reports();
     rt_free(result == RT_ERROR ? RT_NIL : result);
     for (size_t i = 0; i < program->global_count; i++)
         rt_global_define(program->globals[i], RT_UNBOUND);
-    if (is_set("LAMBENT_CHECK_LEAKS")) {
+    if (rt_is_set("LAMBENT_CHECK_LEAKS")) {
         rt_release_constants();
         rt_release_current_ports();
         if (!report_leaks()) status = RT_EXIT_RUNTIME;
@@ -176,6 +173,7 @@ int rt_main(int argc, char **argv, const rt_program *program) {
     rt_argument_count = argc;
     rt_arguments = argv;
     rt_tensors = program->tensors;
+    rt_read_report_options(argc, argv, !program->reads_arguments);
     watch_interrupts();
     run_on_large_stack(program);
     run_on_plain_stack(program);

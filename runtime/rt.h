@@ -220,6 +220,13 @@ typedef struct rt_tensor_hooks {
      * number or a tensor, and one at least is a tensor. */
     rt_value (*arithmetic)(const char *who, size_t count, const rt_value *arguments);
     size_t (*live)(void);
+    /* Begin the reports that are wanted; profile is the name of a file, or NULL. */
+    int (*start_reports)(bool memory, const char *profile);
+    /* Their text, from malloc, or NULL. */
+    char *(*finish_reports)(void);
+    /* Exchange the peak of a stretch of time, and say how many blocks there were so far, and how
+     * many bytes: ct_exchange_window. */
+    int64_t (*exchange_window)(int64_t least, int64_t *allocations, int64_t *bytes);
 } rt_tensor_hooks;
 
 /* NULL in a program without tensors. */
@@ -321,6 +328,9 @@ typedef struct rt_place {
 RT_COLD void rt_at(const rt_place *place);
 /* The same for a tail call, which is no frame: its place counts only if the error has none yet. */
 RT_COLD void rt_at_tail(const rt_place *place);
+
+/* Where the program was last when it began what may make tensors: for reports.  NULL before. */
+extern const rt_place *rt_here;
 
 /* All of these note an error and return RT_ERROR.  rt_status turns that into a status. */
 RT_COLD rt_value rt_fail(const char *format, ...) RT_PRINTF(1, 2);
@@ -518,6 +528,7 @@ typedef struct rt_program {
     size_t global_count;
     rt_value *const *globals;             /* their values are freed when the program ends */
     const rt_tensor_hooks *tensors;       /* NULL without tensors */
+    bool reads_arguments;                 /* whether it may ask for its command line */
 } rt_program;
 
 /* int main(int argc, char **argv) { return rt_main(argc, argv, &program); }  Does not return. */

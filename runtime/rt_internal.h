@@ -181,6 +181,12 @@ extern const rt_function rt_parameter_function;
 extern int rt_argument_count;
 extern char **rt_arguments;
 
+/* Reports on a run.  are_ours: the program does not ask for its command line. */
+bool rt_is_set(const char *name);                    /* an environment variable: yes */
+void rt_read_report_options(int argc, char **argv, bool are_ours);
+void rt_start_reports(void);
+void rt_finish_reports(void);
+
 #define RT_EXIT_RUNTIME 70
 #define RT_EXIT_INTERRUPT 130
 

@@ -777,6 +777,8 @@ double rt_current_second(void);
 int64_t rt_current_seconds(void);
 rt_value rt_current_jiffy(void);
 rt_value rt_jiffies_per_second(void);
+/* For time-it: (peak allocations bytes), of tensors. */
+rt_value rt_tensor_window(rt_value least);
 /* As the code of a procedure value only: it may return RT_TAIL.  Generated calls use
  * rt_call_spread and rt_tail_call_spread. */
 rt_value rt_apply(rt_value procedure, size_t count, const rt_value *arguments);

@@ -307,6 +307,7 @@ class Blocks:
         callee = frame.tables.functions[tail.function]
         texts = frame.operands(tail.arguments)
         frame.mark(tail.span)
+        frame.here_if(tail, tail.span)
         consume(frame, CallKnown(tail.function, tail.arguments))
         symbol = frame.tables.call(tail.function)
         here, there = gives_status(frame.function), gives_status(callee)
@@ -333,6 +334,7 @@ class Blocks:
         texts = frame.operands(tail.arguments)
         callee = frame.operand(tail.callee)
         frame.mark(tail.span)
+        frame.here_if(tail, tail.span)
         frame.consume([tail.callee, *tail.arguments])
         symbol = "rt_tail_call_spread" if tail.spread else "rt_tail_call"
         array = f"(rt_value[]){{{', '.join(texts)}}}" if texts else "NULL"

@@ -235,7 +235,8 @@ def _program(tables: Tables, anf: Anf, program: str | None) -> Iterator[str]:
     if program:
         yield f"extern const rt_program {name};"
     yield f"{'' if program else 'static '}const rt_program {name} = {{"
-    yield f"    {making}, {run}, {len(globals_)}, {table}, {hooks}"
+    reads = "true" if tables.reads_arguments else "false"
+    yield f"    {making}, {run}, {len(globals_)}, {table}, {hooks}, {reads}"
     yield "};"
     if not program:
         yield ""

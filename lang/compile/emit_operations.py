@@ -57,6 +57,7 @@ def emit_operation(frame: Frame, bind: Bind) -> None:
     """Write `name = operation`; the frame owns the name from then on."""
     operation = bind.operation
     frame.mark(bind.span)
+    frame.here_if(operation, bind.span)
     consume(frame, operation)
     owned = bind.type.on_heap
     match operation:

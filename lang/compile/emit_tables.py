@@ -6,7 +6,7 @@ asked for, and nothing else, because C compilers warn about what is defined and 
 
 from dataclasses import dataclass, field
 
-from lambent.lang.compile.anf import Anf, Function, Type
+from lambent.lang.compile.anf import Anf, Apply, Bind, Function, PrimitiveValue, Type
 from lambent.lang.compile.divide import divide_top_level
 from lambent.lang.compile.literals import Literals
 from lambent.lang.compile.names import Scope, c_string, c_suffix
@@ -30,7 +30,8 @@ C_TYPES = {
 @dataclass(slots=True)
 class Tables:
     """main: the parts of the top level, in order.  functions: all others and these, by their
-    names in ANF.  tensors: whether there can be any.
+    names in ANF.  tensors: whether there can be any.  reads_arguments: whether the program may ask
+    for its command line.
 
     called, closed and primitives: the functions that the text calls, the functions and the
     primitives that it uses as values, by the C names of the latter two, in order of first use.
@@ -40,6 +41,7 @@ class Tables:
     functions: dict[str, Function]
     parameters: Parameters
     tensors: bool
+    reads_arguments: bool
     literals: Literals = field(default_factory=Literals)
     places: Places = field(default_factory=Places)
     called: dict[str, None] = field(default_factory=dict)
@@ -58,6 +60,7 @@ class Tables:
             {f.name: f for f in functions},
             parameters_by_name(functions),
             anf.uses_tensors,
+            any(_asks_for_arguments(f) for f in functions),
         )
 
     def is_main(self, name: str) -> bool:
@@ -103,6 +106,16 @@ class Tables:
             return self._scope.name(f"function {name}", "top_level")
         prefix = "lib_" if self.functions[name].span.source.library else "fn_"
         return self._scope.name(f"function {name}", prefix + c_suffix(name))
+
+
+def _asks_for_arguments(function: Function) -> bool:
+    return any(
+        statement.operation.primitive.symbol == "rt_command_line"
+        for block in all_blocks(function.body)
+        for statement in block.statements
+        if isinstance(statement, Bind)
+        and isinstance(statement.operation, Apply | PrimitiveValue)
+    )
 
 
 def signature(tables: Tables, function: Function, names: list[str]) -> str:

@@ -10,9 +10,17 @@ declared where it is bound.  Which ones those are is known only at the end, so d
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lambent.lang.compile.anf import Function, Inlined, Type
+from lambent.lang.compile.anf import (
+    Function,
+    Inlined,
+    Operation,
+    TailKnown,
+    TailUnknown,
+    Type,
+)
 from lambent.lang.compile.cleanup import Chains
 from lambent.lang.compile.emit_tables import C_TYPES, Tables, signature
+from lambent.lang.compile.marks import makes_tensors
 from lambent.lang.compile.names import Scope, c_name, c_string
 from lambent.lang.syntax.source import Span
 
@@ -125,6 +133,14 @@ class Frame:
         """Tell the C compiler and debuggers which Lisp line follows."""
         if self.lines and not span.source.library:
             self.body.append(Line(0, f"#line {span.line} {c_string(span.source.name)}"))
+
+    def here_if(self, operation: Operation | TailKnown | TailUnknown, span: Span) -> None:
+        """Note the place of what may make tensors, for reports."""
+        if not self.tables.tensors or span.source.library:
+            return
+        if makes_tensors(operation, self.tables.functions, self.types):
+            number = self.tables.places.number(span, self._procedure(len(self.inlined)))
+            self.say(f"rt_here = &places[{number}];")
 
     # Failure.
 

@@ -1,4 +1,4 @@
-"""The special forms of control: guard, parameterize, let/cc.
+"""The special forms of control: guard, parameterize, let/cc, time-it.
 
 Their bodies become procedures without parameters, which the library calls (stdlib/control.lisp);
 clauses stay where they are.
@@ -31,7 +31,7 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.procedures import body_of
 from lambent.lang.core.scope import Env
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Boolean, Datum, List, Symbol
+from lambent.lang.syntax.datum import Boolean, Datum, List, Number, Symbol
 from lambent.lang.syntax.source import Source, Span
 
 # The place of calls that traces do not show.
@@ -101,6 +101,15 @@ def _let_cc(form: List, env: Env) -> Core:
             inner, names = env.bind([symbol])
             receiver = _part(form.items[2:], form, inner, names)
             return _library("call-with-current-continuation", receiver)
+    raise bad_form(form)
+
+
+@special_form("time-it", "(time-it form ...)")
+def _time_it(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, _, *_):
+            line = Const(Number(form.span.line, form.span), _HIDDEN)
+            return _library("%time-it", line, _part(form.items[1:], form, env))
     raise bad_form(form)
 
 

@@ -43,7 +43,11 @@ def run_guarded(job: Callable[[], None]) -> int:
     """Run Lisp on a large stack; the exit status."""
     prepare_output()
     status = 0
+    if "LAMBENT_MEMORY_REPORT" in os.environ or "LAMBENT_PROFILE" in os.environ:
+        from lambent.lang.interp import reports  # noqa: F401 - cli.py loads it where options ask
     try:
+        if reports_wanted := sys.modules.get("lambent.lang.interp.reports"):
+            reports_wanted.prepare()
         Worker().run(job)
     except LispExit as leaving:
         status = leaving.status
@@ -69,6 +73,8 @@ def leave(status: int) -> int:
     sinks = sys.modules.get("lambent.lang.interp.sinks")
     if sinks:
         sinks.flush_files()
+    if wanted := sys.modules.get("lambent.lang.interp.reports"):
+        wanted.finish()
     if os.environ.get("LAMBENT_CHECK_LEAKS"):
         from lambent.lang.interp.leaks import report_leaks
 

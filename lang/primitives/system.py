@@ -25,6 +25,14 @@ primitive("current-jiffy", "() -> value", "rt_current_jiffy",
 primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thousand million.",
           fails=False, example="(print (jiffies-per-second))  ; => 1000000000")
 
+# For time-it: the most bytes that tensors held since the last call, which begins anew at `least`
+# (where that is negative, at what they hold), then how many blocks there were so far, and their
+# bytes.
+
+primitive("time-it", "(least: value) -> value", "rt_tensor_window",
+          "A list of the peak since the last call, the allocations, and their bytes.",
+          key="%tensor-window")
+
 # Calls with a list of arguments.  Neither back end calls this as an ordinary primitive: it is a
 # call of an unknown procedure, and in tail position a tail call.
 

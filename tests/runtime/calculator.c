@@ -109,6 +109,6 @@ static rt_value run(void) {
     return result == RT_ERROR ? RT_ERROR : RT_UNSPECIFIED;
 }
 
-static const rt_program program = {NULL, run, 0, NULL, NULL};
+static const rt_program program = {NULL, run, 0, NULL, NULL, false};
 
 int main(int argc, char **argv) { return rt_main(argc, argv, &program); }

@@ -153,6 +153,6 @@ static rt_value run(void) {
     return RT_UNSPECIFIED;
 }
 
-static const rt_program program = {NULL, run, 0, NULL, NULL};
+static const rt_program program = {NULL, run, 0, NULL, NULL, false};
 
 int main(int argc, char **argv) { return rt_main(argc, argv, &program); }

@@ -116,7 +116,7 @@ static rt_value run(void) {
     return RT_ERROR;
 }
 
-static const rt_program program = {NULL, run, 0, NULL, NULL};
+static const rt_program program = {NULL, run, 0, NULL, NULL, false};
 
 int main(int argc, char **argv) {
     chosen = argc > 1 ? argv[1] : "";

@@ -76,6 +76,16 @@ def jiffies_per_second() -> int:
     return 1_000_000_000
 
 
+def tensor_window(least: Lisp) -> Lisp:
+    """Zeros where LibTorch is not loaded."""
+    tensors = sys.modules.get("lambent.lang.interp.builtins.tensors")
+    if tensors is None or not tensors.is_loaded():
+        return list_of([0, 0, 0])
+    lib, _ = tensors.library()
+    counts = [lib.ct_allocations(), lib.ct_allocated_bytes()]
+    return list_of([lib.ct_exchange_window(least), *counts])
+
+
 # A call of `apply` as a value; emitted code spreads the list itself.  The driver is there.
 
 

@@ -5,6 +5,7 @@ name of the operation: where the failing call stands in emitted code, `blame.py`
 functions here that are called with a name of their own do it themselves.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -64,6 +65,10 @@ def extension() -> ModuleType:
         make_table=_table,
     )
     values.announce_tensors(tensor_class, module.TensorError)
+    if reports := sys.modules.get("lambent.lang.interp.reports"):
+        from lambent.ctorch import load as load_library
+
+        reports.begin(*load_library())
     return module
 
 

@@ -1,0 +1,155 @@
+;; Whatever a program does with tensors, afterwards there are as many as before.
+(define (get key) (cdr (assq key (tensor-memory))))
+(define (drill name thunk)
+  "Run the thunk a few times; it must leave nothing behind."
+  (thunk)
+  (let ((handles (get 'live-handles)) (bytes (get 'live-bytes)))
+    (dotimes (i 3) (thunk))
+    (print name (- (get 'live-handles) handles) (- (get 'live-bytes) bytes))))
+(define (fresh) (tensor-ones 10 10))
+
+(drill "branches"                        ; => branches 0 0
+       (lambda ()
+         (let ((a (fresh)) (b (fresh)))
+           (if (> (tensor-item (tensor-sum a)) 50) (+ a 1) (- a b)))))
+(drill "a branch that uses nothing"      ; => a branch that uses nothing 0 0
+       (lambda () (let ((a (fresh)) (n 3)) (if (= n 3) n (+ a n)))))
+(drill "cond and case"                   ; => cond and case 0 0
+       (lambda ()
+         (let ((x (fresh)))
+           (cond ((tensor-equal x (+ x 1)) x)
+                 ((assv 2 (list (list 1 x) (list 2 (exp x)))) => cadr)
+                 (else (case (tensor-rank x) ((1) x) (else (@ x x))))))))
+(drill "a loop that rebinds"             ; => a loop that rebinds 0 0
+       (lambda ()
+         (let loop ((i 0) (x (fresh)))
+           (if (< i 5) (loop (+ i 1) (+ x x)) (tensor-mean x)))))
+(drill "do"                              ; => do 0 0
+       (lambda () (do ((i 0 (+ i 1)) (x (fresh) (tensor-neg x)) (y #f x)) ((= i 4) y))))
+(drill "set! in a loop"                  ; => set! in a loop 0 0
+       (lambda ()
+         (let ((x (fresh)))
+           (dotimes (i 4) (set! x (tensor-tanh x)))
+           (tensor-item (tensor-sum x)))))
+(drill "in place"                        ; => in place 0 0
+       (lambda () (let ((x (fresh))) (tensor-add! x 1) (tensor-mul! x x) x)))
+(drill "early exit by call/cc"           ; => early exit by call/cc 0 0
+       (lambda ()
+         (call/cc (lambda (leave)
+                    (let ((a (fresh)))
+                      (for-each (lambda (x) (if (= x 2) (leave (+ a x)) (* a x))) '(1 2 3)))))))
+(drill "early exit out of a map"         ; => early exit out of a map 0 0
+       (lambda ()
+         (call/cc (lambda (leave)
+                    (map (lambda (x) (if (= x 3) (leave #f) (+ (fresh) x))) '(1 2 3 4))))))
+(drill "error in mid-expression"         ; => error in mid-expression 0 0
+       (lambda ()
+         (guard (e (#t 'caught))
+           (list (fresh) (+ (fresh) (@ (fresh) (tensor-ones 3 3)))))))
+(drill "error in an argument"            ; => error in an argument 0 0
+       (lambda () (guard (e (#t 'caught)) (tensor-cat (list (fresh) (fresh)) :dim (car 5)))))
+(drill "error in an operator's list"     ; => error in an operator's list 0 0
+       (lambda () (guard (e (#t 'caught)) (tensor-stack (list (fresh) (tensor-ones 2))))))
+(drill "a tensor that is raised"         ; => a tensor that is raised 0 0
+       (lambda () (guard (x ((tensor? x) (tensor-sum x))) (raise (fresh)))))
+(drill "an error that holds a tensor"    ; => an error that holds a tensor 0 0
+       (lambda ()
+         (guard (e (#t (length (error-object-irritants e)))) (error "bad" (fresh) (fresh)))))
+(drill "handlers that continue"          ; => handlers that continue 0 0
+       (lambda ()
+         (with-exception-handler
+          (lambda (x) (+ x 1))
+          (lambda () (tensor-sum (raise-continuable (fresh)))))))
+(drill "dynamic-wind"                    ; => dynamic-wind 0 0
+       (lambda ()
+         (guard (e (#t 'caught))
+           (let ((a (fresh)))
+             (dynamic-wind (lambda () (+ a 1)) (lambda () (error "no" a)) (lambda () (* a 2)))))))
+(define held (make-parameter #f))
+(drill "parameterize"                    ; => parameterize 0 0
+       (lambda ()
+         (guard (e (#t 'caught))
+           (parameterize ((held (fresh)))
+             (parameterize ((held (+ (held) 1))) (@ (held) (tensor-ones 3)))))))
+(drill "closures"                        ; => closures 0 0
+       (lambda ()
+         (let* ((x (fresh)) (f (lambda (y) (+ x y))) (g (lambda () (f (f x)))))
+           (g)
+           (map f (list (fresh) 1)))))
+(drill "assignment to a captured variable"  ; => assignment to a captured variable 0 0
+       (lambda ()
+         (let* ((total (tensor-zeros 10 10)) (add! (lambda (y) (set! total (+ total y)))))
+           (add! (fresh))
+           (add! 2)
+           (guard (e (#t 'caught)) (add! (tensor-ones 3)))
+           (tensor-item (tensor-sum total)))))
+(define kept #f)
+(drill "assignment to a top-level variable"  ; => assignment to a top-level variable 0 0
+       (lambda () (set! kept (fresh)) (set! kept (exp kept)) (set! kept #f)))
+(drill "lists, vectors, hash tables, records"  ; => lists, vectors, hash tables, records 0 0
+       (lambda ()
+         (define-record-type box (make-box value) box? (value box-value set-box-value!))
+         (let ((l (list (fresh) (fresh))) (v (make-vector 3 (fresh))) (h (make-hash-table))
+               (b (make-box (fresh))))
+           (set-car! l (car (cdr l)))
+           (vector-set! v 1 (vector-ref v 0))
+           (hash-set! h 'x (car l))
+           (hash-set! h 'x (vector-ref v 1))
+           (hash-set! h (fresh) 1)
+           (hash-delete! h 'x)
+           (set-box-value! b (list b 1))
+           (set-box-value! b (fresh))
+           (list (box-value b) (sort (list 3 1 2) <) (reverse l) (append l l)))))
+(drill "promises and strings"            ; => promises and strings 0 0
+       (lambda ()
+         (let ((p (delay (fresh))))
+           (string-length (format "~a ~s" (force p) (tensor-sum (force p)))))))
+(drill "views that outlive their bases"  ; => views that outlive their bases 0 0
+       (lambda ()
+         (let ((view (let ((base (fresh))) (tensor-ref base :all 1))))
+           (let ((row (tensor-slice (tensor-t (tensor-reshape view 5 2)) 0 0 1)))
+             (tensor-add! row 1)
+             (tensor-sum view)))))
+(drill "a graph that is used"            ; => a graph that is used 0 0
+       (lambda ()
+         (let ((w (requires-grad! (fresh))))
+           (backward (tensor-sum (tensor-relu (@ w (fresh)))))
+           (tensor-sub! (detach w) (* 0.1 (tensor-grad w)))
+           (zero-grad! w))))
+(drill "a graph that is dropped"         ; => a graph that is dropped 0 0
+       (lambda ()
+         (let* ((w (requires-grad! (fresh))) (y (tensor-sum (exp (* w w)))))
+           (tensor-item y))))
+(drill "a graph that fails"              ; => a graph that fails 0 0
+       (lambda ()
+         (let ((w (requires-grad! (fresh))))
+           (guard (e (#t 'caught)) (backward (* w w)))
+           (let ((y (tensor-sum (* w w))))
+             (backward y)
+             (guard (e (#t 'caught)) (backward y))))))
+(drill "second derivatives"              ; => second derivatives 0 0
+       (lambda ()
+         (let* ((x (requires-grad! (fresh)))
+                (first (car (gradients (tensor-sum (* x x x)) (list x) :create-graph #t))))
+           (gradients (tensor-sum first) (list x)))))
+(drill "no-grad, left by an error"       ; => no-grad, left by an error 0 0
+       (lambda ()
+         (guard (e (#t 'caught)) (no-grad (let ((x (fresh))) (@ x (tensor-ones 3)))))))
+(drill "results in lists"                ; => results in lists 0 0
+       (lambda ()
+         (let ((found (tensor-topk (fresh) 2)))
+           (tensor-split (car found) 1 :dim 0))))
+(drill "keyword and rest arguments"      ; => keyword and rest arguments 0 0
+       (lambda ()
+         (define (f x :by (fresh) . rest) (fold + (* x by) rest))
+         (f (fresh))
+         (f (fresh) :by 2)
+         (apply f (fresh) :by (fresh) (list (fresh) 1))
+         (guard (e (#t 'caught)) (f (fresh) :to (fresh)))))
+(drill "mutual recursion"                ; => mutual recursion 0 0
+       (lambda ()
+         (define (even x n) (if (= n 0) x (odd (+ x 1) (- n 1))))
+         (define (odd x n) (even (* x 2) (- n 1)))
+         (even (fresh) 6)))
+(drill "generic arithmetic as values"    ; => generic arithmetic as values 0 0
+       (lambda () (fold + 0 (map * (list (fresh) 2) (list 3 (fresh))))))
