@@ -1,0 +1,13 @@
+"""The differential test of operators: data, and the few programs that run it.
+
+    specs/*.py       tables: a line gives an operator and its argument cases
+    inputs.py        what the cases are written in: seeded tensors
+    lisp_call.py     a call of Python's torch => the call in Lisp
+    transport.py     tensors => files that a Lisp program reads, with their strides and storages
+    oracle.py        what Python's torch does with a case
+    driver.lisp      what a Lisp program does with it; the lines that it prints
+    programs.py      cases => programs => outcomes, as a script and as an executable
+    compare.py       outcomes => differences
+
+`tests/test_operators.py` runs it; `python -m tests.operators NAME ...` shows single operators.
+"""

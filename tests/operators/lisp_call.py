@@ -1,0 +1,263 @@
+"""A call of Python's torch as a call in Lisp.
+
+    torch.sum(x, dim=(0, 1), dtype=torch.float64)
+    =>  (tensor-sum #(0) :dim (0 1) :dtype float64), and x as input 0
+
+Any function that is one of ATen's operators will do: torch.add, torch.Tensor.add_,
+torch.nn.functional.gelu, torch.ops.aten.add.Tensor, or its ATen name.  Python functions that call
+several operators are taken apart by `tracing.py`.  What Lisp has no value for raises Unsayable.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import torch
+
+
+class Unsayable(Exception):  # noqa: N818 - not a failure: a fact about the call
+    """Lisp has no such value; the text says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A tensor, by its place among the call's tensors."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A dtype, a layout, a memory format, or with a colon a keyword."""
+
+    text: str
+
+
+# Numbers and strings stand for themselves; None is #f.
+Argument = Input | Symbol | bool | int | float | str | None | tuple["Argument", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LispCall:
+    """operator: ATen's name."""
+
+    operator: str
+    arguments: tuple[Argument, ...]
+    tensors: tuple[torch.Tensor, ...]
+
+
+def lisp_call(
+    function: Callable[..., Any] | str, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> LispCall:
+    """The call in Lisp; raises Unsayable."""
+    name = function if isinstance(function, str) else aten_name(function)
+    if name is None:
+        raise Unsayable(f"{function} is no operator of ATen's")
+    tensors: list[torch.Tensor] = []
+    arguments = [_argument(x, tensors) for x in args]
+    for key, value in _as_in_schema(name, len(args), kwargs).items():
+        arguments += [Symbol(":" + key.replace("_", "-")), _argument(value, tensors)]
+    return LispCall(name, tuple(arguments), tuple(tensors))
+
+
+# Names.
+
+
+@cache
+def aten_names() -> frozenset[str]:
+    schemas = torch._C._jit_get_all_schemas()
+    return frozenset(s.name[6:] for s in schemas if s.name.startswith("aten::"))
+
+
+# Operators of Python's that are methods by another name.
+_METHODS = {
+    "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_",
+    "__rsub__": "rsub", "__mul__": "mul", "__rmul__": "mul", "__imul__": "mul_",
+    "__truediv__": "div", "__div__": "div", "__itruediv__": "div_", "__idiv__": "div_",
+    "__mod__": "remainder", "__imod__": "remainder_", "__matmul__": "matmul", "__neg__": "neg",
+    "__abs__": "abs", "__invert__": "bitwise_not", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt",
+    "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__pow__": "pow", "__ipow__": "pow_",
+    "__floordiv__": "floor_divide", "__ifloordiv__": "floor_divide_", "T": "numpy_T",
+    "negative": "neg", "absolute": "abs",
+}  # fmt: skip
+
+
+def aten_name(function: Callable[..., Any]) -> str | None:
+    """ATen's name of a function of torch's; None if it is not an operator."""
+    if isinstance(function, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
+        namespace, _, name = str(function.name if callable(function.name) else "").partition("::")
+        qualified = getattr(function, "_qualified_op_name", None) or function.name()
+        return str(qualified).removeprefix("aten::").split(".")[0]
+    name = getattr(function, "__name__", "")
+    is_python = hasattr(function, "__code__")
+    if name == "__get__":  # of an attribute such as Tensor.mT
+        name = getattr(getattr(function, "__self__", None), "__name__", "")
+    if name in aten_names() and not is_python:
+        return name
+    renamed = _METHODS.get(name)
+    return renamed
+
+
+@cache
+def _parameter_names(name: str) -> frozenset[str]:
+    return frozenset(
+        a.name for s in torch._C._jit_get_schemas_for_operator("aten::" + name) for a in s.arguments
+    )
+
+
+# Python's parser takes NumPy's names, too.
+_SYNONYMS = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "a": "self",
+             "x1": "self", "x2": "other"}  # fmt: skip
+
+
+def _as_in_schema(name: str, positional: int, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword arguments under the schema's names."""
+    known = _parameter_names(name)
+    named: dict[str, Any] = {}
+    for key, value in kwargs.items():
+        if key == "out" and isinstance(value, tuple | list):
+            named.update(zip(_out_names(name, len(value)), value, strict=True))
+        elif key not in known and _SYNONYMS.get(key) in known:
+            named[_SYNONYMS[key]] = value
+        else:
+            named[key] = value
+    return named
+
+
+def _out_names(name: str, count: int) -> tuple[str, ...]:
+    """What the schema calls the results that Python takes as out=(a, b)."""
+    for schema in torch._C._jit_get_schemas_for_operator("aten::" + name):
+        outs = tuple(a.name for a in schema.arguments if a.is_out)
+        if len(outs) == count:
+            return outs
+    return ("out",)
+
+
+# Values.
+
+
+_LAYOUTS = {torch.strided: "strided", torch.sparse_coo: "sparse-coo",
+            torch.sparse_csr: "sparse-csr", torch.sparse_csc: "sparse-csc"}  # fmt: skip
+
+
+def _argument(value: Any, tensors: list[torch.Tensor]) -> Argument:
+    match value:
+        case torch.Tensor():
+            return _tensor(value, tensors)
+        case None | bool() | str() | float():
+            return value
+        case int():
+            return int(value)
+        case tuple() | list() | torch.Size():
+            return tuple(_argument(item, tensors) for item in value)
+        case range():
+            return tuple(value)
+        case torch.dtype():
+            return Symbol(dtype_name(value))
+        case torch.device():
+            return str(value)
+        case torch.layout():
+            return _named(_LAYOUTS, value, "layout")
+        case torch.memory_format():
+            return Symbol(str(value).removeprefix("torch.").replace("_", "-"))
+        case complex():
+            return _tensor(torch.tensor(value, dtype=torch.complex128), tensors)
+        case torch.Generator():
+            raise Unsayable("a generator")
+        case _ if type(value).__module__ == "numpy" and hasattr(value, "item"):
+            return _argument(value.item(), tensors)
+        case _:
+            raise Unsayable(f"a {type(value).__name__}")
+
+
+def _named(names: Mapping[Any, str], value: Any, what: str) -> Symbol:
+    if value not in names:
+        raise Unsayable(f"the {what} {value}")
+    return Symbol(names[value])
+
+
+def _tensor(value: torch.Tensor, tensors: list[torch.Tensor]) -> Input:
+    if value.layout is not torch.strided:
+        raise Unsayable(f"a tensor of layout {value.layout}")
+    if value.is_quantized:
+        raise Unsayable("a quantized tensor")
+    if value.is_nested:
+        raise Unsayable("a nested tensor")
+    if value.device.type != "cpu":
+        raise Unsayable(f"a tensor on {value.device}")
+    for place, known in enumerate(tensors):
+        if known is value:
+            return Input(place)
+    tensors.append(value)
+    return Input(len(tensors) - 1)
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.").replace("_", "-")
+
+
+# Text.
+
+
+def as_datum(argument: Argument) -> str:
+    """As `read` takes it, inputs as #(k)."""
+    match argument:
+        case Input(place):
+            return f"#({place})"
+        case tuple():
+            return "(" + " ".join(map(as_datum, argument)) + ")"
+        case _:
+            return _atom(argument)
+
+
+def as_source(argument: Argument, quoted: bool = False) -> str:
+    """As an expression, inputs as variables x0, x1 ..."""
+    match argument:
+        case Input(place):
+            return f"x{place}"
+        case tuple() if _holds_input(argument):
+            return "(list " + " ".join(map(as_source, argument)) + ")"
+        case tuple():
+            return "'" + as_datum(argument)
+        case Symbol(text) if not text.startswith(":"):
+            return "'" + text
+        case _:
+            return _atom(argument)
+
+
+def _holds_input(arguments: Iterable[Argument]) -> bool:
+    return any(
+        _holds_input(a) if isinstance(a, tuple) else isinstance(a, Input) for a in arguments
+    )
+
+
+def _atom(argument: Argument) -> str:
+    match argument:
+        case None:
+            return "#f"
+        case bool():
+            return "#t" if argument else "#f"
+        case float():
+            return _float(argument)
+        case str():
+            return '"' + argument.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case Symbol(text):
+            return text
+        case _:
+            return str(argument)
+
+
+def _float(x: float) -> str:
+    if x != x:
+        return "+nan.0"
+    if x in (float("inf"), float("-inf")):
+        return "+inf.0" if x > 0 else "-inf.0"
+    return repr(x)
+
+
+def lisp_operator(name: str) -> str:
+    """add_ => tensor-add!"""
+    in_place = len(name) > 1 and name.endswith("_") and not name.endswith("__")
+    body = name[:-1] if in_place else name
+    return "tensor-" + body.replace("_", "-") + ("!" if in_place else "")

@@ -1,0 +1,202 @@
+"""What Python's torch does with a case, step by step as driver.lisp does it."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+from zlib import crc32
+
+import torch
+
+from tests.operators.lisp_call import Argument, LispCall, aten_names, lisp_call
+from tests.operators.outcome import Outcome, bits_of, fact, tensors_in
+from tests.operators.transport import Placed, placed
+
+_MARK = 77  # as mark! writes into results
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A call in both languages.  weights: for each result its weight in the loss or None; empty
+    where nothing is differentiated."""
+
+    name: str
+    call: LispCall
+    placed: Placed
+    weights: tuple[torch.Tensor | None, ...]
+    expected: Outcome
+
+    @property
+    def route(self) -> str:
+        """How gradients are asked for: half the cases go each way."""
+        return ("gradients", "backward")[crc32(self.name.encode()) % 2]
+
+
+Function = Callable[..., Any]
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """One thread, no warnings: as the programs run."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def python_function(name: str) -> Function:
+    """The function of Python's torch that is ATen's operator `name`."""
+    if name not in aten_names():
+        raise LookupError(f"no operator {name}")
+    for space in _spaces():
+        found = getattr(space, name, None)
+        if found is not None and not hasattr(found, "__code__"):
+            return found if callable(found) else found.__get__
+    return getattr(torch.ops.aten, name)  # type: ignore[no-any-return]
+
+
+def _spaces() -> tuple[Any, ...]:
+    c = torch._C
+    return (c._VariableFunctions, c._nn, c._linalg, c._fft, c._special, torch.Tensor)
+
+
+def observe(
+    name: str, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any],
+    gradients: bool = True, aten: str | None = None,
+) -> Case:
+    """The case of a call, with what torch does.  Raises Unsayable where Lisp has no such call."""
+    call = lisp_call(aten or function, args, kwargs)
+    where = placed(call.tensors)
+    expected = _called(function, args, kwargs, call, where)
+    case = Case(name, call, where, (), expected)
+    if not gradients or expected.refused is not None:
+        return case
+    if not any("grad" in v.flags for v in where.views):
+        return case
+    return _differentiated(case, function, args, kwargs)
+
+
+def _with_tensors(value: Any, replacements: dict[int, torch.Tensor]) -> Any:
+    """The argument with other tensors in its tensors' places."""
+    match value:
+        case torch.Tensor():
+            return replacements[id(value)]
+        case torch.Size():
+            return value
+        case tuple() | list():
+            return type(value)(_with_tensors(item, replacements) for item in value)
+        case _:
+            return value
+
+
+def _apply(
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], call: LispCall,
+    inputs: list[torch.Tensor],
+) -> Any:
+    others = {id(x): y for x, y in zip(call.tensors, inputs, strict=False)}
+    torch.manual_seed(0)
+    return function(
+        *(_with_tensors(a, others) for a in args),
+        **{key: _with_tensors(a, others) for key, a in kwargs.items()},
+    )
+
+
+def _called(
+    function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], call: LispCall,
+    where: Placed,
+) -> Outcome:
+    inputs = where.made(with_grad=False)
+    before = [bits_of(x) for x in inputs]
+    try:
+        result = _apply(function, args, kwargs, call, inputs)
+    except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError) as error:
+        return Outcome(refused=str(error) or type(error).__name__)
+    leaves = tuple(tensors_in(result))
+    seen = tuple(fact(x, inputs) for x in leaves)
+    changed = _changes(inputs, before)
+    after = [bits_of(x) for x in inputs]
+    facts = tuple(fact(x, []) for x, is_so in zip(inputs, changed, strict=True) if is_so)
+    for x in leaves:
+        _mark(x)
+    return Outcome(None, _outline(result), seen, changed, facts, _changes(inputs, after))
+
+
+def _changes(inputs: list[torch.Tensor], before: list[torch.Tensor]) -> tuple[bool, ...]:
+    return tuple(not torch.equal(bits_of(x), old) for x, old in zip(inputs, before, strict=True))
+
+
+def _mark(x: torch.Tensor) -> None:
+    try:
+        x.detach().fill_(_MARK)
+    except RuntimeError:
+        pass  # some views cannot be written to
+
+
+def _outline(value: Any) -> Any:
+    match value:
+        case torch.Tensor():
+            return "T"
+        case None:
+            return False
+        case tuple() | list():
+            return tuple(map(_outline, value))
+        case torch.dtype():
+            return str(value).removeprefix("torch.")
+        case _:
+            return value
+
+
+def _differentiated(
+    case: Case, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Case:
+    """The case with weights and gradients, if there is anything to differentiate."""
+    inputs = case.placed.made(with_grad=True)
+    marked = [x for x in inputs if x.requires_grad]
+    try:
+        results = list(tensors_in(_apply(function, args, kwargs, case.call, inputs)))
+        weights = tuple(_weight(x) if x.requires_grad else None for x in results)
+        if not any(w is not None for w in weights):
+            return case
+        gradients = _gradients(case.route, _loss(results, weights), marked)
+    except (RuntimeError, TypeError, NotImplementedError, ValueError) as error:
+        if "weights" not in locals():
+            return case
+        expected = replace(case.expected, no_gradients=str(error))
+        return replace(case, weights=weights, expected=expected)
+    facts = tuple(None if g is None else fact(g, []) for g in gradients)
+    return replace(case, weights=weights, expected=replace(case.expected, gradients=facts))
+
+
+def _gradients(
+    route: str, loss: torch.Tensor, marked: list[torch.Tensor]
+) -> tuple[torch.Tensor | None, ...]:
+    if route == "gradients":
+        return torch.autograd.grad(loss, marked, allow_unused=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    return tuple(x.grad for x in marked)
+
+
+def _weight(x: torch.Tensor) -> torch.Tensor:
+    real = torch.view_as_real(x.detach()) if x.is_complex() else x.detach()
+    generator = torch.Generator().manual_seed(x.numel())
+    return (torch.rand(real.shape, generator=generator) + 0.5).to(real.dtype)
+
+
+def _loss(results: list[torch.Tensor], weights: tuple[torch.Tensor | None, ...]) -> torch.Tensor:
+    loss: torch.Tensor | None = None
+    for x, weight in zip(results, weights, strict=True):
+        if weight is None:
+            continue
+        real = torch.view_as_real(x) if x.is_complex() else x
+        part = (real * weight).sum().to(torch.float64)
+        loss = part if loss is None else loss + part
+    assert loss is not None
+    return loss
+
+
+__all__ = ["Argument", "Case", "observe", "python_function", "quietly"]

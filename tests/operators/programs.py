@@ -1,0 +1,110 @@
+"""Cases as Lisp programs, run as a script and as an executable.
+
+A program of cases is one of two: `applied` reads its calls as data and applies the operators to
+them, so that however many cases cost one compilation; `written` holds the calls as a person would
+write them, so that what the compiler does with a call is tested, too.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.operators.lisp_call import as_datum, as_source, lisp_operator
+from tests.operators.oracle import Case
+from tests.operators.outcome import Outcome, read_outcomes
+from tests.operators.transport import Files, View, placed
+
+DRIVER = Path(__file__).parent / "driver.lisp"
+TIMEOUT = 900  # seconds: a full sweep on a busy machine
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """said: what stood on stderr, leaks included."""
+
+    outcomes: dict[str, Outcome]
+    output: str
+    said: str
+    status: int
+
+
+def write_applied(cases: Sequence[Case], folder: Path) -> Path:
+    """The program that applies operators to data."""
+    names = sorted({case.call.operator for case in cases})
+    rows = "\n".join(f"        (cons '{name} {lisp_operator(name)})" for name in names)
+    return _write(cases, folder, f'(run-applied\n  (list\n{rows})\n  "cases")\n')
+
+
+def write_written(cases: Sequence[Case], folder: Path) -> Path:
+    """The program that holds the calls."""
+    calls = "".join(f"(run-written {_procedure(case)})\n" for case in cases)
+    return _write(cases, folder, f'(begin-cases "cases")\n{calls}')
+
+
+def _procedure(case: Case) -> str:
+    call = case.call
+    parameters = " ".join(f"x{k}" for k in range(len(call.tensors)))
+    arguments = "".join(f" {as_source(a)}" for a in call.arguments)
+    return f"(lambda ({parameters}) ({lisp_operator(call.operator)}{arguments}))"
+
+
+def _write(cases: Sequence[Case], folder: Path, body: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "driver.lisp").write_bytes(DRIVER.read_bytes())
+    files = Files()
+    lines = [_datum(case, files) for case in cases]
+    (folder / "cases").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files.write(folder)
+    program = folder / "program.lisp"
+    program.write_text(f'(import "driver.lisp")\n{body}', encoding="utf-8")
+    return program
+
+
+def _datum(case: Case, files: Files) -> str:
+    """The line of a case; driver.lisp says what is in it."""
+    call = case.call
+    storages = [files.storage_datum(s) for s in case.placed.storages]
+    weights = []
+    for weight in case.weights:
+        if weight is None:
+            weights.append("#f")
+            continue
+        [view] = placed((weight,)).views
+        weights.append(View(len(storages), view.shape, view.strides, 0, ()).datum())
+        storages.append(files.storage_datum(weight.flatten()))
+    route = case.route if weights else "none"
+    inputs = " ".join(v.datum() for v in case.placed.views)
+    arguments = "".join(" " + as_datum(a) for a in call.arguments)
+    return (f"({case.name} ({' '.join(storages)}) ({inputs}) ({call.operator}{arguments}) "
+            f"({' '.join(weights)}) {route})")
+
+
+def run_script(program: Path) -> Run:
+    return _run([sys.executable, "-m", "lambent.lang", program.name], program.parent)
+
+
+def run_executable(program: Path) -> Run:
+    """Compile and run it; a refusal of the compiler's is what it says."""
+    compiled = subprocess.run(
+        [sys.executable, "-m", "lambent.lang", "compile", program.name, "-o", "program"],
+        cwd=program.parent, capture_output=True, text=True, timeout=TIMEOUT,
+    )
+    if compiled.returncode:
+        return Run({}, "", compiled.stderr, compiled.returncode)
+    return _run(["./program"], program.parent)
+
+
+def _run(command: list[str], folder: Path) -> Run:
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    return Run(read_outcomes(done.stdout), done.stdout, done.stderr, done.returncode)
