@@ -1,6 +1,8 @@
 """The differential test of operators: data, and the few programs that run it.
 
-    specs/*.py       tables: a line gives an operator and its argument cases
+    tables/*.txt     the cases: a line gives an operator and its argument lists
+    families.py      what the tables have in common, and how to read them
+    sweep.py         tables => cases, with torch's word on each
     inputs.py        what the cases are written in: seeded tensors
     lisp_call.py     a call of Python's torch => the call in Lisp
     transport.py     tensors => files that a Lisp program reads, with their strides and storages

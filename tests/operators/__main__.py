@@ -1,26 +1,30 @@
 """Show what differs, for all operators or those that are named.
 
-    python -m tests.operators [--written] [--script] [NAME ...]
+    python -m tests.operators [--written] [--script] [--sample] [NAME ...]
+
+--written: the calls as a person would write them.  --script: not as an executable.  --sample: only
+what the tests run every time.
 """
 
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.operators.compare import differences
-from tests.operators.oracle import quietly
+from tests.operators.families import FAMILIES, Family, Row
+from tests.operators.oracle import Case, quietly
 from tests.operators.programs import run_executable, run_script, write_applied, write_written
-from tests.operators.specs import FAMILIES
-from tests.operators.sweep import gather
+from tests.operators.sweep import gather, is_sampled
 
 
 def main(arguments: list[str]) -> int:
     names = frozenset(a for a in arguments if not a.startswith("--"))
     start = time.perf_counter()
     with quietly():
-        found = gather(FAMILIES, names)
+        found = gather(FAMILIES, _wanted(arguments, names))
     cases = [case for _, case in found.cases]
     for label, why in (*found.refused, *found.unsayable):
         print(f"not a case: {label}: {why.splitlines()[0][:150]}")
@@ -35,7 +39,13 @@ def main(arguments: list[str]) -> int:
         return _run(found.cases, Path(folder), arguments)
 
 
-def _run(cases: list, folder: Path, arguments: list[str]) -> int:
+def _wanted(arguments: list[str], names: frozenset[str]) -> Callable[[Row], bool]:
+    if names:
+        return lambda row: row.operator in names
+    return is_sampled if "--sample" in arguments else lambda row: True
+
+
+def _run(cases: list[tuple[Family, Case]], folder: Path, arguments: list[str]) -> int:
     write = write_written if "--written" in arguments else write_applied
     program = write([case for _, case in cases], folder)
     wrong = 0

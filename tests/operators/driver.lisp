@@ -132,7 +132,10 @@
 
 (define (weighed x weight)
   "The sum of the elements, each times its weight."
-  (tensor-sum (tensor-mul (if (tensor-is-complex x) (tensor-view-as-real x) x) weight)))
+  (tensor-sum (tensor-mul (if (tensor-is-complex x)
+                              (tensor-view-as-real (tensor-resolve-conj x))
+                              x)
+                          weight)))
 
 (define (loss-of tensors weights)
   "The weighed sum of the results that have weights."

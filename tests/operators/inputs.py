@@ -93,7 +93,8 @@ def pairs(lo: float = -2.0, hi: float = 2.0) -> list[str]:
         f"f32(2, 3, {span}), f32(2, 3, {span})", f"f32(2, 1, {span}), f64(3, {span})",
         f"f64(3, 4, {span}).t(), f64(4, 3, {span})", f"f32(0, 3, {span}), f32(1, 3, {span})",
         f"f32({span}), f32(2, {span})", f"f16(4, {span}), f16(4, {span})",
-        f"bf16(3, {span}), f32(3, {span})", f"f32(2, 3, 1, {span}), f32(4, {span})[1:].view(1, 3, 1)",
+        f"bf16(3, {span}), f32(3, {span})",
+        f"f32(2, 3, 1, {span}), f32(4, {span})[1:].view(1, 3, 1)",
     ]
 
 

@@ -55,10 +55,22 @@ def lisp_call(
     if name is None:
         raise Unsayable(f"{function} is no operator of ATen's")
     tensors: list[torch.Tensor] = []
-    arguments = [_argument(x, tensors) for x in args]
-    for key, value in _as_in_schema(name, len(args), kwargs).items():
-        arguments += [Symbol(":" + key.replace("_", "-")), _argument(value, tensors)]
+    arguments = [
+        _argument(x, tensors) if x is not None else _absent(name, k) for k, x in enumerate(args)
+    ]
+    for key, value in _as_in_schema(name, kwargs).items():
+        arguments.append(Symbol(":" + key.replace("_", "-")))
+        arguments.append(_absent(name, key) if value is None else _argument(value, tensors))
     return LispCall(name, tuple(arguments), tuple(tensors))
+
+
+def _absent(name: str, place: int | str) -> Argument:
+    """None: #f, but the empty list where #f is a value, for an optional boolean."""
+    for schema in torch._C._jit_get_schemas_for_operator("aten::" + name):
+        for k, parameter in enumerate(schema.arguments):
+            if place in (k, parameter.name) and str(parameter.type) == "Optional[bool]":
+                return ()
+    return None
 
 
 # Names.
@@ -86,17 +98,15 @@ _METHODS = {
 def aten_name(function: Callable[..., Any]) -> str | None:
     """ATen's name of a function of torch's; None if it is not an operator."""
     if isinstance(function, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
-        namespace, _, name = str(function.name if callable(function.name) else "").partition("::")
-        qualified = getattr(function, "_qualified_op_name", None) or function.name()
-        return str(qualified).removeprefix("aten::").split(".")[0]
+        packet = getattr(function, "overloadpacket", function)
+        return str(packet._qualified_op_name).removeprefix("aten::")
     name = getattr(function, "__name__", "")
     is_python = hasattr(function, "__code__")
     if name == "__get__":  # of an attribute such as Tensor.mT
         name = getattr(getattr(function, "__self__", None), "__name__", "")
     if name in aten_names() and not is_python:
         return name
-    renamed = _METHODS.get(name)
-    return renamed
+    return _METHODS.get(name)
 
 
 @cache
@@ -111,7 +121,7 @@ _SYNONYMS = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self",
              "x1": "self", "x2": "other"}  # fmt: skip
 
 
-def _as_in_schema(name: str, positional: int, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _as_in_schema(name: str, kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """The keyword arguments under the schema's names."""
     known = _parameter_names(name)
     named: dict[str, Any] = {}

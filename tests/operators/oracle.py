@@ -2,14 +2,14 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from zlib import crc32
 
 import torch
 
-from tests.operators.lisp_call import Argument, LispCall, aten_names, lisp_call
+from tests.operators.lisp_call import LispCall, aten_names, lisp_call
 from tests.operators.outcome import Outcome, bits_of, fact, tensors_in
 from tests.operators.transport import Placed, placed
 
@@ -57,6 +57,11 @@ def python_function(name: str) -> Function:
         found = getattr(space, name, None)
         if found is not None and not hasattr(found, "__code__"):
             return found if callable(found) else found.__get__
+    return by_schema(name)
+
+
+def by_schema(name: str) -> Function:
+    """The operator as its schema says."""
     return getattr(torch.ops.aten, name)  # type: ignore[no-any-return]
 
 
@@ -116,6 +121,8 @@ def _called(
         result = _apply(function, args, kwargs, call, inputs)
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError) as error:
         return Outcome(refused=str(error) or type(error).__name__)
+    if result is NotImplemented:
+        return Outcome(refused="not implemented")
     leaves = tuple(tensors_in(result))
     seen = tuple(fact(x, inputs) for x in leaves)
     changed = _changes(inputs, before)
@@ -131,10 +138,8 @@ def _changes(inputs: list[torch.Tensor], before: list[torch.Tensor]) -> tuple[bo
 
 
 def _mark(x: torch.Tensor) -> None:
-    try:
+    with suppress(RuntimeError):  # some views cannot be written to
         x.detach().fill_(_MARK)
-    except RuntimeError:
-        pass  # some views cannot be written to
 
 
 def _outline(value: Any) -> Any:
@@ -159,32 +164,37 @@ def _differentiated(
     marked = [x for x in inputs if x.requires_grad]
     try:
         results = list(tensors_in(_apply(function, args, kwargs, case.call, inputs)))
-        weights = tuple(_weight(x) if x.requires_grad else None for x in results)
-        if not any(w is not None for w in weights):
-            return case
+    except RuntimeError:  # leaves must not be written to
+        return case
+    weights = tuple(_weight(x) if x.requires_grad else None for x in results)
+    if not any(w is not None for w in weights):
+        return case
+    case = replace(case, weights=weights)
+    try:
         gradients = _gradients(case.route, _loss(results, weights), marked)
-    except (RuntimeError, TypeError, NotImplementedError, ValueError) as error:
-        if "weights" not in locals():
-            return case
-        expected = replace(case.expected, no_gradients=str(error))
-        return replace(case, weights=weights, expected=expected)
+    except (RuntimeError, NotImplementedError) as error:
+        return replace(case, expected=replace(case.expected, no_gradients=str(error)))
     facts = tuple(None if g is None else fact(g, []) for g in gradients)
-    return replace(case, weights=weights, expected=replace(case.expected, gradients=facts))
+    return replace(case, expected=replace(case.expected, gradients=facts))
 
 
 def _gradients(
     route: str, loss: torch.Tensor, marked: list[torch.Tensor]
 ) -> tuple[torch.Tensor | None, ...]:
     if route == "gradients":
-        return torch.autograd.grad(loss, marked, allow_unused=True)
+        return torch.autograd.grad(loss, marked)
     loss.backward()  # type: ignore[no-untyped-call]
     return tuple(x.grad for x in marked)
 
 
 def _weight(x: torch.Tensor) -> torch.Tensor:
-    real = torch.view_as_real(x.detach()) if x.is_complex() else x.detach()
+    real = _real(x.detach())
     generator = torch.Generator().manual_seed(x.numel())
     return (torch.rand(real.shape, generator=generator) + 0.5).to(real.dtype)
+
+
+def _real(x: torch.Tensor) -> torch.Tensor:
+    return torch.view_as_real(x.resolve_conj()) if x.is_complex() else x
 
 
 def _loss(results: list[torch.Tensor], weights: tuple[torch.Tensor | None, ...]) -> torch.Tensor:
@@ -192,11 +202,8 @@ def _loss(results: list[torch.Tensor], weights: tuple[torch.Tensor | None, ...])
     for x, weight in zip(results, weights, strict=True):
         if weight is None:
             continue
-        real = torch.view_as_real(x) if x.is_complex() else x
-        part = (real * weight).sum().to(torch.float64)
+        part = (_real(x) * weight).sum().to(torch.float64)
         loss = part if loss is None else loss + part
     assert loss is not None
     return loss
 
-
-__all__ = ["Argument", "Case", "observe", "python_function", "quietly"]

@@ -1,15 +1,16 @@
 """From tables to cases, with torch's word on each: what the programs are made of."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
+from zlib import crc32
 
 import torch
 
+from tests.operators.families import Family, Row, rows
 from tests.operators.lisp_call import Unsayable, aten_names
-from tests.operators.oracle import Case, Function, observe, python_function
+from tests.operators.oracle import Case, Function, by_schema, observe, python_function
 from tests.operators.outcome import tensors_in
-from tests.operators.tables import Family, Row, rows
 
 
 @dataclass(slots=True)
@@ -21,47 +22,63 @@ class Gathered:
     unsayable: list[tuple[str, str]] = field(default_factory=list)
 
 
-def gather(families: Iterable[Family], only: frozenset[str] = frozenset()) -> Gathered:
-    """All cases, or those of some operators."""
+def gather(families: Iterable[Family], wanted: Callable[[Row], bool]) -> Gathered:
+    """The cases of the wanted rows."""
     found = Gathered()
     for family in families:
-        for row in rows(family):
-            if only and row.operator not in only:
-                continue
+        for row in filter(wanted, rows(family)):
             for case in _cases(row, found):
                 found.cases.append((family, case))
     return found
 
 
+def is_sampled(row: Row) -> bool:
+    """About a fifth of all, and a case of every operator: what the tests run every time."""
+    return row.number == 0 or crc32(row.name.encode()) % 8 == 0
+
+
 def _cases(row: Row, found: Gathered) -> Iterator[Case]:
     """The row's case, and its other forms."""
-    function = python_function(row.operator)
     args, kwargs = row.arguments()
-    try:
-        case = observe(row.name, function, args, kwargs, row.family.gradients, row.operator)
-    except Unsayable as why:
-        found.unsayable.append((row.name, str(why)))
-        return
-    if case.expected.refused is not None:
-        found.refused.append((row.name, case.expected.refused))
+    reasons = []
+    for function in _functions(row, args):
+        try:
+            case = observe(row.name, function, args, kwargs, row.family.gradients, row.operator)
+        except Unsayable as why:
+            found.unsayable.append((row.name, str(why)))
+            return
+        if case.expected.refused is None:
+            break
+        reasons.append(case.expected.refused)
+    else:
+        found.refused.append((row.name, reasons[0]))
         return
     yield case
     if row.number < row.family.forms:
-        yield from _other_forms(row, args, kwargs, case)
+        yield from _other_forms(row, function, args, kwargs)
 
 
 def _other_forms(
-    row: Row, args: tuple[Any, ...], kwargs: dict[str, Any], case: Case
+    row: Row, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Iterator[Case]:
     """The in-place form and the one with out=, where torch takes the arguments that way, too."""
     family, name = row.family, row.operator
     if family.in_place and f"{name}_" in aten_names() and isinstance(args[0], torch.Tensor):
         yield from _accepted(f"{row.name}!", f"{name}_", args, kwargs)
     if family.out and _writes_to_out(name):
-        results = tuple(_result(python_function(name), args, kwargs))
+        results = tuple(_result(function, args, kwargs))
         for label, outs in (("out", _like(results)), ("out-resized", _empty(results))):
             given = outs[0] if len(outs) == 1 else outs
             yield from _accepted(f"{row.name}/{label}", name, args, {**kwargs, "out": given})
+
+
+def _functions(row: Row, args: tuple[Any, ...]) -> Iterator[Function]:
+    """The function, and failing that the method, which takes loose integers."""
+    yield by_schema(row.operator) if row.family.by_schema else python_function(row.operator)
+    if args and isinstance(args[0], torch.Tensor):
+        method = getattr(torch.Tensor, row.operator, None)
+        if callable(method) and not hasattr(method, "__code__"):
+            yield method
 
 
 def _accepted(
@@ -92,5 +109,3 @@ def _like(results: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
 def _empty(results: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
     return tuple(x.new_empty(0) for x in results)
 
-
-__all__ = ["Gathered", "gather", "replace"]
