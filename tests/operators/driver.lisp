@@ -1,10 +1,11 @@
 ; What every program of operator cases shares: it makes a case's inputs of the files that
 ; transport.py wrote, calls, and shows all that the call did, exactly.
 ;
-; A case is a datum: (id storages inputs arguments weights route)
+; A case is a datum: (id storages inputs calls weights route)
 ;   storages   ((float32 start count) ...)           ranges of the files, copied
 ;   inputs     ((storage shape strides offset flags) ...)  views of them; flags: grad conj neg
-;   arguments  a list in which #(k) stands for input k
+;   calls      ((step ...) result), a step an operator's name and its arguments, in which #(k)
+;              stands for input k, and #(result k i ...) for part i of what step k gave
 ;   weights    as inputs, one for each result to differentiate, or #f; '() if none is
 ;   route      gradients, backward, or none
 
@@ -36,11 +37,19 @@
   (let ((made (map make-storage storages)))
     (map (lambda (input) (make-input made input with-grad)) inputs)))
 
-(define (filled argument inputs)
-  "The argument, with inputs in the place of #(k)."
-  (cond ((vector? argument) (list-ref inputs (vector-ref argument 0)))
-        ((pair? argument) (map (lambda (part) (filled part inputs)) argument))
+(define (filled argument inputs results)
+  "The argument, with values in the place of #(k) and #(result k ...)."
+  (cond ((vector? argument)
+         (let ((what (vector->list argument)))
+           (if (eq? (car what) 'result)
+               (part-at (list-ref results (cadr what)) (cddr what))
+               (list-ref inputs (car what)))))
+        ((pair? argument) (map (lambda (part) (filled part inputs results)) argument))
         (else argument)))
+
+(define (part-at value path)
+  "The part of nested lists that the path leads to."
+  (fold (lambda (k part) (list-ref part k)) value path))
 
 ; Showing.
 
@@ -185,14 +194,23 @@
   (let loop ((all '()) (datum (read port)))
     (if (eof-object? datum) (reverse all) (loop (cons datum all) (read port)))))
 
+(define (apply-steps calls operators inputs)
+  "Do the steps of ((step ...) result), each an operator's name and arguments."
+  (let loop ((steps (car calls)) (results '()))
+    (if (null? steps)
+        (filled (cadr calls) inputs results)
+        (let ((operator (hash-ref operators (caar steps)))
+              (arguments (filled (cdar steps) inputs results)))
+          (loop (cdr steps) (append results (list (apply operator arguments))))))))
+
 (define (run-applied operators path)
-  "Run each case of a file, whose arguments begin with the operator's name."
-  (for-each
-    (lambda (datum)
-      (let ((operator (cdr (assq (car (list-ref datum 3)) operators)))
-            (arguments (cdr (list-ref datum 3))))
-        (run-case datum (lambda (inputs) (apply operator (filled arguments inputs))))))
-    (call-with-input-file path read-all)))
+  "Run each case of a file; operators is an alist."
+  (let ((table (make-hash-table)))
+    (for-each (lambda (entry) (hash-set! table (car entry) (cdr entry))) operators)
+    (for-each
+      (lambda (datum)
+        (run-case datum (lambda (inputs) (apply-steps (list-ref datum 3) table inputs))))
+      (call-with-input-file path read-all))))
 
 ; Programs that hold their calls read the rest of the cases, one after the other.
 

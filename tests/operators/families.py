@@ -23,7 +23,8 @@ TABLES = Path(__file__).parent / "tables"
 class Family:
     """in_place: cases are also made for the operator's in-place form where there is one; out: and
     with :out.  forms: of either only for the first so many cases of an operator.  by_schema:
-    the oracle is called through its schema, as functions that Python hides have other defaults."""
+    the oracle is called through its schema, as functions that Python hides have other defaults.
+    python: the names are of Python's functions in torch, which call operators."""
 
     name: str
     close: Closeness = EXACT
@@ -32,6 +33,7 @@ class Family:
     out: bool = False
     forms: int = 3
     by_schema: bool = False
+    python: bool = False
 
 
 # Sums and products of many elements may be taken in another order where memory lies otherwise.
@@ -60,6 +62,7 @@ FAMILIES = (
     Family("chance"),
     Family("writing", gradients=False),
     Family("lists", SUMS),
+    Family("functions", PRODUCTS, python=True),
 )
 
 

@@ -34,34 +34,55 @@ class Symbol:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an earlier step gave, or the part of it at the path."""
+
+    step: int
+    path: tuple[int, ...]
+
+
 # Numbers and strings stand for themselves; None is #f.
-Argument = Input | Symbol | bool | int | float | str | None | tuple["Argument", ...]
+Argument = Input | Result | Symbol | bool | int | float | str | None | tuple["Argument", ...]
+Step = tuple[str, tuple[Argument, ...]]  # ATen's name of the operator, and its arguments
 
 
 @dataclass(frozen=True, slots=True)
 class LispCall:
-    """operator: ATen's name."""
+    """One operator's call or several, and what of their results is the whole's."""
 
-    operator: str
-    arguments: tuple[Argument, ...]
+    steps: tuple[Step, ...]
+    result: Argument
     tensors: tuple[torch.Tensor, ...]
+
+    @property
+    def operator(self) -> str:
+        """The operator that is called, the last one of several."""
+        return self.steps[-1][0] if self.steps else ""
 
 
 def lisp_call(
-    function: Callable[..., Any] | str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    function: Callable[..., Any] | str,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    tensors: list[torch.Tensor] | None = None,
+    results: Mapping[int, Result] | None = None,
 ) -> LispCall:
-    """The call in Lisp; raises Unsayable."""
+    """The call in Lisp; raises Unsayable.  tensors, results: what is known from earlier steps."""
     name = function if isinstance(function, str) else aten_name(function)
     if name is None:
         raise Unsayable(f"{function} is no operator of ATen's")
-    tensors: list[torch.Tensor] = []
+    tensors = [] if tensors is None else tensors
+    results = {} if results is None else results
     arguments = [
-        _argument(x, tensors) if x is not None else _absent(name, k) for k, x in enumerate(args)
+        _absent(name, k) if x is None else said(x, tensors, results) for k, x in enumerate(args)
     ]
     for key, value in _as_in_schema(name, kwargs).items():
         arguments.append(Symbol(":" + key.replace("_", "-")))
-        arguments.append(_absent(name, key) if value is None else _argument(value, tensors))
-    return LispCall(name, tuple(arguments), tuple(tensors))
+        arguments.append(
+            _absent(name, key) if value is None else said(value, tensors, results)
+        )
+    return LispCall(((name, tuple(arguments)),), Result(0, ()), tuple(tensors))
 
 
 def _absent(name: str, place: int | str) -> Argument:
@@ -78,8 +99,9 @@ def _absent(name: str, place: int | str) -> Argument:
 
 @cache
 def aten_names() -> frozenset[str]:
-    schemas = torch._C._jit_get_all_schemas()
-    return frozenset(s.name[6:] for s in schemas if s.name.startswith("aten::"))
+    """Those that the dispatcher knows; TorchScript has more that are none of LibTorch's."""
+    names = torch._C._dispatch_get_all_op_names()
+    return frozenset(n[6:].split(".")[0] for n in names if n.startswith("aten::"))
 
 
 # Operators of Python's that are methods by another name.
@@ -151,16 +173,19 @@ _LAYOUTS = {torch.strided: "strided", torch.sparse_coo: "sparse-coo",
             torch.sparse_csr: "sparse-csr", torch.sparse_csc: "sparse-csc"}  # fmt: skip
 
 
-def _argument(value: Any, tensors: list[torch.Tensor]) -> Argument:
+def said(value: Any, tensors: list[torch.Tensor], results: Mapping[int, Result]) -> Argument:
+    """A value of Python's as an argument; tensors that are nobody's result join the inputs."""
     match value:
+        case torch.Tensor() if id(value) in results:
+            return results[id(value)]
         case torch.Tensor():
             return _tensor(value, tensors)
-        case None | bool() | str() | float():
+        case None | bool() | str() | float() | Symbol():
             return value
         case int():
             return int(value)
         case tuple() | list() | torch.Size():
-            return tuple(_argument(item, tensors) for item in value)
+            return tuple(said(item, tensors, results) for item in value)
         case range():
             return tuple(value)
         case torch.dtype():
@@ -176,7 +201,7 @@ def _argument(value: Any, tensors: list[torch.Tensor]) -> Argument:
         case torch.Generator():
             raise Unsayable("a generator")
         case _ if type(value).__module__ == "numpy" and hasattr(value, "item"):
-            return _argument(value.item(), tensors)
+            return said(value.item(), tensors, results)
         case _:
             raise Unsayable(f"a {type(value).__name__}")
 
@@ -215,17 +240,24 @@ def as_datum(argument: Argument) -> str:
     match argument:
         case Input(place):
             return f"#({place})"
+        case Result(step, path):
+            return f"#(result {' '.join(map(str, (step, *path)))})"
         case tuple():
             return "(" + " ".join(map(as_datum, argument)) + ")"
         case _:
             return _atom(argument)
 
 
-def as_source(argument: Argument, quoted: bool = False) -> str:
+def as_source(argument: Argument) -> str:
     """As an expression, inputs as variables x0, x1 ..."""
     match argument:
         case Input(place):
             return f"x{place}"
+        case Result(step, path):
+            text = f"r{step}"
+            for k in path:
+                text = f"(list-ref {text} {k})"
+            return text
         case tuple() if _holds_input(argument):
             return "(list " + " ".join(map(as_source, argument)) + ")"
         case tuple():
@@ -238,7 +270,8 @@ def as_source(argument: Argument, quoted: bool = False) -> str:
 
 def _holds_input(arguments: Iterable[Argument]) -> bool:
     return any(
-        _holds_input(a) if isinstance(a, tuple) else isinstance(a, Input) for a in arguments
+        _holds_input(a) if isinstance(a, tuple) else isinstance(a, Input | Result)
+        for a in arguments
     )
 
 
@@ -266,8 +299,32 @@ def _float(x: float) -> str:
     return repr(x)
 
 
+def step_datum(step: Step) -> str:
+    """(operator argument ...), ATen's name first."""
+    name, arguments = step
+    return "(" + " ".join((name, *map(as_datum, arguments))) + ")"
+
+
+def source_of(call: LispCall) -> str:
+    """A procedure of the inputs that makes the calls."""
+    parameters = " ".join(f"x{k}" for k in range(len(call.tensors)))
+    calls = [
+        "(" + " ".join((lisp_operator(name), *map(as_source, arguments))) + ")"
+        for name, arguments in call.steps
+    ]
+    if len(calls) == 1 and call.result == Result(0, ()):
+        return f"(lambda ({parameters}) {calls[0]})"
+    bindings = " ".join(f"(r{k} {text})" for k, text in enumerate(calls))
+    return f"(lambda ({parameters}) (let* ({bindings}) {as_source(call.result)}))"
+
+
+SEED = "manual_seed"  # a step that is no operator
+
+
 def lisp_operator(name: str) -> str:
     """add_ => tensor-add!"""
+    if name == SEED:
+        return "manual-seed"
     in_place = len(name) > 1 and name.endswith("_") and not name.endswith("__")
     body = name[:-1] if in_place else name
     return "tensor-" + body.replace("_", "-") + ("!" if in_place else "")

@@ -11,6 +11,7 @@ import torch
 
 from tests.operators.lisp_call import LispCall, aten_names, lisp_call
 from tests.operators.outcome import Outcome, bits_of, fact, tensors_in
+from tests.operators.tracing import traced_call
 from tests.operators.transport import Placed, placed
 
 _MARK = 77  # as mark! writes into results
@@ -75,7 +76,7 @@ def observe(
     gradients: bool = True, aten: str | None = None,
 ) -> Case:
     """The case of a call, with what torch does.  Raises Unsayable where Lisp has no such call."""
-    call = lisp_call(aten or function, args, kwargs)
+    call = lisp_call(aten, args, kwargs) if aten else traced_call(function, args, kwargs)
     where = placed(call.tensors)
     expected = _called(function, args, kwargs, call, where)
     case = Case(name, call, where, (), expected)

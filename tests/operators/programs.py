@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.operators.lisp_call import as_datum, as_source, lisp_operator
+from tests.operators.lisp_call import as_datum, lisp_operator, source_of, step_datum
 from tests.operators.oracle import Case
 from tests.operators.outcome import Outcome, read_outcomes
 from tests.operators.transport import Files, View, placed
@@ -33,22 +33,15 @@ class Run:
 
 def write_applied(cases: Sequence[Case], folder: Path) -> Path:
     """The program that applies operators to data."""
-    names = sorted({case.call.operator for case in cases})
+    names = sorted({name for case in cases for name, _ in case.call.steps})
     rows = "\n".join(f"        (cons '{name} {lisp_operator(name)})" for name in names)
     return _write(cases, folder, f'(run-applied\n  (list\n{rows})\n  "cases")\n')
 
 
 def write_written(cases: Sequence[Case], folder: Path) -> Path:
     """The program that holds the calls."""
-    calls = "".join(f"(run-written {_procedure(case)})\n" for case in cases)
+    calls = "".join(f"(run-written {source_of(case.call)})\n" for case in cases)
     return _write(cases, folder, f'(begin-cases "cases")\n{calls}')
-
-
-def _procedure(case: Case) -> str:
-    call = case.call
-    parameters = " ".join(f"x{k}" for k in range(len(call.tensors)))
-    arguments = "".join(f" {as_source(a)}" for a in call.arguments)
-    return f"(lambda ({parameters}) ({lisp_operator(call.operator)}{arguments}))"
 
 
 def _write(cases: Sequence[Case], folder: Path, body: str) -> Path:
@@ -77,8 +70,8 @@ def _datum(case: Case, files: Files) -> str:
         storages.append(files.storage_datum(weight.flatten()))
     route = case.route if weights else "none"
     inputs = " ".join(v.datum() for v in case.placed.views)
-    arguments = "".join(" " + as_datum(a) for a in call.arguments)
-    return (f"({case.name} ({' '.join(storages)}) ({inputs}) ({call.operator}{arguments}) "
+    steps = " ".join(map(step_datum, call.steps))
+    return (f"({case.name} ({' '.join(storages)}) ({inputs}) (({steps}) {as_datum(call.result)}) "
             f"({' '.join(weights)}) {route})")
 
 

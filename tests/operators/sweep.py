@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 from zlib import crc32
 
@@ -43,7 +44,8 @@ def _cases(row: Row, found: Gathered) -> Iterator[Case]:
     reasons = []
     for function in _functions(row, args):
         try:
-            case = observe(row.name, function, args, kwargs, row.family.gradients, row.operator)
+            name = None if row.family.python else row.operator
+            case = observe(row.name, function, args, kwargs, row.family.gradients, name)
         except Unsayable as why:
             found.unsayable.append((row.name, str(why)))
             return
@@ -74,6 +76,9 @@ def _other_forms(
 
 def _functions(row: Row, args: tuple[Any, ...]) -> Iterator[Function]:
     """The function, and failing that the method, which takes loose integers."""
+    if row.family.python:
+        yield attrgetter(row.operator)(torch)
+        return
     yield by_schema(row.operator) if row.family.by_schema else python_function(row.operator)
     if args and isinstance(args[0], torch.Tensor):
         method = getattr(torch.Tensor, row.operator, None)
