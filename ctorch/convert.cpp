@@ -33,6 +33,13 @@ bool is_left_out(const Parameter &p, const ct_value &value)
     return p.optional && !is_value && is_absent(value);
 }
 
+// #f for a list that has a default gives the default, as None does in Python: max_pool2d's stride.
+bool takes_default(const Parameter &p, const ct_value &value)
+{
+    bool is_nothing = value.kind == CT_NONE || (value.kind == CT_BOOL && !value.i);
+    return is_nothing && p.list && !p.optional && p.fallback && p.kind != Kind::Bool;
+}
+
 bool is_name(const ct_value &value) { return value.kind == CT_SYMBOL || value.kind == CT_STRING; }
 
 std::optional<at::ScalarType> dtype_named(const ct_value &value)
@@ -156,6 +163,7 @@ bool ct::is_like_number(const at::Tensor &x)
 int ct::cost_of(const Parameter &p, const ct_value &value)
 {
     if (is_left_out(p, value)) return 0;
+    if (takes_default(p, value)) return CONVERTED;
     if (!p.list) return element_cost(p, value);
     if (value.kind != CT_LIST) {
         int cost = p.length ? element_cost(p, value) : NO;
@@ -264,6 +272,7 @@ IValue ct::argument(const Parameter &p, const Source &source, const ct_value *va
     const ct_value &value = values[source.first];
     if (source.loose) return converted_list(p, &value, source.count);
     if (is_left_out(p, value)) return IValue();
+    if (takes_default(p, value)) return *p.fallback;
     if (!p.list) return converted(p.kind, value);
     if (value.kind == CT_LIST) return converted_list(p, value.items, value.count);
     std::vector<ct_value> repeated(static_cast<size_t>(p.length), value);  // 2 for int[2]: (2 2)

@@ -48,6 +48,9 @@ void py_release_all(ct_value *values, Py_ssize_t count);
 
 /* The Lisp value of a result, which it releases. */
 PyObject *py_of_value(ct_value *value);
+/* The same of a call's result: where it holds the handle of an argument, or of what lies in a list
+ * among them, that very object. */
+PyObject *py_of_result(ct_value *value, PyObject *const *arguments, Py_ssize_t count);
 
 /* Raise TensorError from ct_last_error.  Gives NULL. */
 PyObject *py_fail(void);

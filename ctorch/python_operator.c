@@ -46,18 +46,6 @@ typedef struct {
 
 static PyTypeObject *operator_type;
 
-/* The result; where it is one of the arguments' handles, that very argument. */
-static PyObject *result_of(ct_value *result, PyObject *const *arguments, Py_ssize_t count)
-{
-    if (result->kind == CT_TENSOR)
-        for (Py_ssize_t k = 0; k < count; k++)
-            if (py_is_tensor(arguments[k]) && py_handle(arguments[k]) == result->tensor) {
-                ct_value_clear(result);
-                return Py_NewRef(arguments[k]);
-            }
-    return py_of_value(result);
-}
-
 static PyObject *call_schema(operator_object *self, PyObject *const *arguments, Py_ssize_t count)
 {
     if (!self->op && ct_op_find(self->name, &self->op)) return py_fail();
@@ -68,7 +56,7 @@ static PyObject *call_schema(operator_object *self, PyObject *const *arguments, 
     if (!py_to_values(arguments, count, values)) {
         ct_value result;
         int status = ct_op_call(self->op, (size_t)count, values, &result);
-        found = status ? py_fail() : result_of(&result, arguments, count);
+        found = status ? py_fail() : py_of_result(&result, arguments, count);
         py_release_all(values, count);
     }
     if (values != few) PyMem_Free(values);

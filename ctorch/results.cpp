@@ -7,6 +7,7 @@
 #include <ATen/core/stack.h>
 #include <ATen/ops/scalar_tensor_ops.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace {
@@ -37,11 +38,6 @@ public:
 
     ct_value all(const std::vector<Kind> &kinds, torch::jit::Stack &stack) const
     {
-        if (stack.empty()) {
-            ct_value nothing{};
-            nothing.kind = CT_UNSPECIFIED;
-            return nothing;
-        }
         if (stack.size() == 1) return one(kinds[0], std::move(stack[0]));
         Unfinished out{list_value(stack.size())};
         for (size_t k = 0; k < stack.size(); k++)
@@ -49,14 +45,36 @@ public:
         return out.finish();
     }
 
+    // The tensors of the first list among the arguments, for operators that work in place on it.
+    ct_value same_list() const
+    {
+        auto is_list = [](const ct_value &value) { return value.kind == CT_LIST; };
+        const ct_value &list = *std::find_if(values_, values_ + count_, is_list);
+        Unfinished out{list_value(list.count)};
+        for (size_t k = 0; k < list.count; k++) {
+            out.value.items[k].tensor = ct_clone(list.items[k].tensor);
+            out.value.items[k].kind = CT_TENSOR;
+        }
+        return out.finish();
+    }
+
 private:
     // An operator that works in place returns its argument: that is the same handle.
     ct_tensor *tensor(at::Tensor &&result) const
     {
-        for (size_t k = 0; k < count_; k++)
-            if (values_[k].kind == CT_TENSOR && values_[k].tensor->value.is_same(result))
-                return ct_clone(values_[k].tensor);
+        if (ct_tensor *known = handle_of(result, count_, values_)) return ct_clone(known);
         return ct::handle(std::move(result));
+    }
+
+    static ct_tensor *handle_of(const at::Tensor &x, size_t count, const ct_value *values)
+    {
+        for (size_t k = 0; k < count; k++) {
+            const ct_value &value = values[k];
+            if (value.kind == CT_TENSOR && value.tensor->value.is_same(x)) return value.tensor;
+            if (value.kind != CT_LIST) continue;
+            if (ct_tensor *found = handle_of(x, value.count, value.items)) return found;
+        }
+        return nullptr;
     }
 
     ct_value list(Kind kind, at::ArrayRef<IValue> items) const
@@ -124,10 +142,27 @@ private:
     const ct_value *values_;
 };
 
+// Whether it changes the tensors of its first argument, a list, and nothing else.
+bool changes_list(const ct::Overload &overload)
+{
+    auto is_changed = [](const c10::Argument &argument) {
+        return argument.alias_info() && argument.alias_info()->isWrite();
+    };
+    const std::vector<c10::Argument> &arguments = overload.handle.schema().arguments();
+    return !arguments.empty() && is_changed(arguments[0]) && overload.parameters[0].list &&
+           std::count_if(arguments.begin(), arguments.end(), is_changed) == 1;
+}
+
 }  // namespace
 
 ct_value ct::results(const Overload &overload, std::vector<IValue> &stack, size_t count,
                      const ct_value *values)
 {
+    if (stack.empty()) {
+        if (changes_list(overload)) return Results(count, values).same_list();
+        ct_value nothing{};
+        nothing.kind = CT_UNSPECIFIED;
+        return nothing;
+    }
     return Results(count, values).all(overload.returns, stack);
 }

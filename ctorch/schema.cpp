@@ -123,6 +123,8 @@ Overload overload_of(const c10::OperatorHandle &handle)
 bool goes_before(const Overload &a, const Overload &b)
 {
     if (a.outs.empty() != b.outs.empty()) return a.outs.empty();
+    // stft's frames are centred unless a call tells otherwise, as torch.stft's are.
+    if ((a.name == "center") != (b.name == "center")) return a.name == "center";
     if (a.parameters.size() != b.parameters.size())
         return a.parameters.size() < b.parameters.size();
     return a.name > b.name;  // Tensor before Scalar
