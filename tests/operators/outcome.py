@@ -152,7 +152,8 @@ def _string(text: str, at: int) -> tuple[str, int]:
     return out, at + 1
 
 
-_NAMES = {"#t": True, "#f": False, "+nan.0": float("nan"), "+inf.0": float("inf"),
+# Python has one None for what is absent and for no result.
+_NAMES = {"#t": True, "#f": False, "#<unspecified>": False, "+nan.0": float("nan"), "+inf.0": float("inf"),
           "-inf.0": float("-inf")}
 
 
