@@ -153,8 +153,8 @@ def _string(text: str, at: int) -> tuple[str, int]:
 
 
 # Python has one None for what is absent and for no result.
-_NAMES = {"#t": True, "#f": False, "#<unspecified>": False, "+nan.0": float("nan"), "+inf.0": float("inf"),
-          "-inf.0": float("-inf")}
+_NAMES = {"#t": True, "#f": False, "#<unspecified>": False, "+nan.0": float("nan"),
+          "+inf.0": float("inf"), "-inf.0": float("-inf")}
 
 
 def _atom(text: str) -> Any:
