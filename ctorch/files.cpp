@@ -147,6 +147,10 @@ constexpr Entry PROCEDURES[] = {
     {"make-generator", 0, ct::make_generator},
     {"save-tensors", 3, ct::save_tensors},
     {"tensors-metadata", 1, ct::tensors_metadata},
+    {"load-npy", 1, ct::load_npy},
+    {"save-npy", 2, ct::save_npy},
+    {"load-npz", 1, ct::load_npz},
+    {"save-npz", 2, ct::save_npz},
 };
 
 const Entry &named(const char *name)

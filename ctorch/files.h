@@ -69,6 +69,9 @@ std::string in_quotes(std::string_view text);
 [[noreturn]] void fail_at(const std::string &path, uint64_t byte, const std::string &what,
                           const std::string &hint = "");
 
+// Fails unless a name that a file gives is UTF-8 without a NUL.
+void check_name(std::string_view name, const std::string &path, uint64_t byte);
+
 // Reading.
 
 // A whole file in memory that is mapped: private, so a tensor may be changed and the file stays.
@@ -95,10 +98,14 @@ bool exists(const std::string &path);
 // The bytes that elements of the sizes take; false if that is more than can be.
 bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes);
 
-// The tensor whose elements lie in the file from that byte on, which has been checked.  It keeps the
-// mapping alive; elements that are not aligned are copied.
-at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtype,
-                     at::IntArrayRef sizes, at::IntArrayRef strides);
+// What keeps memory alive.
+using Keeper = std::shared_ptr<const void>;
+
+// The tensor whose elements lie in memory from start on, densely, which has been checked.  It holds
+// the keeper; elements that are not aligned are copied.
+at::Tensor tensor_at(Keeper keeper, char *start, at::ScalarType dtype, at::IntArrayRef sizes,
+                     at::IntArrayRef strides);
+// The same in a row in a file, from that byte on.
 at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtype,
                      at::IntArrayRef sizes);
 
@@ -140,6 +147,18 @@ at::Tensor as_stored(const at::Tensor &x);
 Owned load_tensors(const Arguments &given);     // safetensors.cpp
 Owned save_tensors(const Arguments &given);
 Owned tensors_metadata(const Arguments &given);
+Owned load_npy(const Arguments &given);         // npy.cpp
+Owned save_npy(const Arguments &given);
+Owned load_npz(const Arguments &given);
+Owned save_npz(const Arguments &given);
+Owned load_state_dict(const Arguments &given);  // state_dict.cpp
+Owned load_module(const Arguments &given);      // module.cpp
+Owned call_module(const Arguments &given);
+Owned module_parameters(const Arguments &given);
+Owned module_buffers(const Arguments &given);
+Owned module_methods(const Arguments &given);
+Owned module_mode(const Arguments &given);
+Owned is_module(const Arguments &given);
 
 Owned make_generator(const Arguments &given);   // generator.cpp
 Owned is_generator_value(const Arguments &given);

@@ -98,6 +98,15 @@ std::string in_quotes(std::string_view text)
     return out.size() < LONGEST_SHOWN ? out + "\"" : out + "...";
 }
 
+void check_name(std::string_view name, const std::string &path, uint64_t byte)
+{
+    for (size_t k = 0; k < name.size();) {
+        size_t length = utf8_length(name.substr(k));
+        if (!length || !name[k]) fail_at(path, byte, "the name " + in_quotes(name) + " is no text");
+        k += length;
+    }
+}
+
 void fail_about(const std::string &path, const std::string &what, const std::string &hint)
 {
     throw Failure{in_quotes(path) + ": " + what, hint};
@@ -155,17 +164,16 @@ bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes)
     return true;
 }
 
-at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtype,
-                     at::IntArrayRef sizes, at::IntArrayRef strides)
+at::Tensor tensor_at(Keeper keeper, char *start, at::ScalarType dtype, at::IntArrayRef sizes,
+                     at::IntArrayRef strides)
 {
     uint64_t bytes;
     at::TensorOptions options = at::TensorOptions().dtype(dtype).device(at::kCPU);
     TORCH_CHECK(byte_count(sizes, dtype, &bytes), "a size that was not checked");
     if (!bytes) return at::empty(sizes, options);
-    char *start = file->data + from;
     size_t alignment = std::min<size_t>(c10::elementSize(dtype), LARGEST_ALIGNMENT);
     if (reinterpret_cast<uintptr_t>(start) % alignment == 0)
-        return at::from_blob(start, sizes, strides, [file](void *) {}, options);
+        return at::from_blob(start, sizes, strides, [keeper](void *) {}, options);
     at::Tensor copy = at::empty_strided(sizes, strides, options);
     std::memcpy(copy.data_ptr(), start, bytes);
     return copy;
@@ -178,7 +186,7 @@ at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtyp
     int64_t step = 1;
     for (size_t k = sizes.size(); k-- > 0; step *= std::max<int64_t>(sizes[k], 1))
         strides[k] = step;
-    return tensor_in(file, from, dtype, sizes, strides);
+    return tensor_at(file, file->data + from, dtype, sizes, strides);
 }
 
 // Writing.

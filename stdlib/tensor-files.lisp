@@ -24,6 +24,26 @@
   "The metadata of a safetensors file: a hash table of strings."
   (%procedure "tensors-metadata" path))
 
+;; numpy's files.
+
+(define (load-npy path)
+  "The array in one of numpy's .npy files, as a tensor."
+  (%procedure "load-npy" path))
+
+(define (save-npy path tensor)
+  "Write a tensor as one of numpy's .npy files."
+  (%procedure "save-npy" path tensor)
+  (if #f #f))
+
+(define (load-npz path)
+  "The arrays in one of numpy's .npz files: a hash table of names and tensors."
+  (%procedure "load-npz" path))
+
+(define (save-npz path tensors)
+  "Write the tensors of an alist or a hash table of names as a .npz file."
+  (%procedure "save-npz" path (%names-and-values "save-npz" tensors))
+  (if #f #f))
+
 (define (%names-and-values who table)
   "What a table holds, names and values in turn; a hash table as it is."
   (cond ((hash-table? table) table)

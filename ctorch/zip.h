@@ -1,0 +1,61 @@
+// zip.h - ZIP archives, with ZIP64: what numpy's npz and PyTorch's pt files are.  C++ only.
+#pragma once
+
+#include <optional>
+
+#include "files.h"
+
+namespace ct {
+
+// A file in an archive, which has been checked to lie in it.
+struct ZipEntry {
+    std::string name;
+    uint64_t from;              // where its bytes begin
+    uint64_t stored, size;      // bytes in the archive, and unpacked
+    uint32_t check;             // crc32 of the unpacked bytes
+    bool deflated;
+};
+
+class Zip {
+public:
+    // Throws a Failure unless the directory is whole, its files are within the archive and apart
+    // from each other, and none is larger than its bytes can unpack to.
+    explicit Zip(FilePointer file);
+
+    const ZipEntry *find(std::string_view name) const;  // nullptr if there is none
+    // The bytes of an entry, where they lie if they are not deflated, and otherwise in room.
+    std::string_view bytes(const ZipEntry &entry, std::string &room) const;
+    // Fails unless a deflated entry really unpacks to its size, before room for that is made.
+    void check_unpacks(const ZipEntry &entry) const;
+    // Unpack to size bytes of memory.
+    void unpack(const ZipEntry &entry, char *to) const;
+    // Fails unless the unpacked bytes have the entry's check.
+    void verify(const ZipEntry &entry, std::string_view unpacked) const;
+
+    const FilePointer file;
+    std::vector<ZipEntry> entries;
+};
+
+// Writes an archive of undeflated files.
+class ZipOutput {
+public:
+    explicit ZipOutput(Output &out) : out_(out) {}
+
+    // The bytes are `head` and `body` in a row; they begin at a multiple of 64.
+    void add(const std::string &name, std::string_view head, std::string_view body);
+    void finish();
+
+private:
+    Output &out_;
+    std::string directory_;
+    uint64_t count_ = 0;
+};
+
+// crc32 of more bytes, after those before, whose result is given.
+uint32_t crc32(std::string_view bytes, uint32_t before = 0);
+
+// Unpack deflated bytes to exactly size bytes; false if they are no such thing.  Only try it if to
+// is nullptr.
+bool inflate(std::string_view deflated, char *to, uint64_t size);
+
+}  // namespace ct
