@@ -36,7 +36,8 @@ from lambent.lang.errors import UsageFault
 CFFI_NAME = "_lambent_ctorch"
 KEPT_SECONDS = 7 * 24 * 3600
 OUR_INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
-SLOWEST_FIRST = ("ops.cpp", "convert.cpp", "autograd.cpp", "errors.cpp")  # none runs alone
+# So that none of them is left to run alone.
+SLOWEST_FIRST = ("module.cpp", "ops.cpp", "convert.cpp", "autograd.cpp", "errors.cpp")
 
 
 def compile_all(torch: Torch, compiler: str, folder: Path) -> None:

@@ -151,6 +151,16 @@ constexpr Entry PROCEDURES[] = {
     {"save-npy", 2, ct::save_npy},
     {"load-npz", 1, ct::load_npz},
     {"save-npz", 2, ct::save_npz},
+    {"load-state-dict", 1, ct::load_state_dict},
+    {"load-module", 1, ct::load_module},
+    {"module?", 1, ct::is_module},
+    {"call-module", 2, ct::call_module},
+    {"call-module-method", 2, ct::call_module},
+    {"module-methods", 1, ct::module_methods},
+    {"module-parameters", 1, ct::module_parameters},
+    {"module-buffers", 1, ct::module_buffers},
+    {"module-train!", 1, ct::train_module},
+    {"module-eval!", 1, ct::settle_module},
 };
 
 const Entry &named(const char *name)

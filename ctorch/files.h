@@ -157,7 +157,8 @@ Owned call_module(const Arguments &given);
 Owned module_parameters(const Arguments &given);
 Owned module_buffers(const Arguments &given);
 Owned module_methods(const Arguments &given);
-Owned module_mode(const Arguments &given);
+Owned train_module(const Arguments &given);
+Owned settle_module(const Arguments &given);
 Owned is_module(const Arguments &given);
 
 Owned make_generator(const Arguments &given);   // generator.cpp

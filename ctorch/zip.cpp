@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 
 namespace {
 
@@ -221,12 +220,11 @@ Zip::Zip(FilePointer opened) : file(std::move(opened))
 {
     Reader reader(*file);
     Directory directory = reader.directory();
-    std::unordered_set<std::string> seen;
     uint64_t byte = directory.from;
     for (uint64_t k = 0; k < directory.count; k++) {
         uint64_t start = byte;
         entries.push_back(reader.entry(byte, directory));
-        if (!seen.insert(entries.back().name).second)
+        if (!places_.emplace(entries.back().name, k).second)
             fail_at(file->path, start, "the ZIP entry " + in_quotes(entries.back().name) +
                                            " comes twice");
     }
@@ -235,9 +233,8 @@ Zip::Zip(FilePointer opened) : file(std::move(opened))
 
 const ZipEntry *Zip::find(std::string_view name) const
 {
-    for (const ZipEntry &entry : entries)
-        if (entry.name == name) return &entry;
-    return nullptr;
+    auto found = places_.find(std::string(name));
+    return found == places_.end() ? nullptr : &entries[found->second];
 }
 
 std::string_view Zip::bytes(const ZipEntry &entry, std::string &room) const

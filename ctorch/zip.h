@@ -1,7 +1,7 @@
 // zip.h - ZIP archives, with ZIP64: what numpy's npz and PyTorch's pt files are.  C++ only.
 #pragma once
 
-#include <optional>
+#include <unordered_map>
 
 #include "files.h"
 
@@ -34,6 +34,9 @@ public:
 
     const FilePointer file;
     std::vector<ZipEntry> entries;
+
+private:
+    std::unordered_map<std::string, size_t> places_;  // in entries, by name
 };
 
 // Writes an archive of undeflated files.

@@ -44,6 +44,55 @@
   (%procedure "save-npz" path (%names-and-values "save-npz" tensors))
   (if #f #f))
 
+;; PyTorch's files.
+
+(define (load-state-dict path)
+  "What Python's torch.save wrote of a state dict: a hash table of tensors.
+
+  Dictionaries in it are hash tables, tuples lists, None #f.  Nothing that the
+  file names is run; what only Python can make is an error."
+  (%procedure "load-state-dict" path))
+
+(define (load-module path)
+  "The TorchScript module that Python's torch.jit.save wrote."
+  (%procedure "load-module" path))
+
+(define (module? x)
+  "Whether it is a TorchScript module."
+  (%procedure "module?" x))
+
+(define (call-module module . arguments)
+  "What a module's forward method makes of the arguments.
+
+  Those that the method gives names may follow by keyword."
+  (apply %procedure "call-module" module "forward" arguments))
+
+(define (call-module-method module name . arguments)
+  "What a module's method of that name makes of the arguments."
+  (apply %procedure "call-module-method" module name arguments))
+
+(define (module-methods module)
+  "The names of a module's methods, as a list of strings."
+  (%procedure "module-methods" module))
+
+(define (module-parameters module)
+  "The tensors that a module learns, as an alist of names and tensors."
+  (hash->list (%procedure "module-parameters" module)))
+
+(define (module-buffers module)
+  "A module's other tensors, as an alist of names and tensors."
+  (hash->list (%procedure "module-buffers" module)))
+
+(define (module-train! module)
+  "Let a module work as in training, and return it."
+  (%procedure "module-train!" module)
+  module)
+
+(define (module-eval! module)
+  "Let a module work as after training, and return it."
+  (%procedure "module-eval!" module)
+  module)
+
 (define (%names-and-values who table)
   "What a table holds, names and values in turn; a hash table as it is."
   (cond ((hash-table? table) table)

@@ -67,6 +67,21 @@ class Handle:
         return text
 
 
+class Object:
+    """An owned ct_object."""
+
+    def __init__(self, pointer: Any) -> None:
+        self.pointer = pointer
+
+    def __del__(self) -> None:
+        load().lib.ct_object_free(self.pointer)
+
+    def __repr__(self) -> str:
+        lib, ffi = load()
+        text: str = ffi.string(lib.ct_object_text(self.pointer)).decode()
+        return text
+
+
 def check(status: int) -> None:
     if status:
         raise FailedError
@@ -116,6 +131,12 @@ def put(x: Handle, *indices_then_value: Any) -> None:
     check(load().lib.ct_set(x.pointer, len(indices), values(indices, keep), values([value], keep)))
 
 
+def procedure(name: str, *arguments: Any) -> Any:
+    """One of the library's own procedures."""
+    keep: list[Any] = []
+    return _result("ct_procedure", name.encode(), len(arguments), values(arguments, keep))
+
+
 def values(items: Any, keep: list[Any]) -> Any:
     """An array of ct_value; keep holds what it borrows from."""
     ffi = load().ffi
@@ -139,12 +160,18 @@ def _fill(value: Any, item: Any, keep: list[Any]) -> None:
             value.kind, value.f = lib.CT_FLOAT, item
         case Handle():
             value.kind, value.tensor = lib.CT_TENSOR, item.pointer
+        case Object():
+            value.kind, value.object = lib.CT_OBJECT, item.pointer
         case str():
             value.kind, value.text = lib.CT_STRING, _text(item, keep)
         case Symbol(name):
             value.kind, value.text = lib.CT_SYMBOL, _text(name, keep)
         case Keyword(name):
             value.kind, value.text = lib.CT_KEYWORD, _text(name, keep)
+        case dict():
+            both = [x for entry in item.items() for x in entry]
+            value.kind, value.count = lib.CT_TABLE, len(both)
+            value.items = values(both, keep)
         case list() | tuple() | range():
             value.kind, value.count = lib.CT_LIST, len(item)
             value.items = values(list(item), keep)
@@ -184,5 +211,10 @@ def _of_value(value: Any) -> Any:
             return ffi.string(value.text).decode()
         case lib.CT_LIST:
             return [_of_value(value.items + k) for k in range(value.count)]
+        case lib.CT_TABLE:
+            both = [_of_value(value.items + k) for k in range(value.count)]
+            return dict(zip(both[::2], both[1::2], strict=True))
+        case lib.CT_OBJECT:
+            return Object(lib.ct_object_clone(value.object))
         case _:
             return None
