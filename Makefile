@@ -48,9 +48,10 @@ golden: dev ctorch docs
 	@git status --short tests docs
 
 docs: dev
-	$(SAY) "Writing docs/reference.md and docs/r7rs.md"
+	$(SAY) "Writing docs/reference.md, docs/r7rs.md and docs/operators"
 	@$(BIN)/python -m lambent.lang.reference > docs/reference.md
 	@$(BIN)/python -m tests.conformance > docs/r7rs.md
+	@$(BIN)/python -m lambent.lang.operator_reference docs/operators
 
 lint: dev
 	$(SAY) "Checking style and types"

@@ -81,6 +81,13 @@ def operator_names() -> list[str]:
     return names.split()
 
 
+def operator_schemas() -> list[str]:
+    """All schemas as LibTorch writes them, each with a tab and why no program can call it."""
+    lib, ffi = load()
+    schemas: str = ffi.string(lib.ct_op_schemas()).decode()
+    return schemas.splitlines()
+
+
 @cache
 def extension() -> ModuleType:
     """The evaluator's functions; loads LibTorch."""

@@ -116,6 +116,7 @@ Overload overload_of(const c10::OperatorHandle &handle)
     for (const c10::Argument &argument : schema.returns())
         overload.returns.push_back(result_kind(*argument.real_type()));
     read_parameters(overload, schema);
+    if (schema.is_vararg()) overload.refusal = "its schema does not say what it takes";
     return overload;
 }
 

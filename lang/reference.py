@@ -42,7 +42,7 @@ class Entry:
 
 def describe(name: str) -> str:
     """What is known about a procedure, as text for a terminal."""
-    sources = (_primitives().get, _library().get, _form, _word, _operator)
+    sources = (_operator, _primitives().get, _library().get, _form, _word)
     entry = next((found for source in sources if (found := source(name))), None)
     if entry is None:
         known = [*_primitives(), *_library(), *_forms(), *_operators(name)]
@@ -63,8 +63,8 @@ def reference_page() -> str:
         "Every form, primitive procedure and library procedure.  Optional parameters stand in "
         "brackets, keyword parameters with a colon, and `...` follows what may be repeated.  "
         "Every other name that begins with `tensor-` is one of LibTorch's operators; "
-        "[tensors.md](tensors.md) says how those are called, and `lambent doc tensor-softmax` "
-        "prints one's parameters.",
+        "[tensors.md](tensors.md) says how those are called, [operators](operators/README.md) "
+        "lists them all, and `lambent doc tensor-softmax` prints one's parameters.",
     ]
     parts.append("## Forms")
     forms = [entry for name in sorted(_forms()) if (entry := _form(name))]
@@ -84,8 +84,8 @@ def _section(entry: Entry) -> str:
 
 
 def _is_public(entry: Entry) -> bool:
-    """Names that begin with % are for the library's own use."""
-    return not entry.name.startswith("%")
+    """Names that begin with % are for the library's own use; operators have pages of their own."""
+    return not entry.name.startswith("%") and not TABLE[entry.name].is_quick_way
 
 
 # Primitives.
@@ -185,15 +185,20 @@ def _operators(name: str) -> list[str]:
     return operator_names()
 
 
+def completions(start: str) -> list[str]:
+    """The operators whose names begin so."""
+    from lambent.lang.operator_reference import completions as operators
+
+    return operators(start)
+
+
 def _operator(name: str) -> Entry | None:
     """What LibTorch's schemas say, if there is such an operator and LibTorch is installed."""
-    if not name.startswith("tensor-"):
+    if not name.startswith("tensor-") or (name in TABLE and not TABLE[name].is_quick_way):
         return None
-    from lambent.ctorch import operator_usage
-    from lambent.lang.primitives.table import operator_name
+    from lambent.lang.operator_reference import operator_entry
 
-    usage = operator_usage(operator_name(name))
-    return Entry(name, usage, f"LibTorch's operator {operator_name(name)}.") if usage else None
+    return operator_entry(name)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ _LONGEST_HISTORY = 1000
 
 
 class LineEditor:
-    """names gives what can be completed."""
+    """names gives the names that begin with what has been typed."""
 
-    def __init__(self, names: Callable[[], list[str]]) -> None:
+    def __init__(self, names: Callable[[str], list[str]]) -> None:
         self._names = names
         self._interactive = sys.stdin.isatty()
         self._history: list[str] = []
@@ -77,7 +77,7 @@ class LineEditor:
             readline.add_history(self._history[-1])
 
     def _complete(self, start: str, index: int) -> str | None:
-        found = [name for name in self._names() if name.startswith(start)]
+        found = self._names(start)
         return found[index] if index < len(found) else None
 
 

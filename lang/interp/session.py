@@ -45,13 +45,18 @@ class Session:
             if text is not None:
                 self._show(text)
 
-    def names(self) -> list[str]:
-        """What can be completed: special forms, primitives, the library, the session's own."""
+    def names(self, start: str) -> list[str]:
+        """What completes it: special forms, primitives, the library, operators, the session's."""
         scope = self._world.scope
         own = [name for name in scope.names if isinstance(name, str)]
         ambient = {*SPECIAL_FORMS, *scope.macros, *TABLE, *self._machine.library.names()}
         names = {*ambient, *own}
-        return sorted(name for name in names if not name.startswith("%"))
+        found = {name for name in names if name.startswith(start) and not name.startswith("%")}
+        if start.startswith("tensor-"):
+            from lambent.lang.reference import completions
+
+            found.update(completions(start))
+        return sorted(found)
 
     def _form(self, datum: Datum) -> Lisp:
         """The value of one form; None where nothing is to be shown."""

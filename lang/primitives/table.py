@@ -59,6 +59,11 @@ class Primitive:
     part: str | None = None
 
     @property
+    def is_quick_way(self) -> bool:
+        """Whether it is but a typed way to an operator of LibTorch's."""
+        return not self.symbol.startswith(("rt_", "ct_", "bridge_"))
+
+    @property
     def usage(self) -> str:
         """How a call looks: `(tensor-slice x dim start end)`, optional parameters in brackets."""
         parts = [self.name]
