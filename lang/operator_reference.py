@@ -240,8 +240,8 @@ All {count} schemas that the installed LibTorch registers are read from the libr
   brackets hold what may be left out, and a colon marks what goes by keyword only.  `#f` and `'()`
   leave out what is optional.
 - **Overloads** of one name are told apart by the arguments, as PyTorch does: what fits as it is
-  goes before what must be converted (an integer for a float, a number for a list of one, a tensor of no
-  dimensions for a number, a number for a tensor).
+  goes before what must be converted (an integer for a float, a number for a list of one, a tensor
+  of no dimensions for a number, a number for a tensor).
 - **`:out`.**  Nearly every operator also takes `:out tensor`, which it overwrites and returns; with
   several results the keywords are the results' names, such as `:values v :indices i`.
 - **Results.**  Several come as a list, none as the unspecified value, dtypes as symbols, a complex
