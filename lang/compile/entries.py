@@ -204,7 +204,8 @@ def function_description(name: str, function: Function) -> Iterator[str]:
 def primitive_description(name: str, primitive: Primitive) -> Iterator[str]:
     """The same for a primitive, which captures nothing."""
     signature = primitive.signature
-    named = [(p.name.replace("_", "-"), i) for i, p in enumerate(signature.params) if p.default]
+    params = signature.params if signature.takes_keywords else ()
+    named = [(p.name.replace("_", "-"), i) for i, p in enumerate(params) if p.default]
     optional = len(signature.positional) - signature.least
     parameters = len(signature.params) + (signature.rest is not None)
     yield from _keywords(name, named)

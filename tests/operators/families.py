@@ -62,6 +62,7 @@ FAMILIES = (
     Family("chance"),
     Family("writing", gradients=False),
     Family("lists", SUMS),
+    Family("internals", PRODUCTS, by_schema=True),
     Family("functions", PRODUCTS, python=True),
 )
 

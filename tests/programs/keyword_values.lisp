@@ -13,3 +13,6 @@
 (print (g 1 2 3 :dim 4 5))              ; => (1 4 (2 3 5))
 (print (apply f '(:dim :dim 7)))        ; => (:dim 7)
 (print (map f '(:dim 2)))               ; => ((:dim 1) (2 1))
+
+; A primitive without keyword parameters takes keywords as values, also when it is a value itself.
+(print (map make-vector '(1 2) '(:fill :x)))  ; => (#(:fill) #(:x :x))
