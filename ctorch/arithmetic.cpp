@@ -2,7 +2,7 @@
 //
 // A number is a PyTorch Python scalar: it takes part in broadcasting, and its dtype gives way.
 
-#include "handle.h"
+#include "errors.h"
 
 #include <ATen/ops/maximum_ops.h>
 #include <ATen/ops/minimum_ops.h>
@@ -127,11 +127,15 @@ extern "C" {
 
 int ct_arithmetic(const char *name, size_t count, const ct_value *operands, ct_tensor **result)
 {
-    ct_tensor *tensors[2] = {};
-    for (size_t k = 0; k < count && k < 2; k++)
-        if (operands[k].kind == CT_TENSOR) tensors[k] = operands[k].tensor;
-    return ct::guarded(ct::Operands(tensors, 2),
-                       [&] { *result = ct::handle(apply(name, count, operands)); });
+    return ct::guarded({}, [&] {
+        try {
+            *result = ct::handle(apply(name, count, operands));
+        } catch (...) {
+            ct::Givens givens;
+            for (size_t k = 0; k < count; k++) givens.push_back({"", operands[k], k});
+            throw ct::explained(givens);
+        }
+    });
 }
 
 int ct_compare(ct_comparison comparison, const ct_value *a, const ct_value *b, bool *result)

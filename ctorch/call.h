@@ -3,6 +3,7 @@
 //     values  --split-->  Call  --choose-->  Binding  --argument-->  LibTorch  --results-->  value
 #pragma once
 
+#include "errors.h"
 #include "schema.h"
 
 #include <ATen/core/Generator.h>
@@ -74,6 +75,11 @@ int cost_of(const Parameter &parameter, const ct_value &value);
 c10::IValue argument(const Parameter &parameter, const Source &source, const ct_value *values);
 // Whether a tensor may stand for a number: PyTorch's rule.
 bool is_like_number(const at::Tensor &x);
+
+// given.cpp
+
+// What the operator was given, by parameter.
+Givens of_call(const Binding &binding, const ct_value *values);
 
 // results.cpp
 

@@ -22,6 +22,7 @@ namespace {
 
 using ct::Binding;
 using ct::Call;
+using ct::Failure;
 using ct::Overload;
 using ct::Parameter;
 
@@ -97,9 +98,13 @@ ct_value run(const Binding &binding, const ct_value *values, size_t count)
         ~Clear() { stack.clear(); }
     } clear;
     push_arguments(binding, values, stack);
-    binding.overload->handle.callBoxed(stack);
-    if (binding.requires_grad && !stack.empty() && stack[0].isTensor())
-        stack[0].toTensor().requires_grad_(true);
+    try {
+        binding.overload->handle.callBoxed(stack);
+        if (binding.requires_grad && !stack.empty() && stack[0].isTensor())
+            stack[0].toTensor().requires_grad_(true);
+    } catch (...) {
+        throw ct::explained(ct::of_call(binding, values));
+    }
     return ct::results(*binding.overload, stack, count, values);
 }
 
@@ -118,12 +123,20 @@ ct_value call(ct_op &op, size_t count, const ct_value *arguments)
     return run(binding, call.values.data(), call.values.size());
 }
 
-int report_call(size_t count, const ct_value *arguments)
+// A hint quotes arguments by their place among the values; that among the call's arguments is
+// another where keywords come before.
+void quote_arguments(Failure &failure, size_t count, const ct_value *arguments)
 {
-    std::vector<ct_tensor *> operands;
+    std::vector<size_t> places, named;
     for (size_t k = 0; k < count; k++)
-        operands.push_back(arguments[k].kind == CT_TENSOR ? arguments[k].tensor : nullptr);
-    return ct::report(operands);
+        if (arguments[k].kind == CT_KEYWORD) named.push_back(++k);
+        else places.push_back(k);
+    places.insert(places.end(), named.begin(), named.end());
+    std::string &hint = failure.hint;
+    for (size_t at = 0; (at = hint.find('{', at)) != std::string::npos; at++) {
+        size_t end = hint.find('}', at), value = std::stoul(hint.substr(at + 1));
+        hint.replace(at + 1, end - at - 1, std::to_string(places.at(value)));
+    }
 }
 
 }  // namespace
@@ -147,26 +160,25 @@ int ct_op_find(const char *name, ct_op **op)
 
 int ct_op_call(ct_op *op, size_t count, const ct_value *arguments, ct_value *result)
 {
-    try {
-        *result = call(*op, count, arguments);
-        return 0;
-    } catch (...) {
-        return report_call(count, arguments);
-    }
+    return ct::guarded({}, [&] {
+        try {
+            *result = call(*op, count, arguments);
+        } catch (Failure &failure) {
+            quote_arguments(failure, count, arguments);
+            throw;
+        }
+    });
 }
 
 int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **overload)
 {
-    try {
+    return ct::guarded({}, [&] {
         Call call = ct::split(count, arguments);
         Binding binding = ct::choose(op->name, op->overloads, call);
         torch::jit::Stack stack;
         push_arguments(binding, call.values.data(), stack);
         *overload = binding.overload->name.c_str();
-        return 0;
-    } catch (...) {
-        return report_call(count, arguments);
-    }
+    });
 }
 
 const char *ct_op_usage(ct_op *op) { return op->usage.c_str(); }

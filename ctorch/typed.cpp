@@ -45,17 +45,29 @@ namespace {
 
 namespace op = at::_ops;
 
+// Op is an operator; its name is needed only where it fails.
+template <class Op, class Body>
+int guarded(std::initializer_list<ct_tensor *> operands, Body body) noexcept
+{
+    try {
+        body();
+        return 0;
+    } catch (...) {
+        return ct::report_operator(Op::name, Op::overload_name, operands);
+    }
+}
+
 // Op is an operator of one tensor; `more` are its further arguments.
 template <class Op, class... More>
 int unary(ct_tensor *x, ct_tensor **result, More... more)
 {
-    return ct::guarded({x}, [&] { *result = ct::handle(Op::call(x->value, more...)); });
+    return guarded<Op>({x}, [&] { *result = ct::handle(Op::call(x->value, more...)); });
 }
 
 template <class Op, class... More>
 int binary(ct_tensor *a, ct_tensor *b, ct_tensor **result, More... more)
 {
-    return ct::guarded({a, b}, [&] { *result = ct::handle(Op::call(a->value, b->value, more...)); });
+    return guarded<Op>({a, b}, [&] { *result = ct::handle(Op::call(a->value, b->value, more...)); });
 }
 
 const at::Scalar ONE = 1;
