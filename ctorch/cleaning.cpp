@@ -91,8 +91,8 @@ std::vector<std::string> sentences(const std::string &text)
 bool is_advice(const std::string &sentence)
 {
     static const std::regex signs(
-        R"([Pp]y[Tt]orch|[Pp]ython|http|Facebook|[Gg]it[Hh]ub|\bbug\b|\bissue\b|\bC\+\+|deprecated|)"
-        R"(environment variable|[A-Z]+_[A-Z_]+|torch\.compile|nn\.Module|error message)");
+        R"([Pp]y[Tt]orch|[Pp]ython|http|Facebook|[Gg]it[Hh]ub|\bbug\b|\bissue\b|\bC\+\+|)"
+        R"(deprecated|environment variable|[A-Z]+_[A-Z_]+|torch\.compile|nn\.Module|error message)");
     return std::regex_search(sentence, signs);
 }
 
@@ -100,7 +100,7 @@ bool is_advice(const std::string &sentence)
 std::string without_subject(const std::string &text)
 {
     static const std::regex subject(R"(^((?:torch\.)?[a-z][\w.]*(?:\(\))?) )"
-                                    R"((?=expect|require|only|got|does|support|can|is|must|attempt))");
+                                    R"((?=expect|require|only|got|does|support|can|is|must))");
     static const std::regex wish("^expects? ");
     std::smatch m;
     bool found = std::regex_search(text, m, subject) && is_operator(m[1]);

@@ -175,17 +175,28 @@ std::optional<int64_t> stray_index(const at::Tensor &indices, int64_t size)
     return std::nullopt;
 }
 
-// tensor-embedding and its kin say "index out of range in self" and nothing else.
+Explained out_of_range(int64_t index, const std::string &what)
+{
+    return Failure{"index " + std::to_string(index) + " is out of range for " + what, ""};
+}
+
+// tensor-embedding and tensor-index-select say "index out of range in self" and nothing else.
 Explained row_index(const Holes &, const Givens &givens)
 {
     const Given *weight = find_given(givens, "weight"), *indices = find_given(givens, "indices");
-    bool known = weight && indices && tensor(*weight).dim() > 0;
-    int64_t rows = known ? tensor(*weight).size(0) : 0;
-    std::optional<int64_t> index;
-    if (known) index = stray_index(tensor(*indices), rows);
-    if (!index) return Failure{"an index is out of range", ""};
-    return Failure{"index " + std::to_string(*index) + " is out of range for a weight of " +
-                       std::to_string(rows) + " rows", ""};
+    const Given *self = find_given(givens, "self"), *index = find_given(givens, "index");
+    if (weight && indices && tensor(*weight).dim() > 0) {
+        int64_t rows = tensor(*weight).size(0);
+        if (auto stray = stray_index(tensor(*indices), rows))
+            return out_of_range(*stray, "a weight of " + std::to_string(rows) + " rows");
+    }
+    if (self && index && givens[1].value.kind == CT_INT && tensor(*self).dim() > 0) {
+        int64_t dim = givens[1].value.i, size = tensor(*self).size(dim);
+        if (auto stray = stray_index(tensor(*index), size))
+            return out_of_range(*stray, "dim " + std::to_string(dim) + " of size " +
+                                            std::to_string(size));
+    }
+    return Failure{"an index is out of range", ""};
 }
 
 Explained class_number(const Holes &holes, const Givens &givens)

@@ -29,7 +29,7 @@ constexpr Word WORDS[] = {
     {"tuple", "list"}, {"tuples", "lists"}, {"int", "integer"}, {"ints", "integers"},
     {"Tensor", "tensor"}, {"Tensors", "tensors"}, {"TensorList", "list of tensors"},
     {"IntArrayRef", "list of integers"}, {"ScalarType", "dtype"}, {"Scalar", "number"},
-    {"&&", "and"}, {"||", "or"}, {"==", "="}, {"!=", "other than"}, {"long tensor", "int64 tensor"},
+    {"&&", "and"}, {"||", "or"}, {"==", "="}, {"!=", "other than"}, {"a long tensor", "an int64 tensor"},
 };
 
 std::string word(const Match &m)
@@ -83,6 +83,8 @@ std::string question(const Match &m)
     return (what == "device" ? "the device" : "the dtype") + of;
 }
 
+std::string between(const Match &m) { return "between " + m[1].str() + " and " + m[2].str(); }
+
 std::string rank(const Match &m) { return m[1].str() + "-d"; }
 
 // In this order: names of dtypes go before other words, and namespaces before what they hold.
@@ -103,6 +105,7 @@ const std::vector<Change> &changes()
         {std::regex(R"(\btorch\.(u?int\d+|b?float\d+\w*|complex\d+|bool)\b)"), first_group},
         {std::regex(R"(\blong int\b|\bunsigned char\b|\bsigned char\b|\bc?float\b|\bc?double\b)"),
          dtype},
+        {std::regex(R"(\bin (?:the range )?[\[(](-?[\d.]+), ?(-?[\d.]+)[\])])"), between},
         {std::regex(R"(torch\.Size\(\[[-\d, ]*\]\)|\{?\[(?:-?\d+(?:, )?)*\]\}?|)"
                     R"(\{-?\d+(?:, ?-?\d+)*\}|\(?\b\d+(?: ?x ?\d+)+\b\)?|\((?:-?\d+, ?)+-?\d*\))"),
          shape},
@@ -115,7 +118,7 @@ const std::vector<Change> &changes()
         {std::regex(R"(\b(\d+)[- ]?(?:[dD]\b|dimensional\b))"), rank},
         {std::regex(R"(\b_*([A-Za-z]\w*_\w+|[a-z]+_)\b)"), name},
         {std::regex(R"(\b(?:None(?:Type)?|nullopt|True|False|tuples?|ints?|Tensors?|TensorList|)"
-                    R"(IntArrayRef|ScalarType|Scalar|long tensor)\b|&&|\|\||==|!=)"),
+                    R"(IntArrayRef|ScalarType|Scalar|a long tensor)\b|&&|\|\||==|!=)"),
          word},
         {std::regex(R"(0x[0-9a-fA-F]{4,})"), gone},
         {std::regex(R"(\s+)"), one_blank},
