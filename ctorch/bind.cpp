@@ -170,7 +170,8 @@ private:
         int cost = ct::cost_of(p, value);
         if (cost == NO || (cost >= WRAPPED && !call_.has_tensor)) {
             bool alone = overload_.positional == 1 && !p.keyword_only;
-            std::string place = alone ? "" : " for " + lisp_name(p.name);
+            bool clear = ct::noun(p) == "a " + p.name;  // "a dtype for dtype"
+            std::string place = alone || clear ? "" : " for " + lisp_name(p.name);
             note(Problem::TYPE,
                  "expected " + ct::noun(p) + place + ", got " + ct::shown(value));
         } else {

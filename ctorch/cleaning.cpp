@@ -25,7 +25,7 @@ bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)); }
 // "linalg.cond", "torch.chunk", "avg_pool2d()".
 bool is_operator(std::string name)
 {
-    name = name.substr(0, name.find('('));
+    name = name.substr(0, name.find_first_of("( "));
     if (name.starts_with("torch.")) name.erase(0, 6);
     std::replace(name.begin(), name.end(), '.', '_');
     return !ct::overloads_of(name).empty();
@@ -92,19 +92,22 @@ bool is_advice(const std::string &sentence)
 {
     static const std::regex signs(
         R"([Pp]y[Tt]orch|[Pp]ython|http|Facebook|[Gg]it[Hh]ub|\bbug\b|\bissue\b|\bC\+\+|)"
-        R"(deprecated|environment variable|[A-Z]+_[A-Z_]+|torch\.compile|nn\.Module|error message)");
+        R"(deprecated|environment variable|[A-Z]+_[A-Z_]+|torch\.compile|nn\.Module|)"
+        R"(error message)");
     return std::regex_search(sentence, signs);
 }
 
-// "linalg.cond got ..." => "got ...", "chunk expects ..." => "expected ...".
+// "linalg.cond got ..." => "got ...", "quantile() q must ..." => "q must ...",
+// "chunk expects ..." => "expected ...".
 std::string without_subject(const std::string &text)
 {
-    static const std::regex subject(R"(^((?:torch\.)?[a-z][\w.]*(?:\(\))?) )"
-                                    R"((?=expect|require|only|got|does|support|can|is|must))");
-    static const std::regex wish("^expects? ");
+    static const std::regex subject(R"(^(torch\.[\w.]+|\w+\(\)|[a-z][\w.]* )"
+                                    R"((?=expect|require|only|got|does|support|can|is|must)) *)");
+    static const std::regex wish("^(?:[Ee]xpect|require)s? "), copula("^is (?=not|only)");
     std::smatch m;
     bool found = std::regex_search(text, m, subject) && is_operator(m[1]);
-    return std::regex_replace(found ? m.suffix().str() : text, wish, "expected ");
+    std::string rest = std::regex_replace(found ? m.suffix().str() : text, wish, "expected ");
+    return std::regex_replace(rest, copula, "");
 }
 
 // Whether something in it still is no message for a person.

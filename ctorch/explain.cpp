@@ -77,6 +77,11 @@ std::string last_size(const Given &given)
            std::to_string(tensor(given).size(-1));
 }
 
+int64_t rows(const Given &given)
+{
+    return tensor(given).dim() < 2 ? 1 : tensor(given).size(-2);
+}
+
 // Operators that multiply by a transpose: tensor-linear, attention.
 Explained features(const Givens &givens)
 {
@@ -87,6 +92,11 @@ Explained features(const Givens &givens)
     const Given *query = find_given(givens, "query"), *key = find_given(givens, "key");
     if (last_sizes_differ(query, key))
         return Failure{last_size(*query) + " features, " + last_size(*key), ""};
+    const Given *value = find_given(givens, "value");
+    if (key && value && rows(*key) != rows(*value))
+        return Failure{"key " + shape_text(tensor(*key)) + " has " + std::to_string(rows(*key)) +
+                           " rows, value " + shape_text(tensor(*value)) + " has " +
+                           std::to_string(rows(*value)), ""};
     return std::nullopt;
 }
 
@@ -102,9 +112,19 @@ Explained inner_sizes(const Holes &holes, const Givens &givens)
                        shape_text(tensor(b)), transpose_hint(a, b)};
 }
 
-Explained batch_sizes(const Holes &holes, const Givens &givens)
+// What is added to a product of a matrix and a vector, or the vector itself.
+Explained vector_sizes(const Holes &holes, const Givens &givens)
 {
     auto both = factors(givens);
+    if (!both || !multiply(shape(both->first), shape(both->second)))
+        return inner_sizes({holes[1], holes[2]}, givens);
+    return Failure{"self has " + holes[0] + " elements, the product " +
+                       std::to_string(rows(both->first)), ""};
+}
+
+Explained batch_sizes(const Holes &holes, const Givens &givens)
+{
+    auto both = features(givens) ? std::nullopt : factors(givens);
     if (!both || !multiply(shape(both->first), shape(both->second)))
         return inner_sizes(holes, givens);
     return Failure{"batch sizes differ: " + shape_text(tensor(both->first)) + " times " +
@@ -271,7 +291,7 @@ struct Look {
 
 constexpr Look LOOKS[] = {
     {"shapes cannot be multiplied (<s> and <s>)", inner_sizes},
-    {"size mismatch, got input (<n>), mat (<s>), vec <s>", inner_sizes},
+    {"size mismatch, got input (<n>), mat (<s>), vec <s>", vector_sizes},
     {"inconsistent tensor size, expected tensor <s> and src <s>", inner_sizes},
     {"first two dimensions of batch2 tensor to be: <s> but got: <s>", batch_sizes},
     {"The size of tensor a (<n>) must match the size of tensor b", no_broadcast},

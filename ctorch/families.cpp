@@ -30,10 +30,13 @@ constexpr Row ROWS[] = {
 
     // Convolutions, pools and paddings.
     {"groups=<n>, weight of size <s>, expected input<s> to have <n> channels, but got <n> channels",
-     "weight $2 takes $4 channels in $1 groups, input $3 has $5"},
-    {"groups=<n>, weight of size <s>, expected bias to be 1-dimensional with <n> elements, but got "
-     "bias of size <s>",
-     "weight $2 wants a bias of shape ($3), got $4"},
+     "input $3 has $5 channels, weight $2 with groups $1 takes $4"},
+    {"transposed=1, weight of size <s>, expected input<s> to have <n> channels, but got <n> "
+     "channels",
+     "input $2 has $4 channels, weight $1 takes $3"},
+    {"weight of size <s>, expected bias to be 1-dimensional with <n> elements, but got bias of "
+     "size <s>",
+     "weight $1 wants a bias of shape ($2), got $3"},
     {"groups=<n>, expected weight to be at least <n> at dimension 0, but got weight of size <s>",
      "a weight of shape $3 is too small for $1 groups"},
     {"groups=<n>, expected weight to be divisible by <n> at dimension 0, but got weight of size "
@@ -112,6 +115,8 @@ constexpr Row ROWS[] = {
     {"sum of probabilities <= 0", "the probabilities add up to 0"},
 
     // Choices.
+    {"stft requires the return_complex parameter", "expected a value for return-complex",
+     "with :return-complex #t the result is of complex numbers"},
     {"Invalid normalization mode: <v>",
      "expected \"forward\", \"backward\" or \"ortho\" for norm, got $1"},
     {"Invalid number of data points (<n>) specified", "expected 1 or more points, got $1"},

@@ -108,15 +108,17 @@ Givens ct::of_call(const Binding &binding, const ct_value *values)
     Givens givens;
     for (size_t k = 0; k < binding.sources.size(); k++) {
         const Source &source = binding.sources[k];
-        if (!source.count) continue;
-        ct_value value = values[source.first];
+        const Parameter &p = binding.overload->parameters[k];
+        ct_value value = source.count ? values[source.first] : ct_value{};
+        bool left_out = value.kind == CT_NONE || (value.kind == CT_BOOL && p.kind != Kind::Bool);
+        if (left_out) continue;
         if (source.loose) {
             value = ct_value{};
             value.kind = CT_LIST;
             value.count = source.count;
             value.items = const_cast<ct_value *>(values + source.first);
         }
-        givens.push_back({lisp_name(binding.overload->parameters[k].name), value, source.first});
+        givens.push_back({lisp_name(p.name), value, source.first});
     }
     return givens;
 }

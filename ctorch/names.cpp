@@ -132,7 +132,9 @@ std::string ct::noun(const Parameter &parameter)
     };
     switch (parameter.kind) {
     case Kind::Tensor: return choose("a tensor", "tensors");
-    case Kind::Int: return choose("an exact integer", "exact integers");
+    case Kind::Int:
+        if (parameter.name == "reduction") return "0 for none, 1 for the mean or 2 for the sum";
+        return choose("an exact integer", "exact integers");
     case Kind::Float:
     case Kind::Number: return choose("a number", "numbers");
     case Kind::Bool: return choose("a boolean", "booleans");

@@ -29,7 +29,8 @@ constexpr Word WORDS[] = {
     {"tuple", "list"}, {"tuples", "lists"}, {"int", "integer"}, {"ints", "integers"},
     {"Tensor", "tensor"}, {"Tensors", "tensors"}, {"TensorList", "list of tensors"},
     {"IntArrayRef", "list of integers"}, {"ScalarType", "dtype"}, {"Scalar", "number"},
-    {"&&", "and"}, {"||", "or"}, {"==", "="}, {"!=", "other than"}, {"a long tensor", "an int64 tensor"},
+    {"&&", "and"}, {"||", "or"}, {"==", "="}, {"!=", "other than"},
+    {"a long tensor", "an int64 tensor"},
 };
 
 std::string word(const Match &m)
@@ -115,7 +116,7 @@ const std::vector<Change> &changes()
          question},
         {std::regex(R"(\b(?:torch|Tensor)\.((?:\w+\.)*\w+)(?:\(\))?)"), operator_word},
         {std::regex(R"(\b(\w+)\(\))"), operator_word},
-        {std::regex(R"(\b(\d+)[- ]?(?:[dD]\b|dimensional\b))"), rank},
+        {std::regex(R"(\b(\d+)(?:[- ]?(?:[dD]|dimensional)|-dimension)\b)"), rank},
         {std::regex(R"(\b_*([A-Za-z]\w*_\w+|[a-z]+_)\b)"), name},
         {std::regex(R"(\b(?:None(?:Type)?|nullopt|True|False|tuples?|ints?|Tensors?|TensorList|)"
                     R"(IntArrayRef|ScalarType|Scalar|a long tensor)\b|&&|\|\||==|!=)"),

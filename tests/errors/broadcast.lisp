@@ -6,3 +6,4 @@
 ; broadcast.lisp:3:8: +: shapes (2 3) and (2) do not broadcast
 ;   3 | (print (+ a [1 2]))
 ;     |        ^^^^^^^^^^^
+; hint: (tensor-reshape [1 2] 2 1) has shape (2 1)
