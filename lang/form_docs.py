@@ -166,7 +166,8 @@ FORM_DOCS = {
         "The value of the last form; on the current error port it says how many milliseconds the "
         "forms took, and, if they made tensors, how many times memory was allocated for them, how "
         "much in all, and how much tensors held at most.",
-        "(print (time-it (+ 1 2)))  ; => 3",
+        "(print (parameterize ((current-error-port (open-output-string))) (time-it (+ 1 2))))  "
+        "; => 3",
     ),
     "parameterize": FormDoc(
         "The forms, while parameters have other values.",

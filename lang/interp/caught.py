@@ -13,7 +13,7 @@ from types import TracebackType
 from lambent.lang.errors import LispError
 from lambent.lang.interp.faults import Escape, LispExit, RaisedError
 from lambent.lang.interp.unit import UNITS
-from lambent.lang.interp.values import Lisp, Value, drive
+from lambent.lang.interp.values import TAIL, Lisp, Value, drive
 
 # A frame of emitted code or of the driver: the unit, the place's number in it, and which of both.
 Step = tuple[str, int, bool]
@@ -74,6 +74,7 @@ def catch(exception: BaseException) -> Caught:
 
             caught = Caught(trail_of(traceback), error=meaning(exception))
     exception.__traceback__ = None
+    TAIL.forget()  # the call that failed may have been a tail call
     return caught
 
 

@@ -186,6 +186,8 @@ class Emitter(CallEmitter, TestEmitter):
             case Begin(forms):
                 for form in forms:
                     self.effect(form)
+            case Call():
+                self.effect_call(core)
             case SetLocal() | SetGlobal() | Define():
                 self.assignment(core)
             case _:

@@ -32,6 +32,15 @@ class CallEmitter(EmitterBase):
             return value
         return self._driven(value, line)
 
+    def effect_call(self, core: Call) -> None:
+        """A call whose result nobody wants: no variable keeps it."""
+        value, line = self._plain_call(core, CALL)
+        if isinstance(core.function, PrimRef) or not self._may_bounce(core.function):
+            self.write(py.effect(value, line))
+            return
+        drive = py.effect(py.call_name(":drive", [], line), line)
+        self.write(py.when(py.is_same(value, py.name(":TAIL", line), line), [drive], [], line))
+
     def finish_call(self, core: Call) -> None:
         procedure = self.frame.procedure
         if procedure is None or isinstance(core.function, PrimRef):
