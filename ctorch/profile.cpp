@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t MOST_EVENTS = 1000000;  // beyond, only the table counts: viewers give up, too
 constexpr double PER_CENT = 100, MICROSECONDS = 1e3, MILLISECONDS = 1e6;  // in nanoseconds
-constexpr const char *NAMESPACE = "aten::";
+constexpr const char *BACKWARD = "autograd::";
 
 using Clock = std::chrono::steady_clock;
 
@@ -109,17 +109,20 @@ void add_shapes(std::string &shapes, const c10::IValue &value)
         for (const at::Tensor &tensor : value.toTensorVector()) add_shapes(shapes, tensor);
 }
 
+// The Lisp name of what is observed; empty for the gear of the backward pass.
 std::string name_of(const at::RecordFunction &function)
 {
     std::string name = function.name();
-    bool is_operator = name.starts_with(NAMESPACE);
-    return is_operator ? ct::lisp_operator(name.substr(std::strlen(NAMESPACE))) : name;
+    if (name.starts_with(BACKWARD)) return "";
+    size_t colons = name.rfind("::");
+    return colons == std::string::npos ? name : ct::lisp_operator(name.substr(colons + 2));
 }
 
 std::unique_ptr<at::ObserverContext> on_begin(const at::RecordFunction &function)
 {
     auto context = std::make_unique<Context>();
     context->name = name_of(function);
+    if (context->name.empty()) return nullptr;
     for (const c10::IValue &value : function.inputs()) add_shapes(context->shapes, value);
     begin(*context);
     return context;
