@@ -6,12 +6,14 @@
 // the method's schema asks for.  jit's headers take long to compile, so only this file has them.
 
 #include "files.h"
+#include "json.h"
 #include "zip.h"
 
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <algorithm>
+#include <cstring>
 #include <regex>
 
 namespace {
@@ -36,6 +38,19 @@ Module &module_of(const ct_value &value)
     return *module;
 }
 
+// What a file made LibTorch say may hold any bytes; a message is text.
+std::string as_text(const std::string &bytes)
+{
+    std::string text;
+    for (size_t k = 0; k < bytes.size();) {
+        size_t length = utf8_length(std::string_view(bytes).substr(k));
+        bool prints = length && static_cast<unsigned char>(bytes[k]) >= ' ' && bytes[k] != 0x7F;
+        text += prints ? bytes.substr(k, length) : "?";
+        k += std::max<size_t>(length, 1);
+    }
+    return text;
+}
+
 // LibTorch's message about a program: the last of its lines that names an error, else the first.
 std::string essence(const char *text)
 {
@@ -49,7 +64,7 @@ std::string essence(const char *text)
                                                        std::string::npos)
             found = line;
     }
-    return found;
+    return as_text(found);
 }
 
 // Runs LibTorch's interpreter, whose errors come with a trace of the program.
@@ -77,14 +92,17 @@ bool ends_with(const std::string &text, std::string_view end)
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Why LibTorch cannot load an archive: a sentence, without C++.
+// Why LibTorch cannot load an archive: a sentence, without C++.  What only speaks of its own insides
+// says no more than that something is damaged.
 std::string reason(const char *text)
 {
     static const std::regex names("\\b(?:\\w+::)+|\\btorch\\.|PytorchStreamReader[^:]*: ");
+    static const std::regex insides("INTERNAL ASSERT|enforce fail|0x[0-9a-f]|IValue|at\\(\\)");
     std::string found = std::regex_replace(essence(text), names, "");
     found = found.substr(0, found.find(". "));
-    while (!found.empty() && (found.back() == '.' || found.back() == ' ')) found.pop_back();
-    return found.empty() ? "no reason is known" : found;
+    if (size_t here = found.rfind(" here:"); here != std::string::npos) found.resize(here);
+    while (!found.empty() && std::strchr(".: ", found.back())) found.pop_back();
+    return found.empty() || std::regex_search(found, insides) ? "its contents are damaged" : found;
 }
 
 torch::jit::Module loaded(const std::string &path)

@@ -5,9 +5,11 @@ read; or the message names the file and tells no C++.  The process has little me
 file that asks for much is noticed, and a crash ends it: test_tensor_files.py runs it.
 """
 
+import io
 import random
 import resource
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ LOADERS = {
     ".safetensors": "load-tensors", ".json": "load-tensors", ".npy": "load-npy",
     ".npz": "load-npz", ".pt": "load-state-dict", ".pts": "load-module",
 }
+ARCHIVES = (".npz", ".pt", ".pts")
 FORBIDDEN = ("not enough memory", "::", "INTERNAL", "Exception", "torch/csrc", "Aborted")
 
 Damage = Callable[[random.Random, bytearray], None]
@@ -75,10 +78,8 @@ def main(folder: Path, seed: int, count: int) -> None:
     limit_memory()
     for k in range(count):
         path = samples[k % len(samples)]
-        data = bytearray(whole[path])
-        for _ in range(chance.choice((1, 1, 1, 2, 4))):
-            if data:
-                chance.choice(DAMAGES)(chance, data)
+        inside = path.suffix in ARCHIVES and chance.random() < 0.5
+        data = (damaged_inside if inside else damaged_bytes)(chance, whole[path])
         damaged = folder / f"damaged-{seed}{path.suffix}"
         damaged.write_bytes(data)
         message = attempt(lib, ffi, damaged)
@@ -90,6 +91,28 @@ def main(folder: Path, seed: int, count: int) -> None:
         damaged.unlink()
     assert lib.ct_live_handles() == 0
     print(f"{refused} of {count} refused")
+
+
+def damaged_bytes(chance: random.Random, data: bytes) -> bytes:
+    changed = bytearray(data)
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
+        if changed:
+            chance.choice(DAMAGES)(chance, changed)
+    return bytes(changed)
+
+
+def damaged_inside(chance: random.Random, archive: bytes) -> bytes:
+    """An archive that is whole, checksums included, with damage in one of its files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive)) as whole, zipfile.ZipFile(out, "w") as changed:
+        entries = whole.infolist()
+        chosen = chance.choice(entries)
+        for entry in entries:
+            data = whole.read(entry)
+            if entry is chosen:
+                data = damaged_bytes(chance, data)
+            changed.writestr(zipfile.ZipInfo(entry.filename), data, entry.compress_type)
+    return out.getvalue()
 
 
 def limit_memory() -> None:
