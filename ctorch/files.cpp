@@ -150,7 +150,7 @@ constexpr Entry PROCEDURES[] = {
     {"load-npy", 1, ct::load_npy},
     {"save-npy", 2, ct::save_npy},
     {"load-npz", 1, ct::load_npz},
-    {"save-npz", 2, ct::save_npz},
+    {"save-npz", 3, ct::save_npz},
     {"load-state-dict", 1, ct::load_state_dict},
     {"load-module", 1, ct::load_module},
     {"module?", 1, ct::is_module},

@@ -326,7 +326,7 @@ Owned load_npz(const Arguments &given)
     return table_of(std::move(arrays));
 }
 
-// (path names-and-tensors)
+// (path names-and-tensors compress)
 Owned save_npz(const Arguments &given)
 {
     std::string path = given.text(0);
@@ -334,7 +334,7 @@ Owned save_npz(const Arguments &given)
     std::vector<std::string> headers;
     for (const auto &[name, x] : entries) headers.push_back(header_of(x));
     Output out(path);
-    ZipOutput zip(out);
+    ZipOutput zip(out, given.flag(2));
     for (size_t k = 0; k < entries.size(); k++) {
         at::Tensor x = as_stored(entries[k].second);
         if (entries[k].first.size() > UINT16_MAX - SUFFIX.size())

@@ -273,12 +273,15 @@ void ZipOutput::add(const std::string &name, std::string_view head, std::string_
 {
     uint64_t header = out_.written(), size = head.size() + body.size();
     uint32_t check = crc32(body, crc32(head));
-    bool large = size >= ELSEWHERE_32 || header >= ELSEWHERE_32;
+    std::string packed = packs_ ? deflate(std::string(head) + std::string(body)) : "";
+    uint64_t stored = packs_ ? packed.size() : size;
+    bool large = std::max({size, stored, header}) >= ELSEWHERE_32;
     uint32_t size_32 = large ? ELSEWHERE_32 : static_cast<uint32_t>(size);
+    uint32_t stored_32 = large ? ELSEWHERE_32 : static_cast<uint32_t>(stored);
     std::string wide;
     if (large) {
         add_all_16(wide, {FIELD_64, 24});
-        for (uint64_t number : {size, size, header}) ::add(wide, number);
+        for (uint64_t number : {size, stored, header}) ::add(wide, number);
     }
     std::string local_wide = large ? wide.substr(0, 20) : "";
     if (large) local_wide[2] = 16;
@@ -288,8 +291,9 @@ void ZipOutput::add(const std::string &name, std::string_view head, std::string_
     local_wide.append(padding, '\0');
 
     std::string common;  // of both headers
-    add_all_16(common, {large ? VERSION_64 : VERSION, UTF8_NAME, PLAIN, NO_TIME, FIRST_DAY});
-    for (uint32_t number : {check, size_32, size_32}) ::add(common, number);
+    add_all_16(common, {large ? VERSION_64 : VERSION, UTF8_NAME,
+                        packs_ ? DEFLATED : PLAIN, NO_TIME, FIRST_DAY});
+    for (uint32_t number : {check, stored_32, size_32}) ::add(common, number);
     ::add(common, static_cast<uint16_t>(name.size()));
 
     std::string local;
@@ -297,8 +301,8 @@ void ZipOutput::add(const std::string &name, std::string_view head, std::string_
     local += common;
     ::add(local, static_cast<uint16_t>(local_wide.size()));
     out_.write(local + name + local_wide);
-    out_.write(head);
-    out_.write(body);
+    out_.write(packs_ ? packed : head);
+    if (!packs_) out_.write(body);
 
     ::add(directory_, CENTRAL);
     ::add(directory_, VERSION_64);

@@ -39,23 +39,27 @@ private:
     std::unordered_map<std::string, size_t> places_;  // in entries, by name
 };
 
-// Writes an archive of undeflated files.
+// Writes an archive.
 class ZipOutput {
 public:
-    explicit ZipOutput(Output &out) : out_(out) {}
+    ZipOutput(Output &out, bool packs) : out_(out), packs_(packs) {}
 
-    // The bytes are `head` and `body` in a row; they begin at a multiple of 64.
+    // The bytes are `head` and `body` in a row.  Those that are not packed begin at a multiple of 64.
     void add(const std::string &name, std::string_view head, std::string_view body);
     void finish();
 
 private:
     Output &out_;
+    bool packs_;
     std::string directory_;
     uint64_t count_ = 0;
 };
 
 // crc32 of more bytes, after those before, whose result is given.
 uint32_t crc32(std::string_view bytes, uint32_t before = 0);
+
+// Pack bytes.
+std::string deflate(std::string_view bytes);
 
 // Unpack deflated bytes to exactly size bytes; false if they are no such thing.  Only try it if to
 // is nullptr.

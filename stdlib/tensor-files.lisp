@@ -39,9 +39,13 @@
   "The arrays in one of numpy's .npz files: a hash table of names and tensors."
   (%procedure "load-npz" path))
 
-(define (save-npz path tensors)
-  "Write the tensors of an alist or a hash table of names as a .npz file."
-  (%procedure "save-npz" path (%names-and-values "save-npz" tensors))
+(define (save-npz path tensors :compress #f)
+  "Write the tensors of an alist or a hash table of names as a .npz file.
+
+  With :compress #t it is packed: smaller, and slower to write and to read."
+  (%procedure "save-npz" path
+              (%names-and-values "save-npz" tensors)
+              (if compress #t #f))
   (if #f #f))
 
 ;; PyTorch's files.

@@ -51,6 +51,8 @@
 (print (load-npy (path ".npy")))                 ; => [[1 3] [2 4]]
 (delete-file (path ".npy"))
 (save-npz (path ".npz") (list (cons "a" [1.5 2.5]) (cons 'b (tensor 7)) (cons "c d" (tensor-zeros 2 0))))
+(print (file-exists? (path ".npz")))             ; => #t
+(save-npz (path ".npz") (load-npz (path ".npz")) :compress #t)
 (show (load-npz (path ".npz")))
 ; => a float32 (2) [1.5 2.5]
 ; => b int64 () 7
