@@ -236,6 +236,37 @@ def test_a_large_file_is_mapped_and_read_when_touched(tmp_path: Path) -> None:
     assert last.to_list() == [0, 0]
 
 
+def test_a_mapping_lives_as_long_as_a_tensor_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    procedure("save-tensors", str(path), {"a": tensor([1.0]), "b": tensor([2.0])}, [])
+
+    def is_mapped() -> bool:
+        return str(path) in Path("/proc/self/maps").read_text()
+
+    found = procedure("load-tensors", str(path))
+    part = call("slice", found["b"], 0, 0, 1)
+    del found
+    gc.collect()
+    assert is_mapped()
+    assert part.to_list() == [2.0]
+    del part
+    gc.collect()
+    assert not is_mapped()
+
+
+def test_the_format_s_own_library(tmp_path: Path) -> None:
+    library = pytest.importorskip("safetensors.numpy")
+    ours, theirs = str(tmp_path / "ours.safetensors"), str(tmp_path / "theirs.safetensors")
+    procedure("save-tensors", ours, {"b": tensor([True]), "w": tensor([[1.0, 2.0]])}, [])
+    arrays = library.load_file(ours)
+    assert {name: array.tolist() for name, array in arrays.items()} == {
+        "b": [True], "w": [[1.0, 2.0]]
+    }
+    library.save_file(arrays, theirs, {"format": "np"})
+    assert procedure("load-tensors", theirs)["w"].to_list() == [[1.0, 2.0]]
+    assert procedure("tensors-metadata", theirs) == {"format": "np"}
+
+
 # numpy's files.
 
 numpy = pytest.importorskip("numpy")
