@@ -15,6 +15,7 @@ import sys
 import sysconfig
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
@@ -83,8 +84,9 @@ def _store_beside(folder: Path) -> Path:
     store = folder.with_name("objects")
     store.mkdir(exist_ok=True)
     for path in store.iterdir():
-        if path.stat().st_mtime < time.time() - KEPT_SECONDS:
-            path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):  # other builds rename and drop files, too
+            if path.stat().st_mtime < time.time() - KEPT_SECONDS:
+                path.unlink()
     return store
 
 
