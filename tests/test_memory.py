@@ -7,6 +7,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -18,7 +19,9 @@ import pytest
 
 from lambent.lang.pipeline import compile_file
 from tests.programs_run import TIMEOUT
+from tests.sanitized import build, finish
 
+DRILLS = Path(__file__).parent / "programs/memory_drills.lisp"
 REPORTED = """\
 (define (grow x) (@ x x))
 
@@ -108,6 +111,37 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         return Result(done.stdout, done.stderr, done.returncode)
 
     return run
+
+
+# Drills.
+
+
+@pytest.mark.slow
+def test_drills_under_the_sanitizers(tmp_path: Path, all_random: bool) -> None:
+    """Each object by itself, no wrong access; in full also with each operation failing in turn."""
+    text = DRILLS.read_text()
+    binary = build({"drills": text}, tmp_path)
+    expected = [line.split("; => ")[1] for line in text.splitlines() if "; =>" in line]
+    output, errors, status = finish([str(binary), "drills"], tmp_path)
+    assert (output.splitlines(), status) == (expected, 0), errors
+    if all_random:
+        output, errors, status = finish([str(binary), "drills", "inject"], tmp_path)
+        assert status == 0, output + errors
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+def test_drills_under_valgrind(tmp_path: Path) -> None:
+    compile_file(DRILLS, tmp_path / "drills")
+    done = subprocess.run(
+        ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full",
+         "--errors-for-leak-kinds=definite,indirect", "--show-leak-kinds=definite,indirect",
+         tmp_path / "drills"],
+        env={**os.environ, "LAMBENT_ALLOC": "malloc", "LAMBENT_CHECK_LEAKS": "1"},
+        capture_output=True, text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "live handles: 0, live objects: 0\n"
 
 
 # Reports.

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lambent.lang.compile.anf import (
+    Apply,
     Function,
     Inlined,
     Operation,
@@ -20,7 +21,7 @@ from lambent.lang.compile.anf import (
 )
 from lambent.lang.compile.cleanup import Chains
 from lambent.lang.compile.emit_tables import C_TYPES, Tables, signature
-from lambent.lang.compile.marks import makes_tensors
+from lambent.lang.compile.marks import is_generic_arithmetic, makes_tensors
 from lambent.lang.compile.names import Scope, c_name, c_string
 from lambent.lang.syntax.source import Span
 
@@ -138,9 +139,16 @@ class Frame:
         """Note the place of what may make tensors, for reports."""
         if not self.tables.tensors or span.source.library:
             return
-        if makes_tensors(operation, self.tables.functions, self.types):
-            number = self.tables.places.number(span, self._procedure(len(self.inlined)))
-            self.say(f"rt_here = &places[{number}];")
+        if not makes_tensors(operation, self.tables.functions, self.types):
+            return
+        number = self.tables.places.number(span, self._procedure(len(self.inlined)))
+        unless = ""
+        if isinstance(operation, Apply) and is_generic_arithmetic(operation, self.types):
+            values = self.operands(operation.arguments)
+            boxed = all(self.types[name] is Type.VALUE for name in operation.arguments)
+            if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's
+                unless = f"if (!rt_both_fixnums({values[0]}, {values[1]})) "
+        self.say(f"{unless}rt_here = &places[{number}];")
 
     # Failure.
 

@@ -39,17 +39,22 @@ def makes_tensors(
             return True
         case CallKnown(function) | TailKnown(function):
             return functions[function].span.source.library
-        case Apply():
-            return _applies(operation, types)
+        case Apply(primitive, variant=variant):
+            symbol, fails = primitive.symbol, primitive.fails
+            if variant is not None:
+                symbol, fails = variant.code, variant.fails
+            if symbol.startswith(("ct_", "bridge_")):
+                return fails
+            if variant is None and is_operator(primitive):
+                return True
+            return is_generic_arithmetic(operation, types)
     return False
 
 
-def _applies(apply: Apply, types: Mapping[str, Type]) -> bool:
-    primitive, variant = apply.primitive, apply.variant
-    symbol, fails = primitive.symbol, primitive.fails
-    if variant is not None:
-        symbol, fails = variant.code, variant.fails
-    if symbol.startswith(("ct_", "bridge_")) or (variant is None and is_operator(primitive)):
-        return fails
-    takes_numbers = any(p.type is Declared.NUMBER for p in primitive.signature.params)
-    return takes_numbers and fails and any(types[a] is Type.VALUE for a in apply.arguments)
+def is_generic_arithmetic(apply: Apply, types: Mapping[str, Type]) -> bool:
+    """Whether it calculates a value from what may be numbers or tensors."""
+    signature = apply.primitive.signature
+    calculates = signature.result in (Declared.NUMBER, Declared.VALUE) and apply.primitive.fails
+    takes_numbers = any(p.type is Declared.NUMBER for p in signature.params)
+    unknown = any(types[name] is Type.VALUE for name in apply.arguments)
+    return calculates and takes_numbers and unknown
