@@ -88,6 +88,13 @@ def operator_schemas() -> list[str]:
     return schemas.splitlines()
 
 
+def script_schemas() -> list[str]:
+    """The same of what only LibTorch's scripting language registers."""
+    lib, ffi = load()
+    schemas: str = ffi.string(lib.ct_script_schemas()).decode()
+    return schemas.splitlines()
+
+
 @cache
 def extension() -> ModuleType:
     """The evaluator's functions; loads LibTorch."""

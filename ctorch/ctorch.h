@@ -163,6 +163,8 @@ const char *ct_op_names(void);
 /* All schemas, one a line; behind each a tab, and why no program can call it, nothing if one can.
  * Borrowed, valid for ever. */
 const char *ct_op_schemas(void);
+/* The same of what only LibTorch's scripting language registers. */
+const char *ct_script_schemas(void);
 
 /* The library's own procedures, by their Lisp names: files.cpp lists them.  Most arguments are
  * values of any kind, which the procedure checks. */

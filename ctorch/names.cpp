@@ -165,7 +165,11 @@ extern "C" const char *ct_op_names(void)
     static const std::string *names = [] {
         std::vector<std::string> all;
         for (auto &[name, overloads] : ct::operator_table()) all.push_back(ct::lisp_operator(name));
+        for (const Overload &overload : ct::script_overloads())
+            if (overload.refusal.empty())
+                all.push_back(ct::lisp_operator(ct::without_default(overload.schema->name())));
         std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
         auto *text = new std::string;
         for (const std::string &name : all) *text += name + "\n";
         return text;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 // The overloads, and how earlier calls were bound to them.
 struct ct_op {
@@ -16,6 +17,8 @@ struct ct_op {
     std::string usage;
     struct Known;
     std::vector<Known> known;
+    bool has_script_forms = false;
+    std::vector<std::vector<ct::Overload>> former;  // what known bindings may still point into
 };
 
 namespace {
@@ -91,6 +94,29 @@ void push_arguments(const Binding &binding, const ct_value *values, torch::jit::
         stack.push_back(ct::argument(parameters[k], binding.sources[k], values));
 }
 
+// Add the overloads that only the scripting language has; whether there are any.
+bool add_script_forms(ct_op &op)
+{
+    if (op.has_script_forms) return false;
+    op.has_script_forms = true;
+    std::vector<Overload> more = ct::script_overloads_of(op.name);
+    if (more.empty()) return false;
+    std::vector<Overload> all = op.overloads;
+    all.insert(all.end(), more.begin(), more.end());
+    op.former.push_back(std::exchange(op.overloads, std::move(all)));
+    return true;
+}
+
+Binding choose(ct_op &op, const Call &call)
+{
+    try {
+        return ct::choose(op.name, op.overloads, call);
+    } catch (const ct::Failure &) {
+        if (!add_script_forms(op)) throw;
+    }
+    return ct::choose(op.name, op.overloads, call);
+}
+
 ct_value run(const Binding &binding, const ct_value *values, size_t count)
 {
     static torch::jit::Stack stack;  // its memory is kept from call to call
@@ -99,7 +125,7 @@ ct_value run(const Binding &binding, const ct_value *values, size_t count)
     } clear;
     push_arguments(binding, values, stack);
     try {
-        binding.overload->handle.callBoxed(stack);
+        binding.overload->call(stack);
         if (binding.requires_grad && !stack.empty() && stack[0].isTensor())
             stack[0].toTensor().requires_grad_(true);
     } catch (...) {
@@ -118,7 +144,7 @@ ct_value call(ct_op &op, size_t count, const ct_value *arguments)
         return run(*known, values.data(), values.size());
     }
     Call call = ct::split(count, arguments);
-    Binding binding = ct::choose(op.name, op.overloads, call);
+    Binding binding = choose(op, call);
     if (simple && op.known.size() < MANY_KNOWN) op.known.push_back({pattern, binding});
     return run(binding, call.values.data(), call.values.size());
 }
@@ -150,9 +176,10 @@ int ct_op_find(const char *name, ct_op **op)
         ct_op *&entry = found[name];
         if (!entry) {
             std::vector<Overload> overloads = ct::overloads_of(name);
+            bool only_script = overloads.empty();
+            if (only_script) overloads = ct::script_overloads_of(name);
             if (overloads.empty()) throw ct::unknown_operator(name);
-            std::string usage = ct::usages(name, overloads);
-            entry = new ct_op{name, std::move(overloads), std::move(usage), {}};
+            entry = new ct_op{name, std::move(overloads), "", {}, only_script, {}};
         }
         *op = entry;
     });
@@ -174,13 +201,20 @@ int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **
 {
     return ct::guarded({}, [&] {
         Call call = ct::split(count, arguments);
-        Binding binding = ct::choose(op->name, op->overloads, call);
+        Binding binding = choose(*op, call);
         torch::jit::Stack stack;
         push_arguments(binding, call.values.data(), stack);
         *overload = binding.overload->name.c_str();
     });
 }
 
-const char *ct_op_usage(ct_op *op) { return op->usage.c_str(); }
+const char *ct_op_usage(ct_op *op)
+{
+    if (op->usage.empty()) {
+        add_script_forms(*op);
+        op->usage = ct::usages(op->name, op->overloads);
+    }
+    return op->usage.c_str();
+}
 
 }  // extern "C"

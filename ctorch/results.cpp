@@ -148,7 +148,7 @@ bool changes_list(const ct::Overload &overload)
     auto is_changed = [](const c10::Argument &argument) {
         return argument.alias_info() && argument.alias_info()->isWrite();
     };
-    const std::vector<c10::Argument> &arguments = overload.handle.schema().arguments();
+    const std::vector<c10::Argument> &arguments = overload.schema->arguments();
     return !arguments.empty() && is_changed(arguments[0]) && overload.parameters[0].list &&
            std::count_if(arguments.begin(), arguments.end(), is_changed) == 1;
 }

@@ -19,13 +19,6 @@ using ct::Parameter;
 
 const std::string DEFAULT_NAMESPACE = "aten::";
 
-// "aten::add" => "add", "quantized::add" stays.
-std::string without_default(const std::string &name)
-{
-    bool is_default = name.starts_with(DEFAULT_NAMESPACE);
-    return is_default ? name.substr(DEFAULT_NAMESPACE.size()) : name;
-}
-
 Kind kind_of(const c10::Type &type)
 {
     switch (type.kind()) {
@@ -109,17 +102,6 @@ void read_parameters(Overload &overload, const c10::FunctionSchema &schema)
     }
 }
 
-Overload overload_of(const c10::OperatorHandle &handle)
-{
-    const c10::FunctionSchema &schema = handle.schema();
-    Overload overload{handle, schema.overload_name(), {}, 0, {}, false, {}, ""};
-    for (const c10::Argument &argument : schema.returns())
-        overload.returns.push_back(result_kind(*argument.real_type()));
-    read_parameters(overload, schema);
-    if (schema.is_vararg()) overload.refusal = "its schema does not say what it takes";
-    return overload;
-}
-
 // The simplest first: it wins where several fit equally well.
 bool goes_before(const Overload &a, const Overload &b)
 {
@@ -133,13 +115,30 @@ bool goes_before(const Overload &a, const Overload &b)
 
 }  // namespace
 
+Overload ct::overload_of(const c10::FunctionSchema &schema,
+                         std::function<void(std::vector<c10::IValue> &)> call)
+{
+    Overload overload{&schema, std::move(call), schema.overload_name(), {}, 0, {}, false, {}, ""};
+    for (const c10::Argument &argument : schema.returns())
+        overload.returns.push_back(result_kind(*argument.real_type()));
+    read_parameters(overload, schema);
+    if (schema.is_vararg()) overload.refusal = "its schema does not say what it takes";
+    return overload;
+}
+
+std::string ct::without_default(const std::string &name)
+{
+    bool is_default = name.starts_with(DEFAULT_NAMESPACE);
+    return is_default ? name.substr(DEFAULT_NAMESPACE.size()) : name;
+}
+
 const std::map<std::string, std::vector<std::string>> &ct::operator_table()
 {
     static const auto all = [] {
         std::map<std::string, std::vector<std::string>> table;
         for (const c10::OperatorName &full : c10::Dispatcher::singleton().getAllOpNames())
             if (c10::Dispatcher::singleton().findSchema(full))
-                table[without_default(full.name)].push_back(full.overload_name);
+                table[ct::without_default(full.name)].push_back(full.overload_name);
         return table;
     }();
     return all;
@@ -148,29 +147,48 @@ const std::map<std::string, std::vector<std::string>> &ct::operator_table()
 std::vector<Overload> ct::overloads_of(const std::string &name)
 {
     std::vector<Overload> found;
-    auto entry = operator_table().find(without_default(name));
+    auto entry = operator_table().find(ct::without_default(name));
     if (entry == operator_table().end()) return found;
     bool is_default = entry->first.find("::") == std::string::npos;
     std::string full_name = is_default ? DEFAULT_NAMESPACE + entry->first : entry->first;
     for (const std::string &overload_name : entry->second) {
         auto handle = c10::Dispatcher::singleton().findSchema({full_name, overload_name});
-        if (handle) found.push_back(overload_of(*handle));
+        if (!handle) continue;
+        auto call = [handle = *handle](std::vector<c10::IValue> &stack) {
+            handle.callBoxed(stack);
+        };
+        found.push_back(overload_of(handle->schema(), call));
     }
     std::sort(found.begin(), found.end(), goes_before);
     return found;
 }
 
+namespace {
+
+// A schema a line; behind it a tab, and the refusal.
+std::string lines(const std::vector<Overload> &overloads)
+{
+    std::ostringstream text;
+    for (const Overload &overload : overloads)
+        text << *overload.schema << "\t" << overload.refusal << "\n";
+    return text.str();
+}
+
+}  // namespace
+
 extern "C" const char *ct_op_schemas(void)
 {
-    static const std::string *lines = [] {
+    static const auto *all = [] {
         auto *text = new std::string;
         for (auto &[name, overload_names] : ct::operator_table())
-            for (const Overload &overload : ct::overloads_of(name)) {
-                std::ostringstream schema;
-                schema << overload.handle.schema();
-                *text += schema.str() + "\t" + overload.refusal + "\n";
-            }
+            *text += lines(ct::overloads_of(name));
         return text;
     }();
-    return lines->c_str();
+    return all->c_str();
+}
+
+extern "C" const char *ct_script_schemas(void)
+{
+    static const auto *all = new std::string(lines(ct::script_overloads()));
+    return all->c_str();
 }

@@ -5,6 +5,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -30,7 +31,8 @@ struct Parameter {
 };
 
 struct Overload {
-    c10::OperatorHandle handle;
+    const c10::FunctionSchema *schema;
+    std::function<void(std::vector<c10::IValue> &)> call;  // with the arguments on a stack
     std::string name;
     std::vector<Parameter> parameters;  // the positional ones first
     size_t positional;
@@ -43,8 +45,22 @@ struct Overload {
 // The overloads of an operator, in the order in which they are tried; empty if there is none.
 std::vector<Overload> overloads_of(const std::string &name);
 
+// The overload of a schema; call may be empty.
+Overload overload_of(const c10::FunctionSchema &schema,
+                     std::function<void(std::vector<c10::IValue> &)> call);
+
+// "aten::add" => "add", "quantized::add" stays.
+std::string without_default(const std::string &name);
+
 // Overload names by operator, whose namespace is left out where it is aten.
 const std::map<std::string, std::vector<std::string>> &operator_table();
+
+// script.cpp
+
+// Further overloads that only the scripting language knows, of those that a program can call.
+std::vector<Overload> script_overloads_of(const std::string &name);
+// All of its own, also those that no program can call.
+std::vector<Overload> script_overloads();
 
 // names.cpp
 

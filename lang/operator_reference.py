@@ -103,18 +103,27 @@ class Schema:
 def _schemas() -> list[Schema]:
     from lambent.ctorch import operator_schemas
 
-    found = []
-    for line in operator_schemas():
-        text, refusal = line.split("\t")
-        found.append(Schema(text, re.split(r"[.(]", text)[0], refusal))
-    return found
+    return [_schema(line) for line in operator_schemas()]
+
+
+@cache
+def _script_schemas() -> list[Schema]:
+    from lambent.ctorch import script_schemas
+
+    return [_schema(line) for line in script_schemas()]
+
+
+def _schema(line: str) -> Schema:
+    text, refusal = line.split("\t")
+    return Schema(text, re.split(r"[.(]", text)[0], refusal)
 
 
 @cache
 def _by_name() -> dict[str, list[str]]:
     """The texts by ATen's name, without the namespace where that is aten."""
     found: dict[str, list[str]] = {}
-    for schema in _schemas():
+    callable_ = [schema for schema in _script_schemas() if not schema.refusal]
+    for schema in [*_schemas(), *callable_]:
         found.setdefault(schema.name.removeprefix("aten::"), []).append(schema.text)
     return found
 
@@ -202,6 +211,7 @@ def _overview(families: dict[str, list[str]]) -> str:
     parts.append(_table_of_namespaces(schemas))
     lines = [f"| `{s.text.split('(')[0]}` | {s.refusal} |" for s in refused]
     parts.append("\n".join([_REFUSED, "", "| schema | reason |", "|---|---|", *lines]))
+    parts.append(_of_the_scripting_language())
     own = [f"`{name}`" for name in _shadowed()]
     parts.append(f"## What Lambent has of its own\n\n{_OWN} {', '.join(own)}.")
     return "\n\n".join(parts) + "\n"
@@ -213,6 +223,13 @@ def _table_of_namespaces(schemas: list[Schema]) -> str:
     rows = [f"| `{space}` | {total[space]} | {callable_[space]} |" for space in sorted(total)]
     head = ["## How many there are", "", "| namespace | schemas | callable |", "|---|---|---|"]
     return "\n".join([*head, *rows])
+
+
+def _of_the_scripting_language() -> str:
+    schemas = _script_schemas()
+    callable_ = sorted(s.text.split("(")[0] for s in schemas if not s.refusal)
+    listed = "\n".join(f"- `{name}`" for name in callable_)
+    return _SCRIPT.format(count=len(schemas), callable=len(callable_), listed=listed)
 
 
 def _shadowed() -> list[str]:
@@ -244,14 +261,22 @@ All {count} schemas that the installed LibTorch registers are read from the libr
   of no dimensions for a number, a number for a tensor).
 - **`:out`.**  Nearly every operator also takes `:out tensor`, which it overwrites and returns; with
   several results the keywords are the results' names, such as `:values v :indices i`.
-- **Results.**  Several come as a list, none as the unspecified value, dtypes as symbols, a complex
-  number as a tensor of no dimensions.  What Lisp has no type for, such as packed weights, is an
-  object that other operators take.
+- **Results.**  Several come as a list, none as the unspecified value (but what works in place on a
+  list gives that list), dtypes as symbols, a complex number as a tensor of no dimensions.  What
+  Lisp has no type for, such as packed weights, is an object that other operators take.
 - **Generators.**  `:generator` takes what `(make-generator seed)` gives."""
 
 _REFUSED = """## What cannot be called
 
 These take what no operator gives and Lisp has no value for."""
+
+_SCRIPT = """## What only the scripting language has
+
+TorchScript registers {count} further schemas for its own numbers, strings, lists and dictionaries,
+for which Lisp has its own procedures.  Callable are those {callable} of `aten` that work on a
+tensor:
+
+{listed}"""
 
 _OWN = """These names mean procedures of Lambent's own; with `aten::` before the name it is the
 operator, as in `(tensor-aten::slice x 0 0 4 2)`:"""

@@ -48,6 +48,14 @@ def all_schemas() -> tuple[Schema, ...]:
     return tuple(_schema(line) for line in lines)
 
 
+@cache
+def script_schemas() -> tuple[Schema, ...]:
+    """What only the scripting language registers."""
+    lib, ffi = load()
+    lines = ffi.string(lib.ct_script_schemas()).decode().splitlines()
+    return tuple(_schema(line) for line in lines if "\t" in line and not line.split("\t")[1])
+
+
 def _schema(line: str) -> Schema:
     text, refusal = line.split("\t")
     found = re.fullmatch(r"([\w:]+)(?:\.(\w+))?\((.*)\) -> .*", text)

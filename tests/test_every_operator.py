@@ -18,7 +18,7 @@ from lambent.lang.reference import completions, describe
 from lambent.lang.syntax.source import Source
 from tests.ctorch_calls import check, values
 from tests.programs_run import Workshop
-from tests.schemas import Schema, UntoldTypeError, all_schemas, arguments_for
+from tests.schemas import Schema, UntoldTypeError, all_schemas, arguments_for, script_schemas
 
 DOCS = Path(__file__).parent.parent / "docs" / "operators"
 
@@ -58,8 +58,15 @@ def test_every_operator_is_callable_or_refused_for_a_reason() -> None:
 
 def test_every_name_is_the_operator_s_own() -> None:
     spelt = {operator_name(name) for name in operator_names()}
-    assert spelt == {schema.aten_name for schema in all_schemas()}
+    callable_ = {schema.aten_name for schema in script_schemas() if not schema.refusal}
+    assert spelt == {schema.aten_name for schema in all_schemas()} | callable_
     assert len(spelt) == len(operator_names())
+
+
+def test_the_scripting_language_s_operators_on_tensors_are_callable() -> None:
+    assert len(script_schemas()) > 30
+    for schema in script_schemas():
+        bound(schema, full=True)
 
 
 def test_every_name_leads_to_its_operator(workshop: Workshop, all_random: bool) -> None:

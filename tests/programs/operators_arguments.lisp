@@ -10,7 +10,7 @@
 (try (tensor-q-zero-point (tensor-quantize-per-tensor [1.0] 0.5 3 (quote qint8))))  ; => 3
 (try (tensor-is-floating-point [1.0]))  ; => #t
 (define several (list (tensor-zeros 2) (tensor-ones 1)))
-(write (tensor--foreach-add! several 1))  ; => #<unspecified>
+(write (tensor--foreach-add! several 1))  ; => ([1.0 1.0] [2.0])
 (newline)
 (print several)  ; => ([1.0 1.0] [2.0])
 (try (tensor--foreach-mul several 2))  ; => ([2.0 2.0] [4.0])
@@ -36,6 +36,12 @@
 (try (tensor-aten::slice [1 2 3 4] 0 0 4 2))  ; => [1 3]
 (try (tensor-dequantize (tensor-quantized::add (tensor-quantize-per-tensor [1.0] 0.5 0 'qint8) (tensor-quantize-per-tensor [2.0] 0.5 0 'qint8) 0.5 0)))  ; => [3.0]
 
+; what only the scripting language has
+(try (tensor-size x))  ; => (2 2)
+(try (tensor-size x 0))  ; => 2
+(try (tensor-stride (tensor-t x)))  ; => (1 2)
+(try (tensor-len [1 2 3]))  ; => 3
+
 ; what only operators make and take
 (define packed (tensor-quantized::linear-prepack (tensor-quantize-per-tensor [[1.0 2.0]] 0.5 0 'qint8) #f))
 (print packed)  ; => #<LinearPackedParamsBase>
@@ -59,7 +65,7 @@
 (print (equal? (tensor-cat (list first second)) (tensor-rand 4 :generator h)))  ; => #t
 (manual-seed 7)
 (print (equal? (tensor-rand 2) first))  ; => #t
-(try (tensor-rand 2 :generator 5))  ; => tensor-rand: expected a generator for generator, got 5
+(try (tensor-rand 2 :generator 5))  ; => tensor-rand: expected a generator, got 5
 (try (make-generator "a"))  ; => make-generator: expected an exact integer, got "a"
 (try (make-generator 1 2))  ; => make-generator: expected 0 to 1 arguments, got 2
 (try (make-generator [1.0]))  ; => make-generator: expected an exact integer, got a tensor float32 (1)
