@@ -63,6 +63,8 @@ FAMILIES = (
     Family("writing", gradients=False),
     Family("lists", SUMS),
     Family("internals", PRODUCTS, by_schema=True),
+    Family("dtypes", PRODUCTS),
+    Family("forms", PRODUCTS),
     Family("functions", PRODUCTS, python=True),
 )
 

@@ -72,6 +72,8 @@ def lisp_call(
     name = function if isinstance(function, str) else aten_name(function)
     if name is None:
         raise Unsayable(f"{function} is no operator of ATen's")
+    if name in _CONVERSIONS:
+        args, name = (*args, _CONVERSIONS[name]), "to"
     tensors = [] if tensors is None else tensors
     results = {} if results is None else results
     arguments = [
@@ -113,7 +115,16 @@ _METHODS = {
     "__abs__": "abs", "__invert__": "bitwise_not", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt",
     "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__pow__": "pow", "__ipow__": "pow_",
     "__floordiv__": "floor_divide", "__ifloordiv__": "floor_divide_", "T": "numpy_T",
-    "negative": "neg", "absolute": "abs",
+    "negative": "neg", "absolute": "abs", "__rand__": "bitwise_and", "__ror__": "bitwise_or",
+    "__rxor__": "bitwise_xor", "__pos__": "positive",
+}  # fmt: skip
+
+# Methods that convert: x.double() is x.to(torch.float64).
+_CONVERSIONS = {
+    "double": torch.float64, "float": torch.float32, "half": torch.float16, "bool": torch.bool,
+    "bfloat16": torch.bfloat16, "long": torch.int64, "int": torch.int32, "short": torch.int16,
+    "char": torch.int8, "byte": torch.uint8, "cfloat": torch.complex64,
+    "cdouble": torch.complex128,
 }  # fmt: skip
 
 
@@ -126,7 +137,7 @@ def aten_name(function: Callable[..., Any]) -> str | None:
     is_python = hasattr(function, "__code__")
     if name == "__get__":  # of an attribute such as Tensor.mT
         name = getattr(getattr(function, "__self__", None), "__name__", "")
-    if name in aten_names() and not is_python:
+    if (name in aten_names() or name in _CONVERSIONS) and not is_python:
         return name
     return _METHODS.get(name)
 
