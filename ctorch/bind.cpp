@@ -65,9 +65,12 @@ size_t loose_count(const Overload &overload, size_t k, const Call &call)
     size_t count = given - k - after;
     const Parameter &p = overload.parameters[k];
     if (count == 1 && ct::cost_of(p, call.values[k]) != NO) return 0;
-    ct_kind wanted = p.kind == Kind::Int ? CT_INT : CT_TENSOR;
-    for (size_t j = k; j < k + count; j++)
-        if (call.values[j].kind != wanted) return 0;
+    Parameter element = p;
+    element.list = element.optional = false;
+    for (size_t j = k; j < k + count; j++) {
+        int cost = ct::cost_of(element, call.values[j]);
+        if (cost == NO || cost >= WRAPPED) return 0;
+    }
     return count;
 }
 

@@ -26,18 +26,21 @@ bool is_absent(const ct_value &value)
            (value.kind == CT_LIST && value.count == 0);
 }
 
-// #f is a value to an optional boolean; the empty list leaves that out, too.
+// #f is a value to an optional boolean, the empty list to an optional list; the other one of both
+// leaves it out.
 bool is_left_out(const Parameter &p, const ct_value &value)
 {
-    bool is_value = p.kind == Kind::Bool && value.kind == CT_BOOL;
+    bool is_value = p.list ? value.kind == CT_LIST : p.kind == Kind::Bool && value.kind == CT_BOOL;
     return p.optional && !is_value && is_absent(value);
 }
 
-// #f for a list that has a default gives the default, as None does in Python: max_pool2d's stride.
+// #f gives the default, as None does in Python, for a list that is not optional (max_pool2d's stride)
+// and for a dtype (randint's).
 bool takes_default(const Parameter &p, const ct_value &value)
 {
     bool is_nothing = value.kind == CT_NONE || (value.kind == CT_BOOL && !value.i);
-    return is_nothing && p.list && !p.optional && p.fallback && p.kind != Kind::Bool;
+    if (!is_nothing || !p.fallback || p.fallback->isNone()) return false;
+    return p.kind == Kind::Dtype || (p.list && !p.optional && p.kind != Kind::Bool);
 }
 
 bool is_name(const ct_value &value) { return value.kind == CT_SYMBOL || value.kind == CT_STRING; }
@@ -271,8 +274,8 @@ IValue ct::argument(const Parameter &p, const Source &source, const ct_value *va
     if (!source.count) return *p.fallback;
     const ct_value &value = values[source.first];
     if (source.loose) return converted_list(p, &value, source.count);
-    if (is_left_out(p, value)) return IValue();
     if (takes_default(p, value)) return *p.fallback;
+    if (is_left_out(p, value)) return IValue();
     if (!p.list) return converted(p.kind, value);
     if (value.kind == CT_LIST) return converted_list(p, value.items, value.count);
     std::vector<ct_value> repeated(static_cast<size_t>(p.length), value);  // 2 for int[2]: (2 2)

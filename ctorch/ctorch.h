@@ -29,8 +29,9 @@ typedef struct ct_object ct_object;
  * result it is owned, and ct_value_clear releases it.
  *
  * Arguments: #f is CT_BOOL 0 and '() a CT_LIST of nothing; where the operator's argument is
- * optional, both leave it out.  Results: CT_NONE is an absent value or an undefined tensor, which
- * Lisp sees as #f. */
+ * optional, both leave it out, but '() is a list to one that takes lists, and #f a boolean to one
+ * that takes booleans.  Results: CT_NONE is an absent value or an undefined tensor, which Lisp sees
+ * as #f. */
 typedef enum {
     CT_NONE,     /* nothing */
     CT_INT,      /* i */

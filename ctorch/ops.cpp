@@ -52,8 +52,10 @@ bool add_to_pattern(std::string &pattern, const ct_value &value)
         return value.count == 0 ||
                (simple && std::all_of(value.items, value.items + value.count, is_alike));
     }
-    case CT_TENSOR:  // may stand for a number
-        pattern += ct::is_like_number(value.tensor->value) ? 'n' : 't';
+    case CT_TENSOR:  // may stand for a number, of its sort
+        if (!ct::is_like_number(value.tensor->value)) return true;
+        pattern += 'n';
+        pattern += static_cast<char>(value.tensor->value.scalar_type());
         return true;
     case CT_TABLE:
     case CT_OBJECT:

@@ -79,4 +79,4 @@ def test_no_case_stands_twice(cases: Cases) -> None:
 
 
 def test_enough_operators(cases: Cases) -> None:
-    assert len({case.call.operator for _, case in cases}) >= 900
+    assert len({case.call.operator for _, case in cases}) >= 1000

@@ -76,6 +76,7 @@ def lisp_call(
         args, name = (*args, _CONVERSIONS[name]), "to"
     tensors = [] if tensors is None else tensors
     results = {} if results is None else results
+    args, kwargs = _without_doubt(name, args, kwargs)
     arguments = [
         _absent(name, k) if x is None else said(x, tensors, results) for k, x in enumerate(args)
     ]
@@ -85,6 +86,34 @@ def lisp_call(
             _absent(name, key) if value is None else said(value, tensors, results)
         )
     return LispCall(((name, tuple(arguments)),), Result(0, ()), tuple(tensors))
+
+
+def _without_doubt(
+    name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[Sequence[Any], dict[str, Any]]:
+    """None by keyword where another overload takes a boolean: (tensor-std x #f) says false.
+    out=None says nothing."""
+    said = {key: value for key, value in kwargs.items() if key != "out" or value is not None}
+    for k, value in enumerate(args):
+        if value is None and _takes_boolean(name, k):
+            names = _names_around(name, k)
+            return args[:k], {**dict(zip(names, args[k:], strict=False)), **said}
+    return args, said
+
+
+def _takes_boolean(name: str, place: int) -> bool:
+    return any(
+        place < len(s.arguments) and str(s.arguments[place].type) == "bool"
+        for s in torch._C._jit_get_schemas_for_operator("aten::" + name)
+    )
+
+
+def _names_around(name: str, place: int) -> list[str]:
+    """The parameters from a place on of the overload in which it is optional."""
+    for s in torch._C._jit_get_schemas_for_operator("aten::" + name):
+        if place < len(s.arguments) and str(s.arguments[place].type).startswith("Optional"):
+            return [a.name for a in s.arguments[place:]]
+    raise Unsayable("None for a boolean")
 
 
 def _absent(name: str, place: int | str) -> Argument:

@@ -19,3 +19,12 @@
 ; #f leaves a list with a default out, and the empty list an optional boolean.
 (print (tensor-max-pool1d [[1.0 3.0 2.0 4.0]] 2 #f)) ; => [[3.0 4.0]]
 (print (tensor-shape (tensor-stft (tensor-ones 16) 4 #f #f #f :onesided '() :return-complex #t))) ; => (3 17)
+
+; The empty list is a list where one is optional: no dimension is reduced.
+(print (tensor-all [[#t #f]] :dim '()) (tensor-all [[#t #f]] :dim #f)) ; => [[#t #f]] #f
+(print (tensor-dtype (tensor-randint 5 '(2) :dtype #f))) ; => int64
+
+; What stands for an integer once is not taken for one the next time.
+(print (tensor-zeros (tensor 2) 1) (tensor-reshape [1 2 3 4] (tensor 2) 2)) ; => [[0.0] [0.0]] [[1 2] [3 4]]
+(define (tries n) (guard (e (#t 'refused)) (tensor-shape (tensor-zeros n 1))))
+(print (map tries (list (tensor 2) (tensor 2.5)))) ; => ((2 1) refused)
