@@ -27,13 +27,13 @@ has these as attributes too, and whose message lacks the name of the operation:
                                    gives NotImplemented.  Freed with its last Python reference.
     arithmetic(name, *operands)    "+", "expt", "exp" ... as ct_arithmetic
     compare(name, a, b) -> bool    "=", "<", ">", "<=", ">="
-    make(data, dtype or None, requires_grad: bool)
+    make(data, dtype or None, device or None, requires_grad: bool)
     literal(shape: tuple, elements: list or tuple)
     rank(x) shape(x) -> tuple      dtype(x) device(x) -> str      describe(x) -> str
     text(x, mode) -> str           mode: DISPLAY, WRITE or REPL
     item(x) to_list(x)             Lisp values
     truth(x) -> bool               equal(a, b) -> bool
-    to(x, target: str)             slice(x, dim, start, end or None)
+    to(x, *targets)                slice(x, dim, start, end or None, step)
     ref(x, *indices)               set(x, *indices, value)
     requires_grad(x, on)           backward(x, gradient or None, retain_graph, create_graph)
     grad(x) -> Tensor or None      zero_grad(x)      detach(x)

@@ -68,6 +68,9 @@ Tensor operand(const ct_value &value)
     case CT_TENSOR: return value.tensor->value;
     case CT_INT:
     case CT_FLOAT: return ct::wrapped_number(value);
+    case CT_BIG:
+        throw Failure{ct::shown(value) + " does not fit into int64",
+                      "inexact makes it a floating-point number"};
     default: throw Failure{"expected a number, got " + ct::shown(value), ""};
     }
 }

@@ -1,4 +1,4 @@
-// autograd.cpp - gradients, and the library's random numbers, threads and devices.
+// autograd.cpp - gradients, and the library's random numbers and threads.
 
 #include "handle.h"
 
@@ -9,39 +9,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/headeronly/version.h>
 
-namespace {
-
-using ct::Failure;
-
-bool is_device(const std::string &text)
-{
-    return text.starts_with("cpu") || text.starts_with("cuda") || text.starts_with("mps") ||
-           text.starts_with("xpu") || text.starts_with("meta");
-}
-
-}  // namespace
-
-at::Device ct::device_from(const std::string &text)
-{
-    at::Device device(text);
-    bool there = device.is_cpu() || device.is_meta() || (device.is_cuda() && at::hasCUDA());
-    if (!there)
-        throw Failure{"device " + text + " is not there",
-                      std::string("available: cpu") + (at::hasCUDA() ? " cuda" : "")};
-    return device;
-}
-
 extern "C" {
-
-int ct_to(ct_tensor *x, const char *target, ct_tensor **result)
-{
-    return ct::guarded({x}, [&] {
-        at::Tensor moved = is_device(target) ? x->value.to(ct::device_from(target))
-                                             : x->value.to(ct::dtype_from(target));
-        bool same = moved.is_same(x->value);
-        *result = same ? ct_clone(x) : ct::handle(std::move(moved));
-    });
-}
 
 int ct_requires_grad(ct_tensor *x, bool on)
 {
@@ -101,7 +69,7 @@ int ct_manual_seed(int64_t seed)
 int ct_set_num_threads(int64_t count)
 {
     return ct::guarded({}, [&] {
-        if (count < 1) throw Failure{"expected at least one thread, got " + std::to_string(count), ""};
+        if (count < 1) throw ct::Failure{"expected at least one thread, got " + std::to_string(count), ""};
         at::set_num_threads(static_cast<int>(count));
     });
 }

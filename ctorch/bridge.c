@@ -78,7 +78,9 @@ static void number_to_ct(rt_value v, ct_value *result) {
     } else if (rt_to_int64(v, &result->i)) {
         result->kind = CT_INT;
     } else {
-        other_to_ct(v, result);   /* an integer beyond 64 bits: no operator takes it */
+        other_to_ct(v, result);
+        result->kind = CT_BIG;
+        result->f = rt_number_to_double(v);
     }
 }
 
@@ -118,7 +120,8 @@ int bridge_to_ct(rt_value v, ct_value *result) {
 }
 
 void bridge_release(ct_value *value) {
-    if (value->kind == CT_STRING || value->kind == CT_OTHER) free((char *)value->text);
+    bool owns_text = value->kind == CT_STRING || value->kind == CT_OTHER || value->kind == CT_BIG;
+    if (owns_text) free((char *)value->text);
     if (value->kind == CT_LIST || value->kind == CT_TABLE)
         bridge_release_all(value->count, value->items);
 }
@@ -158,6 +161,7 @@ static rt_value take_table(ct_value *result) {
 static rt_value take(ct_value *result) {
     switch (result->kind) {
     case CT_INT: return rt_of_int64(result->i);
+    case CT_BIG: return rt_parse_number(result->text, strlen(result->text), 10);
     case CT_FLOAT: return rt_of_double(result->f);
     case CT_BOOL: return rt_of_boolean(result->i != 0);
     case CT_STRING:

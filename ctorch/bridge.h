@@ -54,14 +54,16 @@ rt_value bridge_call(const bridge_operator *op, size_t count, const rt_value *ar
 int bridge_literal(size_t rank, const int64_t *sizes, size_t count, const rt_value *elements,
                    ct_tensor **result);
 
-int bridge_tensor(rt_value data, rt_value dtype, rt_value requires_grad, ct_tensor **result);
+int bridge_tensor(rt_value data, rt_value dtype, rt_value requires_grad, rt_value device,
+                  ct_tensor **result);
 rt_value bridge_tensor_to_list(ct_tensor *x);
 rt_value bridge_item(ct_tensor *x);
 rt_value bridge_shape(ct_tensor *x);
 rt_value bridge_dtype(ct_tensor *x);
 rt_value bridge_device(ct_tensor *x);
-int bridge_to(ct_tensor *x, rt_value target, ct_tensor **result);
-int bridge_slice(ct_tensor *x, rt_value dim, rt_value start, rt_value end, ct_tensor **result);
+int bridge_to(ct_tensor *x, size_t count, const rt_value *targets, ct_tensor **result);
+int bridge_slice(ct_tensor *x, rt_value dim, rt_value start, rt_value end, rt_value step,
+                 ct_tensor **result);
 int bridge_ref(ct_tensor *x, size_t count, const rt_value *indices, ct_tensor **result);
 int bridge_set(ct_tensor *x, size_t count, const rt_value *indices_then_value,
                ct_tensor **result);
@@ -71,6 +73,9 @@ int bridge_backward(ct_tensor *loss, rt_value gradient, rt_value retain_graph,
 rt_value bridge_grad(ct_tensor *x);
 int bridge_zero_grad(size_t count, const rt_value *tensors);
 rt_value bridge_gradients(ct_tensor *y, rt_value xs, rt_value create_graph);
+rt_value bridge_default_device(void);
+int bridge_set_default_device(rt_value device);
+rt_value bridge_swap_default_device(rt_value device);
 int bridge_manual_seed(rt_value seed);
 int bridge_set_num_threads(rt_value count);
 /* name is one that ct_procedure knows. */

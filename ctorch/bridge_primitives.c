@@ -15,12 +15,12 @@ static int integer_of(const char *who, rt_value v, int64_t *result) {
     return rt_to_int64(v, result) ? 0 : wrong_type(who, "an exact integer", v);
 }
 
-/* The text of a symbol, a string or a keyword: a dtype, a device.  Only a string's is to be freed,
+/* The text of a symbol or a string: a dtype, a device.  Only a string's is to be freed,
  * which text_free does. */
-static int text_of(const char *who, rt_value v, const char **result) {
-    if (rt_is_symbol(v) || rt_is_keyword(v)) *result = rt_symbol_of(v)->text;
+static int text_of(const char *who, const char *noun, rt_value v, const char **result) {
+    if (rt_is_symbol(v)) *result = rt_symbol_of(v)->text;
     else if (rt_is_string(v)) *result = rt_string_to_utf8(v);
-    else return wrong_type(who, "a symbol", v);
+    else return wrong_type(who, noun, v);
     return 0;
 }
 
@@ -30,17 +30,22 @@ static void text_free(rt_value v, const char *text) {
 
 /* ---- Making and reading ------------------------------------------------------ */
 
-int bridge_tensor(rt_value data, rt_value dtype, rt_value requires_grad, ct_tensor **result) {
+int bridge_tensor(rt_value data, rt_value dtype, rt_value requires_grad, rt_value device,
+                  ct_tensor **result) {
     static const char who[] = "tensor";
     bool grad;
-    const char *name = NULL;
+    const char *type = NULL, *place = NULL;
     ct_value value;
     if (rt_truth(requires_grad, &grad) != 0) return 1;
-    if (dtype != RT_FALSE && text_of(who, dtype, &name) != 0) return 1;
-    int status = bridge_to_ct(data, &value);
-    if (status == 0 && ct_make(&value, name, grad, result) != 0) status = fail_in(who);
-    bridge_release(&value);
-    if (dtype != RT_FALSE) text_free(dtype, name);
+    if (dtype != RT_FALSE && text_of(who, "a dtype", dtype, &type) != 0) return 1;
+    int status = device != RT_FALSE ? text_of(who, "a device", device, &place) : 0;
+    if (status == 0) {
+        status = bridge_to_ct(data, &value);
+        if (status == 0 && ct_make(&value, type, place, grad, result) != 0) status = fail_in(who);
+        bridge_release(&value);
+    }
+    text_free(device, place);
+    text_free(dtype, type);
     return status;
 }
 
@@ -70,20 +75,24 @@ rt_value bridge_device(ct_tensor *x) {
 
 /* ---- Parts and conversions --------------------------------------------------- */
 
-int bridge_to(ct_tensor *x, rt_value target, ct_tensor **result) {
-    const char *name = NULL;
-    if (text_of("tensor-to", target, &name) != 0) return 1;
-    int status = ct_to(x, name, result) != 0 ? fail_in("tensor-to") : 0;
-    text_free(target, name);
+int bridge_to(ct_tensor *x, size_t count, const rt_value *targets, ct_tensor **result) {
+    ct_value *values = bridge_all_to_ct(count, targets);
+    if (values == NULL) return 1;
+    int status = ct_to(x, count, values, result) != 0 ? fail_in("tensor-to") : 0;
+    bridge_release_all(count, values);
     return status;
 }
 
-int bridge_slice(ct_tensor *x, rt_value dim, rt_value start, rt_value end, ct_tensor **result) {
+int bridge_slice(ct_tensor *x, rt_value dim, rt_value start, rt_value end, rt_value step,
+                 ct_tensor **result) {
     static const char who[] = "tensor-slice";
-    int64_t along, from, to;
-    if (integer_of(who, dim, &along) != 0 || integer_of(who, start, &from) != 0) return 1;
+    int64_t along, from = 0, to, by;
+    if (integer_of(who, dim, &along) != 0) return 1;
+    if (start != RT_FALSE && integer_of(who, start, &from) != 0) return 1;
     if (end != RT_FALSE && integer_of(who, end, &to) != 0) return 1;
-    return ct_slice(x, along, from, end != RT_FALSE ? &to : NULL, result) != 0 ? fail_in(who) : 0;
+    if (integer_of(who, step, &by) != 0) return 1;
+    const int64_t *last = end != RT_FALSE ? &to : NULL;
+    return ct_slice(x, along, from, last, by, result) != 0 ? fail_in(who) : 0;
 }
 
 int bridge_ref(ct_tensor *x, size_t count, const rt_value *indices, ct_tensor **result) {
@@ -203,6 +212,30 @@ rt_value bridge_procedure(rt_value name, size_t count, const rt_value *arguments
 }
 
 /* ---- The library's state ------------------------------------------------------ */
+
+rt_value bridge_default_device(void) {
+    const char *device = ct_default_device();
+    return rt_string_of_utf8(device, strlen(device));
+}
+
+static int set_default_device(const char *who, rt_value device) {
+    const char *name = NULL;
+    if (text_of(who, "a device", device, &name) != 0) return 1;
+    int status = ct_set_default_device(name) != 0 ? fail_in(who) : 0;
+    text_free(device, name);
+    return status;
+}
+
+int bridge_set_default_device(rt_value device) {
+    return set_default_device("set-default-device!", device);
+}
+
+rt_value bridge_swap_default_device(rt_value device) {
+    rt_value old = bridge_default_device();
+    if (set_default_device("with-device", device) == 0) return old;
+    rt_free(old);
+    return RT_ERROR;
+}
 
 int bridge_manual_seed(rt_value seed) {
     int64_t number;

@@ -45,7 +45,8 @@ typedef enum {
     CT_OTHER,    /* text: how messages show a value that no operator takes */
     CT_TABLE,    /* items, count of them: each key of a hash table before its value */
     CT_OBJECT,   /* object */
-    CT_UNSPECIFIED  /* the result of an operator that gives none */
+    CT_UNSPECIFIED, /* the result of an operator that gives none */
+    CT_BIG       /* an integer beyond int64: text, its digits, and f, the nearest double */
 } ct_kind;
 
 typedef struct ct_value {
@@ -84,8 +85,10 @@ void ct_free_text(char *text);
 /* Making tensors. */
 
 /* A tensor of a number, a boolean, a tensor (which is copied), or nested lists of them.  Floats
- * give float32, integers int64, booleans bool; mixed ones the larger.  dtype may be NULL. */
-int ct_make(const ct_value *data, const char *dtype, bool requires_grad, ct_tensor **result);
+ * give float32, integers int64, booleans bool; mixed ones the larger; among tensors, numbers give
+ * way.  dtype may be NULL; so may device, for that of the tensors or the default one. */
+int ct_make(const ct_value *data, const char *dtype, const char *device, bool requires_grad,
+            ct_tensor **result);
 /* A bracket literal of that shape, count elements in row-major order: numbers and booleans, or
  * tensors of one shape, which stack and keep their gradients. */
 int ct_literal(size_t rank, const int64_t *sizes, size_t count, const ct_value *elements,
@@ -100,7 +103,7 @@ int64_t ct_count(ct_tensor *x);
 /* "float32", "cpu": borrowed, valid for ever. */
 const char *ct_dtype(ct_tensor *x);
 const char *ct_device(ct_tensor *x);
-/* The element of a tensor that has just one: CT_INT, CT_FLOAT or CT_BOOL. */
+/* The element of a tensor that has just one: CT_INT, CT_BIG, CT_FLOAT or CT_BOOL. */
 int ct_item(ct_tensor *x, ct_value *result);
 /* Nested CT_LISTs of numbers or booleans; of a 0-d tensor its element. */
 int ct_to_list(ct_tensor *x, ct_value *result);
@@ -122,12 +125,16 @@ int ct_describe(ct_tensor *x, char **result);
 
 /* Parts and conversions. */
 
-/* target: a dtype such as "float64" or "f64", or a device such as "cpu". */
-int ct_to(ct_tensor *x, const char *target, ct_tensor **result);
-/* From start up to but without end, NULL for all that follows; negative ones count from the end. */
-int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, ct_tensor **result);
+/* Each target is a dtype such as "float64" or "f64", a device such as "cpu", or a tensor that has
+ * both; keywords: dtype, device, copy, non-blocking.  The same handle if x is there already. */
+int ct_to(ct_tensor *x, size_t count, const ct_value *targets, ct_tensor **result);
+/* Every step-th from start up to but without end, NULL for all that follows; negative ones count
+ * from the end. */
+int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64_t step,
+             ct_tensor **result);
 /* The part at the indices, one for each of the first dimensions: an integer, :all (a CT_KEYWORD or
- * CT_SYMBOL), a list of integers, or a tensor of integers or booleans. */
+ * CT_SYMBOL), a list of integers, or a tensor of integers or booleans.  :ellipsis stands for as
+ * many :all as are missing, :new-axis adds a dimension of size 1. */
 int ct_ref(ct_tensor *x, size_t count, const ct_value *indices, ct_tensor **result);
 /* Replace that part by a number, a tensor, or nested lists. */
 int ct_set(ct_tensor *x, size_t count, const ct_value *indices, const ct_value *value);
@@ -250,6 +257,10 @@ bool ct_set_grad_mode(bool on);
 
 /* The library's state. */
 
+/* Where new tensors go: "cpu" at first.  Borrowed, valid for ever. */
+const char *ct_default_device(void);
+int ct_set_default_device(const char *name);
+bool ct_cuda_available(void);
 int ct_manual_seed(int64_t seed);
 int ct_set_num_threads(int64_t count);
 /* LibTorch prints warnings with dates and C++ names on stderr, where only errors belong.  Keep those

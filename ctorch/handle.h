@@ -74,13 +74,33 @@ inline std::string shape_text(const at::Tensor &x) { return shape_text(x.sizes()
 // "a tensor float32 (2 3)".
 std::string describe(const at::Tensor &x);
 
+// dtypes.cpp
+
 // "float32".
 const char *dtype_name(at::ScalarType dtype);
+bool is_dtype_name(const std::string &text);
 // From "float32" or "f32"; throws a Failure that names the text otherwise.
 at::ScalarType dtype_from(const std::string &text);
+// "did you mean float32?", or the dtypes that there are.
+std::string dtype_hint(const std::string &text);
+// Throws a Failure for a dtype whose tensors are not made of numbers, such as quint8.
+void check_holds_numbers(at::ScalarType dtype);
+// A number or boolean as an element of an integer dtype, cut to a whole number; the bits of a
+// uint64.  Throws a Failure if it does not fit.
+int64_t integer_for(const ct_value &number, at::ScalarType dtype);
+// The same for other dtypes.  Too large doubles become infinite.
+double real_for(const ct_value &number, at::ScalarType dtype);
 
+// devices.cpp
+
+// Where new tensors go.
+at::Device default_device();
 // From "cpu" or "cuda:0"; throws a Failure if there is none.
 at::Device device_from(const std::string &text);
+// "cuda:0": kept for ever.
+const char *device_name(at::Device device);
+
+// values.cpp
 
 // A value as Lisp's write shows it, cut to the length that messages use.
 std::string shown(const ct_value &value);
@@ -91,8 +111,22 @@ std::string shortest_text(float x);
 
 // The tensor of a number as PyTorch's Python scalars are: its dtype gives way to other operands'.
 at::Tensor wrapped_number(const ct_value &value);
-// A tensor of a value and what is nested in it.
-at::Tensor make(const ct_value &data);
+// Whether a value is a number or a boolean.
+bool is_number(const ct_value &value);
+// How many letters to change to make b of a; two swapped neighbours count as one change.
+size_t edit_distance(const std::string &a, const std::string &b);
+
+// make.cpp
+
+// A tensor of a number or boolean.
+at::Tensor make_number(const ct_value &number, at::ScalarType dtype, at::Device device);
+// A tensor of a value and what is nested in it, a tensor too.
+at::Tensor make(const ct_value &data, at::ScalarType dtype, at::Device device);
+
+// elements.cpp
+
+// The elements in a row in memory, without gradients: dense, not quantized, on the CPU.
+at::Tensor readable(const at::Tensor &x);
 
 // An owned copy of the text for C, which releases it with free.
 char *text_for_c(const std::string &text);

@@ -15,24 +15,6 @@ using ct::Parameter;
 
 constexpr size_t WORTH_A_PREFIX = 4;  // letters from which on a name may suggest longer ones
 
-// The edit distance in which two swapped neighbours count as one change.
-size_t distance(const std::string &a, const std::string &b)
-{
-    std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
-    for (size_t i = 0; i <= a.size(); i++)
-        for (size_t j = 0; j <= b.size(); j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1,
-                                d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-        }
-    return d[a.size()][b.size()];
-}
-
 // The nearest name, or failing that the shortest that begins with it; empty if nothing is near.
 std::string suggestion(const std::string &name)
 {
@@ -45,7 +27,7 @@ std::string suggestion(const std::string &name)
         size_t gap = std::max(known.size(), name.size()) - std::min(known.size(), name.size());
         if (gap <= limit) {
             // Half a change for add instead of add_.
-            size_t score = 2 * distance(name, known) + (in_place(name) != in_place(known));
+            size_t score = 2 * ct::edit_distance(name, known) + (in_place(name) != in_place(known));
             if (score < least) {
                 least = score;
                 nearest = known;

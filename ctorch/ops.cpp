@@ -92,8 +92,12 @@ const Binding *remembered(const ct_op &op, const std::string &pattern)
 void push_arguments(const Binding &binding, const ct_value *values, torch::jit::Stack &stack)
 {
     const std::vector<Parameter> &parameters = binding.overload->parameters;
-    for (size_t k = 0; k < parameters.size(); k++)
+    bool elsewhere = binding.overload->creates && !ct::default_device().is_cpu();
+    for (size_t k = 0; k < parameters.size(); k++) {
         stack.push_back(ct::argument(parameters[k], binding.sources[k], values));
+        if (elsewhere && parameters[k].kind == ct::Kind::Device && stack.back().isNone())
+            stack.back() = ct::default_device();
+    }
 }
 
 // Add the overloads that only the scripting language has; whether there are any.

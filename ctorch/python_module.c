@@ -44,12 +44,13 @@ static int text_argument(PyObject *x, const char **text)
 
 static PyObject *make(ARGUMENTS)
 {
-    EXPECT(3, 0);
+    EXPECT(4, 0);
     ct_value data;
-    const char *dtype;
+    const char *dtype, *device;
     ct_tensor *result;
-    if (text_argument(args[1], &dtype) || py_to_value(args[0], &data)) return NULL;
-    int status = ct_make(&data, dtype, PyObject_IsTrue(args[2]), &result);
+    if (text_argument(args[1], &dtype) || text_argument(args[2], &device)) return NULL;
+    if (py_to_value(args[0], &data)) return NULL;
+    int status = ct_make(&data, dtype, device, PyObject_IsTrue(args[3]), &result);
     py_release(&data);
     return of_status(status, &result);
 }
@@ -153,30 +154,6 @@ static PyObject *equal(ARGUMENTS)
 
 /* Parts and conversions. */
 
-static PyObject *to(ARGUMENTS)
-{
-    EXPECT(2, 1);
-    const char *target;
-    ct_tensor *result;
-    if (text_argument(args[1], &target)) return NULL;
-    if (ct_to(py_handle(args[0]), target, &result)) return py_fail();
-    if (result != py_handle(args[0])) return py_of_handle(result);
-    ct_free(result);
-    return Py_NewRef(args[0]);
-}
-
-static PyObject *slice(ARGUMENTS)
-{
-    EXPECT(4, 1);
-    int64_t dim = PyLong_AsLongLong(args[1]), start = PyLong_AsLongLong(args[2]);
-    int64_t end = args[3] == Py_None ? 0 : PyLong_AsLongLong(args[3]);
-    if (PyErr_Occurred()) return NULL;
-    ct_tensor *result;
-    int status =
-        ct_slice(py_handle(args[0]), dim, start, args[3] == Py_None ? NULL : &end, &result);
-    return of_status(status, &result);
-}
-
 /* The arguments after the tensor as values, which the caller releases and frees. */
 static ct_value *values_after_first(PyObject *const *args, Py_ssize_t count)
 {
@@ -185,6 +162,33 @@ static ct_value *values_after_first(PyObject *const *args, Py_ssize_t count)
     if (!py_to_values(args + 1, count - 1, values)) return values;
     PyMem_Free(values);
     return NULL;
+}
+
+static PyObject *to(ARGUMENTS)
+{
+    EXPECT(count ? count : 1, 1);
+    ct_value *targets = values_after_first(args, count);
+    if (!targets) return NULL;
+    ct_tensor *result;
+    int status = ct_to(py_handle(args[0]), (size_t)count - 1, targets, &result);
+    py_release_all(targets, count - 1);
+    PyMem_Free(targets);
+    if (status || result != py_handle(args[0])) return of_status(status, &result);
+    ct_free(result);
+    return Py_NewRef(args[0]);
+}
+
+static PyObject *slice(ARGUMENTS)
+{
+    EXPECT(5, 1);
+    int64_t dim = PyLong_AsLongLong(args[1]), start = PyLong_AsLongLong(args[2]);
+    int64_t end = args[3] == Py_None ? 0 : PyLong_AsLongLong(args[3]);
+    int64_t step = PyLong_AsLongLong(args[4]);
+    if (PyErr_Occurred()) return NULL;
+    ct_tensor *result;
+    int status =
+        ct_slice(py_handle(args[0]), dim, start, args[3] == Py_None ? NULL : &end, step, &result);
+    return of_status(status, &result);
 }
 
 static PyObject *ref(ARGUMENTS)

@@ -63,20 +63,35 @@ static PyObject *tensor_negative(PyObject *x)
     return ct_neg(py_handle(x), &result) ? py_fail() : py_of_handle(result);
 }
 
-/* Order only: tensors are equal, and hash, by identity. */
-static PyObject *tensor_compare(PyObject *a, PyObject *b, int operation)
+/* What a number or tensor compares as: a tensor of one element as that, a boolean as 0 or 1. */
+static PyObject *comparable(PyObject *x, int operation)
 {
     static const ct_comparison comparisons[] = {
         [Py_LT] = CT_LT, [Py_LE] = CT_LE, [Py_GT] = CT_GT, [Py_GE] = CT_GE};
+    ct_value element, zero = {.kind = CT_INT};
+    bool result;
+    if (!py_is_tensor(x)) return Py_NewRef(x);
+    if (ct_count(py_handle(x)) == 1) {
+        if (ct_item(py_handle(x), &element)) return py_fail();
+        if (element.kind == CT_BOOL) element.kind = CT_INT;
+        return py_of_value(&element);
+    }
+    /* Refused, with the hint that suits the comparison. */
+    ct_value several = {.kind = CT_TENSOR, .tensor = py_handle(x)};
+    ct_compare(comparisons[operation], &several, &zero, &result);
+    return py_fail();
+}
+
+/* Order only: tensors are equal, and hash, by identity. */
+static PyObject *tensor_compare(PyObject *a, PyObject *b, int operation)
+{
     bool ordered = operation != Py_EQ && operation != Py_NE;
     if (!ordered || (!py_is_tensor(b) && !py_is_number(b))) return Py_NewRef(Py_NotImplemented);
-    PyObject *operands[] = {a, b};
-    ct_value values[2];
-    bool result;
-    if (py_to_values(operands, 2, values)) return NULL;
-    int status = ct_compare(comparisons[operation], &values[0], &values[1], &result);
-    py_release_all(values, 2);
-    return status ? py_fail() : PyBool_FromLong(result);
+    PyObject *x = comparable(a, operation), *y = x ? comparable(b, operation) : NULL;
+    PyObject *result = y ? PyObject_RichCompare(x, y, operation) : NULL;
+    Py_XDECREF(x);
+    Py_XDECREF(y);
+    return result;
 }
 
 static PyMethodDef methods[] = {

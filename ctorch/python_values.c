@@ -5,6 +5,7 @@
  */
 #include "python.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Until configure() tells better ones, the values are Python's own. */
@@ -50,11 +51,23 @@ static int set_other(ct_value *value, PyObject *x)
     return 0;
 }
 
+static int set_big(ct_value *value, PyObject *x, int sign)
+{
+    if (set_other(value, x)) return -1;
+    value->kind = CT_BIG;
+    value->f = PyLong_AsDouble(x);
+    if (PyErr_Occurred()) {
+        PyErr_Clear();  /* it lies beyond all doubles */
+        value->f = sign * HUGE_VAL;
+    }
+    return 0;
+}
+
 static int set_integer(ct_value *value, PyObject *x)
 {
     int overflow;
     long long i = PyLong_AsLongLongAndOverflow(x, &overflow);
-    if (overflow) return set_other(value, x);
+    if (overflow) return set_big(value, x, overflow);
     value->kind = CT_INT;
     value->i = i;
     return 0;
@@ -213,7 +226,7 @@ int py_to_value(PyObject *x, ct_value *value)
 
 void py_release(ct_value *value)
 {
-    if (value->kind == CT_OTHER) free((char *)value->text);
+    if (value->kind == CT_OTHER || value->kind == CT_BIG) free((char *)value->text);
     if (value->kind != CT_LIST && value->kind != CT_TABLE) return;
     py_release_all(value->items, (Py_ssize_t)value->count);
     free(value->items);
@@ -342,6 +355,7 @@ static PyObject *of_value(ct_value *value, known_objects known)
 {
     switch (value->kind) {
     case CT_INT: return PyLong_FromLongLong(value->i);
+    case CT_BIG: return PyLong_FromString(value->text, NULL, 10);
     case CT_FLOAT: return PyFloat_FromDouble(value->f);
     case CT_BOOL: return Py_NewRef(value->i ? py_lisp.true_value : py_lisp.false_value);
     case CT_LIST: return of_list(value, known);

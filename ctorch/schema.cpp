@@ -123,6 +123,9 @@ Overload ct::overload_of(const c10::FunctionSchema &schema,
         overload.returns.push_back(result_kind(*argument.real_type()));
     read_parameters(overload, schema);
     if (schema.is_vararg()) overload.refusal = "its schema does not say what it takes";
+    overload.creates = overload.makes_tensors &&
+                       std::none_of(overload.parameters.begin(), overload.parameters.end(),
+                                    [](const Parameter &p) { return p.kind == Kind::Tensor; });
     return overload;
 }
 

@@ -40,6 +40,7 @@ struct Overload {
     bool makes_tensors;             // takes dtype, device ...: then :requires-grad as well
     std::vector<std::string> outs;  // the names of parameters that it writes its results to
     std::string refusal;            // why no Lisp program can call it; empty if one can
+    bool creates = false;           // no device follows from its arguments: the default one does
 };
 
 // The overloads of an operator, in the order in which they are tried; empty if there is none.

@@ -38,35 +38,33 @@ std::string displayed(double x)
     return out == "-0.0" ? "0.0" : out;
 }
 
-template <class Real>
-std::string display_real(const at::Tensor &elements, int64_t k)
-{
-    return displayed(static_cast<double>(elements.const_data_ptr<Real>()[k]));
-}
+std::string written(double x) { return ct::double_text(x); }
+std::string written(float x) { return ct::shortest_text(x); }
 
-std::string write_float(const at::Tensor &elements, int64_t k)
+// The fewest digits that read back as the same number of 8 or 16 bits.
+template <class Small>
+std::string written(Small x)
 {
-    return ct::shortest_text(elements.const_data_ptr<float>()[k]);
-}
-
-std::string write_double(const at::Tensor &elements, int64_t k)
-{
-    return ct::double_text(elements.const_data_ptr<double>()[k]);
-}
-
-// The fewest digits that read back as the same Half or BFloat16.
-template <class Half>
-std::string write_half(const at::Tensor &elements, int64_t k)
-{
-    Half x = elements.const_data_ptr<Half>()[k];
     double value = static_cast<double>(static_cast<float>(x));
     if (!std::isfinite(value)) return ct::double_text(value);
     for (int digits = 1;; digits++) {
         char text[32];
         std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
         double back = std::strtod(text, nullptr);
-        if (Half(static_cast<float>(back)).x == x.x) return ct::double_text(back);
+        if (Small(static_cast<float>(back)).x == x.x) return ct::double_text(back);
     }
+}
+
+template <class Real>
+std::string display_real(const at::Tensor &elements, int64_t k)
+{
+    return displayed(static_cast<double>(elements.const_data_ptr<Real>()[k]));
+}
+
+template <class Real>
+std::string write_real(const at::Tensor &elements, int64_t k)
+{
+    return written(elements.const_data_ptr<Real>()[k]);
 }
 
 template <class Int>
@@ -80,26 +78,52 @@ std::string boolean(const at::Tensor &elements, int64_t k)
     return elements.const_data_ptr<bool>()[k] ? "#t" : "#f";
 }
 
-std::string complex_text(double real, double imaginary, std::string (*part)(double))
+// 1.0-2.0i
+std::string complex_text(const std::string &real, const std::string &imaginary)
 {
-    bool negative = std::signbit(imaginary);
-    return part(real) + (negative ? "-" : "+") + part(std::fabs(imaginary)) + "i";
+    bool has_sign = imaginary[0] == '-' || imaginary[0] == '+';
+    return real + (has_sign ? "" : "+") + imaginary + "i";
 }
 
-template <bool WRITE>
-std::string complex_number(const at::Tensor &elements, int64_t k)
+template <class Real>
+std::string display_complex(const at::Tensor &elements, int64_t k)
 {
-    c10::complex<double> x = elements.const_data_ptr<c10::complex<double>>()[k];
-    return complex_text(x.real(), x.imag(), WRITE ? ct::double_text : displayed);
+    c10::complex<Real> x = elements.const_data_ptr<c10::complex<Real>>()[k];
+    return complex_text(displayed(static_cast<double>(x.real())),
+                        displayed(static_cast<double>(x.imag())));
+}
+
+template <class Real>
+std::string write_complex(const at::Tensor &elements, int64_t k)
+{
+    c10::complex<Real> x = elements.const_data_ptr<c10::complex<Real>>()[k];
+    return complex_text(written(x.real()), written(x.imag()));
+}
+
+template <class Real>
+Format real_format(bool write)
+{
+    return write ? write_real<Real> : display_real<Real>;
+}
+
+template <class Real>
+Format complex_format(bool write)
+{
+    return write ? write_complex<Real> : display_complex<Real>;
 }
 
 Format format_of(at::ScalarType dtype, bool write)
 {
     switch (dtype) {
-    case at::kFloat: return write ? write_float : display_real<float>;
-    case at::kDouble: return write ? write_double : display_real<double>;
-    case at::kHalf: return write ? write_half<at::Half> : display_real<at::Half>;
-    case at::kBFloat16: return write ? write_half<at::BFloat16> : display_real<at::BFloat16>;
+    case at::kFloat: return real_format<float>(write);
+    case at::kDouble: return real_format<double>(write);
+    case at::kHalf: return real_format<at::Half>(write);
+    case at::kBFloat16: return real_format<at::BFloat16>(write);
+    case at::kFloat8_e4m3fn: return real_format<at::Float8_e4m3fn>(write);
+    case at::kFloat8_e5m2: return real_format<at::Float8_e5m2>(write);
+    case at::kFloat8_e4m3fnuz: return real_format<at::Float8_e4m3fnuz>(write);
+    case at::kFloat8_e5m2fnuz: return real_format<at::Float8_e5m2fnuz>(write);
+    case at::kFloat8_e8m0fnu: return real_format<at::Float8_e8m0fnu>(write);
     case at::kLong: return integer<int64_t>;
     case at::kInt: return integer<int32_t>;
     case at::kShort: return integer<int16_t>;
@@ -109,19 +133,11 @@ Format format_of(at::ScalarType dtype, bool write)
     case at::kUInt32: return integer<uint32_t>;
     case at::kUInt64: return integer<uint64_t>;
     case at::kBool: return boolean;
-    case at::kComplexDouble: return write ? complex_number<true> : complex_number<false>;
-    default: return nullptr;
+    case at::kComplexHalf: return complex_format<at::Half>(write);
+    case at::kComplexFloat: return complex_format<float>(write);
+    case at::kComplexDouble: return complex_format<double>(write);
+    default: throw ct::Failure{std::string("no text for elements of ") + ct::dtype_name(dtype), ""};
     }
-}
-
-// The elements in a row in memory, of a dtype that format_of knows.
-at::Tensor readable(const at::Tensor &x, bool write)
-{
-    at::Tensor plain = x.detach();
-    if (plain.layout() != at::kStrided) plain = plain.to_dense();
-    plain = plain.cpu().resolve_conj().resolve_neg().contiguous();
-    if (format_of(plain.scalar_type(), write)) return plain;
-    return plain.to(plain.is_complex() ? at::kComplexDouble : at::kDouble);
 }
 
 // Prints a tensor's dimensions from the outermost in.
@@ -183,7 +199,10 @@ struct Printer {
 std::string text_of(const at::Tensor &x, ct_text_mode mode)
 {
     bool write = mode == CT_WRITE;
-    at::Tensor plain = readable(x, write);
+    if (x.is_meta())
+        return std::string("#<meta tensor ") + ct::dtype_name(x.scalar_type()) + " " +
+               ct::shape_text(x) + ">";
+    at::Tensor plain = ct::readable(x);
     Printer printer{plain, format_of(plain.scalar_type(), write),
                     !write && plain.numel() > MANY_ELEMENTS, mode == CT_REPL && plain.dim() > 1};
     if (printer.rows) printer.width = printer.widest(0, 0);

@@ -1,4 +1,4 @@
-// values.cpp - Lisp values and dtypes by name, as text, and as numbers for LibTorch.
+// values.cpp - Lisp values as text, and as numbers for LibTorch.
 
 #include "handle.h"
 
@@ -12,45 +12,6 @@ namespace {
 
 constexpr size_t SHOWN_LENGTH = 60;  // characters of a value in a message
 constexpr int LARGE = 21, SMALL = -6;  // powers of ten between which no exponent is printed
-
-struct DtypeName {
-    at::ScalarType dtype;
-    const char *name;
-    const char *alias;
-};
-
-constexpr DtypeName DTYPES[] = {
-    {at::kFloat, "float32", "f32"},
-    {at::kDouble, "float64", "f64"},
-    {at::kLong, "int64", "i64"},
-    {at::kBool, "bool", "boolean"},
-    {at::kInt, "int32", "i32"},
-    {at::kShort, "int16", "i16"},
-    {at::kChar, "int8", "i8"},
-    {at::kByte, "uint8", "u8"},
-    {at::kHalf, "float16", "f16"},
-    {at::kBFloat16, "bfloat16", "bf16"},
-    {at::kComplexFloat, "complex64", "c64"},
-    {at::kComplexDouble, "complex128", "c128"},
-    {at::kUInt16, "uint16", "u16"},
-    {at::kUInt32, "uint32", "u32"},
-    {at::kUInt64, "uint64", "u64"},
-    {at::kFloat8_e4m3fn, "float8-e4m3fn", "f8-e4m3fn"},
-    {at::kFloat8_e5m2, "float8-e5m2", "f8-e5m2"},
-    {at::kFloat8_e4m3fnuz, "float8-e4m3fnuz", "f8-e4m3fnuz"},
-    {at::kFloat8_e5m2fnuz, "float8-e5m2fnuz", "f8-e5m2fnuz"},
-    {at::kFloat8_e8m0fnu, "float8-e8m0fnu", "f8-e8m0fnu"},
-    {at::kComplexHalf, "complex32", "c32"},
-    {at::kQInt8, "qint8", "qi8"},
-    {at::kQUInt8, "quint8", "qu8"},
-    {at::kQInt32, "qint32", "qi32"},
-};
-
-// PyTorch's own further names.
-constexpr DtypeName OTHER_NAMES[] = {
-    {at::kFloat, "float", "single"}, {at::kDouble, "double", "double"},
-    {at::kLong, "long", "int"},      {at::kHalf, "half", "half"},
-};
 
 // digits d1d2d3... and an exponent as in 0.d1d2d3 * 10^point, laid out as JavaScript does, with
 // ".0" on whole numbers.
@@ -112,6 +73,7 @@ std::string written(const ct_value &value, size_t depth)
     case CT_STRING: return quoted(value.text);
     case CT_SYMBOL: return value.text;
     case CT_KEYWORD: return std::string(":") + value.text;
+    case CT_BIG:
     case CT_OTHER: return value.text;
     case CT_TABLE: return "#<hash-table " + std::to_string(value.count / 2) + ">";
     case CT_OBJECT: return value.object->text;
@@ -169,24 +131,32 @@ std::string ct::shape_text(at::IntArrayRef sizes)
 
 std::string ct::describe(const at::Tensor &x)
 {
-    return std::string("a tensor ") + dtype_name(x.scalar_type()) + " " + shape_text(x);
+    std::string text = std::string("a tensor ") + dtype_name(x.scalar_type()) + " " + shape_text(x);
+    return x.is_cpu() ? text : text + " on " + device_name(x.device());
 }
 
-const char *ct::dtype_name(at::ScalarType dtype)
+// The edit distance in which two swapped neighbours count as one change.
+size_t ct::edit_distance(const std::string &a, const std::string &b)
 {
-    for (const DtypeName &d : DTYPES)
-        if (d.dtype == dtype) return d.name;
-    return c10::toString(dtype);
+    std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
+    for (size_t i = 0; i <= a.size(); i++)
+        for (size_t j = 0; j <= b.size(); j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1,
+                                d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    return d[a.size()][b.size()];
 }
 
-at::ScalarType ct::dtype_from(const std::string &text)
+bool ct::is_number(const ct_value &value)
 {
-    for (const DtypeName &d : DTYPES)
-        if (text == d.name || text == d.alias) return d.dtype;
-    for (const DtypeName &d : OTHER_NAMES)
-        if (text == d.name || text == d.alias) return d.dtype;
-    throw Failure{"unknown dtype: " + text, "float32 float64 float16 bfloat16 int64 int32 int16 "
-                                            "int8 uint8 bool complex64 complex128"};
+    return value.kind == CT_INT || value.kind == CT_FLOAT || value.kind == CT_BOOL ||
+           value.kind == CT_BIG;
 }
 
 at::Tensor ct::wrapped_number(const ct_value &value)

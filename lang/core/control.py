@@ -1,4 +1,4 @@
-"""The special forms of control: guard, parameterize, let/cc, time-it.
+"""The special forms of control: guard, parameterize, with-device, let/cc, time-it.
 
 Their bodies become procedures without parameters, which the library calls (stdlib/control.lisp);
 clauses stay where they are.
@@ -92,6 +92,18 @@ def _binding(datum: Datum, form: List) -> tuple[Datum, Datum]:
 def _list(data: Sequence[Datum], form: List, env: Env) -> Core:
     items = tuple([expression(datum, env) for datum in data])
     return PrimCall(TABLE["list"], items, form.span)
+
+
+@special_form("with-device", "(with-device device form ...)")
+def _with_device(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, device, _, *_):
+            old = Local(env.unit.fresh("device"), _HIDDEN)
+            wanted = expression(device, env)
+            swapped = PrimCall(TABLE["%swap-default-device"], (wanted,), form.span)
+            body = _part(form.items[2:], form, env)
+            return Let(old.name, swapped, _library("%with-device", old, body), form.span)
+    raise bad_form(form)
 
 
 @special_form("let/cc", "(let/cc name form ...)")

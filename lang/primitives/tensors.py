@@ -10,10 +10,12 @@ from lambent.lang.primitives.table import alias, primitive, variant
 
 # Making and reading.
 
-primitive("tensor", "(data: value, *, dtype: value = #f, requires_grad: value = #f) -> tensor",
-          "bridge_tensor",
+primitive("tensor",
+          "(data: value, *, dtype: value = #f, requires_grad: value = #f, device: value = #f)"
+          " -> tensor", "bridge_tensor",
           "A tensor of a number or of nested lists or vectors.  Floats and rationals give float32, "
-          "exact integers int64, booleans bool; any float makes all of it float32.",
+          "exact integers int64, booleans bool; any float makes all of it float32.  For integer "
+          "dtypes numbers are cut to whole ones, which must fit.",
           example="(print (tensor '((1 2) (3 4.5))))  ; => [[1.0 2.0] [3.0 4.5]]")
 alias("list->tensor", "tensor")
 primitive("tensor?", "(x: value) -> boolean", "rt_is_tensor", "Whether it is a tensor.",
@@ -34,20 +36,23 @@ primitive("tensor-dtype", "(x: tensor) -> value", "bridge_dtype",
 primitive("tensor-device", "(x: tensor) -> value", "bridge_device",
           "Where it lives, as a string.", fails=False,
           example="(print (tensor-device [1.0]))  ; => cpu")
-primitive("tensor-to", "(x: tensor, target: value) -> tensor", "bridge_to",
-          "The tensor with another dtype or on another device.",
+primitive("tensor-to", "(x: tensor, *targets: value) -> tensor", "bridge_to",
+          "The tensor with another dtype, on another device, or with both of another tensor; x "
+          "itself if nothing changes and :copy is not #t.",
           example="(print (tensor-dtype (tensor-to [1 2] 'float64)))  ; => float64")
 primitive("tensor-copy", "(x: tensor) -> tensor", "ct_copy",
           "A copy with storage of its own; gradients flow through.",
           example="(print (tensor-copy [1 2]))  ; => [1 2]")
 primitive("tensor-slice",
-          "(x: tensor, dim: integer, start: value = 0, end: value = #f) -> tensor", "bridge_slice",
+          "(x: tensor, dim: integer, start: value = 0, end: value = #f, step: integer = 1)"
+          " -> tensor", "bridge_slice",
           "The part of x from start up to but without end along a dimension: a view.  "
-          "Negative positions count from the end.",
+          "Negative positions count from the end, and what lies beyond is cut off.",
           example="(print (tensor-slice [[1 2 3] [4 5 6]] 1 0 2))  ; => [[1 2] [4 5]]")
 primitive("tensor-ref", "(x: tensor, *indices: value) -> tensor", "bridge_ref",
-          "The part of x at the indices: integers, :all, (range a b), or tensors of integers or "
-          "booleans.  Always a tensor; a view where that is possible.",
+          "The part of x at the indices: integers, :all, (range a b), tensors of integers or "
+          "booleans, :ellipsis for as many :all as are missing, :new-axis for a dimension of size "
+          "1.  Always a tensor; a view where that is possible.",
           example="(print (tensor-ref [[1 2] [3 4]] 1) (tensor-ref [[1 2] [3 4]] :all 0))"
           "  ; => [3 4] [1 3]")
 primitive("tensor-set!", "(x: tensor, *indices_then_value: value) -> tensor", "bridge_set",
@@ -104,6 +109,17 @@ primitive("gradients", "(y: tensor, xs: list, *, create_graph: value = #f) -> va
 
 # The library's state.
 
+primitive("default-device", "() -> value", "bridge_default_device",
+          "Where new tensors go, as a string.", fails=False,
+          example="(print (default-device))  ; => cpu")
+primitive("set-default-device!", "(device: value) -> void", "bridge_set_default_device",
+          "Put new tensors on a device from now on; with-device does so in its body only.",
+          example='(set-default-device! "meta") (print (tensor-device [1]))  ; => meta')
+primitive("with-device", "(device: value) -> value", "bridge_swap_default_device",
+          "Put new tensors on a device; gives the one before.", key="%swap-default-device")
+primitive("cuda-available?", "() -> boolean", "ct_cuda_available",
+          "Whether LibTorch can use a GPU of NVIDIA's here.", fails=False,
+          example="(print (boolean? (cuda-available?)))  ; => #t")
 primitive("manual-seed", "(seed: integer) -> void", "bridge_manual_seed",
           "Make what follows of the random numbers a function of the seed.",
           example="(manual-seed 0) (print (tensor-rand 1))  ; => [0.4963]")

@@ -83,7 +83,7 @@ static void counting(void)
 {
     ct_value one = integer(1);
     ct_tensor *x = NULL;
-    CHECK(ct_make(&one, NULL, false, &x) == 0);
+    CHECK(ct_make(&one, NULL, NULL, false, &x) == 0);
     CHECK(ct_live_handles() == 1);
     CHECK(ct_clone(x) == x && ct_clone(NULL) == NULL);
     ct_free(x);
@@ -100,7 +100,7 @@ static void operators(void)
     CHECK(ct_op_find("topk", &op) == 0 && ct_op_find("topk", &same) == 0 && op == same);
     ct_value numbers[] = {real(1), real(5), real(3)}, data = list(3, numbers), result;
     ct_tensor *x = NULL;
-    CHECK(ct_make(&data, "float64", false, &x) == 0);
+    CHECK(ct_make(&data, "float64", NULL, false, &x) == 0);
     ct_value arguments[] = {of_tensor(x), named(CT_KEYWORD, "k"), integer(2)};
     CHECK(ct_op_call(op, 3, arguments, &result) == 0);
     CHECK(result.kind == CT_LIST && result.count == 2);
@@ -119,9 +119,9 @@ static void failures_leave_results_alone(void)
 {
     ct_value numbers[] = {integer(1), integer(2)}, data = list(2, numbers);
     ct_tensor *x = NULL, *untouched = (ct_tensor *)&data, *result = untouched;
-    CHECK(ct_make(&data, NULL, false, &x) == 0);
+    CHECK(ct_make(&data, NULL, NULL, false, &x) == 0);
     CHECK(ct_mm(x, x, &result) != 0 && result == untouched);
-    CHECK(ct_make(&data, "float31", false, &result) != 0 && result == untouched);
+    CHECK(ct_make(&data, "float31", NULL, false, &result) != 0 && result == untouched);
     CHECK(strcmp(ct_last_error(), "unknown dtype: float31") == 0);
     ct_value item = integer(7);
     CHECK(ct_item(x, &item) != 0 && item.i == 7);
@@ -132,7 +132,7 @@ static void training(void)
 {
     ct_value one = real(3);
     ct_tensor *w = NULL, *square = NULL, *gradient = NULL, *step = NULL;
-    CHECK(ct_make(&one, NULL, true, &w) == 0);
+    CHECK(ct_make(&one, NULL, NULL, true, &w) == 0);
     CHECK(ct_multiply(w, w, &square) == 0);
     CHECK(ct_grad(w, &gradient) == 0 && gradient == NULL);
     CHECK(ct_backward(square, NULL, false, false) == 0);

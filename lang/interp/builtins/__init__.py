@@ -15,7 +15,7 @@ Function = Callable[..., Any]
 _MODULES = (
     "control", "data", "equality", "symbols", "vectors", "text", "characters", "numbers",
     "integers", "functions", "writing", "ports", "system", "structures", "hashes", "bytes",
-    "reading", "chance", "evaluation", "tensors", "autograd", "memory",
+    "reading", "chance", "evaluation", "tensors", "autograd", "memory", "devices",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")
 

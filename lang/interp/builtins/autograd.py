@@ -70,7 +70,8 @@ def set_grad_mode(enabled: bool) -> bool:
 # The library's state.
 
 
-def _checked(name: str, status: int) -> Lisp:
+def checked(name: str, status: int) -> Lisp:
+    """The value of a call through cffi, or its failure."""
     lib, ffi = library()
     if status:
         hint = lib.ct_last_hint()
@@ -83,11 +84,11 @@ def _checked(name: str, status: int) -> Lisp:
 
 def manual_seed(seed: Lisp) -> Lisp:
     number = integer_argument("manual-seed", seed)
-    return _checked("manual-seed", library()[0].ct_manual_seed(number))
+    return checked("manual-seed", library()[0].ct_manual_seed(number))
 
 
 def set_num_threads(count: Lisp) -> Lisp:
     name = "set-num-threads"
     if count.__class__ is not int or count < 0:
         wrong_type(name, "a non-negative exact integer", count)
-    return _checked(name, library()[0].ct_set_num_threads(integer_argument(name, count)))
+    return checked(name, library()[0].ct_set_num_threads(integer_argument(name, count)))

@@ -117,13 +117,15 @@ def integer_argument(name: str, x: Lisp) -> int:
     return x
 
 
-def _label(name: str, x: Lisp) -> str:
-    """The text of a symbol, a string or a keyword: a dtype, a device."""
+def label(name: str, noun: str, x: Lisp) -> str | None:
+    """The text of a symbol or a string: a dtype, a device; None for #f."""
+    if x is FALSE:
+        return None
     if x.__class__ is String:
         return x.text
-    if x.__class__ is Symbol or x.__class__ is Keyword:
+    if x.__class__ is Symbol:
         return x.name
-    return wrong_type(name, "a symbol", x)
+    return wrong_type(name, noun, x)
 
 
 # What other values ask of tensors.
@@ -205,11 +207,14 @@ def operator_value(lisp_name: str, aten_name: str) -> Callable[..., Lisp]:
 # Making and reading.
 
 
-def tensor(data: Lisp, dtype: Lisp = FALSE, requires_grad: Lisp = FALSE) -> Lisp:
+def tensor(
+    data: Lisp, dtype: Lisp = FALSE, requires_grad: Lisp = FALSE, device: Lisp = FALSE
+) -> Lisp:
     record = truth_of(requires_grad)
-    label = None if dtype is FALSE else _label("tensor", dtype)
+    element_type = label("tensor", "a dtype", dtype)
+    place = label("tensor", "a device", device)
     with naming("tensor") as module:
-        return module.make(data, label, record)
+        return module.make(data, element_type, place, record)
 
 
 def literal(shape: tuple[int, ...], items: tuple[Lisp, ...]) -> Lisp:
@@ -249,11 +254,10 @@ def device(x: Lisp) -> String:
 # Parts and conversions.
 
 
-def to(x: Lisp, target: Lisp) -> Lisp:
+def to(x: Lisp, *targets: Lisp) -> Lisp:
     tensor_argument("tensor-to", x)
-    label = _label("tensor-to", target)
     with naming("tensor-to") as module:
-        return module.to(x, label)
+        return module.to(x, *targets)
 
 
 def copy(x: Lisp) -> Lisp:
@@ -262,13 +266,17 @@ def copy(x: Lisp) -> Lisp:
         return find_operator("clone")(x)
 
 
-def slice_(x: Lisp, dim: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
+def slice_(
+    x: Lisp, dim: Lisp, start: Lisp = 0, end: Lisp = FALSE, step: Lisp = 1
+) -> Lisp:
     name = "tensor-slice"
     tensor_argument(name, x)
-    along, first = integer_argument(name, dim), integer_argument(name, start)
+    along = integer_argument(name, dim)
+    first = 0 if start is FALSE else integer_argument(name, start)
     last = None if end is FALSE else integer_argument(name, end)
+    by = integer_argument(name, step)
     with naming(name) as module:
-        return module.slice(x, along, first, last)
+        return module.slice(x, along, first, last, by)
 
 
 def ref(x: Lisp, *indices: Lisp) -> Lisp:
