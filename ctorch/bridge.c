@@ -80,7 +80,7 @@ static void number_to_ct(rt_value v, ct_value *result) {
     } else {
         other_to_ct(v, result);
         result->kind = CT_BIG;
-        result->f = rt_number_to_double(v);
+        rt_to_double(v, &result->f);
     }
 }
 

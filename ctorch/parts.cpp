@@ -92,11 +92,11 @@ void put_picked(Part &part, const ct_value &value)
 {
     if (part.picks.empty()) return put(part, value);
     ct::Pick pick = part.picks.back();
-    at::Tensor whole = part.view;
+    at::Tensor whole = part.view, picked = whole.index_select(pick.dim, pick.positions);
     part.picks.pop_back();
-    part.view = whole.index_select(pick.dim, pick.positions);
+    part.view = picked;
     put_picked(part, value);
-    whole.index_copy_(pick.dim, pick.positions, part.view);
+    whole.index_copy_(pick.dim, pick.positions, picked);
 }
 
 void check_dim(const at::Tensor &x, int64_t dim)

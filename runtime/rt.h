@@ -486,6 +486,8 @@ static inline rt_value rt_of_int64(int64_t n) {
 bool rt_to_int64(rt_value v, int64_t *result);           /* false unless an exact integer fits */
 bool rt_to_double(rt_value v, double *result);           /* nearest; false unless a number */
 rt_value rt_string_of_utf8(const char *bytes, size_t size);
+/* The number in the text, in the syntax of Lisp, or RT_FALSE. */
+rt_value rt_parse_number(const char *text, size_t size, int radix);
 char *rt_string_to_utf8(rt_value string);                /* malloc'ed, NUL at the end */
 rt_value rt_intern(const char *utf8);                    /* a symbol: immortal */
 rt_value rt_intern_keyword(const char *utf8);            /* without the colon: immortal */

@@ -62,8 +62,6 @@ bool rt_is_odd_integer(rt_value v);
 uint64_t rt_bit_length(const __mpz_struct *number);   /* 0 of 0 */
 /* Whether a number of so many bits to the power has a size that a computer may hold. */
 bool rt_power_fits(uint64_t bits, uint64_t exponent);
-/* The number in the text, in the syntax of Lisp, or RT_FALSE. */
-rt_value rt_parse_number(const char *text, size_t size, int radix);
 /* Whether the reader takes the text for a number, if only to refuse it, as 1/0 and 1+2i. */
 bool rt_reads_as_number(const char *text, size_t size);
 bool rt_has_zero_denominator(const char *text, size_t size);

@@ -91,7 +91,7 @@ def tensor(data: Any, dtype: str | None = None, requires_grad: bool = False) -> 
     lib, ffi = load()
     keep: list[Any] = []
     text = ffi.NULL if dtype is None else dtype.encode()
-    return made(lib.ct_make, values([data], keep), text, requires_grad)
+    return made(lib.ct_make, values([data], keep), text, ffi.NULL, requires_grad)
 
 
 def made(function: Any, *arguments: Any) -> Handle:

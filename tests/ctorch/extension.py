@@ -88,15 +88,15 @@ def failure(function: Any, *arguments: Any) -> tuple[str, str | None]:
 def check_values() -> None:
     vector = Vector()
     vector.items = [1, 2.5]
-    x = extension.make(lisp(vector, lisp(Fraction(1, 2), 4)), None, False)
+    x = extension.make(lisp(vector, lisp(Fraction(1, 2), 4)), None, None, False)
     assert isinstance(x, Tensor)
     assert repr(x) == "[[1.0 2.5] [0.5 4.0]]"
     assert python(extension.to_list(x)) == [[1.0, 2.5], [0.5, 4.0]]
     assert (extension.rank(x), extension.shape(x), extension.dtype(x)) == (2, (2, 2), "float32")
     assert extension.describe(x) == "a tensor float32 (2 2)"
-    assert extension.text(extension.make(1 / 3, None, False), extension.WRITE) == "0.33333334"
+    assert extension.text(extension.make(1 / 3, None, None, False), extension.WRITE) == "0.33333334"
     assert extension.item(extension.literal((1,), [True])) is TRUE
-    assert extension.dtype(extension.make(1, "f64", False)) == "float64"
+    assert extension.dtype(extension.make(1, "f64", None, False)) == "float64"
     assert failure(extension.make, Value(), None, False)[0] == (
         "expected a number or a tensor, got <Value>"
     )
@@ -147,7 +147,7 @@ def check_arithmetic() -> None:
 
 
 def check_parts_and_gradients() -> None:
-    x = extension.make(lisp(1.0, 2.0, 3.0), None, True)
+    x = extension.make(lisp(1.0, 2.0, 3.0), None, None, True)
     y = extension.operator("sum")(x * x)
     extension.backward(y, None, False, False)
     assert repr(extension.grad(x)) == "[2.0 4.0 6.0]"
@@ -157,7 +157,7 @@ def check_parts_and_gradients() -> None:
     assert repr(g) == "[2.0 4.0 6.0]"
     d = extension.detach(x)
     extension.set(d, 0, 9)
-    assert repr(extension.slice(x, 0, -3, 2)) == "[9.0 2.0]"
+    assert repr(extension.slice(x, 0, -3, 2, 1)) == "[9.0 2.0]"
     assert repr(extension.ref(x, lisp(2, 0))) == "[3.0 9.0]"
     assert extension.to(d, "f32") is d
     assert extension.set_grad_mode(False) and not extension.set_grad_mode(True)

@@ -2,6 +2,6 @@
 (print (tensor '((1 2) (3))))
 
 ; error, status 70:
-; ragged_data.lisp:2:8: tensor: ragged: lists of 2 and 1 elements
+; ragged_data.lisp:2:8: tensor: ragged data: expected a row of 2 at index 1, got (3)
 ;   2 | (print (tensor '((1 2) (3))))
 ;     |        ^^^^^^^^^^^^^^^^^^^^^

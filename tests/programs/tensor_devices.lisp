@@ -1,0 +1,21 @@
+; Devices: here the CPU, and meta, whose tensors have shapes but no elements.
+(define-syntax message (syntax-rules () ((_ e) (guard (c (#t (error-object-message c))) e))))
+(print (default-device) (tensor-device [1]) (tensor-device (tensor 1 :device "cpu")) (tensor-device (tensor-zeros 2 :device 'meta))) ; => cpu cpu cpu meta
+(define (places) (map tensor-device (list [1] (tensor '(1)) (list->tensor '(1)) (tensor-zeros 2) (tensor-rand 2) (tensor-arange 3) (tensor-full '(2) 1.5) (tensor-eye 2) (tensor-linspace 0 1 3))))
+(print (with-device "meta" (places)))            ; => (meta meta meta meta meta meta meta meta meta)
+(print (with-device 'meta (list (default-device) (with-device "cpu" (tensor-device [1])) (default-device))) (default-device)) ; => (meta cpu meta) cpu
+(print (with-device "meta" (map tensor-device (list (tensor-zeros 2 :device "cpu") (tensor 1 :device "cpu") (tensor-zeros-like (tensor 1 :device "cpu")))))) ; => (cpu cpu cpu)
+; Every way out leads back.
+(print (guard (c (#t 'caught)) (with-device "meta" (error "out"))) (default-device)) ; => caught cpu
+(print (call/cc (lambda (k) (with-device "meta" (k 'escaped)))) (default-device)) ; => escaped cpu
+(set-default-device! "meta")
+(print (with-device "cpu" [1 2]) (default-device) [1 2]) ; => [1 2] meta #<meta tensor int64 (2)>
+(set-default-device! "cpu")
+(define m (tensor '(1.0 2.0) :device "meta"))
+(print m (list m) (+ m 1) (tensor-shape m) (equal? m m) (equal? m (tensor-copy m)) (format "~a ~s" m m)) ; => #<meta tensor float32 (2)> (#<meta tensor float32 (2)>) #<meta tensor float32 (2)> (2) #t #f #<meta tensor float32 (2)> #<meta tensor float32 (2)>
+(print (message (tensor->list m)) (message (tensor-item (tensor-sum m)))) ; => tensor->list: a tensor on device meta has no elements tensor-item: a tensor on device meta has no elements
+(print (message (if (tensor-gt (tensor-sum m) 0) 1 2)) (message (< (tensor-sum m) 1)) (message (string-length m))) ; => a tensor on device meta has no elements <: a tensor on device meta has no elements string-length: expected a string, got a tensor float32 (2) on meta
+; What is not there is refused, in words that say what is.
+(print (message (tensor 1 :device "cpu:7")) (message (tensor 1 :device "disk"))) ; => tensor: device cpu:7 is not there: there are cpu and meta tensor: unknown device: disk
+(print (message (tensor 1 :device 5)) (message (with-device 5 1)) (message (set-default-device! "disk"))) ; => tensor: expected a device, got 5 with-device: expected a device, got 5 set-default-device!: unknown device: disk
+(unless (cuda-available?) (print (message (with-device "cuda" [1])) (message (tensor-to [1] "cuda:0")) (message (tensor-zeros 1 :device "cuda")))) ; => with-device: device cuda is not there: there are cpu and meta tensor-to: device cuda:0 is not there: there are cpu and meta tensor-zeros: device cuda is not there: there are cpu and meta
