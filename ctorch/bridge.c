@@ -240,6 +240,19 @@ static int show(rt_text *text, ct_tensor *tensor, bool write) {
     return 0;
 }
 
+static int make(rt_value data, ct_tensor **result, rt_text *problem) {
+    ct_value value;
+    if (bridge_to_ct(data, &value) != 0) {
+        bridge_release(&value);
+        rt_text_string(problem, "recursion is too deep");
+        return -1;
+    }
+    int status = ct_make(&value, NULL, NULL, false, result);
+    bridge_release(&value);
+    if (status != 0) rt_text_string(problem, ct_last_error());
+    return status;
+}
+
 static void describe(rt_text *text, ct_tensor *tensor) {
     char *shown;
     if (ct_describe(tensor, &shown) != 0) {
@@ -305,6 +318,7 @@ const rt_tensor_hooks bridge_hooks = {
     .dup = ct_clone,
     .free = ct_free,
     .show = show,
+    .make = make,
     .describe = describe,
     .truth = truth,
     .equal = equal,

@@ -13,12 +13,13 @@
 
 #define LONGEST_LABEL 18   /* digits */
 #define LAST_CODE_POINT 0x10ffff
+#define MOST_DIMENSIONS 64   /* of a tensor */
 #define NO_LABEL SIZE_MAX
 
 typedef struct place { size_t line, column; } place;
-typedef enum { LIST, VECTOR, BYTES, PREFIX, SKIP, LABEL } frame_kind;
+typedef enum { LIST, VECTOR, BYTES, TENSOR, PREFIX, SKIP, LABEL } frame_kind;
 
-/* What is being read.  The items of a list, a vector or bytes are the values from start on; dots
+/* What is being read.  The items of a list, a vector, bytes or a tensor are the values from start on; dots
  * counts the dots among them, the first of which stands before the value first_dot.  label is an
  * index of labels, or NO_LABEL in what is skipped; name is what a prefix stands for. */
 typedef struct frame {
@@ -225,14 +226,27 @@ static int finish_label(reader *r, const frame *f, rt_value v) {
     return 0;
 }
 
-static int check_byte(place at, rt_value v) {
-    if (rt_is_fixnum(v) && rt_fixnum(v) >= 0 && rt_fixnum(v) <= UINT8_MAX) return 0;
-    if (is_placeholder(v) || rt_has_printed_parts(v)) return fail(at, "not a byte");
+static int fail_item(place at, const char *words, rt_value v) {
+    if (is_placeholder(v) || rt_has_printed_parts(v)) return fail(at, "%s", words);
     rt_text text = {NULL, 0, 0};
     rt_show(&text, v, true);
-    int status = fail(at, "not a byte: %s", text.bytes);
+    int status = fail(at, "%s: %s", words, text.bytes);
     rt_text_free(&text);
     return status;
+}
+
+/* Whether what surrounds it can hold an item. */
+static int check_item(const frame *around, place at, rt_value v) {
+    bool byte = rt_is_fixnum(v) && rt_fixnum(v) >= 0 && rt_fixnum(v) <= UINT8_MAX;
+    if (around->kind == BYTES && !byte) return fail_item(at, "not a byte", v);
+    if (around->kind == TENSOR && !rt_is_number(v) && !rt_is_boolean(v))
+        return fail_item(at, "not a number or boolean", v);
+    return 0;
+}
+
+static void add_value(reader *r, rt_value v) {
+    RT_GROW(r->values, r->value_count, r->value_room);
+    r->values[r->value_count++] = v;
 }
 
 /* v, which is moved in, is what stands at a place: the result, or an item of what is around it. */
@@ -250,15 +264,10 @@ static int deliver(reader *r, place at, rt_value v) {
         else if ((status = finish_label(r, f, v)) != 0) break;
     }
     frame *around = innermost(r);
-    if (status == 0 && around != NULL && around->kind == BYTES) status = check_byte(at, v);
-    if (status != 0) {
-        rt_free(v);
-    } else if (around == NULL) {
-        r->result = v;
-    } else {
-        RT_GROW(r->values, r->value_count, r->value_room);
-        r->values[r->value_count++] = v;
-    }
+    if (status == 0 && around != NULL) status = check_item(around, at, v);
+    if (status != 0) rt_free(v);
+    else if (around == NULL) r->result = v;
+    else add_value(r, v);
     return status;
 }
 
@@ -270,11 +279,30 @@ static int note_dot(reader *r, place at) {
     return 0;
 }
 
+/* A row is complete, moved in: part of the tensor around it, or all of one. */
+static int deliver_row(reader *r, place start, rt_value row) {
+    const frame *around = innermost(r);
+    if (around != NULL && around->kind == TENSOR) {
+        add_value(r, row);
+        return 0;
+    }
+    if (r->skipping > 0) return deliver(r, start, row);
+    struct ct_tensor *tensor;
+    rt_text problem = {NULL, 0, 0};
+    rt_text_add(&problem, "", 0);
+    int status = rt_tensors->make(row, &tensor, &problem);
+    rt_free(row);
+    if (status == 0) status = deliver(r, start, rt_of_tensor(tensor));
+    else status = fail(start, "%s", problem.bytes);
+    rt_text_free(&problem);
+    return status;
+}
+
 static int close_bracket(reader *r, place at, char found) {
     frame *f = innermost(r);
     if (f == NULL) return fail(at, "unexpected %c", found);
     if (wants_datum(f)) return fail_nothing_follows(f);
-    if (found != ')')
+    if (found != (f->kind == TENSOR ? ']' : ')'))
         return fail(at, "%s opened at %zu:%zu is closed by %c", f->opening, f->at.line,
                     f->at.column, found);
     bool misplaced = f->dots > 1 || (f->dots == 1 && (f->first_dot == f->start ||
@@ -282,9 +310,10 @@ static int close_bracket(reader *r, place at, char found) {
     if (misplaced) return fail(f->last_dot, "unexpected .");
     rt_value *items = r->values + f->start, made;
     size_t count = r->value_count - f->start;
-    if (f->kind == VECTOR) {
+    frame_kind kind = f->kind;
+    if (kind == VECTOR || kind == TENSOR) {
         made = new_vector(r, count, items);
-    } else if (f->kind == BYTES) {
+    } else if (kind == BYTES) {
         made = new_bytes(count, items);
     } else {
         made = f->dots > 0 ? items[--count] : RT_NIL;
@@ -293,7 +322,7 @@ static int close_bracket(reader *r, place at, char found) {
     r->value_count = f->start;
     place start = f->at;
     r->frame_count--;
-    return deliver(r, start, made);
+    return kind == TENSOR ? deliver_row(r, start, made) : deliver(r, start, made);
 }
 
 static int fail_at_end(reader *r) {
@@ -606,6 +635,16 @@ static int open_hash(reader *r, frame_kind kind, place start, const char *openin
     return 0;
 }
 
+static int open_tensor(reader *r, place start) {
+    size_t depth = 0;
+    while (depth < r->frame_count && r->frames[r->frame_count - 1 - depth].kind == TENSOR) depth++;
+    if (depth == MOST_DIMENSIONS)
+        return fail(start, "a tensor has at most %d dimensions", MOST_DIMENSIONS);
+    if (rt_tensors == NULL && r->skipping == 0)
+        return fail(start, "this program has no tensors, but here is one");
+    return open_hash(r, TENSOR, start, "[");
+}
+
 static int read_hash(reader *r, place start) {
     int status, next = byte_at(r, 1);
     switch (next) {
@@ -644,7 +683,7 @@ static int read_token(reader *r, int c) {
     place start = here(r);
     switch (c) {
     case '(': return open_hash(r, LIST, start, "(");
-    case '[': return fail(start, "a tensor expression is no datum");
+    case '[': return open_tensor(r, start);
     case ')': case ']':
         r->port->at++;
         return close_bracket(r, start, (char)c);

@@ -210,6 +210,8 @@ typedef struct rt_tensor_hooks {
     void (*free)(struct ct_tensor *tensor);
     /* Append what display, or write, prints. */
     int (*show)(rt_text *text, struct ct_tensor *tensor, bool write);
+    /* The tensor of nested vectors of numbers and booleans, or what is wrong with them appended. */
+    int (*make)(rt_value data, struct ct_tensor **result, rt_text *problem);
     /* Append how messages call it: "a tensor float32 (2 3)".  It cannot fail. */
     void (*describe)(rt_text *text, struct ct_tensor *tensor);
     int (*truth)(struct ct_tensor *tensor, bool *result);

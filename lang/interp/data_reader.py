@@ -18,7 +18,9 @@ from lambent.lang.interp.values import (
     EOF,
     FALSE,
     NIL,
+    NUMBERS,
     TRUE,
+    Boolean,
     Bytes,
     Lisp,
     Pair,
@@ -52,12 +54,14 @@ _BOOLEANS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE}
 _DIRECTIVES = {"#!fold-case": True, "#!no-fold-case": False}
 _LAST_CODE_POINT = 0x10FFFF
 _GREATEST_BYTE = 255
+_MOST_DIMENSIONS = 64  # of a tensor
 
 
 class _Kind(Enum):
     LIST = auto()
     VECTOR = auto()
     BYTES = auto()
+    TENSOR = auto()
     PREFIX = auto()
     SKIP = auto()
     LABEL = auto()
@@ -208,7 +212,7 @@ class _Reader:
                 self._source.at += 1
                 self._close(place, first)
             case "[":
-                self._fail(place, "a tensor expression is no datum")
+                self._open_tensor(place)
             case "'" | "`" | ",":
                 prefix = ",@" if first == "," and self._char_at(1) == "@" else first
                 self._open(_Kind.PREFIX, place, prefix)
@@ -223,6 +227,12 @@ class _Reader:
         self._source.at += len(opening)
         self._skipping += kind is _Kind.SKIP
         self._frames.append(_Frame(kind, place, opening))
+
+    def _open_tensor(self, place: Place) -> None:
+        around = self._frames[-_MOST_DIMENSIONS:]
+        if len(around) == _MOST_DIMENSIONS and all(f.kind is _Kind.TENSOR for f in around):
+            self._fail(place, f"a tensor has at most {_MOST_DIMENSIONS} dimensions")
+        self._open(_Kind.TENSOR, place, "[")
 
     def _read_hash(self, place: Place) -> None:
         second = self._char_at(1)
@@ -396,12 +406,22 @@ class _Reader:
         if not frames:
             self._result = value
             return
-        if frames[-1].kind is _Kind.BYTES and (
-            value.__class__ is not int or not 0 <= value <= _GREATEST_BYTE
-        ):
-            is_atom = value.__class__ not in (Pair, Vector, _Placeholder)
-            self._fail(place, f"not a byte: {written(value)}" if is_atom else "not a byte")
+        self._check_item(frames[-1].kind, place, value)
         frames[-1].items.append(value)
+
+    def _check_item(self, around: _Kind, place: Place, value: Lisp) -> None:
+        """Refuse what bytes or a tensor cannot hold."""
+        if around is _Kind.BYTES:
+            fits = value.__class__ is int and 0 <= value <= _GREATEST_BYTE
+            words = "not a byte"
+        elif around is _Kind.TENSOR:
+            fits = value.__class__ in NUMBERS or value.__class__ is Boolean
+            words = "not a number or boolean"
+        else:
+            return
+        if not fits:
+            is_atom = value.__class__ not in (Pair, Vector, _Placeholder)
+            self._fail(place, f"{words}: {written(value)}" if is_atom else words)
 
     def _note_dot(self, place: Place) -> None:
         frame = self._frames[-1] if self._frames else None
@@ -415,7 +435,7 @@ class _Reader:
         frame = self._frames[-1]
         if frame.kind in _WANT_DATUM:
             self._fail_nothing_follows(frame)
-        if found != ")":
+        if found != ("]" if frame.kind is _Kind.TENSOR else ")"):
             at = f"{frame.place[0]}:{frame.place[1]}"
             self._fail(place, f"{frame.opening} opened at {at} is closed by {found}")
         items = frame.items
@@ -424,12 +444,29 @@ class _Reader:
             if len(frame.dots) > 1 or before == 0 or before != len(items) - 1:
                 self._fail(last, "unexpected .")
         self._frames.pop()
-        self._deliver(frame.place, self._built(frame))
+        made = self._built(frame)
+        if frame.kind is _Kind.TENSOR:
+            if self._frames and self._frames[-1].kind is _Kind.TENSOR:
+                self._frames[-1].items.append(made)
+                return
+            if not self._skipping:
+                made = self._tensor(frame.place, made)
+        self._deliver(frame.place, made)
+
+    def _tensor(self, place: Place, rows: Lisp) -> Lisp:
+        """The tensor of nested vectors."""
+        from lambent.lang.interp.builtins.tensors import extension
+
+        module = extension()
+        try:
+            return module.make(rows, None, None, False)
+        except module.TensorError as error:
+            self._fail(place, error.message)
 
     def _built(self, frame: _Frame) -> Lisp:
         items = frame.items
         match frame.kind:
-            case _Kind.VECTOR:
+            case _Kind.VECTOR | _Kind.TENSOR:
                 made = Vector(items)
                 for index, item in enumerate(items):
                     if item.__class__ is _Placeholder:

@@ -97,14 +97,14 @@ def check_values() -> None:
     assert extension.text(extension.make(1 / 3, None, None, False), extension.WRITE) == "0.33333334"
     assert extension.item(extension.literal((1,), [True])) is TRUE
     assert extension.dtype(extension.make(1, "f64", None, False)) == "float64"
-    assert failure(extension.make, Value(), None, False)[0] == (
+    assert failure(extension.make, Value(), None, None, False)[0] == (
         "expected a number or a tensor, got <Value>"
     )
-    assert failure(extension.make, Pair(1, 2), None, False)[0].endswith("got <Pair>")
+    assert failure(extension.make, Pair(1, 2), None, None, False)[0].endswith("got <Pair>")
     circle = Pair(1, NIL)
     circle.cdr = circle
-    assert failure(extension.make, circle, None, False)[0].endswith("got <Pair>")
-    assert failure(extension.make, 1 << 70, None, False)[0].endswith("got <int>")
+    assert failure(extension.make, circle, None, None, False)[0].endswith("got <Pair>")
+    assert failure(extension.make, 1 << 70, None, None, False)[0] == "<int> does not fit into int64"
 
 
 def check_operators() -> None:
