@@ -5,7 +5,7 @@
 (print (from "[[1.0 2.0]]") (tensor-dtype (from "[1 2]")) (tensor-dtype (from "[1 2.5]")) (from "[#t #f]") (from "[]")) ; => [[1.0 2.0]] int64 float32 [#t #f] []
 (define x (tensor-div (tensor-reshape (tensor-arange 24) 2 3 4) 7))
 (print (equal? x (again x)) (equal? [[1 -2] [3 4]] (again [[1 -2] [3 4]])) (equal? [#t #f] (again [#t #f]))) ; => #t #t #t
-(print (again [+inf.0 -inf.0 -0.0 1e-40 16777216.0]) (tensor-shape (again (tensor-zeros 2 0))) (again (tensor 2.5))) ; => [inf -inf 0.0 1.0000e-40 16777216.0] (2 0) 2.5
+(print (again [+inf.0 -inf.0 -0.0 1e-40 16777216.0]) (tensor-shape (again (tensor-zeros 2 0))) (again (tensor 2.5))) ; => [inf -inf 0.0 9.9999e-41 1.6777e+07] (2 0) 2.5
 (print (from "(a [1 2] . #([[3]]))") (from "#;[1 [2]] 7") (from "[1 #;[2 3] 2 ; two\n]") (from "[#xff 1/2]")) ; => (a [1 2] . #([[3]])) 7 [1 2] [255.0 0.5]
 (print (tensor->list (tensor-add (from "[1 2]") 1)) (tensor-shape (again (tensor-zeros 100 30)))) ; => (2 3) (100 30)
 (for-each (lambda (text) (print (message (from text))))
