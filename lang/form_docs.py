@@ -240,6 +240,11 @@ FORM_DOCS = {
     ),
     "include": FormDoc("The forms of other files, as though they stood here."),
     "include-ci": FormDoc("include, with all letters made small."),
+    "with-device": FormDoc(
+        "The forms, while new tensors go to the device.  The one before comes back on every way "
+        "out.",
+        '(print (with-device "meta" (tensor-device [1 2])) (default-device))  ; => meta cpu',
+    ),
     "no-grad": FormDoc(
         "The forms, while nothing is noted for gradients.",
         "(define w (requires-grad! [1.0])) (print (no-grad (tensor-sub! w 0.5)))  ; => [0.5]",
