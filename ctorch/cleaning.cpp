@@ -101,7 +101,7 @@ bool is_advice(const std::string &sentence)
 // "chunk expects ..." => "expected ...".
 std::string without_subject(const std::string &text)
 {
-    static const std::regex subject(R"(^(torch\.[\w.]+|\w+\(\)|[a-z][\w.]* )"
+    static const std::regex subject(R"(^(torch\.[\w.]+(?:\(\))?|\w+\(\)|[a-z][\w.]* )"
                                     R"((?=expect|require|only|got|does|support|can|is|must)) *)");
     static const std::regex wish("^(?:[Ee]xpect|require)s? "), copula("^is (?=not|only)");
     std::smatch m;
@@ -114,7 +114,7 @@ std::string without_subject(const std::string &text)
 bool leaks(const std::string &text)
 {
     static const std::regex signs(
-        R"(::|->|[{}\\]|\w\(\)|[a-z][A-Z]\w*\(|rrayRef|\[\w*:|<\w+>|%|\w/\w+\.|_t\b|INTERNAL|)"
+        R"(::|->|[{}\\]|\w\(\)|[a-z][A-Z]\w*\(|rrayRef|\[\w*:|<\w+>|%|\w/\w+\.|_|INTERNAL|)"
         R"(TensorOptions|TypeMeta|\bIValue|nullptr|\.?\bcpp\b|\btorch\b|[Pp]y[Tt]orch)");
     return std::regex_search(text, signs);
 }

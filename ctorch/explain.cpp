@@ -281,7 +281,7 @@ std::string taken(const std::string &list)
 Explained no_kernel(const Holes &holes, const Givens &)
 {
     return Failure{"LibTorch has this operator, but not for " + backend_word(holes[0]),
-                   taken(holes[1])};
+                   taken(holes[2])};
 }
 
 struct Look {

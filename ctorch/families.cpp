@@ -114,6 +114,10 @@ constexpr Row ROWS[] = {
      "expected probabilities of 0 or more, and finite"},
     {"sum of probabilities <= 0", "the probabilities add up to 0"},
 
+    {"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = <n>, sparse_dim = <n>, "
+     "dense_dim = <n>",
+     "$1 sizes do not go with $2 sparse and $3 dense dims"},
+
     // Choices.
     {"stft requires the return_complex parameter", "expected a value for return-complex",
      "with :return-complex #t the result is of complex numbers"},

@@ -98,6 +98,8 @@ constexpr Row ROWS[] = {
     {"contracted dimensions need to match, but first has size <n> in dim <n> and second has size "
      "<n> in dim <n>",
      "dim $2 of self has size $1, dim $4 of other has size $3"},
+    {"(which is <n>) >= ", "an index is out of range"},
+    {"without ATen_cuda library", "there is no CUDA here"},
     {"unable to grow. Requested capacity", "a size is out of range"},
 
     // Dims and indices.

@@ -115,7 +115,7 @@ std::string ct::noun(const Parameter &parameter)
     switch (parameter.kind) {
     case Kind::Tensor: return choose("a tensor", "tensors");
     case Kind::Int:
-        if (parameter.name == "reduction") return "0 for none, 1 for the mean or 2 for the sum";
+        if (parameter.name == "reduction") return "0 (none), 1 (mean) or 2 (sum)";
         return choose("an exact integer", "exact integers");
     case Kind::Float:
     case Kind::Number: return choose("a number", "numbers");

@@ -95,6 +95,7 @@ const std::vector<Change> &changes()
         {std::regex(R"((?:\s+-?[\d.]+(?:e[-+]\d+)?)*\s*\[ ([\w.]+)\{([\d,]*)\} \])"),
          printed_tensor},
         {std::regex(R"(`|\bstatic_cast<\w+>| ?\(while checking arguments for [^)]*\))"), gone},
+        {std::regex(R"(^'(\w+)')"), first_group},
         {std::regex(R"((?:for )?argument #\d+ '(\w+)')"), first_group},
         {std::regex(R"(\b([Gg]ot|dtype|type)((?:[A-Z]|-?\d)\w*))"), two_words},
         {std::regex(R"(\b(got|found): ?)"), [](const Match &m) { return m[1].str() + " "; }},
@@ -117,7 +118,7 @@ const std::vector<Change> &changes()
         {std::regex(R"(\b(?:torch|Tensor)\.((?:\w+\.)*\w+)(?:\(\))?)"), operator_word},
         {std::regex(R"(\b(\w+)\(\))"), operator_word},
         {std::regex(R"(\b(\d+)(?:[- ]?(?:[dD]|dimensional)|-dimension)\b)"), rank},
-        {std::regex(R"(\b_*([A-Za-z]\w*_\w+|[a-z]+_)\b)"), name},
+        {std::regex(R"(\b_*([A-Za-z]\w*_\w+|[A-Za-z]+_)\b)"), name},
         {std::regex(R"(\b(?:None(?:Type)?|nullopt|True|False|tuples?|ints?|Tensors?|TensorList|)"
                     R"(IntArrayRef|ScalarType|Scalar|a long tensor)\b|&&|\|\||==|!=)"),
          word},

@@ -18,9 +18,8 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 SHAPES = [[], [0], [1], [4], [2, 3], [3, 4], [2, 2], [1, 2, 3], [2, 3, 8, 8], [1, 2, 3, 4, 5]]
-DTYPES = ["float32"] * 6 + ["int64"] * 3 + [
-    "bool", "complex64", "float16", "bfloat16", "float64", "int32", "uint8"
-]
+OTHER_DTYPES = ["bool", "complex64", "float16", "bfloat16", "float64", "int32", "uint8"]
+DTYPES = ["float32"] * 6 + ["int64"] * 3 + OTHER_DTYPES
 TEXTS = ["mean", "sum", "none", "same", "fro", "linear", "reflect", "floor", "bogus", "ij"]
 INTEGERS = [0, 0, 1, 1, 1, 2, 2, 3, -1, -2, 5, -7, 100]
 NUMBERS = [0, 1, 2, 0.5, -1, -2.5]
