@@ -131,7 +131,10 @@ def test_drills_under_the_sanitizers(tmp_path: Path, all_random: bool) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
-def test_drills_under_valgrind(tmp_path: Path) -> None:
+def test_drills_under_valgrind(tmp_path: Path, all_random: bool) -> None:
+    """With --all-random: `test_executables.py` has a program that is always run so."""
+    if not all_random:
+        pytest.skip("only with --all-random")
     compile_file(DRILLS, tmp_path / "drills")
     done = subprocess.run(
         ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full",
