@@ -203,8 +203,8 @@ void check_limit(size_t bytes)
 {
     int64_t live = counts.live, limit = memory_limit;
     if (live + static_cast<int64_t>(bytes) <= limit) return;
-    refuse(bytes, "; tensors hold " + ct::human(static_cast<double>(live)) + ", and their limit is " +
-                      ct::human(static_cast<double>(limit)));
+    refuse(bytes, "; tensors hold " + ct::human(static_cast<double>(live)) +
+                      ", and their limit is " + ct::human(static_cast<double>(limit)));
 }
 
 void *allocate_elements(size_t bytes)

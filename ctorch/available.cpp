@@ -5,7 +5,7 @@
 // has a limit of its own.
 //
 //     /proc/meminfo                    MemAvailable and SwapFree
-//     /proc/self/cgroup, /sys/fs/...   limit and usage of each group around the process, both editions
+//     /proc/self/cgroup, /sys/fs/...   limit and usage of each group around it, both editions
 
 #include <algorithm>
 #include <cstdio>
@@ -64,14 +64,16 @@ struct Group {
 
 void add_group(std::vector<Group> &groups, const std::string &folder, bool version_1)
 {
-    size_t limit = number_of(text_of(folder + (version_1 ? "/memory.limit_in_bytes" : "/memory.max")));
+    const char *file = version_1 ? "/memory.limit_in_bytes" : "/memory.max";
+    size_t limit = number_of(text_of(folder + file));
     if (limit >= PLAUSIBLE) return;
     groups.push_back({limit, folder + (version_1 ? "/memory.usage_in_bytes" : "/memory.current"),
                       folder + "/memory.stat", version_1});
 }
 
 // The groups from the process's own upwards.  A container may see its own as the root.
-void add_groups(std::vector<Group> &groups, const std::string &root, std::string path, bool version_1)
+void add_groups(std::vector<Group> &groups, const std::string &root, std::string path,
+                bool version_1)
 {
     for (; path.size() > 1; path.resize(path.rfind('/'))) add_group(groups, root + path, version_1);
     add_group(groups, root, version_1);

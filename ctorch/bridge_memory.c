@@ -1,4 +1,4 @@
-/* bridge_memory.c - what programs ask about tensors' memory, how they limit it, and reports on runs. */
+/* bridge_memory.c - what programs ask about tensors' memory, how they limit it, and reports. */
 #include "bridge.h"
 
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 //     {"name": "tensor-matmul", "ph": "X", "ts": 1503.2, "dur": 88.1, "pid": 1, "tid": 1,
 //      "args": {"shapes": "(2 3) (3 4)", "place": "demo.lisp:7:10"}}
 //
-// LibTorch's own observers call us before and after every operator, and at what our own entries call
-// RECORD_FUNCTION ("backward"): where nobody profiles, nothing of this is there.  What operators call in their turn stands below them in the file, and is part of
-// their time in the table.
+// LibTorch's own observers call us before and after every operator, and at what our own entries
+// call RECORD_FUNCTION ("backward"): where nobody profiles, nothing of this is there.  What
+// operators call in their turn stands below them in the file, and is part of their time in the table.
 
 #include "reports.h"
 
@@ -77,7 +77,8 @@ void write_event(const Context &context, double ended)
     std::string arguments = "\"shapes\": " + quoted(context.shapes);
     if (!context.place.empty()) arguments += ", \"place\": " + quoted(context.place);
     std::fprintf(file, "%s\n{\"name\": %s, \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, "
-                 "\"tid\": %d, \"args\": {%s}}", events > 1 ? "," : "", quoted(context.name).c_str(),
+                 "\"tid\": %d, \"args\": {%s}}",
+                 events > 1 ? "," : "", quoted(context.name).c_str(),
                  context.began / MICROSECONDS, (ended - context.began) / MICROSECONDS,
                  is_program ? 1 : 2, arguments.c_str());
 }
@@ -184,6 +185,6 @@ std::string ct::finish_profile()
     if (events > MOST_EVENTS)
         text += "the file holds the first " + std::to_string(MOST_EVENTS) + " of " +
                 std::to_string(events) + " events\n";
-    if (!is_written) text += "the file could not be written: " + std::string(std::strerror(errno)) + "\n";
+    if (!is_written) text += std::string("the file is not whole: ") + std::strerror(errno) + "\n";
     return text;
 }
