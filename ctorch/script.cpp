@@ -10,6 +10,7 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace {
 
@@ -21,7 +22,13 @@ using torch::jit::Operator;
 const std::string NAMESPACE = "aten::";
 constexpr const char *OWN_VALUES = "it works on the scripting language's own values";
 
-// All but those of the dispatcher, which the scripting language knows, too.
+std::pair<std::string_view, std::string_view> full_name(const c10::FunctionSchema &schema)
+{
+    return {schema.name(), schema.overload_name()};
+}
+
+// All but those of the dispatcher, which the scripting language knows, too; in an order of their own,
+// for the library's hangs on what a process has done before.
 const std::vector<std::shared_ptr<Operator>> &operators()
 {
     static const auto &all = *new auto([] {
@@ -29,6 +36,9 @@ const std::vector<std::shared_ptr<Operator>> &operators()
         for (const std::shared_ptr<Operator> &op : torch::jit::getAllOperators())
             if (!c10::Dispatcher::singleton().findSchema(op->schema().operator_name()))
                 own.push_back(op);
+        std::sort(own.begin(), own.end(), [](const auto &a, const auto &b) {
+            return full_name(a->schema()) < full_name(b->schema());
+        });
         return own;
     }());
     return all;
