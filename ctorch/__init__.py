@@ -36,9 +36,15 @@ has these as attributes too, and whose message lacks the name of the operation:
     to(x, *targets)                slice(x, dim, start, end or None, step)
     ref(x, *indices)               set(x, *indices, value)
     requires_grad(x, on)           backward(x, gradient or None, retain_graph, create_graph)
-    grad(x) -> Tensor or None      zero_grad(x)      detach(x)
-    gradients(y, xs: list or tuple, create_graph) -> list of Tensor
-    set_grad_mode(on) -> bool      the mode before
+    grad(x) -> Tensor or None      zero_grad(x)      detach(x)      retain_grad(x)
+    is_recorded(x) -> bool         is_leaf(x) -> bool
+    grad_mode() -> bool            set_grad_mode(on) -> bool: the mode before
+    detect_anomaly(on)
+    gradients(ys, weights, xs, retain_graph, create_graph, allow_unused) -> list
+        lists of Tensor; weights may be empty; None for what was not used
+    needs_others(ys, xs) -> bool
+    custom_gradient(inputs, results, procedure) -> list of Tensor, the results
+        procedure(gradients, inputs, results) -> list of Tensor or None, as long as inputs
 """
 
 from functools import cache

@@ -1,12 +1,11 @@
-// autograd.cpp - gradients, and the library's random numbers and threads.
+// autograd.cpp - what is recorded for gradients, and the library's random numbers and threads.
+// backward.cpp takes the gradients.
 
 #include "handle.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/record_function.h>
-#include <torch/csrc/autograd/autograd.h>
 #include <torch/headeronly/version.h>
 
 extern "C" {
@@ -16,13 +15,17 @@ int ct_requires_grad(ct_tensor *x, bool on)
     return ct::guarded({x}, [&] { x->value.requires_grad_(on); });
 }
 
-int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool create_graph)
+bool ct_is_recorded(ct_tensor *x) { return x->value.requires_grad(); }
+
+bool ct_is_leaf(ct_tensor *x) { return x->value.is_leaf(); }
+
+int ct_retain_grad(ct_tensor *x)
 {
-    return ct::guarded({loss, gradient}, [&] {
-        RECORD_FUNCTION("backward", std::vector<c10::IValue>());
-        at::Tensor weights = gradient ? gradient->value : at::Tensor();
-        torch::autograd::backward({loss->value}, {weights}, retain_graph || create_graph,
-                                  create_graph);
+    return ct::guarded({x}, [&] {
+        if (!x->value.requires_grad())
+            throw Failure{"no gradient comes to a tensor that requires none",
+                          "(requires-grad! x) before {0|it} is computed from x"};
+        x->value.retain_grad();
     });
 }
 
@@ -41,18 +44,7 @@ int ct_detach(ct_tensor *x, ct_tensor **result)
     return ct::guarded({x}, [&] { *result = ct::handle(x->value.detach()); });
 }
 
-int ct_gradients(ct_tensor *y, size_t count, ct_tensor *const *xs, bool create_graph,
-                 ct_tensor **results)
-{
-    return ct::guarded({y}, [&] {
-        RECORD_FUNCTION("gradients", std::vector<c10::IValue>());
-        std::vector<at::Tensor> inputs;
-        for (size_t k = 0; k < count; k++) inputs.push_back(xs[k]->value);
-        auto gradients =
-            torch::autograd::grad({y->value}, inputs, {}, create_graph, create_graph, false);
-        for (size_t k = 0; k < count; k++) results[k] = ct::handle(std::move(gradients[k]));
-    });
-}
+bool ct_grad_mode(void) { return at::GradMode::is_enabled(); }
 
 bool ct_set_grad_mode(bool on)
 {

@@ -72,10 +72,16 @@ int bridge_backward(ct_tensor *loss, rt_value gradient, rt_value retain_graph,
                     rt_value create_graph);
 rt_value bridge_grad(ct_tensor *x);
 int bridge_zero_grad(size_t count, const rt_value *tensors);
-rt_value bridge_gradients(ct_tensor *y, rt_value xs, rt_value create_graph);
 rt_value bridge_default_device(void);
 int bridge_set_default_device(rt_value device);
 rt_value bridge_swap_default_device(rt_value device);
+int bridge_detect_anomaly(rt_value on);
+int bridge_retain_grad(ct_tensor *x, ct_tensor **result);
+rt_value bridge_gradients(rt_value y, rt_value xs, rt_value grad_outputs, rt_value create_graph,
+                          rt_value retain_graph, rt_value allow_unused);
+int bridge_needs_others(rt_value ys, rt_value xs, bool *result);
+/* pull is called as the comment on ct_pull says, with lists, and gives a list as long as inputs. */
+rt_value bridge_custom_gradient(rt_value inputs, rt_value results, rt_value pull);
 int bridge_manual_seed(rt_value seed);
 int bridge_set_num_threads(rt_value count);
 /* name is one that ct_procedure knows. */

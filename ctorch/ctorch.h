@@ -241,6 +241,14 @@ void ct_dlpack_versioned_free(struct DLManagedTensorVersioned *given);
 
 /* Record what is computed from x, or stop recording. */
 int ct_requires_grad(ct_tensor *x, bool on);
+/* Whether what is computed from x is recorded; whether x is no result of what was recorded. */
+bool ct_is_recorded(ct_tensor *x);
+bool ct_is_leaf(ct_tensor *x);
+/* Let backward leave a gradient also in x, which is no leaf. */
+int ct_retain_grad(ct_tensor *x);
+/* What the functions that take gradients return when a ct_closure has failed: the error is the
+ * caller's own, and ct_last_error knows nothing of it. */
+#define CT_RAISED 2
 /* Add the gradients of loss to the leaves that it was computed from.  gradient weighs its elements;
  * NULL only if it has just one. */
 int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool create_graph);
@@ -249,9 +257,47 @@ int ct_grad(ct_tensor *x, ct_tensor **result);
 void ct_zero_grad(ct_tensor *x);
 /* The same elements, cut off from what they were computed from: a view. */
 int ct_detach(ct_tensor *x, ct_tensor **result);
-/* The gradients of y in each of the count xs; results is an array of count. */
-int ct_gradients(ct_tensor *y, size_t count, ct_tensor *const *xs, bool create_graph,
-                 ct_tensor **results);
+/* How to take the gradients of several ys in several xs.  weights is NULL, or weighs the elements of
+ * each y as ct_backward's gradient does. */
+typedef struct ct_question {
+    size_t y_count;
+    ct_tensor *const *ys;
+    ct_tensor *const *weights;
+    size_t x_count;
+    ct_tensor *const *xs;
+    bool retain_graph, create_graph;
+    bool allow_unused;           /* NULL for an x that no y was computed from, not an error */
+} ct_question;
+/* The sum of the gradients of the ys in each of the xs; results is an array of x_count. */
+int ct_gradients(const ct_question *question, ct_tensor **results);
+/* Whether the ys were computed from anything that requires a gradient besides the xs. */
+int ct_needs_others(const ct_question *question, bool *result);
+
+/* What the gradient procedure of a computation is asked.  Everything is borrowed, but the gradients
+ * that it writes into answers, one for each input, NULL for none, become the library's. */
+typedef struct ct_pull {
+    size_t result_count;
+    ct_tensor *const *gradients; /* of the loss in each result */
+    ct_tensor *const *results;   /* what the computation gave */
+    size_t input_count;
+    ct_tensor *const *inputs;
+    ct_tensor **answers;
+} ct_pull;
+/* A procedure of the caller's.  It is called in the thread that takes the gradients; a status that is
+ * not 0 ends that with CT_RAISED.  release is called once, when nothing needs it any more. */
+typedef struct ct_closure {
+    void *data;
+    int (*call)(void *data, const ct_pull *pull);
+    void (*release)(void *data);
+} ct_closure;
+/* The results of a computation that was not recorded, as tensors whose gradients the procedure
+ * gives; recorded is an array of result_count.  The closure is moved in, also when this fails. */
+int ct_custom_gradient(size_t input_count, ct_tensor *const *inputs, size_t result_count,
+                       ct_tensor *const *results, ct_closure closure, ct_tensor **recorded);
+/* Whether a gradient that is not a number is an error, which names the operation. */
+void ct_detect_anomaly(bool on);
+/* Whether what is computed now is recorded. */
+bool ct_grad_mode(void);
 /* Switch recording on or off; gives the mode before. */
 bool ct_set_grad_mode(bool on);
 

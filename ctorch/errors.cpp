@@ -5,7 +5,7 @@
 //
 // explain.cpp and messages.cpp know what people meet; cleaning.cpp makes the best of the rest.
 
-#include "errors.h"
+#include "backward.h"
 #include "memory.h"
 
 #include <c10/util/Exception.h>
@@ -26,6 +26,7 @@ Failure in_our_words(const std::string &whole, const Givens &givens)
 {
     std::string text = whole.substr(0, LONGEST);
     if (std::optional<Failure> memory = ct::memory_failure(text)) return *memory;
+    if (std::optional<Failure> gradients = ct::explain_autograd(text, givens)) return *gradients;
     std::optional<Failure> failure = ct::looked_at(text, givens);
     if (!failure) failure = ct::known_failure(text, givens);
     if (!failure) failure = Failure{ct::cleaned(text), ""};
@@ -45,6 +46,8 @@ int report_with(Find find) noexcept
 {
     try {
         remember(ct::explained(find()));
+    } catch (const ct::Raised &) {
+        return CT_RAISED;
     } catch (...) {
         last_message.clear();  // explaining has failed, for want of memory
         last_hint.clear();
@@ -66,6 +69,8 @@ void ct_silence_warnings(void) { c10::WarningUtils::set_warning_handler(&silence
 Failure ct::explained(const Givens &givens)
 {
     try {
+        throw;
+    } catch (const Raised &) {
         throw;
     } catch (const Failure &failure) {
         return failure;

@@ -10,7 +10,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ctorch.h"
@@ -32,8 +34,15 @@ struct ct_object {
 
 namespace ct {
 
-// A mistake of the user's, in Lambent's own words.  Entries turn it into ct_last_error.
-struct Failure {
+// A mistake of the user's, in Lambent's own words.  Entries turn it into ct_last_error.  LibTorch's
+// engine lets nothing through that is no std::exception.
+struct Failure : std::exception {
+    Failure() = default;
+    Failure(std::string text, std::string advice) : message(std::move(text)), hint(std::move(advice))
+    {
+    }
+    const char *what() const noexcept override { return message.c_str(); }
+
     std::string message;
     std::string hint;
 };
@@ -45,7 +54,7 @@ ct_tensor *handle(at::Tensor &&value);
 // one.  Messages speak of their shapes.
 using Operands = c10::ArrayRef<ct_tensor *>;
 
-// Turn the exception in flight into ct_last_error.  Gives 1, the status.
+// Turn the exception in flight into ct_last_error.  Gives 1, the status, or CT_RAISED.
 int report(Operands operands) noexcept;
 // The same in an entry that calls an operator of LibTorch's, whose parameters the message names.
 int report_operator(const char *name, const char *overload, Operands operands) noexcept;

@@ -10,6 +10,18 @@
 
 #include "ctorch.h"
 
+/* What a function of the extension is given. */
+#define ARGUMENTS PyObject *module, PyObject *const *args, Py_ssize_t count
+
+/* Leaves the function unless `total` arguments are there, the first ones tensors. */
+#define EXPECT(total, tensors) \
+    do { \
+        (void)module; \
+        if (!py_expect(args, count, total, tensors)) return NULL; \
+    } while (0)
+
+#define FUNCTION(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
+
 /* The evaluator's own classes and singletons, as configure() was told them. */
 typedef struct {
     PyTypeObject *tensor, *pair, *vector, *string, *symbol, *keyword;
@@ -67,5 +79,6 @@ int py_add_tensor_type(PyObject *module);
 int py_add_operator_type(PyObject *module);
 int py_add_foreign_type(PyObject *module);
 int py_add_values(PyObject *module);
+int py_add_autograd(PyObject *module);
 
 #endif

@@ -7,15 +7,6 @@
 
 #include <string.h>
 
-#define ARGUMENTS PyObject *module, PyObject *const *args, Py_ssize_t count
-
-/* Leaves the function unless `total` arguments are there, the first ones tensors. */
-#define EXPECT(total, tensors) \
-    do { \
-        (void)module; \
-        if (!py_expect(args, count, total, tensors)) return NULL; \
-    } while (0)
-
 enum { MOST_DIMS = 64 };  /* LibTorch's own limit */
 
 static PyObject *of_status(int status, ct_tensor *const *result)
@@ -248,79 +239,6 @@ static PyObject *compare(ARGUMENTS)
     return status ? py_fail() : PyBool_FromLong(result);
 }
 
-/* Autograd. */
-
-static PyObject *requires_grad(ARGUMENTS)
-{
-    EXPECT(2, 1);
-    return of_void(ct_requires_grad(py_handle(args[0]), PyObject_IsTrue(args[1])));
-}
-
-static PyObject *backward(ARGUMENTS)
-{
-    EXPECT(4, 1);
-    ct_tensor *gradient = py_is_tensor(args[1]) ? py_handle(args[1]) : NULL;
-    return of_void(ct_backward(py_handle(args[0]), gradient, PyObject_IsTrue(args[2]),
-                               PyObject_IsTrue(args[3])));
-}
-
-static PyObject *grad(ARGUMENTS)
-{
-    EXPECT(1, 1);
-    ct_tensor *result;
-    return of_status(ct_grad(py_handle(args[0]), &result), &result);
-}
-
-static PyObject *zero_grad(ARGUMENTS)
-{
-    EXPECT(1, 1);
-    ct_zero_grad(py_handle(args[0]));
-    return Py_NewRef(Py_None);
-}
-
-static PyObject *detach(ARGUMENTS)
-{
-    EXPECT(1, 1);
-    ct_tensor *result;
-    return of_status(ct_detach(py_handle(args[0]), &result), &result);
-}
-
-static PyObject *gradients_of(ct_tensor *y, PyObject *const *items, Py_ssize_t count, bool graph,
-                              ct_tensor **xs, ct_tensor **results)
-{
-    if (!py_expect(items, count, count, count)) return NULL;
-    for (Py_ssize_t k = 0; k < count; k++) xs[k] = py_handle(items[k]);
-    if (ct_gradients(y, (size_t)count, xs, graph, results)) return py_fail();
-    PyObject *list = PyList_New(count);
-    for (Py_ssize_t k = 0; k < count; k++) {
-        PyObject *gradient = list ? py_of_handle(results[k]) : (ct_free(results[k]), NULL);
-        if (gradient) PyList_SET_ITEM(list, k, gradient);
-        else Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *gradients(ARGUMENTS)
-{
-    EXPECT(3, 1);
-    PyObject *items = PySequence_Fast(args[1], "a list or tuple");
-    if (!items) return NULL;
-    Py_ssize_t total = PySequence_Fast_GET_SIZE(items);
-    ct_tensor **room = PyMem_New(ct_tensor *, 2 * total + 1);
-    PyObject *list = room ? gradients_of(py_handle(args[0]), PySequence_Fast_ITEMS(items), total,
-                                         PyObject_IsTrue(args[2]), room, room + total)
-                          : PyErr_NoMemory();
-    PyMem_Free(room);
-    Py_DECREF(items);
-    return list;
-}
-
-static PyObject *set_grad_mode(ARGUMENTS)
-{
-    EXPECT(1, 0);
-    return PyBool_FromLong(ct_set_grad_mode(PyObject_IsTrue(args[0])));
-}
-
 /* The library's own procedures. */
 
 static PyObject *procedure(ARGUMENTS)
@@ -343,22 +261,18 @@ static PyObject *failed_at_file(ARGUMENTS)
     return PyBool_FromLong(ct_failed_at_file());
 }
 
-#define FUNCTION(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
-
 static PyMethodDef functions[] = {
     FUNCTION(make), FUNCTION(literal), FUNCTION(rank), FUNCTION(shape), FUNCTION(dtype),
     FUNCTION(device), FUNCTION(describe), FUNCTION(text), FUNCTION(item), FUNCTION(to_list),
     FUNCTION(truth), FUNCTION(equal), FUNCTION(to), FUNCTION(slice), FUNCTION(ref), FUNCTION(set),
-    FUNCTION(arithmetic), FUNCTION(compare), FUNCTION(requires_grad), FUNCTION(backward),
-    FUNCTION(grad), FUNCTION(zero_grad), FUNCTION(detach), FUNCTION(gradients),
-    FUNCTION(set_grad_mode), FUNCTION(procedure), FUNCTION(failed_at_file),
+    FUNCTION(arithmetic), FUNCTION(compare), FUNCTION(procedure), FUNCTION(failed_at_file),
     {NULL, NULL, 0, NULL},
 };
 
 static int start(PyObject *module)
 {
     if (py_add_values(module) || py_add_tensor_type(module) || py_add_foreign_type(module) ||
-        py_add_operator_type(module) || py_add_dlpack(module))
+        py_add_operator_type(module) || py_add_dlpack(module) || py_add_autograd(module))
         return -1;
     return PyModule_AddIntConstant(module, "DISPLAY", CT_DISPLAY) ||
            PyModule_AddIntConstant(module, "WRITE", CT_WRITE) ||

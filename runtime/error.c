@@ -3,7 +3,6 @@
  */
 #include "rt_internal.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,83 +133,7 @@ bool rt_inject(void) {
 }
 #endif
 
-/* ---- Hints that quote arguments ------------------------------------------ */
-
-/* The text of a place, on its line; *size is its length in bytes. */
-static const char *text_of(const rt_place *place, size_t *size) {
-    const char *at = place->text, *end = at + strlen(at);
-    for (int i = 1; i < place->column && at < end; i++) rt_utf8_next(&at, end);
-    const char *start = at;
-    for (int i = 0; i < place->width && at < end; i++) rt_utf8_next(&at, end);
-    *size = (size_t)(at - start);
-    return start;
-}
-
-/* The end of the datum at `at`: the next blank or closing bracket outside of brackets and
- * strings. */
-static const char *datum_end(const char *at, const char *end) {
-    int depth = 0;
-    for (; at < end; at++) {
-        if (*at == '"') {
-            for (at++; at < end && *at != '"'; at++)
-                if (*at == '\\') at++;
-        } else if (*at == '(' || *at == '[') {
-            depth++;
-        } else if (*at == ')' || *at == ']') {
-            if (depth-- == 0) break;
-        } else if (depth == 0 && isspace((unsigned char)*at)) {
-            break;
-        }
-    }
-    return at < end ? at : end;
-}
-
-/* The index-th datum of a call's text, 0 being its head; NULL if it has none. */
-static const char *part_of(const char *call, size_t call_size, size_t index, size_t *size) {
-    const char *at = call, *end = call + call_size;
-    if (call_size < 2 || *at != '(') return NULL;
-    at++;
-    for (;;) {
-        while (at < end && isspace((unsigned char)*at)) at++;
-        const char *stop = datum_end(at, end);
-        if (stop == at) return NULL;
-        *size = (size_t)(stop - at);
-        if (index-- == 0) return at;
-        at = stop;
-    }
-}
-
-/* Whether the call is one of the operator that the message names. */
-static bool is_call_of_operator(const rt_failure *failure, const char *call, size_t call_size) {
-    const rt_text *message = &failure->message;
-    size_t size;
-    const char *head = part_of(call, call_size, 0, &size);
-    if (head == NULL) return false;
-    if (size == 1 && *head == '@') return true;
-    return message->size > size + 1 && memcmp(message->bytes, head, size) == 0 &&
-           message->bytes[size] == ':';
-}
-
-bool rt_text_of_hint(rt_text *text, const rt_failure *failure) {
-    size_t call_size = 0;
-    const char *call = NULL;
-    if (failure->hint.bytes == NULL) return false;
-    if (failure->trace_count > 0 && failure->trace[0].place->whole)
-        call = text_of(failure->trace[0].place, &call_size);
-    for (const char *at = failure->hint.bytes; *at != '\0'; at++) {
-        if (at[0] != '{' || !isdigit((unsigned char)at[1]) || at[2] != '}') {
-            rt_text_add(text, at, 1);
-            continue;
-        }
-        if (call == NULL || !is_call_of_operator(failure, call, call_size)) return false;
-        size_t size;
-        const char *argument = part_of(call, call_size, (size_t)(at[1] - '0') + 1, &size);
-        if (argument == NULL) return false;
-        rt_text_add(text, argument, size);
-        at += 2;
-    }
-    return true;
-}
+/* ---- The text ------------------------------------------------------------ */
 
 static void render_hint(rt_text *text, const rt_failure *failure) {
     rt_text hint = {NULL, 0, 0};
@@ -218,8 +141,6 @@ static void render_hint(rt_text *text, const rt_failure *failure) {
         rt_text_format(text, "\nhint: %s", hint.bytes);
     rt_text_free(&hint);
 }
-
-/* ---- The text ------------------------------------------------------------ */
 
 /* The line at fault, with carets under the part of it that the place covers. */
 static void render_excerpt(rt_text *text, const rt_place *place) {

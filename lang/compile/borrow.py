@@ -52,6 +52,7 @@ from lambent.lang.compile.anf import (
     Type,
 )
 from lambent.lang.compile.operands import (
+    CALLING,
     NEVER_RETURN,
     all_blocks,
     consumed,
@@ -166,7 +167,7 @@ def _operations(block: Block) -> list[Operation]:
 
 
 def _changes(primitive: Primitive) -> bool:
-    return primitive.name.endswith("!") or primitive.symbol == "rt_try"
+    return primitive.name.endswith("!") or primitive.symbol in CALLING
 
 
 # What is borrowed.

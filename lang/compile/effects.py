@@ -31,7 +31,7 @@ from lambent.lang.compile.anf import (
 )
 from lambent.lang.compile.components import strong_components
 from lambent.lang.compile.infer import may_tail
-from lambent.lang.compile.operands import NEVER_RETURN, all_blocks
+from lambent.lang.compile.operands import CALLING, NEVER_RETURN, all_blocks
 from lambent.lang.primitives.table import Primitive
 
 _ANY_CLOSURE = "any closure"  # stands for whatever a call of a value may call
@@ -79,7 +79,7 @@ def _callees(function: Function) -> Iterator[str]:
                 yield callee
             case CallUnknown():
                 yield _ANY_CLOSURE
-            case _ if _is_try(operation):
+            case Apply(primitive) if primitive.symbol in CALLING:
                 yield _ANY_CLOSURE
     for block in all_blocks(function.body):
         match block.end:

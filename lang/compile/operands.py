@@ -59,6 +59,9 @@ NEVER_RETURN = frozenset(
      "rt_emergency_exit", "rt_no_clause"}
 )
 
+# Primitives that call procedures: a thunk, or those of custom gradients.
+CALLING = frozenset({"rt_try", "bridge_backward", "bridge_gradients"})
+
 # Primitives whose results are characters, small integers or #f.
 _GIVE_IMMEDIATES = frozenset({
     "rt_string_ref", "rt_integer_to_char", "rt_digit_value",

@@ -3,22 +3,41 @@
 `runtime/error.c` does the same for executables, by the same rules.
 
     "(tensor-transpose {1} 0 1)" at (tensor-matmul a (f b))  =>  "(tensor-transpose (f b) 0 1)"
+
+`{1.0}` is the first part of a second argument that is a call of `list`.  `{0|it}` is `it` where the
+text cannot be had, as when the call is in the library; a hint without such words is dropped then.
 """
 
 import re
 
 from lambent.lang.syntax.source import Span
 
+_PLACEHOLDER = re.compile(r"\{(\d)(?:\.(\d+))?(?:\|([^}]*))?\}")
 
-def quote_arguments(hint: str, message: str, span: Span) -> str | None:
+
+def quote_arguments(hint: str, message: str, span: Span | None) -> str | None:
     """The hint with its arguments; None if the call's text is not what the message speaks of."""
-    parts = _parts(span.text) if "\n" not in span.text else []
-    if not parts or (parts[0] != "@" and not message.startswith(f"{parts[0]}:")):
-        return None
-    numbers = [int(n) for n in re.findall(r"\{(\d)\}", hint)]
-    if any(number + 1 >= len(parts) for number in numbers):
-        return None
-    return re.sub(r"\{(\d)\}", lambda found: parts[int(found[1]) + 1], hint)
+    parts = _parts(span.text) if span and "\n" not in span.text else []
+    if parts and parts[0] != "@" and not message.startswith(f"{parts[0]}:"):
+        parts = []
+    quoted: list[str] = []
+    end = 0
+    for found in _PLACEHOLDER.finditer(hint):
+        text = _part_at(parts, int(found[1]) + 1)
+        if text is not None and found[2]:
+            inner = _parts(text)
+            text = _part_at(inner, int(found[2]) + 1) if inner[:1] == ["list"] else None
+        if text is None:
+            text = found[3]
+        if text is None:
+            return None
+        quoted += [hint[end : found.start()], text]
+        end = found.end()
+    return "".join([*quoted, hint[end:]])
+
+
+def _part_at(parts: list[str], index: int) -> str | None:
+    return parts[index] if index < len(parts) else None
 
 
 def _parts(call: str) -> list[str]:

@@ -57,8 +57,7 @@ def condition_of(caught: Caught) -> Condition:
     assert error is not None, caught
     hint = error.hint
     if hint is not None and "{" in hint:
-        shown = _shown(caught.trail)
-        hint = _with_arguments(error, shown[0]) if shown else None
+        hint = _with_arguments(error, _shown(caught.trail))
     hint_value = FALSE if hint is None else String(hint)
     return Condition(String(error.message), NIL, hint_value, error.mark)
 
@@ -108,11 +107,11 @@ def _shown(trail: Sequence[Step]) -> list[Place]:
 
 def _placed(error: LispError, shown: Sequence[Place]) -> LispError:
     """Give an error its place and its trace."""
+    error.hint = _with_arguments(error, shown)
     if shown:
         if isinstance(error, DepthError):
             shown = shown[:1]
         error.span = _operator_in(shown[0].span, error)
-        error.hint = _with_arguments(error, shown[0])
         frames: dict[tuple[str, object], Frame] = {}
         error.trace = tuple(
             frames.setdefault((name, id(outer)), Frame(name, outer.span))
@@ -132,11 +131,11 @@ def _operator_in(call: Span, error: LispError) -> Span:
     return Span(call.source, call.start + 1, call.start + 1 + len(name), call.within)
 
 
-def _with_arguments(error: LispError, place: Place) -> str | None:
+def _with_arguments(error: LispError, shown: Sequence[Place]) -> str | None:
     """The hint with {0}, {1} replaced by the source text of the arguments, if that can be had."""
     hint = error.hint
     if hint is None or "{" not in hint:
         return hint
     from lambent.lang.interp.quoting import quote_arguments
 
-    return quote_arguments(hint, error.message, place.span)
+    return quote_arguments(hint, error.message, shown[0].span if shown else None)

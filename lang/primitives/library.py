@@ -1,6 +1,7 @@
 """Every declaration in one import: the modules are read for their effect on `TABLE`."""
 
 from lambent.lang.primitives import (
+    autograd,
     bytes,
     control,
     data,
@@ -16,6 +17,6 @@ from lambent.lang.primitives import (
 from lambent.lang.primitives.table import TABLE
 
 __all__ = [
-    "TABLE", "bytes", "control", "data", "evaluation", "integers", "numbers", "ports",
+    "TABLE", "autograd", "bytes", "control", "data", "evaluation", "integers", "numbers", "ports",
     "structures", "system", "tensors", "text",
 ]

@@ -82,31 +82,6 @@ for _lisp in ("relu", "sigmoid", "tanh", "exp", "log", "sqrt", "neg", "abs", "su
 primitive("%procedure", "(name: string, *arguments: value) -> value", "bridge_procedure",
           "One of ctorch's own procedures, by its Lisp name.")
 
-# Autograd.
-
-primitive("requires-grad!", "(x: tensor, on: value = #t) -> tensor", "bridge_requires_grad",
-          "Record what is computed from x, or stop recording; returns x.",
-          example="(print (requires-grad! [1.0]))  ; => [1.0]")
-primitive("backward", "(loss: tensor, *, gradient: value = #f, retain_graph: value = #f, "
-          "create_graph: value = #f) -> void", "bridge_backward",
-          "Add the gradients of loss to the tensors that it was computed from.  loss has one "
-          "element, unless gradient says by what to weigh each.",
-          example="(define x (requires-grad! [3.0])) (backward (tensor-sum (* x x))) "
-          "(print (tensor-grad x))  ; => [6.0]")
-primitive("tensor-grad", "(x: tensor) -> value", "bridge_grad",
-          "The gradient that backward has left, or #f.",
-          example="(print (tensor-grad [1.0]))  ; => #f")
-primitive("zero-grad!", "(*tensors: value) -> void", "bridge_zero_grad",
-          "Forget the gradients of the tensors.")
-primitive("detach", "(x: tensor) -> tensor", "ct_detach",
-          "The same elements, cut off from what they were computed from: a view.",
-          example="(print (detach [1.0]))  ; => [1.0]")
-primitive("gradients", "(y: tensor, xs: list, *, create_graph: value = #f) -> value",
-          "bridge_gradients",
-          "The gradients of y, of one element, in each of xs, as a list; nothing is accumulated.",
-          example="(define x (requires-grad! [3.0])) "
-          "(print (gradients (tensor-sum (* x x)) (list x)))  ; => ([6.0])")
-
 # The library's state.
 
 primitive("default-device", "() -> value", "bridge_default_device",

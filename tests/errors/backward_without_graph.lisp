@@ -5,4 +5,4 @@
 ; backward_without_graph.lisp:2:1: backward: nothing that this was computed from requires a gradient; given a tensor float32 (1)
 ;   2 | (backward [1.0])
 ;     | ^^^^^^^^^^^^^^^^
-; hint: (requires-grad! x) before the computation
+; hint: (requires-grad! x) before [1.0] is computed from x, outside of no-grad

@@ -11,7 +11,20 @@ from lambent.lang.interp.builtins.tensors import (
     tensor_argument,
 )
 from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import FALSE, TRUE, UNSPECIFIED, Lisp, list_of
+from lambent.lang.interp.values import (
+    FALSE,
+    TAIL,
+    TRUE,
+    UNSPECIFIED,
+    Boolean,
+    Lisp,
+    Pair,
+    boolean,
+    drive,
+    list_of,
+)
+
+# Recording.
 
 
 def requires_grad(x: Lisp, on: Lisp = TRUE) -> Lisp:
@@ -20,6 +33,34 @@ def requires_grad(x: Lisp, on: Lisp = TRUE) -> Lisp:
     with naming("requires-grad!") as module:
         module.requires_grad(x, record)
         return x
+
+
+def is_recorded(x: Lisp) -> Boolean:
+    return boolean(extension().is_recorded(tensor_argument("requires-grad?", x)))
+
+
+def is_leaf(x: Lisp) -> Boolean:
+    return boolean(extension().is_leaf(tensor_argument("tensor-leaf?", x)))
+
+
+def retain_grad(x: Lisp) -> Lisp:
+    tensor_argument("retain-grad!", x)
+    with naming("retain-grad!") as module:
+        module.retain_grad(x)
+        return x
+
+
+def detach(x: Lisp) -> Lisp:
+    tensor_argument("detach", x)
+    with naming("detach") as module:
+        return module.detach(x)
+
+
+def grad_mode() -> Boolean:
+    return boolean(extension().grad_mode())
+
+
+# Taking gradients.
 
 
 def backward(
@@ -33,11 +74,15 @@ def backward(
         return UNSPECIFIED
 
 
+def detect_anomaly(on: Lisp) -> Lisp:
+    extension().detect_anomaly(truth(on))
+    return UNSPECIFIED
+
+
 def grad(x: Lisp) -> Lisp:
     tensor_argument("tensor-grad", x)
     with naming("tensor-grad") as module:
-        gradient = module.grad(x)
-        return FALSE if gradient is None else gradient
+        return _or_false(module.grad(x))
 
 
 def zero_grad(*tensors: Lisp) -> Lisp:
@@ -48,18 +93,62 @@ def zero_grad(*tensors: Lisp) -> Lisp:
     return UNSPECIFIED
 
 
-def detach(x: Lisp) -> Lisp:
-    tensor_argument("detach", x)
-    with naming("detach") as module:
-        return module.detach(x)
-
-
-def gradients(y: Lisp, xs: Lisp, create_graph: Lisp = FALSE) -> Lisp:
-    tensor_argument("gradients", y)
-    create = truth(create_graph)
-    tensors = [tensor_argument("gradients", x) for x in elements("gradients", xs)]
+def gradients(
+    y: Lisp,
+    xs: Lisp,
+    grad_outputs: Lisp = FALSE,
+    create_graph: Lisp = FALSE,
+    retain_graph: Lisp = FALSE,
+    allow_unused: Lisp = FALSE,
+) -> Lisp:
+    ys = _one_or_several(y)
+    inputs = _tensors(xs)
+    weights = [] if grad_outputs is FALSE else _one_or_several(grad_outputs)
+    if weights and len(weights) != len(ys):
+        raise LispError(f"gradients: expected {len(ys)} :grad-outputs, got {len(weights)}")
+    create, retain, allow = truth(create_graph), truth(retain_graph), truth(allow_unused)
     with naming("gradients") as module:
-        return list_of([FALSE if g is None else g for g in module.gradients(y, tensors, create)])
+        return _list_of(module.gradients(ys, weights, inputs, retain, create, allow))
+
+
+def needs_others(ys: Lisp, xs: Lisp) -> Boolean:
+    with naming("gradients") as module:
+        return boolean(module.needs_others(_tensors(ys), _tensors(xs)))
+
+
+def _one_or_several(x: Lisp) -> list[Lisp]:
+    return _tensors(x) if x.__class__ is Pair else [tensor_argument("gradients", x)]
+
+
+def _tensors(items: Lisp, name: str = "gradients") -> list[Lisp]:
+    return [tensor_argument(name, x) for x in elements(name, items)]
+
+
+def _or_false(x: Lisp | None) -> Lisp:
+    return FALSE if x is None else x
+
+
+def _list_of(tensors: list[Lisp | None]) -> Lisp:
+    return list_of([_or_false(x) for x in tensors])
+
+
+# Gradient procedures.
+
+
+def custom_gradient(inputs: Lisp, results: Lisp, pull: Lisp) -> Lisp:
+    """The results, as recorded: LibTorch calls back where it needs their gradients."""
+
+    def answer(gradients: list[Lisp], xs: list[Lisp], ys: list[Lisp]) -> list[Lisp | None]:
+        answers = pull(list_of(gradients), list_of(xs), list_of(ys))
+        if answers is TAIL:
+            answers = drive()
+        return [None if x is FALSE else x for x in elements(name, answers)]
+
+    name = "custom-gradient"
+    with naming(name) as module:
+        return _list_of(
+            module.custom_gradient(_tensors(inputs, name), _tensors(results, name), answer)
+        )
 
 
 def set_grad_mode(enabled: bool) -> bool:

@@ -1,0 +1,368 @@
+;; autograd.lisp - procedures that give the gradients of procedures, and
+;; procedures whose gradients the program gives itself.
+;;
+;; To differentiate is to call the procedure with other tensors in the place of
+;; those at argnum, and to ask LibTorch for the gradients in them.  A tensor
+;; that requires a gradient already, as inside another grad, goes on in a view,
+;; so that gradients nest; any other one goes in as a leaf of its own.
+
+;; Arguments.
+
+(define (%marked x)
+  "x as a tensor of its own to take gradients in; a number becomes a tensor."
+  (if (number? x)
+      (requires-grad! (tensor (inexact x) :dtype 'float64))
+      (with-grad
+       (if (requires-grad? x)
+           (tensor-alias x)
+           (requires-grad! (detach x))))))
+
+(define (%marked-at who indices arguments)
+  "The arguments, those at the indices marked."
+  (let loop ((k 0) (left arguments))
+    (cond ((null? left) '())
+          ((memv k indices)
+           (unless (or (number? (car left)) (tensor? (car left)))
+             (wrong-type who "a number or a tensor" (car left)))
+           (let ((x (%marked (car left))))
+             (cons x (loop (+ k 1) (cdr left)))))
+          (else
+           (cons (car left) (loop (+ k 1) (cdr left)))))))
+
+(define (%indices who argnum count)
+  "argnum as a list of indices of count arguments."
+  (let ((indices (if (pair? argnum) argnum (list argnum))))
+    (for-each (lambda (k) (%check-argnum who k count)) indices)
+    indices))
+
+(define (%check-argnum who k count)
+  "Raise an error unless k is the index of one of count arguments."
+  (unless (and (exact-integer? k) (>= k 0))
+    (wrong-type who "an index or a list of indices for :argnum" k))
+  (unless (< k count)
+    (error (string who ": :argnum " k " is out of range for " count
+                   (if (= count 1) " argument" " arguments")))))
+
+(define (%at indices items)
+  "The items at the indices."
+  (map (lambda (k) (list-ref items k)) indices))
+
+(define (%like argnum items)
+  "What a person who asks for argnum gets: the item, or of a list of indices the
+list."
+  (if (pair? argnum) items (car items)))
+
+;; Results.
+
+(define (%outer ys xs)
+  "Whether what is made of the ys outlives the question for gradients in the xs:
+other things require gradients too, and recording is on."
+  (and (grad-enabled?)
+       (%needs-others? ys xs)))
+
+(define (%settled result number xs)
+  "The result without what only the xs were recorded for; of one element, as a
+number, where a number is due."
+  (cond ((%outer (list result) xs) result)
+        ((and number (= (tensor-rank result) 0)) (tensor-item result))
+        (else (detach result))))
+
+(define (%gradients-or-zeros ys xs weights retain create)
+  "The gradients of the ys in the xs, zeros in those that no y depends on."
+  (let ((ys-weights (%recorded ys weights)))
+    (if (null? (car ys-weights))
+        (map tensor-zeros-like (map detach xs))
+        (map (lambda (gradient x) (or gradient (tensor-zeros-like (detach x))))
+             (gradients (car ys-weights) xs
+                        :grad-outputs (cdr ys-weights)
+                        :retain-graph retain
+                        :create-graph create
+                        :allow-unused #t)
+             xs))))
+
+(define (%recorded ys weights)
+  "Those of the ys that were recorded, and their weights, as a pair of lists;
+weights may be #f."
+  (let loop ((ys ys) (weights weights) (kept '()) (kept-weights '()))
+    (cond ((null? ys)
+           (cons (reverse kept) (and weights (reverse kept-weights))))
+          ((requires-grad? (car ys))
+           (loop (cdr ys) (and weights (cdr weights))
+                 (cons (car ys) kept)
+                 (and weights (cons (car weights) kept-weights))))
+          (else
+           (loop (cdr ys) (and weights (cdr weights)) kept kept-weights)))))
+
+(define (%as-tensor who y what)
+  "What a procedure gave, as a tensor."
+  (cond ((tensor? y) y)
+        ((number? y) (tensor (inexact y) :dtype 'float64))
+        (else
+         (error (string who ": expected " what " from the procedure, got") y))))
+
+;; The first derivative.
+
+(define (%value-and-gradients who f argnum arguments)
+  "What f gives, and its gradients at argnum, as a pair."
+  (let* ((indices (%indices who argnum (length arguments)))
+         (marked (%marked-at who indices arguments))
+         (xs (%at indices marked))
+         (y (%one-element who (with-grad (apply f marked))))
+         (create (%outer (list y) xs))
+         (found (%gradients-or-zeros (list y) xs #f #f create))
+         (given (%at indices arguments)))
+    (cons (%settled y (number? (car given)) xs)
+          (map (lambda (gradient x) (%settled gradient (number? x) xs))
+               found given))))
+
+(define (%one-element who y)
+  "What a procedure to differentiate gave, as a tensor of one element."
+  (let ((y (%as-tensor who y "a number or a tensor of one element")))
+    (if (= (tensor-numel y) 1)
+        y
+        (error (string who ": expected a number or a tensor of one element "
+                       "from the procedure, got one of shape")
+               (tensor-shape y)))))
+
+(define (grad f :argnum 0)
+  "The procedure that gives the gradient of f in one of its arguments: a number
+for a number, a tensor for a tensor.  argnum is the argument's index; a list of
+indices gives a list of gradients.  f gives a number or a tensor of one element.
+
+  ((grad (lambda (x) (* x x x))) 2.0)   ; 12.0
+
+It nests: (grad (grad f)) is the second derivative.  Where f depends on other
+tensors that require gradients, so does the result, which is a tensor then."
+  (lambda arguments
+    (%like argnum (cdr (%value-and-gradients "grad" f argnum arguments)))))
+
+(define (value-and-grad f :argnum 0)
+  "As grad, but the procedure gives a list of what f gives and the gradient."
+  (lambda arguments
+    (let ((both (%value-and-gradients "value-and-grad" f argnum arguments)))
+      (list (car both) (%like argnum (cdr both))))))
+
+;; Matrices of derivatives.
+
+(define (jacobian f :argnum 0)
+  "The procedure that gives the derivatives of all elements of what f gives in
+all elements of one of its arguments: a tensor whose shape is that of the result
+and then that of the argument.  f gives a tensor, or a list of tensors, which
+gives a list; argnum is as in grad."
+  (lambda arguments
+    (let* ((indices (%indices "jacobian" argnum (length arguments)))
+           (marked (%marked-at "jacobian" indices arguments))
+           (xs (%at indices marked))
+           (given (%at indices arguments))
+           (y (with-grad (apply f marked))))
+      (if (pair? y)
+          (map (lambda (part) (%jacobian-of part xs given argnum)) y)
+          (%jacobian-of y xs given argnum)))))
+
+(define (%jacobian-of y xs given argnum)
+  "The derivatives of one result in the xs, which stand for the given ones."
+  (let* ((y (%as-tensor "jacobian" y "a number, a tensor or a list of tensors"))
+         (create (%outer (list y) xs))
+         (flat (with-grad (tensor-reshape y '(-1))))
+         (rows (map (lambda (k)                          ; of each, one for each x
+                      (%gradients-or-zeros
+                       (list (with-grad (tensor-select flat 0 k)))
+                       xs #f #t create))
+                    (iota (tensor-numel y)))))
+    (%like argnum
+           (map (lambda (k x original)
+                  (%settled (%stacked (map (lambda (row) (list-ref row k)) rows)
+                                      (append (tensor-shape y) (tensor-shape x))
+                                      x)
+                            (number? original)
+                            xs))
+                (iota (length xs)) xs given))))
+
+(define (%stacked rows shape x)
+  "The rows as one tensor of a shape; of no rows, one like x."
+  (if (null? rows)
+      (tensor-new-zeros (detach x) shape)
+      (tensor-reshape (tensor-stack rows) shape)))
+
+(define (hessian f :argnum 0)
+  "The procedure that gives the second derivatives of f, which gives a number or
+a tensor of one element, in one of its arguments: a tensor whose shape is twice
+that of the argument, a number for a number.  A list of indices as argnum gives a
+list of lists."
+  (jacobian (grad f :argnum argnum) :argnum argnum))
+
+;; Products.
+
+(define (vjp f . arguments)
+  "A list of what f gives for the arguments, and a procedure that takes a
+gradient in that to the gradients in the arguments: of one argument its
+gradient, of several a list.  The procedure may be called more than once.
+
+  ((cadr (vjp exp [0.0 1.0])) [1.0 10.0])   ; [1.0 27.1828]"
+  (let* ((indices (iota (length arguments)))
+         (xs (%marked-at "vjp" indices arguments))
+         (y (with-grad (apply f xs)))
+         (ys (map (lambda (part)
+                    (%as-tensor "vjp" part
+                                "a number, a tensor or a list of tensors"))
+                  (if (pair? y) y (list y))))
+         (values (map (lambda (part)
+                        (%settled part (number? (car arguments)) xs))
+                      ys)))
+    (list (if (pair? y) values (car values))
+          (lambda (gradient)
+            (%pulled (if (pair? y) gradient (list gradient))
+                     ys xs arguments)))))
+
+(define (%pulled weights ys xs given)
+  "The gradients in the xs of ys that are weighed."
+  (let* ((weights (map %weight weights ys))
+         (create (or (%outer ys xs)
+                     (%outer weights xs)))
+         (found (%gradients-or-zeros ys xs weights #t create))
+         (settled (map (lambda (gradient x) (%settled gradient (number? x) xs))
+                       found given)))
+    (if (null? (cdr settled))
+        (car settled)
+        settled)))
+
+(define (%weight weight y)
+  "A gradient in y, given as a number or a tensor."
+  (if (number? weight)
+      (tensor-full-like (detach y) weight)
+      weight))
+
+(define (jvp f xs directions)
+  "A list of what f gives for a list of arguments, and how fast that changes
+where the arguments move in the directions, a list as long.
+
+  (jvp (lambda (x) (* x x)) (list 3.0) (list 1.0))   ; (9.0 6.0)"
+  (unless (= (length xs) (length directions))
+    (error (string "jvp: expected " (length xs) " directions, got "
+                   (length directions))))
+  (let* ((marked (%marked-at "jvp" (iota (length xs)) xs))
+         (y (%as-tensor "jvp" (with-grad (apply f marked))
+                        "a number or a tensor"))
+         (number (number? (car xs)))
+         (create (or (%outer (list y) marked)
+                     (%outer (filter tensor? directions) marked))))
+    (list (%settled y number marked)
+          (%settled (%pushed y marked (map %weight directions marked) create)
+                    number
+                    marked))))
+
+(define (%pushed y xs directions create)
+  "The derivative of y along the directions: the pull from y is linear in what it
+pulls, and its own derivative in that, pulled back, is the push."
+  (let* ((pulled (requires-grad! (tensor-zeros-like (detach y))))
+         (found (with-grad
+                 (%gradients-or-zeros (list y) xs (list pulled) #t #t))))
+    (car (%gradients-or-zeros found (list pulled) directions #f create))))
+
+;; Gradients of the program's own.
+
+(define (custom-gradient forward backward)
+  "The procedure that calculates what forward does, a tensor or a list of
+tensors, and has the gradients that backward gives.  backward is called with the
+gradient in the result, then the arguments, then the result; it gives a list of
+the gradients in the arguments, #f for none (and for what is no tensor), or of a
+single argument its gradient.  Where forward gives a list, the gradients in the
+results and the results are lists.
+
+  (define clipped-exp
+    (custom-gradient
+     (lambda (x) (exp x))
+     (lambda (g x y) (* g (tensor-clamp y :max 10.0)))))
+
+What backward computes is recorded under :create-graph #t, so that second
+derivatives are those of backward."
+  (lambda arguments
+    (let* ((result (no-grad (apply forward arguments)))
+           (several (pair? result))
+           (results (if several result (list result))))
+      (unless (every tensor? results)
+        (error (string "custom-gradient: expected a tensor or a list of tensors "
+                       "from the forward procedure, got")
+               result))
+      (let ((recorded
+             (%custom-gradient (filter tensor? arguments)
+                               results
+                               (%puller backward
+                                        (map %without-tensor arguments)
+                                        several))))
+        (if several recorded (car recorded))))))
+
+;; The node in the graph holds the tensors itself, so the procedure must not: it
+;; knows the other arguments, and where tensors stood.
+
+(define %tensor-mark (list 'tensor))
+
+(define (%without-tensor x)
+  "The argument, or the mark of a tensor."
+  (if (tensor? x) %tensor-mark x))
+
+(define (%with-tensors arguments tensors)
+  "The arguments, tensors in the place of the marks."
+  (cond ((null? arguments) '())
+        ((eq? (car arguments) %tensor-mark)
+         (cons (car tensors) (%with-tensors (cdr arguments) (cdr tensors))))
+        (else
+         (cons (car arguments) (%with-tensors (cdr arguments) tensors)))))
+
+(define (%puller backward template several)
+  "What LibTorch asks for gradients: lists of the gradients in the results, of
+the inputs and of the results -> a list of the gradients in the inputs."
+  (lambda (gradients inputs results)
+    (let* ((arguments (%with-tensors template inputs))
+           (answer (if several
+                       (apply backward gradients
+                              (append arguments (list results)))
+                       (apply backward (car gradients)
+                              (append arguments results)))))
+      (%checked-gradients (%answers answer (length arguments)) arguments))))
+
+(define (%answers answer count)
+  "What a backward procedure of count arguments gave, as a list."
+  (let ((answers (if (and (= count 1) (not (pair? answer)))
+                     (list answer)
+                     answer)))
+    (unless (list? answers)
+      (error (string "custom-gradient: expected a list of " count
+                     " gradients from the backward procedure, got")
+             answer))
+    (unless (= (length answers) count)
+      (error (string "custom-gradient: expected " count
+                     (if (= count 1) " gradient" " gradients")
+                     " from the backward procedure, got " (length answers))))
+    answers))
+
+(define (%checked-gradients answers arguments)
+  "The gradients in those of the arguments that are tensors."
+  (let loop ((k 0) (answers answers) (arguments arguments))
+    (cond ((null? arguments) '())
+          ((tensor? (car arguments))
+           (%check-gradient k (car answers) (car arguments))
+           (cons (car answers)
+                 (loop (+ k 1) (cdr answers) (cdr arguments))))
+          ((car answers)
+           (error (string "custom-gradient: argument " k
+                          " is no tensor: expected #f for its gradient, got")
+                  (car answers)))
+          (else
+           (loop (+ k 1) (cdr answers) (cdr arguments))))))
+
+(define (%check-gradient k gradient x)
+  "Raise an error unless it may be the gradient in x, the argument at k."
+  (cond ((not gradient) #t)
+        ((not (tensor? gradient))
+         (error (string "custom-gradient: expected a tensor or #f for the "
+                        "gradient in argument " k ", got")
+                gradient))
+        ((not (equal? (tensor-shape gradient) (tensor-shape x)))
+         (error (string "custom-gradient: the gradient in argument " k
+                        " has shape " (tensor-shape gradient)
+                        ", and the argument " (tensor-shape x))))
+        ((not (eq? (tensor-dtype gradient) (tensor-dtype x)))
+         (error (string "custom-gradient: the gradient in argument " k
+                        " is of " (tensor-dtype gradient)
+                        ", and the argument of " (tensor-dtype x))))))

@@ -1,0 +1,9 @@
+; What gradients are taken in is changed in place, directly.
+(define w (requires-grad! [1.0 2.0]))
+(tensor-add! w 1)
+
+; error, status 70:
+; in_place_on_leaf.lisp:3:1: tensor-add!: a tensor that gradients are taken in cannot be changed in place
+;   3 | (tensor-add! w 1)
+;     | ^^^^^^^^^^^^^^^^^
+; hint: (no-grad ...) around it changes w without recording that
