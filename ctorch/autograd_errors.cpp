@@ -16,7 +16,7 @@
 namespace {
 
 using ct::Failure;
-using ct::Operands;
+using ct::Givens;
 using Match = std::smatch;
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)); }
@@ -41,10 +41,10 @@ Failure changed_since(const Match &m)
             "change a copy, made with tensor-copy, or use the operator without !"};
 }
 
-Failure no_floats(const Match &, Operands operands)
+Failure no_floats(const Match &, const Givens &givens)
 {
-    bool known = operands.size() > 0 && operands[0];
-    std::string got = known ? ", got " + ct::describe(operands[0]->value) : "";
+    std::vector<at::Tensor> tensors = ct::tensors_of(givens);
+    std::string got = tensors.empty() ? "" : ", got " + ct::describe(tensors[0]);
     return {"only tensors of floating-point numbers have gradients" + got,
             "(tensor-to {0|x} 'float32) has them"};
 }
@@ -62,7 +62,7 @@ std::string underscored(const std::string &camel)
 
 struct Rule {
     std::regex pattern;
-    Failure (*explain)(const Match &match, Operands operands);
+    Failure (*explain)(const Match &match, const Givens &givens);
 };
 
 const std::vector<Rule> &rules()
@@ -70,10 +70,10 @@ const std::vector<Rule> &rules()
     static const std::vector<Rule> all = {
         {std::regex("one of the variables needed for gradient computation has been modified by an "
                     "inplace operation: \\[\\S+ (\\[.*?\\])\\](?:, which is output \\d+ of (\\w+),)?"),
-         [](const Match &m, Operands) { return changed_since(m); }},
+         [](const Match &m, const Givens &) { return changed_since(m); }},
         {std::regex("a leaf Variable that requires grad is being used in an in-place operation|"
                     "a leaf Variable that requires grad has been moved"),
-         [](const Match &m, Operands) {
+         [](const Match &m, const Givens &) {
              bool is_view = m.prefix().str().ends_with("a view of ");
              return Failure{std::string(is_view ? "a view of a leaf" : "a leaf") +
                                 " that requires a gradient cannot be changed in place",
@@ -81,41 +81,41 @@ const std::vector<Rule> &rules()
          }},
         {std::regex("is a view and is being modified inplace\\. This view is the output of a "
                     "function that returns multiple views"),
-         [](const Match &, Operands) {
+         [](const Match &, const Givens &) {
              return Failure{"one of several views that an operator gave cannot be changed in place",
                             "use the operator without !, or change a copy: (tensor-copy {0|x})"};
          }},
         {std::regex("(?:A view was created|is a view and its base or another view).*no_grad mode"),
-         [](const Match &, Operands) {
+         [](const Match &, const Givens &) {
              return Failure{"a view made inside no-grad cannot be changed in place outside of it",
                             "make and change it on the same side"};
          }},
         {std::regex("you can only change requires_grad flags of leaf variables"),
-         [](const Match &, Operands) {
+         [](const Match &, const Givens &) {
              return Failure{"the result of what was recorded cannot stop to require a gradient",
                             "(detach {0|x}) has the same elements, and requires none"};
          }},
         {std::regex("[Oo]nly Tensors of floating point"), no_floats},
         {std::regex("Trying to backward through the graph a second time"),
-         [](const Match &, Operands) {
+         [](const Match &, const Givens &) {
              return Failure{"the gradients of this computation have been taken before",
                             "the first time, :retain-graph #t keeps what {0|it} was computed from"};
          }},
         {std::regex("functions with out=... arguments don't support automatic differentiation"),
-         [](const Match &, Operands) {
+         [](const Match &, const Givens &) {
              return Failure{"with :out, nothing is recorded for gradients, which an argument requires",
                             "leave :out away, or use (no-grad ...)"};
          }},
         {std::regex("derivative for '?(?:aten::)?(\\w+)'? is not implemented|"
                     "(\\w+) is not differentiable|"
                     "the derivative of '?(?:aten::)?(\\w+)'? is not implemented"),
-         [](const Match &m, Operands) {
+         [](const Match &m, const Givens &) {
              std::string name = m[1].matched ? m[1] : m[2].matched ? m[2] : m[3];
              std::replace(name.begin(), name.end(), '_', '-');
              return Failure{"LibTorch has no gradient of tensor-" + name, ""};
          }},
         {std::regex("Function '(\\w+)' returned nan values"),
-         [](const Match &m, Operands) {
+         [](const Match &m, const Givens &) {
              return Failure{"the gradient of " + ct::operation_of(m[1]) + " is not a number somewhere", ""};
          }},
     };
@@ -135,10 +135,10 @@ std::string ct::operation_of(const std::string &node)
     return "tensor-" + name;
 }
 
-std::optional<Failure> ct::explain_autograd(const std::string &text, Operands operands)
+std::optional<Failure> ct::explain_autograd(const std::string &text, const Givens &givens)
 {
     Match match;
     for (const Rule &rule : rules())
-        if (std::regex_search(text, match, rule.pattern)) return rule.explain(match, operands);
+        if (std::regex_search(text, match, rule.pattern)) return rule.explain(match, givens);
     return std::nullopt;
 }

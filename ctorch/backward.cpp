@@ -15,6 +15,7 @@
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <limits>
 #include <unordered_set>
 #include <utility>
 
@@ -26,8 +27,7 @@ using torch::autograd::edge_list;
 using torch::autograd::Node;
 using torch::autograd::variable_list;
 
-// How deep gradients may be taken within gradients before LibTorch goes on in other threads, where
-// nobody can call Lisp.
+// How deep gradients may be taken within gradients: LibTorch's engine needs much of the stack.
 constexpr int DEEPEST = 1000;
 
 thread_local std::string failed;
@@ -36,7 +36,8 @@ bool checks_for_nan;
 
 class Engine final : public torch::autograd::Engine {
 public:
-    Engine() { max_recursion_depth_ = DEEPEST; }
+    // Beyond this depth LibTorch would go on in other threads, where nobody can call Lisp.
+    Engine() { max_recursion_depth_ = std::numeric_limits<int>::max(); }
 
     void thread_on_exception(const std::shared_ptr<torch::autograd::GraphTask> &task,
                              const c10::intrusive_ptr<Node> &node, std::exception &error) override
@@ -59,6 +60,8 @@ class OneThread {
 public:
     OneThread() : before_(state().get_multithreading_enabled())
     {
+        if (takers == DEEPEST)
+            throw Failure{"gradients are taken within gradients too deeply", "does it end?"};
         state().set_multithreading_enabled(false);
         failed.clear();
         takers++;
@@ -96,7 +99,7 @@ at::Tensor weights_of(const at::Tensor &y, const ct_tensor *given, const char *k
 {
     if (given && given->value.sizes() != y.sizes())
         throw Failure{std::string(keyword) + " has shape " + ct::shape_text(given->value) +
-                          ", and what it is the gradient in " + ct::shape_text(y), ""};
+                          ", and what it weighs " + ct::shape_text(y), ""};
     if (given) return given->value;
     if (y.numel() != 1)
         throw Failure{"expected a tensor of one element, got " + ct::describe(y),

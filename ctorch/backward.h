@@ -3,10 +3,9 @@
 
 #include <torch/csrc/autograd/engine.h>
 
-#include <optional>
 #include <stdexcept>
 
-#include "handle.h"
+#include "errors.h"
 
 namespace ct {
 
@@ -25,6 +24,6 @@ std::string operation_of(const std::string &node);
 bool takes_gradients();
 
 // LibTorch's message on gradients in Lambent's words, if it is one.
-std::optional<Failure> explain_autograd(const std::string &text, Operands operands);
+std::optional<Failure> explain_autograd(const std::string &text, const Givens &givens);
 
 }  // namespace ct

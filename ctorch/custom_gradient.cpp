@@ -98,8 +98,8 @@ public:
 
     void release_resources() override
     {
+        release_variables();  // while the edges still hold what comes before: it must not recurse
         Node::release_resources();
-        release_variables();
         procedure_.release();
     }
 
@@ -107,7 +107,7 @@ private:
     variable_list apply(variable_list &&gradients) override
     {
         if (!ct::takes_gradients())
-            throw std::runtime_error("gradients are taken within gradients too deeply");
+            throw ct::Failure{"only backward and gradients can ask for this gradient", ""};
         if (is_released_)
             throw std::runtime_error(torch::autograd::ERR_BACKWARD_TWICE);
         Handles inputs(unpacked(inputs_)), results(unpacked(results_));

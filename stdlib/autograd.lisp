@@ -22,12 +22,18 @@
   (let loop ((k 0) (left arguments))
     (cond ((null? left) '())
           ((memv k indices)
-           (unless (or (number? (car left)) (tensor? (car left)))
-             (wrong-type who "a number or a tensor" (car left)))
+           (%check-differentiable who (car left))
            (let ((x (%marked (car left))))
              (cons x (loop (+ k 1) (cdr left)))))
           (else
            (cons (car left) (loop (+ k 1) (cdr left)))))))
+
+(define (%check-differentiable who x)
+  "Raise an error unless gradients can be taken in x."
+  (cond ((number? x) #t)
+        ((not (tensor? x)) (wrong-type who "a number or a tensor" x))
+        ((not (or (tensor-is-floating-point x) (tensor-is-complex x)))
+         (wrong-type who "a tensor of floating-point numbers" x))))
 
 (define (%indices who argnum count)
   "argnum as a list of indices of count arguments."
@@ -238,8 +244,8 @@ where the arguments move in the directions, a list as long.
 
   (jvp (lambda (x) (* x x)) (list 3.0) (list 1.0))   ; (9.0 6.0)"
   (unless (= (length xs) (length directions))
-    (error (string "jvp: expected " (length xs) " directions, got "
-                   (length directions))))
+    (error (string "jvp: expected " (length xs) " directions, as many as "
+                   "arguments, got " (length directions))))
   (let* ((marked (%marked-at "jvp" (iota (length xs)) xs))
          (y (%as-tensor "jvp" (with-grad (apply f marked))
                         "a number or a tensor"))
@@ -275,22 +281,29 @@ results and the results are lists.
      (lambda (g x y) (* g (tensor-clamp y :max 10.0)))))
 
 What backward computes is recorded under :create-graph #t, so that second
-derivatives are those of backward."
+derivatives are those of backward.  Without a tensor among its arguments the
+procedure is forward."
   (lambda arguments
-    (let* ((result (no-grad (apply forward arguments)))
-           (several (pair? result))
-           (results (if several result (list result))))
-      (unless (every tensor? results)
-        (error (string "custom-gradient: expected a tensor or a list of tensors "
-                       "from the forward procedure, got")
-               result))
-      (let ((recorded
-             (%custom-gradient (filter tensor? arguments)
-                               results
-                               (%puller backward
-                                        (map %without-tensor arguments)
-                                        several))))
-        (if several recorded (car recorded))))))
+    (if (any tensor? arguments)
+        (%recorded-call forward backward arguments)
+        (apply forward arguments))))
+
+(define (%recorded-call forward backward arguments)
+  "What forward gives for the arguments, with the gradients of backward."
+  (let* ((result (no-grad (apply forward arguments)))
+         (several (pair? result))
+         (results (if several result (list result))))
+    (unless (every tensor? results)
+      (error (string "custom-gradient: expected a tensor or a list of tensors "
+                     "from the forward procedure, got")
+             result))
+    (let ((recorded
+           (%custom-gradient (filter tensor? arguments)
+                             results
+                             (%puller backward
+                                      (map %without-tensor arguments)
+                                      several))))
+      (if several recorded (car recorded)))))
 
 ;; The node in the graph holds the tensors itself, so the procedure must not: it
 ;; knows the other arguments, and where tensors stood.

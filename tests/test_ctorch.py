@@ -620,8 +620,9 @@ def test_truth() -> None:
 
 def gradients(y: Handle, x: Handle, create_graph: bool = False) -> Handle:
     lib, ffi = ctorch.load()
-    xs = ffi.new("ct_tensor *[]", [x.pointer])
-    return made(lib.ct_gradients, y.pointer, 1, xs, create_graph)
+    ys, xs = ffi.new("ct_tensor *[]", [y.pointer]), ffi.new("ct_tensor *[]", [x.pointer])
+    question = {"y_count": 1, "ys": ys, "x_count": 1, "xs": xs, "create_graph": create_graph}
+    return made(lib.ct_gradients, ffi.new("ct_question *", question))
 
 
 def backward(loss: Handle, gradient: Handle | None = None) -> None:
@@ -669,9 +670,9 @@ def test_grad_mode() -> None:
         (lambda: tensor([1], requires_grad=True),
          "only tensors of floating-point numbers have gradients, got a tensor int64 (1)"),
         (lambda: call("add_", tensor([1.0], requires_grad=True), 1),
-         "a tensor that requires a gradient cannot be changed in place"),
+         "a leaf that requires a gradient cannot be changed in place"),
         (lambda: gradients(tensor(1.0, requires_grad=True), tensor([1.0], requires_grad=True)),
-         "a tensor was not used in computing this one"),
+         "the tensor at index 0 was not used in the computation"),
     ],
 )
 def test_gradients_refuse(make: Any, message: str) -> None:

@@ -73,7 +73,7 @@ def catch(exception: BaseException) -> Caught:
             from lambent.lang.interp.trace import meaning
 
             caught = Caught(trail_of(traceback), error=meaning(exception))
-    exception.__traceback__ = None
+    exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
     TAIL.forget()  # the call that failed may have been a tail call
     return caught
 

@@ -4,7 +4,7 @@ import gc
 import sys
 
 from lambent.lang.errors import EXIT_RUNTIME
-from lambent.lang.interp.machine import RUNNING
+from lambent.lang.interp.machine import RUNNING, Machine
 from lambent.lang.interp.values import TAIL, forget_watchers
 
 
@@ -19,7 +19,19 @@ def report_leaks(status: int) -> int:
     if forget_watchers():
         from lambent.lang.interp.builtins import tensors
 
+        _forget_variables()
         gc.collect()
         live = tensors.library()[0].ct_live_handles()
     print(f"live handles: {live}, live objects: 0", file=sys.stderr)
     return EXIT_RUNTIME if live and status == 0 else status
+
+
+def _forget_variables() -> None:
+    """Let go what global variables hold.
+
+    The graph of a tensor may hold procedures, those of custom gradients, and these all variables.
+    Python does not see through the graph, so it would keep such a circle for ever.
+    """
+    for machine in gc.get_objects():
+        if machine.__class__ is Machine:
+            machine.globals.clear()

@@ -153,7 +153,7 @@ def check_parts_and_gradients() -> None:
     assert repr(extension.grad(x)) == "[2.0 4.0 6.0]"
     extension.zero_grad(x)
     assert extension.grad(x) is None
-    (g,) = extension.gradients(extension.operator("sum")(x * x), [x], False)
+    (g,) = extension.gradients([extension.operator("sum")(x * x)], [], [x], False, False, False)
     assert repr(g) == "[2.0 4.0 6.0]"
     d = extension.detach(x)
     extension.set(d, 0, 9)

@@ -8,4 +8,4 @@
 ; backward_twice.lisp:5:1: backward: the gradients of this computation have been taken before
 ;   5 | (backward loss)
 ;     | ^^^^^^^^^^^^^^^
-; hint: the first time, pass :retain-graph #t
+; hint: the first time, :retain-graph #t keeps what loss was computed from

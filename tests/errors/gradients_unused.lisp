@@ -8,4 +8,4 @@
 ; gradients_unused.lisp:5:1: gradients: the tensor at index 1 was not used in the computation
 ;   5 | (gradients y (list w v))
 ;     | ^^^^^^^^^^^^^^^^^^^^^^^^
-; hint: with :allow-unused #t its gradient is #f
+; hint: with :allow-unused #t the gradient in v is #f

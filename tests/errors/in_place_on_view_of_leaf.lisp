@@ -4,8 +4,8 @@
 (double-first! w)
 
 ; error, status 70:
-; in_place_on_view_of_leaf.lisp:3:27: tensor-mul!: a view of a tensor that gradients are taken in cannot be changed in place
+; in_place_on_view_of_leaf.lisp:3:27: tensor-mul!: a view of a leaf that requires a gradient cannot be changed in place
 ;   3 | (define (double-first! x) (tensor-mul! (tensor-ref x 0) 2))
 ;     |                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-; hint: (no-grad ...) around it changes (tensor-ref x 0) without recording that
+; hint: inside (no-grad ...), (tensor-ref x 0) may be changed
 ;   in double-first!, called at in_place_on_view_of_leaf.lisp:4:1

@@ -10,6 +10,7 @@ from lambent.lang.interp.builtins.tensors import (
     naming,
     tensor_argument,
 )
+from lambent.lang.interp.caught import catch, rethrow
 from lambent.lang.interp.faults import wrong_type
 from lambent.lang.interp.values import (
     FALSE,
@@ -139,10 +140,16 @@ def custom_gradient(inputs: Lisp, results: Lisp, pull: Lisp) -> Lisp:
     """The results, as recorded: LibTorch calls back where it needs their gradients."""
 
     def answer(gradients: list[Lisp], xs: list[Lisp], ys: list[Lisp]) -> list[Lisp | None]:
-        answers = pull(list_of(gradients), list_of(xs), list_of(ys))
-        if answers is TAIL:
-            answers = drive()
-        return [None if x is FALSE else x for x in elements(name, answers)]
+        try:
+            answers = pull(list_of(gradients), list_of(xs), list_of(ys))
+            if answers is TAIL:
+                answers = drive()
+        except BaseException as failure:  # all that can happen in Lisp
+            caught = catch(failure)
+        else:
+            return [None if x is FALSE else x for x in elements(name, answers)]
+        # It goes on as it is: its place and its name are not those of whoever asks.
+        raise rethrow(caught)
 
     name = "custom-gradient"
     with naming(name) as module:
