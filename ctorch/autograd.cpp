@@ -23,7 +23,7 @@ int ct_retain_grad(ct_tensor *x)
 {
     return ct::guarded({x}, [&] {
         if (!x->value.requires_grad())
-            throw Failure{"no gradient comes to a tensor that requires none",
+            throw ct::Failure{"no gradient comes to a tensor that requires none",
                           "(requires-grad! x) before {0|it} is computed from x"};
         x->value.retain_grad();
     });
