@@ -98,7 +98,9 @@ at::Tensor ct::readable(const at::Tensor &x)
     at::Tensor plain = x.detach();
     if (plain.layout() != at::kStrided) plain = plain.to_dense();
     if (plain.is_quantized()) plain = plain.dequantize();
-    return plain.cpu().resolve_conj().resolve_neg().contiguous();
+    plain = plain.cpu().resolve_conj().resolve_neg();
+    // Some gradients are zeros that have no storage, which only a copy gets.
+    return plain._is_zerotensor() ? plain.clone() : plain.contiguous();
 }
 
 extern "C" {

@@ -28,3 +28,7 @@
 (print (tensor-zeros (tensor 2) 1) (tensor-reshape [1 2 3 4] (tensor 2) 2)) ; => [[0.0] [0.0]] [[1 2] [3 4]]
 (define (tries n) (guard (e (#t 'refused)) (tensor-shape (tensor-zeros n 1))))
 (print (map tries (list (tensor 2) (tensor 2.5)))) ; => ((2 1) refused)
+
+; Gradients that are zero everywhere may have no storage; they print all the same.
+(define signs (requires-grad! [1.0 -2.0]))
+(print (gradients (tensor-sum (tensor-sgn signs)) (list signs))) ; => ([0.0 0.0])
