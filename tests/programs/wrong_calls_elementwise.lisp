@@ -265,7 +265,7 @@
 (wrong tensor-zeros 2 :device "gpu")
 ; => tensor-zeros: expected a device, got "gpu"
 (wrong tensor-zeros 2 :device "mps")
-; => tensor-zeros: device mps is not there
+; => tensor-zeros: device mps is not there: there are cpu and meta
 (wrong tensor-zeros 2 :requires-grad 1)
 ; => tensor-zeros: expected a boolean for requires-grad, got 1
 (wrong tensor-zeros 2 :dtype 'int64 :requires-grad #t)

@@ -275,4 +275,4 @@
 (wrong tensor-isin a "x")
 ; => tensor-isin: expected a tensor for test-elements, got "x"
 (wrong tensor-to a 'float31)
-; => tensor-to: unknown dtype: float31
+; => tensor-to: expected a dtype or a device, got float31
