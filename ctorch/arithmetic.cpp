@@ -3,6 +3,8 @@
 // A number is a PyTorch Python scalar: it takes part in broadcasting, and its dtype gives way.
 
 #include "errors.h"
+#include "scalars.h"
+#include "typed.h"
 
 #include <ATen/ops/maximum_ops.h>
 #include <ATen/ops/minimum_ops.h>
@@ -62,29 +64,44 @@ const Procedure &procedure(const char *name)
     throw Failure{"no tensors are taken here", ""};
 }
 
-Tensor operand(const ct_value &value)
-{
-    switch (value.kind) {
-    case CT_TENSOR: return value.tensor->value;
-    case CT_INT:
-    case CT_FLOAT: return ct::wrapped_number(value);
-    case CT_BIG:
-        throw Failure{ct::shown(value) + " does not fit into int64",
-                      "inexact makes it a floating-point number"};
-    default: throw Failure{"expected a number, got " + ct::shown(value), ""};
+// One operand as a tensor.  other: the other one, whose dtype a number beside it may take at once.
+class Operand {
+public:
+    Operand(const ct_value &value, const ct_value *other)
+    {
+        if (value.kind == CT_TENSOR) {
+            tensor_ = &value.tensor->value;
+            return;
+        }
+        if (value.kind == CT_BIG)
+            throw Failure{ct::shown(value) + " does not fit into int64",
+                          "inexact makes it a floating-point number"};
+        if (value.kind != CT_INT && value.kind != CT_FLOAT)
+            throw Failure{"expected a number, got " + ct::shown(value), ""};
+        const Tensor *x = other && other->kind == CT_TENSOR ? &other->tensor->value : nullptr;
+        at::Scalar number = value.kind == CT_INT ? at::Scalar(value.i) : at::Scalar(value.f);
+        made_ = x && ct::becomes_alike(number, *x) ? ct::wrapped_as(x->scalar_type(), number)
+                                                   : ct::wrapped_number(value);
     }
-}
+    operator const Tensor &() const { return *tensor_; }
+
+private:
+    Tensor made_;
+    const Tensor *tensor_ = &made_;
+};
 
 Tensor apply(const char *name, size_t count, const ct_value *operands)
 {
     const Procedure &p = procedure(name);
-    if (count == 1 && p.one) return p.one(operand(operands[0]));
+    if (count == 1 && p.one) return p.one(Operand(operands[0], nullptr));
     if (count != 2 || !p.two)
         throw Failure{"no tensors are taken as " + std::to_string(count) + " operands", ""};
     // pow with a number as exponent has shortcuts for squares and roots.
     bool power = operands[0].kind == CT_TENSOR && operands[1].kind != CT_TENSOR && *name == 'e';
-    if (power) return operands[0].tensor->value.pow(operand(operands[1]).item());
-    return p.two(operand(operands[0]), operand(operands[1]));
+    if (power) return operands[0].tensor->value.pow(Tensor(Operand(operands[1], nullptr)).item());
+    bool basic = name[1] == '\0';  // + - * /
+    return p.two(Operand(operands[0], basic ? &operands[1] : nullptr),
+                 Operand(operands[1], basic ? &operands[0] : nullptr));
 }
 
 // A number to compare: exact while both are.
@@ -124,6 +141,25 @@ bool compare(ct_comparison comparison, T a, T b)
     return false;
 }
 
+// What has an operator of LibTorch's own behind it names its operands as that does.
+ct::Givens givens_of(const char *name, size_t count, const ct_value *operands)
+{
+    static const char *const names[] = {"self", "other"};
+    bool named = count == 1 || (count == 2 && std::strpbrk(name, "+-*/")) || *name == 'm';
+    ct::Givens givens;
+    for (size_t k = 0; k < count; k++)
+        givens.push_back({named && k < 2 ? names[k] : "", operands[k], k});
+    return givens;
+}
+
+int with_number(const char *name, ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    ct_value operands[2] = {{.kind = a.kind}, {.kind = CT_TENSOR, .tensor = b}};
+    if (a.kind == CT_FLOAT) operands[0].f = a.as.f;
+    else operands[0].i = a.as.i;
+    return ct_arithmetic(name, 2, operands, result);
+}
+
 }  // namespace
 
 extern "C" {
@@ -134,11 +170,29 @@ int ct_arithmetic(const char *name, size_t count, const ct_value *operands, ct_t
         try {
             *result = ct::handle(apply(name, count, operands));
         } catch (...) {
-            ct::Givens givens;
-            for (size_t k = 0; k < count; k++) givens.push_back({"", operands[k], k});
-            throw ct::explained(givens);
+            throw ct::explained(givens_of(name, count, operands));
         }
     });
+}
+
+int ct_number_plus(ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    return with_number("+", a, b, result);
+}
+
+int ct_number_times(ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    return with_number("*", a, b, result);
+}
+
+int ct_number_minus(ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    return with_number("-", a, b, result);
+}
+
+int ct_number_over(ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    return with_number("/", a, b, result);
 }
 
 int ct_compare(ct_comparison comparison, const ct_value *a, const ct_value *b, bool *result)

@@ -302,12 +302,18 @@ static rt_value item(const char *who, ct_tensor *tensor) {
 }
 
 static rt_value arithmetic(const char *who, size_t count, const rt_value *arguments) {
-    ct_value *operands = bridge_all_to_ct(count, arguments);
-    if (operands == NULL) return RT_ERROR;
-    ct_tensor *result;
-    int status = ct_arithmetic(who, count, operands, &result);
-    if (status != 0) bridge_fail(who);
-    bridge_release_all(count, operands);
+    ct_value operands[2];   /* no procedure takes more of them */
+    ct_tensor *result = NULL;
+    size_t made = 0;
+    while (made < count && bridge_to_ct(arguments[made], &operands[made]) == 0) made++;
+    int status = made < count;
+    if (status != 0) {
+        bridge_release(&operands[made]);
+    } else {
+        status = ct_arithmetic(who, count, operands, &result);
+        if (status != 0) bridge_fail(who);
+    }
+    while (made > 0) bridge_release(&operands[--made]);
     return status != 0 ? RT_ERROR : rt_of_tensor(result);
 }
 

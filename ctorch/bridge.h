@@ -8,8 +8,8 @@
 #ifndef BRIDGE_H
 #define BRIDGE_H
 
-#include "ctorch.h"
 #include "rt.h"
+#include "typed.h"
 
 /* For rt_program: how the runtime reaches tensors. */
 extern const rt_tensor_hooks bridge_hooks;

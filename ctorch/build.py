@@ -28,6 +28,8 @@ HERE = Path(__file__).parent
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
 LOCKS = 8
+# What typed.cpp is made from, and by.
+TYPED = (HERE / "typed_source.py", HERE.parent / "lang" / "primitives" / "typed.py")
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 # NDEBUG as LibTorch itself was built: some of its classes have other fields without.
 CXX_FLAGS = (
@@ -130,7 +132,7 @@ def _keys(torch: Torch, compiler: str | None) -> tuple[str, str | None]:
 
 def _key(torch: Torch) -> str:
     check = 0
-    for path in (*cpp_sources(), *c_sources(), *headers(), HERE / "build.py"):
+    for path in (*cpp_sources(), *c_sources(), *headers(), *TYPED, HERE / "build.py"):
         check = crc32(path.read_bytes(), crc32(path.name.encode(), check))
     place = stamp(torch.lib / "libtorch_cpu.so")
     return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"

@@ -6,6 +6,8 @@
 #include "errors.h"
 #include "schema.h"
 
+#include <c10/util/SmallVector.h>
+
 #include <ATen/core/Generator.h>
 
 namespace ct {
@@ -20,9 +22,12 @@ struct Held final : ct_object {
     c10::IValue value;
 };
 
+// Few values need no memory of their own.
+using Values = c10::SmallVector<ct_value, 6>;
+
 // The arguments of a call: the positional ones, then those that keywords name.  Shallow copies.
 struct Call {
-    std::vector<ct_value> values;
+    Values values;
     size_t positional = 0;
     std::vector<std::string> names;  // of the values from `positional` on, with underscores
     bool has_tensor = false;
@@ -52,13 +57,15 @@ struct Binding {
     std::vector<Source> sources;  // by parameter
     size_t positional = 0;        // values, before those that keywords name
     bool requires_grad = false;
+    // LibTorch's own function, where direct.h has it: leaves the results on the stack.
+    void (*direct)(const Binding &, const ct_value *, std::vector<c10::IValue> &) = nullptr;
 };
 
 // choose.cpp
 
 Call split(size_t count, const ct_value *arguments);
 // The values with those that keywords name at the end, as a Call has them.
-std::vector<ct_value> in_order(size_t count, const ct_value *arguments);
+Values in_order(size_t count, const ct_value *arguments);
 // The overload that suits the call best; throws a Failure if none does.
 Binding choose(const std::string &name, const std::vector<Overload> &overloads, const Call &call);
 
@@ -69,10 +76,21 @@ Binding bind(const Overload &overload, const Call &call);
 
 // convert.cpp
 
+// Whether the value leaves an optional argument out.
+bool is_absent(const ct_value &value);
+// The same, for that parameter.
+bool is_left_out(const Parameter &parameter, const ct_value &value);
+// Whether the value stands for a list's default.
+bool takes_default(const Parameter &parameter, const ct_value &value);
 // How well the value suits the parameter: 0 as it is, more after a conversion, or NO.
 int cost_of(const Parameter &parameter, const ct_value &value);
 // What LibTorch gets for a parameter of a bound call.
 c10::IValue argument(const Parameter &parameter, const Source &source, const ct_value *values);
+// A value that suits, as what it is to LibTorch.
+at::Scalar scalar_of(const ct_value &value);
+int64_t integer_of(const ct_value &value);
+double float_of(const ct_value &value);
+at::Tensor tensor_of(const ct_value &value);
 // Whether a tensor may stand for a number: PyTorch's rule.
 bool is_like_number(const at::Tensor &x);
 

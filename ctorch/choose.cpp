@@ -69,9 +69,9 @@ Failure no_overload(const std::string &name, const std::vector<Overload> &overlo
 
 }  // namespace
 
-std::vector<ct_value> ct::in_order(size_t count, const ct_value *arguments)
+ct::Values ct::in_order(size_t count, const ct_value *arguments)
 {
-    std::vector<ct_value> values;
+    Values values;
     values.reserve(count);
     for (size_t k = 0; k < count; k++)
         if (arguments[k].kind == CT_KEYWORD) k++;

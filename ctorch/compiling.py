@@ -1,6 +1,6 @@
 """Run the compiler: the C++ sources to the library, cffi's and our C to the Python module.
 
-    handle.cpp typed.cpp ...                  => liblambent_ctorch.so
+    handle.cpp ops.cpp ..., typed.cpp         => liblambent_ctorch.so
     ctorch.h through cffi, python_*.c         => _lambent_ctorch.so
 
 Apart from `build.py` because a warm start never gets here.  Object files are kept from build to
@@ -32,13 +32,16 @@ from lambent.ctorch.build import (
     cpp_sources,
     stamp,
 )
+from lambent.ctorch.typed_source import typed_source
 from lambent.lang.errors import UsageFault
 
 CFFI_NAME = "_lambent_ctorch"
 KEPT_SECONDS = 7 * 24 * 3600
 OUR_INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 # So that none of them is left to run alone.
-SLOWEST_FIRST = ("module.cpp", "ops.cpp", "convert.cpp", "autograd.cpp", "errors.cpp")
+SLOWEST_FIRST = (
+    "module.cpp", "typed.cpp", "ops.cpp", "convert.cpp", "autograd.cpp", "errors.cpp",
+)
 
 
 def compile_all(torch: Torch, compiler: str, folder: Path) -> None:
@@ -46,7 +49,9 @@ def compile_all(torch: Torch, compiler: str, folder: Path) -> None:
     _check_headers()
     log = folder.with_name("build.log")
     log.unlink(missing_ok=True)
-    sources = sorted(cpp_sources(), key=lambda p: (p.name not in SLOWEST_FIRST, p.name))
+    typed = folder / "typed.cpp"
+    typed.write_text(typed_source())
+    sources = sorted((*cpp_sources(), typed), key=lambda p: (p.name not in SLOWEST_FIRST, p.name))
     cffi_source = folder / f"{CFFI_NAME}.c"
     write_cffi_source(cffi_source)
     includes = ("-isystem", str(torch.include), f"-I{HERE}")
@@ -70,6 +75,7 @@ def compile_all(torch: Torch, compiler: str, folder: Path) -> None:
     _run([compiler, "-shared", *map(str, module), "-o", str(folder / MODULE), f"-L{folder}",
           "-llambent_ctorch", f"-Wl,-rpath-link,{torch.lib}", *rpath], log)
     cffi_source.unlink()
+    typed.unlink()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,7 @@
 
 #include <algorithm>
 
-namespace {
-
-using c10::IValue;
-using ct::CONVERTED;
-using ct::Failure;
-using ct::Kind;
-using ct::lisp_name;
-using ct::NO;
-using ct::Parameter;
-using ct::UNWRAPPED;
-using ct::WRAPPED;
-
-bool is_absent(const ct_value &value)
+bool ct::is_absent(const ct_value &value)
 {
     return value.kind == CT_NONE || (value.kind == CT_BOOL && !value.i) ||
            (value.kind == CT_LIST && value.count == 0);
@@ -28,7 +16,7 @@ bool is_absent(const ct_value &value)
 
 // #f is a value to an optional boolean, the empty list to an optional list; the other one of both
 // leaves it out.
-bool is_left_out(const Parameter &p, const ct_value &value)
+bool ct::is_left_out(const Parameter &p, const ct_value &value)
 {
     bool is_value = p.list ? value.kind == CT_LIST : p.kind == Kind::Bool && value.kind == CT_BOOL;
     return p.optional && !is_value && is_absent(value);
@@ -36,12 +24,29 @@ bool is_left_out(const Parameter &p, const ct_value &value)
 
 // #f gives the default, as None does in Python, for a list that is not optional (max_pool2d's stride)
 // and for a dtype (randint's).
-bool takes_default(const Parameter &p, const ct_value &value)
+bool ct::takes_default(const Parameter &p, const ct_value &value)
 {
     bool is_nothing = value.kind == CT_NONE || (value.kind == CT_BOOL && !value.i);
     if (!is_nothing || !p.fallback || p.fallback->isNone()) return false;
     return p.kind == Kind::Dtype || (p.list && !p.optional && p.kind != Kind::Bool);
 }
+
+namespace {
+
+using c10::IValue;
+using ct::float_of;
+using ct::integer_of;
+using ct::is_absent;
+using ct::CONVERTED;
+using ct::Failure;
+using ct::Kind;
+using ct::lisp_name;
+using ct::NO;
+using ct::Parameter;
+using ct::scalar_of;
+using ct::tensor_of;
+using ct::UNWRAPPED;
+using ct::WRAPPED;
 
 bool is_name(const ct_value &value) { return value.kind == CT_SYMBOL || value.kind == CT_STRING; }
 
@@ -182,9 +187,7 @@ int ct::cost_of(const Parameter &p, const ct_value &value)
     return total;
 }
 
-namespace {
-
-at::Scalar scalar_of(const ct_value &value)
+at::Scalar ct::scalar_of(const ct_value &value)
 {
     if (value.kind == CT_TENSOR) return at::_ops::item::call(value.tensor->value);
     if (value.kind == CT_FLOAT) return value.f;
@@ -192,21 +195,23 @@ at::Scalar scalar_of(const ct_value &value)
     return value.i;
 }
 
-at::Tensor tensor_of(const ct_value &value)
+at::Tensor ct::tensor_of(const ct_value &value)
 {
     return value.kind == CT_TENSOR ? value.tensor->value : ct::wrapped_number(value);
 }
 
-int64_t integer_of(const ct_value &value)
+int64_t ct::integer_of(const ct_value &value)
 {
     return value.kind == CT_TENSOR ? scalar_of(value).toLong() : value.i;
 }
 
-double float_of(const ct_value &value)
+double ct::float_of(const ct_value &value)
 {
     if (value.kind == CT_TENSOR) return scalar_of(value).toDouble();
     return value.kind == CT_FLOAT ? value.f : static_cast<double>(value.i);
 }
+
+namespace {
 
 IValue plain(const ct_value &value)
 {

@@ -72,6 +72,8 @@ const char *ct_last_hint(void);
 ct_tensor *ct_clone(ct_tensor *x);
 /* Give a reference back.  NULL is allowed. */
 void ct_free(ct_tensor *x);
+/* Whether there are other references to the handle; a new one has none. */
+bool ct_is_shared(ct_tensor *x);
 /* The same for objects. */
 ct_object *ct_object_clone(ct_object *x);
 void ct_object_free(ct_object *x);
@@ -128,6 +130,8 @@ int ct_describe(ct_tensor *x, char **result);
 /* Each target is a dtype such as "float64" or "f64", a device such as "cpu", or a tensor that has
  * both; keywords: dtype, device, copy, non-blocking.  The same handle if x is there already. */
 int ct_to(ct_tensor *x, size_t count, const ct_value *targets, ct_tensor **result);
+/* The same elements in storage of their own; gradients flow through. */
+int ct_copy(ct_tensor *x, ct_tensor **result);
 /* Every step-th from start up to but without end, NULL for all that follows; negative ones count
  * from the end. */
 int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64_t step,
@@ -173,53 +177,13 @@ const char *ct_op_names(void);
 const char *ct_op_schemas(void);
 /* The same of what only LibTorch's scripting language registers. */
 const char *ct_script_schemas(void);
+/* typed.h has the typed ways into operators, without boxes, for compiled programs. */
 
 /* The library's own procedures, by their Lisp names: files.cpp lists them.  Most arguments are
  * values of any kind, which the procedure checks. */
 int ct_procedure(const char *name, size_t count, const ct_value *arguments, ct_value *result);
 /* Whether its last failure in this thread was a file that cannot be opened, read or written. */
 bool ct_failed_at_file(void);
-
-/* Operators with a typed way in: no schema, fewest nanoseconds.  (a b): broadcast elementwise. */
-
-int ct_add(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_subtract(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_multiply(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_divide(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_maximum(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_minimum(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_pow(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_eq(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_ne(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_lt(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_gt(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_le(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_ge(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_matmul(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-int ct_mm(ct_tensor *a, ct_tensor *b, ct_tensor **result);
-
-int ct_relu(ct_tensor *x, ct_tensor **result);
-int ct_sigmoid(ct_tensor *x, ct_tensor **result);
-int ct_tanh(ct_tensor *x, ct_tensor **result);
-int ct_exp(ct_tensor *x, ct_tensor **result);
-int ct_log(ct_tensor *x, ct_tensor **result);
-int ct_sqrt(ct_tensor *x, ct_tensor **result);
-int ct_sin(ct_tensor *x, ct_tensor **result);
-int ct_cos(ct_tensor *x, ct_tensor **result);
-int ct_neg(ct_tensor *x, ct_tensor **result);
-int ct_abs(ct_tensor *x, ct_tensor **result);
-int ct_square(ct_tensor *x, ct_tensor **result);
-int ct_reciprocal(ct_tensor *x, ct_tensor **result);
-int ct_floor(ct_tensor *x, ct_tensor **result);
-int ct_ceil(ct_tensor *x, ct_tensor **result);
-int ct_round(ct_tensor *x, ct_tensor **result);
-int ct_trunc(ct_tensor *x, ct_tensor **result);
-int ct_sum(ct_tensor *x, ct_tensor **result);
-int ct_mean(ct_tensor *x, ct_tensor **result);
-/* The transpose of a matrix. */
-int ct_t(ct_tensor *x, ct_tensor **result);
-/* The same elements in storage of their own; gradients flow through. */
-int ct_copy(ct_tensor *x, ct_tensor **result);
 
 /* Memory shared with other libraries, through DLPack's structs: its receiver calls the deleter in
  * it, once.  A tensor that requires grad is not shared. */

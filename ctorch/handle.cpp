@@ -78,6 +78,8 @@ ct_tensor *ct_clone(ct_tensor *x)
     return x;
 }
 
+bool ct_is_shared(ct_tensor *x) { return x->count > 1; }
+
 void ct_free(ct_tensor *x)
 {
     if (!x || --x->count) return;

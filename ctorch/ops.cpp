@@ -4,9 +4,9 @@
 // every argument is bound to a parameter and checked before anything is pushed (choose.cpp), and a
 // binding is remembered under what it depends on.
 
-#include "call.h"
+#include "direct.h"
 
-#include <algorithm>
+#include <cstring>
 #include <unordered_map>
 #include <utility>
 
@@ -31,46 +31,70 @@ using ct::Parameter;
 
 constexpr size_t MANY_KNOWN = 32;  // bindings that an operator remembers
 
-// What decides how a call is bound, as a text: kinds, names, and what stands in lists.  False for
-// values of which there are too many sorts.
-bool add_to_pattern(std::string &pattern, const ct_value &value)
-{
-    pattern += static_cast<char>('0' + value.kind);
-    switch (value.kind) {
-    case CT_BOOL: pattern += value.i ? 't' : 'f'; return true;
-    case CT_KEYWORD:
-    case CT_SYMBOL:
-    case CT_STRING: (pattern += value.text) += '\0'; return true;
-    case CT_LIST: {
-        ct_kind first = value.count ? value.items[0].kind : CT_NONE;
-        pattern += static_cast<char>('0' + first);
-        bool simple = first == CT_INT || first == CT_FLOAT || first == CT_TENSOR;
-        auto is_alike = [&](const ct_value &item) {
-            return item.kind == first &&
-                   (first != CT_TENSOR || !ct::is_like_number(item.tensor->value));
-        };
-        return value.count == 0 ||
-               (simple && std::all_of(value.items, value.items + value.count, is_alike));
+// What decides how a call is bound, as a text: kinds, names, and what stands in lists.  Calls of
+// values of which there are too many sorts, or of too many, have none.
+class Pattern {
+public:
+    Pattern(size_t count, const ct_value *arguments)
+    {
+        for (size_t k = 0; k < count && is_simple_; k++) add(arguments[k]);
     }
-    case CT_TENSOR:  // may stand for a number, of its sort
-        if (!ct::is_like_number(value.tensor->value)) return true;
-        pattern += 'n';
-        pattern += static_cast<char>(value.tensor->value.scalar_type());
-        return true;
-    case CT_TABLE:
-    case CT_OBJECT:
-    case CT_OTHER: return false;
-    default: return true;
+    bool is_simple() const { return is_simple_; }
+    std::string text() const { return {text_, size_}; }
+    bool operator==(const std::string &other) const
+    {
+        return other.size() == size_ && std::memcmp(other.data(), text_, size_) == 0;
     }
-}
 
-bool make_pattern(std::string &pattern, size_t count, const ct_value *arguments)
-{
-    pattern.clear();
-    for (size_t k = 0; k < count; k++)
-        if (!add_to_pattern(pattern, arguments[k])) return false;
-    return true;
-}
+private:
+    void put(char c)
+    {
+        if (size_ == sizeof text_) is_simple_ = false;
+        else text_[size_++] = c;
+    }
+
+    void put(const char *text)
+    {
+        do put(*text);
+        while (*text++ && is_simple_);
+    }
+
+    void add(const ct_value &value)
+    {
+        put(static_cast<char>('0' + value.kind));
+        switch (value.kind) {
+        case CT_BOOL: put(value.i ? 't' : 'f'); break;
+        case CT_KEYWORD:
+        case CT_SYMBOL:
+        case CT_STRING: put(value.text); break;
+        case CT_LIST: add_items(value.count, value.items); break;
+        case CT_TENSOR:  // may stand for a number
+            if (!ct::is_like_number(value.tensor->value)) break;
+            put('n');  // of its sort
+            put(static_cast<char>(value.tensor->value.scalar_type()));
+            break;
+        case CT_TABLE:
+        case CT_OBJECT:
+        case CT_OTHER: is_simple_ = false; break;
+        default: break;
+        }
+    }
+
+    void add_items(size_t count, const ct_value *items)
+    {
+        ct_kind first = count ? items[0].kind : CT_NONE;
+        put(static_cast<char>('0' + first));
+        is_simple_ = is_simple_ && (count == 0 || first == CT_INT || first == CT_FLOAT ||
+                                    first == CT_TENSOR);
+        for (size_t k = 0; k < count && is_simple_; k++)
+            is_simple_ = items[k].kind == first &&
+                         (first != CT_TENSOR || !ct::is_like_number(items[k].tensor->value));
+    }
+
+    char text_[120];
+    size_t size_ = 0;
+    bool is_simple_ = true;
+};
 
 }  // namespace
 
@@ -81,18 +105,24 @@ struct ct_op::Known {
 
 namespace {
 
-const Binding *remembered(const ct_op &op, const std::string &pattern)
+const Binding *remembered(const ct_op &op, const Pattern &pattern)
 {
     for (const ct_op::Known &known : op.known)
-        if (known.pattern == pattern) return &known.binding;
+        if (pattern == known.pattern) return &known.binding;
     return nullptr;
+}
+
+// Whether a new tensor goes to another device than LibTorch would put it on.
+bool is_elsewhere(const Binding &binding)
+{
+    return binding.overload->creates && !ct::default_device().is_cpu();
 }
 
 // What LibTorch gets, in order.
 void push_arguments(const Binding &binding, const ct_value *values, torch::jit::Stack &stack)
 {
     const std::vector<Parameter> &parameters = binding.overload->parameters;
-    bool elsewhere = binding.overload->creates && !ct::default_device().is_cpu();
+    bool elsewhere = is_elsewhere(binding);
     for (size_t k = 0; k < parameters.size(); k++) {
         stack.push_back(ct::argument(parameters[k], binding.sources[k], values));
         if (elsewhere && parameters[k].kind == ct::Kind::Device && stack.back().isNone())
@@ -123,15 +153,42 @@ Binding choose(ct_op &op, const Call &call)
     return ct::choose(op.name, op.overloads, call);
 }
 
+// LibTorch's own function for an overload; NULL if it is only called through the stack.
+ct::DirectCall direct_call(const std::string &name, const std::string &overload)
+{
+    for (const ct::Direct *entry = ct::DIRECT; entry->name; entry++)
+        if (name == entry->name && overload == entry->overload) return entry->call;
+    return nullptr;
+}
+
+// A stack whose memory is kept from call to call; a call inside of another has one of its own.
+class KeptStack {
+public:
+    KeptStack() : stack(std::move(spare())) {}
+    ~KeptStack()
+    {
+        stack.clear();
+        spare() = std::move(stack);
+    }
+    torch::jit::Stack stack;
+
+private:
+    static torch::jit::Stack &spare()
+    {
+        static torch::jit::Stack kept;
+        return kept;
+    }
+};
+
 ct_value run(const Binding &binding, const ct_value *values, size_t count)
 {
-    static torch::jit::Stack stack;  // its memory is kept from call to call
-    struct Clear {
-        ~Clear() { stack.clear(); }
-    } clear;
-    push_arguments(binding, values, stack);
+    KeptStack kept;
+    torch::jit::Stack &stack = kept.stack;
+    bool is_direct = binding.direct && !is_elsewhere(binding);
+    if (!is_direct) push_arguments(binding, values, stack);
     try {
-        binding.overload->call(stack);
+        if (is_direct) binding.direct(binding, values, stack);
+        else binding.overload->call(stack);
         if (binding.requires_grad && !stack.empty() && stack[0].isTensor())
             stack[0].toTensor().requires_grad_(true);
     } catch (...) {
@@ -142,16 +199,17 @@ ct_value run(const Binding &binding, const ct_value *values, size_t count)
 
 ct_value call(ct_op &op, size_t count, const ct_value *arguments)
 {
-    static std::string pattern;  // its memory is kept, too
-    bool simple = make_pattern(pattern, count, arguments);
-    if (const Binding *known = simple ? remembered(op, pattern) : nullptr) {
+    Pattern pattern(count, arguments);
+    if (const Binding *known = pattern.is_simple() ? remembered(op, pattern) : nullptr) {
         if (known->positional == count) return run(*known, arguments, count);
-        std::vector<ct_value> values = ct::in_order(count, arguments);
+        auto values = ct::in_order(count, arguments);
         return run(*known, values.data(), values.size());
     }
     Call call = ct::split(count, arguments);
     Binding binding = choose(op, call);
-    if (simple && op.known.size() < MANY_KNOWN) op.known.push_back({pattern, binding});
+    binding.direct = direct_call(op.name, binding.overload->name);
+    if (pattern.is_simple() && op.known.size() < MANY_KNOWN)
+        op.known.push_back({pattern.text(), binding});
     return run(binding, call.values.data(), call.values.size());
 }
 

@@ -110,6 +110,11 @@ void check_dim(const at::Tensor &x, int64_t dim)
 
 extern "C" {
 
+int ct_copy(ct_tensor *x, ct_tensor **result)
+{
+    return ct::guarded({x}, [&] { *result = ct::handle(x->value.clone()); });
+}
+
 int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64_t step,
              ct_tensor **result)
 {

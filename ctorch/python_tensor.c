@@ -22,45 +22,31 @@ static PyObject *tensor_repr(PyObject *self)
     return repr;
 }
 
-/* a + b and its kin: of two tensors through the typed entry, of a tensor and a number through
- * ct_arithmetic; what is neither is for the other operand's class to refuse. */
-static PyObject *arithmetic(const char *name, int (*typed)(ct_tensor *, ct_tensor *, ct_tensor **),
-                            PyObject *a, PyObject *b)
+/* a + b and its kin; what is neither a tensor nor a number is for the other operand's class to
+ * refuse. */
+static PyObject *arithmetic(const char *name, PyObject *a, PyObject *b)
 {
-    ct_tensor *result;
-    bool a_tensor = py_is_tensor(a), b_tensor = py_is_tensor(b);
-    if (a_tensor && b_tensor) {
-        if (typed(py_handle(a), py_handle(b), &result)) return py_fail();
-        return py_of_handle(result);
-    }
-    if ((!a_tensor && !py_is_number(a)) || (!b_tensor && !py_is_number(b)))
+    if ((!py_is_tensor(a) && !py_is_number(a)) || (!py_is_tensor(b) && !py_is_number(b)))
         return Py_NewRef(Py_NotImplemented);
     PyObject *operands[] = {a, b};
     ct_value values[2];
+    ct_tensor *result;
     if (py_to_values(operands, 2, values)) return NULL;
     int status = ct_arithmetic(name, 2, values, &result);
     py_release_all(values, 2);
     return status ? py_fail() : py_of_handle(result);
 }
 
-static PyObject *tensor_add(PyObject *a, PyObject *b) { return arithmetic("+", ct_add, a, b); }
-static PyObject *tensor_subtract(PyObject *a, PyObject *b)
-{
-    return arithmetic("-", ct_subtract, a, b);
-}
-static PyObject *tensor_multiply(PyObject *a, PyObject *b)
-{
-    return arithmetic("*", ct_multiply, a, b);
-}
-static PyObject *tensor_divide(PyObject *a, PyObject *b)
-{
-    return arithmetic("/", ct_divide, a, b);
-}
+static PyObject *tensor_add(PyObject *a, PyObject *b) { return arithmetic("+", a, b); }
+static PyObject *tensor_subtract(PyObject *a, PyObject *b) { return arithmetic("-", a, b); }
+static PyObject *tensor_multiply(PyObject *a, PyObject *b) { return arithmetic("*", a, b); }
+static PyObject *tensor_divide(PyObject *a, PyObject *b) { return arithmetic("/", a, b); }
 
 static PyObject *tensor_negative(PyObject *x)
 {
+    ct_value value = {.kind = CT_TENSOR, .tensor = py_handle(x)};
     ct_tensor *result;
-    return ct_neg(py_handle(x), &result) ? py_fail() : py_of_handle(result);
+    return ct_arithmetic("-", 1, &value, &result) ? py_fail() : py_of_handle(result);
 }
 
 /* What a number or tensor compares as: a tensor of one element as that, a boolean as 0 or 1. */

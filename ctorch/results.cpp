@@ -62,7 +62,9 @@ private:
     // An operator that works in place returns its argument: that is the same handle.
     ct_tensor *tensor(at::Tensor &&result) const
     {
-        if (ct_tensor *known = handle_of(result, count_, values_)) return ct_clone(known);
+        // What nobody else holds is new.
+        ct_tensor *known = result.use_count() > 1 ? handle_of(result, count_, values_) : nullptr;
+        if (known) return ct_clone(known);
         return ct::handle(std::move(result));
     }
 

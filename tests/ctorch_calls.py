@@ -101,11 +101,6 @@ def made(function: Any, *arguments: Any) -> Handle:
     return Handle(out[0])
 
 
-def typed(name: str, *operands: Handle) -> Handle:
-    """One of the typed entries: typed("add", a, b)."""
-    return made(getattr(load().lib, f"ct_{name}"), *(x.pointer for x in operands))
-
-
 def call(name: str, *arguments: Any) -> Any:
     """An operator through its schema."""
     lib, ffi = load()

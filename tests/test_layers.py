@@ -17,7 +17,7 @@ ALLOWED = {
     "lang/core": {*BELOW_ALL, "lang.syntax", "lang.primitives"},
     "lang/interp": {*SHARED, "ctorch", "lang.reference"},
     "lang/compile": {*SHARED, "ctorch", "runtime"},
-    "ctorch": BELOW_ALL,
+    "ctorch": {*BELOW_ALL, "lang.primitives"},
     "runtime": set[str](),
     "stdlib": set[str](),
 }

@@ -57,8 +57,9 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
+from lambent.lang.compile.choose import choose
 from lambent.lang.compile.infer import Facts, infer
-from lambent.lang.compile.kinds import Argument, Kind, choose, literal_kind
+from lambent.lang.compile.kinds import Argument, Kind, literal_kind
 from lambent.lang.compile.operands import all_blocks, bound_names, never_returns
 from lambent.lang.primitives import signature
 from lambent.lang.syntax.datum import Boolean, Number
@@ -335,12 +336,15 @@ class _Writer:
         is_wanted = self.facts.is_wanted(self.function.name, name, apply.primitive)
         choice = choose(apply.primitive, known, is_wanted)
         parameters = apply.primitive.signature.params
+        arguments = apply.arguments
+        if choice.taken is not None:
+            arguments = tuple([arguments[i] for i in choice.taken])
         names = tuple(
             [
                 self.number(n)
                 if wanted is Type.NUMBER
                 else self.need(n, wanted, apply.primitive.name, _noun(parameters, i))
-                for i, (n, wanted) in enumerate(zip(apply.arguments, choice.types, strict=True))
+                for i, (n, wanted) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
         call = Apply(apply.primitive, names, choice.variant)

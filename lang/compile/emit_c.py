@@ -44,6 +44,7 @@ from lambent.lang.compile.layout import wrapped
 from lambent.lang.compile.names import c_comment
 from lambent.lang.compile.operands import all_blocks, end_operands, statement_operands
 from lambent.lang.deep import call_deep
+from lambent.lang.primitives.typed import typed_declaration
 from lambent.lang.syntax.source import Span
 
 _HEAD_WIDTH = 80
@@ -68,6 +69,7 @@ def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
         + ["#include <math.h>"],
         tables.places.table(),
         _variables(tables),
+        wrapped(f"{typed_declaration(symbol)};" for symbol in tables.typed),
         wrapped(f"{text};" for text in _prototypes(tables, anf)),
         *_descriptions(tables),
         *bodies,

@@ -215,6 +215,8 @@ def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
         if "{" in variant.code:
             frame.bind(bind.name, bind.type, _bare(variant.code).format(*texts))
         else:
+            if variant.passed is not None:
+                texts = [passed.format(*texts) for passed in variant.passed]
             symbol, texts = _freeing(apply, variant.code, texts)
             _call_c(frame, bind, primitive, symbol, texts, variant.fails)
         return
@@ -288,6 +290,8 @@ def _call_c(
         return
     if bind.type is not Type.VOID:
         texts = [*texts, f"&{frame.bind(bind.name, bind.type, None)}"]
+    if symbol.startswith("ct_aten_"):
+        frame.tables.typed.setdefault(symbol)
     call = f"{symbol}({', '.join(texts)})"
     released = texts[-1] if bind.type is Type.TENSOR else "NULL"
     if symbol.startswith("ct_"):

@@ -49,6 +49,7 @@ class Tables:
     primitives: dict[str, Primitive] = field(default_factory=dict)
     variables: dict[str, None] = field(default_factory=dict)  # C names of top-level variables
     operators: dict[str, str] = field(default_factory=dict)  # C name -> what it is defined as
+    typed: dict[str, None] = field(default_factory=dict)  # the typed ways into operators, by C name
     _scope: Scope = field(default_factory=Scope)
 
     @staticmethod

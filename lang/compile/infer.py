@@ -53,7 +53,8 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
-from lambent.lang.compile.kinds import Argument, Kind, choose, literal_kind
+from lambent.lang.compile.choose import choose
+from lambent.lang.compile.kinds import Argument, Kind, literal_kind
 from lambent.lang.compile.operands import all_blocks, may_yield
 from lambent.lang.compile.wanted import RESULT, Flows, Place, find_flows, number_variant
 from lambent.lang.primitives.signature import Type as Declared

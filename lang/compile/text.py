@@ -170,7 +170,13 @@ def operation_text(operation: Operation) -> str:
 
 
 def _apply(operation: Apply) -> str:
-    """The primitive's name; `own` before what it takes over, `last` before what it frees."""
+    """The primitive's name; `own` before what it takes over, `last` before what it frees.
+
+    A typed way into an operator shows what C passes, constants included."""
+    variant = operation.variant
+    if operation.primitive.operator and variant is not None and variant.passed is not None:
+        passed = [text.format(*operation.arguments) for text in variant.passed]
+        return f"{operation.primitive.name}({', '.join(passed)})"
     parameters = operation.primitive.signature.params
     own = [i < len(parameters) and parameters[i].own for i in range(len(operation.arguments))]
     arguments = [

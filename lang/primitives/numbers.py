@@ -3,18 +3,41 @@
 The generic ones (`+`, `exp`, `<` ...) also take tensors; `docs/tensors.md` says how.
 """
 
-from lambent.lang.primitives.table import alias, primitive, variant
+from lambent.lang.primitives.table import Variant, alias, primitive, variant
 
 # Arithmetic.  Analysis turns (+), (+ a), (+ a b c) into calls of two arguments.  Mixed arguments
 # follow Scheme's contagion (exact with a double gives a double) and, with a tensor, PyTorch's.
 
 _FLOATS = "(a: float, b: float) -> float"
 _TENSORS = "(a: tensor, b: tensor) -> tensor"
+_TENSOR = "(x: tensor) -> tensor"
 _FIXNUMS_TEST = "(a: fixnum, b: fixnum) -> boolean"
 _FLOATS_TEST = "(a: float, b: float) -> boolean"
 _NUMBERS = "(a: number, b: number) -> number"  # rt_number: doubles without boxes
 _NUMBERS_TEST = "(a: number, b: number) -> boolean"
 _NUMBER = "(x: number) -> number"
+
+
+
+def _of_tensors(aten: str, number_first: str, *more: str) -> list[Variant]:
+    """Arithmetic of two tensors, or of a tensor and a number, by LibTorch's operators (typed.py).
+
+    number_first: the function for a number and a tensor; the operator's own if the order does not
+    matter.  more: the operator's further arguments.
+    """
+    forms = [variant(_TENSORS, f"ct_aten_{aten}_Tensor", fails=True, passed=("{0}", "{1}", *more))]
+    for type_, number in (("fixnum", "ct_int({})"), ("float", "ct_float({})")):
+        scalar = f"ct_aten_{aten}_Scalar"
+        swaps = number_first == scalar
+        first, second = number.format("{0}"), number.format("{1}")
+        forms += [
+            variant(f"(a: tensor, b: {type_}) -> tensor", scalar, fails=True,
+                    passed=("{0}", second, *more)),
+            variant(f"(a: {type_}, b: tensor) -> tensor", number_first, fails=True,
+                    passed=("{1}", first, *more) if swaps else (first, "{1}")),
+        ]
+    return forms
+
 
 primitive(
     "+", "(a: number, b: number) -> value", "rt_add", "The sum.  Any number of arguments.",
@@ -22,7 +45,7 @@ primitive(
     variants=[
         variant("(a: fixnum, b: fixnum) -> value", "rt_add_fixnums"),
         variant(_FLOATS, "({0} + {1})"),
-        variant(_TENSORS, "ct_add", fails=True),
+        *_of_tensors("add", "ct_aten_add_Scalar", "ct_int(1)"),
         variant(_NUMBERS, "rt_add_numbers", fails=True),
     ],
 )
@@ -33,7 +56,7 @@ primitive(
     variants=[
         variant("(a: fixnum, b: fixnum) -> value", "rt_subtract_fixnums"),
         variant(_FLOATS, "({0} - {1})"),
-        variant(_TENSORS, "ct_subtract", fails=True),
+        *_of_tensors("sub", "ct_number_minus", "ct_int(1)"),
         variant(_NUMBERS, "rt_subtract_numbers", fails=True),
     ],
 )
@@ -41,7 +64,7 @@ primitive(
     "-", "(x: number) -> value", "rt_negate", "The negation: what `(- x)` calls.", key="%negate",
     variants=[variant("(x: float) -> float", "(-{0})"),
               variant("(x: fixnum) -> value", "rt_negate_fixnum"),
-              variant("(x: tensor) -> tensor", "ct_neg", fails=True),
+              variant(_TENSOR, "ct_aten_neg", fails=True),
               variant(_NUMBER, "rt_negate_number", fails=True)],
 )
 primitive(
@@ -50,7 +73,7 @@ primitive(
     variants=[
         variant("(a: fixnum, b: fixnum) -> value", "rt_multiply_fixnums"),
         variant(_FLOATS, "({0} * {1})"),
-        variant(_TENSORS, "ct_multiply", fails=True),
+        *_of_tensors("mul", "ct_aten_mul_Scalar"),
         variant(_NUMBERS, "rt_multiply_numbers", fails=True),
     ],
 )
@@ -61,7 +84,7 @@ primitive(
     example="(print (/ 1 3) (/ 6 3) (/ 1.0 4) (/ 2))  ; => 1/3 2 0.25 1/2",
     variants=[
         variant(_FLOATS, "({0} / {1})"),
-        variant(_TENSORS, "ct_divide", fails=True),
+        *_of_tensors("div", "ct_number_over"),
         variant(_NUMBERS, "rt_divide_numbers", fails=True),
     ],
 )
@@ -103,34 +126,40 @@ for _name, _doc, _example in (
         _name, "(a: number, b: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
         variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"rt_{_name}_fixnums"),
                   variant(_FLOATS, f"rt_{_name}_doubles"),
+                  variant(_TENSORS, f"ct_aten_{_name}imum", fails=True),
                   variant(_NUMBERS, f"rt_{_name}_numbers", fails=True)],
     )
 primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
           example="(print (abs -3/2) (abs -2.5))  ; => 3/2 2.5",
           variants=[variant(_FLOAT, "fabs({0})"),
                     variant("(x: fixnum) -> value", "rt_abs_fixnum"),
+                    variant(_TENSOR, "ct_aten_abs", fails=True),
                     variant(_NUMBER, "rt_abs_number", fails=True)])
 primitive("square", "(x: number) -> value", "rt_square", "x times x.",
           example="(print (square 12))  ; => 144",
           variants=[variant(_FLOAT, "({0} * {0})"),
                     variant("(x: fixnum) -> value", "rt_square_fixnum"),
+                    variant(_TENSOR, "ct_aten_square", fails=True),
                     variant(_NUMBER, "rt_square_number", fails=True)])
-for _name, _code, _doc, _example in (
-    ("floor", "floor", "The largest integer not above x.",
+for _name, _code, _aten, _doc, _example in (
+    ("floor", "floor", "floor", "The largest integer not above x.",
      "(floor -2.5) (floor 7/2))  ; => -3.0 3"),
-    ("ceiling", "ceil", "The smallest integer not below x.",
+    ("ceiling", "ceil", "ceil", "The smallest integer not below x.",
      "(ceiling -2.5) (ceiling 7/2))  ; => -2.0 4"),
-    ("truncate", "trunc", "The integer part of x.", "(truncate -2.5) (truncate 7/2))  ; => -2.0 3"),
-    ("round", "nearbyint", "The nearest integer, ties to even.",
+    ("truncate", "trunc", "trunc", "The integer part of x.",
+     "(truncate -2.5) (truncate 7/2))  ; => -2.0 3"),
+    ("round", "nearbyint", "round", "The nearest integer, ties to even.",
      "(round 2.5) (round 7/2))  ; => 2.0 4"),
 ):
     primitive(_name, "(x: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
               variants=[variant(_FLOAT, f"{_code}({{0}})"), variant(_FIXNUM, "({0})"),
+                        variant(_TENSOR, f"ct_aten_{_aten}", fails=True),
                         variant(_NUMBER, f"rt_{_name}_number", fails=True)])
 primitive("sqrt", "(x: number) -> value", "rt_sqrt",
           "The square root; exact for exact squares.  A negative number is an error.",
           example="(print (sqrt 16) (sqrt 2.25) (sqrt 1/4))  ; => 4 1.5 1/2",
           variants=[variant(_FLOAT, "rt_sqrt_double", fails=True),
+                    variant(_TENSOR, "ct_aten_sqrt", fails=True),
                     variant(_NUMBER, "rt_sqrt_number", fails=True)])
 primitive("expt", "(base: number, exponent: number) -> value", "rt_expt",
           "base to the power exponent; exact if base is exact and exponent an exact integer.  A "
@@ -141,13 +170,14 @@ primitive("expt", "(base: number, exponent: number) -> value", "rt_expt",
                     variant(_NUMBERS, "rt_expt_numbers", fails=True)])
 for _name, _example in (
     ("exp", "(print (exp 0))  ; => 1"), ("sin", "(print (sin 0))  ; => 0"),
-    ("cos", "(print (cos 0))  ; => 1"), ("tan", "(print (tan 0))  ; => 0"),
-    ("tanh", "(print (tanh 0.0))  ; => 0.0"),
+    ("cos", "(print (cos 0))  ; => 1"), ("tanh", "(print (tanh 0.0))  ; => 0.0"),
+    ("tan", "(print (tan 0))  ; => 0"),
 ):
     primitive(_name, "(x: number) -> value", f"rt_{_name}",
               f"The function {_name}, of radians where x is an angle; exact where R7RS allows it.",
               example=_example,
               variants=[variant(_FLOAT, f"{_name}({{0}})"),
+                        variant(_TENSOR, f"ct_aten_{_name}", fails=True),
                         variant(_NUMBER, f"rt_{_name}_number", fails=True)])
 primitive("log", "(x: number, base: value = #f) -> value", "rt_log",
           "The natural logarithm, or that to a base.  Of a negative number or an exact zero an "

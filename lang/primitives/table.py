@@ -30,13 +30,15 @@ class Variant:
     """A cheaper C form for argument types that inference has proved.
 
     code is a C expression with {0}, {1} for the arguments if it holds braces, and otherwise the
-    symbol of a function called as `table.py` says.  part: as a primitive's.
+    symbol of a function called as `table.py` says.  part: as a primitive's.  passed: what the
+    function gets, as such expressions, where that is not just the arguments.
     """
 
     signature: Signature
     code: str
     fails: bool
     part: str | None = None
+    passed: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,14 @@ def primitive(
 
 
 def variant(
-    signature: str, code: str, *, fails: bool = False, part: str | None = None
+    signature: str,
+    code: str,
+    *,
+    fails: bool = False,
+    part: str | None = None,
+    passed: tuple[str, ...] | None = None,
 ) -> Variant:
-    return Variant(Signature.parse(signature), code, fails, part)
+    return Variant(Signature.parse(signature), code, fails, part, passed)
 
 
 def operator(name: str) -> Primitive:

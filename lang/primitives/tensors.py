@@ -1,12 +1,10 @@
 """Tensors: what has a form of its own.
 
 Every other `tensor-...` name is one of LibTorch's operators, called through the library's schema
-(`table.operator`).  A declared name may also be an operator: the declaration is then the typed way
-in for tensor arguments, its `variants`, and everything else goes through the schema, with the same
-meaning.
+(`table.operator`); those that models call most have a typed way in besides (`typed.py`).
 """
 
-from lambent.lang.primitives.table import alias, primitive, variant
+from lambent.lang.primitives.table import TABLE, alias, operator, primitive, variant
 
 # Making and reading.
 
@@ -48,6 +46,11 @@ primitive("tensor-slice",
           " -> tensor", "bridge_slice",
           "The part of x from start up to but without end along a dimension: a view.  "
           "Negative positions count from the end, and what lies beyond is cut off.",
+          variants=[
+              variant("(x: tensor, dim: fixnum, start: fixnum, end: fixnum, step: fixnum) -> tensor",
+                      "ct_slice", fails=True,
+                      passed=("{0}", "{1}", "{2}", "(int64_t[]){{{3}}}", "{4}")),
+          ],
           example="(print (tensor-slice [[1 2 3] [4 5 6]] 1 0 2))  ; => [[1 2] [4 5]]")
 primitive("tensor-ref", "(x: tensor, *indices: value) -> tensor", "bridge_ref",
           "The part of x at the indices: integers, :all, (range a b), tensors of integers or "
@@ -59,23 +62,9 @@ primitive("tensor-set!", "(x: tensor, *indices_then_value: value) -> tensor", "b
           "Replace the part of x at the indices by a number or a tensor, and return x.",
           example="(print (tensor-set! [1 2 3] 0 9))  ; => [9 2 3]")
 
-# The hot set: typed entries for what models call most.
+# The name of its own that one of the operators has.
 
-_TWO = "(a: tensor, b: tensor) -> tensor"
-_ONE = "(x: tensor) -> tensor"
-for _lisp, _c in (
-    ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("div", "divide"),
-    ("matmul", "matmul"), ("maximum", "maximum"), ("minimum", "minimum"), ("mm", "mm"),
-    ("eq", "eq"), ("lt", "lt"), ("gt", "gt"),
-):
-    primitive(f"tensor-{_lisp}", "(*arguments: value) -> value", _lisp.replace("-", "_"),
-              f"LibTorch's operator {_lisp}; two tensors take the typed way in.",
-              variants=[variant(_TWO, f"ct_{_c}", fails=True)])
-alias("@", "tensor-matmul")
-for _lisp in ("relu", "sigmoid", "tanh", "exp", "log", "sqrt", "neg", "abs", "sum", "mean", "t"):
-    primitive(f"tensor-{_lisp}", "(*arguments: value) -> value", _lisp,
-              f"LibTorch's operator {_lisp}; one tensor takes the typed way in.",
-              variants=[variant(_ONE, f"ct_{_lisp}", fails=True)])
+TABLE["@"] = operator("tensor-matmul")
 
 # The library's own procedures: files and modules.  stdlib/tensor_files.lisp gives them their names.
 
