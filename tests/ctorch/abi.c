@@ -1,6 +1,6 @@
 /* abi.c - the header and the library from plain C99: every kind of value in and out, errors leave
  * results alone, and in the end no handle is alive. */
-#include "ctorch.h"
+#include "typed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +12,10 @@
             failures++; \
         } \
     } while (0)
+
+/* As generated programs declare what they call. */
+int ct_aten_mm(ct_tensor *self, ct_tensor *mat2, ct_tensor **result);
+int ct_aten_mul_Tensor(ct_tensor *self, ct_tensor *other, ct_tensor **result);
 
 static int failures;
 
@@ -120,7 +124,7 @@ static void failures_leave_results_alone(void)
     ct_value numbers[] = {integer(1), integer(2)}, data = list(2, numbers);
     ct_tensor *x = NULL, *untouched = (ct_tensor *)&data, *result = untouched;
     CHECK(ct_make(&data, NULL, NULL, false, &x) == 0);
-    CHECK(ct_mm(x, x, &result) != 0 && result == untouched);
+    CHECK(ct_aten_mm(x, x, &result) != 0 && result == untouched);
     CHECK(ct_make(&data, "float31", NULL, false, &result) != 0 && result == untouched);
     CHECK(strcmp(ct_last_error(), "unknown dtype: float31") == 0);
     ct_value item = integer(7);
@@ -133,7 +137,7 @@ static void training(void)
     ct_value one = real(3);
     ct_tensor *w = NULL, *square = NULL, *gradient = NULL, *step = NULL;
     CHECK(ct_make(&one, NULL, NULL, true, &w) == 0);
-    CHECK(ct_multiply(w, w, &square) == 0);
+    CHECK(ct_aten_mul_Tensor(w, w, &square) == 0);
     CHECK(ct_grad(w, &gradient) == 0 && gradient == NULL);
     CHECK(ct_backward(square, NULL, false, false) == 0);
     CHECK(ct_grad(w, &gradient) == 0 && prints(gradient, "6.0"));
