@@ -145,25 +145,33 @@ static PyObject *equal(ARGUMENTS)
 
 /* Parts and conversions. */
 
-/* The arguments after the tensor as values, which the caller releases and frees. */
-static ct_value *values_after_first(PyObject *const *args, Py_ssize_t count)
+enum { FEW = 6 };  /* values that need no memory of their own */
+
+/* The arguments after the first as values: in `few` if they suffice, and release_after_first ends
+ * them. */
+static ct_value *values_after_first(PyObject *const *args, Py_ssize_t count, ct_value *few)
 {
-    ct_value *values = PyMem_New(ct_value, count);
+    ct_value *values = count - 1 <= FEW ? few : PyMem_New(ct_value, count);
     if (!values) return (ct_value *)PyErr_NoMemory();
     if (!py_to_values(args + 1, count - 1, values)) return values;
-    PyMem_Free(values);
+    if (values != few) PyMem_Free(values);
     return NULL;
+}
+
+static void release_after_first(ct_value *values, Py_ssize_t count, ct_value *few)
+{
+    py_release_all(values, count - 1);
+    if (values != few) PyMem_Free(values);
 }
 
 static PyObject *to(ARGUMENTS)
 {
     EXPECT(count ? count : 1, 1);
-    ct_value *targets = values_after_first(args, count);
+    ct_value few[FEW], *targets = values_after_first(args, count, few);
     if (!targets) return NULL;
     ct_tensor *result;
     int status = ct_to(py_handle(args[0]), (size_t)count - 1, targets, &result);
-    py_release_all(targets, count - 1);
-    PyMem_Free(targets);
+    release_after_first(targets, count, few);
     if (status || result != py_handle(args[0])) return of_status(status, &result);
     ct_free(result);
     return Py_NewRef(args[0]);
@@ -185,24 +193,22 @@ static PyObject *slice(ARGUMENTS)
 static PyObject *ref(ARGUMENTS)
 {
     EXPECT(count ? count : 1, 1);
-    ct_value *indices = values_after_first(args, count);
+    ct_value few[FEW], *indices = values_after_first(args, count, few);
     if (!indices) return NULL;
     ct_tensor *result;
     int status = ct_ref(py_handle(args[0]), (size_t)count - 1, indices, &result);
-    py_release_all(indices, count - 1);
-    PyMem_Free(indices);
+    release_after_first(indices, count, few);
     return of_status(status, &result);
 }
 
 static PyObject *set(ARGUMENTS)
 {
     EXPECT(count < 2 ? 2 : count, 1);
-    ct_value *indices = values_after_first(args, count);
+    ct_value few[FEW], *indices = values_after_first(args, count, few);
     if (!indices) return NULL;
     int status =
         ct_set(py_handle(args[0]), (size_t)count - 2, indices, &indices[count - 2]);
-    py_release_all(indices, count - 1);
-    PyMem_Free(indices);
+    release_after_first(indices, count, few);
     return of_void(status);
 }
 
@@ -213,12 +219,11 @@ static PyObject *arithmetic(ARGUMENTS)
     EXPECT(count ? count : 1, 0);
     const char *name;
     if (text_argument(args[0], &name)) return NULL;
-    ct_value *operands = values_after_first(args, count);
+    ct_value few[FEW], *operands = values_after_first(args, count, few);
     if (!operands) return NULL;
     ct_tensor *result;
     int status = ct_arithmetic(name, (size_t)count - 1, operands, &result);
-    py_release_all(operands, count - 1);
-    PyMem_Free(operands);
+    release_after_first(operands, count, few);
     return of_status(status, &result);
 }
 
@@ -246,12 +251,11 @@ static PyObject *procedure(ARGUMENTS)
     EXPECT(count ? count : 1, 0);
     const char *name;
     if (text_argument(args[0], &name)) return NULL;
-    ct_value *values = values_after_first(args, count);
+    ct_value few[FEW], *values = values_after_first(args, count, few);
     if (!values) return NULL;
     ct_value result;
     int status = ct_procedure(name, (size_t)count - 1, values, &result);
-    py_release_all(values, count - 1);
-    PyMem_Free(values);
+    release_after_first(values, count, few);
     return status ? py_fail() : py_of_value(&result);
 }
 
