@@ -6,7 +6,7 @@ import json
 
 from tests.bench.build import OUT
 from tests.bench.language import SIZES, Suite, claims, measure_suite, suite_json, suite_text
-from tests.bench.run import SECTIONS, run, to_json
+from tests.bench.run import SECTIONS, run, to_json, verdicts
 
 LANGUAGE = "language"
 QUICK_ROUNDS = 3
@@ -31,7 +31,7 @@ def main() -> None:
         print("\n" + suite_text(suite), flush=True)
     tables = run([name for name in names if name in SECTIONS], rounds)
 
-    met = [verdict.met for table in tables for verdict in table.verdicts] + _claims_met(suite)
+    met = verdicts(tables) + _claims_met(suite)
     result = OUT.parent / "bench.json"
     figures = to_json(tables) | ({LANGUAGE: suite_json(suite)} if suite else {})
     result.write_text(json.dumps(figures, indent=2) + "\n")

@@ -1,6 +1,6 @@
 """Build what the benchmark runs: Lisp programs by `lambent compile`, peers by gcc and g++.
 
-    programs/add.lisp  =>  build/bench/add
+    programs/tiny.lisp  =>  build/bench/tiny
 """
 
 import importlib.util

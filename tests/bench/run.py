@@ -1,12 +1,11 @@
 """The benchmark: each section builds its contenders, runs them in turn and fills a table.
 
-    tensor-add of 4 elements, per call
-      C++ LibTorch        472 ns
-      executable          480 ns    1.02x of C++ LibTorch, at most 1.15x                 ok
+    one epoch of examples/digits.lisp
+      executable         21.3 ms    0.87x of Python torch, at most 1x                    ok
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tests.bench.build import (
@@ -28,10 +27,18 @@ from tests.bench.measure import (
     printed_medians,
     wall_medians,
 )
+from tests.bench.tensors import TARGETS as GRID_TARGETS
+from tests.bench.tensors import (
+    Grid,
+    chain_commands,
+    grid_json,
+    grid_text,
+    labelled,
+    measure_calls,
+)
 
 DIGITS = EXAMPLES / "digits.lisp"
 DIGITS_CSV = EXAMPLES / "data" / "digits.csv"
-ADD_CALLS = "400000"
 EXTRA_EPOCHS = "40"  # what programs/epochs.lisp runs, too
 
 
@@ -72,26 +79,25 @@ def _table(
     return Table(title, unit, figures, verdicts, note)
 
 
-def measure_add(rounds: int) -> Table:
-    """One call of the smallest operation: what stands between a program and LibTorch."""
-    source = PROGRAMS / "add.lisp"
-    commands: dict[str, Command] = {
-        "C++ LibTorch": [compile_cpp(PEERS / "add.cpp"), ADD_CALLS],
-        "executable": [compile_lisp(source), ADD_CALLS],
-        "interpreter": [LAMBENT, source, ADD_CALLS],
-        "Python torch": [PYTHON, PEERS / "add_torch.py", ADD_CALLS],
-    }
-    return _table(
-        "tensor-add of 4 elements, per call",
-        "ns",
-        printed_medians(commands, last_number, rounds),
-        [
-            Target("executable", "C++ LibTorch", 1.15),
-            Target("executable", "Python torch", 1 / 1.5),
-            Target("interpreter", "Python torch", 1.2),
-        ],
-        "grad mode is on in all four",
-    )
+def measure_chain(rounds: int) -> list[Table]:
+    """Temporaries: their memory is what costs time in a process that has just started."""
+    timed, metered = chain_commands()
+    return [
+        _table(
+            "six elementwise operators on 4 million floats, a fresh process",
+            "ms",
+            printed_medians(timed, lambda text: labelled("milliseconds", text), rounds),
+            [Target(ours, "Python torch", 1 / 3) for ours in ("executable", "interpreter")],
+            "the first ten times, all threads",
+        ),
+        _table(
+            "their most bytes at once",
+            "bytes",
+            printed_medians(metered, lambda text: labelled("bytes", text), 1),
+            [Target(ours, "Python torch", 1.0) for ours in ("executable", "interpreter")],
+            "bytes asked of the CPU allocator",
+        ),
+    ]
 
 
 def measure_epoch(rounds: int) -> Table:
@@ -171,18 +177,18 @@ def _start_table(title: str, seconds: dict[str, float], targets: list[Target]) -
     return _table(title, "ms", {name: 1000 * value for name, value in seconds.items()}, targets)
 
 
-SECTIONS: dict[str, Callable[[int], list[Table]]] = {
-    "add": lambda rounds: [measure_add(rounds)],
+SECTIONS: dict[str, Callable[[int], Sequence[Table | Grid]]] = {
+    "tensors": lambda rounds: [measure_calls(rounds), *measure_chain(rounds)],
     "epoch": lambda rounds: [measure_epoch(rounds)],
     "memory": lambda rounds: [measure_memory(rounds)],
     "start": measure_start,
 }
 
 
-def run(sections: list[str], rounds: int) -> list[Table]:
+def run(sections: list[str], rounds: int) -> list[Table | Grid]:
     """Measure the sections, printing each table as it is ready."""
     OUT.mkdir(parents=True, exist_ok=True)
-    tables: list[Table] = []
+    tables: list[Table | Grid] = []
     for name in sections:
         for table in SECTIONS[name](rounds):
             print("\n" + to_text(table), flush=True)
@@ -190,8 +196,10 @@ def run(sections: list[str], rounds: int) -> list[Table]:
     return tables
 
 
-def to_text(table: Table) -> str:
+def to_text(table: Table | Grid) -> str:
     """The table as people read it; a contender's first verdict stands beside its figure."""
+    if isinstance(table, Grid):
+        return grid_text(table)
     lines = [f"{table.title}{f' ({table.note})' if table.note else ''}"]
     for name, figure in table.figures.items():
         shown = f"{figure:,.0f}" if table.unit == "bytes" else f"{figure:.4g}"
@@ -208,26 +216,37 @@ def _verdict_text(verdict: Verdict) -> str:
     return f"{claim:50}{'ok' if verdict.met else 'MISSED'}"
 
 
-def to_json(tables: list[Table]) -> dict[str, object]:
+def verdicts(tables: Sequence[Table | Grid]) -> list[bool]:
+    """Which targets are met."""
+    met: list[bool] = []
+    for table in tables:
+        if isinstance(table, Grid):
+            met += [table.is_met(o, c) for c in GRID_TARGETS for o in table.figures]
+        else:
+            met += [verdict.met for verdict in table.verdicts]
+    return met
+
+
+def to_json(tables: Sequence[Table | Grid]) -> dict[str, object]:
     """The same figures for programs to read."""
+    return {"cpus": os.cpu_count(), "tables": [_to_json(table) for table in tables]}
+
+
+def _to_json(table: Table | Grid) -> dict[str, object]:
+    if isinstance(table, Grid):
+        return grid_json(table)
     return {
-        "cpus": os.cpu_count(),
-        "tables": [
+        "title": table.title,
+        "unit": table.unit,
+        "figures": table.figures,
+        "targets": [
             {
-                "title": table.title,
-                "unit": table.unit,
-                "figures": table.figures,
-                "targets": [
-                    {
-                        "contender": v.target.contender,
-                        "peer": v.target.peer,
-                        "limit": v.target.limit,
-                        "ratio": v.ratio,
-                        "met": v.met,
-                    }
-                    for v in table.verdicts
-                ],
+                "contender": v.target.contender,
+                "peer": v.target.peer,
+                "limit": v.target.limit,
+                "ratio": v.ratio,
+                "met": v.met,
             }
-            for table in tables
+            for v in table.verdicts
         ],
     }
