@@ -369,7 +369,9 @@ static PyObject *of_value(ct_value *value, known_objects known)
         return PyObject_CallFunction(py_lisp.intern, "s", value->text);
     case CT_UNSPECIFIED: return Py_NewRef(py_lisp.unspecified ? py_lisp.unspecified : Py_None);
     case CT_TENSOR: {
-        PyObject *object = object_among(known.items, known.count, value->tensor);
+        PyObject *object = NULL;
+        if (ct_is_shared(value->tensor))
+            object = object_among(known.items, known.count, value->tensor);
         if (object || PyErr_Occurred()) return object;
         ct_tensor *handle = value->tensor;
         value->tensor = NULL;
