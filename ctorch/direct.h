@@ -256,6 +256,23 @@ inline at::OptionalIntArrayRef optional_ints(ct_ints x)
     return x.count ? at::OptionalIntArrayRef(ints(x)) : at::OptionalIntArrayRef();
 }
 
+// Whether an operator that gets x for its own may write its result over it: nobody else holds x or
+// its storage, no gradient needs it, and the result is like it, for so are the other operands.
+bool is_spare(ct_tensor *x, std::initializer_list<ct_tensor *> others);
+
+// The end of an operator that owns x: x is freed, or is the result.
+inline int ending(ct_tensor *x, int status)
+{
+    ct_free(x);
+    return status;
+}
+inline int handing_on(ct_tensor *x, int status, ct_tensor **result)
+{
+    if (status) ct_free(x);
+    else *result = x;
+    return status;
+}
+
 // An operator that works in place, or has nothing to do, returns its argument: the same handle.
 inline void give(at::Tensor found, std::initializer_list<ct_tensor *> arguments,
                  ct_tensor **result)

@@ -52,6 +52,8 @@ def typed_source() -> str:
     for operator in operators:
         if operator.has_function:
             lines += ["", *_function(operator)]
+        if operator.in_place is not None:
+            lines += ["", *_reusing(operator, operator.in_place)]
     lines += ["", '}  // extern "C"', "", "const ct::Direct ct::DIRECT[] = {"]
     lines += [
         f'    {{"{o.name}", "{o.overload}", ct::direct<op::{o.aten}>}},' for o in operators
@@ -69,6 +71,21 @@ def _function(operator: TypedOperator) -> Iterator[str]:
     yield f"        ct::give(op::{operator.aten}::call({', '.join(arguments)}),"
     yield f"                 {tensors}, result);"
     yield "    });"
+    yield "}"
+
+
+def _reusing(operator: TypedOperator, in_place: str) -> Iterator[str]:
+    """The form that consumes its first argument: in place if nobody else can tell."""
+    names = [p.name for p in operator.taken]
+    tensors = [p.name for p in operator.taken if p.type == "Tensor"]
+    yield operator.reusing_declaration
+    yield "{"
+    yield f"    if (!ct::is_spare(self, {{{', '.join(tensors[1:])}}}))"
+    yield f"        return ct::ending(self, {operator.symbol}({', '.join([*names, 'result'])}));"
+    yield f"    int status = ct::guarded({{{', '.join(_operands(operator))}}}, [&] {{"
+    yield f"        op::{in_place}::call({', '.join(map(_argument, operator.parameters))});"
+    yield "    });"
+    yield "    return ct::handing_on(self, status, result);"
     yield "}"
 
 

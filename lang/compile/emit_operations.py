@@ -50,6 +50,7 @@ from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
+from lambent.lang.primitives.typed import reuses, reusing_form
 from lambent.lang.syntax.source import Span
 
 
@@ -232,6 +233,8 @@ def _freeing(apply: Apply, symbol: str, texts: list[str]) -> tuple[str, list[str
     """The form of an operation that frees arguments after it."""
     if not apply.frees:
         return symbol, texts
+    if reuses(symbol):
+        return reusing_form(symbol), texts
     which = ("RT_FIRST", "RT_SECOND", "RT_BOTH")[sum(i + 1 for i in apply.frees) - 1]
     return f"{symbol}_freeing", [*texts, which]
 

@@ -49,6 +49,8 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
+from lambent.lang.primitives.table import Variant
+from lambent.lang.primitives.typed import reuses
 
 # The parameters of every function, by its name.
 Parameters = Mapping[str, tuple[Parameter, ...]]
@@ -85,6 +87,15 @@ def may_free(operation: Operation) -> bool:
         case Apply(primitive, _, variant):
             return (primitive.symbol if variant is None else variant.code) in _FREEING
     return False
+
+
+def reused(operation: Operation) -> int | None:
+    """The index of the argument in whose place the result may lie, where it is its last use."""
+    match operation:
+        case Apply(variant=Variant(code=symbol, passed=passed)) if reuses(symbol):
+            first = "{0}" if passed is None else passed[0]
+            return int(first[1:-1])
+    return None
 
 
 def parameters_by_name(functions: tuple[Function, ...]) -> Parameters:

@@ -55,6 +55,7 @@ from lambent.lang.compile.operands import (
     may_free,
     operands,
     parameters_by_name,
+    reused,
     statement_operands,
     with_end_operands,
     with_operands,
@@ -222,6 +223,11 @@ class _Owner:
             frees = tuple([i for i, n in enumerate(used) if n in dying and used.count(n) == 1])
             operation = replace(operation, frees=frees)
             dying = [n for n in dying if used.count(n) > 1]
+        place = None if fails else reused(operation)
+        if place is not None and used[place] in dying and used.count(used[place]) == 1:
+            assert isinstance(operation, Apply)
+            operation = replace(operation, frees=(place,))
+            dying.remove(used[place])
         if not fails:
             out.extend(Free(name, self.types[name], span) for name in reversed(dying))
         out.append(replace(statement, operation=with_operands(operation, names)))

@@ -164,6 +164,9 @@ class _Walk:
                 case Bind(_, _, (CallKnown() | CallUnknown()) as operation, span):
                     taken = consumed(operation, self.parameters)
                     yield from self.hand_over(operands(operation), taken, span)
+                case Bind(_, _, Apply(_, arguments, frees=frees), span):
+                    for index in frees:
+                        yield from self.mark(arguments[index], span, "frees")
                 case Bind() | If() | Loop():
                     for inner in inner_blocks(statement):
                         yield from self.block(inner, statement.span)

@@ -175,7 +175,11 @@ def _apply(operation: Apply) -> str:
     A typed way into an operator shows what C passes, constants included."""
     variant = operation.variant
     if operation.primitive.operator and variant is not None and variant.passed is not None:
-        passed = [text.format(*operation.arguments) for text in variant.passed]
+        names = [
+            f"own {name}" if i in operation.frees else name
+            for i, name in enumerate(operation.arguments)
+        ]
+        passed = [text.format(*names) for text in variant.passed]
         return f"{operation.primitive.name}({', '.join(passed)})"
     parameters = operation.primitive.signature.params
     own = [i < len(parameters) and parameters[i].own for i in range(len(operation.arguments))]

@@ -188,6 +188,16 @@ zero_(Tensor(a!) self) -> Tensor(a!)
 fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
 """
 
+# Elementwise operators that may leave their result where their first argument lies, when nobody
+# else needs that.  They have an in-place form: `relu_`.
+_REUSING = frozenset(
+    ("add.Tensor", "add.Scalar", "sub.Tensor", "sub.Scalar", "mul.Tensor", "mul.Scalar",
+     "div.Tensor", "div.Scalar", "addcmul", "addcdiv", "lerp.Scalar",
+     "neg", "abs", "exp", "log", "log1p", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos",
+     "tan", "tanh", "sigmoid", "relu", "gelu", "silu", "leaky_relu", "erf", "floor", "ceil",
+     "round", "trunc", "sign", "clamp", "clamp_min", "clamp_max")
+)  # fmt: skip
+_REUSING_SUFFIX = "_reusing"
 # Operators of which some overload gives no tensor, or several.
 _GIVE_OTHERS = frozenset(("max", "min", "sort", "topk", "where"))
 # Types of parameters that the C functions do not have: they stay at their defaults.
@@ -252,6 +262,13 @@ class TypedOperator:
         return f"ct_aten_{self.aten}"
 
     @property
+    def in_place(self) -> str | None:
+        """What C++ calls the form that works in place, where the function has a reusing form."""
+        if self.schema.partition("(")[0] not in _REUSING:
+            return None
+        return f"{self.name}__{self.overload}" if self.overload else f"{self.name}_"
+
+    @property
     def has_function(self) -> bool:
         """Whether there is a C function: not for lists of tensors, in or out."""
         takes_tensors = any(p.type == "Tensor[]" for p in self.parameters)
@@ -269,8 +286,16 @@ class TypedOperator:
     @property
     def declaration(self) -> str:
         """`int ct_aten_relu(ct_tensor *self, ct_tensor **result)`"""
+        return self._declared(self.symbol)
+
+    @property
+    def reusing_declaration(self) -> str:
+        """That of the form that consumes its first argument."""
+        return self._declared(reusing_form(self.symbol))
+
+    def _declared(self, symbol: str) -> str:
         parameters = [f"{p.c_type}{p.name}" for p in self.taken]
-        return f"int {self.symbol}({', '.join([*parameters, 'ct_tensor **result'])})"
+        return f"int {symbol}({', '.join([*parameters, 'ct_tensor **result'])})"
 
     @property
     def positional(self) -> tuple[Parameter, ...]:
@@ -313,9 +338,22 @@ def typed_operators() -> tuple[TypedOperator, ...]:
     return tuple([operator for overloads in _all().values() for operator in overloads])
 
 
+def reusing_form(symbol: str) -> str:
+    """`ct_aten_relu_reusing`: it consumes its first argument, and may give it back changed."""
+    return symbol + _REUSING_SUFFIX
+
+
+@cache
+def reuses(symbol: str) -> bool:
+    """Whether a C function has such a form."""
+    return any(o.symbol == symbol and o.in_place is not None for o in typed_operators())
+
+
 def typed_declaration(symbol: str) -> str:
-    """The C declaration of `ct_aten_relu`."""
-    return next(o.declaration for o in typed_operators() if o.symbol == symbol)
+    """The C declaration of `ct_aten_relu`, or of its reusing form."""
+    base = symbol.removesuffix(_REUSING_SUFFIX)
+    operator = next(o for o in typed_operators() if o.symbol == base)
+    return operator.declaration if symbol == base else operator.reusing_declaration
 
 
 def gives_a_tensor(name: str) -> bool:

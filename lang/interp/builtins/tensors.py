@@ -95,14 +95,22 @@ def library() -> tuple[Any, Any]:
     return found
 
 
+def named(name: str, error: Any) -> LispError:
+    """A TensorError as the failure of the procedure that met it."""
+    return LispError(f"{name}: {error.message}", hint=error.hint)
+
+
 @contextmanager
 def naming(name: str) -> Iterator[ModuleType]:
-    """The extension, whose errors get the name of the procedure that uses it."""
+    """The extension, whose errors get the name of the procedure that uses it.
+
+    What is called in loops has a `try` of its own, which costs nothing.
+    """
     module = extension()
     try:
         yield module
     except module.TensorError as error:
-        raise LispError(f"{name}: {error.message}", hint=error.hint) from None
+        raise named(name, error) from None
 
 
 def tensor_argument(name: str, x: Lisp) -> Lisp:
@@ -162,8 +170,11 @@ def describe(x: Lisp) -> str:
 
 def arithmetic(name: str, *operands: Lisp) -> Lisp:
     """A generic procedure such as + or exp, where at least one operand is a tensor."""
-    with naming(name) as module:
+    module = extension()
+    try:
         return module.arithmetic(name, *operands)
+    except module.TensorError as error:
+        raise named(name, error) from None
 
 
 def procedure(name: Lisp, *arguments: Lisp) -> Lisp:
@@ -231,8 +242,11 @@ def tensor_to_list(x: Lisp) -> Lisp:
 
 def item(x: Lisp) -> Lisp:
     tensor_argument("tensor-item", x)
-    with naming("tensor-item") as module:
+    module = extension()
+    try:
         return module.item(x)
+    except module.TensorError as error:
+        raise named("tensor-item", error) from None
 
 
 def shape(x: Lisp) -> Lisp:
@@ -275,14 +289,20 @@ def slice_(
     first = 0 if start is FALSE else integer_argument(name, start)
     last = None if end is FALSE else integer_argument(name, end)
     by = integer_argument(name, step)
-    with naming(name) as module:
+    module = extension()
+    try:
         return module.slice(x, along, first, last, by)
+    except module.TensorError as error:
+        raise named("tensor-slice", error) from None
 
 
 def ref(x: Lisp, *indices: Lisp) -> Lisp:
     tensor_argument("tensor-ref", x)
-    with naming("tensor-ref") as module:
+    module = extension()
+    try:
         return module.ref(x, *indices)
+    except module.TensorError as error:
+        raise named("tensor-ref", error) from None
 
 
 def set_(x: Lisp, *indices_then_value: Lisp) -> Lisp:
@@ -292,6 +312,9 @@ def set_(x: Lisp, *indices_then_value: Lisp) -> Lisp:
             "tensor-set!: expected at least 2 arguments, got 1",
             hint="usage: (tensor-set! x indices-then-value ...)",
         )
-    with naming("tensor-set!") as module:
+    module = extension()
+    try:
         module.set(x, *indices_then_value)
-        return x
+    except module.TensorError as error:
+        raise named("tensor-set!", error) from None
+    return x

@@ -1,0 +1,78 @@
+;; What dies may lend its storage to the result; nobody who can still look may see that.
+
+(define (twice x) (tensor-mul x 2.0))
+(define (half x) (tensor-mul x 0.5))
+
+;; Temporaries, of every sort of operand.
+(define (chain x w)
+  (tensor-clamp (tensor-mul (tensor-sub (tensor-relu (tensor-mul (tensor-add x 1.0) w)) 0.5) w) 0.0 2.0))
+(print (chain [0.5 -2.0 3.0] [2.0 1.0 0.5])) ; => [2.0 0.0 0.75]
+(print (- (* (+ [1.0 2.0] 1) 2) 1) (- (sqrt (* [2.0 3.0] [2.0 3.0])))) ; => [3.0 5.0] [-2.0 -3.0]
+
+;; A second name.
+(define (named x)
+  (let* ((a (tensor-add x 1.0)) (b a) (c (tensor-mul a 10.0)))
+    (list b c)))
+(print (named [1.0 2.0]))                    ; => ([2.0 3.0] [20.0 30.0])
+
+;; Something that holds it.
+(define (held x)
+  (let* ((a (tensor-add x 1.0)) (box (list a)) (c (tensor-neg a)))
+    (list box c)))
+(print (held [1.0 2.0]))                     ; => (([2.0 3.0]) [-2.0 -3.0])
+
+;; A view of it, and it as a view.
+(define (viewed x)
+  (let* ((a (tensor-add x 1.0)) (row (tensor-ref a 0)) (c (tensor-neg a)))
+    (list row c)))
+(print (viewed [[1.0 2.0] [3.0 4.0]]))       ; => ([2.0 3.0] [[-2.0 -3.0] [-4.0 -5.0]])
+(define (of-view x)
+  (let ((row (tensor-ref x 0)))
+    (list (tensor-neg row) x)))
+(print (of-view [[1.0 2.0] [3.0 4.0]]))      ; => ([-1.0 -2.0] [[1.0 2.0] [3.0 4.0]])
+(define (expanded)
+  (tensor-add (tensor-expand (tensor-neg [1.0]) 3) [1.0 2.0 3.0]))
+(print (expanded))                           ; => [0.0 1.0 2.0]
+
+;; A global variable, and an argument that is used again.
+(define kept (tensor-add [1.0 2.0] 1.0))
+(define (of-kept) (tensor-neg kept))
+(print (of-kept) kept)                       ; => [-2.0 -3.0] [2.0 3.0]
+(define (again x) (list (tensor-neg x) x))
+(print (again (tensor-add [1.0] 1.0)))       ; => ([-2.0] [2.0])
+(define (itself x) (let ((a (tensor-add x 1.0))) (tensor-mul a a)))
+(print (itself [1.0 2.0]))                   ; => [4.0 9.0]
+
+;; Results of another dtype or shape.
+(print (tensor-mul (tensor-add [1 2] 1) 0.5)) ; => [1.0 1.5]
+(print (tensor-add (tensor-neg [1.0 2.0]) [[10.0] [20.0]])) ; => [[9.0 8.0] [19.0 18.0]]
+(print (tensor-dtype (tensor-add (tensor-neg [1.0]) (tensor-to [1.0] 'float64)))) ; => float64
+(print (tensor-shape (tensor-mul (tensor-neg [2.0]) (tensor-ones 2 1)))) ; => (2 1)
+
+;; Gradients need what was computed on the way.
+(define (gradient-of f x)
+  (let ((x (requires-grad! x)))
+    (gradients (tensor-sum (f x)) (list x))))
+(define (deep x) (tensor-mul (tensor-exp (tensor-sin (tensor-mul x x))) 2.0))
+(print (gradient-of deep [0.5 1.0]))         ; => ([2.4816 5.0134])
+(define (weights w x)
+  (let ((w (requires-grad! w)) (h (tensor-add x 1.0)))
+    (gradients (tensor-sum (tensor-exp (tensor-mul h w))) (list w))))
+(print (weights [1.0 0.0] [0.0 1.0]))        ; => ([2.7183 2.0])
+(define (unrecorded w)
+  (no-grad (let* ((a (tensor-mul w 2.0)) (b (tensor-neg a))) b)))
+(print (unrecorded (requires-grad! [1.0])))  ; => [-2.0]
+
+;; Errors leave nothing behind, and name the shapes as they were.
+(define (wrong x)
+  (guard (e (#t (error-object-message e)))
+    (tensor-add (tensor-neg x) [1.0 2.0 3.0])))
+(print (wrong [1.0 2.0]))                    ; => tensor-add: shapes do not broadcast: (2) and (3)
+
+;; In a loop, the storage goes round.
+(define (steps x n)
+  (do ((k 0 (+ k 1)) (x x (tensor-mul (tensor-add x 1.0) 0.5)))
+      ((= k n) x)))
+(define start [4.0 2.0])
+(print (steps start 10) start)               ; => [1.0029 1.001] [4.0 2.0]
+(print (half (twice [3.0])))                 ; => [3.0]
