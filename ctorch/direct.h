@@ -22,7 +22,7 @@ namespace ct {
 // Values of a bound call.
 
 // A parameter with what the call gives for it: NULL for its default.
-struct Given {
+struct Place {
     const Parameter &parameter;
     const Source &source;
     const ct_value *values;
@@ -41,14 +41,14 @@ struct Given {
 // IValue; what follows is what comes more cheaply.
 template <class T>
 struct Taken {
-    explicit Taken(const Given &given) : value(given.converted().to<T>()) {}
+    explicit Taken(const Place &given) : value(given.converted().to<T>()) {}
     T &get() { return value; }
     T value;
 };
 
 template <>
 struct Taken<at::Tensor> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
     {
         const ct_value &x = *given.value();
         if (x.kind == CT_TENSOR) tensor = &x.tensor->value;
@@ -60,7 +60,7 @@ struct Taken<at::Tensor> {
 
 template <>
 struct Taken<int64_t> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
     {
         const ct_value *x = given.value();
         value = x ? integer_of(*x) : given.parameter.fallback->toInt();
@@ -77,7 +77,7 @@ struct Taken<c10::SymInt> : Taken<int64_t> {
 
 template <>
 struct Taken<bool> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
     {
         const ct_value *x = given.value();
         value = x ? x->i != 0 : given.parameter.fallback->toBool();
@@ -88,7 +88,7 @@ struct Taken<bool> {
 
 template <>
 struct Taken<double> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
     {
         const ct_value *x = given.value();
         value = x ? float_of(*x) : given.parameter.fallback->toDouble();
@@ -99,7 +99,7 @@ struct Taken<double> {
 
 template <>
 struct Taken<at::Scalar> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
         : value(given.value() ? scalar_of(*given.value()) : given.parameter.fallback->toScalar())
     {
     }
@@ -109,7 +109,7 @@ struct Taken<at::Scalar> {
 
 template <class T>
 struct Taken<std::optional<T>> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
     {
         if (!given.is_absent()) value = Taken<T>(given).get();
     }
@@ -120,7 +120,7 @@ struct Taken<std::optional<T>> {
 // A list of integers, or one for each element of an int[N].
 template <>
 struct Taken<at::IntArrayRef> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
     {
         const ct_value *x = given.value();
         if (!x || takes_default(given.parameter, *x)) {
@@ -150,7 +150,7 @@ struct Taken<c10::SymIntArrayRef> : Taken<at::IntArrayRef> {
 
 template <>
 struct Taken<at::OptionalIntArrayRef> : Taken<at::IntArrayRef> {
-    explicit Taken(const Given &given) : Taken<at::IntArrayRef>(given), absent(given.is_absent()) {}
+    explicit Taken(const Place &given) : Taken<at::IntArrayRef>(given), absent(given.is_absent()) {}
     at::OptionalIntArrayRef get() const
     {
         return absent ? at::OptionalIntArrayRef() : at::OptionalIntArrayRef(items);
@@ -160,7 +160,7 @@ struct Taken<at::OptionalIntArrayRef> : Taken<at::IntArrayRef> {
 
 template <>
 struct Taken<c10::string_view> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
     {
         const ct_value *x = given.value();
         text = x ? c10::string_view(x->text) : given.parameter.fallback->toStringView();
@@ -171,7 +171,7 @@ struct Taken<c10::string_view> {
 
 template <>
 struct Taken<at::TensorList> {
-    explicit Taken(const Given &given)
+    explicit Taken(const Place &given)
     {
         const ct_value *x = given.value();
         bool nested = !given.source.loose;
@@ -254,6 +254,68 @@ inline c10::SymIntArrayRef sizes(ct_ints x) { return c10::fromIntArrayRefSlow(in
 inline at::OptionalIntArrayRef optional_ints(ct_ints x)
 {
     return x.count ? at::OptionalIntArrayRef(ints(x)) : at::OptionalIntArrayRef();
+}
+
+// An argument of a typed entry that has failed, as the value that it was in Lisp.
+class Told {
+public:
+    Told(ct_tensor *x)
+    {
+        value_.kind = x ? CT_TENSOR : CT_NONE;
+        value_.tensor = x;
+    }
+    Told(int64_t i) : Told(ct_int(i)) {}
+    Told(double f) : Told(ct_float(f)) {}
+    Told(ct_number x)
+    {
+        value_.kind = x.kind;
+        if (x.kind == CT_FLOAT) value_.f = x.as.f;
+        if (x.kind == CT_INT) value_.i = x.as.i;
+    }
+    Told(bool on)
+    {
+        value_.kind = CT_BOOL;
+        value_.i = on;
+    }
+    Told(const char *text)
+    {
+        value_.kind = CT_SYMBOL;
+        value_.text = text;
+    }
+    Told(ct_ints list)
+    {
+        value_.kind = CT_LIST;
+        for (int64_t i : ints(list)) items_.push_back(Told(i).value_);
+    }
+    ct_value value() const
+    {
+        ct_value value = value_;
+        if (value.kind == CT_LIST) {
+            value.count = items_.size();
+            value.items = const_cast<ct_value *>(items_.data());
+        }
+        return value;
+    }
+
+private:
+    ct_value value_{};
+    std::vector<ct_value> items_;
+};
+
+// As ct::report, with the words that the same call through the schema has.
+int report_typed(const char *name, const char *overload,
+                 std::initializer_list<Told> told) noexcept;
+
+// tell reports the failure.
+template <class Body, class Tell>
+int guarded_typed(Body body, Tell tell) noexcept
+{
+    try {
+        body();
+        return 0;
+    } catch (...) {
+        return tell();
+    }
 }
 
 // Whether an operator that gets x for its own may write its result over it: nobody else holds x or

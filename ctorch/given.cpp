@@ -5,13 +5,14 @@
 //
 // LibTorch's messages seldom tell all of it, and the reader has nothing else to go by.
 
-#include "call.h"
+#include "direct.h"
 #include "errors.h"
 
 namespace {
 
 using ct::Given;
 using ct::Givens;
+using ct::Parameter;
 
 constexpr size_t MANY_ARGUMENTS = 8;  // more are left out
 constexpr size_t MANY_TENSORS = 4;    // in a list
@@ -73,12 +74,46 @@ bool tells_shapes(std::string message, const Givens &givens)
     return !tensors.empty();
 }
 
+// The number that all the elements of an int[2] are, as most calls write it.
+ct_value as_one(const Parameter &p, const ct_value &list)
+{
+    if (list.kind != CT_LIST || !p.length || list.count != static_cast<size_t>(p.length))
+        return list;
+    for (size_t k = 0; k < list.count; k++)
+        if (list.items[k].kind != CT_INT || list.items[k].i != list.items[0].i) return list;
+    return list.items[0];
+}
+
+bool same(const c10::IValue &a, const c10::IValue &b)
+{
+    if (a.isScalar() && b.isScalar() && !a.isBool() && !b.isBool())
+        return a.toScalar().toComplexDouble() == b.toScalar().toComplexDouble();
+    if (a.isBool() && b.isBool()) return a.toBool() == b.toBool();
+    if (a.isString() && b.isString()) return a.toStringRef() == b.toStringRef();
+    if (a.isIntList() && b.isIntList()) return a.toIntVector() == b.toIntVector();
+    return a.isNone() && b.isNone();
+}
+
 ct_value tensor_value(ct_tensor *x)
 {
     ct_value value{};
     value.kind = CT_TENSOR;
     value.tensor = x;
     return value;
+}
+
+// What is at its default says nothing; and a typed entry cannot tell whether it was given.
+bool is_default(const Parameter &p, const ct::Source &source, const ct_value *values)
+{
+    return p.fallback && !source.loose && same(ct::argument(p, source, values), *p.fallback);
+}
+
+// Whether typed entries have the parameter: typed.py's list of those that they leave out.
+bool is_typed(const Parameter &p)
+{
+    using ct::Kind;
+    return p.kind != Kind::Dtype && p.kind != Kind::Layout && p.kind != Kind::Device &&
+           p.kind != Kind::MemoryFormat && !(p.kind == Kind::Bool && p.optional);
 }
 
 }  // namespace
@@ -111,16 +146,39 @@ Givens ct::of_call(const Binding &binding, const ct_value *values)
         const Parameter &p = binding.overload->parameters[k];
         ct_value value = source.count ? values[source.first] : ct_value{};
         bool left_out = value.kind == CT_NONE || (value.kind == CT_BOOL && p.kind != Kind::Bool);
-        if (left_out) continue;
+        if (left_out || is_default(p, source, values)) continue;
         if (source.loose) {
             value = ct_value{};
             value.kind = CT_LIST;
             value.count = source.count;
             value.items = const_cast<ct_value *>(values + source.first);
         }
-        givens.push_back({lisp_name(p.name), value, source.first});
+        givens.push_back({lisp_name(p.name), as_one(p, value), source.first});
     }
     return givens;
+}
+
+// Called while an exception is in flight.
+int ct::report_typed(const char *name, const char *overload,
+                     std::initializer_list<Told> told) noexcept
+{
+    try {
+        std::vector<Overload> overloads = overloads_of(name);
+        std::vector<ct_value> values;
+        Binding binding;
+        for (const Overload &candidate : overloads)
+            if (candidate.name == overload) binding.overload = &candidate;
+        for (const Told &one : told) values.push_back(one.value());
+        for (const Parameter &p : binding.overload->parameters) {
+            size_t next = 0;
+            for (const Source &source : binding.sources) next += source.count;
+            bool passed = is_typed(p) && next < values.size();
+            binding.sources.push_back({next, passed ? size_t{1} : size_t{0}, false});
+        }
+        throw explained(of_call(binding, values.data()));
+    } catch (...) {
+        return report({});
+    }
 }
 
 std::string ct::with_given(const std::string &message, const Givens &givens)

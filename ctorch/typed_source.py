@@ -3,9 +3,9 @@
     relu(Tensor self) -> Tensor
     =>  int ct_aten_relu(ct_tensor *self, ct_tensor **result)
         {
-            return ct::guarded({self}, [&] {
-                ct::give(op::relu::call(self->value), {self}, result);
-            });
+            return ct::guarded_typed(
+                [&] { ct::give(op::relu::call(self->value), {self}, result); },
+                [&] { return ct::report_typed("relu", "", {self}); });
         }
         {"relu", "", ct::direct<op::relu>},
 
@@ -63,28 +63,34 @@ def typed_source() -> str:
 
 
 def _function(operator: TypedOperator) -> Iterator[str]:
-    arguments = [_argument(p) for p in operator.parameters]
-    tensors = "{" + ", ".join(_operands(operator)) + "}"
+    tensors = ", ".join(p.name for p in operator.taken if p.type.startswith("Tensor"))
     yield operator.declaration
+    yield from _guarded(operator, operator.aten, "ct::give(", f", {{{tensors}}}, result)")
+
+
+def _guarded(operator: TypedOperator, aten: str, before: str, after: str) -> Iterator[str]:
+    """The body of a function that calls LibTorch and does something with what it gives."""
+    arguments = ", ".join(_argument(p) for p in operator.parameters)
+    told = ", ".join(p.name for p in operator.taken)
+    names = f'"{operator.name}", "{operator.overload}"'
     yield "{"
-    yield f"    return ct::guarded({tensors}, [&] {{"
-    yield f"        ct::give(op::{operator.aten}::call({', '.join(arguments)}),"
-    yield f"                 {tensors}, result);"
-    yield "    });"
+    yield "    return ct::guarded_typed("
+    yield f"        [&] {{ {before}op::{aten}::call({arguments}){after}; }},"
+    yield f"        [&] {{ return ct::report_typed({names}, {{{told}}}); }});"
     yield "}"
 
 
 def _reusing(operator: TypedOperator, in_place: str) -> Iterator[str]:
     """The form that consumes its first argument: in place if nobody else can tell."""
-    names = [p.name for p in operator.taken]
-    tensors = [p.name for p in operator.taken if p.type == "Tensor"]
+    names = ", ".join(p.name for p in operator.taken)
+    others = ", ".join(p.name for p in operator.taken[1:] if p.type == "Tensor")
+    body = list(_guarded(operator, in_place, "", ""))
     yield operator.reusing_declaration
     yield "{"
-    yield f"    if (!ct::is_spare(self, {{{', '.join(tensors[1:])}}}))"
-    yield f"        return ct::ending(self, {operator.symbol}({', '.join([*names, 'result'])}));"
-    yield f"    int status = ct::guarded({{{', '.join(_operands(operator))}}}, [&] {{"
-    yield f"        op::{in_place}::call({', '.join(map(_argument, operator.parameters))});"
-    yield "    });"
+    yield f"    if (!ct::is_spare(self, {{{others}}}))"
+    yield f"        return ct::ending(self, {operator.symbol}({names}, result));"
+    yield body[1].replace("return", "int status =")
+    yield from body[2:4]
     yield "    return ct::handing_on(self, status, result);"
     yield "}"
 
@@ -94,17 +100,6 @@ def _argument(parameter: Parameter) -> str:
         assert parameter.default is not None, parameter
         return _LEFT_OUT[parameter.default]
     return _PASSED[_plain(parameter.type)].format(parameter.name)
-
-
-def _operands(operator: TypedOperator) -> Iterator[str]:
-    """The tensors by the position of the argument, which messages speak of."""
-    waiting: list[str] = []
-    for parameter in operator.positional:
-        is_tensor = parameter.type in ("Tensor", "Tensor?")
-        waiting.append(parameter.name if is_tensor else "nullptr")
-        if is_tensor:
-            yield from waiting
-            waiting = []
 
 
 def _plain(type_: str) -> str:

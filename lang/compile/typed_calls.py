@@ -18,7 +18,7 @@ from lambent.lang.compile.names import c_string
 from lambent.lang.primitives.signature import Param, Signature, Type
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
-from lambent.lang.syntax.datum import Boolean, Keyword, List, Number, String, Symbol
+from lambent.lang.syntax.datum import Boolean, Keyword, List, Number, Symbol
 
 # How C gets an argument of a kind.
 _PARAMETERS = {
@@ -88,7 +88,7 @@ def _split(arguments: Sequence[Argument]) -> _Given | None:
 def _is_plain(argument: Argument) -> bool:
     if argument.kind in _PARAMETERS:
         return True
-    return isinstance(argument.literal, Number | List | String | Symbol)
+    return isinstance(argument.literal, Number | List | Symbol)
 
 
 @dataclass(slots=True)
@@ -175,6 +175,8 @@ class _Fit:
                     return False
                 return self.say(f"ct_int({text})" if parameter.is_optional else text)
             case "float":
+                if argument.kind in _INTEGERS:  # messages would show it as it is not
+                    return False
                 text = self.real(index, argument)
                 if text is None:
                     return False
@@ -185,7 +187,7 @@ class _Fit:
                 return argument.kind is Kind.BOOLEAN and self.say(self.boolean(index, argument))
             case "str":
                 match argument.literal:
-                    case String(text) | Symbol(text):
+                    case Symbol(text):
                         return self.say(_escaped(c_string(text)))
                 return False
             case _:

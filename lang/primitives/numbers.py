@@ -22,19 +22,15 @@ _NUMBER = "(x: number) -> number"
 def _of_tensors(aten: str, number_first: str, *more: str) -> list[Variant]:
     """Arithmetic of two tensors, or of a tensor and a number, by LibTorch's operators (typed.py).
 
-    number_first: the function for a number and a tensor; the operator's own if the order does not
-    matter.  more: the operator's further arguments.
+    number_first: the function for a number and a tensor.  more: the operator's further arguments.
     """
     forms = [variant(_TENSORS, f"ct_aten_{aten}_Tensor", fails=True, passed=("{0}", "{1}", *more))]
     for type_, number in (("fixnum", "ct_int({})"), ("float", "ct_float({})")):
-        scalar = f"ct_aten_{aten}_Scalar"
-        swaps = number_first == scalar
-        first, second = number.format("{0}"), number.format("{1}")
         forms += [
-            variant(f"(a: tensor, b: {type_}) -> tensor", scalar, fails=True,
-                    passed=("{0}", second, *more)),
+            variant(f"(a: tensor, b: {type_}) -> tensor", f"ct_aten_{aten}_Scalar", fails=True,
+                    passed=("{0}", number.format("{1}"), *more)),
             variant(f"(a: {type_}, b: tensor) -> tensor", number_first, fails=True,
-                    passed=("{1}", first, *more) if swaps else (first, "{1}")),
+                    passed=(number.format("{0}"), "{1}")),
         ]
     return forms
 
@@ -45,7 +41,7 @@ primitive(
     variants=[
         variant("(a: fixnum, b: fixnum) -> value", "rt_add_fixnums"),
         variant(_FLOATS, "({0} + {1})"),
-        *_of_tensors("add", "ct_aten_add_Scalar", "ct_int(1)"),
+        *_of_tensors("add", "ct_number_plus", "ct_int(1)"),
         variant(_NUMBERS, "rt_add_numbers", fails=True),
     ],
 )
@@ -73,7 +69,7 @@ primitive(
     variants=[
         variant("(a: fixnum, b: fixnum) -> value", "rt_multiply_fixnums"),
         variant(_FLOATS, "({0} * {1})"),
-        *_of_tensors("mul", "ct_aten_mul_Scalar"),
+        *_of_tensors("mul", "ct_number_times"),
         variant(_NUMBERS, "rt_multiply_numbers", fails=True),
     ],
 )
