@@ -21,6 +21,7 @@ CPP, TYPED, GENERIC, SCRIPT, PYTHON_TORCH = (
 COLUMNS = (CPP, TYPED, GENERIC, SCRIPT, PYTHON_TORCH)
 # A column's figure is to be at most so many times that of a peer.
 TARGETS = {TYPED: (CPP, 1.05), GENERIC: (CPP, 1.15), SCRIPT: (PYTHON_TORCH, 1.0)}
+ONE_THREAD = ("/usr/bin/env", "OMP_NUM_THREADS=1")  # softmax asks for all, however few its rows
 CHAIN_TIMES = "10"
 NOTE = """\
 row is (tensor-ref m 1), number is (+ a 2.0), softmax that of rows.  Beside each figure stands how
@@ -56,7 +57,7 @@ def measure_calls(rounds: int) -> Grid:
     found: dict[tuple[str, str], list[float]] = {}
     for _ in range(rounds):
         for contender, command in commands.items():
-            for sort, operator, figure in _lines(output(command)):
+            for sort, operator, figure in _lines(output([*ONE_THREAD, *command])):
                 is_generic = contender == TYPED and sort == "generic"
                 column = GENERIC if is_generic else contender
                 if sort == "typed" or is_generic:
@@ -75,7 +76,7 @@ def _lines(text: str) -> list[tuple[str, str, float]]:
 
 def grid_text(grid: Grid) -> str:
     heads = [CPP, *(f"{column:>{14}}" for column in COLUMNS[1:-1]), PYTHON_TORCH]
-    lines = ["one call of a small operator, ns", "  " + " " * 9 + "  ".join(heads)]
+    lines = ["one call of a small operator, one thread, ns", "  " + " " * 9 + "  ".join(heads)]
     for operator in OPERATORS:
         cells = [_cell(grid, operator, column) for column in COLUMNS]
         lines.append(f"  {operator:9}" + "  ".join(cells))
