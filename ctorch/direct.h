@@ -229,6 +229,12 @@ extern const Direct DIRECT[];
 
 // Arguments without boxes.
 
+// Where with-device puts new tensors.
+inline std::optional<at::Device> device_of_new()
+{
+    return default_device().is_cpu() ? std::nullopt : std::optional(default_device());
+}
+
 inline at::Scalar scalar(ct_number x)
 {
     return x.kind == CT_FLOAT ? at::Scalar(x.as.f) : at::Scalar(x.as.i);
@@ -253,7 +259,7 @@ inline at::IntArrayRef ints(ct_ints x) { return {x.items, x.count}; }
 inline c10::SymIntArrayRef sizes(ct_ints x) { return c10::fromIntArrayRefSlow(ints(x)); }
 inline at::OptionalIntArrayRef optional_ints(ct_ints x)
 {
-    return x.count ? at::OptionalIntArrayRef(ints(x)) : at::OptionalIntArrayRef();
+    return x.items ? at::OptionalIntArrayRef(ints(x)) : at::OptionalIntArrayRef();
 }
 
 // An argument of a typed entry that has failed, as the value that it was in Lisp.

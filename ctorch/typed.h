@@ -6,7 +6,7 @@
  *     int ct_aten_mean_dim(ct_tensor *self, ct_ints dim, bool keepdim, ct_tensor **result);
  *
  * Generated programs declare those that they call.  Arguments are borrowed, and where LibTorch
- * allows a value to be absent, NULL, ct_none() or no integers at all stand for that.
+ * allows a value to be absent, NULL, ct_none() or integers at NULL stand for that.
  */
 #ifndef CTORCH_TYPED_H
 #define CTORCH_TYPED_H

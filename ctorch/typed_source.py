@@ -41,6 +41,7 @@ _PASSED = {
     "SymInt[]": "ct::sizes({})",
 }
 _LEFT_OUT = {"contiguous_format": "at::MemoryFormat::Contiguous", "None": "std::nullopt"}
+_DEVICE = "ct::device_of_new()"
 
 
 def typed_source() -> str:
@@ -70,7 +71,10 @@ def _function(operator: TypedOperator) -> Iterator[str]:
 
 def _guarded(operator: TypedOperator, aten: str, before: str, after: str) -> Iterator[str]:
     """The body of a function that calls LibTorch and does something with what it gives."""
-    arguments = ", ".join(_argument(p) for p in operator.parameters)
+    creates = not any(p.type.startswith("Tensor") for p in operator.parameters)
+    arguments = ", ".join(
+        _DEVICE if creates and p.type == "Device?" else _argument(p) for p in operator.parameters
+    )
     told = ", ".join(p.name for p in operator.taken)
     names = f'"{operator.name}", "{operator.overload}"'
     yield "{"

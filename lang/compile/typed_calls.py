@@ -163,7 +163,7 @@ class _Fit:
     def argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
         if parameter.is_left_out:
             return False
-        if parameter.is_optional and _is_absent(argument):
+        if parameter.is_optional and _is_absent(argument, parameter):
             self.passed.append(_absent(parameter))
             return True
         match parameter.type.removesuffix("?"):
@@ -254,10 +254,13 @@ def _loose_parameter(operator: TypedOperator) -> Parameter | None:
     return positional[-1] if positional and positional[-1].is_list else None
 
 
-def _is_absent(argument: Argument) -> bool:
+def _is_absent(argument: Argument, parameter: Parameter) -> bool:
+    """Whether it leaves an optional parameter out; the empty list is a value to a list."""
     match argument.literal:
-        case Boolean(False) | List((), None):
+        case Boolean(False):
             return True
+        case List((), None):
+            return not parameter.is_list
     return False
 
 
@@ -275,7 +278,7 @@ def _is_large(value: int | float | Fraction) -> bool:
 
 def _absent(parameter: Parameter) -> str:
     if parameter.is_list:
-        return _ints([])
+        return "(ct_ints){{0, NULL}}"
     return "NULL" if parameter.c_type.endswith("*") else "ct_none()"
 
 
@@ -306,7 +309,7 @@ def _default(parameter: Parameter) -> str:
 
 def _ints(texts: Sequence[str]) -> str:
     if not texts:
-        return "(ct_ints){{0, NULL}}"
+        return "(ct_ints){{0, (int64_t[]){{0}}}}"
     return f"(ct_ints){{{{{len(texts)}, (int64_t[]){{{{{', '.join(texts)}}}}}}}}}"
 
 
