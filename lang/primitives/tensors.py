@@ -47,8 +47,8 @@ primitive("tensor-slice",
           "The part of x from start up to but without end along a dimension: a view.  "
           "Negative positions count from the end, and what lies beyond is cut off.",
           variants=[
-              variant("(x: tensor, dim: fixnum, start: fixnum, end: fixnum, step: fixnum) -> tensor",
-                      "ct_slice", fails=True,
+              variant("(x: tensor, dim: fixnum, start: fixnum, end: fixnum, step: fixnum)"
+                      " -> tensor", "ct_slice", fails=True,
                       passed=("{0}", "{1}", "{2}", "(int64_t[]){{{3}}}", "{4}")),
           ],
           example="(print (tensor-slice [[1 2 3] [4 5 6]] 1 0 2))  ; => [[1 2] [4 5]]")
