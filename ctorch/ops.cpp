@@ -224,7 +224,7 @@ void quote_arguments(Failure &failure, size_t count, const ct_value *arguments)
     places.insert(places.end(), named.begin(), named.end());
     std::string &hint = failure.hint;
     for (size_t at = 0; (at = hint.find('{', at)) != std::string::npos; at++) {
-        size_t end = hint.find('}', at), value = std::stoul(hint.substr(at + 1));
+        size_t end = hint.find_first_of(".|}", at), value = std::stoul(hint.substr(at + 1));
         hint.replace(at + 1, end - at - 1, std::to_string(places.at(value)));
     }
 }

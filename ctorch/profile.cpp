@@ -123,6 +123,8 @@ std::unique_ptr<at::ObserverContext> on_begin(const at::RecordFunction &function
 {
     auto context = std::make_unique<Context>();
     context->name = name_of(function);
+    if (std::exchange(ct::is_reusing, false) && context->name.ends_with('!'))
+        context->name.pop_back();
     if (context->name.empty()) return nullptr;
     for (const c10::IValue &value : function.inputs()) add_shapes(context->shapes, value);
     begin(*context);

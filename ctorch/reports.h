@@ -7,6 +7,10 @@
 
 namespace ct {
 
+// The operator that is called next works in place because an argument was to spare: the program
+// has asked for the other form of it.
+inline bool is_reusing;
+
 // Where the program is; false in any other thread than the one that wants reports.
 bool find_place(ct_place &place);
 // "demo.lisp:7:3".

@@ -6,6 +6,7 @@
 // forms in typed.cpp; whether anybody could tell is only known when the program runs.
 
 #include "direct.h"
+#include "reports.h"
 
 #include <c10/core/CPUAllocator.h>
 
@@ -40,5 +41,6 @@ bool ct::is_spare(ct_tensor *x, std::initializer_list<ct_tensor *> others)
             beside.sizes() != value.sizes())
             return false;
     }
+    ct::is_reusing = true;
     return true;
 }

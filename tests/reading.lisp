@@ -1,4 +1,5 @@
 ; For test_read.py: reads strings from the standard input, and says of each what data it holds.
+; That `tensor-shape` is in it lets the executable read tensors, too.
 
 (define (written x)
   (call-with-output-string (lambda (port) (write x port))))
@@ -23,6 +24,7 @@
                           (eof-object)))
                  (read port))))
         (unless (eof-object? x)
+          (when (tensor? x) (write (tensor-shape x)))
           (write x)
           (newline)
           (check x)

@@ -55,13 +55,13 @@ ROWS = [
     ("(tensor-sum [1] :dim 0)", "(#%tensor-sum (tensor-literal (1) 1) :dim 0)"),
     ("(list :a 1)", "(#%list :a 1)"),
     ("(make-vector 2 :x)", "(#%make-vector 2 :x)"),
-    ("(tensor 1 :dtype 'int8)", "(#%tensor 1 'int8 #f)"),
-    ("(tensor 1 :requires-grad #t)", "(#%tensor 1 #f #t)"),
+    ("(tensor 1 :dtype 'int8)", "(#%tensor 1 'int8 #f #f)"),
+    ("(tensor 1 :requires-grad #t)", "(#%tensor 1 #f #t #f)"),
     # Keywords out of order are still evaluated from left to right.
     (
         "(tensor (car 1) :requires-grad (car 2) :dtype (car 3))",
         "(let* ((argument (#%car 1)) (argument.2 (#%car 2)) (argument.3 (#%car 3)))"
-        " (#%tensor argument argument.3 argument.2))",
+        " (#%tensor argument argument.3 argument.2 #f))",
     ),
     # Folded primitives.
     ("(+) (*) (gcd) (lcm)", "0 1 0 1"),

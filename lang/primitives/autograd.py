@@ -59,7 +59,7 @@ primitive("gradients", "(y: value, xs: list, *, grad_outputs: value = #f, "
 primitive("detect-anomaly!", "(on: value) -> void", "bridge_detect_anomaly",
           "Whether, from now on, taking gradients fails where one is not a number, with an error "
           "that names the operation: slower, to find out where nan comes from.",
-          example="(detect-anomaly! #f)")
+          example='(detect-anomaly! #t) (detect-anomaly! #f) (print "as before")  ; => as before')
 
 # For stdlib/autograd.lisp.
 

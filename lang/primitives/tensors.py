@@ -78,7 +78,8 @@ primitive("default-device", "() -> value", "bridge_default_device",
           example="(print (default-device))  ; => cpu")
 primitive("set-default-device!", "(device: value) -> void", "bridge_set_default_device",
           "Put new tensors on a device from now on; with-device does so in its body only.",
-          example='(set-default-device! "meta") (print (tensor-device [1]))  ; => meta')
+          example='(set-default-device! "meta") (print (tensor-device [1])) '
+          '(set-default-device! "cpu")  ; => meta')
 primitive("with-device", "(device: value) -> value", "bridge_swap_default_device",
           "Put new tensors on a device; gives the one before.", key="%swap-default-device")
 primitive("cuda-available?", "() -> boolean", "ct_cuda_available",
