@@ -38,7 +38,7 @@
 (print (tensor-set! p p p) (tensor-set! [[1 2] [3 4]] :all 0 0)) ; => [0 1 2 3] [[0 2] [0 4]]
 (print (message (tensor-set! (tensor-expand [1] 3) :all 5)) (tensor-set! (tensor-expand [1] 3) 0 5)) ; => tensor-set!: elements of this tensor share their place in memory [5 5 5]
 (define w (requires-grad! [1.0 2.0 3.0]))
-(print (message (tensor-set! w 0 5)) (no-grad (tensor-set! w 0 5))) ; => tensor-set!: a tensor that requires a gradient cannot be changed in place; given a tensor float32 (3) [5.0 2.0 3.0]
+(print (message (tensor-set! w 0 5)) (no-grad (tensor-set! w 0 5))) ; => tensor-set!: a view of a leaf that requires a gradient cannot be changed in place [5.0 2.0 3.0]
 (define v (* w 2))
 (tensor-set! v 1 (tensor-ref w 2))
 (backward (tensor-sum (tensor-ref v '(0 1 1))))

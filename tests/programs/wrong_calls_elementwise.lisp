@@ -147,7 +147,7 @@
 (wrong tensor-mul! (tensor-expand b 3 4) 2)
 ; => tensor-mul!: some elements share their memory, so they cannot be written to; given self float32 (3 4), other 2
 (wrong tensor-add! (tensor-ones 2 :requires-grad #t) 1)
-; => tensor-add!: a tensor that requires a gradient cannot be changed in place; given self float32 (2), other 1
+; => tensor-add!: a leaf that requires a gradient cannot be changed in place
 (wrong tensor-fill! a [1.0 2.0])
 ; => tensor-fill!: only supports 0-d value tensor but got tensor with 1 dimensions; given self float32 (2 3), value float32 (2)
 (wrong tensor-copy! a b)
@@ -269,7 +269,7 @@
 (wrong tensor-zeros 2 :requires-grad 1)
 ; => tensor-zeros: expected a boolean for requires-grad, got 1
 (wrong tensor-zeros 2 :dtype 'int64 :requires-grad #t)
-; => tensor-zeros: only tensors of floating-point numbers have gradients; given size (2), dtype int64
+; => tensor-zeros: only tensors of floating-point numbers have gradients
 (wrong tensor-ones 2 3 'float64)
 ; => tensor-ones: expected 1 argument, got 3
 (wrong tensor-full '(2 3))
@@ -279,7 +279,7 @@
 (wrong tensor-eye -1)
 ; => tensor-eye: n must be greater or equal to 0, got -1; given n -1
 (wrong tensor-arange 5 0 1)
-; => tensor-arange: the step leads away from end; given start 5, end 0, step 1
+; => tensor-arange: the step leads away from end; given start 5, end 0
 (wrong tensor-arange 0 5 0)
 ; => tensor-arange: expected a step other than 0; given start 0, end 5, step 0
 (wrong tensor-linspace 0 1 -1)

@@ -199,13 +199,13 @@
 (wrong tensor-constant-pad-nd a '(1 2 3))
 ; => tensor-constant-pad-nd: length of pad must be even but instead it equals 3; given self float32 (2 3), pad (1 2 3)
 (wrong tensor-upsample-nearest2d a '(4 4))
-; => tensor-upsample-nearest2d: expected a list of 4 for input-size, got 2; given self float32 (2 3), output-size (4 4)
+; => tensor-upsample-nearest2d: expected a list of 4 for input-size, got 2; given self float32 (2 3), output-size 4
 (wrong tensor-upsample-bilinear2d image '(0 0) #f)
-; => tensor-upsample-bilinear2d: input and output sizes should be greater than 0, but got input (H: 8, W: 8) output (H: 0, W: 0); given self float32 (1 3 8 8), output-size (0 0), align-corners #f
+; => tensor-upsample-bilinear2d: input and output sizes should be greater than 0, but got input (H: 8, W: 8) output (H: 0, W: 0); given self float32 (1 3 8 8), output-size 0, align-corners #f
 (wrong tensor-grid-sampler image (tensor-ones 1 2 2 3) 0 0 #f)
 ; => tensor-grid-sampler: expected grid to have size 2 in last dimension, but got grid with sizes (1 2 2 3); given input float32 (1 3 8 8), grid float32 (1 2 2 3), interpolation-mode 0, padding-mode 0, align-corners #f
 (wrong tensor-im2col image '(2) '(1 1) '(0 0) '(1 1))
-; => tensor-im2col: expected a list of 2 for kernel-size, got 1; given self float32 (1 3 8 8), kernel-size (2), dilation (1 1), padding (0 0), stride (1 1)
+; => tensor-im2col: expected a list of 2 for kernel-size, got 1; given self float32 (1 3 8 8), kernel-size (2), dilation 1, padding 0, stride 1
 
 ;; Norms and embeddings.
 (wrong tensor-batch-norm image #f #f (tensor-ones 4) (tensor-ones 4) #f 0.1 1e-5 #f)
@@ -291,7 +291,7 @@
 (wrong tensor-fft-fft2 b)
 ; => tensor-fft-fft2: dim -2 is out of range for a tensor of rank 1; given self float32 (4)
 (wrong tensor-fft-fftn a '(2 3) '(0))
-; => tensor-fft-fftn: dim and s differ in length; given self float32 (2 3), s (2 3), dim (0)
+; => tensor-fft-fftn: dim and s differ in length; given self float32 (2 3), s (2 3), dim 0
 (wrong tensor-fft-irfft a :n 0)
 ; => tensor-fft-irfft: expected 1 or more points, got 0; given self float32 (2 3), n 0
 (wrong tensor-stft b 3)

@@ -59,7 +59,7 @@
 (wrong tensor-flatten c 2 1)
 ; => tensor-flatten: start-dim comes after end-dim; given self float32 (2 3 4), start-dim 2, end-dim 1
 (wrong tensor-flatten c 0 3)
-; => tensor-flatten: dim 3 is out of range for a tensor of rank 3; given self float32 (2 3 4), start-dim 0, end-dim 3
+; => tensor-flatten: dim 3 is out of range for a tensor of rank 3; given self float32 (2 3 4), end-dim 3
 (wrong tensor-unflatten a 1 '(2 2))
 ; => tensor-unflatten: sizes (2 2) do not multiply up to 3, the size of dim 1; given self float32 (2 3), dim 1, sizes (2 2)
 (wrong tensor-repeat a 2)
@@ -73,7 +73,7 @@
 (wrong tensor-flip a 2)
 ; => tensor-flip: dim 2 is out of range for a tensor of rank 2; given self float32 (2 3), dims (2)
 (wrong tensor-roll a '(1 2) '(0))
-; => tensor-roll: 2 shifts do not go with 1 dims; given self float32 (2 3), shifts (1 2), dims (0)
+; => tensor-roll: 2 shifts do not go with 1 dims; given self float32 (2 3), shifts (1 2), dims 0
 (wrong tensor-rot90 b)
 ; => tensor-rot90: expected total dims >= 2, but got total dims = 1; given self float32 (4)
 (wrong tensor-movedim a '(0 1) '(0))
@@ -81,13 +81,13 @@
 (wrong tensor-swapaxes a 0 3)
 ; => tensor-swapaxes: dim 3 is out of range for a tensor of rank 2; given self float32 (2 3), axis0 0, axis1 3
 (wrong tensor-diagonal a 0 1 1)
-; => tensor-diagonal: the same dim is given twice: 1 and 1; given self float32 (2 3), offset 0, dim1 1, dim2 1
+; => tensor-diagonal: the same dim is given twice: 1 and 1; given self float32 (2 3), dim1 1
 (wrong tensor-diagonal b)
 ; => tensor-diagonal: dim 1 is out of range for a tensor of rank 1; given self float32 (4)
 (wrong tensor-diag c)
 ; => tensor-diag: supports 1-d or 2-d tensors; got 3-d; given self float32 (2 3 4)
 (wrong tensor-diag-embed a 0 5 1)
-; => tensor-diag-embed: dim 5 is out of range for a tensor of rank 2; given self float32 (2 3), offset 0, dim1 5, dim2 1
+; => tensor-diag-embed: dim 5 is out of range for a tensor of rank 2; given self float32 (2 3), dim1 5, dim2 1
 (wrong tensor-tril b)
 ; => tensor-tril: expected a matrix; given self float32 (4)
 (wrong tensor-unfold a 1 4 1)
@@ -119,7 +119,7 @@
 (wrong tensor-cat (list a b))
 ; => tensor-cat: ranks differ: 2 and 1; given tensors (float32 (2 3), float32 (4))
 (wrong tensor-cat (list a (tensor-ones 2 4)) 0)
-; => tensor-cat: sizes differ outside dim 0: tensor 0 has 3, tensor 1 has 4; given tensors (float32 (2 3), float32 (2 4)), dim 0
+; => tensor-cat: sizes differ outside dim 0: tensor 0 has 3, tensor 1 has 4; given tensors (float32 (2 3), float32 (2 4))
 (wrong tensor-cat (list a a) 2)
 ; => tensor-cat: dim 2 is out of range for a tensor of rank 2; given tensors (float32 (2 3), float32 (2 3)), dim 2
 (wrong tensor-cat (list scalar scalar))
@@ -145,7 +145,7 @@
 (wrong tensor-split a "1")
 ; => tensor-split: expected a list of exact integers for split-size, got "1"
 (wrong tensor-split-with-sizes a '(1 2) 0)
-; => tensor-split-with-sizes: sizes (1 2) do not add up to 2, the size of dim 0; given self float32 (2 3), split-sizes (1 2), dim 0
+; => tensor-split-with-sizes: sizes (1 2) do not add up to 2, the size of dim 0; given self float32 (2 3), split-sizes (1 2)
 (wrong tensor-chunk a 0)
 ; => tensor-chunk: expected chunks to be greater than 0, got 0; given self float32 (2 3), chunks 0
 (wrong tensor-chunk a 2 3)
