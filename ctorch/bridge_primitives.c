@@ -95,8 +95,23 @@ int bridge_slice(ct_tensor *x, rt_value dim, rt_value start, rt_value end, rt_va
     return ct_slice(x, along, from, last, by, result) != 0 ? fail_in(who) : 0;
 }
 
+enum { FEW_INDICES = 4 };
+
+/* Whether there are just a few fixnums, which then need no memory of their own. */
+static bool take_few(size_t count, const rt_value *indices, ct_value *values) {
+    if (count > FEW_INDICES) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!rt_is_fixnum(indices[i])) return false;
+        values[i] = (ct_value){.kind = CT_INT, .i = rt_fixnum(indices[i])};
+    }
+    return true;
+}
+
 int bridge_ref(ct_tensor *x, size_t count, const rt_value *indices, ct_tensor **result) {
     static const char who[] = "tensor-ref";
+    ct_value few[FEW_INDICES];
+    if (take_few(count, indices, few))
+        return ct_ref(x, count, few, result) != 0 ? fail_in(who) : 0;
     ct_value *values = bridge_all_to_ct(count, indices);
     if (values == NULL) return 1;
     int status = ct_ref(x, count, values, result) != 0 ? fail_in(who) : 0;

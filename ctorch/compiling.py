@@ -70,7 +70,9 @@ def compile_all(torch: Torch, compiler: str, folder: Path) -> None:
         objects = list(workers.map(compiled, compilations))
     library, module = objects[: len(sources)], objects[len(sources) :]
     rpath = [f"-Wl,-rpath,{torch.lib}", "-Wl,-rpath,$ORIGIN"]
-    _run([compiler, "-shared", *map(str, library), "-o", str(folder / LIBRARY),
+    # Calls inside the library go straight to their functions.
+    _run([compiler, "-shared", "-Wl,-Bsymbolic-functions", *map(str, library), "-o",
+          str(folder / LIBRARY),
           f"-L{torch.lib}", *(f"-l{name}" for name in LIBRARIES), *rpath], log)
     _run([compiler, "-shared", *map(str, module), "-o", str(folder / MODULE), f"-L{folder}",
           "-llambent_ctorch", f"-Wl,-rpath-link,{torch.lib}", *rpath], log)

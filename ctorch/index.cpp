@@ -12,6 +12,7 @@
 #include <ATen/ops/aminmax_ops.h>
 #include <ATen/ops/from_blob.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace {
@@ -48,6 +49,12 @@ int64_t in_range(int64_t index, int64_t dim, int64_t size)
     int64_t position = index < 0 ? index + size : index;
     if (position < 0 || position >= size) throw out_of_range(index, dim, size);
     return position;
+}
+
+void check_rank(const at::Tensor &x, int64_t consumed)
+{
+    if (consumed > x.dim())
+        throw Failure{"too many indices for a tensor of rank " + std::to_string(x.dim()), ""};
 }
 
 // The step between them if they rise evenly, as (range a b step) makes them; otherwise 0.
@@ -192,12 +199,26 @@ std::string shapes_of(const std::vector<ct::Gather> &gathers)
 
 }  // namespace
 
+bool ct::are_integers(size_t count, const ct_value *indices)
+{
+    return std::all_of(indices, indices + count,
+                       [](const ct_value &index) { return index.kind == CT_INT; });
+}
+
+at::Tensor ct::at_integers(const at::Tensor &x, size_t count, const ct_value *indices)
+{
+    check_rank(x, static_cast<int64_t>(count));
+    at::Tensor view = x;
+    for (size_t k = 0; k < count; k++)
+        view = view.select(0, in_range(indices[k].i, static_cast<int64_t>(k), view.size(0)));
+    return view;
+}
+
 Part ct::part_of(const at::Tensor &x, size_t count, const ct_value *indices)
 {
     int64_t consumed = 0;
     for (size_t k = 0; k < count; k++) consumed += dims_of(indices[k]);
-    if (consumed > x.dim())
-        throw Failure{"too many indices for a tensor of rank " + std::to_string(x.dim()), ""};
+    check_rank(x, consumed);
     Taker taker(x, consumed);
     for (size_t k = 0; k < count; k++) taker.take(indices[k]);
     return taker.finish();

@@ -34,6 +34,10 @@ struct Part {
 // tensors are in range is not looked at.
 Part part_of(const at::Tensor &x, size_t count, const ct_value *indices);
 
+// The view of x at integers, which is what loops take most.
+bool are_integers(size_t count, const ct_value *indices);
+at::Tensor at_integers(const at::Tensor &x, size_t count, const ct_value *indices);
+
 // Throws a Failure if index tensors are out of range, or do not broadcast together.
 void check_gathers(const Part &part);
 

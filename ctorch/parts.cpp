@@ -131,7 +131,10 @@ int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64
 int ct_ref(ct_tensor *x, size_t count, const ct_value *indices, ct_tensor **result)
 {
     return ct::guarded({x}, [&] {
-        *result = ct::handle(taken(ct::part_of(x->value, count, indices)));
+        if (ct::are_integers(count, indices))
+            *result = ct::handle(ct::at_integers(x->value, count, indices));
+        else
+            *result = ct::handle(taken(ct::part_of(x->value, count, indices)));
     });
 }
 

@@ -283,26 +283,36 @@ def copy(x: Lisp) -> Lisp:
 def slice_(
     x: Lisp, dim: Lisp, start: Lisp = 0, end: Lisp = FALSE, step: Lisp = 1
 ) -> Lisp:
+    module = extension()
+    try:
+        return module.slice(x, dim, start, end, step)
+    except module.TensorError as error:
+        raise named("tensor-slice", error) from None
+    except (TypeError, OverflowError):
+        return _checked_slice(x, dim, start, end, step)
+
+
+def _checked_slice(x: Lisp, dim: Lisp, start: Lisp, end: Lisp, step: Lisp) -> Lisp:
+    """The same where an argument is #f, or wrong."""
     name = "tensor-slice"
     tensor_argument(name, x)
     along = integer_argument(name, dim)
     first = 0 if start is FALSE else integer_argument(name, start)
     last = None if end is FALSE else integer_argument(name, end)
     by = integer_argument(name, step)
-    module = extension()
-    try:
+    with naming(name) as module:
         return module.slice(x, along, first, last, by)
-    except module.TensorError as error:
-        raise named("tensor-slice", error) from None
 
 
 def ref(x: Lisp, *indices: Lisp) -> Lisp:
-    tensor_argument("tensor-ref", x)
     module = extension()
     try:
         return module.ref(x, *indices)
     except module.TensorError as error:
         raise named("tensor-ref", error) from None
+    except TypeError:
+        tensor_argument("tensor-ref", x)
+        raise
 
 
 def set_(x: Lisp, *indices_then_value: Lisp) -> Lisp:
