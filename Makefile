@@ -81,7 +81,7 @@ $(BIN)/python: | tools
 	@touch $@
 
 ctorch: .venv/.stamp-run | tools
-	$(SAY) "Building ctorch, the C face of LibTorch (a minute the first time, then cached)"
+	$(SAY) "Building ctorch, the C face of LibTorch (a minute or two the first time, then cached)"
 	@$(BIN)/python -c "from lambent.ctorch import build; print(f'ctorch: {build.built()}')"
 
 # mypy and editors cannot follow an editable install; these ignored links show them the packages.

@@ -1,7 +1,7 @@
 """Build the library on demand, once for each LibTorch that it meets.
 
 LibTorch's C++ interface changes from version to version, so no built library can be shipped: the
-sources are, and the first program that needs a tensor compiles them (half a minute).  The result
+sources are, and the first program that needs a tensor compiles them (a minute or two).  The result
 stays in the cache folder, under a key of everything that it depends on:
 
     ~/.cache/lambent/ctorch/2.13.0+cpu-cpython-311-4f1c.../liblambent_ctorch.so
@@ -191,7 +191,7 @@ def _build(torch: Torch, compiler: str, target: Path) -> Path:
     """Compile in a folder beside the target, which appears only when it is whole."""
     from lambent.ctorch import compiling
 
-    say(f"building the LibTorch interface for torch {torch.version} (once, about 30 s)")
+    say(f"building the LibTorch interface for torch {torch.version} (once, a minute or two)")
     workshop = target.with_name(f"{target.name}.{os.getpid()}")
     workshop.mkdir()
     try:
