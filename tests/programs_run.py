@@ -113,15 +113,22 @@ class Workshop:
         return self.root, str(path.relative_to(self.root))
 
 
-def run(command: list[str], folder: Path) -> Outcome:
-    finished = subprocess.run(
+def finish(
+    command: list[str], folder: Path, timeout: int = TIMEOUT
+) -> "subprocess.CompletedProcess[bytes]":
+    """Run a program by itself: it says at its end what is still alive."""
+    return subprocess.run(
         command,
         cwd=folder,
         env={**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=TIMEOUT,
+        timeout=timeout,
     )
+
+
+def run(command: list[str], folder: Path) -> Outcome:
+    finished = finish(command, folder)
     errors = finished.stderr.decode()
     leaks = ""
     if found := _LEAKS.search(errors):

@@ -5,7 +5,6 @@ them, so that however many cases cost one compilation; `written` holds the calls
 write them, so that what the compiler does with a call is tested, too.
 """
 
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from tests.operators.lisp_call import as_datum, lisp_operator, source_of, step_d
 from tests.operators.oracle import Case
 from tests.operators.outcome import Outcome, read_outcomes
 from tests.operators.transport import Files, View, placed
+from tests.programs_run import finish
 
 DRIVER = Path(__file__).parent / "driver.lisp"
 TIMEOUT = 900  # seconds: a full sweep on a busy machine
@@ -91,13 +91,6 @@ def run_executable(program: Path) -> Run:
 
 
 def _run(command: list[str], folder: Path) -> Run:
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-    )
-    return Run(read_outcomes(done.stdout), done.stdout, done.stderr, done.returncode)
+    done = finish(command, folder, TIMEOUT)
+    output = done.stdout.decode()
+    return Run(read_outcomes(output), output, done.stderr.decode(), done.returncode)
