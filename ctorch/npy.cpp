@@ -248,19 +248,9 @@ at::Tensor read_array(Keeper keeper, std::string_view text, const std::string &p
 // An array in an archive: unpacked, or where it lies.
 at::Tensor read_entry(const Zip &zip, const ZipEntry &entry)
 {
-    const std::string &path = zip.file->path;
-    if (!entry.deflated) {
-        std::string_view text = zip.file->text(entry.from, entry.size);
-        zip.verify(entry, text);
-        return read_array(zip.file, text, path, entry.from);
-    }
-    zip.check_unpacks(entry);
-    auto room = std::make_shared<at::Tensor>(
-        at::empty({static_cast<int64_t>(entry.size)}, at::TensorOptions(at::kByte)));
-    char *start = static_cast<char *>(room->data_ptr());
-    zip.unpack(entry, start);
-    zip.verify(entry, {start, entry.size});
-    return read_array(room, {start, entry.size}, path, entry.from);
+    Unpacked found = zip.unpacked(entry);
+    zip.verify(entry, found.text());
+    return read_array(found.keeper, found.text(), zip.file->path, entry.from);
 }
 
 std::string header_of(const at::Tensor &x)

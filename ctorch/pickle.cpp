@@ -3,11 +3,12 @@
 //     c torch._utils _rebuild_tensor_v2 ... R   =>   Call(Global "torch._utils._rebuild_tensor_v2")
 //
 // Python's own machine makes objects and calls what a file names; this one only notes what would be
-// made.  Every operation takes at least a byte, so memory is bounded by the file's size.
+// made.  A byte can make a value and a few bytes unpack to many, so what there may be has limits.
 
 #include "pickle.h"
 #include "json.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace ct {
@@ -15,14 +16,15 @@ namespace ct {
 namespace {
 
 constexpr uint64_t LONGEST = uint64_t{1} << 25;  // of any state dict's pickle, by far
+constexpr size_t MOST_VALUES = 4000000;          // that fit in as many bytes of what torch.save writes
+constexpr size_t MOST_SHARED = 10;               // values for each byte, where they are shared
 constexpr uint32_t SHARED_VALUES = 3;            // None, False, True
 
 }  // namespace
 
 class PickleReader {
 public:
-    PickleReader(Pickle &pickle, const std::string &path, uint64_t first_byte)
-        : made_(pickle), path_(path), first_byte_(first_byte)
+    PickleReader(Pickle &pickle, Pickle::Holds holds) : made_(pickle), holds_(holds)
     {
         for (Pickled::Kind kind : {Pickled::None, Pickled::Bool, Pickled::Bool})
             add(kind, 0, 0, made_.values_.size() == SHARED_VALUES - 1);
@@ -36,10 +38,7 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string &what) const
-    {
-        fail_at(path_, first_byte_ + start_, what);
-    }
+    [[noreturn]] void fail(const std::string &what) const { made_.fail(start_, what); }
 
     std::string_view bytes(uint64_t length)
     {
@@ -56,6 +55,7 @@ private:
 
     uint32_t add(Pickled::Kind kind, uint32_t a = 0, uint32_t b = 0, int64_t number = 0)
     {
+        if (made_.values_.size() == MOST_VALUES) fail("a pickle of more than 4000000 values");
         Pickled value{kind, static_cast<uint32_t>(start_), a, b, {number}};
         made_.values_.push_back(value);
         return static_cast<uint32_t>(made_.values_.size() - 1);
@@ -143,7 +143,8 @@ private:
     void push_call()
     {
         uint32_t arguments = pop(), callee = pop();
-        if (made_.values_[arguments].kind != Pickled::Tuple) fail("a call without a tuple");
+        bool odd = made_.values_[arguments].kind != Pickled::Tuple;  // LibTorch's for an enumeration
+        if (odd && holds_ == Pickle::Holds::STATE_DICT) fail("a call without a tuple");
         made_.items_.emplace_back();
         int64_t items = static_cast<int64_t>(made_.items_.size() - 1);
         push(add(Pickled::Call, callee, arguments, items));
@@ -165,20 +166,19 @@ private:
     {
         pop();
         const Pickled &into = made_.values_[top()];
-        bool known = into.kind == Pickled::Call &&
-                     made_.global_name(made_.values_[into.a]) == "collections.OrderedDict";
-        if (known) return;
+        if (holds_ == Pickle::Holds::OBJECTS) return;
         std::string name = into.kind == Pickled::Call ? made_.global_name(made_.values_[into.a]) : "";
-        throw_unknown(name.empty() ? "an object" : "a " + name);
+        if (name != "collections.OrderedDict")
+            made_.refuse(start_, name.empty() ? "an object" : "a " + name);
     }
 
-    [[noreturn]] void throw_unknown(const std::string &what) const
+    // Who reads the pickle after us may keep such values in an array.
+    void put(uint32_t key)
     {
-        fail_at(path_, first_byte_ + start_, "it holds " + what + ", which only Python can make",
-                "in Python, save model.state_dict(), or use safetensors");
+        if (key > made_.text_.size() || memo_.size() > MOST_VALUES)
+            fail("the pickle keeps a value under the number " + std::to_string(key));
+        memo_[key] = top();
     }
-
-    void put(uint32_t key) { memo_[key] = top(); }
 
     void get(uint32_t key)
     {
@@ -196,8 +196,7 @@ private:
     bool step(uint8_t operation);
 
     Pickle &made_;
-    const std::string &path_;
-    uint64_t first_byte_;
+    const Pickle::Holds holds_;
     size_t at_ = 0, start_ = 0;
     std::vector<uint32_t> stack_;
     std::vector<size_t> marks_;
@@ -270,10 +269,26 @@ bool PickleReader::step(uint8_t operation)
     return true;
 }
 
-Pickle::Pickle(std::string_view text, const std::string &path, uint64_t first_byte) : text_(text)
+Pickle::Pickle(const Zip &zip, const ZipEntry &entry, Holds holds)
+    : path_(zip.file->path), first_byte_(entry.from)
 {
-    if (text.size() > LONGEST) fail_at(path, first_byte, "a pickle of more than 32 MiB");
-    PickleReader(*this, path, first_byte).read();
+    if (entry.size > LONGEST) fail(0, "a pickle of more than 32 MiB");
+    bytes_ = zip.unpacked(entry);
+    text_ = bytes_.text();
+    PickleReader(*this, holds).read();
+}
+
+size_t Pickle::limit() const { return std::min(MOST_SHARED * text_.size(), MOST_VALUES); }
+
+void Pickle::fail(uint64_t byte, const std::string &what, const char *hint) const
+{
+    fail_at(path_, first_byte_ + byte, what, hint);
+}
+
+void Pickle::refuse(uint64_t byte, const std::string &what) const
+{
+    fail(byte, "it holds " + what + ", which only Python can make",
+         "in Python, save model.state_dict(), or use safetensors");
 }
 
 const std::vector<uint32_t> &Pickle::items(const Pickled &value) const

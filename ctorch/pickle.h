@@ -1,7 +1,7 @@
 // pickle.h - what a Python pickle says, as data: nothing in it is ever called.  C++ only.
 #pragma once
 
-#include "files.h"
+#include "zip.h"
 
 namespace ct {
 
@@ -27,21 +27,36 @@ struct Pickled {
 
 class Pickle {
 public:
-    // Reads it whole.  first_byte is where in the file it begins; text must outlive the result.
-    Pickle(std::string_view text, const std::string &path, uint64_t first_byte);
+    // What may be in it: what state dicts are made of, or objects of any class.
+    enum class Holds { STATE_DICT, OBJECTS };
 
-    uint32_t root() const { return root_; }
+    // Reads an entry whole.
+    Pickle(const Zip &zip, const ZipEntry &entry, Holds holds);
+
+    const Pickled &root() const { return values_[root_]; }
     const Pickled &operator[](uint32_t value) const { return values_[value]; }
+    const std::vector<Pickled> &values() const { return values_; }
     // Of a list, a tuple, a dict, or what is set in the result of a call.
     const std::vector<uint32_t> &items(const Pickled &value) const;
     std::string_view text(const Pickled &value) const;
     // "collections.OrderedDict" of a Global, "" of anything else.
     std::string global_name(const Pickled &value) const;
-    size_t size() const { return text_.size(); }
+
+    // The most values that may be made of it.
+    size_t limit() const;
+    const std::string &path() const { return path_; }
+    // A failure at a byte of the pickle.
+    [[noreturn]] void fail(uint64_t byte, const std::string &what, const char *hint = "") const;
+    [[noreturn]] void fail(const Pickled &at, const std::string &what) const { fail(at.byte, what); }
+    // It holds `what`, a noun, which nobody but Python can make.
+    [[noreturn]] void refuse(uint64_t byte, const std::string &what) const;
 
 private:
     friend class PickleReader;
 
+    const std::string path_;
+    const uint64_t first_byte_;
+    Unpacked bytes_;
     std::string_view text_;
     std::vector<Pickled> values_;
     std::vector<std::vector<uint32_t>> items_;

@@ -1,26 +1,23 @@
-// zip.cpp - the directory of a ZIP archive, checked before anything is unpacked; and writing one.
+// zip.cpp - the directory of a ZIP archive, checked before anything is unpacked.
+//
+// What could be read in two ways is refused: another reader, to whom the file is passed on, must find
+// in it what was checked here.
 
 #include "zip.h"
+#include "zip_format.h"
+
+#include <ATen/ops/empty.h>
 
 #include <algorithm>
-#include <array>
 
 namespace {
 
 using namespace ct;
 
-constexpr uint32_t LOCAL = 0x04034B50, CENTRAL = 0x02014B50, END = 0x06054B50;
-constexpr uint32_t END_64 = 0x06064B50, LOCATOR_64 = 0x07064B50;
-constexpr uint64_t LOCAL_SIZE = 30, CENTRAL_SIZE = 46, END_SIZE = 22, END_64_SIZE = 56,
-                   LOCATOR_64_SIZE = 20, LONGEST_COMMENT = 0xFFFF;
-constexpr uint32_t ELSEWHERE_32 = 0xFFFFFFFF;  // the number is in the ZIP64 field
-constexpr uint16_t ELSEWHERE_16 = 0xFFFF, FIELD_64 = 0x0001, ENCRYPTED = 1, UTF8_NAME = 0x800;
-constexpr uint16_t PLAIN = 0, DEFLATED = 8;
-constexpr uint16_t PADDING_FIELD = 0x4C50, VERSION = 20, VERSION_64 = 45;
+constexpr uint64_t LONGEST_COMMENT = 0xFFFF;
+constexpr uint16_t ENCRYPTED = 1;
 constexpr uint64_t MOST_PACKED = 1032;  // bytes that one deflated byte can stand for
 constexpr uint64_t MODEST = uint64_t{1} << 24;  // bytes that are made room for unseen
-constexpr uint64_t ALIGNMENT = 64;
-constexpr uint16_t NO_TIME = 0, FIRST_DAY = 33;  // 1980-01-01
 
 struct Directory {
     uint64_t from, size, count;
@@ -54,8 +51,11 @@ uint64_t Reader::end_of_archive() const
     if (file_.size >= END_SIZE) {
         uint64_t last = file_.size - END_SIZE;
         uint64_t first = last > LONGEST_COMMENT ? last - LONGEST_COMMENT : 0;
-        for (uint64_t byte = last + 1; byte-- > first;)
-            if (at<uint32_t>(byte) == END && at<uint16_t>(byte + 20) == last - byte) return byte;
+        for (uint64_t byte = last + 1; byte-- > first;) {
+            if (at<uint32_t>(byte) != END) continue;
+            if (at<uint16_t>(byte + 20) == last - byte) return byte;
+            break;
+        }
     }
     fail_at(file_.path, file_.size, "it is no ZIP archive, or its end is missing");
 }
@@ -172,49 +172,9 @@ void check_apart(const std::vector<ZipEntry> &entries, const std::string &path)
                                             " bytes");
 }
 
-template <class Number>
-void add(std::string &out, Number number)
-{
-    out.append(reinterpret_cast<const char *>(&number), sizeof number);
-}
-
-void add_all_16(std::string &out, std::initializer_list<uint16_t> numbers)
-{
-    for (uint16_t number : numbers) add(out, number);
-}
-
-std::array<std::array<uint32_t, 256>, 8> make_crc_tables()
-{
-    std::array<std::array<uint32_t, 256>, 8> tables;
-    for (uint32_t k = 0; k < 256; k++) {
-        uint32_t crc = k;
-        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-        tables[0][k] = crc;
-    }
-    for (size_t t = 1; t < 8; t++)
-        for (size_t k = 0; k < 256; k++)
-            tables[t][k] = tables[t - 1][k] >> 8 ^ tables[0][tables[t - 1][k] & 0xFF];
-    return tables;
-}
-
 }  // namespace
 
 namespace ct {
-
-uint32_t crc32(std::string_view bytes, uint32_t before)
-{
-    static const auto tables = make_crc_tables();
-    uint32_t crc = ~before;
-    const char *at = bytes.data(), *end = at + bytes.size();
-    for (; end - at >= 8; at += 8) {
-        uint64_t eight = number_at<uint64_t>(at) ^ crc;
-        crc = 0;
-        for (size_t k = 0; k < 8; k++) crc ^= tables[7 - k][eight >> (8 * k) & 0xFF];
-    }
-    for (; at < end; at++)
-        crc = crc >> 8 ^ tables[0][(crc ^ static_cast<unsigned char>(*at)) & 0xFF];
-    return ~crc;
-}
 
 Zip::Zip(FilePointer opened) : file(std::move(opened))
 {
@@ -237,27 +197,17 @@ const ZipEntry *Zip::find(std::string_view name) const
     return found == places_.end() ? nullptr : &entries[found->second];
 }
 
-std::string_view Zip::bytes(const ZipEntry &entry, std::string &room) const
+Unpacked Zip::unpacked(const ZipEntry &entry) const
 {
-    if (!entry.deflated) return file->text(entry.from, entry.stored);
-    check_unpacks(entry);
-    room.resize(entry.size);
-    unpack(entry, room.data());
-    return room;
-}
-
-void Zip::check_unpacks(const ZipEntry &entry) const
-{
-    bool modest = entry.size <= MODEST;
-    if (!modest && !inflate(file->text(entry.from, entry.stored), nullptr, entry.size))
-        fail_unpacking(*this, entry);
-}
-
-void Zip::unpack(const ZipEntry &entry, char *to) const
-{
+    if (!entry.deflated) return {file, file->data + entry.from, entry.size};
     std::string_view stored = file->text(entry.from, entry.stored);
-    if (!entry.deflated) std::memcpy(to, stored.data(), stored.size());
-    else if (!inflate(stored, to, entry.size)) fail_unpacking(*this, entry);
+    bool modest = entry.size <= MODEST;
+    if (!modest && !inflate(stored, nullptr, entry.size)) fail_unpacking(*this, entry);
+    auto room = std::make_shared<at::Tensor>(
+        at::empty({static_cast<int64_t>(entry.size)}, at::TensorOptions(at::kByte)));
+    char *start = static_cast<char *>(room->data_ptr());
+    if (!inflate(stored, start, entry.size)) fail_unpacking(*this, entry);
+    return {room, start, entry.size};
 }
 
 void Zip::verify(const ZipEntry &entry, std::string_view unpacked) const
@@ -265,77 +215,6 @@ void Zip::verify(const ZipEntry &entry, std::string_view unpacked) const
     if (crc32(unpacked) != entry.check)
         fail_at(file->path, entry.from, "the ZIP entry " + in_quotes(entry.name) +
                                             " is damaged: its checksum differs");
-}
-
-// The sizes stand in a ZIP64 field where they need one, and a field of zeros puts the bytes where
-// tensors may lie.
-void ZipOutput::add(const std::string &name, std::string_view head, std::string_view body)
-{
-    uint64_t header = out_.written(), size = head.size() + body.size();
-    uint32_t check = crc32(body, crc32(head));
-    std::string packed = packs_ ? deflate(std::string(head) + std::string(body)) : "";
-    uint64_t stored = packs_ ? packed.size() : size;
-    bool large = std::max({size, stored, header}) >= ELSEWHERE_32;
-    uint32_t size_32 = large ? ELSEWHERE_32 : static_cast<uint32_t>(size);
-    uint32_t stored_32 = large ? ELSEWHERE_32 : static_cast<uint32_t>(stored);
-    std::string wide;
-    if (large) {
-        add_all_16(wide, {FIELD_64, 24});
-        for (uint64_t number : {size, stored, header}) ::add(wide, number);
-    }
-    std::string local_wide = large ? wide.substr(0, 20) : "";
-    if (large) local_wide[2] = 16;
-    uint64_t start = header + LOCAL_SIZE + name.size() + local_wide.size() + 4;
-    uint16_t padding = static_cast<uint16_t>((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
-    add_all_16(local_wide, {PADDING_FIELD, padding});
-    local_wide.append(padding, '\0');
-
-    std::string common;  // of both headers
-    add_all_16(common, {large ? VERSION_64 : VERSION, UTF8_NAME,
-                        packs_ ? DEFLATED : PLAIN, NO_TIME, FIRST_DAY});
-    for (uint32_t number : {check, stored_32, size_32}) ::add(common, number);
-    ::add(common, static_cast<uint16_t>(name.size()));
-
-    std::string local;
-    ::add(local, LOCAL);
-    local += common;
-    ::add(local, static_cast<uint16_t>(local_wide.size()));
-    out_.write(local + name + local_wide);
-    out_.write(packs_ ? packed : head);
-    if (!packs_) out_.write(body);
-
-    ::add(directory_, CENTRAL);
-    ::add(directory_, VERSION_64);
-    directory_ += common;
-    add_all_16(directory_, {static_cast<uint16_t>(wide.size()), 0, 0, 0, 0, 0});
-    ::add(directory_, large ? ELSEWHERE_32 : static_cast<uint32_t>(header));
-    directory_ += name + wide;
-    count_++;
-}
-
-void ZipOutput::finish()
-{
-    uint64_t from = out_.written(), size = directory_.size();
-    bool large = from + size >= ELSEWHERE_32 || count_ >= ELSEWHERE_16;
-    out_.write(directory_);
-    std::string end;
-    if (large) {
-        ::add(end, END_64);
-        ::add(end, uint64_t{END_64_SIZE - 12});
-        add_all_16(end, {VERSION_64, VERSION_64, 0, 0, 0, 0});
-        for (uint64_t number : {count_, count_, size, from}) ::add(end, number);
-        ::add(end, LOCATOR_64);
-        ::add(end, uint32_t{0});
-        ::add(end, from + size);
-        ::add(end, uint32_t{1});
-    }
-    uint16_t count = large ? ELSEWHERE_16 : static_cast<uint16_t>(count_);
-    ::add(end, END);
-    add_all_16(end, {0, 0, count, count});
-    ::add(end, large ? ELSEWHERE_32 : static_cast<uint32_t>(size));
-    ::add(end, large ? ELSEWHERE_32 : static_cast<uint32_t>(from));
-    ::add(end, uint16_t{0});
-    out_.write(end);
 }
 
 }  // namespace ct

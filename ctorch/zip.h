@@ -16,6 +16,15 @@ struct ZipEntry {
     bool deflated;
 };
 
+// The bytes of an entry, unpacked.
+struct Unpacked {
+    Keeper keeper;
+    char *start;
+    uint64_t size;
+
+    std::string_view text() const { return {start, size}; }
+};
+
 class Zip {
 public:
     // Throws a Failure unless the directory is whole, its files are within the archive and apart
@@ -23,12 +32,9 @@ public:
     explicit Zip(FilePointer file);
 
     const ZipEntry *find(std::string_view name) const;  // nullptr if there is none
-    // The bytes of an entry, where they lie if they are not deflated, and otherwise in room.
-    std::string_view bytes(const ZipEntry &entry, std::string &room) const;
-    // Fails unless a deflated entry really unpacks to its size, before room for that is made.
-    void check_unpacks(const ZipEntry &entry) const;
-    // Unpack to size bytes of memory.
-    void unpack(const ZipEntry &entry, char *to) const;
+    // Of an entry that is not deflated, where they lie.  No room is made before a deflated one has
+    // been seen to unpack to its size.
+    Unpacked unpacked(const ZipEntry &entry) const;
     // Fails unless the unpacked bytes have the entry's check.
     void verify(const ZipEntry &entry, std::string_view unpacked) const;
 

@@ -140,6 +140,16 @@ def touch(lib: Any, ffi: Any, value: Any) -> None:
         lib.ct_free_text(text[0])
     for k in range(value.count):
         touch(lib, ffi, value.items[k])
+    if value.kind == lib.CT_OBJECT:
+        touch_module(lib, ffi, value)
+
+
+def touch_module(lib: Any, ffi: Any, module: Any) -> None:
+    for name in (b"module-parameters", b"module-buffers"):
+        tensors = ffi.new("ct_value *")
+        assert not lib.ct_procedure(name, 1, ffi.new("ct_value *", module), tensors)
+        touch(lib, ffi, tensors[0])
+        lib.ct_value_clear(tensors)
 
 
 if __name__ == "__main__":

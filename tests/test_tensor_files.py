@@ -10,7 +10,8 @@ import struct
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -493,6 +494,131 @@ def test_pickles_that_only_python_reads(tmp_path: Path) -> None:
     circle.append(circle)
     torch.save(circle, path)
     assert "values nest more than 64 deep" in refusal("load-state-dict", str(path))
+
+
+def test_pickles_that_unpack_to_more_than_there_is(tmp_path: Path) -> None:
+    """Some kilobytes of them were gigabytes of values."""
+    path = tmp_path / "x.pt"
+    many, row = 5_000_000, b"(" + b"N" * 1000 + b"lq\0"
+    for pickle, message in [
+        (b"]" * many, "a pickle of more than 4000000 values"),
+        (b"N" + b"\x94" * many, "keeps a value under the number 4000001"),
+        (b"Nr" + b"\xff" * 4, "keeps a value under the number 4294967295"),
+        (row + b"(" + b"h\0" * 60000 + b"l", "values are repeated too often"),
+        (b"N" * 2**25, "a pickle of more than 32 MiB"),
+    ]:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("x/data.pkl", b"\x80\2" + pickle + b".")
+        assert message in refusal("load-state-dict", str(path))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x/byteorder", b"little" * 1000)
+        archive.writestr("x/data.pkl", b"\x80\2N.")
+    assert "not little-endian" in refusal("load-state-dict", str(path))
+
+
+def test_a_quantized_dtype_is_no_dtype_of_a_file_s_tensor(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    path = tmp_path / "x.pt"
+    torch.save(torch.ones(2, dtype=torch.uint16), path)
+    rewrite(path, {"/data.pkl": lambda pickle: pickle.replace(b"torch\nuint16", b"torch\nqint32")})
+    assert "a quantized tensor without its scale" in refusal("load-state-dict", str(path))
+
+
+def rewrite(path: Path, changes: dict[str, Callable[[bytes], bytes]]) -> None:
+    """The same archive, whole, with other bytes in the entries whose names end so."""
+    with zipfile.ZipFile(path) as archive:
+        entries = {entry.filename: archive.read(entry) for entry in archive.infolist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in entries.items():
+            for end, change in changes.items():
+                if name.endswith(end):
+                    assert change(data) != data
+                    data = change(data)
+            archive.writestr(name, data)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_modules_whose_tensors_are_not_in_the_file(tmp_path: Path) -> None:
+    """LibTorch takes a pickle's word for a storage's size, and would read on behind its end."""
+    torch = pytest.importorskip("torch")
+    path = tmp_path / "x.pt"
+
+    def hostile(*changes: tuple[bytes, bytes]) -> str:
+        torch.jit.script(torch.nn.Linear(4, 1, bias=False)).save(path)
+
+        def change(pickle: bytes) -> bytes:
+            for old, new in changes:
+                pickle = pickle.replace(old, new)
+            return pickle
+
+        rewrite(path, {"/data.pkl": change})
+        return refusal("load-module", str(path))
+
+    large = b"J\0\0\0\x10"
+    assert 'storage "0" of 268435456 elements takes 16 bytes in the file' in hostile(
+        (b"K\4tQ", large + b"tQ"), (b"K\4t", large + b"t"))
+    assert "keeps a value under the number 2147483647" in hostile((b"q\0", b"r\xff\xff\xff\x7f"))
+    assert 'storage "1" is not in the file' in hostile((b"X\1\0\0\x000", b"X\1\0\0\x001"))
+    assert "a storage is not described as torch.save does" in hostile((b"K\4tQ", b"NtQ"))
+    torch.jit.script(torch.nn.Linear(4, 1)).save(path)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("x/DATA.PKL", b"")
+    assert 'the ZIP entry "x/DATA.PKL" comes twice, in another case' in refusal(
+        "load-module", str(path))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*quantized:UserWarning")
+def test_what_modules_are_made_of(tmp_path: Path) -> None:
+    """All that LibTorch writes into a module's pickle is read before LibTorch does."""
+    torch = pytest.importorskip("torch")
+    path = tmp_path / "x.pt"
+    module = torch.nn.Module()
+    base = torch.arange(4.0)
+    quantized = torch.quantize_per_tensor(base, 0.5, 0, torch.quint8)
+    buffers = {
+        "view": base[1:3], "other": base.view(2, 2).t(), "empty": torch.zeros(0, 3),
+        "odd": torch.ones(5, dtype=torch.int8)[:4].view(torch.int16), "quantized": quantized,
+        "bits": torch.zeros(2, dtype=torch.uint8).view(torch.bits8), "number": torch.tensor(3),
+        "float8": base.to(torch.float8_e5m2), "uint64": torch.ones(1, dtype=torch.uint64),
+    }
+    for name, x in buffers.items():
+        module.register_buffer(name, x)
+    module.a, module.b, module.c, module.d = (1, 2.5, "é", True), {"x": 2**40}, [base], 1j
+    module.e, module.f, module.g = torch.device("cpu"), list(range(300)), Side.LEFT
+    torch.jit.script(module).save(path)
+    found = procedure("module-buffers", procedure("load-module", str(path)))
+    assert {name: x.dtype.replace("-", "_") for name, x in found.items()} == {
+        name: str(x.dtype).removeprefix("torch.") for name, x in buffers.items()
+    }
+    assert found["view"].to_list() == [1.0, 2.0]
+
+
+class Side(Enum):
+    LEFT = 1
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_modules_that_go_too_far(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    path = tmp_path / "x.pt"
+    module = torch.jit.ScriptModule()
+    module.define("""
+        def circle(self) -> Any:
+            items: List[Any] = []
+            items.append(items)
+            return items
+        def shout(self, text: str, times: int):
+            for _ in range(times):
+                text = text + text
+            raise RuntimeError(text)
+    """)
+    module.save(path)
+    loaded = procedure("load-module", str(path))
+    for arguments, message in [
+        (("circle",), "the result nests more than 10000 deep"),
+        (("shout", "shout", 22), "shoutshout"),
+    ]:
+        assert message in refusal("call-module-method", loaded, *arguments)
 
 
 # Python's torch says that TorchScript is deprecated.
