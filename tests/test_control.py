@@ -3,27 +3,30 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from lambent.lang.pipeline import compile_file
-from tests.sanitized import build, finish
+from tests.binaries import build_texts, finish
 
+# What is waited for is printed where a Ctrl-C shall find the program: behind the before-thunk.
 WAITING = """
 (define (wait thunk)
   (dynamic-wind
-   (lambda () (print 'in) (flush-output))
+   (lambda () (print 'in))
    thunk
    (lambda () (print 'out))))
-(wait (lambda () (guard (e (#t (print 'never))) (let loop () (loop)))))
+(wait (lambda ()
+        (guard (e (#t (print 'never)))
+          (print 'waiting) (flush-output)
+          (let loop () (loop)))))
 """
 # The first Ctrl-C runs the after-thunk, the second one ends that, too.
 STUBBORN = """
 (dynamic-wind
- (lambda () (print 'in) (flush-output))
- (lambda () (let loop () (loop)))
+ (lambda () (print 'in))
+ (lambda () (print 'waiting) (flush-output) (let loop () (loop)))
  (lambda () (print 'out) (flush-output) (let loop () (loop))))
 """
 AT_ONCE = """
@@ -109,15 +112,14 @@ def command_of(text: str, back_end: str, folder: Path) -> list[str]:
     return [str(folder / "program")]
 
 
-def interrupted(command: list[str], lines: list[str]) -> tuple[str, str, int]:
-    """Press Ctrl-C after each of the lines that the program prints."""
+def interrupted(command: list[str], texts: list[str]) -> tuple[str, str, int]:
+    """Press Ctrl-C after each of the texts that the program prints."""
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert running.stdout is not None
-    for line in lines:
-        assert running.stdout.readline() == line
-        time.sleep(0.2)
+    for text in texts:
+        assert running.stdout.read(len(text)) == text
         running.send_signal(signal.SIGINT)
     output, errors = running.communicate(timeout=60)
     return output, errors, running.returncode
@@ -125,12 +127,12 @@ def interrupted(command: list[str], lines: list[str]) -> tuple[str, str, int]:
 
 def test_interrupt_runs_after_thunks(back_end: str, tmp_path: Path) -> None:
     command = command_of(WAITING, back_end, tmp_path)
-    assert interrupted(command, ["in\n"]) == ("out\n", "", 130)
+    assert interrupted(command, ["in\nwaiting\n"]) == ("out\n", "", 130)
 
 
 def test_second_interrupt_ends_after_thunks(back_end: str, tmp_path: Path) -> None:
     command = command_of(STUBBORN, back_end, tmp_path)
-    assert interrupted(command, ["in\n", "out\n"]) == ("", "", 130)
+    assert interrupted(command, ["in\nwaiting\n", "out\n"]) == ("", "", 130)
 
 
 def test_emergency_exit(back_end: str, tmp_path: Path) -> None:
@@ -142,7 +144,7 @@ def test_emergency_exit(back_end: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [EVERYTHING, WITH_TENSORS])
 def test_every_failure_leaves_nothing(text: str, tmp_path: Path) -> None:
-    binary = build({"control": text}, tmp_path)
+    binary = build_texts({"control": text}, tmp_path)
     script = subprocess.run(
         command_of(text, "script", tmp_path), capture_output=True, text=True
     )

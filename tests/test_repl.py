@@ -93,10 +93,11 @@ def test_interrupt_runs_after_thunks(repl: Terminal) -> None:
     repl.enter("(define p (make-parameter 1))")
     repl.child.sendline(
         "(with-exception-handler (lambda (e) 0) (lambda () (parameterize ((p 2)) (dynamic-wind"
-        " (lambda () (print 'in) (flush-output)) (lambda () (let loop () (loop)))"
+        " (lambda () (print 'in)) (lambda () (print 'on) (flush-output) (let loop () (loop)))"
         " (lambda () (print 'out (p)))))))"
     )
-    repl.child.expect_exact("\nin\r\n")
+    # Printed behind the before-thunk: a Ctrl-C within that would be none of the after-thunk's.
+    repl.child.expect_exact("\nin\r\non\r\n")
     repl.child.sendintr()
     repl.child.expect("out 2\r\ninterrupted\r\n> ")
     assert repl.enter("(list (p) (guard (e (#t e)) (raise 'x)))") == "(1 x)"
