@@ -14,8 +14,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+from tests.binaries import ENVIRONMENT, build_texts, finish
 from tests.random_sources import random_source
-from tests.sanitized import ENVIRONMENT, build, finish
 
 BATCH = 50  # programs in one binary
 Outcome = tuple[str, str, int]
@@ -78,7 +78,7 @@ def disagreements(seeds: list[int]) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="lambent-random-") as name:
         folder = Path(name)
         programs = {name_of(seed): source_of(seed) for seed in seeds}
-        binary = build(programs, folder)
+        binary = build_texts(programs, folder)
         for program, text in programs.items():
             (folder / f"{program}.lisp").write_text(text, encoding="utf-8")
             script, executable = interpret(program, folder), finish([str(binary), program], folder)

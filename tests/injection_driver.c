@@ -1,10 +1,11 @@
 /* The `main` of a binary that holds many compiled programs, and lets every fallible operation of
  * one fail in its turn.
  *
- *     ./binary NAME          runs the program as an executable of its own would
- *     ./binary NAME inject   runs it again and again, in children: in the k-th its k-th fallible
- *                            operation fails; prints how many there were, or the first child
- *                            that leaves something alive or is found out by a sanitizer
+ *     ./binary NAME              runs the program as an executable of its own would
+ *     ./binary NAME inject       runs it again and again, in children: in the k-th its k-th fallible
+ *                                operation fails; prints how many there were, or the first child
+ *                                that leaves something alive or is found out by a sanitizer
+ *     ./binary NAME inject K ... only these operations, in rising order; prints how many failed
  */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
@@ -64,16 +65,21 @@ static bool is_clean(const char *report) {
         && strstr(report, "Sanitizer") == NULL && strstr(report, "runtime error:") == NULL;
 }
 
-static int inject(const rt_program *program, char **argv) {
+/* Whether the program leaves nothing when its operation k fails.  injected: whether it has so many. */
+static bool is_clean_after(const rt_program *program, char **argv, long k, bool *injected) {
     static char report[MAX_REPORT + 1];
+    int status = run_child(program, argv, k, report);
+    *injected = strstr(report, "injecting\n") != NULL;
+    bool uncaught = strstr(report, "injected failure") != NULL;
+    if (is_clean(report) && !(uncaught && status != 70)) return true;
+    printf("operation %ld: status %d\n%s", k, status, report);
+    return false;
+}
+
+static int inject_all(const rt_program *program, char **argv) {
+    bool injected = true;
     for (long k = 1; k <= MAX_OPERATIONS; k++) {
-        int status = run_child(program, argv, k, report);
-        bool injected = strstr(report, "injecting\n") != NULL;
-        bool uncaught = strstr(report, "injected failure") != NULL;
-        if (!is_clean(report) || (uncaught && status != 70)) {
-            printf("operation %ld: status %d\n%s", k, status, report);
-            return 1;
-        }
+        if (!is_clean_after(program, argv, k, &injected)) return 1;
         if (!injected) {
             printf("%ld\n", k - 1);
             return 0;
@@ -83,9 +89,21 @@ static int inject(const rt_program *program, char **argv) {
     return 1;
 }
 
+static int inject_some(const rt_program *program, char **argv, char **operations) {
+    bool injected = true;
+    int count = 0;
+    for (; *operations != NULL && injected; operations++) {
+        if (!is_clean_after(program, argv, atol(*operations), &injected)) return 1;
+        count += injected;
+    }
+    printf("%d\n", count);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) return 64;
     const rt_program *program = find(argv[1]);
-    if (argc > 2 && strcmp(argv[2], "inject") == 0) return inject(program, argv + 1);
+    if (argc > 2 && strcmp(argv[2], "inject") == 0)
+        return argc > 3 ? inject_some(program, argv + 1, argv + 3) : inject_all(program, argv + 1);
     return rt_main(argc - 1, argv + 1, program);
 }

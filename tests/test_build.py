@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lambent.lang.compile import toolchain
-from lambent.lang.compile.build import build_executable, build_test_binary
+from lambent.lang.compile.build import build_executable
 from lambent.lang.compile.toolchain import Options, find_compiler, library
 from lambent.lang.errors import LispError, MissingInput, UsageFault
 from lambent.lang.pipeline import compile_source
@@ -98,20 +98,6 @@ def test_debuggers_see_lisp_lines(tmp_path: Path) -> None:
     ).stdout
     assert "case.lisp" in lines
     assert subprocess.run([program], capture_output=True, check=True).stdout == b"1\n"
-
-
-def test_one_binary_holds_many_programs() -> None:
-    programs = {
-        "one": compile_source(Source("one.lisp", "(define (f) 1) (print (f) (command-line))")),
-        "two words": compile_source(Source("two.lisp", "(define (f) 2) (print (f))")),
-    }
-    binary = build_test_binary(programs)
-    assert build_test_binary(programs) == binary
-    outputs = [
-        subprocess.run([binary, name], capture_output=True, text=True, check=True).stdout
-        for name in programs
-    ]
-    assert outputs == ['1 (one)\n', "2\n"]
 
 
 def best_time(command: Path, turns: int) -> float:

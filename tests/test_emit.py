@@ -3,16 +3,13 @@
 What the C does is tested by every program in `tests/programs/`; how it looks, by `golden/c.case`.
 """
 
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from lambent.lang.compile.anf import Anf, Type
-from lambent.lang.compile.build import build_test_binary
 from lambent.lang.compile.cleanup import Chains
 from lambent.lang.compile.emit_c import emit_c
 from lambent.lang.compile.layout import WIDTH, wrapped
@@ -23,8 +20,10 @@ from lambent.lang.errors import LispError
 from lambent.lang.pipeline import compile_source, read_source
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
+from tests.binaries import CHECKED, build_programs, finish
 
 ROOT = Path(__file__).parent.parent
+NO_LEAKS = "live handles: 0, live objects: 0\n"
 
 
 def owned(text: str) -> Anf:
@@ -131,7 +130,7 @@ def test_the_text_is_always_the_same(programs: dict[str, Anf]) -> None:
         assert not re.search(r"[ \t]$", text, flags=re.M), name
 
 
-def test_names_that_c_has_taken() -> None:
+def test_names_that_c_has_taken(tmp_path: Path) -> None:
     text = """
         (define (int double)
           (let ((NULL (+ double 1)) (free 2) (rt_car 3)) (list NULL free rt_car)))
@@ -139,69 +138,60 @@ def test_names_that_c_has_taken() -> None:
         (define program (main 1))
         (print program (map main '(1)) (let loop ((auto 0)) (if (< auto 3) (loop (+ auto 1)) auto)))
         """
-    binary = build_test_binary({"names": owned(text)}, Options(strict=True))
-    done = subprocess.run([binary, "names"], capture_output=True, text=True, check=True)
-    assert done.stdout == "(2 2 3) ((2 2 3)) 3\n"
+    binary = build_programs({"names": owned(text)}, tmp_path, Options(strict=True))
+    assert finish([binary, "names"], ROOT, CHECKED) == ("(2 2 3) ((2 2 3)) 3\n", NO_LEAKS, 0)
 
 
-def run(binary: Path, name: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [binary, name], cwd=ROOT, env={**os.environ, "LAMBENT_CHECK_LEAKS": "1", **env},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-
-
-def test_a_long_top_level_is_divided_where_nothing_is_in_use() -> None:
+def test_a_long_top_level_is_divided_where_nothing_is_in_use(tmp_path: Path) -> None:
     count = "(set! n (+ n (string-length (number->string n))))\n"
     text = f"(define n 1)\n(define l (list n))\n{count * 200}(print l)\n{count * 200}(car n)"
     anf = owned(text)
     heads = re.findall(r"^static rt_value top_level\w*", emit_c(anf), re.MULTILINE)
     assert len(heads) > 2
-    done = run(build_test_binary({"long": anf}, Options(optimize=False, strict=True)), "long")
-    assert done.stdout == "(1)\n"
-    assert "case.lisp:404:1: car: expected a pair, got 1184\n" in done.stderr
-    assert "live handles: 0, live objects: 0" in done.stderr
+    binary = build_programs({"long": anf}, tmp_path, Options(optimize=False, strict=True))
+    output, errors, _ = finish([binary, "long"], ROOT, CHECKED)
+    assert output == "(1)\n"
+    assert "case.lisp:404:1: car: expected a pair, got 1184\n" in errors
+    assert errors.endswith(NO_LEAKS)
 
 
 # Every operation that can fail fails, and nothing leaks.  The count of such operations has no
 # bound, so the first ones are all tried, later ones at growing distances; fewer where each run
-# loads LibTorch.
+# makes tensors.
 
 
-def failing_operations(tensors: bool) -> Iterator[int]:
+def failing_operations(tensors: bool) -> list[int]:
     first, turns, growth = (6, 6, 2.5) if tensors else (40, 40, 1.25)
-    yield from range(1, first)
-    for turn in range(turns):
-        yield int(first * growth**turn)
+    return [*range(1, first), *(int(first * growth**turn) for turn in range(turns))]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tensors", [False, True])
-def test_failure_anywhere_leaks_nothing(programs: dict[str, Anf], tensors: bool) -> None:
+def test_failure_anywhere_leaks_nothing(
+    programs: dict[str, Anf], tensors: bool, tmp_path: Path
+) -> None:
     chosen = {
         name: anf
         for name, anf in programs.items()
         if anf.uses_tensors == tensors and "/programs/" in name
     }
     options = Options(optimize=False, inject=True, strict=True)
-    binary = build_test_binary(chosen, options)
+    binary = build_programs(chosen, tmp_path, options)
+    operations = [str(number) for number in failing_operations(tensors)]
     for name in chosen:
-        for number in failing_operations(tensors):
-            done = run(binary, name, LAMBENT_FAIL_AT=str(number))
-            about = f"{name}, operation {number}:\n{done.stderr}"
-            assert "live handles: 0, live objects: 0" in done.stderr, about
-            if "injected failure" not in done.stderr:
-                break
-            assert done.returncode == 70, about
+        output, errors, status = finish([binary, name, "inject", *operations], ROOT, CHECKED)
+        assert status == 0, f"{name}, {output}{errors}"
 
 
 VARIED = ("assignment", "closures", "higher_order", "keywords", "list_library", "tail_calls")
 
 
 @pytest.mark.slow
-def test_optimized_c_has_no_warnings_and_no_wrong_access(programs: dict[str, Anf]) -> None:
+def test_optimized_c_has_no_warnings_and_no_wrong_access(
+    programs: dict[str, Anf], tmp_path: Path
+) -> None:
     chosen = {name: programs[f"tests/programs/{name}.lisp"] for name in VARIED}
-    binary = build_test_binary(chosen, Options(strict=True, sanitize=True))
+    binary = build_programs(chosen, tmp_path, Options(strict=True, sanitize=True))
     for name in chosen:
-        done = run(binary, name, LAMBENT_ALLOC="malloc", ASAN_OPTIONS="detect_leaks=0")
-        assert "live handles: 0, live objects: 0" in done.stderr, name + done.stderr
+        _, errors, _ = finish([binary, name], ROOT)
+        assert errors.endswith(NO_LEAKS), name + errors

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from lambent.lang.pipeline import compile_file
+from tests.binaries import build_texts, finish
 from tests.programs_run import TIMEOUT
-from tests.sanitized import build, finish
 
 DRILLS = Path(__file__).parent / "programs/memory_drills.lisp"
 REPORTED = """\
@@ -120,7 +120,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_drills_under_the_sanitizers(tmp_path: Path, all_random: bool) -> None:
     """Each object by itself, no wrong access; in full also with each operation failing in turn."""
     text = DRILLS.read_text()
-    binary = build({"drills": text}, tmp_path)
+    binary = build_texts({"drills": text}, tmp_path)
     expected = [line.split("; => ")[1] for line in text.splitlines() if "; =>" in line]
     output, errors, status = finish([str(binary), "drills"], tmp_path)
     assert (output.splitlines(), status) == (expected, 0), errors

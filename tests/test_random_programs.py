@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.agreement import batches, compare, name_of, source_of
-from tests.sanitized import build, finish
+from tests.binaries import build_texts, finish
 
 FEW, ALL, MANY = 16, 300, 5000
 
@@ -37,7 +37,7 @@ def test_every_failure_leaves_nothing(
     binaries = {}
     for batch in batches(seeds):
         programs = {name_of(seed): source_of(seed) for seed in batch}
-        binary = build(programs, tmp_path_factory.mktemp("random"))
+        binary = build_texts(programs, tmp_path_factory.mktemp("random"))
         binaries.update(dict.fromkeys(batch, binary))
 
     def inject(seed: int) -> str:

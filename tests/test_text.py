@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sanitized import build, finish
+from tests.binaries import build_texts, finish
 
 PROGRAMS = Path(__file__).parent / "programs"
 SOURCES = {
@@ -18,7 +18,7 @@ SOURCES = {
 @pytest.mark.slow
 def test_every_failure_leaves_nothing(tmp_path: Path) -> None:
     texts = {name: (PROGRAMS / file).read_text("utf-8") for name, file in SOURCES.items()}
-    binary = build(texts, tmp_path)
+    binary = build_texts(texts, tmp_path)
     for name in SOURCES:
         output, _, status = finish([str(binary), name, "inject"], tmp_path)
         assert status == 0, output

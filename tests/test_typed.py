@@ -5,20 +5,19 @@ One program holds a call of each, with tensors of several dtypes and shapes, and
 errors must be equal.
 """
 
-import os
 import re
-import subprocess
+from pathlib import Path
 
 import pytest
 
 from lambent.ctorch import build
-from lambent.lang.compile.build import build_test_binary
 from lambent.lang.compile.emit_c import emit_c
 from lambent.lang.compile.toolchain import Options
 from lambent.lang.errors import UsageFault
 from lambent.lang.pipeline import compile_source
 from lambent.lang.primitives.typed import TypedOperator, gives_a_tensor, typed_operators
 from lambent.lang.syntax.source import Source
+from tests.binaries import CHECKED, build_programs, finish
 
 try:
     build.find_torch()
@@ -226,17 +225,16 @@ def program(rows: list[str]) -> str:
 LEAK_FREE = "live handles: 0, live objects: 0\n"
 
 
-def test_each_means_what_the_schema_says() -> None:
+def test_each_means_what_the_schema_says(tmp_path: Path) -> None:
     operators = [operator for operator in typed_operators() if operator.has_function]
     rows = [row for operator in operators for row in rows_of(operator)] + ARITHMETIC
     anf = compile_source(Source("typed.lisp", program(rows)))
     text = emit_c(anf)
     assert [o.symbol for o in operators if f"{o.symbol}(" not in text] == []
-    binary = build_test_binary({"typed": anf}, Options(optimize=False))
-    environment = {**os.environ, "LAMBENT_CHECK_LEAKS": "1"}
-    done = subprocess.run([binary, "typed"], capture_output=True, text=True, env=environment)
-    good = done.stdout.split()[-1]
-    assert (done.stdout.splitlines()[:-1], done.stderr) == ([], LEAK_FREE)
+    binary = build_programs({"typed": anf}, tmp_path, Options(optimize=False))
+    output, errors, _ = finish([binary, "typed"], tmp_path, CHECKED)
+    good = output.split()[-1]
+    assert (output.splitlines()[:-1], errors) == ([], LEAK_FREE)
     assert int(good) > 2 * len(rows), "most calls succeed"
 
 

@@ -5,16 +5,12 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
-from lambent.lang.cache import key_of, writable_folder
 from lambent.lang.compile.anf import Anf
 from lambent.lang.compile.emit_c import emit_c
-from lambent.lang.compile.names import c_string
 from lambent.lang.compile.toolchain import (
     Options,
-    compile_objects,
     include_flags,
     link_flags,
     run_compiler,
@@ -44,54 +40,3 @@ def build_executable(anf: Anf, output: Path, options: Options | None = None) -> 
             target.replace(output)
     except OSError as error:
         raise MissingInput(f"cannot write {output}: {os.strerror(error.errno or 0)}") from None
-
-
-def build_test_binary(programs: Mapping[str, Anf], options: Options | None = None) -> Path:
-    """One executable that holds many programs; its first argument names the one to run.
-
-    It is kept in the cache for as long as neither the programs nor the runtime change.
-    """
-    options = options or Options()
-    texts = {
-        f"program_{index}": emit_c(anf, program=f"program_{index}")
-        for index, anf in enumerate(programs.values())
-    }
-    tensors = any(anf.uses_tensors for anf in programs.values())
-    libraries = link_flags(options, tensors=tensors)
-    driver = _driver(dict(zip(programs, texts, strict=True)))
-    key = key_of([*options.flags, *libraries, driver, *texts.values()])
-    target = writable_folder() / "tests" / key
-    if not target.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as name:
-            folder = Path(name)
-            for stem, text in {**texts, "driver": driver}.items():
-                (folder / f"{stem}.c").write_text(text, encoding="utf-8")
-            objects = compile_objects(sorted(folder.glob("*.c")), folder, options)
-            binary = folder / "binary"
-            run_compiler([*options.flags, *objects, "-o", binary, *libraries])
-            binary.replace(target)
-    return target
-
-
-def _driver(symbols: Mapping[str, str]) -> str:
-    """The `main` of a test binary."""
-    names = [f"    {{{c_string(name)}, &{symbol}}}," for name, symbol in symbols.items()]
-    declared = [f"extern const rt_program {symbol};" for symbol in symbols.values()]
-    return "\n".join(
-        (
-            '#include "rt.h"',
-            *declared,
-            "static const struct { const char *name; const rt_program *program; } programs[] = {",
-            *names,
-            "};",
-            "int main(int argc, char **argv)",
-            "{",
-            "    for (size_t i = 0; argc > 1 && i < sizeof programs / sizeof *programs; i++)",
-            "        if (strcmp(argv[1], programs[i].name) == 0)",
-            "            return rt_main(argc - 1, argv + 1, programs[i].program);",
-            "    return 64;",
-            "}",
-            "",
-        )
-    )
