@@ -9,6 +9,7 @@
 #include "call.h"
 #include "scalars.h"
 #include "typed.h"
+#include "views.h"
 
 #include <c10/core/SymIntArrayRef.h>
 #include <c10/util/SmallVector.h>

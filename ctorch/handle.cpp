@@ -16,12 +16,8 @@ constexpr size_t SLAB_HANDLES = 256;
 ct_tensor *free_handles;
 int64_t live_handles;
 
-bool recycles()
-{
-    static const char *choice = std::getenv("LAMBENT_ALLOC");
-    static const bool answer = !choice || std::strcmp(choice, "malloc") != 0;
-    return answer;
-}
+const char *const choice = std::getenv("LAMBENT_ALLOC");
+const bool recycles = !choice || std::strcmp(choice, "malloc") != 0;
 
 // Slabs are never given back: their handles are in use or in the free list.
 void refill()
@@ -35,14 +31,14 @@ void refill()
 
 ct_tensor *take()
 {
-    if (!recycles()) return new ct_tensor;
+    if (!recycles) return new ct_tensor;
     if (!free_handles) refill();
     return std::exchange(free_handles, free_handles->next);
 }
 
 void give_back(ct_tensor *x)
 {
-    if (!recycles()) {
+    if (!recycles) {
         delete x;
         return;
     }

@@ -7,10 +7,12 @@
 // together, as numpy's and PyTorch's do.
 
 #include "index.h"
+#include "views.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/aminmax_ops.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/select_ops.h>
 
 #include <algorithm>
 #include <cstring>
@@ -49,6 +51,11 @@ int64_t in_range(int64_t index, int64_t dim, int64_t size)
     int64_t position = index < 0 ? index + size : index;
     if (position < 0 || position >= size) throw out_of_range(index, dim, size);
     return position;
+}
+
+at::Tensor selected(const at::Tensor &x, int64_t dim, int64_t index)
+{
+    return ct::View<at::_ops::select_int>::call(x, dim, index);
 }
 
 void check_rank(const at::Tensor &x, int64_t consumed)
@@ -109,7 +116,7 @@ private:
 
     void take_integer(int64_t index)
     {
-        part_.view = part_.view.select(dim_, in_range(index, taken_, size()));
+        part_.view = selected(part_.view, dim_, in_range(index, taken_, size()));
         taken_++;
     }
 
@@ -210,7 +217,7 @@ at::Tensor ct::at_integers(const at::Tensor &x, size_t count, const ct_value *in
     check_rank(x, static_cast<int64_t>(count));
     at::Tensor view = x;
     for (size_t k = 0; k < count; k++)
-        view = view.select(0, in_range(indices[k].i, static_cast<int64_t>(k), view.size(0)));
+        view = selected(view, 0, in_range(indices[k].i, static_cast<int64_t>(k), view.size(0)));
     return view;
 }
 

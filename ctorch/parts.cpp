@@ -1,9 +1,11 @@
 // parts.cpp - taking parts of tensors, as views where that is possible, and replacing them.
 
 #include "index.h"
+#include "views.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
+#include <ATen/ops/slice_ops.h>
 
 #include <cmath>
 
@@ -124,7 +126,7 @@ int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64
             throw Failure{"expected a positive step, got " + std::to_string(step), ""};
         std::optional<c10::SymInt> stop;
         if (end) stop = *end;
-        *result = ct::handle(x->value.slice_symint(dim, start, stop, step));
+        *result = ct::handle(ct::View<at::_ops::slice_Tensor>::call(x->value, dim, start, stop, step));
     });
 }
 

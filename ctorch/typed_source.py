@@ -57,7 +57,7 @@ def typed_source() -> str:
             lines += ["", *_reusing(operator, operator.in_place)]
     lines += ["", '}  // extern "C"', "", "const ct::Direct ct::DIRECT[] = {"]
     lines += [
-        f'    {{"{o.name}", "{o.overload}", ct::direct<op::{o.aten}>}},' for o in operators
+        f'    {{"{o.name}", "{o.overload}", ct::direct<{_called(o, o.aten)}>}},' for o in operators
     ]
     lines += ["    {nullptr, nullptr, nullptr},", "};", ""]
     return "\n".join(lines)
@@ -79,9 +79,13 @@ def _guarded(operator: TypedOperator, aten: str, before: str, after: str) -> Ite
     names = f'"{operator.name}", "{operator.overload}"'
     yield "{"
     yield "    return ct::guarded_typed("
-    yield f"        [&] {{ {before}op::{aten}::call({arguments}){after}; }},"
+    yield f"        [&] {{ {before}{_called(operator, aten)}::call({arguments}){after}; }},"
     yield f"        [&] {{ return ct::report_typed({names}, {{{told}}}); }});"
     yield "}"
+
+
+def _called(operator: TypedOperator, aten: str) -> str:
+    return f"ct::View<op::{aten}>" if operator.gives_view else f"op::{aten}"
 
 
 def _reusing(operator: TypedOperator, in_place: str) -> Iterator[str]:

@@ -269,6 +269,11 @@ class TypedOperator:
         return f"{self.name}__{self.overload}" if self.overload else f"{self.name}_"
 
     @property
+    def gives_view(self) -> bool:
+        """Whether its result shares the elements of its first argument, and changes none."""
+        return self.result == "Tensor(a)"
+
+    @property
     def has_function(self) -> bool:
         """Whether there is a C function: not for lists of tensors, in or out."""
         takes_tensors = any(p.type == "Tensor[]" for p in self.parameters)
