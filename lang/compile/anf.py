@@ -104,12 +104,27 @@ class GlobalSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Speculation:
+    """A typed form's C function, and what says whether it may be called.
+
+    tests, unboxed: C expressions in which {0}, {1} ... stand for the arguments, which are values.
+    passed: what the function gets; in these they stand for what is unboxed.
+    """
+
+    symbol: str
+    tests: tuple[str, ...]
+    unboxed: tuple[str, ...]
+    passed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Apply:
     """A primitive with all its arguments.
 
     variant: the typed form that inference has chosen.  borrows: the result is a part of the first
     argument, which holds it for as long as the name is used; nobody consumes it.  frees: the
     indices of further arguments that it consumes, since it is arithmetic and their last use.
+    speculation: a typed form to try where nothing is known of the arguments.
     """
 
     primitive: Primitive
@@ -117,6 +132,7 @@ class Apply:
     variant: Variant | None = None
     borrows: bool = False
     frees: tuple[int, ...] = ()
+    speculation: Speculation | None = None
 
 
 @dataclass(frozen=True, slots=True)

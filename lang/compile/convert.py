@@ -347,7 +347,7 @@ class _Writer:
                 for i, (n, wanted) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
-        call = Apply(apply.primitive, names, choice.variant)
+        call = Apply(apply.primitive, names, choice.variant, speculation=choice.speculation)
         if type_ is Type.VOID:
             self.put(name, type_, call)
         elif choice.becomes_tensor:

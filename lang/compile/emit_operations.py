@@ -39,6 +39,7 @@ from lambent.lang.compile.anf import (
     SetGradMode,
     SlotGet,
     SlotSet,
+    Speculation,
     Truth,
     Type,
 )
@@ -223,7 +224,7 @@ def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
         return
     texts = _arguments(frame, primitive.signature, apply.arguments)
     if is_operator(primitive):
-        _call_operator(frame, bind, primitive, texts)
+        _call_operator(frame, bind, apply, texts)
     else:
         symbol, texts = _freeing(apply, primitive.symbol, texts)
         _call_c(frame, bind, primitive, symbol, texts, primitive.fails)
@@ -307,12 +308,35 @@ def _call_c(
 
 
 def _call_operator(
-    frame: Frame, bind: Bind, primitive: Primitive, texts: Sequence[str]
+    frame: Frame, bind: Bind, apply: Apply, texts: Sequence[str]
 ) -> None:
     """Find the operator, which fails at its name, and call it, which fails at the call."""
+    primitive = apply.primitive
     operator = frame.tables.operator(primitive)
     frame.fail_if(f"rt_failed_status(bridge_find(&{operator}))", _name_span(bind.span, primitive))
-    _bind_value(frame, bind, f"bridge_call(&{operator}, {', '.join(texts)})")
+    call = f"bridge_call(&{operator}, {', '.join(texts)})"
+    if apply.speculation is None:
+        _bind_value(frame, bind, call)
+        return
+    text = frame.bind(bind.name, bind.type, None)
+    _speculate(frame, text, apply, apply.speculation)
+    frame.say(f"else {text} = {call};")
+    frame.fail_if(f"rt_failed(&{text})", bind.span)
+
+
+def _speculate(frame: Frame, text: str, apply: Apply, speculation: Speculation) -> None:
+    """`if (rt_is_tensor(x)) y = bridge_found("tensor-exp", ct_aten_exp(rt_tensor(x), &t), &t);`"""
+    values = frame.operands(apply.arguments)
+    unboxed = [value.format(*values) for value in speculation.unboxed]
+    found = f"&{frame.bind(f'{text}.found', Type.TENSOR, None, used=True)}"
+    frame.tables.typed.setdefault(speculation.symbol)
+    tests = " && ".join([test.format(*values) for test in speculation.tests])
+    passed = ", ".join([*[text.format(*unboxed) for text in speculation.passed], found])
+    name = c_string(apply.primitive.name)
+    frame.say(f"if ({tests})")
+    frame.depth += 1
+    frame.say(f"{text} = bridge_found({name}, {speculation.symbol}({passed}), {found});")
+    frame.depth -= 1
 
 
 def _name_span(span: Span, primitive: Primitive) -> Span:
