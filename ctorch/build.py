@@ -33,7 +33,7 @@ TYPED = (HERE / "typed_source.py", HERE.parent / "lang" / "primitives" / "typed.
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 # NDEBUG as LibTorch itself was built: some of its classes have other fields without.
 CXX_FLAGS = (
-    "-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility-inlines-hidden",
+    "-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fno-plt", "-fvisibility-inlines-hidden",
     "-DAT_PER_OPERATOR_HEADERS",
 )
 C_FLAGS = ("-x", "c", "-std=c11", "-O2", "-fPIC")

@@ -343,6 +343,10 @@ inline int handing_on(ct_tensor *x, int status, ct_tensor **result)
 }
 
 // An operator that works in place, or has nothing to do, returns its argument: the same handle.
+inline void give(at::Tensor found, ct_tensor *argument, ct_tensor **result)
+{
+    *result = found.is_same(argument->value) ? ct_clone(argument) : handle(std::move(found));
+}
 inline void give(at::Tensor found, std::initializer_list<ct_tensor *> arguments,
                  ct_tensor **result)
 {

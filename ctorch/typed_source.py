@@ -64,9 +64,12 @@ def typed_source() -> str:
 
 
 def _function(operator: TypedOperator) -> Iterator[str]:
-    tensors = ", ".join(p.name for p in operator.taken if p.type.startswith("Tensor"))
+    tensors = [p for p in operator.taken if p.type.startswith("Tensor")]
+    among = ", ".join(p.name for p in tensors)
+    if len(tensors) != 1 or tensors[0].is_optional:
+        among = f"{{{among}}}"
     yield operator.declaration
-    yield from _guarded(operator, operator.aten, "ct::give(", f", {{{tensors}}}, result)")
+    yield from _guarded(operator, operator.aten, "ct::give(", f", {among}, result)")
 
 
 def _guarded(operator: TypedOperator, aten: str, before: str, after: str) -> Iterator[str]:
