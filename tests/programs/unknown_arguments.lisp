@@ -52,3 +52,4 @@
 (define w (tensor '(1.0 2.0 3.0 4.0) :requires-grad #t))
 (define (squares x) (tensor-sum (tensor-square (tensor-view x 2 2))))
 (print ((grad squares) w))
+; => [2.0 4.0 6.0 8.0]
