@@ -14,6 +14,8 @@ TORCH_INDEX ?=
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -c constraints.txt \
 	$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+# The tests of a file share what is made once for it, so files are handed out whole, in their order.
+PYTEST := $(BIN)/pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 SAY := @echo "==>"
 
 .DEFAULT_GOAL := help
@@ -34,11 +36,11 @@ run: ctorch
 
 test: dev ctorch lint
 	$(SAY) "Running the tests"
-	@$(BIN)/pytest -q
+	@$(PYTEST)
 
 check: dev ctorch lint
 	$(SAY) "Running the tests that are not slow"
-	@$(BIN)/pytest -q -m "not slow"
+	@$(PYTEST) -m "not slow"
 
 bench: dev ctorch
 	@$(BIN)/python -m tests.bench
@@ -77,7 +79,7 @@ $(BIN)/python: | tools
 
 .venv/.stamp-dev: .venv/.stamp-run
 	$(SAY) "Installing the packages that the tests and linters need"
-	@$(PIP) pytest hypothesis ruff mypy pexpect numpy
+	@$(PIP) pytest pytest-xdist hypothesis ruff mypy pexpect numpy
 	@touch $@
 
 ctorch: .venv/.stamp-run | tools

@@ -6,8 +6,9 @@
     tests/golden/*.case     `=== rule`, `--- source`, then sections named after pipeline stages
 
 Each program is two tests, script and executable; the executable's also demands that both wrote
-the same bytes.  Executables are compiled ahead by two worker processes.  `--update-golden`
-rewrites the blocks of errors/ and golden/ with what is printed now: read the diff.
+the same bytes.  Executables are compiled in other processes: ahead by two of them or, where
+`pytest -n` shares the tests out, by one beside each script.  `--update-golden` rewrites the blocks
+of errors/ and golden/ with what is printed now: read the diff.
 """
 
 import signal
@@ -39,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell lets what it starts in the background ignore Ctrl-C, and children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    config.stash[WORKSHOP] = Workshop(ROOT)
+    config.stash[WORKSHOP] = Workshop(ROOT, compilers=1 if _is_one_of_many(config) else 2)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -54,12 +55,24 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Programs come last: they are short, so the processes that share the tests end together."""
+    items.sort(key=lambda item: isinstance(item, ProgramItem))
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Begin to compile what will be run, while the first tests run."""
+    if _is_one_of_many(session.config):
+        return  # it does not know yet what it will run
     workshop = session.config.stash[WORKSHOP]
     for item in session.items:
         if isinstance(item, ProgramItem) and item.back_end == "executable":
             workshop.begin_compiling(item.path)
+
+
+def _is_one_of_many(config: pytest.Config) -> bool:
+    """Whether this is a worker process of pytest-xdist's."""
+    return hasattr(config, "workerinput")
 
 
 @pytest.fixture(scope="session")
@@ -102,6 +115,7 @@ class ProgramItem(PlainItem):
 
     def runtest(self) -> None:
         workshop = self.config.stash[WORKSHOP]
+        workshop.begin_compiling(self.path)
         script = workshop.run_script(self.path)
         updating = self.config.getoption("--update-golden")
         if updating and self.path.parent.name == "errors" and "internal error" not in script.errors:

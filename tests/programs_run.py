@@ -66,8 +66,9 @@ def update_error_block(path: Path, outcome: Outcome) -> None:
 class Workshop:
     """Where executables are made, once each, and programs are run, once a back end."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, compilers: int) -> None:
         self.root = root
+        self.compilers = compilers
         self.folder = Path(tempfile.mkdtemp(prefix="lambent-tests-"))
         self._pool: ProcessPoolExecutor | None = None
         self._compiled: dict[Path, Future[tuple[int, str]]] = {}
@@ -80,10 +81,11 @@ class Workshop:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def begin_compiling(self, path: Path) -> Future[tuple[int, str]]:
-        """Compile in the background, on both of the machine's cores."""
+        """Compile in the background."""
         if path not in self._compiled:
             if self._pool is None:
-                self._pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+                self._pool = ProcessPoolExecutor(
+                    self.compilers, mp_context=get_context("spawn"))
             folder, name = self._place(path)
             self._compiled[path] = self._pool.submit(_compile, folder, name, self.executable(path))
         return self._compiled[path]
