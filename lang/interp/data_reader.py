@@ -1,58 +1,45 @@
 """`read`: the next datum of a port.
 
 The same syntax and the same words for mistakes as the reader of sources, `lang/syntax/reader.py`,
-but it takes no more text than it needs, and nothing heavy is loaded.  `runtime/read.c` is its twin.
+but it takes no more text than it needs, and nothing heavy is loaded.  Here are the structure and
+the labels; the tokens are in `data_tokens.py`.  `runtime/read.c` is the twin of both.
 
     (a . #;b 'c)  =>  frames LIST, then LIST SKIP, then LIST PREFIX;  (a quote c)
 """
 
-import re
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any, NoReturn
 
-from lambent.lang.errors import ReadFault
+from lambent.lang.interp.data_tokens import (
+    Place,
+    char_at,
+    fail,
+    read_character,
+    read_delimited,
+    read_label,
+    read_word,
+    skip_blanks,
+    skip_nested_comment,
+    word_at,
+)
 from lambent.lang.interp.printing import written
 from lambent.lang.interp.sources import TextSource
 from lambent.lang.interp.values import (
     EOF,
-    FALSE,
     NIL,
     NUMBERS,
-    TRUE,
     Boolean,
     Bytes,
     Lisp,
     Pair,
-    String,
     Vector,
-    char,
-    keyword,
     symbol,
 )
-from lambent.lang.syntax.numerals import has_zero_denominator, is_complex, parse_number
-from lambent.lang.syntax.text import ABBREVIATIONS, CHARACTER_NAMES
+from lambent.lang.syntax.text import ABBREVIATIONS
 
-Place = tuple[int, int]
-
-_BLANKS = re.compile(r"[\x00-\x20\x7f]*")
-_WORD = re.compile(r"""[^()\[\]"';`,|\x00-\x20\x7f]*""")
-_DELIMITED = {
-    '"': re.compile(r'"(?:[^"\\]|\\[\s\S])*"'),
-    "|": re.compile(r"\|(?:[^|\\]|\\[\s\S])*\|"),
-}
-_LABEL = re.compile(r"#([0-9]{1,18})([=#])")
-_LABEL_OR_MORE = re.compile(r"#[0-9]*")
-_COMMENT_MARK = re.compile(r"#\||\|#")
-_ESCAPE = re.compile(
-    r"(?P<end>\r\n?)|"
-    r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*(?:\r\n?|\n)[ \t]*)|(?P<char>[\s\S]))"
-)
-_MEANINGS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
 _NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
-_BOOLEANS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE}
 _DIRECTIVES = {"#!fold-case": True, "#!no-fold-case": False}
-_LAST_CODE_POINT = 0x10FFFF
 _GREATEST_BYTE = 255
 _MOST_DIMENSIONS = 64  # of a tensor
 
@@ -119,7 +106,7 @@ class _Reader:
 
     def read(self) -> Lisp:
         while self._result is None:
-            first = self._skip_blanks()
+            first = skip_blanks(self._source)
             if first:
                 self._read_token(first)
             elif self._frames:
@@ -130,76 +117,16 @@ class _Reader:
             patch()
         return self._result
 
-    # Text.
-
-    def _char_at(self, index: int) -> str:
-        """The character at an index from the next one; empty at the end."""
-        source = self._source
-        while len(source.text) - source.at <= index:
-            if not source.fill("read"):
-                return ""
-        return source.text[source.at + index]
-
-    def _skip_blanks(self) -> str:
-        """The next character that is neither blank nor in a comment to the end of the line."""
-        source = self._source
-        while first := self._char_at(0):
-            if first <= " " or first == "\x7f":
-                found = _BLANKS.match(source.text, source.at)
-                assert found, first
-                source.at = found.end()
-            elif first == ";":
-                self._skip_line()
-            else:
-                return first
-        return ""
-
-    def _skip_line(self) -> None:
-        source = self._source
-        while (end := source.text.find("\n", source.at)) < 0:
-            source.at = len(source.text)
-            if not source.fill("read"):
-                return
-        source.at = end
-
-    def _skip_nested_comment(self, place: Place) -> None:
-        source = self._source
-        source.at += 2
-        depth = 1
-        while depth:
-            found = _COMMENT_MARK.search(source.text, source.at)
-            if found:
-                depth += 1 if found[0] == "#|" else -1
-                source.at = found.end()
-                continue
-            # The last character may be the first half of a mark.
-            source.at = max(source.at, len(source.text) - 1)
-            if not source.fill("read"):
-                source.at = len(source.text)
-                self._fail(place, "unclosed #|")
-
-    def _word(self, skipped: int = 0) -> str:
-        """The characters up to the next delimiter, the first skipped ones whatever they are."""
-        source = self._source
-        while True:
-            found = _WORD.match(source.text, source.at + skipped)
-            assert found, skipped
-            if found.end() < len(source.text) or not source.fill("read"):
-                return source.text[source.at : found.end()]
-
     # Mistakes.
 
-    def _fail(self, place: Place, message: str) -> NoReturn:
-        raise ReadFault(f"read: {message} at line {place[0]}, column {place[1]}")
-
     def _fail_nothing_follows(self, frame: _Frame) -> NoReturn:
-        self._fail(frame.place, f"nothing follows {frame.opening}")
+        fail(frame.place, f"nothing follows {frame.opening}")
 
     def _fail_at_end(self) -> NoReturn:
         frame = self._frames[-1]
         if frame.kind in _WANT_DATUM:
             self._fail_nothing_follows(frame)
-        self._fail(frame.place, f"unclosed {frame.opening}")
+        fail(frame.place, f"unclosed {frame.opening}")
 
     # Tokens.
 
@@ -214,10 +141,10 @@ class _Reader:
             case "[":
                 self._open_tensor(place)
             case "'" | "`" | ",":
-                prefix = ",@" if first == "," and self._char_at(1) == "@" else first
+                prefix = ",@" if first == "," and char_at(self._source, 1) == "@" else first
                 self._open(_Kind.PREFIX, place, prefix)
             case '"' | "|":
-                self._read_delimited(place, first)
+                self._deliver(place, read_delimited(self._source, place, first))
             case "#":
                 self._read_hash(place)
             case _:
@@ -231,24 +158,25 @@ class _Reader:
     def _open_tensor(self, place: Place) -> None:
         around = self._frames[-_MOST_DIMENSIONS:]
         if len(around) == _MOST_DIMENSIONS and all(f.kind is _Kind.TENSOR for f in around):
-            self._fail(place, f"a tensor has at most {_MOST_DIMENSIONS} dimensions")
+            fail(place, f"a tensor has at most {_MOST_DIMENSIONS} dimensions")
         self._open(_Kind.TENSOR, place, "[")
 
     def _read_hash(self, place: Place) -> None:
-        second = self._char_at(1)
+        source = self._source
+        second = char_at(source, 1)
         match second:
             case "(":
                 self._open(_Kind.VECTOR, place, "#(")
             case ";":
                 self._open(_Kind.SKIP, place, "#;")
             case "|":
-                self._skip_nested_comment(place)
+                skip_nested_comment(source, place)
             case "\\":
-                self._read_character(place)
-            case "!" if (word := self._word()) in _DIRECTIVES:
-                self._source.folds_case = _DIRECTIVES[word]
-                self._source.at += len(word)
-            case "u" | "U" if self._word() in ("#u8", "#U8") and self._char_at(3) == "(":
+                self._deliver(place, read_character(source, place))
+            case "!" if (word := word_at(source)) in _DIRECTIVES:
+                source.folds_case = _DIRECTIVES[word]
+                source.at += len(word)
+            case "u" | "U" if word_at(source) in ("#u8", "#U8") and char_at(source, 3) == "(":
                 self._open(_Kind.BYTES, place, "#u8(")
             case _ if second.isascii() and second.isdigit() and self._read_label(place):
                 return
@@ -256,107 +184,22 @@ class _Reader:
                 self._read_word(place)
 
     def _read_word(self, place: Place) -> None:
-        word = self._word()
+        word = word_at(self._source)
         if word == ".":
             self._source.at += 1
             self._note_dot(place)
-            return
-        value = self._value_of_word(place, word)
-        self._source.at += len(word)
-        self._deliver(place, value)
-
-    def _folded(self, word: str) -> str:
-        if not self._source.folds_case:
-            return word
-        from lambent.lang.interp.unicode import foldcase_text
-
-        return foldcase_text(word)
-
-    def _value_of_word(self, place: Place, word: str) -> Lisp:
-        folded = self._folded(word)
-        if (boolean := word.lower()) in _BOOLEANS:
-            return _BOOLEANS[boolean]
-        number = parse_number(word)
-        if number is not None:
-            return _number(number)
-        if has_zero_denominator(word):
-            self._fail(place, f"division by zero: {word}")
-        if is_complex(word):
-            self._fail(place, f"there are no complex numbers: {word}")
-        if word[0] == "#":
-            kind = "bad number" if word[1:2] and word[1] in "bodxeiBODXEI" else "unknown syntax"
-            self._fail(place, f"{kind}: {word}")
-        if folded[0] == ":" and len(folded) > 1:
-            return keyword(folded[1:])
-        return symbol(folded)
-
-    def _read_character(self, place: Place) -> None:
-        if not self._char_at(2):
-            self._fail(place, "unknown syntax: #\\")
-        token = self._word(3)
-        name = token[2:]
-        if len(name) > 1:
-            name = self._named_character(place, token)
-        self._source.at += len(token)
-        self._deliver(place, char(name))
-
-    def _named_character(self, place: Place, token: str) -> str:
-        name = self._folded(token[2:])
-        if name in CHARACTER_NAMES:
-            return CHARACTER_NAMES[name]
-        if not re.fullmatch(r"x[0-9a-fA-F]+", token[2:]):
-            self._fail(place, f"unknown character name: {token}")
-        return self._character(place, token[3:])
-
-    def _character(self, place: Place, digits: str) -> str:
-        code = int(digits, 16)
-        if code > _LAST_CODE_POINT or 0xD800 <= code < 0xE000:
-            self._fail(place, f"not a character: x{digits}")
-        return chr(code)
-
-    def _read_delimited(self, place: Place, delimiter: str) -> None:
-        source = self._source
-        pattern = _DELIMITED[delimiter]
-        while not (found := pattern.match(source.text, source.at)):
-            if not source.fill("read"):
-                self._fail(place, f"unclosed {delimiter}")
-        token = found[0]
-        text = self._unescaped(place, token) if _ESCAPE.search(token) else token[1:-1]
-        source.at += len(token)
-        self._deliver(place, String(text) if delimiter == '"' else symbol(text))
-
-    def _unescaped(self, place: Place, token: str) -> str:
-        def meaning(match: "re.Match[str]") -> str:
-            if match["end"]:
-                return "\n"
-            if match["line"]:
-                return ""
-            where = _advanced(place, token[: match.start() + 1])
-            if match["code"]:
-                return self._character(where, match["code"])
-            letter: str = match["char"]
-            if letter not in _MEANINGS:
-                self._fail(where, f"unknown escape: \\{letter}")
-            return _MEANINGS[letter]
-
-        return _ESCAPE.sub(meaning, token[1:-1])
+        else:
+            self._deliver(place, read_word(self._source, place, word))
 
     # Labels.
 
     def _read_label(self, place: Place) -> bool:
         """Read a label or a reference to one, if that stands here."""
-        source = self._source
-        while True:
-            digits = _LABEL_OR_MORE.match(source.text, source.at)
-            assert digits, place
-            if digits.end() < len(source.text) or not source.fill("read"):
-                break
-        found = _LABEL.match(source.text, source.at)
-        if not found:
+        found = read_label(self._source)
+        if found is None:
             return False
-        source.at = found.end()
-        number = int(found[1])
-        if found[2] == "=":
+        number, labels = found
+        if labels:
             self._define_label(place, number)
         else:
             self._refer_to_label(place, number)
@@ -365,7 +208,7 @@ class _Reader:
     def _define_label(self, place: Place, number: int) -> None:
         label = None if self._skipping else number
         if label in self._labels:
-            self._fail(place, f"datum label #{number}= is given twice")
+            fail(place, f"datum label #{number}= is given twice")
         if label is not None:
             self._labels[label] = _Placeholder()
         self._frames.append(_Frame(_Kind.LABEL, place, f"#{number}=", label))
@@ -375,7 +218,7 @@ class _Reader:
             self._deliver(place, _Placeholder())
             return
         if number not in self._labels:
-            self._fail(place, f"unknown datum label: #{number}#")
+            fail(place, f"unknown datum label: #{number}#")
         self._deliver(place, self._labels[number])
 
     def _finish_label(self, frame: _Frame, value: Lisp) -> None:
@@ -383,7 +226,7 @@ class _Reader:
             return
         placeholder = self._labels[frame.label]
         if value is placeholder:
-            self._fail(frame.place, f"datum label #{frame.label}= labels itself")
+            fail(frame.place, f"datum label #{frame.label}= labels itself")
         placeholder.value = value
         self._labels[frame.label] = value
 
@@ -421,28 +264,28 @@ class _Reader:
             return
         if not fits:
             is_atom = value.__class__ not in (Pair, Vector, _Placeholder)
-            self._fail(place, f"{words}: {written(value)}" if is_atom else words)
+            fail(place, f"{words}: {written(value)}" if is_atom else words)
 
     def _note_dot(self, place: Place) -> None:
         frame = self._frames[-1] if self._frames else None
         if not frame or frame.kind is not _Kind.LIST:
-            self._fail(place, "unexpected .")
+            fail(place, "unexpected .")
         frame.dots.append((len(frame.items), place))
 
     def _close(self, place: Place, found: str) -> None:
         if not self._frames:
-            self._fail(place, f"unexpected {found}")
+            fail(place, f"unexpected {found}")
         frame = self._frames[-1]
         if frame.kind in _WANT_DATUM:
             self._fail_nothing_follows(frame)
         if found != ("]" if frame.kind is _Kind.TENSOR else ")"):
             at = f"{frame.place[0]}:{frame.place[1]}"
-            self._fail(place, f"{frame.opening} opened at {at} is closed by {found}")
+            fail(place, f"{frame.opening} opened at {at} is closed by {found}")
         items = frame.items
         if frame.dots:
             before, last = frame.dots[0][0], frame.dots[-1][1]
             if len(frame.dots) > 1 or before == 0 or before != len(items) - 1:
-                self._fail(last, "unexpected .")
+                fail(last, "unexpected .")
         self._frames.pop()
         made = self._built(frame)
         if frame.kind is _Kind.TENSOR:
@@ -461,7 +304,7 @@ class _Reader:
         try:
             return module.make(rows, None, None, False)
         except module.TensorError as error:
-            self._fail(place, error.message)
+            fail(place, error.message)
 
     def _built(self, frame: _Frame) -> Lisp:
         items = frame.items
@@ -499,19 +342,3 @@ class _Reader:
             put(where, value)
 
         self._patches.append(patch)
-
-
-def _number(number: Any) -> Lisp:
-    if number.__class__ in (int, float):
-        return number
-    from lambent.lang.interp.rationals import rational
-
-    return rational(number.numerator, number.denominator)
-
-
-def _advanced(place: Place, text: str) -> Place:
-    """The place behind a text that begins at a place."""
-    lines = text.count("\n")
-    if lines:
-        return place[0] + lines, len(text) - text.rindex("\n")
-    return place[0], place[1] + len(text)

@@ -8,7 +8,7 @@ The rules of `write` are those of the reader's side, `lang/syntax/text.py`; exec
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lambent.lang.interp.values import (
     NIL,
@@ -32,6 +32,9 @@ from lambent.lang.interp.values import (
     Values,
     Vector,
 )
+
+if TYPE_CHECKING:
+    from lambent.lang.interp.labels import Labels
 
 _ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-splicing": ",@"}
 _SMALL = 100  # so many parts are counted before a value is searched for circles
@@ -90,36 +93,16 @@ class _Limited(list[str]):
 
 def _shown(value: Lisp, write: bool, shared: bool) -> str:
     parts: list[str] = []
-    if value.__class__ not in _COMPOUND:
+    if value.__class__ not in COMPOUND:
         _atom(value, parts, write)
         return "".join(parts)
-    labels = _Labels(_find_labels(value, shared)) if shared or not _is_small(value) else None
+    labels = None
+    if shared or not _is_small(value):
+        from lambent.lang.interp.labels import find_labels
+
+        labels = find_labels(value, shared)
     _show(value, parts, write, labels)
     return "".join(parts)
-
-
-# Labels: a part that is met again while its own parts are walked closes a circle.
-
-
-class _Labels:
-    """The identities of what is labelled, and the labels that have been printed."""
-
-    def __init__(self, wanted: set[int]) -> None:
-        self.wanted = wanted
-        self.printed: dict[int, int] = {}
-
-    def print(self, value: Lisp, parts: list[str]) -> bool:
-        """Print the label of a value, if it has one; False if that is all to print."""
-        identity = id(value)
-        if identity not in self.wanted:
-            return True
-        number = self.printed.get(identity)
-        if number is not None:
-            parts.append(f"#{number}#")
-            return False
-        number = self.printed[identity] = len(self.printed)
-        parts.append(f"#{number}=")
-        return True
 
 
 def _is_small(value: Lisp) -> bool:
@@ -130,62 +113,20 @@ def _is_small(value: Lisp) -> bool:
             return True
         value = waiting.pop()
         if value.__class__ is Pair:
-            if value.car.__class__ in _COMPOUND:
+            if value.car.__class__ in COMPOUND:
                 waiting.append(value.car)
-            if value.cdr.__class__ in _COMPOUND:
+            if value.cdr.__class__ in COMPOUND:
                 waiting.append(value.cdr)
         else:
-            waiting += [part for part in _pieces(value) if part.__class__ in _COMPOUND]
+            waiting += [part for part in pieces_of(value) if part.__class__ in COMPOUND]
     return not waiting
-
-
-def _find_labels(root: Lisp, shared: bool) -> set[int]:
-    """What is printed with a label.  The walk is in the order of printing, as in executables."""
-    wanted: set[int] = set()
-    is_open: dict[int, bool] = {}
-    waiting: list[Any] = [root]
-    while waiting:
-        value = waiting.pop()
-        if value.__class__ is list:  # the parts of all these have been walked
-            for identity in value:
-                is_open[identity] = False
-            continue
-        walked: list[int] = []
-        while True:
-            identity = id(value)
-            known = is_open.get(identity)
-            if known is not None:
-                if known or shared:
-                    wanted.add(identity)
-                break
-            is_open[identity] = True
-            walked.append(identity)
-            if value.__class__ is not Pair:
-                found = [part for part in _pieces(value) if part.__class__ in _COMPOUND]
-                waiting.append(walked)
-                waiting += reversed(found)
-                walked = []
-                break
-            first, value = value.car, value.cdr
-            if first.__class__ in _COMPOUND:
-                waiting.append(walked)
-                if value.__class__ in _COMPOUND:
-                    waiting.append(value)
-                waiting.append(first)
-                walked = []
-                break
-            if value.__class__ not in _COMPOUND:
-                break
-        for identity in walked:
-            is_open[identity] = False
-    return wanted
 
 
 # Values that have parts.  Nesting takes no stack: what is still to be printed waits in a list, text
 # as it is, values, and rests of lists in tuples.
 
 
-def _show(value: Lisp, parts: list[str], write: bool, labels: _Labels | None = None) -> None:
+def _show(value: Lisp, parts: list[str], write: bool, labels: "Labels | None" = None) -> None:
     waiting: list[Any] = [value]
     while waiting:
         value = waiting.pop()
@@ -194,17 +135,17 @@ def _show(value: Lisp, parts: list[str], write: bool, labels: _Labels | None = N
             parts.append(value)
         elif kind is tuple:
             _list_rest(value[0], parts, write, labels, waiting)
-        elif kind not in _COMPOUND:
+        elif kind not in COMPOUND:
             _atom(value, parts, write)
         elif labels is None or labels.print(value, parts):
             if kind is Pair:
                 _list(value, parts, write, labels, waiting)
             else:
-                waiting += reversed(_pieces(value))
+                waiting += reversed(pieces_of(value))
 
 
 def _list(
-    value: Pair, parts: list[str], write: bool, labels: _Labels | None, waiting: list[Any]
+    value: Pair, parts: list[str], write: bool, labels: "Labels | None", waiting: list[Any]
 ) -> None:
     head, rest = value.car, value.cdr
     if (
@@ -220,7 +161,7 @@ def _list(
         waiting.append(rest.car)
         return
     parts.append("(")
-    if head.__class__ in _COMPOUND:
+    if head.__class__ in COMPOUND:
         waiting.append((rest,))
         waiting.append(head)
     else:
@@ -229,20 +170,20 @@ def _list(
 
 
 def _list_rest(
-    rest: Lisp, parts: list[str], write: bool, labels: _Labels | None, waiting: list[Any]
+    rest: Lisp, parts: list[str], write: bool, labels: "Labels | None", waiting: list[Any]
 ) -> None:
     """What follows an element of a list, up to the next element that has parts."""
     while rest.__class__ is Pair and (labels is None or id(rest) not in labels.wanted):
         parts.append(" ")
         item, rest = rest.car, rest.cdr
-        if item.__class__ in _COMPOUND:
+        if item.__class__ in COMPOUND:
             waiting.append((rest,))
             waiting.append(item)
             return
         _atom(item, parts, write)
     if rest is not NIL:
         parts.append(" . ")
-        if rest.__class__ in _COMPOUND:
+        if rest.__class__ in COMPOUND:
             waiting.append(")")
             waiting.append(rest)
             return
@@ -259,9 +200,9 @@ def _begins_with_at(value: Lisp, write: bool) -> bool:
     return parts[0].startswith("@")
 
 
-def _pieces(value: Lisp) -> list[Any]:
+def pieces_of(value: Lisp) -> list[Any]:
     """What is printed for a value that has parts: text, and the parts."""
-    return _COMPOUND[value.__class__](value)
+    return COMPOUND[value.__class__](value)
 
 
 def _vector_pieces(value: Vector) -> list[Any]:
@@ -289,7 +230,7 @@ def print_records(type_: RecordType) -> None:
             shown += [f" {name}: ", getattr(record, f"f{i}")]
         return [*shown, ">"]
 
-    _COMPOUND[type_.record_class] = pieces
+    COMPOUND[type_.record_class] = pieces
 
 
 def _pair_pieces(value: Pair) -> list[Any]:
@@ -417,8 +358,8 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     Procedure: _procedure,
 }
 
-# How values that have parts are printed: each function gives the pieces, as `_pieces` says.
-_COMPOUND: dict[type, Callable[..., list[Any]]] = {
+# How values that have parts are printed: each function gives the pieces, as `pieces_of` says.
+COMPOUND: dict[type, Callable[..., list[Any]]] = {
     Pair: _pair_pieces,
     Vector: _vector_pieces,
     Values: _values_pieces,
