@@ -140,9 +140,12 @@ static void drop_read(rt_port_object *port) {
     port->at = port->counted = 0;
 }
 
+/* Whether a read would not wait.  A signal ends poll early, and then nothing is known: a read would
+ * sleep through that Ctrl-C. */
 static bool has_input(int file, int milliseconds) {
     struct pollfd asked = {file, POLLIN, 0};
-    return poll(&asked, 1, milliseconds) != 0;
+    int ready = poll(&asked, 1, milliseconds);
+    return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
 int64_t rt_port_fill(const char *who, rt_port_object *port) {
