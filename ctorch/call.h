@@ -48,6 +48,8 @@ struct Source {
 // Why an overload does not fit; the later ones come nearer.
 enum class Problem { NONE, COUNT, KEYWORD, MISSING, TYPE };
 
+struct Direct;
+
 struct Binding {
     const Overload *overload = nullptr;
     int cost = NO;
@@ -57,8 +59,8 @@ struct Binding {
     std::vector<Source> sources;  // by parameter
     size_t positional = 0;        // values, before those that keywords name
     bool requires_grad = false;
-    // LibTorch's own function, where direct.h has it: leaves the results on the stack.
-    void (*direct)(const Binding &, const ct_value *, std::vector<c10::IValue> &) = nullptr;
+    // LibTorch's own functions, where direct.h has them: they leave the results on the stack.
+    const Direct *direct = nullptr;
 };
 
 // choose.cpp

@@ -165,6 +165,9 @@ int ct_op_find(const char *name, ct_op **op);
 /* Keywords may stand among the arguments, each before its value.  Several results are a CT_LIST.
  * An operator that gives back one of its arguments gives the same handle. */
 int ct_op_call(ct_op *op, size_t count, const ct_value *arguments, ct_value *result);
+/* The same for a caller who frees the first argument, a tensor, right afterwards, whether the call
+ * fails or not: the result may lie in its memory, and then is its handle. */
+int ct_op_call_reusing(ct_op *op, size_t count, const ct_value *arguments, ct_value *result);
 /* Everything that ct_op_call does up to the call: choose the overload, convert the arguments.  The
  * overload's name, empty for the plain one, is borrowed and valid for ever. */
 int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **overload);

@@ -221,10 +221,11 @@ void direct(const Binding &binding, const ct_value *values, std::vector<c10::IVa
     }(static_cast<Schema *>(nullptr));
 }
 
-// The overloads that can be called so; the last one has no name.
+// The overloads that can be called so; the last one has no name.  in_place: the form that leaves
+// its result in the first argument, where an argument of no further use may be reused, or NULL.
 struct Direct {
     const char *name, *overload;
-    DirectCall call;
+    DirectCall call, in_place;
 };
 extern const Direct DIRECT[];
 
@@ -327,7 +328,7 @@ int guarded_typed(Body body, Tell tell) noexcept
 
 // Whether an operator that gets x for its own may write its result over it: nobody else holds x or
 // its storage, no gradient needs it, and the result is like it, for so are the other operands.
-bool is_spare(ct_tensor *x, std::initializer_list<ct_tensor *> others);
+bool is_spare(ct_tensor *x, Operands others);
 
 // The end of an operator that owns x: x is freed, or is the result.
 inline int ending(ct_tensor *x, int status)

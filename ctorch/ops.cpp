@@ -153,12 +153,22 @@ Binding choose(ct_op &op, const Call &call)
     return ct::choose(op.name, op.overloads, call);
 }
 
-// LibTorch's own function for an overload; NULL if it is only called through the stack.
-ct::DirectCall direct_call(const std::string &name, const std::string &overload)
+// LibTorch's own functions for an overload; NULL if it is only called through the stack.
+const ct::Direct *direct_calls(const std::string &name, const std::string &overload)
 {
     for (const ct::Direct *entry = ct::DIRECT; entry->name; entry++)
-        if (name == entry->name && overload == entry->overload) return entry->call;
+        if (name == entry->name && overload == entry->overload) return entry;
     return nullptr;
+}
+
+// Whether the result may take the place of the first argument, which is of no further use.
+bool can_reuse(const Binding &binding, size_t count, const ct_value *values)
+{
+    if (!binding.direct->in_place) return false;
+    c10::SmallVector<ct_tensor *, 4> others;
+    for (size_t k = 1; k < count; k++)
+        if (values[k].kind == CT_TENSOR) others.push_back(values[k].tensor);
+    return ct::is_spare(values[0].tensor, others);
 }
 
 // A stack whose memory is kept from call to call; a call inside of another has one of its own.
@@ -180,15 +190,17 @@ private:
     }
 };
 
-ct_value run(const Binding &binding, const ct_value *values, size_t count)
+ct_value run(const Binding &binding, const ct_value *values, size_t count, bool reusing)
 {
     KeptStack kept;
     torch::jit::Stack &stack = kept.stack;
     bool is_direct = binding.direct && !is_elsewhere(binding);
     if (!is_direct) push_arguments(binding, values, stack);
     try {
-        if (is_direct) binding.direct(binding, values, stack);
-        else binding.overload->call(stack);
+        if (!is_direct) binding.overload->call(stack);
+        else if (reusing && can_reuse(binding, count, values))
+            binding.direct->in_place(binding, values, stack);
+        else binding.direct->call(binding, values, stack);
         if (binding.requires_grad && !stack.empty() && stack[0].isTensor())
             stack[0].toTensor().requires_grad_(true);
     } catch (...) {
@@ -197,20 +209,21 @@ ct_value run(const Binding &binding, const ct_value *values, size_t count)
     return ct::results(*binding.overload, stack, count, values);
 }
 
-ct_value call(ct_op &op, size_t count, const ct_value *arguments)
+// reusing: the first argument is a tensor that nobody needs afterwards.
+ct_value call(ct_op &op, size_t count, const ct_value *arguments, bool reusing)
 {
     Pattern pattern(count, arguments);
     if (const Binding *known = pattern.is_simple() ? remembered(op, pattern) : nullptr) {
-        if (known->positional == count) return run(*known, arguments, count);
+        if (known->positional == count) return run(*known, arguments, count, reusing);
         auto values = ct::in_order(count, arguments);
-        return run(*known, values.data(), values.size());
+        return run(*known, values.data(), values.size(), reusing);
     }
     Call call = ct::split(count, arguments);
     Binding binding = choose(op, call);
-    binding.direct = direct_call(op.name, binding.overload->name);
+    binding.direct = direct_calls(op.name, binding.overload->name);
     if (pattern.is_simple() && op.known.size() < MANY_KNOWN)
         op.known.push_back({pattern.text(), binding});
-    return run(binding, call.values.data(), call.values.size());
+    return run(binding, call.values.data(), call.values.size(), reusing);
 }
 
 // A hint quotes arguments by their place among the values; that among the call's arguments is
@@ -227,6 +240,19 @@ void quote_arguments(Failure &failure, size_t count, const ct_value *arguments)
         size_t end = hint.find_first_of(".|}", at), value = std::stoul(hint.substr(at + 1));
         hint.replace(at + 1, end - at - 1, std::to_string(places.at(value)));
     }
+}
+
+int guarded_call(ct_op &op, size_t count, const ct_value *arguments, bool reusing,
+                 ct_value *result)
+{
+    return ct::guarded({}, [&] {
+        try {
+            *result = call(op, count, arguments, reusing);
+        } catch (Failure &failure) {
+            quote_arguments(failure, count, arguments);
+            throw;
+        }
+    });
 }
 
 }  // namespace
@@ -251,14 +277,12 @@ int ct_op_find(const char *name, ct_op **op)
 
 int ct_op_call(ct_op *op, size_t count, const ct_value *arguments, ct_value *result)
 {
-    return ct::guarded({}, [&] {
-        try {
-            *result = call(*op, count, arguments);
-        } catch (Failure &failure) {
-            quote_arguments(failure, count, arguments);
-            throw;
-        }
-    });
+    return guarded_call(*op, count, arguments, false, result);
+}
+
+int ct_op_call_reusing(ct_op *op, size_t count, const ct_value *arguments, ct_value *result)
+{
+    return guarded_call(*op, count, arguments, true, result);
 }
 
 int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **overload)

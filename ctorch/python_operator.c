@@ -10,9 +10,16 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     ct_op *op;
+    bool reuses;   /* who calls it has the first argument from a call, and passes it right on */
 } operator_object;
 
 static PyTypeObject *operator_type;
+
+/* Whether nobody but this call holds its first argument, a tensor. */
+static bool is_last_use(const operator_object *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    return self->reuses && count > 0 && py_is_tensor(arguments[0]) && Py_REFCNT(arguments[0]) == 1;
+}
 
 /* Lisp's keywords are values among the arguments, so there are no Python ones. */
 static PyObject *operator_call(PyObject *callable, PyObject *const *arguments, size_t flags,
@@ -27,7 +34,9 @@ static PyObject *operator_call(PyObject *callable, PyObject *const *arguments, s
     PyObject *found = NULL;
     if (!py_to_values(arguments, count, values)) {
         ct_value result;
-        int status = ct_op_call(self->op, (size_t)count, values, &result);
+        bool reusing = is_last_use(self, arguments, count);
+        int status = (reusing ? ct_op_call_reusing : ct_op_call)(self->op, (size_t)count, values,
+                                                                 &result);
         found = status ? py_fail() : py_of_result(&result, arguments, count);
         py_release_all(values, count);
     }
@@ -42,18 +51,20 @@ static void operator_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* operator(name): an unknown one fails here. */
-static PyObject *make_operator(PyObject *module, PyObject *name)
+/* operator(name, reuses=False): an unknown one fails here. */
+static PyObject *make_operator(PyObject *module, PyObject *args)
 {
     (void)module;
-    const char *text = PyUnicode_AsUTF8(name);
+    const char *text;
+    int reuses = 0;
     ct_op *op;
-    if (!text) return NULL;
+    if (!PyArg_ParseTuple(args, "s|p", &text, &reuses)) return NULL;
     if (ct_op_find(text, &op)) return py_fail();
     operator_object *self = PyObject_New(operator_object, operator_type);
     if (!self) return NULL;
     self->vectorcall = operator_call;
     self->op = op;
+    self->reuses = reuses != 0;
     return (PyObject *)self;
 }
 
@@ -77,7 +88,7 @@ static PyType_Spec spec = {
 };
 
 static PyMethodDef methods[] = {
-    {"operator", make_operator, METH_O, "The operator with ATen's name."},
+    {"operator", make_operator, METH_VARARGS, "The operator with ATen's name."},
     {NULL, NULL, 0, NULL},
 };
 

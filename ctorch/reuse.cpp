@@ -3,7 +3,8 @@
 //     (tensor-relu (tensor-add x y))  =>  the sum's elements become the result's
 //
 // It saves the memory, and the time to get it.  Compiled programs pass what dies to the reusing
-// forms in typed.cpp; whether anybody could tell is only known when the program runs.
+// forms in typed.cpp, scripts to ct_op_call_reusing; whether anybody could tell is only known when
+// the program runs.
 
 #include "direct.h"
 #include "reports.h"
@@ -29,7 +30,7 @@ bool is_plain(const at::Tensor &x)
 
 }  // namespace
 
-bool ct::is_spare(ct_tensor *x, std::initializer_list<ct_tensor *> others)
+bool ct::is_spare(ct_tensor *x, Operands others)
 {
     const at::Tensor &value = x->value;
     if (x->count != 1 || value.use_count() != 1 || !is_plain(value) ||

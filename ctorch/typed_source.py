@@ -7,7 +7,7 @@
                 [&] { ct::give(op::relu::call(self->value), {self}, result); },
                 [&] { return ct::report_typed("relu", "", {self}); });
         }
-        {"relu", "", ct::direct<op::relu>},
+        {"relu", "", ct::direct<op::relu>, ct::direct<op::relu_>},
 
 The function is what compiled programs call; the line of the table leads calls through the schema
 to the same function of LibTorch, without its stack of boxed values (direct.h).
@@ -57,9 +57,10 @@ def typed_source() -> str:
             lines += ["", *_reusing(operator, operator.in_place)]
     lines += ["", '}  // extern "C"', "", "const ct::Direct ct::DIRECT[] = {"]
     lines += [
-        f'    {{"{o.name}", "{o.overload}", ct::direct<{_called(o, o.aten)}>}},' for o in operators
+        f'    {{"{o.name}", "{o.overload}", ct::direct<{_called(o, o.aten)}>, {_in_place(o)}}},'
+        for o in operators
     ]
-    lines += ["    {nullptr, nullptr, nullptr},", "};", ""]
+    lines += ["    {nullptr, nullptr, nullptr, nullptr},", "};", ""]
     return "\n".join(lines)
 
 
@@ -85,6 +86,10 @@ def _guarded(operator: TypedOperator, aten: str, before: str, after: str) -> Ite
     yield f"        [&] {{ {before}{_called(operator, aten)}::call({arguments}){after}; }},"
     yield f"        [&] {{ return ct::report_typed({names}, {{{told}}}); }});"
     yield "}"
+
+
+def _in_place(operator: TypedOperator) -> str:
+    return f"ct::direct<op::{operator.in_place}>" if operator.in_place else "nullptr"
 
 
 def _called(operator: TypedOperator, aten: str) -> str:

@@ -42,6 +42,7 @@ from lambent.lang.interp import pycode as py
 from lambent.lang.interp.constants import ConstantPool
 from lambent.lang.interp.emit_calls import CallEmitter
 from lambent.lang.interp.emit_tests import TestEmitter
+from lambent.lang.interp.forward import forwarded
 from lambent.lang.interp.knowledge import Knowledge, Procedure
 from lambent.lang.interp.names import global_name, local_name
 from lambent.lang.interp.places import PlaceTable
@@ -141,10 +142,17 @@ class Emitter(CallEmitter, TestEmitter):
         self.write(self.function(identifier, code))
         return py.name(identifier, self.line(code))
 
+    def prepared(self, core: Core) -> Core:
+        """The form that is written in the place of one."""
+        core = record_call(core, self.known)
+        while isinstance(core, Let) and (shorter := forwarded(core, self.known)):
+            core = shorter
+        return core
+
     # Forms whose value is the function's result: every path returns or goes round the loop.
 
     def finish(self, core: Core) -> None:
-        core = record_call(core, self.known)
+        core = self.prepared(core)
         match core:
             case If(test, then, orelse):
                 condition = self.test(test)
@@ -169,7 +177,7 @@ class Emitter(CallEmitter, TestEmitter):
     # Forms for their effect.
 
     def effect(self, core: Core) -> None:
-        core = record_call(core, self.known)
+        core = self.prepared(core)
         match core:
             case Const() | Local() | Lambda() | PrimRef():
                 pass
@@ -196,7 +204,7 @@ class Emitter(CallEmitter, TestEmitter):
     # Forms as expressions.
 
     def expression(self, core: Core) -> py.Expr:
-        core = record_call(core, self.known)
+        core = self.prepared(core)
         line = self.line(core)
         match core:
             case Const(value):

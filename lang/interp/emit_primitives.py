@@ -11,10 +11,11 @@ from itertools import product
 
 from lambent.lang.core.ir import Const, Core, PrimCall
 from lambent.lang.interp import pycode as py
-from lambent.lang.interp.emit_base import is_immediate
+from lambent.lang.interp.emit_base import is_immediate, is_operator
 from lambent.lang.interp.emit_integers import IntegerEmitter
 from lambent.lang.interp.unit import PRIM
 from lambent.lang.primitives.signature import Type
+from lambent.lang.primitives.typed import may_reuse
 from lambent.lang.syntax.datum import Character, Number
 
 _ARITHMETIC: dict[str, Callable[[], ast.operator]] = {
@@ -59,9 +60,23 @@ class PrimitiveEmitter(IntegerEmitter):
                     condition, py.name(":TRUE", line), py.name(":FALSE", line), line
                 )
         values = self.expressions(core.arguments)
-        return self._inline(core, values, line) or py.call(
-            self.builtin(core.primitive, as_value=False, line=line), values, line
-        )
+        if inline := self._inline(core, values, line):
+            return inline
+        if self._takes_result(core, values):
+            function = self.support(f"r:{core.primitive.symbol}", line)
+        else:
+            function = self.builtin(core.primitive, as_value=False, line=line)
+        return py.call(function, values, line)
+
+    def _takes_result(self, core: PrimCall, values: list[py.Expr]) -> bool:
+        """Whether an operator takes the result of another one, as nobody else does, and may leave
+        its own there."""
+        if not (core.arguments and is_operator(core.primitive)):
+            return False
+        match core.arguments[0]:
+            case PrimCall(primitive) if is_operator(primitive):
+                return isinstance(values[0], ast.Call) and may_reuse(core.primitive.symbol)
+        return False
 
     def condition(self, core: PrimCall) -> py.Expr:
         """A call of a primitive that gives a boolean, as a Python condition."""

@@ -66,6 +66,7 @@ class Knowledge:
         self.procedures: dict[Key, Procedure] = {}
         self.by_lambda: dict[int, Procedure] = {}
         self.values: set[str] = set()  # variables that are used other than called
+        self.mentions: Counter[str] = Counter()  # how often local variables are used
 
     def callee(self, function: Core) -> Key:
         """The key of what a call calls; UNKNOWN if it cannot be known."""
@@ -113,6 +114,8 @@ def _find_known(program: Program, known: Knowledge) -> None:
     while pending:
         core = pending.pop()
         match core:
+            case Local(name):
+                known.mentions[name] += 1
             case SetLocal(name):
                 known.assigned.add(name)
             case SetGlobal(name, home):

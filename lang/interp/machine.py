@@ -153,8 +153,8 @@ class Machine:
                 value = values.char(name)
             case "b":
                 value = builtin(name, self._homes.get(variable))
-            case "o":
-                value = self._operator(variable, name)
+            case "o" | "r":
+                value = self._operator(variable, name, kind == "r")
             case "v" | "O":
                 value = _procedure_value(kind, name)
             case "" if name == "Caught":
@@ -166,13 +166,13 @@ class Machine:
         self.globals[variable] = value
         return value
 
-    def _operator(self, variable: str, aten_name: str) -> Callable[..., Any]:
+    def _operator(self, variable: str, aten_name: str, reuses: bool) -> Callable[..., Any]:
         """An operator of LibTorch: its first call puts it in place of this function."""
 
         def call(*arguments: Lisp) -> Lisp:
             from lambent.lang.interp.builtins.tensors import find_operator
 
-            found = self.globals[variable] = find_operator(aten_name)
+            found = self.globals[variable] = find_operator(aten_name, reuses)
             return found(*arguments)
 
         return call

@@ -6,6 +6,7 @@ its form, and no two kinds can meet:
     x.2  list->x    a local variable          p:x  l:map     the program's, the library's variables
     :Pair           of the evaluator itself   b:rt_car       a primitive's function
     v:bridge_ref    a primitive as a value    o:add O:tensor-add   an operator, the same as a value
+    r:add           an operator whose first argument is of no further use
     s:a  k:a  h:a   symbol, keyword, char     c:unit:3       another constant
     " 1"            a temporary               =a:b           a local variable named like such
 """

@@ -348,6 +348,11 @@ def reusing_form(symbol: str) -> str:
     return symbol + _REUSING_SUFFIX
 
 
+def may_reuse(name: str) -> bool:
+    """Whether some overload of the operator may leave its result where its first argument lies."""
+    return any(key.partition(".")[0] == name for key in _REUSING)
+
+
 @cache
 def reuses(symbol: str) -> bool:
     """Whether a C function has such a form."""

@@ -190,11 +190,15 @@ def procedure(name: Lisp, *arguments: Lisp) -> Lisp:
 # LibTorch's operators.
 
 
-def find_operator(name: str) -> Callable[..., Lisp]:
-    """An operator by its ATen name: an object that takes Lisp values."""
+def find_operator(name: str, reuses: bool = False) -> Callable[..., Lisp]:
+    """An operator by its ATen name: an object that takes Lisp values.
+
+    reuses: whoever calls it has the first argument from another call, and passes it right on; so
+    where nobody else holds it, the result may lie in its memory.
+    """
     module = extension()
     try:
-        return module.operator(name)  # type: ignore[no-any-return]
+        return module.operator(name, reuses)  # type: ignore[no-any-return]
     except module.TensorError as error:
         raise UnknownOperatorError(error.message, hint=error.hint) from None
 
