@@ -19,7 +19,6 @@ Borrowing never costs a tail call: a parameter that a tail call fills with somet
 Comes before `insert_frees`, which knows by the marks that this pass leaves what nobody frees.
 """
 
-from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.anf import (
@@ -27,11 +26,6 @@ from lambent.lang.compile.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
-    CellGet,
-    Convert,
-    Fail,
     Free,
     Function,
     GlobalGet,
@@ -39,21 +33,15 @@ from lambent.lang.compile.anf import (
     IsAbsent,
     Literal,
     Loop,
-    NewSlot,
     Operation,
-    PrimitiveValue,
     Recur,
-    SlotGet,
-    SlotSet,
     Statement,
     TailKnown,
-    TailUnknown,
     Truth,
     Type,
 )
+from lambent.lang.compile.memory_use import make_nothing, may_change, mutators
 from lambent.lang.compile.operands import (
-    CALLING,
-    NEVER_RETURN,
     all_blocks,
     consumed,
     end_consumed,
@@ -63,111 +51,20 @@ from lambent.lang.compile.operands import (
     operands,
     statement_operands,
 )
-from lambent.lang.primitives.signature import Type as Declared
-from lambent.lang.primitives.table import Primitive
 
 _LENT = (Type.VALUE, Type.NUMBER)
-_SMALL_RESULTS = (Declared.BOOLEAN, Declared.FIXNUM, Declared.FLOAT, Declared.VOID, Declared.CHAR)
-_ARITHMETIC = frozenset(
-    ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_abs", "rt_square",
-     "rt_max", "rt_min", "rt_sqrt", "rt_quotient", "rt_remainder", "rt_modulo")
-)  # fmt: skip
-_LOOKING = frozenset(
-    ("rt_string_ref", "rt_list_ref", "rt_list_tail", "rt_memq", "rt_memv", "rt_member", "rt_assq",
-     "rt_assv", "rt_assoc", "rt_integer_to_char", "rt_hash_ref", "rt_values_ref")
-)  # fmt: skip
 
 
 def borrow(program: Anf) -> Anf:
     """The program with its borrowed parameters, parts and variables marked."""
     functions = {f.name: f for f in (*program.functions, program.main)}
-    lenders = _Lenders(functions, _make_nothing(functions, program.uses_tensors))
+    lenders = _Lenders(functions, make_nothing(functions, program.uses_tensors))
     lenders.settle()
     return replace(
         program,
         functions=tuple([lenders.marked(function) for function in program.functions]),
         main=lenders.marked(program.main),
     )
-
-
-# What functions do.
-
-
-def _make_nothing(functions: dict[str, Function], tensors: bool) -> set[str]:
-    """The functions that allocate nothing to speak of, nor does what they call."""
-    quiet = set(functions)
-    changed = True
-    while changed:
-        loud = {n for n in quiet if not _makes_nothing(functions[n], quiet, tensors)}
-        quiet -= loud
-        changed = bool(loud)
-    return quiet
-
-
-def _makes_nothing(function: Function, quiet: set[str], tensors: bool) -> bool:
-    for block in all_blocks(function.body):
-        for statement in block.statements:
-            if isinstance(statement, Bind) and not _is_quiet(statement, quiet, tensors):
-                return False
-        match block.end:
-            case TailUnknown():
-                return False
-            case TailKnown(callee) if callee not in quiet:
-                return False
-    return True
-
-
-def _is_quiet(bind: Bind, quiet: set[str], tensors: bool) -> bool:
-    match bind.operation:
-        case Apply(primitive) if primitive.symbol in NEVER_RETURN:
-            return True
-        case Apply(primitive) if primitive.symbol in _ARITHMETIC:
-            return not tensors or bind.type in (Type.FIXNUM, Type.FLOAT)
-        case Apply(primitive):
-            looks = primitive.symbol in _LOOKING or primitive.part is not None
-            small = primitive.signature.result in _SMALL_RESULTS
-            return primitive.symbol.startswith("rt_") and (looks or small)
-        case CallKnown(callee):
-            return callee in quiet
-        case (
-            Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth() | IsAbsent()
-            | CellGet() | NewSlot() | SlotGet() | SlotSet() | Fail()
-        ):  # fmt: skip
-            return True
-        case _:
-            return False
-
-
-def mutators(functions: dict[str, Function]) -> set[str]:
-    """The functions that may change what a pair, a vector or another object holds."""
-    callers: dict[str, list[str]] = {}
-    found: set[str] = set()
-    for name, function in functions.items():
-        for block in all_blocks(function.body):
-            ends = [block.end] if isinstance(block.end, TailKnown | TailUnknown) else []
-            for action in [*_operations(block), *ends]:
-                match action:
-                    case CallKnown(callee) | TailKnown(callee):
-                        callers.setdefault(callee, []).append(name)
-                    case CallUnknown() | TailUnknown():
-                        found.add(name)
-                    case Apply(primitive) if _changes(primitive):
-                        found.add(name)
-    waiting = sorted(found)
-    while waiting:
-        for caller in callers.get(waiting.pop(), ()):
-            if caller not in found:
-                found.add(caller)
-                waiting.append(caller)
-    return found
-
-
-def _operations(block: Block) -> list[Operation]:
-    return [s.operation for s in block.statements if isinstance(s, Bind)]
-
-
-def _changes(primitive: Primitive) -> bool:
-    return primitive.name.endswith("!") or primitive.symbol in CALLING
 
 
 # What is borrowed.
@@ -337,19 +234,6 @@ def _looked_until(block: Block, index: int, uses: int, mutators: set[str]) -> in
         if uses == 0:
             return at
     return 0
-
-
-def may_change(operation: Operation, mutators: Set[str]) -> bool:
-    """Whether an operation may change what a pair, a vector or another object holds."""
-    match operation:
-        case CallKnown(callee):
-            return callee in mutators
-        case Apply(primitive):
-            return _changes(primitive)
-        case CallUnknown():
-            return True
-        case _:
-            return False
 
 
 def _settled(

@@ -41,7 +41,7 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
-from lambent.lang.compile.borrow import may_change, mutators
+from lambent.lang.compile.memory_use import may_change, mutators
 from lambent.lang.compile.operands import (
     Parameters,
     consumed,
