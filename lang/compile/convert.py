@@ -58,6 +58,7 @@ from lambent.lang.compile.anf import (
     Yield,
 )
 from lambent.lang.compile.choose import choose
+from lambent.lang.compile.fresh import fresh
 from lambent.lang.compile.infer import Facts, infer
 from lambent.lang.compile.kinds import Argument, Kind, literal_kind
 from lambent.lang.compile.operands import all_blocks, bound_names, never_returns
@@ -116,10 +117,7 @@ class _Writer:
     # Names.
 
     def fresh(self, wanted: str) -> str:
-        name, number = wanted, 1
-        while name in self.taken:
-            number += 1
-            name = f"{wanted}{number}"
+        name = fresh(wanted, self.taken, mark="")
         self.taken.add(name)
         return name
 

@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile import lifted
+from lambent.lang.compile.fresh import fresh
+from lambent.lang.compile.globals import Globals, globals_of
 from lambent.lang.compile.known import know
 from lambent.lang.compile.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
 from lambent.lang.compile.parameters import keyword_places, keyword_slots, parameters_of
@@ -29,10 +31,11 @@ from lambent.lang.compile.procedures import (
     Procedure,
     Site,
     bounces,
+    fixed_parameters,
     is_bound,
     is_sibling,
 )
-from lambent.lang.compile.toplevel import Key, TopLevel, analyze_top_level, long_lived
+from lambent.lang.compile.toplevel import TopLevel, analyze_top_level
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -72,7 +75,7 @@ def lift(program: Program) -> LiftedProgram:
     top = analyze_top_level(program)
     top = analyze_top_level(inline_record_calls(program, top.known))
     known = know(top)
-    lifter = _Lifter(top, known)
+    lifter = _Lifter(top, known, globals_of(top, known))
     lifter.name_functions()
     main = lifter.main()
     functions = [p for p in known.by_code.values() if not p.is_inlined]
@@ -81,7 +84,7 @@ def lift(program: Program) -> LiftedProgram:
             *[lifter.function(procedure) for procedure in functions],
             *[lifter.group(index) for index in range(len(known.groups))],
         ),
-        tuple([key for key in top.variables if key not in lifter.names_of_main]),
+        lifter.globals.kept(),
         main,
         main.span,
     )
@@ -104,29 +107,27 @@ class _Place:
 class _Lifter:
     top: TopLevel
     known: Known
+    globals: Globals
     names: dict[int, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=lambda: {"main"})
-    names_of_main: dict[Key, str] = field(default_factory=dict)
     group_names: list[str] = field(default_factory=list)
-    defined: set[Key] = field(default_factory=set)  # of those, so far
 
     def name_functions(self) -> None:
         for procedure in self.known.by_code.values():
-            self.names[id(procedure)] = _fresh(procedure.code.name or "lambda", self.taken)
+            self.names[id(procedure)] = self.function_name(procedure.code.name or "lambda")
         for members in self.known.groups:
             names = [member.code.name or "lambda" for member in members]
             short = names if len(names) <= _MOST_NAMES else [names[0], "others"]
-            self.group_names.append(_fresh("-and-".join(short), self.taken))
+            self.group_names.append(self.function_name("-and-".join(short)))
+
+    def function_name(self, wanted: str) -> str:
+        name = fresh(wanted, self.taken)
+        self.taken.add(name)
+        return name
 
     # The top level.
 
     def main(self) -> lifted.Begin:
-        variables = set(self.known.binder)
-        far = long_lived(self.top.forms)
-        for key in self.top.variables:
-            hosts = self.known.global_uses.get(key, ())
-            if key not in far and all(self.known.home(host) is None for host in hosts):
-                self.names_of_main[key] = _fresh(key[0], variables)
         forms = [self.top_form(form) for form in self.top.forms]
         span = self.top.forms[0].span if self.top.forms else Span(Source("program", ""), 0, 0)
         return lifted.Begin((*forms, _unspecified(span)), span)
@@ -135,38 +136,15 @@ class _Lifter:
         place = _Place(None, _NONE)
         if not isinstance(form, Define):
             return self.lift(form, place)
-        key = form.name, form.home
-        if key in self.known.by_key:
+        if (form.name, form.home) in self.known.by_key:
             return _unspecified(form.span)
-        value = self.lift(form.value, place)
-        if key not in self.names_of_main:
-            return lifted.AssignGlobal(form.name, form.home, value, False, form.span)
-        storage = Storage.NAME if self.top.variables[key].once else Storage.SLOT
-        name = self.names_of_main[key]
-        if key in self.defined:
-            return lifted.Assign(name, storage, value, form.span)
-        self.defined.add(key)
-        return lifted.Let(name, storage, value, form.span)
+        return self.globals.define(form, self.lift(form.value, place))
 
-    def get_global(self, name: str, key: Key, span: Span) -> Lifted:
-        if key in self.known.by_key:
-            return lifted.Closure(self.names[id(self.known.by_key[key])], (), span)
-        variable = self.top.variables.get(key)
-        if variable is None or (key in self.names_of_main and key not in self.defined):
-            return lifted.Unbound(name, None, span)
-        if key in self.names_of_main:
-            storage = Storage.NAME if variable.once else Storage.SLOT
-            return lifted.Local(self.names_of_main[key], storage, span)
-        return lifted.Global(name, key[1], not variable.once, variable.early, span)
-
-    def set_global(self, form: SetGlobal, place: _Place) -> Lifted:
-        key = form.name, form.home
-        value = self.lift(form.value, place.inside)
-        if key not in self.names_of_main:
-            return lifted.AssignGlobal(form.name, form.home, value, True, form.span)
-        if key not in self.defined:
-            return lifted.Begin((value, lifted.Unbound(form.name, None, form.span)), form.span)
-        return lifted.Assign(self.names_of_main[key], Storage.SLOT, value, form.span)
+    def get_global(self, form: Global) -> Lifted:
+        known = self.known.by_key.get((form.name, form.home))
+        if known is not None:
+            return lifted.Closure(self.names[id(known)], (), form.span)
+        return self.globals.get(form)
 
     # Functions.
 
@@ -179,7 +157,7 @@ class _Lifter:
         place = _Place(procedure, _NONE)
         if procedure.loops:
             place = _Place(procedure, {id(procedure): self.names[id(procedure)]})
-        fixed = _fixed_parameters(procedure, self.known)
+        fixed = fixed_parameters(procedure, self.known)
         incoming = [_start(n) if self.is_renamed(n, procedure, fixed) else n for n in own]
         body = self.turns(procedure, fixed, place, _starts(own, incoming, code.span))
         return self.described(procedure, captures, incoming, body)
@@ -314,7 +292,7 @@ class _Lifter:
 
     def variable(self, wanted: str) -> str:
         """A new local variable."""
-        name = _fresh(wanted, self.known.binder.keys() | self.taken)
+        name = fresh(wanted, self.known.binder.keys() | self.taken)
         self.known.binder[name] = None
         return name
 
@@ -326,8 +304,8 @@ class _Lifter:
                 return lifted.Const(value, span)
             case Local(name, span):
                 return self.local(name, place, span)
-            case Global(name, home, span):
-                return self.get_global(name, (name, home), span)
+            case Global():
+                return self.get_global(core)
             case Unbound(name, suggestion, span):
                 hint = f"did you mean {suggestion}?" if suggestion else None
                 return lifted.Unbound(name, hint, span)
@@ -359,7 +337,7 @@ class _Lifter:
                 storage = self.known.storage(name)
                 return lifted.Assign(name, storage, self.lift(value, place.inside), span)
             case SetGlobal():
-                return self.set_global(core, place)
+                return self.globals.assign(core, self.lift(core.value, place.inside))
             case Define():
                 raise AssertionError(f"a definition of {core.name} inside a form")
             case _:
@@ -420,7 +398,7 @@ class _Lifter:
         procedure = site.callee
         before, arguments = self.arguments(procedure.code, call, place)
         if id(procedure) in place.targets:
-            fixed = _fixed_parameters(procedure, self.known)
+            fixed = fixed_parameters(procedure, self.known)
             moving = [
                 argument
                 for name, argument in zip(parameters_of(procedure.code), arguments, strict=True)
@@ -450,7 +428,7 @@ class _Lifter:
         """The loop that a local procedure becomes, at its only entry."""
         procedure, span = site.callee, site.call.span
         own = parameters_of(procedure.code)
-        fixed = _fixed_parameters(procedure, self.known)
+        fixed = fixed_parameters(procedure, self.known)
         incoming = [name if name in fixed else _start(name) for name in own]
         lets: list[Lifted] = [
             lifted.Let(name, Storage.NAME, argument, argument.span)
@@ -497,8 +475,7 @@ class _Lifter:
             if isinstance(value, lifted.Const):
                 names.append(value)
             else:
-                name = _fresh("argument", self.known.binder.keys() | self.taken)
-                self.known.binder[name] = None
+                name = self.variable("argument")
                 lets.append(lifted.Let(name, Storage.NAME, value, value.span))
                 names.append(lifted.Local(name, Storage.NAME, value.span))
         return lets, tuple(names)
@@ -516,15 +493,6 @@ def _unspecified(span: Span) -> Lifted:
     return lifted.Const(Special.UNSPECIFIED, span)
 
 
-def _fresh(wanted: str, taken: set[str]) -> str:
-    name, number = wanted, 1
-    while name in taken:
-        number += 1
-        name = f"{wanted}.{number}"
-    taken.add(name)
-    return name
-
-
 # Parameters.
 
 
@@ -537,29 +505,3 @@ def _starts(own: list[str], incoming: list[str], span: Span) -> dict[str, Lifted
         name: lifted.Local(source, Storage.NAME, span)
         for name, source in zip(own, incoming, strict=True)
     }
-
-
-def _fixed_parameters(procedure: Procedure, known: Known) -> frozenset[str]:
-    """The parameters that keep their value on every turn, so need be no loop variables."""
-    code = procedure.code
-    if code.keywords:
-        return frozenset()
-    home = known.home(procedure)
-    turns = [
-        site.call.arguments
-        for site in procedure.calls
-        if known.home(site.host) is home and site is not _entry(procedure, known)
-    ]
-    return frozenset(
-        name
-        for i, name in enumerate(code.parameters)
-        if name not in known.assigned and all(_is_local(turn[i], name) for turn in turns)
-    )
-
-
-def _entry(procedure: Procedure, known: Known) -> Site | None:
-    return known.entry(procedure) if procedure.is_inlined else None
-
-
-def _is_local(argument: Core, name: str) -> bool:
-    return isinstance(argument, Local) and argument.name == name

@@ -44,6 +44,7 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
+from lambent.lang.compile.fresh import fresh
 from lambent.lang.compile.operands import (
     Parameters,
     all_blocks,
@@ -311,12 +312,7 @@ class _Owner:
 
     def fresh(self, name: str) -> str:
         """A name for a copy that nothing else in the function has."""
-        base = copy = f"{name}.copy"
-        number = 1
-        while copy in self.types:
-            number += 1
-            copy = f"{base}{number}"
-        return copy
+        return fresh(f"{name}.copy", self.types, mark="")
 
 
 def _is_kept(operation: Operation) -> bool:

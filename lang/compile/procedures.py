@@ -142,3 +142,29 @@ def bounces(site: Site, known: Known) -> bool:
         return id(home) not in known.group_of
     keeps_alive = home.as_value and callee.captures <= home.captures
     return callee.as_value and bool(callee.captures) and not keeps_alive
+
+
+def fixed_parameters(procedure: Procedure, known: Known) -> frozenset[str]:
+    """The parameters that keep their value on every turn, so need be no loop variables."""
+    code = procedure.code
+    if code.keywords:
+        return frozenset()
+    home = known.home(procedure)
+    turns = [
+        site.call.arguments
+        for site in procedure.calls
+        if known.home(site.host) is home and site is not _entry(procedure, known)
+    ]
+    return frozenset(
+        name
+        for i, name in enumerate(code.parameters)
+        if name not in known.assigned and all(_is_local(turn[i], name) for turn in turns)
+    )
+
+
+def _entry(procedure: Procedure, known: Known) -> Site | None:
+    return known.entry(procedure) if procedure.is_inlined else None
+
+
+def _is_local(argument: Core, name: str) -> bool:
+    return isinstance(argument, Local) and argument.name == name

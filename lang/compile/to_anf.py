@@ -56,6 +56,7 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
+from lambent.lang.compile.fresh import fresh
 from lambent.lang.compile.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
 from lambent.lang.compile.operands import never_returns
 from lambent.lang.core.ir import Special
@@ -134,10 +135,7 @@ class _Writer:
         return self.names[name]
 
     def fresh(self, wanted: str) -> str:
-        name, number = wanted, 1
-        while name in self.taken:
-            number += 1
-            name = f"{wanted}.{number}"
+        name = fresh(wanted, self.taken)
         self.taken.add(name)
         return name
 
