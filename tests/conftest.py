@@ -11,6 +11,7 @@ the same bytes.  Executables are compiled in other processes: ahead by two of th
 of errors/ and golden/ with what is printed now: read the diff.
 """
 
+import gc
 import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -83,6 +84,27 @@ def all_random(pytestconfig: pytest.Config) -> bool:
 @pytest.fixture(scope="session")
 def workshop(pytestconfig: pytest.Config) -> Iterator[Workshop]:
     yield pytestconfig.stash[WORKSHOP]
+
+
+@pytest.fixture(scope="module")
+def little_to_search() -> Iterator[None]:
+    """What is there before a module's tests is none of the garbage that they look for."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture
+def no_handle_is_left(little_to_search: None) -> Iterator[None]:
+    """A test that lets go of all the handles that it makes."""
+    from lambent import ctorch
+
+    lib = ctorch.load().lib
+    before = lib.ct_live_handles()
+    yield
+    gc.collect()
+    assert lib.ct_live_handles() == before
 
 
 WORKSHOP = pytest.StashKey[Workshop]()

@@ -7,7 +7,6 @@ import gc
 import math
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,17 +35,9 @@ try:
 except UsageFault as fault:
     pytest.skip(fault.message, allow_module_level=True)
 
+pytestmark = pytest.mark.usefixtures("no_handle_is_left")
 HERE = Path(__file__).parent
 inf, nan = math.inf, math.nan
-
-
-@pytest.fixture(autouse=True)
-def no_handle_is_left() -> Iterator[None]:
-    lib = ctorch.load().lib
-    before = lib.ct_live_handles()
-    yield
-    gc.collect()
-    assert lib.ct_live_handles() == before
 
 
 def nested(depth: int) -> Any:

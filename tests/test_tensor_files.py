@@ -10,14 +10,13 @@ import struct
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lambent import ctorch
 from lambent.ctorch import build
 from lambent.lang.errors import UsageFault
 from tests.ctorch_calls import FailedError, Handle, call, procedure, tensor
@@ -27,16 +26,8 @@ try:
 except UsageFault as fault:
     pytest.skip(fault.message, allow_module_level=True)
 
+pytestmark = pytest.mark.usefixtures("no_handle_is_left")
 ROOT = Path(__file__).parent.parent
-
-
-@pytest.fixture(autouse=True)
-def no_handle_is_left() -> Iterator[None]:
-    lib = ctorch.load().lib
-    before = lib.ct_live_handles()
-    yield
-    gc.collect()
-    assert lib.ct_live_handles() == before
 
 
 def refusal(name: str, *arguments: Any) -> str:
