@@ -76,6 +76,11 @@ def _is_one_of_many(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
+@pytest.fixture(params=["script", "executable"])
+def back_end(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="session")
 def all_random(pytestconfig: pytest.Config) -> bool:
     return bool(pytestconfig.getoption("--all-random"))

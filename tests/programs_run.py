@@ -14,6 +14,8 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
+from lambent.lang.pipeline import compile_file
+
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
 
 _WARNING = re.compile(r"^warning: .*\n(?:(?:  |hint: ).*\n)*", re.M)
@@ -113,6 +115,16 @@ class Workshop:
         if not path.is_relative_to(self.root):
             return path.parent, path.name
         return self.root, str(path.relative_to(self.root))
+
+
+def command_of(text: str, back_end: str, folder: Path) -> list[str]:
+    """What runs a text as a script or, compiled now, as an executable."""
+    path, program = folder / "case.lisp", folder / "case"
+    path.write_text(text, encoding="utf-8")
+    if back_end == "script":
+        return [sys.executable, "-m", "lambent.lang", str(path)]
+    compile_file(path, program)
+    return [str(program)]
 
 
 def finish(

@@ -2,13 +2,12 @@
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from lambent.lang.pipeline import compile_file
 from tests.binaries import build_texts, finish
+from tests.programs_run import command_of
 
 # What is waited for is printed where a Ctrl-C shall find the program: behind the before-thunk.
 WAITING = """
@@ -96,20 +95,6 @@ WITH_TENSORS = """
          (parameterize ((p (tensor-ones 2))) (tensor-matmul (p) (tensor 1.0)))))
 (print (call/cc (lambda (k) (dynamic-wind list (lambda () (k (tensor-neg (p)))) list))))
 """
-
-
-@pytest.fixture(params=["script", "executable"])
-def back_end(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def command_of(text: str, back_end: str, folder: Path) -> list[str]:
-    path = folder / "program.lisp"
-    path.write_text(text)
-    if back_end == "script":
-        return [sys.executable, "-m", "lambent.lang", str(path)]
-    compile_file(path, folder / "program")
-    return [str(folder / "program")]
 
 
 def interrupted(command: list[str], texts: list[str]) -> tuple[str, str, int]:

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
+import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent import ctorch
-from lambent.ctorch import build
-from lambent.lang.errors import UsageFault
 from tests.ctorch_calls import (
     FailedError,
     Handle,
@@ -29,11 +28,6 @@ from tests.ctorch_calls import (
     tensor,
     values,
 )
-
-try:
-    build.find_torch()
-except UsageFault as fault:
-    pytest.skip(fault.message, allow_module_level=True)
 
 pytestmark = pytest.mark.usefixtures("no_handle_is_left")
 HERE = Path(__file__).parent

@@ -11,13 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
-from lambent.lang.errors import UsageFault
-
-try:
-    build.find_torch()
-except UsageFault as fault:
-    pytest.skip(fault.message, allow_module_level=True)
 
 BUILT = "from lambent.ctorch import build; print(build.built())"
 REFUSED = """

@@ -21,15 +21,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lambent
-from lambent.ctorch import build
-from lambent.lang.errors import UsageFault
+import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 
 torch = pytest.importorskip("torch")
-try:
-    build.find_torch()
-except UsageFault as fault:
-    pytest.skip(fault.message, allow_module_level=True)
-
 words = st.builds(lambent.Symbol, st.text("abc-", min_size=1)) | st.builds(
     lambent.Keyword, st.text("abc", min_size=1)
 )

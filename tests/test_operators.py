@@ -9,14 +9,7 @@ from zlib import crc32
 
 import pytest
 
-from lambent.ctorch import build
-from lambent.lang.errors import UsageFault
-
-try:
-    build.find_torch()
-except UsageFault as fault:
-    pytest.skip(fault.message, allow_module_level=True)
-
+import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 from tests.operators.compare import differences
 from tests.operators.families import FAMILIES, Family
 from tests.operators.oracle import Case, quietly

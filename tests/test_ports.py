@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
+from tests.programs_run import command_of
 
 LAMBENT = [sys.executable, "-m", "lambent.lang"]
 PATIENCE = 60  # seconds until a test gives up
@@ -61,23 +61,8 @@ def answer(child: "subprocess.Popen[bytes]", data: bytes) -> None:
     child.stdin.flush()
 
 
-@pytest.fixture(params=["script", "executable"])
-def back_end(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def command(back_end: str, folder: Path, source: str) -> list[str]:
-    path = folder / "case.lisp"
-    path.write_text(source)
-    if back_end == "script":
-        return [*LAMBENT, str(path)]
-    program = folder / "case"
-    subprocess.run([*LAMBENT, "compile", str(path), "-o", str(program)], check=True)
-    return [str(program)]
-
-
 def test_dialogue(back_end: str, tmp_path: Path) -> None:
-    with running(command(back_end, tmp_path, DIALOGUE)) as child:
+    with running(command_of(DIALOGUE, back_end, tmp_path)) as child:
         said(child, "#f\n")
         answer(child, b"first\nsec\xce")  # the beginning of a character is not ready
         # What is printed shows before the program waits.
@@ -93,7 +78,7 @@ def test_interrupt_while_waiting(back_end: str, tmp_path: Path) -> None:
     source = """(dynamic-wind list
                               (lambda () (display "waiting") (read-line))
                               (lambda () (display " left")))"""
-    with running(command(back_end, tmp_path, source)) as child:
+    with running(command_of(source, back_end, tmp_path)) as child:
         said(child, "waiting")
         child.send_signal(signal.SIGINT)
         said(child, " left")
@@ -110,7 +95,7 @@ def test_words_of_megabytes(back_end: str, tmp_path: Path) -> None:
                 (loop (+ lines 1) (+ words (length (string-split line " "))))))))
       (count (current-input-port))
     """
-    run = command(back_end, tmp_path, source)
+    run = command_of(source, back_end, tmp_path)
     text = b"some words of text\n" * 100_000
     done = subprocess.run(run, input=text, capture_output=True, timeout=PATIENCE)
     assert (done.stdout, done.stderr, done.returncode) == (b"100000 400000\n", b"", 0)
@@ -122,7 +107,7 @@ def test_full_disk(back_end: str, tmp_path: Path) -> None:
       (display "x" port)
       (print (guard (e ((file-error? e) (error-object-message e))) (close-port port)))
     """
-    run = command(back_end, tmp_path, source)
+    run = command_of(source, back_end, tmp_path)
     done = subprocess.run(run, capture_output=True, text=True, timeout=PATIENCE)
     expected = 'close-port: cannot write "/dev/full": No space left on device\n'
     assert (done.stdout, done.stderr, done.returncode) == (expected, "", 0)
@@ -135,7 +120,7 @@ def test_files_are_written_at_the_end(
     for end in ("", "(car 5)", "(exit 3)"):
         path = tmp_path / "out.txt"
         source = f'(define p (open-output-file "{path}")) (display "all of it" p) {end}'
-        run = command(back_end, tmp_path, source)
+        run = command_of(source, back_end, tmp_path)
         subprocess.run(run, capture_output=True, timeout=PATIENCE)
         assert path.read_text() == "all of it"
 

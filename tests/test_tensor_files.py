@@ -17,14 +17,8 @@ from typing import Any
 
 import pytest
 
-from lambent.ctorch import build
-from lambent.lang.errors import UsageFault
+import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 from tests.ctorch_calls import FailedError, Handle, call, procedure, tensor
-
-try:
-    build.find_torch()
-except UsageFault as fault:
-    pytest.skip(fault.message, allow_module_level=True)
 
 pytestmark = pytest.mark.usefixtures("no_handle_is_left")
 ROOT = Path(__file__).parent.parent

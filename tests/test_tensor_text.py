@@ -16,18 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from lambent.ctorch import build
-from lambent.lang.errors import UsageFault
+import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 from tests.programs_run import Workshop
-
-try:
-    build.find_torch()
-except UsageFault as fault:
-    pytest.skip(fault.message, allow_module_level=True)
 
 MANY, EDGE, LARGE = 1000, 3, 10**6
 SHOWN_AT_ONCE = 60  # tensors of a program

@@ -8,21 +8,13 @@ errors must be equal.
 import re
 from pathlib import Path
 
-import pytest
-
-from lambent.ctorch import build
+import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.lang.compile.emit_c import emit_c
 from lambent.lang.compile.toolchain import Options
-from lambent.lang.errors import UsageFault
 from lambent.lang.pipeline import compile_source
 from lambent.lang.primitives.typed import TypedOperator, gives_a_tensor, typed_operators
 from lambent.lang.syntax.source import Source
 from tests.binaries import CHECKED, build_programs, finish
-
-try:
-    build.find_torch()
-except UsageFault as fault:
-    pytest.skip(fault.message, allow_module_level=True)
 
 # x and y [2, 2], v [2], b [2, 2, 2], m a mask [2, 2], j indices [2], p an image [1, 2, 4, 4],
 # w filters [3, 2, 3, 3]; n is 1 and f 0.5, which the compiler does not know, and yes is #t.

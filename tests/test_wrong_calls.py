@@ -8,15 +8,9 @@ import re
 
 import pytest
 
+import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent import ctorch
-from lambent.ctorch import build
-from lambent.lang.errors import UsageFault
 from tests.wrong_calls import Wrong, collect
-
-try:
-    build.find_torch()
-except UsageFault as fault:
-    pytest.skip(fault.message, allow_module_level=True)
 
 ONE_IN = 10  # operators, by default
 KNOWN_DEATHS = {"quantized_lstm_cell", "reflection_pad2d_backward"}  # LibTorch itself crashes
