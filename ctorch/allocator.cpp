@@ -17,19 +17,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 
 #include "memory.h"
+#include "size_classes.h"
 
 namespace {
 
 constexpr size_t MEBIBYTE = size_t{1} << 20;
 constexpr size_t ALIGNMENT = 64;   // what vector instructions and LibTorch's own allocator use
-constexpr size_t SMALLEST = 64;    // the smallest class; the header's size as well
-constexpr size_t CLASSES = 4 * 48; // four to a power of two
 constexpr size_t LARGEST = size_t{1} << 50;  // above it, sizes are mistakes
 constexpr size_t MAPPED = MEBIBYTE;          // from here on, blocks go back to the system whole
 constexpr size_t UNCHECKED = 16 * MEBIBYTE;  // may be taken between two looks at the machine
@@ -69,7 +67,7 @@ struct Counts {
 };
 
 SpinLock guard;
-Header *free_blocks[CLASSES];
+Header *free_blocks[ct::CLASSES];
 size_t kept_bytes;
 Counts counts;
 std::atomic<size_t> held_bytes;     // taken from the system: live and kept blocks
@@ -94,26 +92,10 @@ int64_t cache_limit = separate() ? 0 : from_environment(
     "LAMBENT_CACHE_MB", static_cast<int64_t>(ct::part_of_memory(KEPT_PART, MOST_KEPT)));
 int64_t memory_limit = from_environment("LAMBENT_MEMORY_MB", std::numeric_limits<int64_t>::max());
 
-// Classes: 64 80 96 112 128 160 192 224 256 ...: rounding up wastes a quarter at most.
-
-size_t class_of(size_t bytes)
-{
-    size_t units = std::max(bytes, SMALLEST) - 1;
-    size_t power = std::bit_width(units) - 1;  // at least 5: units is 63 or more
-    size_t quarter = units >> (power - 2) & 3;
-    return 4 * (power - 5) + quarter;
-}
-
-size_t class_bytes(size_t size_class)
-{
-    size_t power = size_class / 4 + 5, quarter = size_class % 4;
-    return (quarter + 5) << (power - 2);
-}
-
 // What a block takes from the system.
 size_t whole_size(const Header &block)
 {
-    size_t bytes = separate() ? block.bytes : class_bytes(block.size_class);
+    size_t bytes = separate() ? block.bytes : ct::class_bytes(block.size_class);
     return (sizeof(Header) + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
@@ -131,7 +113,7 @@ void give_back(Header *block)
 
 size_t drop_kept()
 {
-    Header *dropped[CLASSES];
+    Header *dropped[ct::CLASSES];
     size_t bytes;
     {
         Hold hold(guard);
@@ -211,7 +193,7 @@ void *allocate_elements(size_t bytes)
 {
     if (bytes > LARGEST) refuse(bytes, "");
     check_limit(bytes);
-    size_t size_class = class_of(bytes);
+    size_t size_class = ct::class_of(bytes);
     Header *block;
     bool is_peak = false;
     {
@@ -219,7 +201,7 @@ void *allocate_elements(size_t bytes)
         block = free_blocks[size_class];
         if (block) {
             free_blocks[size_class] = block->next;
-            kept_bytes -= class_bytes(size_class);
+            kept_bytes -= ct::class_bytes(size_class);
             block->bytes = bytes;
             is_peak = count(bytes);
         }
@@ -237,7 +219,7 @@ bool keep(Header *block)
 {
     Hold hold(guard);
     counts.live -= static_cast<int64_t>(block->bytes);
-    size_t bytes = class_bytes(block->size_class);
+    size_t bytes = ct::class_bytes(block->size_class);
     if (static_cast<int64_t>(kept_bytes + bytes) > cache_limit) return false;
     kept_bytes += bytes;
     block->next = free_blocks[block->size_class];
