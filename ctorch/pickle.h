@@ -30,6 +30,8 @@ public:
     // What may be in it: what state dicts are made of, or objects of any class.
     enum class Holds { STATE_DICT, OBJECTS };
 
+    static constexpr size_t MOST_VALUES = 4000000;  // more than any state dict has
+
     // Reads an entry whole.
     Pickle(const Zip &zip, const ZipEntry &entry, Holds holds);
 
@@ -53,6 +55,7 @@ public:
 
 private:
     friend class PickleReader;
+    void run(Holds holds);  // pickle_reader.cpp
 
     const std::string path_;
     const uint64_t first_byte_;
