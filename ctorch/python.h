@@ -58,6 +58,11 @@ void py_release(ct_value *value);
 int py_to_values(PyObject *const *items, Py_ssize_t count, ct_value *values);
 void py_release_all(ct_value *values, Py_ssize_t count);
 
+/* What lies in a list, a vector or a sequence of Python's, as such a sequence; None if the list is
+ * improper.  NULL without an exception for any other object. */
+PyObject *py_items_of(PyObject *x);
+int py_prepare_values(void);
+
 /* The Lisp value of a result, which it releases. */
 PyObject *py_of_value(ct_value *value);
 /* The same of a call's result: where it holds the handle of an argument, or of what lies in a list
@@ -78,7 +83,7 @@ int py_add_dlpack(PyObject *module);
 int py_add_tensor_type(PyObject *module);
 int py_add_operator_type(PyObject *module);
 int py_add_foreign_type(PyObject *module);
-int py_add_values(PyObject *module);
+int py_add_configuration(PyObject *module);
 int py_add_autograd(PyObject *module);
 
 #endif

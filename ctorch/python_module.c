@@ -275,7 +275,7 @@ static PyMethodDef functions[] = {
 
 static int start(PyObject *module)
 {
-    if (py_add_values(module) || py_add_tensor_type(module) || py_add_foreign_type(module) ||
+    if (py_add_configuration(module) || py_add_tensor_type(module) || py_add_foreign_type(module) ||
         py_add_operator_type(module) || py_add_dlpack(module) || py_add_autograd(module))
         return -1;
     return PyModule_AddIntConstant(module, "DISPLAY", CT_DISPLAY) ||

@@ -1,17 +1,13 @@
-/* python_values.c - the evaluator's values to LibTorch's and back.
+/* python_values.c - the evaluator's values to LibTorch's.
  *
- * The classes are the evaluator's, which C learns from configure(); instances are told apart by
- * their exact class, and their fields read by name.
+ * The classes are the evaluator's (python_configure.c); instances are told apart by their exact class,
+ * and their fields read by name.
  */
 #include "python.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Until configure() tells better ones, the values are Python's own. */
-py_values py_lisp;
-
-static PyObject *tensor_error;
 static PyObject *name_field, *text_field, *car_field, *cdr_field, *items_field, *entries_field;
 
 bool py_is_number(PyObject *x)
@@ -147,6 +143,13 @@ static int set_vector(ct_value *value, PyObject *x)
     return status;
 }
 
+PyObject *py_items_of(PyObject *x)
+{
+    if (Py_TYPE(x) == py_lisp.pair) return elements(x);
+    if (Py_TYPE(x) == py_lisp.vector) return PyObject_GetAttr(x, items_field);
+    return PyList_CheckExact(x) || PyTuple_CheckExact(x) ? Py_NewRef(x) : NULL;
+}
+
 /* A hash table as its keys and values in turn; entries maps to pairs of both. */
 static int set_table(ct_value *value, PyObject *x)
 {
@@ -247,219 +250,13 @@ int py_to_values(PyObject *const *items, Py_ssize_t count, ct_value *values)
     return 0;
 }
 
-/* Results. */
-
-PyObject *py_of_handle(ct_tensor *handle)
+int py_prepare_values(void)
 {
-    if (!handle) return Py_NewRef(Py_None);
-    PyObject *x = py_lisp.tensor->tp_alloc(py_lisp.tensor, 0);
-    if (!x) return ct_free(handle), NULL;
-    ((py_tensor *)x)->handle = handle;
-    return x;
-}
-
-static PyObject *of_object(ct_value *value)
-{
-    PyObject *x = py_lisp.foreign->tp_alloc(py_lisp.foreign, 0);
-    if (!x) return NULL;
-    ((py_foreign *)x)->object = value->object;
-    value->object = NULL;
-    return x;
-}
-
-/* The objects whose handles a result may hold. */
-typedef struct {
-    PyObject *const *items;
-    Py_ssize_t count;
-} known_objects;
-
-static PyObject *of_value(ct_value *value, known_objects known);
-static PyObject *object_among(PyObject *const *items, Py_ssize_t count, ct_tensor *handle);
-
-/* The object of that handle in a list, a vector or a sequence of Python's; NULL without an exception
- * if it is not there. */
-static PyObject *object_in(PyObject *x, ct_tensor *handle)
-{
-    PyObject *list = Py_TYPE(x) == py_lisp.pair     ? elements(x)
-                     : Py_TYPE(x) == py_lisp.vector ? PyObject_GetAttr(x, items_field)
-                     : PyList_CheckExact(x) || PyTuple_CheckExact(x) ? Py_NewRef(x)
-                                                                     : NULL;
-    if (!list) return NULL;
-    PyObject *found = NULL, *fast = list == Py_None ? NULL : PySequence_Fast(list, "a sequence");
-    if (fast)
-        found = object_among(PySequence_Fast_ITEMS(fast), PySequence_Fast_GET_SIZE(fast), handle);
-    Py_XDECREF(fast);
-    Py_DECREF(list);
-    return found;
-}
-
-static PyObject *object_among(PyObject *const *items, Py_ssize_t count, ct_tensor *handle)
-{
-    for (Py_ssize_t k = 0; k < count; k++)
-        if (py_is_tensor(items[k]) && py_handle(items[k]) == handle) return Py_NewRef(items[k]);
-    PyObject *found = NULL;
-    for (Py_ssize_t k = 0; k < count && !found && !PyErr_Occurred(); k++)
-        if (!py_is_tensor(items[k])) found = object_in(items[k], handle);
-    return found;
-}
-
-static PyObject *of_plain_list(ct_value *value, known_objects known)
-{
-    PyObject *list = PyList_New((Py_ssize_t)value->count);
-    for (size_t k = 0; k < value->count && list; k++) {
-        PyObject *item = of_value(&value->items[k], known);
-        if (item) PyList_SET_ITEM(list, (Py_ssize_t)k, item);
-        else Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *of_list(ct_value *value, known_objects known)
-{
-    if (!py_lisp.pair) return of_plain_list(value, known);
-    PyObject *list = Py_NewRef(py_lisp.nil);
-    for (size_t k = value->count; k-- > 0 && list;) {
-        PyObject *item = of_value(&value->items[k], known);
-        PyObject *fields[] = {item, list};
-        PyObject *pair =
-            item ? PyObject_Vectorcall((PyObject *)py_lisp.pair, fields, 2, NULL) : NULL;
-        Py_XDECREF(item);
-        Py_SETREF(list, pair);
-    }
-    return list;
-}
-
-/* A dict where nobody has told how to make a table. */
-static PyObject *of_table(ct_value *value, known_objects known)
-{
-    PyObject *table = PyDict_New();
-    PyObject *pairs = PyList_New(0);
-    for (size_t k = 0; k + 1 < value->count && table && pairs; k += 2) {
-        PyObject *key = of_value(&value->items[k], known), *item = of_value(&value->items[k + 1], known);
-        PyObject *pair = key && item ? PyTuple_Pack(2, key, item) : NULL;
-        if (!pair || (py_lisp.make_table ? PyList_Append(pairs, pair)
-                                         : PyDict_SetItem(table, key, item)))
-            Py_CLEAR(table);
-        Py_XDECREF(pair);
-        Py_XDECREF(key);
-        Py_XDECREF(item);
-    }
-    if (table && pairs && py_lisp.make_table)
-        Py_SETREF(table, PyObject_CallOneArg(py_lisp.make_table, pairs));
-    Py_XDECREF(pairs);
-    return table;
-}
-
-/* What it takes over it takes out of the value; the rest is released with the whole. */
-static PyObject *of_value(ct_value *value, known_objects known)
-{
-    switch (value->kind) {
-    case CT_INT: return PyLong_FromLongLong(value->i);
-    case CT_BIG: return PyLong_FromString(value->text, NULL, 10);
-    case CT_FLOAT: return PyFloat_FromDouble(value->f);
-    case CT_BOOL: return Py_NewRef(value->i ? py_lisp.true_value : py_lisp.false_value);
-    case CT_LIST: return of_list(value, known);
-    case CT_STRING:
-        if (!py_lisp.string) return PyUnicode_FromString(value->text);
-        return PyObject_CallFunction((PyObject *)py_lisp.string, "s", value->text);
-    case CT_TABLE: return of_table(value, known);
-    case CT_OBJECT: return of_object(value);
-    case CT_SYMBOL:
-        if (!py_lisp.intern) return PyUnicode_FromString(value->text);
-        return PyObject_CallFunction(py_lisp.intern, "s", value->text);
-    case CT_UNSPECIFIED: return Py_NewRef(py_lisp.unspecified ? py_lisp.unspecified : Py_None);
-    case CT_TENSOR: {
-        PyObject *object = NULL;
-        if (ct_is_shared(value->tensor))
-            object = object_among(known.items, known.count, value->tensor);
-        if (object || PyErr_Occurred()) return object;
-        ct_tensor *handle = value->tensor;
-        value->tensor = NULL;
-        return py_of_handle(handle);
-    }
-    default: return Py_NewRef(py_lisp.false_value);
-    }
-}
-
-PyObject *py_of_result(ct_value *value, PyObject *const *arguments, Py_ssize_t count)
-{
-    PyObject *x = of_value(value, (known_objects){arguments, count});
-    ct_value_clear(value);
-    return x;
-}
-
-PyObject *py_of_value(ct_value *value) { return py_of_result(value, NULL, 0); }
-
-/* Errors. */
-
-PyObject *py_fail(void)
-{
-    const char *hint = ct_last_hint();
-    PyObject *error = PyObject_CallFunction(tensor_error, "sz", ct_last_error(), hint);
-    if (!error) return NULL;
-    PyObject *arguments = PyObject_GetAttrString(error, "args");
-    if (arguments && !PyObject_SetAttrString(error, "message", PyTuple_GET_ITEM(arguments, 0)) &&
-        !PyObject_SetAttrString(error, "hint", PyTuple_GET_ITEM(arguments, 1)))
-        PyErr_SetObject(tensor_error, error);
-    Py_XDECREF(arguments);
-    Py_DECREF(error);
-    return NULL;
-}
-
-bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, Py_ssize_t tensors)
-{
-    bool right = given == count;
-    for (Py_ssize_t k = 0; right && k < tensors; k++) right = py_is_tensor(arguments[k]);
-    if (!right)
-        PyErr_Format(PyExc_TypeError, "expected %zd arguments, the first %zd tensors", count,
-                     tensors);
-    return right;
-}
-
-/* configure(tensor=..., ...) */
-static PyObject *configure(PyObject *module, PyObject *positional, PyObject *named)
-{
-    static char *names[] = {"tensor", "pair", "vector", "string", "symbol", "keyword", "true",
-                            "false", "nil", "unspecified", "shown", "intern", "foreign",
-                            "hash_table", "make_table", NULL};
-    py_values v = {.foreign = py_lisp.foreign};
-    if (!PyArg_ParseTupleAndKeywords(positional, named, "O!O!O!O!O!O!OOOOOO|O!O!O", names,
-                                     &PyType_Type, &v.tensor, &PyType_Type, &v.pair, &PyType_Type,
-                                     &v.vector, &PyType_Type, &v.string, &PyType_Type, &v.symbol,
-                                     &PyType_Type, &v.keyword, &v.true_value, &v.false_value,
-                                     &v.nil, &v.unspecified, &v.shown, &v.intern, &PyType_Type,
-                                     &v.foreign, &PyType_Type, &v.hash_table, &v.make_table))
-        return NULL;
-    /* They live as long as the process, and so do these references. */
-    PyObject *kept[] = {(PyObject *)v.tensor, (PyObject *)v.pair, (PyObject *)v.vector,
-                        (PyObject *)v.string, (PyObject *)v.symbol, (PyObject *)v.keyword,
-                        v.true_value, v.false_value, v.nil, v.unspecified, v.shown, v.intern,
-                        (PyObject *)v.foreign, (PyObject *)v.hash_table, v.make_table};
-    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) Py_XINCREF(kept[k]);
-    py_lisp = v;
-    (void)module;
-    return Py_NewRef(Py_None);
-}
-
-static PyMethodDef methods[] = {
-    {"configure", (PyCFunction)(void (*)(void))configure, METH_VARARGS | METH_KEYWORDS,
-     "Tell the classes of the evaluator's values."},
-    {NULL, NULL, 0, NULL},
-};
-
-int py_add_values(PyObject *module)
-{
-    name_field = PyUnicode_InternFromString("name");
-    text_field = PyUnicode_InternFromString("text");
-    car_field = PyUnicode_InternFromString("car");
-    cdr_field = PyUnicode_InternFromString("cdr");
-    items_field = PyUnicode_InternFromString("items");
-    entries_field = PyUnicode_InternFromString("entries");
-    tensor_error = PyErr_NewException("lambent.ctorch.TensorError", NULL, NULL);
-    if (!name_field || !text_field || !car_field || !cdr_field || !items_field || !entries_field || !tensor_error)
-        return -1;
-    py_lisp.true_value = Py_True;
-    py_lisp.false_value = Py_False;
-    if (PyModule_AddObjectRef(module, "TensorError", tensor_error)) return -1;
-    return PyModule_AddFunctions(module, methods);
+    static const struct { PyObject **field; const char *name; } all[] = {
+        {&name_field, "name"}, {&text_field, "text"}, {&car_field, "car"}, {&cdr_field, "cdr"},
+        {&items_field, "items"}, {&entries_field, "entries"},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (!(*all[k].field = PyUnicode_InternFromString(all[k].name))) return -1;
+    return 0;
 }
