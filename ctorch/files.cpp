@@ -24,51 +24,19 @@ ct_value Owned::take() { return std::exchange(value_, ct_value{}); }
 
 Owned Owned::tensor(at::Tensor &&x)
 {
-    Owned made;
-    made.value_.tensor = handle(std::move(x));
-    made.value_.kind = CT_TENSOR;
-    return made;
-}
-
-Owned Owned::object(ct_object *x)
-{
-    Owned made;
-    made.value_.kind = CT_OBJECT;
-    made.value_.object = x;
-    return made;
+    if (!x.defined()) return {};
+    return Owned({.kind = CT_TENSOR, .tensor = handle(std::move(x))});
 }
 
 Owned Owned::text(ct_kind kind, const std::string &text)
 {
-    Owned made;
-    made.value_.text = text_for_c(text);
-    made.value_.kind = kind;
-    return made;
+    return Owned({.kind = kind, .text = text_for_c(text)});
 }
 
-Owned Owned::integer(int64_t i)
-{
-    Owned made;
-    made.value_.kind = CT_INT;
-    made.value_.i = i;
-    return made;
-}
-
-Owned Owned::real(double f)
-{
-    Owned made;
-    made.value_.kind = CT_FLOAT;
-    made.value_.f = f;
-    return made;
-}
-
-Owned Owned::boolean(bool on)
-{
-    Owned made;
-    made.value_.kind = CT_BOOL;
-    made.value_.i = on;
-    return made;
-}
+Owned Owned::object(ct_object *x) { return Owned({.kind = CT_OBJECT, .object = x}); }
+Owned Owned::integer(int64_t i) { return Owned({.kind = CT_INT, .i = i}); }
+Owned Owned::real(double f) { return Owned({.kind = CT_FLOAT, .f = f}); }
+Owned Owned::boolean(bool on) { return Owned({.kind = CT_BOOL, .i = on}); }
 
 Owned Owned::items(ct_kind kind, std::vector<Owned> items)
 {
@@ -100,24 +68,31 @@ const at::Tensor &Arguments::tensor(size_t k) const
 
 bool Arguments::flag(size_t k) const { return values[k].kind != CT_BOOL || values[k].i; }
 
-Named<at::Tensor> named_tensors(const ct_value &table)
+Named<const ct_value *> entries_of(const ct_value &table, const char *noun, const char *name_noun)
 {
-    if (table.kind != CT_TABLE && table.kind != CT_LIST)
-        wrong_kind("an alist or a hash table", table);
-    Named<at::Tensor> entries;
+    if (table.kind != CT_TABLE && table.kind != CT_LIST) wrong_kind(noun, table);
+    Named<const ct_value *> entries;
     std::unordered_set<std::string> seen;
     for (size_t k = 0; k + 1 < table.count; k += 2) {
-        const ct_value &name = table.items[k], &value = table.items[k + 1];
-        if (name.kind != CT_STRING && name.kind != CT_SYMBOL)
-            wrong_kind("a string or a symbol as a name", name);
-        if (value.kind != CT_TENSOR)
-            throw Failure{"expected a tensor for " + in_quotes(name.text) + ", got " + shown(value),
-                          ""};
+        const ct_value &name = table.items[k];
+        if (name.kind != CT_STRING && name.kind != CT_SYMBOL) wrong_kind(name_noun, name);
         if (!seen.insert(name.text).second)
             throw Failure{"the name " + in_quotes(name.text) + " is given twice", ""};
-        entries.emplace_back(name.text, value.tensor->value);
+        entries.emplace_back(name.text, &table.items[k + 1]);
     }
     return entries;
+}
+
+Named<at::Tensor> named_tensors(const ct_value &table)
+{
+    Named<at::Tensor> tensors;
+    for (const auto &[name, value] :
+         entries_of(table, "an alist or a hash table", "a string or a symbol as a name")) {
+        if (value->kind != CT_TENSOR)
+            throw Failure{"expected a tensor for " + in_quotes(name) + ", got " + shown(*value), ""};
+        tensors.emplace_back(name, value->tensor->value);
+    }
+    return tensors;
 }
 
 Owned table_of(Named<at::Tensor> &&entries)

@@ -22,7 +22,7 @@ public:
     Owned &operator=(Owned &&other) noexcept;
     ~Owned() { ct_value_clear(&value_); }
 
-    static Owned tensor(at::Tensor &&x);
+    static Owned tensor(at::Tensor &&x);  // nothing for an undefined one
     static Owned object(ct_object *x);  // moved in
     static Owned text(ct_kind kind, const std::string &text);
     static Owned integer(int64_t i);
@@ -33,6 +33,8 @@ public:
     ct_value take();
 
 private:
+    explicit Owned(ct_value value) : value_(value) {}
+
     ct_value value_{};
 };
 
@@ -52,8 +54,10 @@ struct Arguments {
 template <class Thing>
 using Named = std::vector<std::pair<std::string, Thing>>;
 
-// The entries of a CT_TABLE, or of a CT_LIST that holds names and tensors in turn.  A name that
-// comes twice, or is no text, is a Failure.
+// The entries of a CT_TABLE, or of a CT_LIST that holds names and values in turn, borrowed.  A name
+// that comes twice, or is no text, is a Failure; noun and name_noun are what was expected.
+Named<const ct_value *> entries_of(const ct_value &table, const char *noun, const char *name_noun);
+// The same where the values are tensors.
 Named<at::Tensor> named_tensors(const ct_value &table);
 Owned table_of(Named<at::Tensor> &&entries);
 
@@ -95,8 +99,23 @@ FilePointer open_file(const std::string &path);
 bool is_folder(const std::string &path);
 bool exists(const std::string &path);
 
+constexpr size_t MOST_DIMS = 64;  // LibTorch's own limit
+
+// What a format calls a dtype.
+struct DtypeCode {
+    const char *code;
+    at::ScalarType dtype;
+};
+using DtypeCodes = c10::ArrayRef<DtypeCode>;
+// NULL if there is none.
+const DtypeCode *find_dtype(DtypeCodes codes, const std::string &code);
+const DtypeCode *find_code(DtypeCodes codes, at::ScalarType dtype);
+
 // The bytes that elements of the sizes take; false if that is more than can be.
 bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes);
+
+// The strides of elements in a row, the last dimension first.
+std::vector<int64_t> strides_in_a_row(at::IntArrayRef sizes);
 
 // What keeps memory alive.
 using Keeper = std::shared_ptr<const void>;
@@ -139,14 +158,16 @@ private:
     uint64_t written_ = 0;
 };
 
+// Fails for a tensor that is more than elements and a shape.
+void check_is_dense(const at::Tensor &x);
 // The elements of x in a row in CPU memory, as a file wants them.
 at::Tensor as_stored(const at::Tensor &x);
 
 // The procedures, by file.
 
 Owned load_tensors(const Arguments &given);     // safetensors.cpp
-Owned save_tensors(const Arguments &given);
 Owned tensors_metadata(const Arguments &given);
+Owned save_tensors(const Arguments &given);     // safetensors_output.cpp
 Owned load_npy(const Arguments &given);         // npy.cpp
 Owned save_npy(const Arguments &given);
 Owned load_npz(const Arguments &given);

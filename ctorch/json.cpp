@@ -53,6 +53,22 @@ size_t utf8_length(std::string_view text)
     return 0;
 }
 
+std::string json_text(const std::string &text)
+{
+    std::string out = "\"";
+    for (char c : text) {
+        char escaped[8];
+        if (c == '"' || c == '\\') out += '\\';
+        if (static_cast<unsigned char>(c) < ' ') {
+            std::snprintf(escaped, sizeof escaped, "\\u%04x", c);
+            out += escaped;
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
 void Json::expected(const char *wanted)
 {
     std::string got = "the end";
@@ -98,6 +114,18 @@ bool Json::goes_on(char close)
     if (ends(close)) return false;
     consume(',', close == '}' ? "',' or '}'" : "',' or ']'");
     return true;
+}
+
+std::string Json::new_key(std::unordered_set<std::string> &keys, const char *noun)
+{
+    skip_space();
+    key_byte_ = byte();
+    std::string key = string("a name in double quotes");
+    if (!keys.insert(key).second)
+        fail_at(path_, key_byte_, std::string("the ") + noun + " " + in_quotes(key) + " comes twice");
+    skip_space();
+    consume(':', "':'");
+    return key;
 }
 
 std::string Json::string(const char *wanted)

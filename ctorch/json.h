@@ -1,4 +1,4 @@
-// json.h - reading JSON where it lies, piece by piece, for the headers of files.  C++ only.
+// json.h - JSON: reading it where it lies, piece by piece, for the headers of files.  C++ only.
 //
 // The caller says what it expects; nothing is built that it does not ask for.
 //
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "files.h"
 
@@ -16,26 +17,28 @@ namespace ct {
 // How many bytes the first character takes; 0 if it is no UTF-8.  text is not empty.
 size_t utf8_length(std::string_view text);
 
+// A text in double quotes.
+std::string json_text(const std::string &text);
+
 class Json {
 public:
     // text stands in the file from that byte on.
     Json(std::string_view text, const std::string &path, uint64_t first_byte)
         : text_(text), path_(path), first_byte_(first_byte) {}
 
-    // Each member's key; read must consume the value.  A key may not come twice.
+    // Reads an object: `read` is given each member's key, and must consume its value.  A key may not
+    // come twice; noun is what messages call one.  Gives all the keys.
     template <class Read>
-    void object(Read read)
+    std::unordered_set<std::string> object(Read read, const char *noun = "name")
     {
+        std::unordered_set<std::string> keys;
         begin('{', "an object");
         for (bool more = !ends('}'); more; more = goes_on('}')) {
-            skip_space();
-            key_byte_ = byte();
-            std::string key = string("a name in double quotes");
-            skip_space();
-            consume(':', "':'");
+            std::string key = new_key(keys, noun);
             read(key);
         }
         depth_--;
+        return keys;
     }
 
     template <class Read>
@@ -59,6 +62,7 @@ public:
     uint64_t key_byte() const { return key_byte_; }
 
 private:
+    std::string new_key(std::unordered_set<std::string> &keys, const char *noun);
     void begin(char open, const char *wanted);
     bool ends(char close);
     bool goes_on(char close);

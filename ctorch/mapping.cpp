@@ -64,12 +64,10 @@ std::string behind_links(const std::string &path)
     return found;
 }
 
-// "models/net.pt" => "models/.net.pt.XXXXXX".
+// "models/net.pt" => "models/.saving.XXXXXX": a name of its own may be as long as names can be.
 std::string temporary_beside(const std::string &path)
 {
-    size_t slash = path.rfind('/');
-    size_t name = slash == std::string::npos ? 0 : slash + 1;
-    return path.substr(0, name) + "." + path.substr(name) + ".XXXXXX";
+    return path.substr(0, path.rfind('/') + 1) + ".saving.XXXXXX";
 }
 
 }  // namespace
@@ -149,6 +147,20 @@ bool is_folder(const std::string &path)
     return status && S_ISDIR(status->st_mode);
 }
 
+const DtypeCode *find_dtype(DtypeCodes codes, const std::string &code)
+{
+    for (const DtypeCode &known : codes)
+        if (code == known.code) return &known;
+    return nullptr;
+}
+
+const DtypeCode *find_code(DtypeCodes codes, at::ScalarType dtype)
+{
+    for (const DtypeCode &known : codes)
+        if (dtype == known.dtype) return &known;
+    return nullptr;
+}
+
 bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes)
 {
     int64_t total = static_cast<int64_t>(c10::elementSize(dtype));
@@ -162,6 +174,15 @@ bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes)
         if (size && __builtin_mul_overflow(total, size, &total)) return false;
     *bytes = empty ? 0 : static_cast<uint64_t>(total);
     return true;
+}
+
+std::vector<int64_t> strides_in_a_row(at::IntArrayRef sizes)
+{
+    std::vector<int64_t> strides(sizes.size());
+    int64_t step = 1;
+    for (size_t k = sizes.size(); k-- > 0; step *= std::max<int64_t>(sizes[k], 1))
+        strides[k] = step;
+    return strides;
 }
 
 at::Tensor tensor_at(Keeper keeper, char *start, at::ScalarType dtype, at::IntArrayRef sizes,
@@ -182,11 +203,7 @@ at::Tensor tensor_at(Keeper keeper, char *start, at::ScalarType dtype, at::IntAr
 at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtype,
                      at::IntArrayRef sizes)
 {
-    std::vector<int64_t> strides(sizes.size());
-    int64_t step = 1;
-    for (size_t k = sizes.size(); k-- > 0; step *= std::max<int64_t>(sizes[k], 1))
-        strides[k] = step;
-    return tensor_at(file, file->data + from, dtype, sizes, strides);
+    return tensor_at(file, file->data + from, dtype, sizes, strides_in_a_row(sizes));
 }
 
 // Writing.
@@ -236,10 +253,15 @@ void Output::commit()
     temporary_.clear();
 }
 
-at::Tensor as_stored(const at::Tensor &x)
+void check_is_dense(const at::Tensor &x)
 {
     if (x.layout() != at::kStrided || x.is_quantized())
         throw Failure{"only dense tensors can be saved, got " + describe(x), ""};
+}
+
+at::Tensor as_stored(const at::Tensor &x)
+{
+    check_is_dense(x);
     at::Tensor plain = at::_ops::detach::call(x).cpu();
     plain = at::_ops::resolve_neg::call(at::_ops::resolve_conj::call(plain));
     return at::_ops::contiguous::call(plain, at::MemoryFormat::Contiguous);

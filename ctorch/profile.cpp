@@ -20,6 +20,7 @@
 #include <map>
 #include <mutex>
 
+#include "json.h"
 #include "memory.h"
 #include "schema.h"
 
@@ -58,27 +59,15 @@ struct Context : at::ObserverContext {
 thread_local int depth;
 thread_local bool is_program;
 
-std::string quoted(const std::string &text)
-{
-    std::string out = "\"";
-    for (unsigned char c : text) {
-        char escaped[8];
-        bool is_marked = c == '"' || c == '\\';
-        std::snprintf(escaped, sizeof escaped, c < ' ' ? "\\u%04x" : is_marked ? "\\%c" : "%c", c);
-        out += escaped;
-    }
-    return out + "\"";
-}
-
 void write_event(const Context &context, double ended)
 {
     std::lock_guard hold(file_lock);
     if (!file || events++ >= MOST_EVENTS) return;
-    std::string arguments = "\"shapes\": " + quoted(context.shapes);
-    if (!context.place.empty()) arguments += ", \"place\": " + quoted(context.place);
+    std::string arguments = "\"shapes\": " + ct::json_text(context.shapes);
+    if (!context.place.empty()) arguments += ", \"place\": " + ct::json_text(context.place);
     std::fprintf(file, "%s\n{\"name\": %s, \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, "
                  "\"tid\": %d, \"args\": {%s}}",
-                 events > 1 ? "," : "", quoted(context.name).c_str(),
+                 events > 1 ? "," : "", ct::json_text(context.name).c_str(),
                  context.began / MICROSECONDS, (ended - context.began) / MICROSECONDS,
                  is_program ? 1 : 2, arguments.c_str());
 }

@@ -15,7 +15,6 @@ namespace {
 
 using namespace ct;
 
-constexpr size_t MOST_DIMS = 64;  // LibTorch's own limit
 constexpr int DEEPEST = 64;       // dicts and lists in each other
 constexpr std::string_view PICKLE = "/data.pkl";
 constexpr std::string_view BEFORE_ZIP("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9", 9);

@@ -128,6 +128,7 @@ HOSTILE: list[tuple[Any, bytes, str]] = [
      b'"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"1234", 'the name "a" comes twice'),
     (b'{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"1234",
      'the field "dtype" comes twice'),
+    (b'{"__metadata__":{"k":"1","k":"2"}}', b"", 'the name "k" comes twice'),
     ({"a": {"dtype": "F32", "shape": [1]}}, b"", 'tensor "a" has no data_offsets'),
     ({"a": info("F33", [1], 0, 4)}, b"1234", 'LibTorch has no dtype for "F33"'),
     ({"a": info("F4", [2], 0, 1)}, b"1", 'LibTorch has no dtype for "F4"'),
@@ -197,6 +198,20 @@ def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
         assert said == 'cannot write "/dev/full": No space left on device'
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["x.npy"]
+
+
+def test_what_no_file_holds_is_refused_first(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    sparse = {"x": call("to_sparse", tensor([1.0, 0.0]))}
+    message = "only dense tensors can be saved, got a tensor float32 (2)"
+    assert message in refusal("save-tensors", str(path), sparse, {})
+    assert not path.exists()
+
+
+def test_a_name_as_long_as_names_can_be(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 255)
+    procedure("save-tensors", str(path), {"x": tensor([1.0])}, {})
+    assert procedure("load-tensors", str(path))["x"].to_list() == [1.0]
 
 
 def test_a_link_is_written_through_and_the_mode_stays(tmp_path: Path) -> None:
