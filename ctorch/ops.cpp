@@ -5,6 +5,7 @@
 // binding is remembered under what it depends on.
 
 #include "direct.h"
+#include "guards.h"
 
 #include <cstring>
 #include <unordered_map>
@@ -18,6 +19,7 @@ struct ct_op {
     struct Known;
     std::vector<Known> known;
     bool has_script_forms = false;
+    ct::Guard guard = nullptr;
     std::vector<std::vector<ct::Overload>> former;  // what known bindings may still point into
 };
 
@@ -190,12 +192,25 @@ private:
     }
 };
 
-ct_value run(const Binding &binding, const ct_value *values, size_t count, bool reusing)
+void look_at(ct::Guard guard, const Binding &binding, const ct_value *values,
+             const torch::jit::Stack &stack)
+{
+    try {
+        guard(ct::Arguments(*binding.overload, stack));
+    } catch (Failure &failure) {
+        failure.message = ct::with_given(failure.message, ct::of_call(binding, values));
+        throw;
+    }
+}
+
+ct_value run(const ct_op &op, const Binding &binding, const ct_value *values, size_t count,
+             bool reusing)
 {
     KeptStack kept;
     torch::jit::Stack &stack = kept.stack;
     bool is_direct = binding.direct && !is_elsewhere(binding);
     if (!is_direct) push_arguments(binding, values, stack);
+    if (op.guard && !is_direct) look_at(op.guard, binding, values, stack);
     try {
         if (!is_direct) binding.overload->call(stack);
         else if (reusing && can_reuse(binding, count, values))
@@ -214,16 +229,16 @@ ct_value call(ct_op &op, size_t count, const ct_value *arguments, bool reusing)
 {
     Pattern pattern(count, arguments);
     if (const Binding *known = pattern.is_simple() ? remembered(op, pattern) : nullptr) {
-        if (known->positional == count) return run(*known, arguments, count, reusing);
+        if (known->positional == count) return run(op, *known, arguments, count, reusing);
         auto values = ct::in_order(count, arguments);
-        return run(*known, values.data(), values.size(), reusing);
+        return run(op, *known, values.data(), values.size(), reusing);
     }
     Call call = ct::split(count, arguments);
     Binding binding = choose(op, call);
     binding.direct = direct_calls(op.name, binding.overload->name);
     if (pattern.is_simple() && op.known.size() < MANY_KNOWN)
         op.known.push_back({pattern.text(), binding});
-    return run(binding, call.values.data(), call.values.size(), reusing);
+    return run(op, binding, call.values.data(), call.values.size(), reusing);
 }
 
 // A hint quotes arguments by their place among the values; that among the call's arguments is
@@ -269,7 +284,8 @@ int ct_op_find(const char *name, ct_op **op)
             bool only_script = overloads.empty();
             if (only_script) overloads = ct::script_overloads_of(name);
             if (overloads.empty()) throw ct::unknown_operator(name);
-            entry = new ct_op{name, std::move(overloads), "", {}, only_script, {}};
+            entry = new ct_op{name, std::move(overloads), "", {}, only_script, ct::guard_of(ct::without_default(name)),
+                              {}};
         }
         *op = entry;
     });

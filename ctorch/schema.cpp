@@ -3,7 +3,7 @@
 //     aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
 //  => Overload{"int", {self Tensor, dim Int, dtype Dtype optional, absent by default}}
 
-#include "schema.h"
+#include "guards.h"
 
 #include <ATen/core/function_schema.h>
 
@@ -44,7 +44,8 @@ Kind kind_of(const c10::Type &type)
 Parameter parameter_of(const c10::Argument &argument)
 {
     Parameter p{argument.name(), Kind::Other, nullptr, false, false, false, argument.N().value_or(0),
-                argument.kwarg_only(), argument.default_value()};
+                argument.kwarg_only(), argument.alias_info() && argument.alias_info()->isWrite(),
+                argument.default_value()};
     c10::TypePtr type = argument.real_type();
     if (auto optional = type->cast<c10::OptionalType>()) {
         p.optional = true;
@@ -122,6 +123,7 @@ Overload ct::overload_of(const c10::FunctionSchema &schema,
     for (const c10::Argument &argument : schema.returns())
         overload.returns.push_back(result_kind(*argument.real_type()));
     read_parameters(overload, schema);
+    if (const char *why = refusal_of(ct::without_default(schema.name()))) overload.refusal = why;
     if (schema.is_vararg()) overload.refusal = "its schema does not say what it takes";
     overload.creates = overload.makes_tensors &&
                        std::none_of(overload.parameters.begin(), overload.parameters.end(),

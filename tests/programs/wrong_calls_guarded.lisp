@@ -1,0 +1,56 @@
+;; What LibTorch itself would not survive is an error like any other: guards.cpp.
+
+(import "modules/wrong.lisp")
+
+(define x (tensor-ones 2 3))                   ; [2, 3] float32
+(define image (tensor-ones 1 2 4 4))           ; [batch, channels, height, width]
+(define scores (tensor-log-softmax (tensor-ones 5 1 4) :dim 2))  ; [time, batch, classes]
+
+;; Operators in general.
+(wrong tensor-range 0 5 0.5 :dtype 'int64)
+; => tensor-range: expected a step of 1 or more for integers; given start 0, end 5, step 0.5, dtype int64
+(wrong tensor-matrix-power (tensor-ones 2 2) (- (expt 2 63)))
+; => tensor-matrix-power: expected -9223372036854775807 or more for n, got -9223372036854775808; given self float32 (2 2), n -9223372036854775808
+(wrong tensor--stack '())
+; => tensor--stack: expected at least one tensor; given tensors ()
+(wrong tensor--foreach-copy '() (list x))
+; => tensor--foreach-copy: expected a list of 0 for src, got 1; given self (), src (float32 (2 3))
+(wrong tensor--cummax-helper x (tensor-zeros 1) [1] 0)
+; => tensor--cummax-helper: expected shape (2 3) for values, got (1); given self float32 (2 3), values float32 (1), indices int64 (1), dim 0
+(wrong tensor--fft-r2c x '(7) 0 #t)
+; => tensor--fft-r2c: expected 0 to 1 for dim, got 7; given self float32 (2 3), dim (7), normalization 0, onesided #t
+(wrong tensor-segment-reduce [1.0 2.0] "mean" :offsets [0 5])
+; => tensor-segment-reduce: expected 0 to 2 for offsets, got 5; given data float32 (2), reduce "mean", offsets int64 (2)
+(wrong tensor-segment-reduce [1.0 2.0] "mean" :offsets [2 0])
+; => tensor-segment-reduce: offsets falls from 2 to 0; given data float32 (2), reduce "mean", offsets int64 (2)
+(wrong tensor--remove-batch-dim x 0 1 0)
+; => tensor--remove-batch-dim: cannot be called from Lisp: it works only inside of LibTorch's own vmap
+
+;; Paddings, pools and convolutions.
+(wrong tensor-reflection-pad2d-backward x x '())
+; => tensor-reflection-pad2d-backward: expected a list of 4 for padding, got 0; given grad-output float32 (2 3), self float32 (2 3), padding ()
+(wrong tensor-reflection-pad2d-backward image image 9)
+; => tensor-reflection-pad2d-backward: expected shape (1 2 22 22) for grad-output, got (1 2 4 4); given grad-output float32 (1 2 4 4), self float32 (1 2 4 4), padding 9
+(wrong tensor-fractional-max-pool2d-backward image image 2 2 [0])
+; => tensor-fractional-max-pool2d-backward: expected shape (1 2 2 2) for grad-output, got (1 2 4 4); given grad-output float32 (1 2 4 4), self float32 (1 2 4 4), kernel-size 2, output-size 2, indices int64 (1)
+(wrong tensor-max-pool2d-with-indices-backward (tensor-ones 1 2 1 1) image 4 4 0 1 #f (tensor-full '(1 2 1 1) 99))
+; => tensor-max-pool2d-with-indices-backward: expected 0 to 15 for indices, got 99; given grad-output float32 (1 2 1 1), self float32 (1 2 4 4), kernel-size 4, stride 4, padding 0, dilation 1, ceil-mode #f, indices int64 (1 2 1 1)
+(wrong tensor-slow-conv-transpose3d (tensor-ones 1 1 2 2 2) (tensor-ones 1 2 2 6 2) 2)
+; => tensor-slow-conv-transpose3d: expected shape (1 2 2 2 2) for weight, got (1 2 2 6 2); given self float32 (1 1 2 2 2), weight float32 (1 2 2 6 2), kernel-size 2
+
+;; Normalizations, cells and losses.
+(wrong tensor-native-batch-norm x #f #f #f #f #f 0.1 0.1)
+; => tensor-native-batch-norm: expected a running-mean and a running-var, as training is #f; given input float32 (2 3), training #f, momentum 0.1, eps 0.1
+(wrong tensor-batch-norm-update-stats x (tensor-ones 2) (tensor-ones 3) 0.1)
+; => tensor-batch-norm-update-stats: expected 3 elements for running-mean, got 2; given input float32 (2 3), running-mean float32 (2), running-var float32 (3), momentum 0.1
+(wrong tensor--weight-norm x (tensor-ones 5))
+; => tensor--weight-norm: expected 2 elements for g, got 5; given v float32 (2 3), g float32 (5)
+(wrong tensor-quantized-lstm-cell x (list x) x x x x x x x x 1 1 0 0)
+; => tensor-quantized-lstm-cell: expected a list of 2 for hx, got 1; given input float32 (2 3), hx (float32 (2 3)), w-ih float32 (2 3), w-hh float32 (2 3), b-ih float32 (2 3), b-hh float32 (2 3), packed-ih float32 (2 3), packed-hh float32 (2 3), ...
+(wrong tensor--pad-packed-sequence x [1 2] #f 0 0)
+; => tensor--pad-packed-sequence: batch-sizes falls from 2 to 1; given data float32 (2 3), batch-sizes int64 (2), batch-first #f, padding-value 0, total-length 0
+(wrong tensor-ctc-loss scores [[7 1]] '(5) '(2))
+; => tensor-ctc-loss: expected 0 to 3 for targets, got 7; given log-probs float32 (5 1 4), targets int64 (1 2), input-lengths (5), target-lengths (2)
+(print (tensor-ctc-loss scores [[1 7]] '(5) '(1)))  ; => 4.2234
+(wrong tensor-embedding-dense-backward x [9 9] 4 -1 #t)
+; => tensor-embedding-dense-backward: expected 0 to 3 for indices, got 9; given grad-output float32 (2 3), indices int64 (2), num-weights 4, padding-idx -1, scale-grad-by-freq #t
