@@ -24,6 +24,11 @@ struct Procedure {
     Tensor (*two)(const Tensor &, const Tensor &);
 };
 
+Tensor truncated(const Tensor &a, const Tensor &b) { return a.div(b, "trunc"); }
+Tensor floored(const Tensor &a, const Tensor &b) { return a.div(b, "floor"); }
+Tensor left(const Tensor &a, const Tensor &b) { return a.fmod(b); }
+Tensor left_below(const Tensor &a, const Tensor &b) { return a.remainder(b); }
+
 const Procedure PROCEDURES[] = {
     {"+", nullptr, [](const Tensor &a, const Tensor &b) { return a.add(b); }},
     {"-", [](const Tensor &x) { return x.neg(); },
@@ -34,9 +39,17 @@ const Procedure PROCEDURES[] = {
     {"max", nullptr, at::_ops::maximum::call},
     {"min", nullptr, at::_ops::minimum::call},
     {"expt", nullptr, [](const Tensor &a, const Tensor &b) { return a.pow(b); }},
-    {"quotient", nullptr, [](const Tensor &a, const Tensor &b) { return a.div(b, "trunc"); }},
-    {"remainder", nullptr, [](const Tensor &a, const Tensor &b) { return a.fmod(b); }},
-    {"modulo", nullptr, [](const Tensor &a, const Tensor &b) { return a.remainder(b); }},
+    {"quotient", nullptr, truncated},
+    {"truncate-quotient", nullptr, truncated},
+    {"truncate/", nullptr, truncated},
+    {"floor-quotient", nullptr, floored},
+    {"floor/", nullptr, floored},
+    {"remainder", nullptr, left},
+    {"truncate-remainder", nullptr, left},
+    {"modulo", nullptr, left_below},
+    {"floor-remainder", nullptr, left_below},
+    {"gcd", nullptr, [](const Tensor &a, const Tensor &b) { return a.gcd(b); }},
+    {"lcm", nullptr, [](const Tensor &a, const Tensor &b) { return a.lcm(b); }},
     {"abs", [](const Tensor &x) { return x.abs(); }, nullptr},
     {"square", [](const Tensor &x) { return x.square(); }, nullptr},
     {"exp", [](const Tensor &x) { return x.exp(); }, nullptr},

@@ -26,9 +26,17 @@ static rt_value apply_to_exact(integer_operation *op, rt_value a, rt_value b) {
     return rt_take_integer(result);
 }
 
-/* The exact operation; if an argument is a double, then so is the result. */
+static rt_value on_tensors(const char *who, rt_value a, rt_value b) {
+    RT_CHECK(rt_is_tensor(a) || rt_is_number(a), who, "a number", a);
+    RT_CHECK(rt_is_tensor(b) || rt_is_number(b), who, "a number", b);
+    return rt_tensors->arithmetic(who, 2, (rt_value[]){a, b});
+}
+
+/* The exact operation; if an argument is a double, then so is the result.  Tensors are taken element
+ * by element. */
 static rt_value on_integers(const char *who, integer_operation *op, bool divides, rt_value a,
                             rt_value b) {
+    if (rt_is_tensor(a) || rt_is_tensor(b)) return on_tensors(who, a, b);
     rt_value exact_a = whole(who, a);
     if (exact_a == RT_ERROR) return RT_ERROR;
     rt_value exact_b = whole(who, b), result = RT_ERROR;
@@ -43,23 +51,11 @@ static rt_value on_integers(const char *who, integer_operation *op, bool divides
     return rt_of_double(inexact);
 }
 
-/* Tensors are divided element by element. */
 #define RT_DIVISION(function, name, op)                                      \
-    rt_value function(rt_value n, rt_value d) {                              \
-        if (rt_is_tensor(n) || rt_is_tensor(d)) {                            \
-            RT_CHECK(rt_is_tensor(n) || rt_is_number(n), name, "a number", n); \
-            RT_CHECK(rt_is_tensor(d) || rt_is_number(d), name, "a number", d); \
-            return rt_tensors->arithmetic(name, 2, (rt_value[]){n, d});      \
-        }                                                                    \
-        return on_integers(name, op, true, n, d);                            \
-    }
+    rt_value function(rt_value n, rt_value d) { return on_integers(name, op, true, n, d); }
 RT_DIVISION(rt_quotient_slow, "quotient", __gmpz_tdiv_q)
 RT_DIVISION(rt_remainder_slow, "remainder", __gmpz_tdiv_r)
 RT_DIVISION(rt_modulo_slow, "modulo", __gmpz_fdiv_r)
-#undef RT_DIVISION
-
-#define RT_DIVISION(function, name, op)                                      \
-    rt_value function(rt_value n, rt_value d) { return on_integers(name, op, true, n, d); }
 RT_DIVISION(rt_truncate_quotient_slow, "truncate-quotient", __gmpz_tdiv_q)
 RT_DIVISION(rt_truncate_remainder_slow, "truncate-remainder", __gmpz_tdiv_r)
 RT_DIVISION(rt_floor_quotient_slow, "floor-quotient", __gmpz_fdiv_q)

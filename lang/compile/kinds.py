@@ -68,7 +68,9 @@ TENSOR_IN_TENSOR_OUT = frozenset(
     ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_expt", "rt_max",
      "rt_min", "rt_abs", "rt_square", "rt_exp", "rt_log", "rt_sqrt", "rt_sin", "rt_cos", "rt_tan",
      "rt_tanh", "rt_asin", "rt_acos", "rt_atan", "rt_quotient", "rt_remainder", "rt_modulo",
-     "rt_floor", "rt_ceiling", "rt_round", "rt_truncate")
+     "rt_truncate_quotient", "rt_truncate_remainder", "rt_truncate_divide", "rt_floor_quotient",
+     "rt_floor_remainder", "rt_floor_divide", "rt_gcd", "rt_lcm", "rt_floor", "rt_ceiling",
+     "rt_round", "rt_truncate")
 )  # fmt: skip
 
 

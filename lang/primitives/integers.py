@@ -11,8 +11,8 @@ _FIXNUMS = "(n: fixnum, d: fixnum) -> fixnum"
 
 # Division.  A quotient may leave the range of a fixnum, a remainder cannot.
 
-_TOWARDS_ZERO = "The quotient rounded towards zero."
-_DOWN = "The quotient rounded down."
+_TOWARDS_ZERO = "The quotient rounded towards zero; of tensors, elementwise."
+_DOWN = "The quotient rounded down; of tensors, elementwise."
 _SIGN_OF_N = "What is left of division rounded towards zero; it has the sign of n."
 _SIGN_OF_D = "What is left of division rounded down; it has the sign of d."
 
@@ -34,10 +34,10 @@ primitive("floor/", _TWO, "rt_floor_divide", _DOWN, key="%floor/")
 primitive("truncate/", _TWO, "rt_truncate_divide", _TOWARDS_ZERO, key="%truncate/")
 
 primitive("gcd", "(a: number, b: number) -> value", "rt_gcd",
-          "The greatest common divisor.  Any number of arguments.",
+          "The greatest common divisor; of tensors, elementwise.  Any number of arguments.",
           example="(print (gcd 12 18) (gcd))  ; => 6 0")
 primitive("lcm", "(a: number, b: number) -> value", "rt_lcm",
-          "The least common multiple.  Any number of arguments.",
+          "The least common multiple; of tensors, elementwise.  Any number of arguments.",
           example="(print (lcm 4 6) (lcm))  ; => 12 1")
 for _name, _code, _doc in (
     ("odd?", "(({0} & 1) != 0)", "Whether the integer is odd."),

@@ -29,7 +29,13 @@ def _whole(name: str, x: Lisp) -> int:
 def _on_integers(
     name: str, operation: Callable[[int, int], int], divides: bool, a: Lisp, b: Lisp
 ) -> Lisp:
-    """The exact operation; if an argument is a double, then so is the result."""
+    """The exact operation; if an argument is a double, then so is the result.  Tensors are taken
+    element by element."""
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        for operand in (a, b):
+            if not is_numeric(operand):
+                wrong_type(name, "a number", operand)
+        return on_tensors(name, a, b)
     n, d = _whole(name, a), _whole(name, b)
     if divides and d == 0:
         division_by_zero(name)
@@ -54,24 +60,19 @@ def _left_below(n: int, d: int) -> int:
 
 
 def _division(
-    name: str, operation: Callable[[int, int], int], *, on_tensors_too: bool = False
+    name: str, operation: Callable[[int, int], int]
 ) -> Callable[[Lisp, Lisp], Lisp]:
     def divide(n: Lisp, d: Lisp) -> Lisp:
         if n.__class__ is int and d.__class__ is int and d:
             return operation(n, d)
-        if on_tensors_too and (isinstance(n, Tensor) or isinstance(d, Tensor)):
-            for operand in (n, d):
-                if not is_numeric(operand):
-                    wrong_type(name, "a number", operand)
-            return on_tensors(name, n, d)
         return _on_integers(name, operation, True, n, d)
 
     return divide
 
 
-quotient = _division("quotient", _truncated, on_tensors_too=True)
-remainder = _division("remainder", _left, on_tensors_too=True)
-modulo = _division("modulo", _left_below, on_tensors_too=True)
+quotient = _division("quotient", _truncated)
+remainder = _division("remainder", _left)
+modulo = _division("modulo", _left_below)
 truncate_quotient = _division("truncate-quotient", _truncated)
 truncate_remainder = _division("truncate-remainder", _left)
 floor_quotient = _division("floor-quotient", _floored)
