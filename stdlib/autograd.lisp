@@ -125,9 +125,11 @@ weights may be #f."
   (let ((y (%as-tensor who y "a number or a tensor of one element")))
     (if (= (tensor-numel y) 1)
         y
-        (error (string who ": expected a number or a tensor of one element "
-                       "from the procedure, got one of shape")
-               (tensor-shape y)))))
+        (%error-with-hint
+         (string who ": expected a number or a tensor of one element "
+                 "from the procedure, got one of shape")
+         (list (tensor-shape y))
+         "jacobian takes procedures that give several numbers"))))
 
 (define (grad f :argnum 0)
   "The procedure that gives the gradient of f in one of its arguments: a number

@@ -53,6 +53,14 @@ that returns from `raise` has done something wrong."
   "The result of a %try: its value, or the failure goes on."
   (if (%caught? result) (%rethrow result) result))
 
+;; Errors with hints, which `error` has no way to give.
+
+(define (%error-with-hint message irritants hint)
+  "Raise an error that tells the reader what to do."
+  (let ((caught (%try (lambda () (error message)))))
+    (%caught-replace! caught message irritants hint)
+    (%finish (%settle caught))))
+
 ;; Handlers.
 
 (define (with-exception-handler handler thunk)
