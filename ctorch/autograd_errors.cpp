@@ -41,11 +41,16 @@ Failure changed_since(const Match &m)
             "change a copy, made with tensor-copy, or use the operator without !"};
 }
 
-Failure no_floats(const Match &, const Givens &givens)
+// ", got a tensor int64 (2)": the first one.
+std::string got(const Givens &givens)
 {
     std::vector<at::Tensor> tensors = ct::tensors_of(givens);
-    std::string got = tensors.empty() ? "" : ", got " + ct::describe(tensors[0]);
-    return {"only tensors of floating-point numbers have gradients" + got,
+    return tensors.empty() ? "" : ", got " + ct::describe(tensors[0]);
+}
+
+Failure no_floats(const Match &, const Givens &givens)
+{
+    return {"only tensors of floating-point numbers have gradients" + got(givens),
             "(tensor-to {0|x} 'float32) has them"};
 }
 
@@ -96,6 +101,17 @@ const std::vector<Rule> &rules()
                             "(detach {0|x}) has the same elements, and requires none"};
          }},
         {std::regex("[Oo]nly Tensors of floating point"), no_floats},
+        // These two only of LibTorch's own tensor--backward.
+        {std::regex("does not require grad and does not have a grad_fn"),
+         [](const Match &, const Givens &) {
+             return Failure{"nothing that this was computed from requires a gradient",
+                            "(requires-grad! x) before {0|it} is computed from x"};
+         }},
+        {std::regex("grad can be implicitly created only for scalar outputs"),
+         [](const Match &, const Givens &givens) {
+             return Failure{"expected a tensor of one element" + got(givens),
+                            "take the gradient of a sum, (tensor-sum {0|y})"};
+         }},
         {std::regex("Trying to backward through the graph a second time"),
          [](const Match &, const Givens &) {
              return Failure{"the gradients of this computation have been taken before",

@@ -229,22 +229,6 @@ Explained class_number(const Holes &holes, const Givens &givens)
     return Failure{message + " for " + std::to_string(classes) + " classes", ""};
 }
 
-// One tensor is the wrong one: it stands in the message.
-Explained one_element(const Holes &, const Givens &givens)
-{
-    std::vector<at::Tensor> tensors = ct::tensors_of(givens);
-    if (tensors.empty()) return std::nullopt;
-    return Failure{"expected a tensor of one element, got " + ct::describe(tensors[0]),
-                   "take its sum or mean first"};
-}
-
-Explained no_gradient(const Holes &, const Givens &givens)
-{
-    std::vector<at::Tensor> tensors = ct::tensors_of(givens);
-    std::string got = tensors.empty() ? "" : ", got " + ct::describe(tensors[0]);
-    return Failure{"only tensors of floating-point numbers have gradients" + got, ""};
-}
-
 struct Backend {
     const char *theirs;
     const char *ours;
@@ -299,8 +283,6 @@ constexpr Look LOOKS[] = {
     {"are not broadcastable", no_broadcast},
     {"Dimension out of range (expected to be in range of [<n>, <n>], but got <n>)", dim_range},
     {"index out of range in self", row_index},
-    {"grad can be implicitly created only for scalar outputs", one_element},
-    {"only Tensors of floating point", no_gradient},
     {"Target <n> is out of bounds", class_number},
     {"with arguments from the <w> backend<*>only available for these backends: <*>].", no_kernel},
 };

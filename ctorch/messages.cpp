@@ -99,6 +99,8 @@ constexpr Row ROWS[] = {
      "<n> in dim <n>",
      "dim $2 of self has size $1, dim $4 of other has size $3"},
     {"(which is <n>) >= ", "an index is out of range"},
+    {"attempted to run this operator with Meta tensors",
+     "LibTorch has this operator, but not for tensors on meta"},
     {"without ATen_cuda library", "there is no CUDA here"},
     {"unable to grow. Requested capacity", "a size is out of range"},
 
@@ -249,20 +251,6 @@ constexpr Row ROWS[] = {
     {"a Tensor with <n> elements cannot be converted to Scalar",
      "expected a tensor of one element, got $1 elements"},
     {"Boolean value of Tensor with <*> is ambiguous", "expected a tensor of one element"},
-
-    // Gradients.
-    {"does not require grad and does not have a grad_fn",
-     "nothing that this was computed from requires a gradient",
-     "(requires-grad! x) before the computation"},
-    {"Trying to backward through the graph a second time",
-     "the gradients of this computation have been taken before",
-     "the first time, pass :retain-graph #t"},
-    {"appears to not have been used in the graph", "a tensor was not used in computing this one"},
-    {"one of the variables needed for gradient computation has been modified",
-     "a tensor that the gradient needs has been changed in place since"},
-    {"a leaf Variable that requires grad is being used in an in-place operation",
-     "a tensor that requires a gradient cannot be changed in place",
-     "(no-grad ...) around the change"},
 };
 
 }  // namespace
