@@ -135,6 +135,8 @@ private:
         }
         auto found = std::find_if(overload_.parameters.begin(), overload_.parameters.end(),
                                   [&](const Parameter &p) { return p.name == name; });
+        if (found == overload_.parameters.end() && name == "out" && overload_.outs.size() > 1)
+            return place_outs(k);
         if (found == overload_.parameters.end())
             return note(Problem::KEYWORD, "unknown keyword :" + lisp_name(name));
         Source &source = binding_.sources[found - overload_.parameters.begin()];
@@ -142,6 +144,26 @@ private:
             return note(Problem::KEYWORD, "keyword :" + lisp_name(name) + " is given twice");
         source = {k, 1, false};
         binding_.fitting++;
+    }
+
+    // :out (list values indices), for operators that write several results.
+    void place_outs(size_t k)
+    {
+        const ct_value &list = call_.values[k];
+        size_t count = overload_.outs.size();
+        if (list.kind != CT_LIST || list.count != count)
+            return note(Problem::TYPE, "expected a list of " + std::to_string(count) +
+                                           " tensors for out, got " + ct::shown(list));
+        binding_.is_of_call = true;
+        int64_t element = 0;
+        for (size_t j = 0; j < overload_.parameters.size(); j++) {
+            const std::string &name = overload_.parameters[j].name;
+            if (!std::count(overload_.outs.begin(), overload_.outs.end(), name)) continue;
+            Source &source = binding_.sources[j];
+            if (source.count)
+                return note(Problem::KEYWORD, "keyword :" + lisp_name(name) + " is given twice");
+            source = {k, 1, false, element++};
+        }
     }
 
     void check_required()
@@ -164,7 +186,7 @@ private:
             const Source &source = binding_.sources[k];
             const Parameter &p = overload_.parameters[k];
             if (!source.count || source.loose) continue;
-            check_type(p, call_.values[source.first]);
+            check_type(p, ct::value_at(source, call_.values.data()));
         }
     }
 
@@ -175,8 +197,10 @@ private:
             bool alone = overload_.positional == 1 && !p.keyword_only;
             bool clear = ct::noun(p) == "a " + p.name;  // "a dtype for dtype"
             std::string place = alone || clear ? "" : " for " + lisp_name(p.name);
+            bool is_first = binding_.problem == Problem::NONE;
             note(Problem::TYPE,
                  "expected " + ct::noun(p) + place + ", got " + ct::shown(value));
+            if (is_first) binding_.advice = ct::name_advice(p, value);
         } else {
             cost_ += cost;
             binding_.fitting++;

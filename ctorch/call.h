@@ -39,11 +39,19 @@ constexpr int UNWRAPPED = 50;  // a tensor of no dimensions for a number
 constexpr int WRAPPED = 100;   // a number for a tensor: only if nothing else fits
 
 // Where a parameter's value comes from: `count` values of the call from `first` on; none for its
-// default.  loose: they are the elements of a list.
+// default.  loose: they are the elements of a list.  element: of the list there, if not negative.
 struct Source {
     size_t first, count;
     bool loose;
+    int64_t element = -1;
 };
+
+// The value of a parameter that has one, and is not loose.
+inline const ct_value &value_at(const Source &source, const ct_value *values)
+{
+    const ct_value &value = values[source.first];
+    return source.element < 0 ? value : value.items[source.element];
+}
 
 // Why an overload does not fit; the later ones come nearer.
 enum class Problem { NONE, COUNT, KEYWORD, MISSING, TYPE };
@@ -55,10 +63,12 @@ struct Binding {
     int cost = NO;
     Problem problem = Problem::NONE;
     std::string message;          // what the problem is
+    std::string advice;           // a hint, if there is a better one than the usage
     int fitting = 0;              // how many values found a place
     std::vector<Source> sources;  // by parameter
     size_t positional = 0;        // values, before those that keywords name
     bool requires_grad = false;
+    bool is_of_call = false;      // its list of results fits this call only
     // LibTorch's own functions, where direct.h has them: they leave the results on the stack.
     const Direct *direct = nullptr;
 };
@@ -86,6 +96,8 @@ bool is_left_out(const Parameter &parameter, const ct_value &value);
 bool takes_default(const Parameter &parameter, const ct_value &value);
 // How well the value suits the parameter: 0 as it is, more after a conversion, or NO.
 int cost_of(const Parameter &parameter, const ct_value &value);
+// A hint for a name that is none of the parameter's sort: which there are.
+std::string name_advice(const Parameter &parameter, const ct_value &value);
 // What LibTorch gets for a parameter of a bound call.
 c10::IValue argument(const Parameter &parameter, const Source &source, const ct_value *values);
 // A value that suits, as what it is to LibTorch.

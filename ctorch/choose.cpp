@@ -23,7 +23,7 @@ bool is_candidate(const Overload &overload, const Call &call)
     auto is_told = [&](const std::string &out) {
         return std::count(call.names.begin(), call.names.end(), out) > 0;
     };
-    return overload.outs.empty() ||
+    return overload.outs.empty() || is_told("out") ||
            std::any_of(overload.outs.begin(), overload.outs.end(), is_told);
 }
 
@@ -64,7 +64,8 @@ Failure no_overload(const std::string &name, const std::vector<Overload> &overlo
                 "usage: " + ct::usage_text(name, overloads[0])};
     }
     std::stable_sort(failed.begin(), failed.end(), is_nearer);
-    return {failed[0].message, usage_hint(name, failed)};
+    const std::string &advice = failed[0].advice;
+    return {failed[0].message, advice.empty() ? usage_hint(name, failed) : advice};
 }
 
 }  // namespace

@@ -133,6 +133,7 @@ int element_cost(const Parameter &p, const ct_value &value)
     switch (p.kind) {
     case Kind::Tensor:
         if (value.kind == CT_TENSOR) return 0;
+        if (p.written) return NO;
         return value.kind == CT_INT || value.kind == CT_FLOAT ? WRAPPED : NO;
     case Kind::Int:
         if (value.kind == CT_TENSOR) return is_like_integer(value) ? UNWRAPPED : NO;
@@ -185,6 +186,13 @@ int ct::cost_of(const Parameter &p, const ct_value &value)
         total = std::max(total, cost);
     }
     return total;
+}
+
+std::string ct::name_advice(const Parameter &p, const ct_value &value)
+{
+    if (!is_name(value)) return "";
+    if (p.kind == Kind::Dtype) return dtype_hint(value.text);
+    return p.kind == Kind::Device ? devices_there() : "";
 }
 
 at::Scalar ct::scalar_of(const ct_value &value)
@@ -277,8 +285,8 @@ IValue converted_list(const Parameter &p, const ct_value *items, size_t count)
 IValue ct::argument(const Parameter &p, const Source &source, const ct_value *values)
 {
     if (!source.count) return *p.fallback;
-    const ct_value &value = values[source.first];
-    if (source.loose) return converted_list(p, &value, source.count);
+    if (source.loose) return converted_list(p, values + source.first, source.count);
+    const ct_value &value = value_at(source, values);
     if (takes_default(p, value)) return *p.fallback;
     if (is_left_out(p, value)) return IValue();
     if (!p.list) return converted(p.kind, value);

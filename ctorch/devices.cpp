@@ -39,16 +39,6 @@ int64_t count_of(at::DeviceType type)
     return accelerator == type ? at::accelerator::deviceCount() : 0;
 }
 
-std::string devices_there()
-{
-    std::string names = "cpu";
-    std::optional<at::DeviceType> accelerator = at::getAccelerator(false);
-    int64_t count = accelerator ? count_of(*accelerator) : 0;
-    for (int64_t k = 0; k < count; k++)
-        names += ", " + at::Device(*accelerator, static_cast<at::DeviceIndex>(k)).str();
-    return names + " and meta";
-}
-
 std::optional<at::Device> parsed(const std::string &text)
 {
     try {
@@ -70,11 +60,19 @@ bool is_name(const ct_value &value)
     return value.kind == CT_SYMBOL || value.kind == CT_STRING;
 }
 
+// The dtype that the name is a misspelt one of, or all there is.
+std::string target_hint(const std::string &name)
+{
+    std::string dtypes = ct::dtype_hint(name);
+    bool is_near = dtypes.starts_with("did you mean");
+    return is_near ? dtypes : ct::devices_there() + ", and the dtypes " + dtypes;
+}
+
 void add_name(Target &target, const std::string &name)
 {
     if (ct::is_dtype_name(name)) target.dtype = ct::dtype_from(name);
     else if (parsed(name)) target.device = ct::device_from(name);
-    else throw Failure{"expected a dtype or a device, got " + name, ct::dtype_hint(name)};
+    else throw Failure{"expected a dtype or a device, got " + name, target_hint(name)};
 }
 
 void add_target(Target &target, const ct_value &value)
@@ -124,12 +122,22 @@ Target target_of(size_t count, const ct_value *values)
 
 at::Device ct::default_device() { return chosen; }
 
+std::string ct::devices_there()
+{
+    std::string names = "there are cpu";
+    std::optional<at::DeviceType> accelerator = at::getAccelerator(false);
+    int64_t count = accelerator ? count_of(*accelerator) : 0;
+    for (int64_t k = 0; k < count; k++)
+        names += ", " + at::Device(*accelerator, static_cast<at::DeviceIndex>(k)).str();
+    return names + " and meta";
+}
+
 at::Device ct::device_from(const std::string &text)
 {
     std::optional<at::Device> device = parsed(text);
-    if (!device) throw Failure{"unknown device: " + text, "there are " + devices_there()};
+    if (!device) throw Failure{"unknown device: " + text, devices_there()};
     if (device->index() >= count_of(device->type()) || count_of(device->type()) == 0)
-        throw Failure{"device " + text + " is not there: there are " + devices_there(), ""};
+        throw Failure{"device " + text + " is not there: " + devices_there(), ""};
     return *device;
 }
 

@@ -144,7 +144,7 @@ Givens ct::of_call(const Binding &binding, const ct_value *values)
     for (size_t k = 0; k < binding.sources.size(); k++) {
         const Source &source = binding.sources[k];
         const Parameter &p = binding.overload->parameters[k];
-        ct_value value = source.count ? values[source.first] : ct_value{};
+        ct_value value = source.count ? value_at(source, values) : ct_value{};
         bool left_out = value.kind == CT_NONE || (value.kind == CT_BOOL && p.kind != Kind::Bool);
         if (left_out || is_default(p, source, values)) continue;
         if (source.loose) {

@@ -104,6 +104,8 @@ double real_for(const ct_value &number, at::ScalarType dtype);
 
 // Where new tensors go.
 at::Device default_device();
+// "there are cpu and meta".
+std::string devices_there();
 // From "cpu" or "cuda:0"; throws a Failure if there is none.
 at::Device device_from(const std::string &text);
 // "cuda:0": kept for ever.

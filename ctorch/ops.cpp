@@ -236,7 +236,7 @@ ct_value call(ct_op &op, size_t count, const ct_value *arguments, bool reusing)
     Call call = ct::split(count, arguments);
     Binding binding = choose(op, call);
     binding.direct = direct_calls(op.name, binding.overload->name);
-    if (pattern.is_simple() && op.known.size() < MANY_KNOWN)
+    if (pattern.is_simple() && !binding.is_of_call && op.known.size() < MANY_KNOWN)
         op.known.push_back({pattern.text(), binding});
     return run(op, binding, call.values.data(), call.values.size(), reusing);
 }

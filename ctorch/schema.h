@@ -27,6 +27,7 @@ struct Parameter {
     bool optional_elements;  // Tensor?[]
     int64_t length;          // N of int[N], which a single number fills; 0 for other types
     bool keyword_only;
+    bool written;            // the operator changes it: it must be a tensor, no number
     std::optional<c10::IValue> fallback;  // the schema's default
 };
 

@@ -260,7 +260,7 @@ All {count} schemas that the installed LibTorch registers are read from the libr
   goes before what must be converted (an integer for a float, a number for a list of one, a tensor
   of no dimensions for a number, a number for a tensor).
 - **`:out`.**  Nearly every operator also takes `:out tensor`, which it overwrites and returns; with
-  several results the keywords are the results' names, such as `:values v :indices i`.
+  several results `:out (list v i)`, or by the results' names, `:values v :indices i`.
 - **Results.**  Several come as a list, none as the unspecified value (but what works in place on a
   list gives that list), dtypes as symbols, a complex number as a tensor of no dimensions.  What
   Lisp has no type for, such as packed weights, is an object that other operators take.

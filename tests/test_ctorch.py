@@ -309,7 +309,7 @@ def test_out_writes_where_it_is_told() -> None:
         ("softmax", [[1.0], *key(dim=0), *key(dim=0)], "keyword :dim is given twice", None),
         ("softmax", [[1.0], Keyword("dim")], "keyword :dim has no value", None),
         ("softmax", [[1.0], 0, Symbol("float31")], "expected a dtype, got float31",
-         "usage: (tensor-softmax self dim [dtype])"),
+         "did you mean float32?"),
         ("softmax", [[1.0], 5], "dim 5 is out of range for a tensor of rank 1; given self float32 "
          "(1), dim 5", "dims go from -1 to 0"),
         ("matmul", [X, X], "inner sizes differ: (2 3) times (2 3)",

@@ -5,4 +5,4 @@
 ; tensor_device.lisp:2:8: tensor-zeros: expected a device, got "gpu"
 ;   2 | (print (tensor-zeros 2 :device "gpu"))
 ;     |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-; hint: usage: (tensor-zeros size [:dtype #f] [:device #f] [:requires-grad #f])
+; hint: there are cpu and meta

@@ -21,6 +21,11 @@
 (try (tensor-topk [1.0 2.0] 1 :values values :indices indices))  ; => ([2.0] [1])
 (print values indices)  ; => [2.0] [1]
 (try (tensor-topk [1.0 2.0] 1 :values values))  ; => tensor-topk: expected the keyword :indices
+(define both (list (tensor-zeros 0) (tensor-zeros 0 :dtype 'int64)))
+(define (topk k) (tensor-topk [1.0 2.0] k :out both))
+(print (topk 1))  ; => ([2.0] [1])
+(print (topk 2) both (eq? (car (topk 2)) (car both)))  ; => ([2.0 1.0] [1 0]) ([2.0 1.0] [1 0]) #t
+(try (tensor-topk [1.0 2.0] 1 :out (cdr both)))  ; => tensor-topk: expected a list of 2 tensors for out, got ([1 0])
 (define out (tensor-zeros 2))
 (print (eq? out (tensor-add [1.0 2.0] 1 :out out)) out)  ; => #t [2.0 3.0]
 

@@ -156,7 +156,17 @@
 (wrong tensor-exp a :out i)
 ; => tensor-exp: a tensor of int64 cannot hold a result of float32; given self float32 (2 3), out int64 (2 3)
 (wrong tensor-exp a :out 1)
-; => tensor-exp: a tensor of int64 cannot hold a result of float32; given self float32 (2 3), out 1
+; => tensor-exp: expected a tensor for out, got 1
+(wrong tensor-add! 1 a)
+; => tensor-add!: expected a tensor for self, got 1
+(wrong tensor-topk a 1 :out (list a))
+; => tensor-topk: expected a list of 2 tensors for out, got ([[1.0 1.0 1.0] [1.0 1.0 1.0]])
+(wrong tensor-topk a 1 :out a)
+; => tensor-topk: expected a list of 2 tensors for out, got a tensor float32 (2 3)
+(wrong tensor-topk a 1 :out (list a 1))
+; => tensor-topk: expected a tensor for indices, got 1
+(wrong tensor-topk a 1 :out (list a i) :values a)
+; => tensor-topk: keyword :values is given twice
 
 ;; Reductions.
 (wrong tensor-sum)
