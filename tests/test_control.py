@@ -21,6 +21,19 @@ WAITING = """
           (print 'waiting) (flush-output)
           (let loop () (loop)))))
 """
+# The same where LibTorch asks for a gradient.
+IN_A_GRADIENT = """
+(define waiting
+  (custom-gradient
+   square
+   (lambda (g x y) (print 'waiting) (flush-output) (let loop () (loop)))))
+(dynamic-wind
+ (lambda () (print 'in))
+ (lambda ()
+   (guard (e (#t (print 'never)))
+     (backward (tensor-sum (waiting (requires-grad! [1.0 2.0]))))))
+ (lambda () (print (if (grad-enabled?) 'out 'mode))))
+"""
 # The first Ctrl-C runs the after-thunk, the second one ends that, too.
 STUBBORN = """
 (dynamic-wind
@@ -110,8 +123,9 @@ def interrupted(command: list[str], texts: list[str]) -> tuple[str, str, int]:
     return output, errors, running.returncode
 
 
-def test_interrupt_runs_after_thunks(back_end: str, tmp_path: Path) -> None:
-    command = command_of(WAITING, back_end, tmp_path)
+@pytest.mark.parametrize("text", [WAITING, IN_A_GRADIENT], ids=["loop", "gradient"])
+def test_interrupt_runs_after_thunks(text: str, back_end: str, tmp_path: Path) -> None:
+    command = command_of(text, back_end, tmp_path)
     assert interrupted(command, ["in\nwaiting\n"]) == ("out\n", "", 130)
 
 

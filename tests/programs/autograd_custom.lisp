@@ -73,3 +73,6 @@
 (define before (cdr (assq 'live-handles (tensor-memory))))
 (train 100)
 (print (- (cdr (assq 'live-handles (tensor-memory))) before)) ; => 0
+; A chain of many uses no stack.
+(define (chain n x) (if (= n 0) x (chain (- n 1) (reversed x))))
+(print (gradient-of (lambda (x) (chain 10000 x)))) ; => [1.0 1.0]

@@ -153,3 +153,98 @@
          (even (fresh) 6)))
 (drill "generic arithmetic as values"    ; => generic arithmetic as values 0 0
        (lambda () (fold + 0 (map * (list (fresh) 2) (list 3 (fresh))))))
+(drill "parts by indices"                ; => parts by indices 0 0
+       (lambda ()
+         (let ((x (fresh)))
+           (tensor-ref x 1 (range 0 5 2))
+           (tensor-ref x [0 2] :all)
+           (tensor-ref x (tensor-gt x 2))
+           (guard (e (#t 'caught)) (tensor-ref x (fresh)))
+           (tensor-ref x :ellipsis :new-axis (list 0 5 3)))))
+(drill "parts replaced"                  ; => parts replaced 0 0
+       (lambda ()
+         (let ((x (fresh)))
+           (tensor-set! x 1 (range 0 5 2) 3)
+           (tensor-set! x [0 2] '((1 2 3 4 5 6 7 8 9 10)))
+           (tensor-set! x (tensor-gt x 2) 0)
+           (guard (e (#t 'caught)) (tensor-set! x 0 (tensor-ones 3)))
+           (tensor-set! x :all 0 (tensor-ref x 0)))))
+(drill "results that are written to"     ; => results that are written to 0 0
+       (lambda ()
+         (let ((x (fresh)) (values (tensor-zeros 0)) (indices (tensor-zeros 0 :dtype 'int64)))
+           (tensor-add x 1 :out values)
+           (tensor-topk x 2 :out (list values indices))
+           (guard (e (#t 'caught)) (tensor-topk x 2 :out (list values x)))
+           (guard (e (#t 'caught)) (tensor-topk x 2 :out (list values)))
+           (tensor-topk x 2 :values values :indices indices))))
+(drill "lists of tensors"                ; => lists of tensors 0 0
+       (lambda ()
+         (let ((all (list (fresh) (fresh))))
+           (tensor--foreach-add! all 1)
+           (tensor--foreach-mul all (list (fresh) (fresh)))
+           (guard (e (#t 'caught)) (tensor--foreach-mul all (list (fresh) 2)))
+           (map tensor-sum (tensor-unbind (tensor-cat all 1)))
+           (tensor-block-diag all))))
+(drill "keywords"                        ; => keywords 0 0
+       (lambda ()
+         (let ((x (fresh)))
+           (apply tensor-sum x (list :dim 0 :keepdim #t))
+           (tensor-zeros 2 2 :dtype 'float64 :requires-grad #t)
+           (guard (e (#t 'caught)) (tensor-sum x :dom (fresh)))
+           (guard (e (#t 'caught)) (tensor-sum x :dim))
+           (tensor-to x :dtype 'int64 :copy #t))))
+(drill "what LibTorch would not survive" ; => what LibTorch would not survive 0 0
+       (lambda ()
+         (guard (e (#t 'caught)) (tensor-reflection-pad2d-backward (fresh) (fresh) '()))))
+(define twice
+  (custom-gradient (lambda (x k) (list (* x k) (+ x k)))
+                   (lambda (gs x k ys) (list (+ (* k (car gs)) (cadr gs)) #f))))
+(drill "gradients of the program's own"  ; => gradients of the program's own 0 0
+       (lambda ()
+         (let ((w (requires-grad! (fresh))))
+           (backward (tensor-sum (cadr (twice (car (twice w 2)) 3))))
+           (gradients (tensor-sum (car (twice w 2))) (list w) :create-graph #t)
+           ((value-and-grad (lambda (x) (tensor-sum (car (twice x 2))))) (fresh))
+           (twice w 4))))
+(drill "a gradient that fails"           ; => a gradient that fails 0 0
+       (lambda ()
+         (let* ((w (requires-grad! (fresh)))
+                (bad (custom-gradient (lambda (x) (exp x)) (lambda (g x y) (@ g (tensor-ones 3)))))
+                (odd (custom-gradient (lambda (x) (exp x)) (lambda (g x y) (tensor-ones 3)))))
+           (guard (e (#t 'caught)) (backward (tensor-sum (bad w))))
+           (guard (e (#t 'caught)) (gradients (tensor-sum (odd (* w 2))) (list w)))
+           (call/cc (lambda (leave)
+                      (backward
+                       (tensor-sum ((custom-gradient exp (lambda (g x y) (leave g))) w))))))))
+(drill "jacobian, vjp and jvp"           ; => jacobian, vjp and jvp 0 0
+       (lambda ()
+         (let ((f (lambda (x) (* x x))) (x (tensor-ones 3)))
+           ((jacobian f) x)
+           ((cadr (vjp f x)) x)
+           (guard (e (#t 'caught)) ((grad f) x))
+           (jvp f (list x) (list x)))))
+(define base (string "/tmp/lambent-drills-" (random 1000000000)))
+(define (path end) (string base end))
+(define (with-file end write read)
+  "What is read from a file, which is deleted in any case."
+  (dynamic-wind
+   (lambda () #f)
+   (lambda () (write (path end)) (read (path end)))
+   (lambda () (if (file-exists? (path end)) (delete-file (path end))))))
+(drill "files"                           ; => files 0 0
+       (lambda ()
+         (with-file ".safetensors"
+                    (lambda (to) (save-tensors to (list (cons "x" (fresh)) (cons "y" [1 2]))))
+                    (lambda (from) (+ 1 (hash-ref (load-tensors from) "x"))))
+         (with-file ".npy"
+                    (lambda (to) (save-npy to (fresh)))
+                    (lambda (from) (tensor-add! (load-npy from) 1)))
+         (guard (e (#t 'caught)) (load-tensors (path ".none")))
+         (guard (e (#t 'caught)) (save-tensors (path ".none") (list (cons "x" 5))))))
+(drill "text and data"                   ; => text and data 0 0
+       (lambda ()
+         (let ((x (tensor-rand 3 3 :generator (make-generator 1))))
+           (tensor->list x)
+           (list->tensor (list '(1 2) (tensor->list [1.0 2.0])))
+           (guard (e (#t 'caught)) (tensor (list (fresh) 'a)))
+           (read (open-input-string (format "~s" x))))))
