@@ -1,6 +1,6 @@
 // values.cpp - Lisp values as text, and as numbers for LibTorch.
 
-#include "handle.h"
+#include "files.h"
 
 #include <ATen/ops/scalar_tensor_ops.h>
 
@@ -47,21 +47,6 @@ std::string shortest(Real x)
     return laid_out(x < 0, digits, std::stoi(whole.substr(e + 1)) + 1);
 }
 
-std::string quoted(const char *text)
-{
-    std::string out = "\"";
-    for (const char *c = text; *c; c++) {
-        switch (*c) {
-        case '\n': out += "\\n"; break;
-        case '\t': out += "\\t"; break;
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        default: out += *c;
-        }
-    }
-    return out + "\"";
-}
-
 // depth: of lists around it.  What lies deeper than a message is long would not be seen.
 std::string written(const ct_value &value, size_t depth)
 {
@@ -70,7 +55,7 @@ std::string written(const ct_value &value, size_t depth)
     case CT_INT: return std::to_string(value.i);
     case CT_FLOAT: return ct::double_text(value.f);
     case CT_BOOL: return value.i ? "#t" : "#f";
-    case CT_STRING: return quoted(value.text);
+    case CT_STRING: return ct::in_quotes(value.text);
     case CT_SYMBOL: return value.text;
     case CT_KEYWORD: return std::string(":") + value.text;
     case CT_BIG:
