@@ -34,6 +34,7 @@ from lambent.lang.compile.anf import (
     Literal,
     Loop,
     Operation,
+    Parameter,
     Recur,
     Statement,
     TailKnown,
@@ -74,15 +75,18 @@ def borrow(program: Anf) -> Anf:
 class _Lenders:
     """Settles what is borrowed: begins with everything that may be, and takes back what may not.
 
-    quiet: the functions that make nothing.  lent: the borrowed parameters by function.  names: the
-    names of each function that are borrowed, or that nobody frees.
+    quiet: the functions that make nothing.  lent: the borrowed parameters by function.
+    parameters: all of each function, marked so, as its callers see them.  names: the names of each
+    function that are borrowed, or that nobody frees.
     """
 
     functions: dict[str, Function]
     quiet: set[str]
     lent: dict[str, set[str]] = field(default_factory=dict)
+    parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     names: dict[str, set[str]] = field(default_factory=dict)
     mutators: set[str] = field(default_factory=set)
+    is_settled: bool = False
 
     def settle(self) -> None:
         self.mutators = mutators(self.functions)
@@ -92,11 +96,16 @@ class _Lenders:
                 for p in function.parameters
                 if not p.own or (name in self.quiet and p.type in _LENT)
             }
-        changed = True
-        while changed:
+            self.parameters[name] = self.described(function)
+        while not self.is_settled:
+            self.is_settled = True
             self.names = {name: self.find_names(f) for name, f in self.functions.items()}
-            taken_back = [self.take_back(function) for function in self.functions.values()]
-            changed = any(taken_back)
+            for function in self.functions.values():
+                self.take_back(function)
+
+    def described(self, function: Function) -> tuple[Parameter, ...]:
+        lent = self.lent[function.name]
+        return tuple([replace(p, own=p.name not in lent) for p in function.parameters])
 
     def find_names(self, function: Function) -> set[str]:
         """The names of a function that need not be freed, as things stand."""
@@ -122,47 +131,46 @@ class _Lenders:
                         types[name] = type_
         return _settled(function, found, parts, loops if borrows_parts else {})
 
-    def take_back(self, function: Function) -> bool:
+    def take_back(self, function: Function) -> None:
         """Make those parameters owned that the function consumes, or fills by a tail call with
-        what it owns; whether there were any."""
-        before = sum(len(lent) for lent in self.lent.values())
-        mine, names = self.lent[function.name], self.names[function.name]
+        what it owns."""
+        names = self.names[function.name]
         owned = {p.name for p in function.parameters if p.own}
-        parameters = {
-            name: tuple([replace(p, own=p.name not in self.lent[name]) for p in f.parameters])
-            for name, f in self.functions.items()
-        } if function.name in self.quiet else {}
         for block in all_blocks(function.body):
-            if parameters:
-                for statement in block.statements:
-                    match statement:
-                        case Bind(operation=operation):
-                            taken = consumed(operation, parameters)
-                            used = operands(operation)
-                        case Loop(variables=variables):
-                            taken = tuple([v.name not in names for v in variables])
-                            used = tuple([v.initial for v in variables])
-                        case _:
-                            continue
-                    mine -= owned & {n for n, t in zip(used, taken, strict=True) if t}
-                used = end_operands(block.end)
-                if not isinstance(block.end, Recur):
-                    taken = end_consumed(block.end, parameters)
-                    mine -= owned & {n for n, t in zip(used, taken, strict=True) if t}
+            if function.name in self.quiet:
+                self.make_owned(function, owned & self.consumed_in(block, names))
             if isinstance(block.end, TailKnown):
-                self.fill(block.end, function, names)
-        return before != sum(len(lent) for lent in self.lent.values())
+                self.fill(block.end, names)
 
-    def fill(self, tail: TailKnown, function: Function, names: set[str]) -> None:
+    def consumed_in(self, block: Block, names: set[str]) -> set[str]:
+        """What a block itself consumes; names: those that need not be freed."""
+        found: set[str] = set()
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=operation):
+                    found |= _taken(operands(operation), consumed(operation, self.parameters))
+                case Loop(variables=variables):
+                    found |= {v.initial for v in variables if v.name not in names}
+        if not isinstance(block.end, Recur):
+            found |= _taken(end_operands(block.end), end_consumed(block.end, self.parameters))
+        return found
+
+    def fill(self, tail: TailKnown, names: set[str]) -> None:
         callee = self.functions[tail.function]
-        for parameter, argument in zip(callee.parameters, tail.arguments, strict=True):
-            if parameter.own and argument not in names:
-                self.lent[tail.function].discard(parameter.name)
+        pairs = zip(callee.parameters, tail.arguments, strict=True)
+        self.make_owned(callee, {p.name for p, a in pairs if p.own and a not in names})
+
+    def make_owned(self, function: Function, parameters: set[str]) -> None:
+        lent = self.lent[function.name]
+        if not lent.isdisjoint(parameters):
+            lent -= parameters
+            self.parameters[function.name] = self.described(function)
+            self.is_settled = False
 
     # Marks.
 
     def marked(self, function: Function) -> Function:
-        lent, names = self.lent[function.name], self.names[function.name]
+        names = self.names[function.name]
         names = names | _glances(function, names, self.mutators)
         loops = {
             statement.label: statement
@@ -170,9 +178,13 @@ class _Lenders:
             for statement in block.statements
             if isinstance(statement, Loop)
         }
-        parameters = tuple([replace(p, own=p.name not in lent) for p in function.parameters])
+        parameters = self.parameters[function.name]
         body = _marked(function.body, names, loops)
         return replace(function, parameters=parameters, body=body)
+
+
+def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:
+    return {name for name, is_taken in zip(names, taken, strict=True) if is_taken}
 
 
 # Parts that are borrowed for a moment.
@@ -221,7 +233,7 @@ def _looked_until(block: Block, index: int, uses: int, mutators: set[str]) -> in
             case Bind(operation=Truth() | IsAbsent() | Apply() as operation):
                 used = operands(operation)
                 taken = consumed(operation, {})
-                if any(n == name and t for n, t in zip(used, taken, strict=True)):
+                if name in _taken(used, taken):
                     return 0
                 uses -= used.count(name)
             case Bind(operation=operation):
