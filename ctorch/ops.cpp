@@ -284,8 +284,8 @@ int ct_op_find(const char *name, ct_op **op)
             bool only_script = overloads.empty();
             if (only_script) overloads = ct::script_overloads_of(name);
             if (overloads.empty()) throw ct::unknown_operator(name);
-            entry = new ct_op{name, std::move(overloads), "", {}, only_script, ct::guard_of(ct::without_default(name)),
-                              {}};
+            ct::Guard guard = ct::guard_of(ct::without_default(name));
+            entry = new ct_op{name, std::move(overloads), "", {}, only_script, guard, {}};
         }
         *op = entry;
     });
