@@ -258,6 +258,7 @@ CHECKS = [
     ("(define (f x :k 1) x) (f 1 2)", "t:1:23: f: expected 1 argument, got 2"),
     # Values that nobody uses.
     ("(define (f a) (+ a 1) (print a))", "t:1:15: the value of (+ a 1) is not used"),
+    ("(define (f a) (tensor-exp a :out a) (print a))", ""),
     ("(define (f) (set! missing 4))", "t:1:19: unbound variable: missing"),
     ("(define (f a) \"Doc.\" 5 (car a) (print a))", "t:1:22: the value of 5 is not used\n"
      "t:1:24: the value of (car a) is not used"),

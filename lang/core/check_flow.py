@@ -31,7 +31,7 @@ from lambent.lang.core.primitive_calls import FOLDED
 from lambent.lang.core.traverse import children, walk
 from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.table import Primitive
-from lambent.lang.syntax.datum import Boolean
+from lambent.lang.syntax.datum import Boolean, Keyword
 from lambent.lang.syntax.source import Span
 
 _NEVER_RETURN = frozenset(["error", "raise", "exit", "emergency-exit", "wrong-type"])
@@ -87,9 +87,15 @@ def _is_idle(form: Core, guarded: bool) -> bool:
     match form:
         case Const(value):
             return not isinstance(value, Special)
-        case PrimCall(primitive):
-            return _is_pure(primitive) and not (guarded and primitive.fails)
+        case PrimCall(primitive, arguments):
+            writes = primitive.operator and any(map(_is_keyword, arguments))
+            return _is_pure(primitive) and not writes and not (guarded and primitive.fails)
     return False
+
+
+def _is_keyword(argument: Core) -> bool:
+    """An operator's may name what it writes to: `:out`, or a result."""
+    return isinstance(argument, Const) and isinstance(argument.value, Keyword)
 
 
 def _is_pure(primitive: Primitive) -> bool:
