@@ -159,7 +159,8 @@ private:
         if (!at::isIntegralType(dtype, false))
             throw Failure{"expected integers or booleans as index, got " + ct::describe(index), ""};
         if (index.dim() == 0 && !index.is_meta()) return take_integer(index.item().toLong());
-        at::Tensor positions = index.to(at::kLong);
+        bool is_long = dtype == at::kLong;
+        at::Tensor positions = is_long ? index : index.to(at::kLong);
         part_.gathers.push_back({positions, taken_, size()});
         add(positions, 1);
     }
