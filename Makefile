@@ -50,9 +50,10 @@ golden: dev ctorch docs
 	@git status --short tests docs
 
 docs: dev
-	$(SAY) "Writing docs/reference.md, docs/r7rs.md and docs/operators"
+	$(SAY) "Writing docs/reference.md, docs/r7rs.md, docs/from-pytorch.md and docs/operators"
 	@$(BIN)/python -m lambent.lang.reference > docs/reference.md
 	@$(BIN)/python -m tests.conformance > docs/r7rs.md
+	@$(BIN)/python -m tests.from_pytorch > docs/from-pytorch.md
 	@$(BIN)/python -m lambent.lang.operator_reference docs/operators
 
 lint: dev

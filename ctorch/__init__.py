@@ -101,6 +101,13 @@ def script_schemas() -> list[str]:
     return schemas.splitlines()
 
 
+def form_usages() -> list[str]:
+    """How calls of ctorch's own forms of operators look, in the order of their names."""
+    lib, ffi = load()
+    usages: str = ffi.string(lib.ct_form_usages()).decode()
+    return usages.splitlines()
+
+
 @cache
 def extension() -> ModuleType:
     """The evaluator's functions; loads LibTorch."""

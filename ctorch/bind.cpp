@@ -133,13 +133,18 @@ private:
                      "expected a boolean for requires-grad, got " + ct::shown(call_.values[k]));
             return;
         }
-        auto found = std::find_if(overload_.parameters.begin(), overload_.parameters.end(),
-                                  [&](const Parameter &p) { return p.name == name; });
-        if (found == overload_.parameters.end() && name == "out" && overload_.outs.size() > 1)
+        auto find = [&](auto is_meant) {
+            const std::vector<Parameter> &all = overload_.parameters;
+            return std::find_if(all.begin(), all.end(), is_meant) - all.begin();
+        };
+        size_t found = find([&](const Parameter &p) { return p.name == name; });
+        if (found == overload_.parameters.size() && name == "out" && overload_.outs.size() > 1)
             return place_outs(k);
-        if (found == overload_.parameters.end())
+        if (found == overload_.parameters.size())
+            found = find([&](const Parameter &p) { return ct::is_other_name(p, name); });
+        if (found == overload_.parameters.size())
             return note(Problem::KEYWORD, "unknown keyword :" + lisp_name(name));
-        Source &source = binding_.sources[found - overload_.parameters.begin()];
+        Source &source = binding_.sources[found];
         if (source.count)
             return note(Problem::KEYWORD, "keyword :" + lisp_name(name) + " is given twice");
         source = {k, 1, false};

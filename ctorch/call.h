@@ -108,6 +108,13 @@ at::Tensor tensor_of(const ct_value &value);
 // Whether a tensor may stand for a number: PyTorch's rule.
 bool is_like_number(const at::Tensor &x);
 
+// spellings.cpp
+
+// Whether PyTorch's Python functions call the parameter so.
+bool is_other_name(const Parameter &parameter, const std::string &keyword);
+// The number that a name such as "mean" stands for there; none if it names no choice.
+std::optional<int64_t> named_choice(const Parameter &parameter, const ct_value &value);
+
 // given.cpp
 
 // What the operator was given, by parameter.

@@ -55,9 +55,18 @@ std::string usage_hint(const std::string &name, const std::vector<Binding> &fail
     return hint;
 }
 
-Failure no_overload(const std::string &name, const std::vector<Overload> &overloads,
-                    std::vector<Binding> failed)
+// PyTorch's way to ask for the in-place form.
+bool asks_in_place(const std::string &name, const Call &call)
 {
+    bool is_asked = std::count(call.names.begin(), call.names.end(), "inplace") > 0;
+    return is_asked && ct::operator_table().count(name + "_") > 0;
+}
+
+Failure no_overload(const std::string &name, const std::vector<Overload> &overloads,
+                    std::vector<Binding> failed, const Call &call)
+{
+    if (asks_in_place(name, call))
+        return {"unknown keyword :inplace", ct::lisp_operator(name + "_") + " works in place"};
     if (failed.empty()) {
         const std::vector<std::string> &outs = overloads[0].outs;
         return {"expected the keyword :" + lisp_name(outs[0]),
@@ -112,6 +121,6 @@ Binding ct::choose(const std::string &name, const std::vector<Overload> &overloa
         if (binding.cost == NO) failed.push_back(std::move(binding));
         else if (best.cost == NO || binding.cost < best.cost) best = std::move(binding);
     }
-    if (best.cost == NO) throw no_overload(name, overloads, std::move(failed));
+    if (best.cost == NO) throw no_overload(name, overloads, std::move(failed), call);
     return best;
 }

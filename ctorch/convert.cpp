@@ -137,7 +137,7 @@ int element_cost(const Parameter &p, const ct_value &value)
         return value.kind == CT_INT || value.kind == CT_FLOAT ? WRAPPED : NO;
     case Kind::Int:
         if (value.kind == CT_TENSOR) return is_like_integer(value) ? UNWRAPPED : NO;
-        return value.kind == CT_INT ? 0 : NO;
+        return value.kind == CT_INT || ct::named_choice(p, value) ? 0 : NO;
     case Kind::Float:
         if (value.kind == CT_TENSOR) return is_like_real(value) ? UNWRAPPED : NO;
         return value.kind == CT_FLOAT ? 0 : value.kind == CT_INT ? CONVERTED : NO;
@@ -266,7 +266,10 @@ IValue converted_list(const Parameter &p, const ct_value *items, size_t count)
                 return is_absent(item) ? std::nullopt : std::optional(tensor_of(item));
             });
         return list_of<at::Tensor>(items, count, tensor_of);
-    case Kind::Int: return list_of<int64_t>(items, count, integer_of);
+    case Kind::Int:  // an absent one, which only our own forms take, is -1
+        return list_of<int64_t>(items, count, [](const ct_value &item) {
+            return is_absent(item) ? -1 : integer_of(item);
+        });
     case Kind::Float: return list_of<double>(items, count, float_of);
     case Kind::Bool: return list_of<bool>(items, count, [](auto &item) { return item.i != 0; });
     case Kind::Number: return list_of<at::Scalar>(items, count, scalar_of);
@@ -289,6 +292,7 @@ IValue ct::argument(const Parameter &p, const Source &source, const ct_value *va
     const ct_value &value = value_at(source, values);
     if (takes_default(p, value)) return *p.fallback;
     if (is_left_out(p, value)) return IValue();
+    if (auto number = ct::named_choice(p, value)) return *number;
     if (!p.list) return converted(p.kind, value);
     if (value.kind == CT_LIST) return converted_list(p, value.items, value.count);
     std::vector<ct_value> repeated(static_cast<size_t>(p.length), value);  // 2 for int[2]: (2 2)

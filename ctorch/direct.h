@@ -64,7 +64,9 @@ struct Taken<int64_t> {
     explicit Taken(const Place &given)
     {
         const ct_value *x = given.value();
-        value = x ? integer_of(*x) : given.parameter.fallback->toInt();
+        if (!x) value = given.parameter.fallback->toInt();
+        else if (x->kind == CT_STRING) value = *named_choice(given.parameter, *x);
+        else value = integer_of(*x);
     }
     int64_t get() const { return value; }
     int64_t value;

@@ -92,6 +92,8 @@ constexpr Row ROWS[] = {
      "expected p between 0 and 1, got $1"},
     {"Odd number of params or hiddens given to a bidirectional RNN",
      "expected an even number of weights, as there are two directions"},
+    {"input tensor should be 1D or 2D", "expected input of rank 1 or 2",
+     "tensor-nll-loss-nd takes more dimensions"},
     {"got an incorrect number of RNN parameters", "the number of params does not fit"},
 
     // Creators and random numbers.

@@ -21,9 +21,9 @@ std::string suggestion(const std::string &name)
     auto in_place = [](const std::string &text) { return text.ends_with("_"); };
     std::string nearest, longer;
     size_t limit = std::clamp<size_t>(name.size() / 3, 1, 3), least = 2 * limit + 2;
-    for (auto &[known, overloads] : ct::operator_table()) {
-        if (known.starts_with("_") && !name.starts_with("_")) continue;
-        if (known.find("::") != std::string::npos && name.find("::") == std::string::npos) continue;
+    auto consider = [&](const std::string &known) {
+        if (known.starts_with("_") && !name.starts_with("_")) return;
+        if (known.find("::") != std::string::npos && name.find("::") == std::string::npos) return;
         size_t gap = std::max(known.size(), name.size()) - std::min(known.size(), name.size());
         if (gap <= limit) {
             // Half a change for add instead of add_.
@@ -35,7 +35,9 @@ std::string suggestion(const std::string &name)
         }
         bool extends = name.size() >= WORTH_A_PREFIX && known.starts_with(name);
         if (extends && (longer.empty() || known.size() < longer.size())) longer = known;
-    }
+    };
+    for (auto &[known, overloads] : ct::operator_table()) consider(known);
+    for (const std::string &known : ct::form_names()) consider(known);
     return nearest.empty() ? longer : nearest;
 }
 
@@ -115,7 +117,7 @@ std::string ct::noun(const Parameter &parameter)
     switch (parameter.kind) {
     case Kind::Tensor: return choose("a tensor", "tensors");
     case Kind::Int:
-        if (parameter.name == "reduction") return "0 (none), 1 (mean) or 2 (sum)";
+        if (std::string choices = ct::choices_text(parameter); !choices.empty()) return choices;
         return choose("an exact integer", "exact integers");
     case Kind::Float:
     case Kind::Number: return choose("a number", "numbers");
@@ -147,6 +149,7 @@ extern "C" const char *ct_op_names(void)
     static const std::string *names = [] {
         std::vector<std::string> all;
         for (auto &[name, overloads] : ct::operator_table()) all.push_back(ct::lisp_operator(name));
+        for (const std::string &name : ct::form_names()) all.push_back(ct::lisp_operator(name));
         for (const Overload &overload : ct::script_overloads())
             if (overload.refusal.empty())
                 all.push_back(ct::lisp_operator(ct::without_default(overload.schema->name())));

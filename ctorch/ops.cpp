@@ -20,6 +20,7 @@ struct ct_op {
     std::vector<Known> known;
     bool has_script_forms = false;
     ct::Guard guard = nullptr;
+    std::optional<std::vector<ct::Overload>> forms;  // our own; none before they were looked up
     std::vector<std::vector<ct::Overload>> former;  // what known bindings may still point into
 };
 
@@ -145,14 +146,40 @@ bool add_script_forms(ct_op &op)
     return true;
 }
 
-Binding choose(ct_op &op, const Call &call)
+const std::vector<Overload> &forms(ct_op &op)
+{
+    if (!op.forms) op.forms = ct::forms_of(op.name);
+    return *op.forms;
+}
+
+// All that a call may mean.
+std::vector<Overload> all_overloads(ct_op &op)
+{
+    std::vector<Overload> all = op.overloads;
+    all.insert(all.end(), forms(op).begin(), forms(op).end());
+    return all;
+}
+
+// The binding to one of the overloads, if the call fits one.
+std::optional<Binding> chosen(const ct_op &op, const std::vector<Overload> &overloads,
+                              const Call &call)
 {
     try {
-        return ct::choose(op.name, op.overloads, call);
+        if (!overloads.empty()) return ct::choose(op.name, overloads, call);
     } catch (const ct::Failure &) {
-        if (!add_script_forms(op)) throw;
     }
-    return ct::choose(op.name, op.overloads, call);
+    return std::nullopt;
+}
+
+// LibTorch's own overloads go before our forms, whatever these cost, and both before those of the
+// scripting language.
+Binding choose(ct_op &op, const Call &call)
+{
+    if (auto found = chosen(op, op.overloads, call)) return *found;
+    if (auto found = chosen(op, forms(op), call)) return *found;
+    if (add_script_forms(op))
+        if (auto found = chosen(op, op.overloads, call)) return *found;
+    return ct::choose(op.name, all_overloads(op), call);  // says what is wrong
 }
 
 // LibTorch's own functions for an overload; NULL if it is only called through the stack.
@@ -282,10 +309,12 @@ int ct_op_find(const char *name, ct_op **op)
         if (!entry) {
             std::vector<Overload> overloads = ct::overloads_of(name);
             bool only_script = overloads.empty();
-            if (only_script) overloads = ct::script_overloads_of(name);
-            if (overloads.empty()) throw ct::unknown_operator(name);
+            bool has_forms = only_script && !ct::forms_of(name).empty();
+            if (only_script && !has_forms) overloads = ct::script_overloads_of(name);
+            if (overloads.empty() && !has_forms) throw ct::unknown_operator(name);
             ct::Guard guard = ct::guard_of(ct::without_default(name));
-            entry = new ct_op{name, std::move(overloads), "", {}, only_script, guard, {}};
+            entry = new ct_op{name, std::move(overloads), "", {}, only_script && !has_forms, guard,
+                              {}, {}};
         }
         *op = entry;
     });
@@ -316,7 +345,7 @@ const char *ct_op_usage(ct_op *op)
 {
     if (op->usage.empty()) {
         add_script_forms(*op);
-        op->usage = ct::usages(op->name, op->overloads);
+        op->usage = ct::usages(op->name, all_overloads(*op));
     }
     return op->usage.c_str();
 }

@@ -64,6 +64,13 @@ std::vector<Overload> script_overloads_of(const std::string &name);
 // All of its own, also those that no program can call.
 std::vector<Overload> script_overloads();
 
+// forms.cpp
+
+// Overloads of our own, which come after LibTorch's; empty if there are none of that name.
+std::vector<Overload> forms_of(const std::string &name);
+// The operators that have some, in order.
+const std::vector<std::string> &form_names();
+
 // names.cpp
 
 // "index_select" => "tensor-index-select", "add_" => "tensor-add!".
@@ -80,6 +87,9 @@ std::string usages(const std::string &name, const std::vector<Overload> &overloa
 std::string short_name(const c10::Type &type);
 // "an exact integer", "a list of tensors".
 std::string noun(const Parameter &parameter);
+
+// spellings.cpp: "\"none\", \"mean\" or \"sum\"" where the number that a parameter takes has names.
+std::string choices_text(const Parameter &parameter);
 
 // The failure for an operator that is not there.
 Failure unknown_operator(const std::string &name);

@@ -306,8 +306,7 @@ class _Lifter:
                 return self.local(name, place, span)
             case Global():
                 return self.get_global(core)
-            case Unbound(name, suggestion, span):
-                hint = f"did you mean {suggestion}?" if suggestion else None
+            case Unbound(name, hint, span):
                 return lifted.Unbound(name, hint, span)
             case PrimRef(primitive, span):
                 return lifted.PrimRef(primitive, span)

@@ -51,6 +51,6 @@ def _unknown_names(nodes: Sequence[Core]) -> Iterator[Diagnostic]:
             first.setdefault(node.name, node)
             uses[node.name] += 1
     for name, node in first.items():
-        hints = [f"did you mean {node.suggestion}?"] if node.suggestion else []
+        hints = [node.hint] if node.hint else []
         hints += [f"{uses[name]} uses in all"] if uses[name] > 1 else []
         yield Diagnostic(f"unbound variable: {name}", node.span, ", ".join(hints) or None)

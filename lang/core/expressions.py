@@ -35,7 +35,7 @@ from lambent.lang.core.ir import (
     Unbound,
 )
 from lambent.lang.core.primitive_calls import FOLDED, primitive_call, primitive_value
-from lambent.lang.core.scope import Env, suggestion
+from lambent.lang.core.scope import Env, unbound_hint
 from lambent.lang.core.tensor_literals import Grid, grid
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
@@ -164,7 +164,7 @@ def reference(symbol: Symbol, env: Env) -> Core:
     """What a name stands for where it is not called."""
     meaning = env.resolve(symbol)
     if meaning is None:
-        return Unbound(symbol.name, suggestion(symbol.name, env), symbol.span)
+        return Unbound(symbol.name, unbound_hint(symbol.name, env), symbol.span)
     return value_of(meaning, symbol, env)
 
 

@@ -64,7 +64,7 @@ class Unbound:
     """
 
     name: str
-    suggestion: str | None  # a near name, for the hint
+    hint: str | None  # what may have been meant
     span: Span = field(compare=False, repr=False)
 
 

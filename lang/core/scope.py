@@ -25,6 +25,12 @@ from lambent.lang.core.denotation import (
     key_of,
 )
 from lambent.lang.core.ir import Home
+from lambent.lang.core.pytorch_names import (
+    advice,
+    lisp_name,
+    looks_like_pytorch,
+    well_known_operators,
+)
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import operator
 from lambent.lang.syntax.datum import Boolean, Datum, Symbol
@@ -101,7 +107,7 @@ class Scope:
         if name in TABLE:
             return TABLE[name]
         # LibTorch's own table says, when the program runs, whether there is such an operator.
-        if name.startswith("tensor-") and name != "tensor-":
+        if name.startswith("tensor-") and name != "tensor-" and advice(name) is None:
             return operator(name)
         return Constant(Boolean(True, _NOWHERE)) if name == "t" else None
 
@@ -260,12 +266,32 @@ class Env:
             env = env.outer
 
 
-def suggestion(name: str, env: Env) -> str | None:
-    """The visible name that is nearest to one that nothing binds."""
+def unbound_hint(name: str, env: Env) -> str | None:
+    """What may have been meant by a name that nothing binds."""
+    if found := advice(name):
+        return f"write {found}" if found[0] in "(#" else found
+    near = _dashed(name, env) or _nearest(name, env)
+    if near is None and name in well_known_operators():
+        near = lisp_name(name)
+    return f"did you mean {near}?" if near else None
+
+
+def _dashed(name: str, env: Env) -> str | None:
+    """The name as it is spelt here, where it is spelt as in Python."""
+    dashed = name.replace("_", "-")
+    if dashed in _visible(env):
+        return dashed
+    return lisp_name(name) if looks_like_pytorch(name) else None
+
+
+def _nearest(name: str, env: Env) -> str | None:
+    near = get_close_matches(name, sorted(_visible(env)), n=1, cutoff=_LIKENESS)
+    return near[0] if near else None
+
+
+def _visible(env: Env) -> set[str]:
     scope = env.unit.scope
     known = (*TABLE, *scope.library, *scope.macros, *SPECIAL_FORMS)
     ambient = (key for key in known if not key.startswith("%"))
     own = (key for key in scope.names if isinstance(key, str))
-    visible = {*env.visible(), *own, *ambient}
-    near = get_close_matches(name, sorted(visible), n=1, cutoff=_LIKENESS)
-    return near[0] if near else None
+    return {*env.visible(), *own, *ambient}

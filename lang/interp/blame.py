@@ -54,8 +54,7 @@ def message_of(
         case AttributeError() if innermost and place.kind == PRIM:
             return LispError(f"{place.detail}: expected a pair, got {shown(exception.obj)}")
         case NameError() if innermost and place.kind == VARIABLE:
-            name, suggestion = place.detail
-            hint = f"did you mean {suggestion}?" if suggestion else None
+            name, hint = place.detail
             return LispError(f"unbound variable: {name}", hint=hint)
         case OverflowError() if place.kind == PRIM:
             return LispError(f"{place.detail}: the result is too large")

@@ -214,9 +214,9 @@ class Emitter(CallEmitter, TestEmitter):
             case Global(name, home):
                 place = self.places.add(core.span, VARIABLE, (plain_name(name), None))
                 return py.name(global_name(name, home), place)
-            case Unbound(name, suggestion):
+            case Unbound(name, hint):
                 # A REPL may have defined it by the time the program gets there.
-                place = self.places.add(core.span, VARIABLE, (name, suggestion))
+                place = self.places.add(core.span, VARIABLE, (name, hint))
                 return py.name(global_name(name, Home.PROGRAM), place)
             case PrimRef(primitive):
                 return self.builtin(primitive, as_value=True, line=line)

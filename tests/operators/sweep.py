@@ -8,6 +8,8 @@ from zlib import crc32
 
 import torch
 
+from lambent.lang.core.pytorch_names import different_orders, lisp_name
+from lambent.lang.primitives.table import operator_name
 from tests.operators.families import Family, Row, rows
 from tests.operators.lisp_call import Unsayable, aten_names
 from tests.operators.oracle import Case, Function, by_schema, observe, python_function
@@ -56,8 +58,23 @@ def _cases(row: Row, found: Gathered) -> Iterator[Case]:
         found.refused.append((row.name, reasons[0]))
         return
     yield case
+    if row.family.python:
+        yield from _by_own_name(row, function, args, kwargs)
     if row.number < row.family.forms:
         yield from _other_forms(row, function, args, kwargs)
+
+
+def _by_own_name(
+    row: Row, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Iterator[Case]:
+    """The call of what has the function's name in Lisp, with the function's own arguments."""
+    python = row.operator.replace("nn.functional.", "F.")
+    space, _, base = python.rpartition(".")
+    differs = f"{space or 'torch'}.{base}" in different_orders()
+    if differs or base.startswith("__") or "inplace" in kwargs:
+        return
+    name = operator_name(lisp_name(f"torch.{python}" if space in ("linalg", "fft") else python))
+    yield observe(f"{row.name}/named", function, args, kwargs, row.family.gradients, name)
 
 
 def _other_forms(

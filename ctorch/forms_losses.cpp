@@ -1,0 +1,159 @@
+// forms_losses.cpp - losses as torch.nn.functional has them.
+//
+//     (tensor-cross-entropy logits targets :label-smoothing 0.1)
+
+#include "forms.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace {
+
+using at::Tensor;
+using ct::boxed;
+using ct::Failure;
+using ct::Form;
+using ct::OptionalTensor;
+using ct::reduced;
+
+Tensor cross_entropy(Tensor input, Tensor target, OptionalTensor weight, int64_t ignore_index,
+                     int64_t reduction, double label_smoothing)
+{
+    return at::cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing);
+}
+
+Tensor nll_loss(Tensor input, Tensor target, OptionalTensor weight, int64_t ignore_index,
+                int64_t reduction)
+{
+    return at::nll_loss_nd(input, target, weight, reduction, ignore_index);
+}
+
+Tensor linear_cross_entropy(Tensor input, Tensor linear_weight, Tensor target,
+                            OptionalTensor linear_bias, OptionalTensor weight, int64_t reduction,
+                            int64_t ignore_index, double label_smoothing)
+{
+    return at::cross_entropy_loss(at::linear(input, linear_weight, linear_bias), target, weight,
+                                  reduction, ignore_index, label_smoothing);
+}
+
+// The mean over the examples, each of which is a sum.
+Tensor kl_div(Tensor input, Tensor target, std::string reduction, bool log_target)
+{
+    if (reduction != "batchmean")
+        throw Failure{"expected \"none\", \"mean\", \"sum\" or \"batchmean\" for reduction, got \"" +
+                          reduction + '"',
+                      ""};
+    Tensor sum = at::kl_div(input, target, at::Reduction::Sum, log_target);
+    return input.dim() ? sum / input.size(0) : sum;
+}
+
+Tensor multilabel_soft_margin_loss(Tensor input, Tensor target, OptionalTensor weight,
+                                   int64_t reduction)
+{
+    Tensor losses = -(target * at::log_sigmoid(input) + (1 - target) * at::log_sigmoid(-input));
+    if (weight) losses = losses * *weight;
+    return reduced(at::mean(losses, -1), reduction);
+}
+
+// The variance for each element, or for all of a row, or one for all.
+Tensor variance(const Tensor &input, const Tensor &var)
+{
+    if (var.sizes() == input.sizes() || var.dim() == 0) return var;
+    if (input.dim() && var.sizes() == input.sizes().slice(0, input.dim() - 1))
+        return at::unsqueeze(var, -1);
+    int64_t differing = 0;
+    bool fits = var.dim() == input.dim();
+    for (int64_t k = 0; fits && k < var.dim(); k++) {
+        if (var.size(k) == input.size(k)) continue;
+        fits = var.size(k) == 1 && ++differing == 1;
+    }
+    if (fits) return var;
+    throw Failure{"expected var of the input's shape " + ct::shape_text(input) +
+                      " but for one dimension, got " + ct::shape_text(var),
+                  ""};
+}
+
+Tensor gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full, double eps,
+                         int64_t reduction)
+{
+    if (at::any(at::lt(var, 0)).item<bool>()) throw Failure{"var has negative elements", ""};
+    var = variance(input, var).clone();
+    {
+        at::NoGradGuard guard;  // the gradient goes on through what is clamped
+        var.clamp_min_(eps);
+    }
+    Tensor losses = 0.5 * (at::log(var) + at::square(input - target) / var);
+    if (full) losses = losses + 0.5 * std::log(2 * std::numbers::pi);
+    return reduced(losses, reduction);
+}
+
+// Losses of elements, each with a weight.
+
+Tensor weighed(const Tensor &losses, const Tensor &weight, int64_t reduction)
+{
+    if (weight.sizes() != losses.sizes())
+        throw Failure{"expected a weight of shape " + ct::shape_text(losses) + ", got " +
+                          ct::shape_text(weight),
+                      ""};
+    Tensor all = losses * weight;
+    return reduction == at::Reduction::Mean ? at::sum(all) / at::sum(weight)
+                                            : reduced(all, reduction);
+}
+
+Tensor mse_loss(Tensor input, Tensor target, int64_t reduction, Tensor weight)
+{
+    return weighed(at::mse_loss(input, target, at::Reduction::None), weight, reduction);
+}
+
+Tensor l1_loss(Tensor input, Tensor target, int64_t reduction, Tensor weight)
+{
+    return weighed(at::l1_loss(input, target, at::Reduction::None), weight, reduction);
+}
+
+Tensor huber_loss(Tensor input, Tensor target, int64_t reduction, double delta, Tensor weight)
+{
+    Tensor losses = at::huber_loss(input, target, at::Reduction::None, delta);
+    if (reduction != at::Reduction::Mean) return weighed(losses, weight, reduction);
+    return at::mean(weighed(losses, weight, at::Reduction::None));  // of all, whatever they weigh
+}
+
+Tensor poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, double eps,
+                        int64_t reduction)
+{
+    return at::poisson_nll_loss(input, target, log_input, full, eps, reduction);
+}
+
+constexpr Form FORMS[] = {
+    {"cross_entropy(Tensor input, Tensor target, Tensor? weight=None, *, int ignore_index=-100,"
+     " int reduction=1, float label_smoothing=0.0) -> Tensor",
+     boxed<cross_entropy>},
+    {"nll_loss(Tensor input, Tensor target, Tensor? weight=None, *, int ignore_index=-100,"
+     " int reduction=1) -> Tensor",
+     boxed<nll_loss>},
+    {"linear_cross_entropy(Tensor input, Tensor linear_weight, Tensor target, *,"
+     " Tensor? linear_bias=None, Tensor? weight=None, int reduction=1, int ignore_index=-100,"
+     " float label_smoothing=0.0) -> Tensor",
+     boxed<linear_cross_entropy>},
+    {"kl_div(Tensor input, Tensor target, *, str reduction, bool log_target=False) -> Tensor",
+     boxed<kl_div>},
+    {"multilabel_soft_margin_loss(Tensor input, Tensor target, Tensor? weight=None, *,"
+     " int reduction=1) -> Tensor",
+     boxed<multilabel_soft_margin_loss>},
+    {"gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full=False,"
+     " float eps=1e-06, int reduction=1) -> Tensor",
+     boxed<gaussian_nll_loss>},
+    {"poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, *,"
+     " float eps=1e-08, int reduction=1) -> Tensor",
+     boxed<poisson_nll_loss>},
+    {"mse_loss(Tensor input, Tensor target, *, int reduction=1, Tensor weight) -> Tensor",
+     boxed<mse_loss>},
+    {"l1_loss(Tensor input, Tensor target, *, int reduction=1, Tensor weight) -> Tensor",
+     boxed<l1_loss>},
+    {"huber_loss(Tensor input, Tensor target, int reduction=1, float delta=1.0, *, Tensor weight)"
+     " -> Tensor",
+     boxed<huber_loss>},
+};
+
+}  // namespace
+
+c10::ArrayRef<Form> ct::loss_forms() { return FORMS; }

@@ -1,0 +1,183 @@
+;; tensor-methods.lisp - methods of PyTorch's tensors that are no operators.
+;;
+;; `x.float()` is (tensor-float x).  What has an operator, and that is nearly
+;; all, is called as one: `x.relu()` is (tensor-relu x).
+
+;; Dtypes.
+
+(define (tensor-bool x)
+  "x as booleans."
+  (tensor-to x 'bool))
+
+(define (tensor-byte x)
+  "x as uint8."
+  (tensor-to x 'uint8))
+
+(define (tensor-char x)
+  "x as int8."
+  (tensor-to x 'int8))
+
+(define (tensor-short x)
+  "x as int16."
+  (tensor-to x 'int16))
+
+(define (tensor-int x)
+  "x as int32."
+  (tensor-to x 'int32))
+
+(define (tensor-long x)
+  "x as int64."
+  (tensor-to x 'int64))
+
+(define (tensor-half x)
+  "x as float16."
+  (tensor-to x 'float16))
+
+(define (tensor-bfloat16 x)
+  "x as bfloat16."
+  (tensor-to x 'bfloat16))
+
+(define (tensor-float x)
+  "x as float32."
+  (tensor-to x 'float32))
+
+(define (tensor-double x)
+  "x as float64."
+  (tensor-to x 'float64))
+
+(define (tensor-cfloat x)
+  "x as complex64."
+  (tensor-to x 'complex64))
+
+(define (tensor-cdouble x)
+  "x as complex128."
+  (tensor-to x 'complex128))
+
+(define (tensor-type x . dtype)
+  "x with another dtype; without one, the dtype that x has."
+  (cond ((null? dtype) (tensor-dtype x))
+        ((null? (cdr dtype)) (tensor-to x (car dtype)))
+        (else (error "tensor-type: expected 1 to 2 arguments, got"
+                     (+ 1 (length dtype))))))
+
+;; Looking.
+
+(define (tensor-ndimension x)
+  "How many dimensions it has."
+  (tensor-rank x))
+
+(define (tensor-ndim x)
+  "How many dimensions it has."
+  (tensor-rank x))
+
+(define (tensor-nelement x)
+  "How many elements it has."
+  (tensor-numel x))
+
+(define (tensor-itemsize x)
+  "How many bytes an element takes."
+  (tensor-element-size x))
+
+(define (tensor-nbytes x)
+  "How many bytes its elements take."
+  (* (tensor-numel x) (tensor-element-size x)))
+
+(define (tensor-tolist x)
+  "Its elements as nested lists of numbers or booleans."
+  (tensor->list x))
+
+(define (tensor-T x)
+  "The tensor with its dimensions in the opposite order: a view."
+  (tensor-numpy-T x))
+
+(define (tensor-H x)
+  "The conjugate transpose of a matrix."
+  (tensor-matrix-H x))
+
+(define (tensor-to-sparse-coo x)
+  "The tensor as coordinates and values."
+  (tensor-to-sparse x))
+
+;; Making.
+
+(define (tensor-as-tensor data :dtype #f :device #f)
+  "data as a tensor; one that is a tensor already is itself, if it fits."
+  (if (tensor? data)
+      (let ((x (if dtype (tensor-to data dtype) data)))
+        (if device (tensor-to x device) x))
+      (tensor data :dtype dtype :device device)))
+
+(define (tensor-new-tensor x data :dtype #f :device #f :requires-grad #f)
+  "A tensor of numbers or of another one's elements, of x's dtype and where x
+  is."
+  (let* ((made (if (tensor? data)
+                   (tensor-copy (detach data))
+                   (tensor data :dtype (or dtype (tensor-dtype x)))))
+         (y (tensor-to made
+                       (or device (tensor-device x))
+                       (or dtype (tensor-dtype x)))))
+    (if requires-grad (requires-grad! y) y)))
+
+(define (tensor-broadcast-shapes . shapes)
+  "The shape that tensors of these shapes have together, as a list."
+  (if (null? shapes)
+      '()
+      (tensor-shape
+       (car (tensor-broadcast-tensors
+             (map (lambda (shape) (tensor-empty shape :device "meta"))
+                  shapes))))))
+
+;; Elements by procedures.
+
+(define (tensor-apply! x f)
+  "Replace each element by what f makes of it, and return x."
+  (%fill-from! x (map f (tensor->list (tensor-flatten x)))))
+
+(define (tensor-map! x y f)
+  "Replace each element of x by what f makes of it and y's, and return x."
+  (%fill-from! x (map f
+                      (tensor->list (tensor-flatten x))
+                      (tensor->list
+                       (tensor-flatten (tensor-expand-as y x))))))
+
+(define (%fill-from! x numbers)
+  "Give x the elements in the list."
+  (tensor-copy! x (tensor-view (tensor numbers :dtype (tensor-dtype x))
+                               (tensor-shape x))))
+
+;; Functions of single examples.
+
+(define (vmap f :in-dims 0 :out-dims 0)
+  "The procedure that calls f for each example, and stacks what it gives.
+
+  in-dims says along which dimension of the arguments the examples lie, one
+  number or a list of one for each argument, #f for what all examples share."
+  (lambda arguments
+    (let* ((dims (if (list? in-dims)
+                     in-dims
+                     (map (lambda (x) (and (tensor? x) in-dims)) arguments)))
+           (count (%example-count dims arguments))
+           (results (map (lambda (k) (apply f (%example k dims arguments)))
+                         (iota count))))
+      (cond ((null? results) (error "vmap: there are no examples"))
+            ((list? (car results))
+             (apply map (lambda xs (tensor-stack xs out-dims)) results))
+            (else (tensor-stack results out-dims))))))
+
+(define (%example-count dims arguments)
+  "How many examples the arguments hold."
+  (unless (= (length dims) (length arguments))
+    (error (format "vmap: :in-dims has ~a elements for ~a arguments"
+                   (length dims) (length arguments))))
+  (let ((sizes (delete-duplicates
+                (append-map (lambda (dim x)
+                              (if dim (list (tensor-size x dim)) '()))
+                            dims arguments))))
+    (cond ((null? sizes) (error "vmap: expected a tensor with examples"))
+          ((pair? (cdr sizes))
+           (error "vmap: the numbers of examples differ:" sizes))
+          (else (car sizes)))))
+
+(define (%example k dims arguments)
+  "The arguments of example k."
+  (map (lambda (dim x) (if dim (tensor-select x dim k) x)) dims arguments))

@@ -1,0 +1,40 @@
+"""What a person who knows PyTorch types: every name is there, or leads to what is.
+
+The page docs/from-pytorch.md says the same; tests/operators compares what the functions do.
+"""
+
+from pathlib import Path
+
+from lambent.ctorch import operator_names
+from lambent.lang.core.library import library_names
+from lambent.lang.core.pytorch_names import advice, different_orders, lisp_name, pytorch_table
+from lambent.lang.primitives.library import TABLE
+from tests import from_pytorch
+
+PAGE = Path(__file__).parent.parent / "docs" / "from-pytorch.md"
+
+
+def test_every_public_function_is_there_or_explained() -> None:
+    missing = [name for name in from_pytorch.public_names() if not from_pytorch.known(name).here]
+    assert missing == []
+
+
+def test_advice_stands_in_nobody_s_way() -> None:
+    """Names that exist need none: an operator's would never be reached."""
+    here = {*operator_names(), *library_names(), *TABLE}
+    needless = {name for name in pytorch_table() if name.startswith("Tensor.")}
+    assert [name for name in sorted(needless) if lisp_name(name) in here and "requires" not in name] \
+        == ["Tensor.grad"]
+    for name in operator_names():
+        assert advice(name) is None or name in library_names() or name in TABLE, name
+
+
+def test_procedures_that_are_named_are_there() -> None:
+    here = {*operator_names(), *library_names(), *TABLE}
+    for text in [*pytorch_table().values(), *different_orders().values()]:
+        for name in from_pytorch.procedures_in(text):
+            assert name in here, f"{name} in: {text}"
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == from_pytorch.page(), "run `make docs`"
