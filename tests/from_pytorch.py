@@ -33,12 +33,25 @@ SPACES: tuple[tuple[str, Any], ...] = (
     ("special", torch.special),
     ("init", torch.nn.init),
 )
-# What stands in PyTorch's modules, but is none of its functions: helpers, and parts of its compiler.
-HELPERS = frozenset(["torch.classproperty", "torch.compiled_with_cxx11_abi", "torch.get_file_path", "torch.import_ir_module", "torch.import_ir_module_from_buffer", "torch.merge_type_from_type_comment", "torch.parse_ir", "torch.parse_schema", "torch.parse_type_comment", "torch.prepare_multiprocessing_environment", "torch.profiler_allow_cudagraph_cupti_lazy_reinit_cuda12", "torch.unify_type_list", "torch.is_vulkan_available", "torch.set_vital", "torch.read_vitals", "torch.vitals_enabled", "F.Optional", "F.assert_int_or_pair", "F.boolean_dispatch", "F.handle_torch_function", "F.has_torch_function", "F.has_torch_function_unary", "F.has_torch_function_variadic", "F.adaptive_max_pool1d_with_indices", "F.adaptive_max_pool2d_with_indices", "F.adaptive_max_pool3d_with_indices", "F.fractional_max_pool2d_with_indices", "F.fractional_max_pool3d_with_indices", "init.Literal"])
+# What stands in PyTorch's modules, but is none of its functions: helpers, parts of its compiler.
+_HELPERS = """
+    torch.classproperty torch.compiled_with_cxx11_abi torch.get_file_path torch.import_ir_module
+    torch.import_ir_module_from_buffer torch.merge_type_from_type_comment torch.parse_ir
+    torch.parse_schema torch.parse_type_comment torch.prepare_multiprocessing_environment
+    torch.profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 torch.unify_type_list
+    torch.is_vulkan_available torch.set_vital torch.read_vitals torch.vitals_enabled F.Optional
+    F.assert_int_or_pair F.boolean_dispatch F.handle_torch_function F.has_torch_function
+    F.has_torch_function_unary F.has_torch_function_variadic F.adaptive_max_pool1d_with_indices
+    F.adaptive_max_pool2d_with_indices F.adaptive_max_pool3d_with_indices
+    F.fractional_max_pool2d_with_indices F.fractional_max_pool3d_with_indices init.Literal
+"""
+HELPERS = frozenset(_HELPERS.split())
 # torch.nn.init's names of before its functions ended in _.
-OLD_INIT = frozenset(
-    ["constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform", "xavier_normal", "xavier_uniform"]
-)
+_OLD_INIT = """
+    constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform
+    xavier_normal xavier_uniform
+"""
+OLD_INIT = frozenset(_OLD_INIT.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +80,7 @@ def public_names() -> Iterator[str]:
 
 
 def known(python: str) -> Known:
-    name = lisp_name(f"torch.{python}" if python.startswith(("linalg", "fft", "special")) else python)
+    name = lisp_name(python)
     if name in operator_names() or name in library_names() or name in TABLE:
         return Known(python, name, True)
     return Known(python, advice(python), False)
@@ -95,19 +108,20 @@ LibTorch is what PyTorch's Python functions call, so what they do is here, too.
 - **Arguments** come in the order that PyTorch's documentation has, or by the names that it gives
   them: `(tensor-sum x 0)`, `(tensor-sum :input x :dim 0 :keepdim #t)`.  Numpy's `axis` and
   `keepdims` will do, as they do there.
-- **None** is `#f`, a tuple a list, a dtype a quoted name (`'float32`), `reduction` and modes strings.
+- **None** is `#f`, a tuple a list, a dtype a quoted name (`'float32`); `reduction` and modes are
+  strings.
 - **`inplace=True`** is the name with `!`: `(tensor-relu! x)`.
 - **Several results** come as a list.
 - **Indices** go to `tensor-ref` and `tensor-set!`; [tensors.md](tensors.md) has the rules.
 
-Who types a name of PyTorch's is told the one that it has here.  All {count} public functions of
-`torch`, `torch.linalg`, `torch.fft`, `torch.special`, `torch.nn.functional` and `torch.nn.init`, and
-methods and attributes of tensors, follow from this page.
+Who types a name of PyTorch's is told the one that it has here.  The {count} public functions
+of `torch`, `torch.linalg`, `torch.fft`, `torch.special`, `torch.nn.functional` and `torch.nn.init`,
+and the methods and attributes of tensors, follow from this page.
 
 ## What is otherwise
 
-These have the name that the rule gives, but LibTorch's operator goes first, whose arguments stand in
-another order or whose results are more.
+These have the name that the rule gives, but LibTorch's operator goes first, whose arguments stand
+in another order or whose results are more.
 
 | PyTorch | here |
 |---|---|

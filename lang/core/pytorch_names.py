@@ -4,9 +4,9 @@
     torch.no_grad                                =>  write (no-grad body ...)
     torch.compile                                =>  `lambent compile FILE` makes an executable
 
-Only names that nothing binds lead here.  Most follow one rule (`lisp_name`); those that do not stand
-in the table, with what to write in their place.  A test holds it to the installed PyTorch: every
-public function has its operator, procedure or row.
+Only names that nothing binds lead here.  Most follow one rule (`lisp_name`); those that do not
+stand in the table, with what to write in their place.  A test holds it to the installed PyTorch:
+every public function has its operator, procedure or row.
 """
 
 import re
@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 _NOTES = Path(__file__).parents[1] / "operator_notes.lisp"
-# PyTorch's names, and what to write.  A row's text in brackets is code; other text is advice.
+# PyTorch's names, and what to write.
 _TABLE = """
 None = #f
 True = #t
@@ -25,7 +25,8 @@ torch.is_tensor = (tensor? x)
 torch.float16 torch.half torch.bfloat16 torch.float32 torch.float torch.float64 torch.double
   torch.complex64 torch.complex128 torch.uint8 torch.int8 torch.int16 torch.short torch.int32
   torch.int torch.int64 torch.long torch.bool = a quoted name, such as 'float32
-torch.finfo torch.iinfo = numbers of Lisp's own: doubles hold about 16 digits, integers have no bounds
+torch.finfo torch.iinfo
+  = Lisp's own numbers: doubles hold about 16 digits, integers have no bounds
 torch.Size = (tensor-shape x) gives a list
 torch.device = the device's name as a string, "cpu" or "cuda:0"
 torch.Generator torch.thread_safe_generator = (make-generator seed)

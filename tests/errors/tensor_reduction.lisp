@@ -1,8 +1,9 @@
-; Reductions are numbers in LibTorch's schemas.
-(print (tensor-mse-loss [1.0] [2.0] "mean"))
+; Reductions go by name.
+(print (tensor-mse-loss [1.0] [2.0] "average"))
 
 ; error, status 70:
-; tensor_reduction.lisp:2:8: tensor-mse-loss: expected 0 (none), 1 (mean) or 2 (sum) for reduction, got "mean"
-;   2 | (print (tensor-mse-loss [1.0] [2.0] "mean"))
-;     |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+; tensor_reduction.lisp:2:8: tensor-mse-loss: expected "none", "mean" or "sum" for reduction, got "average"
+;   2 | (print (tensor-mse-loss [1.0] [2.0] "average"))
+;     |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 ; hint: usage: (tensor-mse-loss self target [reduction])
+;   or (tensor-mse-loss input target [:reduction 1] :weight weight): expected 2 arguments, got 3

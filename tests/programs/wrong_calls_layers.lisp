@@ -231,8 +231,8 @@
 ;; Losses and attention.
 (wrong tensor-mse-loss a b)
 ; => tensor-mse-loss: shapes (2 3) and (4) do not broadcast
-(wrong tensor-mse-loss a a "mean")
-; => tensor-mse-loss: expected 0 (none), 1 (mean) or 2 (sum) for reduction, got "mean"
+(wrong tensor-mse-loss a a "average")
+; => tensor-mse-loss: expected "none", "mean" or "sum" for reduction, got "average"
 (wrong tensor-mse-loss a a 7)
 ; => tensor-mse-loss: LibTorch refuses these arguments; given self float32 (2 3), target float32 (2 3), reduction 7
 (wrong tensor-l1-loss a "x")
@@ -249,8 +249,8 @@
 ; => tensor-nll-loss: target 3 is out of range for 3 classes; given self float32 (2 3), target int64 (2)
 (wrong tensor-nll-loss a i)
 ; => tensor-nll-loss: expected a target of rank 0 or 1; given self float32 (2 3), target int64 (2 3)
-(wrong tensor-nll-loss a [0 1] :reduction "mean")
-; => tensor-nll-loss: expected 0 (none), 1 (mean) or 2 (sum) for reduction, got "mean"
+(wrong tensor-nll-loss a [0 1] :reduction "average")
+; => tensor-nll-loss: expected "none", "mean" or "sum" for reduction, got "average"
 (wrong tensor-binary-cross-entropy (tensor-full '(2) 2.0) [0.0 1.0])
 ; => tensor-binary-cross-entropy: expected an input between 0 and 1; given self float32 (2), target float32 (2)
 (wrong tensor-binary-cross-entropy-with-logits a b)
