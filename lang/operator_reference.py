@@ -130,7 +130,9 @@ def _by_name() -> dict[str, list[str]]:
 
 def _plain_schemas(name: str) -> list[str]:
     """An operator's schemas without the marks of what aliases what, and without those for :out."""
-    texts = _by_name()[name.removeprefix("aten::")]
+    texts = _by_name().get(name.removeprefix("aten::"))
+    if texts is None:
+        return ["PyTorch's function of that name, made of LibTorch's operators."]
     plain = [text for text in texts if not re.search(r"\*, .*\(\w+!\)", text)] or texts
     return [re.sub(r"\([a-z](?:!|\|[a-z]| -> \*)*\)", "", text) for text in plain]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lambent.ctorch import load, operator_names
+from lambent.ctorch import form_usages, load, operator_names
 from lambent.lang import operator_reference
 from lambent.lang.interp.session import Session
 from lambent.lang.primitives.table import operator_name
@@ -59,7 +59,8 @@ def test_every_operator_is_callable_or_refused_for_a_reason() -> None:
 def test_every_name_is_the_operator_s_own() -> None:
     spelt = {operator_name(name) for name in operator_names()}
     callable_ = {schema.aten_name for schema in script_schemas() if not schema.refusal}
-    assert spelt == {schema.aten_name for schema in all_schemas()} | callable_
+    own = {operator_name(usage.split(maxsplit=1)[0][1:]) for usage in form_usages()}
+    assert spelt == {schema.aten_name for schema in all_schemas()} | callable_ | own
     assert len(spelt) == len(operator_names())
 
 

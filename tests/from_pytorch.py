@@ -88,8 +88,8 @@ def known(python: str) -> Known:
 
 def procedures_in(text: str) -> Iterator[str]:
     """The procedures that an advice calls, special forms left out."""
-    for name in re.findall(r"\(([a-z][\w>!?-]*)", text):
-        if name not in SPECIAL_FORMS and name not in ("model", "grad", "or"):
+    for name in re.findall(r"\(([a-z][\w>!?-]+)", text):
+        if name not in SPECIAL_FORMS and name != "dotimes":
             yield name
 
 

@@ -368,7 +368,7 @@ def test_operator_refuses(
         ("sofmax", "tensor-sofmax", "did you mean tensor-softmax?"),
         ("index_selct", "tensor-index-selct", "did you mean tensor-index-select?"),
         ("ad_", "tensor-ad!", "did you mean tensor-add!?"),
-        ("cross_entropy", "tensor-cross-entropy", "did you mean tensor-cross-entropy-loss?"),
+        ("cross_entrop_y", "tensor-cross-entrop-y", "did you mean tensor-cross-entropy?"),
         ("qqqqqqqqqq", "tensor-qqqqqqqqqq", None),
     ],
 )

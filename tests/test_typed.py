@@ -258,4 +258,5 @@ def test_what_gives_a_tensor() -> None:
             if (f"{full}.{schema.overload_name}" if schema.overload_name else full) in dispatched
         ]
         one = all([str(r.type) for r in schema.returns] == ["Tensor"] for schema in schemas)
-        assert one == gives_a_tensor(name), name
+        is_one = one and name != "max_pool2d"  # with :return-indices, a form of our own
+        assert is_one == gives_a_tensor(name), name

@@ -65,7 +65,7 @@ torch.set_printoptions = (write x) shows all elements and digits, (print x) roun
 torch.typename = (tensor-dtype x)
 torch.cond torch.while_loop = (if test then else), a named let, or (dotimes (i n) body ...)
 torch.fork torch.wait = nothing: programs have one thread, operators use several
-torch.spmm torch.dsmm torch.hsmm torch.saddmm = (tensor-matmul a b), or (tensor-sparse-mm a b)
+torch.spmm torch.dsmm torch.hsmm torch.saddmm = (tensor-matmul a b), or (tensor--sparse-mm a b)
 torch.lobpcg = (tensor-linalg-eigh x)
 torch.eig torch.symeig Tensor.eig Tensor.symeig = (tensor-linalg-eig x) or (tensor-linalg-eigh x)
 torch.lstsq torch.solve Tensor.lstsq Tensor.solve

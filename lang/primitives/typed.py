@@ -198,8 +198,8 @@ _REUSING = frozenset(
      "round", "trunc", "sign", "clamp", "clamp_min", "clamp_max")
 )  # fmt: skip
 _REUSING_SUFFIX = "_reusing"
-# Operators of which some overload gives no tensor, or several.
-_GIVE_OTHERS = frozenset(("max", "min", "sort", "topk", "where"))
+# Operators of which some overload, or some form of ctorch's own, gives no tensor, or several.
+_GIVE_OTHERS = frozenset(("max", "min", "sort", "topk", "where", "max_pool2d"))
 # Types of parameters that the C functions do not have: they stay at their defaults.
 _C_TYPES = {
     "Tensor": "ct_tensor *", "Tensor?": "ct_tensor *", "bool": "bool ", "str": "const char *",

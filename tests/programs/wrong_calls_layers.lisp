@@ -225,8 +225,8 @@
 ; => tensor-embedding: expected indices to be of int64 or int32, got float32; given weight float32 (10 3), indices float32 (1)
 (wrong tensor-embedding b [1])
 ; => tensor-embedding: expected a matrix for weight; given weight float32 (4), indices int64 (1)
-(wrong tensor-embedding-bag a [[9]])
-; => tensor-embedding-bag: expected at least 3 arguments, got 2
+(wrong tensor-embedding-bag a [9])
+; => tensor-embedding-bag: expected offsets for an input of shape (1)
 
 ;; Losses and attention.
 (wrong tensor-mse-loss a b)

@@ -51,8 +51,8 @@
 ; => tensor-unsqueeze: dim 4 is out of range for a tensor of rank 2; given self float32 (2 3), dim 4
 (wrong tensor-unsqueeze a)
 ; => tensor-unsqueeze: expected 2 arguments, got 1
-(wrong tensor-unsqueeze a :axis 0)
-; => tensor-unsqueeze: unknown keyword :axis
+(wrong tensor-unsqueeze a :axes 0)
+; => tensor-unsqueeze: unknown keyword :axes
 (wrong tensor-flatten c 2 1)
 ; => tensor-flatten: start-dim comes after end-dim; given self float32 (2 3 4), start-dim 2, end-dim 1
 (wrong tensor-flatten c 0 3)
