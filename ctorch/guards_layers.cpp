@@ -318,6 +318,8 @@ constexpr ct::Guarded GUARDS[] = {
     {"max_pool3d_with_indices_backward", pool_backward<3>},
     {"col2im", small_sizes},
     {"im2col", small_sizes},
+    {"fold", small_sizes},  // forms of our own, over both
+    {"unfold", small_sizes},
     {"thnn_conv2d", kernel_size<2>},
     {"_slow_conv2d_forward", kernel_size<2>},
     {"slow_conv_dilated2d", kernel_size<2>},
