@@ -6,7 +6,6 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
-#include <torch/headeronly/version.h>
 
 extern "C" {
 
@@ -65,7 +64,5 @@ int ct_set_num_threads(int64_t count)
         at::set_num_threads(static_cast<int>(count));
     });
 }
-
-const char *ct_torch_version(void) { return TORCH_VERSION; }
 
 }  // extern "C"

@@ -281,8 +281,6 @@ int ct_set_num_threads(int64_t count);
 /* LibTorch prints warnings with dates and C++ names on stderr, where only errors belong.  Keep those
  * of the calling thread back; those of the thread that loads this library are from the beginning. */
 void ct_silence_warnings(void);
-/* "2.13.0": of LibTorch.  Borrowed, valid for ever. */
-const char *ct_torch_version(void);
 
 /* Memory. */
 

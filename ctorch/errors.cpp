@@ -90,11 +90,6 @@ int ct::report(Operands operands) noexcept
     return report_with([&] { return unnamed(operands); });
 }
 
-int ct::report_operator(const char *name, const char *overload, Operands operands) noexcept
-{
-    return report_with([&] { return of_operator(name, overload, operands); });
-}
-
 extern "C" {
 
 const char *ct_last_error(void)

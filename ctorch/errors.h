@@ -25,8 +25,6 @@ using Givens = std::vector<Given>;
 // given.cpp: what an operation was given.
 
 Givens unnamed(Operands operands);
-// Those of a typed entry, whose parameters' names are in the schema.
-Givens of_operator(const char *name, const char *overload, Operands operands);
 // The message, and after it the arguments if it does not tell the tensors' shapes itself.
 std::string with_given(const std::string &message, const Givens &givens);
 // The arguments that are tensors, and those among them that have a name.

@@ -5,8 +5,9 @@
 //
 // LibTorch's messages seldom tell all of it, and the reader has nothing else to go by.
 
-#include "direct.h"
+#include "call.h"
 #include "errors.h"
+#include "unboxed.h"
 
 namespace {
 
@@ -123,18 +124,6 @@ Givens ct::unnamed(Operands operands)
     Givens givens;
     for (size_t k = 0; k < operands.size(); k++)
         if (operands[k]) givens.push_back({"", tensor_value(operands[k]), k});
-    return givens;
-}
-
-Givens ct::of_operator(const char *name, const char *overload, Operands operands)
-{
-    Givens givens = unnamed(operands);
-    auto handle = c10::Dispatcher::singleton().findSchema({name, overload});
-    if (!handle) return givens;
-    const auto &arguments = handle->schema().arguments();
-    for (Given &given : givens)
-        if (given.position < arguments.size())
-            given.name = lisp_name(arguments[given.position].name());
     return givens;
 }
 

@@ -56,8 +56,6 @@ using Operands = c10::ArrayRef<ct_tensor *>;
 
 // Turn the exception in flight into ct_last_error.  Gives 1, the status, or CT_RAISED.
 int report(Operands operands) noexcept;
-// The same in an entry that calls an operator of LibTorch's, whose parameters the message names.
-int report_operator(const char *name, const char *overload, Operands operands) noexcept;
 
 template <class Body>
 int guarded(Operands operands, Body body) noexcept

@@ -6,7 +6,7 @@
 // forms in typed.cpp, scripts to ct_op_call_reusing; whether anybody could tell is only known when
 // the program runs.
 
-#include "direct.h"
+#include "unboxed.h"
 #include "reports.h"
 
 #include <c10/core/CPUAllocator.h>

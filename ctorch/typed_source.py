@@ -21,6 +21,8 @@ _HEAD = """// typed.cpp - the typed ways into operators.
 // Made by typed_source.py from the schemas in lang/primitives/typed.py.
 
 #include "direct.h"
+#include "unboxed.h"
+#include "views.h"
 """
 
 # What LibTorch gets for a parameter of a type, its list's length aside.
