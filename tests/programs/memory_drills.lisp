@@ -97,7 +97,7 @@
            (hash-set! h 'x (vector-ref v 1))
            (hash-set! h (fresh) 1)
            (hash-delete! h 'x)
-           (set-box-value! b (list b 1))
+           (set-box-value! b (list (box-value b) 1))
            (set-box-value! b (fresh))
            (list (box-value b) (sort (list 3 1 2) <) (reverse l) (append l l)))))
 (drill "promises and strings"            ; => promises and strings 0 0
