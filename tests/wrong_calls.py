@@ -168,10 +168,14 @@ def _make_calls(names: list[str], tries: int) -> None:
             text = ", ".join(f"{key} {_shown(value)}" for key, value in given)
             print(name, text, flush=True)
             named = [x for key, value in given for x in (Keyword(key.replace("_", "-")), value)]
+            result = None
             try:
-                _read(call(name, *named))
+                result = call(name, *named)
+                _read(result)
             except FailedError as failed:
-                shapes = [shape for _, value in given for shape in _shapes(value)]
+                # Who reads a result was given that, and no arguments.
+                told = given if result is None else []
+                shapes = [shape for _, value in told for shape in _shapes(value)]
                 print(json.dumps({"operator": name, "call": text, "shapes": shapes,
                                   "message": failed.message, "hint": failed.hint or ""}))
 
