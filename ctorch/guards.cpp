@@ -254,7 +254,8 @@ ct::Guard ct::guard_of(const std::string &name)
 {
     static const auto &all = *new auto([] {
         std::unordered_map<std::string, Guard> guards;
-        for (c10::ArrayRef<Guarded> table : {c10::ArrayRef<Guarded>(GUARDS), layer_guards()})
+        for (c10::ArrayRef<Guarded> table : {c10::ArrayRef<Guarded>(GUARDS), window_guards(),
+                                                layer_guards()})
             for (const Guarded &entry : table) guards.emplace(entry.name, entry.guard);
         return guards;
     }());

@@ -4,7 +4,8 @@
 //  => expected 4 numbers for padding, got 0          where LibTorch's kernel would end the process
 //
 // A guard is found once, when an operator is (ops.cpp); nearly all have none.  guards.cpp has those
-// of operators in general, guards_layers.cpp those of convolutions, pools, losses and the like.
+// of operators in general, guards_windows.cpp those of convolutions and pools, guards_layers.cpp
+// those of other layers and of losses.
 #pragma once
 
 #include "schema.h"
@@ -43,7 +44,8 @@ struct Guarded {
 
 // The guard of an operator; NULL if LibTorch looks itself.
 Guard guard_of(const std::string &name);
-// guards_layers.cpp has these.
+// guards_windows.cpp and guards_layers.cpp have these.
+c10::ArrayRef<Guarded> window_guards();
 c10::ArrayRef<Guarded> layer_guards();
 // Why no program may call an operator that nothing makes safe; NULL for all others.
 const char *refusal_of(const std::string &name);
@@ -52,6 +54,7 @@ const char *refusal_of(const std::string &name);
 
 using Shape = std::vector<int64_t>;
 constexpr int64_t NO_LIMIT = std::numeric_limits<int64_t>::max();
+constexpr int64_t LARGEST_COUNT = std::numeric_limits<int32_t>::max();  // kernels count by these
 
 void need_count(const char *name, size_t got, size_t expected);
 void need_rank(const char *name, const at::Tensor &x, int64_t least, int64_t most);
