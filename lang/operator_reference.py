@@ -236,7 +236,7 @@ def _of_the_scripting_language() -> str:
 
 def _shadowed() -> list[str]:
     """Names of operators that are procedures of Lambent's own, which do more or something else."""
-    return [name for name in _names() if name in TABLE and not TABLE[name].is_quick_way]
+    return [name for name in _names() if name in TABLE and not TABLE[name].is_operator]
 
 
 def _version() -> str:

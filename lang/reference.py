@@ -85,7 +85,7 @@ def _section(entry: Entry) -> str:
 
 def _is_public(entry: Entry) -> bool:
     """Names that begin with % are for the library's own use; operators have pages of their own."""
-    return not entry.name.startswith("%") and not TABLE[entry.name].is_quick_way
+    return not entry.name.startswith("%") and not TABLE[entry.name].is_operator
 
 
 # Primitives.
@@ -194,7 +194,7 @@ def completions(start: str) -> list[str]:
 
 def _operator(name: str) -> Entry | None:
     """What LibTorch's schemas say, if there is such an operator and LibTorch is installed."""
-    if not name.startswith("tensor-") or (name in TABLE and not TABLE[name].is_quick_way):
+    if not name.startswith("tensor-") or (name in TABLE and not TABLE[name].is_operator):
         return None
     from lambent.lang.operator_reference import operator_entry
 

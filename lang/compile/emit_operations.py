@@ -43,7 +43,7 @@ from lambent.lang.compile.anf import (
     Truth,
     Type,
 )
-from lambent.lang.compile.emit_tables import gives_status, is_operator
+from lambent.lang.compile.emit_tables import gives_status
 from lambent.lang.compile.frame import Frame, release
 from lambent.lang.compile.names import c_string
 from lambent.lang.compile.operands import consumed, gives_immediate, never_returns, operands
@@ -223,7 +223,7 @@ def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
             _call_c(frame, bind, primitive, symbol, texts, variant.fails)
         return
     texts = _arguments(frame, primitive.signature, apply.arguments)
-    if is_operator(primitive):
+    if primitive.is_operator:
         _call_operator(frame, bind, apply, texts)
     else:
         symbol, texts = _freeing(apply, primitive.symbol, texts)

@@ -147,8 +147,3 @@ def _is_small(function: Function) -> bool:
 def gives_status(function: Function) -> bool:
     """Whether it returns a status and writes its result through its last parameter."""
     return function.may_fail and function.result not in (Type.VALUE, Type.NUMBER, Type.TENSOR)
-
-
-def is_operator(primitive: Primitive) -> bool:
-    """Whether it is called through LibTorch's schema rather than a function of its own."""
-    return not primitive.symbol.startswith(("rt_", "ct_", "bridge_"))

@@ -13,7 +13,7 @@ an entry only unpacks what it is given.  It owns the arguments, and borrows the 
 from collections.abc import Iterator
 
 from lambent.lang.compile.anf import Function, Type
-from lambent.lang.compile.emit_tables import C_TYPES, Tables, gives_status, is_operator
+from lambent.lang.compile.emit_tables import C_TYPES, Tables, gives_status
 from lambent.lang.compile.names import c_string
 from lambent.lang.primitives.signature import Param
 from lambent.lang.primitives.signature import Type as Declared
@@ -127,7 +127,7 @@ def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator
 
 def _result_of_primitive(tables: Tables, primitive: Primitive, texts: list[str]) -> Iterator[str]:
     result, symbol = primitive.signature.result, primitive.symbol
-    if is_operator(primitive):
+    if primitive.is_operator:
         operator = f"&{tables.operator(primitive)}"
         call = f"bridge_call({operator}, {', '.join(texts)})"
         yield f"    rt_value result = bridge_find({operator}) ? RT_ERROR : {call};"

@@ -24,7 +24,6 @@ from lambent.lang.compile.anf import (
     TailUnknown,
     Type,
 )
-from lambent.lang.compile.emit_tables import is_operator
 from lambent.lang.primitives.signature import Type as Declared
 
 
@@ -45,7 +44,7 @@ def makes_tensors(
                 symbol, fails = variant.code, variant.fails
             if symbol.startswith(("ct_", "bridge_")):
                 return fails
-            if variant is None and is_operator(primitive):
+            if variant is None and primitive.is_operator:
                 return True
             return is_generic_arithmetic(operation, types)
     return False

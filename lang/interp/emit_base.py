@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from lambent.lang.interp.places import PlaceTable
 
 
-# Symbols of C functions; what has none of them is the name of an operator of LibTorch.
-_PREFIXES = ("rt_", "bridge_", "ct_")
-
-
 class EmitterBase:
     """The state of the emitter; `emit.Emitter` sets it up."""
 
@@ -95,7 +91,7 @@ class EmitterBase:
 
     def builtin(self, primitive: Primitive, as_value: bool, line: int) -> py.Expr:
         """The function of a primitive: called with all its arguments, or as a value."""
-        if is_operator(primitive):
+        if primitive.is_operator:
             kind, name = ("O", primitive.name) if as_value else ("o", primitive.symbol)
         else:
             # Most primitives are their own values; `primitive_values.py` has the others.
@@ -145,11 +141,6 @@ class EmitterBase:
             return value, value
         temporary = self.temporary()
         return py.bind(temporary, value, value.lineno), py.name(temporary, value.lineno)
-
-
-def is_operator(primitive: Primitive) -> bool:
-    """Whether it is called through LibTorch's schema."""
-    return primitive.operator or not primitive.symbol.startswith(_PREFIXES)
 
 
 def _have_effects(statements: list[py.Stmt]) -> bool:

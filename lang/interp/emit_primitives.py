@@ -11,7 +11,7 @@ from itertools import product
 
 from lambent.lang.core.ir import Const, Core, PrimCall
 from lambent.lang.interp import pycode as py
-from lambent.lang.interp.emit_base import is_immediate, is_operator
+from lambent.lang.interp.emit_base import is_immediate
 from lambent.lang.interp.emit_integers import IntegerEmitter
 from lambent.lang.interp.unit import PRIM
 from lambent.lang.primitives.signature import Type
@@ -71,10 +71,10 @@ class PrimitiveEmitter(IntegerEmitter):
     def _takes_result(self, core: PrimCall, values: list[py.Expr]) -> bool:
         """Whether an operator takes the result of another one, as nobody else does, and may leave
         its own there."""
-        if not (core.arguments and is_operator(core.primitive)):
+        if not (core.arguments and core.primitive.is_operator):
             return False
         match core.arguments[0]:
-            case PrimCall(primitive) if is_operator(primitive):
+            case PrimCall(primitive) if primitive.is_operator:
                 return isinstance(values[0], ast.Call) and may_reuse(core.primitive.symbol)
         return False
 

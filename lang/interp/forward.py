@@ -9,7 +9,6 @@ or the operator leaves its own result in its place (`ctorch/reuse.cpp`).
 from dataclasses import replace
 
 from lambent.lang.core.ir import Core, If, Let, Local, PrimCall
-from lambent.lang.interp.emit_base import is_operator
 from lambent.lang.interp.knowledge import Knowledge
 from lambent.lang.primitives.typed import may_reuse
 
@@ -29,7 +28,7 @@ def forwarded(core: Let, known: Knowledge) -> Core | None:
 def _depth(value: Core) -> int:
     """How many operators stand within each other, each the first argument of the next."""
     match value:
-        case PrimCall(primitive, arguments) if is_operator(primitive):
+        case PrimCall(primitive, arguments) if primitive.is_operator:
             return 1 + (_depth(arguments[0]) if arguments else 0)
     return 0
 
@@ -38,9 +37,9 @@ def _put(body: Core, name: str, value: Core) -> Core | None:
     """The body with the value where the variable is what is evaluated first."""
     match body:
         case PrimCall(primitive, (Local(mentioned), *rest)) if mentioned == name:
-            if is_operator(primitive) and may_reuse(primitive.symbol):
+            if primitive.is_operator and may_reuse(primitive.symbol):
                 return replace(body, arguments=(value, *rest))
-        case PrimCall(primitive, (first, *rest)) if is_operator(primitive):
+        case PrimCall(primitive, (first, *rest)) if primitive.is_operator:
             if found := _put(first, name, value):
                 return replace(body, arguments=(found, *rest))
         case Let():

@@ -61,9 +61,9 @@ class Primitive:
     part: str | None = None
 
     @property
-    def is_quick_way(self) -> bool:
-        """Whether it is but a typed way to an operator of LibTorch's."""
-        return not self.symbol.startswith(("rt_", "ct_", "bridge_"))
+    def is_operator(self) -> bool:
+        """Whether it is called through LibTorch's schema, or is but a typed way there."""
+        return self.operator or not self.symbol.startswith(("rt_", "ct_", "bridge_"))
 
     @property
     def usage(self) -> str:
