@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lambent.lang.compile.anf import Speculation, Type
+from lambent.lang.compile.anf import Type
 from lambent.lang.compile.kinds import (
     NUMBERS,
     TENSOR_IN_TENSOR_OUT,
@@ -15,7 +15,6 @@ from lambent.lang.compile.kinds import (
     Argument,
     Kind,
 )
-from lambent.lang.compile.speculation import speculative_call
 from lambent.lang.compile.typed_calls import is_typed, typed_call
 from lambent.lang.compile.wanted import number_variant
 from lambent.lang.primitives import signature
@@ -56,7 +55,6 @@ class Choice:
 
     kind is that of the result; becomes_tensor: it is a value that surely is a tensor.  taken: the
     indices of the arguments that the variant takes, where the others are constants that it holds.
-    speculation: without a variant, the one that the arguments may turn out to fit.
     """
 
     variant: Variant | None
@@ -64,7 +62,6 @@ class Choice:
     kind: Kind
     becomes_tensor: bool = False
     taken: tuple[int, ...] | None = None
-    speculation: Speculation | None = None
 
 
 def choose(
@@ -106,9 +103,7 @@ def _choose_operator(
     found = typed_call(primitive, arguments)
     if found is None:
         surely = gives_a_tensor(primitive.symbol)
-        kind = Kind.TENSOR if surely else Kind.ANYTHING
-        hope = speculative_call(primitive, arguments)
-        return Choice(None, types, kind, becomes_tensor=surely, speculation=hope)
+        return Choice(None, types, Kind.TENSOR if surely else Kind.ANYTHING, becomes_tensor=surely)
     variant, taken = found
     types = tuple([_OF_PARAMETER[p.type] for p in variant.signature.params])
     return Choice(variant, types, Kind.TENSOR, taken=taken)

@@ -62,6 +62,7 @@ from lambent.lang.compile.fresh import fresh
 from lambent.lang.compile.infer import Facts, infer
 from lambent.lang.compile.kinds import Argument, Kind, literal_kind
 from lambent.lang.compile.operands import all_blocks, bound_names, never_returns
+from lambent.lang.compile.speculation import speculative_call
 from lambent.lang.primitives import signature
 from lambent.lang.syntax.datum import Boolean, Number
 from lambent.lang.syntax.source import Span
@@ -345,7 +346,8 @@ class _Writer:
                 for i, (n, wanted) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
-        call = Apply(apply.primitive, names, choice.variant, speculation=choice.speculation)
+        hope = None if choice.variant else speculative_call(apply.primitive, known)
+        call = Apply(apply.primitive, names, choice.variant, speculation=hope)
         if type_ is Type.VOID:
             self.put(name, type_, call)
         elif choice.becomes_tensor:
