@@ -18,7 +18,6 @@ from lambent.lang.errors import (
     EXIT_INTERRUPT,
     EXIT_RUNTIME,
     LispError,
-    MissingInput,
     UsageFault,
     render,
 )
@@ -126,16 +125,38 @@ def _compile(words: list[str]) -> int:
     file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c] [-g]")
     from pathlib import Path
 
+    from lambent.lang.outputs import write_text
     from lambent.lang.pipeline import compile_file, emit_file
 
+    target = _target(file, output, emit_c)
     _print_warnings(file)
     if not emit_c:
-        compile_file(Path(file), Path(output or Path(file).stem), debug)
-    elif output is None:
-        sys.stdout.write(emit_file(Path(file), debug))
+        assert target is not None
+        compile_file(Path(file), target, debug)
+    elif target is None:
+        sys.stdout.write(emit_file(Path(file), debug=debug))
     else:
-        _write_text(Path(output), emit_file(Path(file), debug))
+        write_text(target, emit_file(Path(file), target, debug))
     return 0
+
+
+def _target(file: str, output: str | None, emit_c: bool) -> "Path | None":
+    """Where a compiled program goes; refused before any work if that is no place for it."""
+    from pathlib import Path
+
+    from lambent.lang.outputs import refuse_inputs, refuse_other_files, require_place
+
+    if output == "":
+        raise _bad_usage("-o takes the name of the file to write")
+    if output is None and emit_c:
+        return None
+    target = Path(file).stem if output is None else output
+    refuse_inputs(target, [file])
+    if output is None:
+        refuse_other_files(Path(target), f"lambent compile {file} -o {target}")
+    if not emit_c:
+        require_place(Path(target))
+    return Path(target)
 
 
 def _check(words: list[str]) -> int:
@@ -219,13 +240,6 @@ def _refuse_options(words: list[str], usage: str) -> None:
 
 def _bad_usage(message: str, usage: str = "lambent --help") -> UsageFault:
     return UsageFault(f"lambent: {message}", hint=f"usage: {usage}")
-
-
-def _write_text(path: "Path", text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise MissingInput(f"cannot write {path}: {error.strerror}") from None
 
 
 def _die_quietly_on_closed_pipes() -> None:

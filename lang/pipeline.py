@@ -45,6 +45,7 @@ from lambent.lang.core.scope import Scope
 from lambent.lang.core.text import to_text as core_text
 from lambent.lang.deep import call_deep
 from lambent.lang.interp.run import lazy_evaluator, read_text
+from lambent.lang.outputs import refuse_inputs, refuse_sources, require_place
 from lambent.lang.syntax.layout import data_text
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
@@ -101,26 +102,43 @@ def program_scope(source: Source, evaluates: bool = True) -> Scope:
     return modules.program_scope(source.name)
 
 
-def executable_program(source: Source) -> Program:
-    """The Core of a program that is to be an executable: one that evaluates nothing."""
-    program = front(source, program_scope(source, evaluates=False))
+def executable_program(source: Source, output: Path | None = None) -> Program:
+    """The Core of a program that is to be an executable: one that evaluates nothing.
+
+    output: what is to be written, which must be none of the files that the program is made from.
+    """
+    scope = program_scope(source, evaluates=False)
+    program = front(source, scope)
     refuse_evaluator(program, source.name)
+    if output is not None and scope.modules is not None:
+        read = [path for path, data in scope.modules.inputs.items() if data is not None]
+        refuse_inputs(output, read)
     return program
 
 
-def compile_source(source: Source) -> Anf:
-    """A program's text as owned ANF."""
-    return compile_to_owned(executable_program(source))
+def compile_source(source: Source, output: Path | None = None) -> Anf:
+    """A program's text as owned ANF; output: where the result will be written."""
+    return compile_to_owned(executable_program(source, output))
 
 
 def compile_file(path: Path, output: Path, debug: bool = False) -> None:
     """An executable of the program in a file; debug: gdb shows the lines of that file."""
-    build_executable(compile_source(read_source(str(path))), output, Options(debug=debug))
+    _refuse_program(path, output)
+    require_place(output)
+    build_executable(compile_source(read_source(str(path)), output), output, Options(debug=debug))
 
 
-def emit_file(path: Path, debug: bool = False) -> str:
-    """The C of the program in a file; debug: with `#line` directives."""
-    return emit_c(compile_source(read_source(str(path))), lines=debug)
+def emit_file(path: Path, output: Path | None = None, debug: bool = False) -> str:
+    """The C of the program in a file, to be written to output; debug: with `#line` directives."""
+    if output is not None:
+        _refuse_program(path, output)
+    return emit_c(compile_source(read_source(str(path)), output), lines=debug)
+
+
+def _refuse_program(path: Path, output: Path) -> None:
+    """Refuse an output that is a program, this or another."""
+    refuse_inputs(output, [path])
+    refuse_sources(output)
 
 
 def diagnose_file(path: str) -> list[Diagnostic]:

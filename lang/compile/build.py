@@ -3,8 +3,6 @@
     build_executable(owned ANF, Path("hello"))  =>  ./hello, which needs no Python
 """
 
-import os
-import tempfile
 from pathlib import Path
 
 from lambent.lang.compile.anf import Anf
@@ -15,7 +13,8 @@ from lambent.lang.compile.toolchain import (
     link_flags,
     run_compiler,
 )
-from lambent.lang.errors import MissingInput
+from lambent.lang.outputs import put_in_place, require_place
+from lambent.lang.scratch import scratch_folder
 
 
 def build_executable(anf: Anf, output: Path, options: Options | None = None) -> None:
@@ -24,19 +23,12 @@ def build_executable(anf: Anf, output: Path, options: Options | None = None) -> 
     The file appears whole or not at all, also while an old one of that name is running.
     """
     options = options or Options()
+    require_place(output)
     text = emit_c(anf, lines=options.debug)
-    try:
-        if output.is_dir():
-            raise MissingInput(f"cannot write {output}: Is a directory")
-        if output.exists() and not output.is_file():
-            # A device, such as /dev/null: to put a file in its place would take it from everyone.
-            raise MissingInput(f"cannot write {output}: it is not a regular file")
-        with tempfile.TemporaryDirectory(prefix=".lambent-", dir=output.parent) as folder:
-            source, target = Path(folder) / "program.c", Path(folder) / "program"
-            source.write_text(text, encoding="utf-8")
-            flags = [*options.flags, *include_flags()]
-            libraries = link_flags(options, tensors=anf.uses_tensors)
-            run_compiler([*flags, source, "-o", target, *libraries])
-            target.replace(output)
-    except OSError as error:
-        raise MissingInput(f"cannot write {output}: {os.strerror(error.errno or 0)}") from None
+    with scratch_folder() as folder:
+        source, target = folder / "program.c", folder / "program"
+        source.write_text(text, encoding="utf-8", errors="surrogateescape")
+        flags = [*options.flags, *include_flags()]
+        libraries = link_flags(options, tensors=anf.uses_tensors)
+        run_compiler([*flags, source, "-o", target, *libraries], folder)
+        put_in_place(target, output)

@@ -10,11 +10,12 @@ tensors neither the bridge nor LibTorch.
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ from pathlib import Path
 import lambent.runtime
 from lambent.lang.cache import key_of, writable_folder
 from lambent.lang.errors import UsageFault
+from lambent.lang.scratch import scratch_folder
 
 RUNTIME = Path(lambent.runtime.__path__[0])
 CTORCH = RUNTIME.parent / "ctorch"
@@ -78,28 +80,73 @@ def find_compiler() -> tuple[str, ...]:
     raise UsageFault("no C compiler found", hint=_INSTALL)
 
 
-def run_compiler(arguments: Sequence[str | Path]) -> None:
-    """Run the C compiler.  What it objects to is ours, unless a library is missing."""
+# Compilers that run: each is a process group, so that what it has started ends with it.
+_RUNNING: set["subprocess.Popen[str]"] = set()
+
+
+def run_compiler(arguments: Sequence[str | Path], scratch: Path | None = None) -> None:
+    """Run the C compiler.  What it objects to is ours, unless a library is missing.
+
+    scratch: where it puts what it makes in between, which a killed compiler leaves there.
+    """
     command = [*find_compiler(), *map(str, arguments)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode == 0:
+    status, said = _run(command, {**os.environ, "TMPDIR": str(scratch)} if scratch else None)
+    if status == 0:
         return
-    if "gmp" in result.stderr and "cannot find" in result.stderr:
+    if "gmp" in said and "cannot find" in said:
         raise UsageFault("the linker does not find GMP", hint="sudo apt install libgmp-dev")
-    raise AssertionError(f"{shlex.join(command)}\n{result.stderr}")
+    raise AssertionError(f"{shlex.join(command)}\n{said}")
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str] | None) -> tuple[int, str]:
+    """The status of a command and what it says on stderr; it does not outlive an exception."""
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, errors="replace", env=environment, process_group=0,
+    )
+    _RUNNING.add(process)
+    try:
+        said = process.communicate()[1]
+        return process.returncode, said
+    except BaseException:
+        _kill(process)
+        raise
+    finally:
+        _RUNNING.discard(process)
+
+
+def _kill(process: "subprocess.Popen[str]") -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def compile_objects(sources: Sequence[Path], folder: Path, options: Options) -> list[Path]:
     """Compile each source to an object file in the folder, as many at once as there are cores."""
     objects = [folder / f"{source.stem}.o" for source in sources]
 
-    def compile_one(pair: tuple[Path, Path]) -> None:
-        source, target = pair
-        run_compiler([*options.flags, *include_flags(), "-c", source, "-o", target])
+    def compile_one(source: Path, target: Path) -> None:
+        run_compiler([*options.flags, *include_flags(), "-c", source, "-o", target], folder)
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        list(pool.map(compile_one, zip(sources, objects, strict=True)))
+        jobs = [pool.submit(compile_one, *pair) for pair in zip(sources, objects, strict=True)]
+        try:
+            for job in jobs:
+                job.result()
+        except BaseException:
+            _stop(jobs)
+            raise
     return objects
+
+
+def _stop(jobs: Sequence["Future[None]"]) -> None:
+    """Kill what runs, also what is just being started, and begin nothing more."""
+    for job in jobs:
+        job.cancel()
+    while not all(job.done() for job in jobs):
+        for process in list(_RUNNING):
+            _kill(process)
+        wait(jobs, timeout=0.05)
 
 
 def include_flags() -> tuple[str, ...]:
@@ -125,9 +172,9 @@ def library(name: str, sources: Sequence[Path], options: Options) -> Path:
     target = writable_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-            objects = compile_objects(sources, Path(folder), options)
-            archive = Path(folder) / target.name
+        with scratch_folder() as folder:
+            objects = compile_objects(sources, folder, options)
+            archive = folder / target.name
             subprocess.run(["ar", "rcs", archive, *objects], check=True)
             archive.replace(target)
     return target

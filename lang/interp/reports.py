@@ -10,12 +10,14 @@ as always, by the first tensor: without one there is nothing to tell.
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from lambent.lang.errors import LispError, MissingInput
 from lambent.lang.interp.unit import UNITS
 from lambent.lang.interp.values import drive
+from lambent.lang.outputs import refuse_inputs, refuse_sources
 
 _EMPTY_PROFILE = '{"traceEvents": [\n]}\n'
 
@@ -38,15 +40,24 @@ class Reports:
 REPORTS = Reports()
 
 
-def prepare() -> None:
-    """Find out now, not when all is done, whether the profile can be written."""
-    if REPORTS.profile is not None:
-        try:
-            Path(REPORTS.profile).write_text(_EMPTY_PROFILE)
-        except OSError as error:
-            message = f"cannot write {REPORTS.profile}: {error.strerror}"
-            REPORTS.memory, REPORTS.profile = False, None
-            raise MissingInput(message) from None
+def prepare(sources: Sequence[str]) -> None:
+    """Find out now, not when all is done, whether the profile can be written.
+
+    sources: the program's file; neither it nor what it may import is written over.
+    """
+    profile = REPORTS.profile
+    if profile is None:
+        return
+    try:
+        refuse_inputs(profile, sources)
+        refuse_sources(Path(profile))
+        Path(profile).write_text(_EMPTY_PROFILE)
+    except OSError as error:
+        REPORTS.memory, REPORTS.profile = False, None
+        raise MissingInput(f"cannot write {profile}: {error.strerror}") from None
+    except LispError:
+        REPORTS.memory, REPORTS.profile = False, None
+        raise
 
 
 def begin(lib: Any, ffi: Any) -> None:

@@ -31,7 +31,8 @@ _LIBRARY = ";; the whole library"  # the text under which its unit is kept
 
 def run_file(path: str, arguments: Sequence[str]) -> int:
     """Run a program from a file; arguments are what it finds in `(command-line)`."""
-    return run_guarded(lambda: _run_text(read_text(path), path, [path, *arguments], show=False))
+    words = [path, *arguments]
+    return run_guarded(lambda: _run_text(read_text(path), path, words, show=False), path)
 
 
 def run_text(text: str, name: str) -> int:
@@ -39,15 +40,15 @@ def run_text(text: str, name: str) -> int:
     return run_guarded(lambda: _run_text(text, name, [name], show=True))
 
 
-def run_guarded(job: Callable[[], None]) -> int:
-    """Run Lisp on a large stack; the exit status."""
+def run_guarded(job: Callable[[], None], *sources: str) -> int:
+    """Run Lisp on a large stack; the exit status.  sources: files that no report may replace."""
     prepare_output()
     status = 0
     if "LAMBENT_MEMORY_REPORT" in os.environ or "LAMBENT_PROFILE" in os.environ:
         from lambent.lang.interp import reports  # noqa: F401 - cli.py loads it where options ask
     try:
         if reports_wanted := sys.modules.get("lambent.lang.interp.reports"):
-            reports_wanted.prepare()
+            reports_wanted.prepare(sources)
         Worker().run(job)
     except LispExit as leaving:
         status = leaving.status
