@@ -180,6 +180,19 @@ bool needs_others(const std::vector<at::Tensor> &ys, const std::vector<at::Tenso
     return false;
 }
 
+// A handle for each tensor: all of them, or none.
+void give_handles(variable_list &tensors, ct_tensor **results)
+{
+    size_t given = 0;
+    try {
+        for (; given < tensors.size(); given++)
+            results[given] = ct::handle(std::move(tensors[given]));
+    } catch (...) {
+        for (size_t k = 0; k < given; k++) ct_free(results[k]);
+        throw;
+    }
+}
+
 }  // namespace
 
 const std::string &ct::failed_node() { return failed; }
@@ -227,7 +240,7 @@ int ct_gradients(const ct_question *question, ct_tensor **results)
                                   " was not used in the computation",
                               "with :allow-unused #t the gradient in " + quoted_element(k) +
                                   " is #f"};
-        for (size_t k = 0; k < found.size(); k++) results[k] = ct::handle(std::move(found[k]));
+        give_handles(found, results);
     });
 }
 

@@ -47,11 +47,12 @@ private:
 // Handles of tensors that go to Lisp and come back, freed in the end.
 class Handles {
 public:
-    explicit Handles(variable_list tensors)
-    {
-        for (at::Tensor &x : tensors) handles_.push_back(ct::handle(std::move(x)));
-    }
     explicit Handles(size_t count) : handles_(count, nullptr) {}
+    explicit Handles(variable_list tensors) : Handles(tensors.size())
+    {
+        // The other constructor has made an object: its destructor runs if a handle fails.
+        for (size_t k = 0; k < tensors.size(); k++) handles_[k] = ct::handle(std::move(tensors[k]));
+    }
     ~Handles()
     {
         for (ct_tensor *x : handles_) ct_free(x);

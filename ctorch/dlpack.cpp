@@ -9,6 +9,9 @@
 
 #include <ATen/DLConvertor.h>
 
+#include <functional>
+#include <memory>
+
 namespace {
 
 using ct::Failure;
@@ -27,6 +30,22 @@ void check_strides(const DLTensor &given)
     for (int32_t k = 0; given.strides && k < given.ndim; k++)
         if (given.strides[k] < 0)
             throw Failure{"an array with a negative stride cannot be shared", "share a copy of it"};
+}
+
+// A tensor on the memory of what is given, or on a copy of it.  LibTorch calls the deleter of every
+// tensor that it gives up, but what fails leaves the given to the caller: so the given's own deleter
+// runs only once there is nothing left that can fail.
+template <class Given>
+ct_tensor *taken_over(Given *given, at::Tensor (*share)(Given *, std::function<void(void *)>),
+                      bool copies)
+{
+    auto is_taken = std::make_shared<bool>(false);
+    at::Tensor shared = share(given, [given, is_taken](void *) {
+        if (*is_taken && given->deleter) given->deleter(given);
+    });
+    ct_tensor *made = ct::handle(copies ? shared.clone() : at::Tensor(shared));
+    *is_taken = true;
+    return made;
 }
 
 }  // namespace
@@ -53,7 +72,7 @@ int ct_from_dlpack(struct DLManagedTensor *given, ct_tensor **result)
 {
     return ct::guarded({}, [&] {
         check_strides(given->dl_tensor);
-        *result = ct::handle(at::fromDLPack(given));
+        *result = taken_over(given, at::fromDLPack, false);
     });
 }
 
@@ -66,8 +85,7 @@ int ct_from_dlpack_versioned(struct DLManagedTensorVersioned *given, ct_tensor *
                           ""};
         check_strides(given->dl_tensor);
         bool read_only = given->flags & DLPACK_FLAG_BITMASK_READ_ONLY;
-        at::Tensor shared = at::fromDLPackVersioned(given);
-        *result = ct::handle(read_only ? shared.clone() : std::move(shared));
+        *result = taken_over(given, at::fromDLPackVersioned, read_only);
     });
 }
 

@@ -7,6 +7,8 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
+#include <memory>
+
 namespace {
 
 using ct::Arguments;
@@ -16,10 +18,10 @@ using ct::Owned;
 
 Owned made(at::Generator value)
 {
-    auto *generator = new Generator;
+    auto generator = std::make_unique<Generator>();
     generator->value = std::move(value);
     generator->text = "#<generator>";
-    return Owned::object(generator);
+    return Owned::object(generator.release());
 }
 
 Generator *generator_in(const ct_value &value)

@@ -12,14 +12,16 @@ static const char VERSIONED[] = "dltensor_versioned", USED_VERSIONED[] = "used_d
 
 enum { ON_CPU = 1, ON_CUDA = 2, OUR_STREAM = 1, ANY_STREAM = -1 };  /* DLPack's numbers */
 
-/* Nobody has taken what is in the capsule. */
+/* Nobody has taken what is in the capsule: often because of an exception, which goes on. */
 static void free_unused(PyObject *capsule)
 {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
     const char *name = PyCapsule_GetName(capsule);
     if (name && strcmp(name, PLAIN) == 0) ct_dlpack_free(PyCapsule_GetPointer(capsule, PLAIN));
     if (name && strcmp(name, VERSIONED) == 0)
         ct_dlpack_versioned_free(PyCapsule_GetPointer(capsule, VERSIONED));
-    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
 }
 
 /* Failures of sharing are Python's BufferError, as the protocol wants. */
@@ -33,12 +35,25 @@ static PyObject *capsule_of(ct_tensor *x, bool versioned)
 {
     struct DLManagedTensor *plain;
     struct DLManagedTensorVersioned *newer;
+    PyObject *capsule;
     if (versioned) {
         if (ct_to_dlpack_versioned(x, &newer)) return fail_to_share();
-        return PyCapsule_New(newer, VERSIONED, free_unused);
+        capsule = PyCapsule_New(newer, VERSIONED, free_unused);
+        if (!capsule) ct_dlpack_versioned_free(newer);
+    } else {
+        if (ct_to_dlpack(x, &plain)) return fail_to_share();
+        capsule = PyCapsule_New(plain, PLAIN, free_unused);
+        if (!capsule) ct_dlpack_free(plain);
     }
-    if (ct_to_dlpack(x, &plain)) return fail_to_share();
-    return PyCapsule_New(plain, PLAIN, free_unused);
+    return capsule;
+}
+
+/* Two numbers of the protocol: 0, or -1 and a TypeError that says what was to be a pair. */
+static int pair_of(PyObject *x, const char *name, long *first, long *second)
+{
+    if (PyTuple_Check(x) && PyArg_ParseTuple(x, "ll", first, second)) return 0;
+    PyErr_Format(PyExc_TypeError, "__dlpack__: %s is a pair of integers, not %R", name, x);
+    return -1;
 }
 
 static void device_numbers(ct_tensor *x, long *kind, long *index)
@@ -71,7 +86,7 @@ static int check_wishes(ct_tensor *x, PyObject *stream, PyObject *device)
         }
     }
     if (device == Py_None) return 0;
-    if (!PyArg_ParseTuple(device, "ll", &wanted_kind, &wanted_index)) return -1;
+    if (pair_of(device, "dl_device", &wanted_kind, &wanted_index)) return -1;
     if (wanted_kind == kind && wanted_index == index) return 0;
     PyErr_Format(PyExc_BufferError, "the tensor is on %s; copy it with (tensor-to x device)",
                  ct_device(x));
@@ -88,8 +103,10 @@ PyObject *py_dlpack(PyObject *self, PyObject *args, PyObject *named)
     ct_tensor *x = py_handle(self), *copied;
     if (check_wishes(x, stream, device)) return NULL;
     long major = 0, minor;
-    if (version != Py_None && !PyArg_ParseTuple(version, "ll", &major, &minor)) return NULL;
-    if (!PyObject_IsTrue(copy) || copy == Py_None) return capsule_of(x, major >= 1);
+    if (version != Py_None && pair_of(version, "max_version", &major, &minor)) return NULL;
+    int copies = PyObject_IsTrue(copy);  /* None leaves the choice to us */
+    if (copies < 0) return NULL;
+    if (!copies) return capsule_of(x, major >= 1);
     if (ct_copy(x, &copied)) return fail_to_share();
     PyObject *capsule = capsule_of(copied, major >= 1);
     ct_free(copied);

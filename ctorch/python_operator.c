@@ -83,7 +83,7 @@ static PyType_Slot slots[] = {
 static PyType_Spec spec = {
     .name = "lambent.ctorch.Operator",
     .basicsize = sizeof(operator_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .slots = slots,
 };
 

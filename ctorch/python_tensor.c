@@ -3,6 +3,15 @@
 
 static PyTypeObject *tensor_type;
 
+/* What Python makes by itself, also to copy or unpickle, would have no handle. */
+static PyObject *refuse_new(PyTypeObject *type, PyObject *args, PyObject *named)
+{
+    (void)type, (void)args, (void)named;
+    PyErr_SetString(PyExc_TypeError,
+                    "a tensor is made by Lisp: lambent.eval(\"x\", x=array) shares an array");
+    return NULL;
+}
+
 static void tensor_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
@@ -88,6 +97,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
+    {Py_tp_new, refuse_new},
     {Py_tp_methods, methods},
     {Py_tp_dealloc, tensor_dealloc},
     {Py_tp_hash, tensor_hash},

@@ -8,6 +8,7 @@
 #include <ATen/ops/scalar_tensor_ops.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace {
@@ -123,12 +124,12 @@ private:
 
     static ct_value held(IValue &&result)
     {
-        auto *object = new ct::Held;
+        auto object = std::make_unique<ct::Held>();
         object->text = "#<" + ct::short_name(*result.type()) + ">";
         object->value = std::move(result);
         ct_value value{};
         value.kind = CT_OBJECT;
-        value.object = object;
+        value.object = object.release();
         return value;
     }
 

@@ -7,7 +7,7 @@ of DLPack, on which all of it stands.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from lambent.lang.interp.values import Tensor
 
@@ -16,6 +16,22 @@ class ArrayTensor(Tensor):
     """Lisp looks at none of these names, so they change no meaning there."""
 
     __slots__ = ()
+
+    def __new__(cls) -> "ArrayTensor":
+        message = 'a tensor is made by Lisp: lambent.eval("x", x=array) shares an array'
+        raise TypeError(message)
+
+    def __copy__(self) -> Any:
+        """What `(tensor-copy x)` is: memory of its own."""
+        from lambent.lang.interp.builtins.tensors import copy
+
+        return copy(self)
+
+    def __deepcopy__(self, _: dict[int, Any]) -> Any:
+        return self.__copy__()
+
+    def __reduce_ex__(self, _: Any) -> NoReturn:
+        raise TypeError("a tensor cannot be pickled; x.numpy() can")
 
     def __dlpack__(self, **wishes: Any) -> Any:
         raise NotImplementedError  # the C part comes first

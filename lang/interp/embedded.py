@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Self
 
 from lambent.lang.interp.caught import RethrownError
 from lambent.lang.interp.deep_thread import Worker
@@ -114,9 +114,13 @@ class Procedure(Object):
 
     __slots__ = ("_session",)
 
-    def __init__(self, lisp: Lisp) -> None:
-        super().__init__(lisp)
-        self._session = _SESSIONS[-1]
+    _session: "Session"
+
+    @classmethod
+    def of(cls, lisp: Lisp) -> Self:
+        made = super().of(lisp)
+        made._session = _SESSIONS[-1]
+        return made
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._session.call(self.lisp, arguments, named)

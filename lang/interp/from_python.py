@@ -26,6 +26,7 @@ from lambent.lang.interp.to_python import (
 from lambent.lang.interp.values import (
     CHARS,
     FALSE,
+    NUMERIC,
     TRUE,
     Bytes,
     HashTable,
@@ -58,7 +59,7 @@ def _to_lisp(value: Any, outer: set[int]) -> Lisp:
     for base, build in _CONTAINERS:
         if isinstance(value, base):
             return _container(value, build, outer)
-    if isinstance(value, ArrayTensor):
+    if isinstance(value, ArrayTensor) and value.__class__ in NUMERIC:
         return value
     if isinstance(value, Object):
         return value.lisp

@@ -7,7 +7,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn, Self
 
 from lambent.lang.errors import LispError, render
 from lambent.lang.interp.array_tensor import ArrayTensor
@@ -57,12 +57,32 @@ class Char(_Word):
 
 
 class Object:
-    """A value of Lisp that Python has no counterpart of.  It can be handed back to Lisp."""
+    """A value of Lisp that Python has no counterpart of.  It can be handed back to Lisp.
+
+    It stands for that very value, and its copies do, too.
+    """
 
     __slots__ = ("lisp",)
 
-    def __init__(self, lisp: Lisp) -> None:
-        self.lisp = lisp
+    lisp: Lisp
+
+    def __new__(cls, *_: object) -> "Object":
+        raise TypeError(f"lambent.{cls.__name__} is for what lambent.eval gives")
+
+    @classmethod
+    def of(cls, lisp: Lisp) -> Self:
+        made = object.__new__(cls)
+        made.lisp = lisp
+        return made
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise TypeError(f"a lambent.{type(self).__name__} cannot be pickled: it is in this process")
 
     def __repr__(self) -> str:
         from lambent.lang.interp.printing import written
@@ -81,10 +101,11 @@ class EmbeddedError(Exception):
 
     Its text is what the command `lambent` would show.  message, hint: without the place.
     place: file, line and column, None if there is none.  payload: what was raised, if that is no
-    error object.
+    error object.  A Python function that Lisp calls may raise one of its own, made of a message.
     """
 
-    def __init__(self, error: LispError, payload: Any = None) -> None:
+    def __init__(self, error: LispError | str, payload: Any = None) -> None:
+        error = LispError(error) if isinstance(error, str) else error
         super().__init__(render(error))
         self.error = error
         self.message = error.message
@@ -92,6 +113,12 @@ class EmbeddedError(Exception):
         span = error.span
         self.place = (span.source.name, span.line, span.column) if span else None
         self.payload = payload
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process goes all but what only this one has, such as its cause."""
+        error = self.error
+        plain = LispError(error.message, error.span, error.hint, error.trace)
+        return EmbeddedError, (plain, self.payload)
 
 
 EmbeddedError.__name__ = EmbeddedError.__qualname__ = "LispError"
@@ -107,7 +134,7 @@ def from_lisp(value: Lisp) -> Any:
     try:
         return _from_lisp(value, set())
     except _CircularError:
-        return Object(value)
+        return Object.of(value)
 
 
 def _from_lisp(value: Lisp, outer: set[int]) -> Any:
@@ -125,7 +152,7 @@ def _from_lisp(value: Lisp, outer: set[int]) -> Any:
         return _procedure_of(value)
     parts = _parts(value)
     if parts is None:
-        return Object(value)
+        return Object.of(value)
     if id(value) in outer:
         raise _CircularError
     outer.add(id(value))
@@ -153,7 +180,7 @@ def _joined(value: Lisp, parts: list[Any]) -> Any:
             try:
                 return dict(zip(parts[::2], parts[1::2], strict=True))
             except TypeError:  # a key that Python does not hash, such as a list
-                return Object(value)
+                return Object.of(value)
         case _:
             return parts
 
@@ -161,7 +188,7 @@ def _joined(value: Lisp, parts: list[Any]) -> Any:
 def _procedure_of(value: Lisp) -> Any:
     from lambent.lang.interp.embedded import Procedure
 
-    return Procedure(value)
+    return Procedure.of(value)
 
 
 _SIMPLE: dict[type, Callable[[Any], Any]] = {
