@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 USAGE = """\
 lambent                             the REPL
-lambent FILE [ARGUMENT ...]         run a program
+lambent FILE [ARGUMENT ...]         run a program; - is the standard input
 lambent -e EXPRESSION               evaluate, and print the value
         --memory-report FILE        run it, and say where its tensors took the most memory
         --profile OUT.json FILE     run it, and write which operators took how long
@@ -67,9 +67,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _dispatch(words: list[str]) -> int:
     match words:
         case []:
+            if not sys.stdin.isatty():
+                from lambent.lang.interp.piped import run_piped
+
+                return run_piped()
             from lambent.lang.interp.repl import run_repl
 
             return run_repl()
+        case ["-", *rest]:
+            from lambent.lang.interp.piped import run_input
+
+            return run_input(rest)
         case ["-e", text]:
             from lambent.lang.interp.run import run_text
 
@@ -132,11 +140,11 @@ def _compile(words: list[str]) -> int:
     _print_warnings(file)
     if not emit_c:
         assert target is not None
-        compile_file(Path(file), target, debug)
+        compile_file(file, target, debug)
     elif target is None:
-        sys.stdout.write(emit_file(Path(file), debug=debug))
+        sys.stdout.write(emit_file(file, debug=debug))
     else:
-        write_text(target, emit_file(Path(file), target, debug))
+        write_text(target, emit_file(file, target, debug))
     return 0
 
 

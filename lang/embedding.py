@@ -50,7 +50,7 @@ def compile(
     source = Path(file)
     target = Path(output) if output is not None else Path(source.stem)
     try:
-        compile_file(source, target, debug)
+        compile_file(os.fspath(file), target, debug)
     except LangError as error:
         raise LispError(error) from None
     return target.absolute()

@@ -121,23 +121,26 @@ def compile_source(source: Source, output: Path | None = None) -> Anf:
     return compile_to_owned(executable_program(source, output))
 
 
-def compile_file(path: Path, output: Path, debug: bool = False) -> None:
-    """An executable of the program in a file; debug: gdb shows the lines of that file."""
+def compile_file(path: str, output: Path, debug: bool = False) -> None:
+    """An executable of the program in a file; debug: gdb shows the lines of that file.
+
+    path is text, not a Path, which forgets the `./` that messages show.
+    """
     _refuse_program(path, output)
     require_place(output)
-    build_executable(compile_source(read_source(str(path)), output), output, Options(debug=debug))
+    build_executable(compile_source(read_source(path), output), output, Options(debug=debug))
 
 
-def emit_file(path: Path, output: Path | None = None, debug: bool = False) -> str:
+def emit_file(path: str, output: Path | None = None, debug: bool = False) -> str:
     """The C of the program in a file, to be written to output; debug: with `#line` directives."""
     if output is not None:
         _refuse_program(path, output)
-    return emit_c(compile_source(read_source(str(path)), output), lines=debug)
+    return emit_c(compile_source(read_source(path), output), lines=debug)
 
 
-def _refuse_program(path: Path, output: Path) -> None:
+def _refuse_program(path: str, output: Path) -> None:
     """Refuse an output that is a program, this or another."""
-    refuse_inputs(output, [path])
+    refuse_inputs(output, [Path(path)])
     refuse_sources(output)
 
 

@@ -252,8 +252,12 @@ rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *argu
     return result;
 }
 
-rt_value rt_apply(rt_value procedure, size_t count, const rt_value *arguments) {
-    if (count == 0) return rt_tail_call(rt_dup(procedure), 0, NULL);
-    for (size_t i = 0; i < count; i++) rt_dup(arguments[i]);
-    return rt_tail_call_spread(rt_dup(procedure), count, arguments);
+/* As a value: compiled code calls rt_call_spread itself. */
+rt_value rt_apply(rt_value procedure, rt_value argument, size_t count, const rt_value *more) {
+    rt_value *all = rt_malloc((count + 1) * sizeof *all);
+    all[0] = rt_dup(argument);
+    for (size_t i = 0; i < count; i++) all[i + 1] = rt_dup(more[i]);
+    rt_value result = rt_tail_call_spread(rt_dup(procedure), count + 1, all);
+    free(all);
+    return result;
 }

@@ -148,6 +148,18 @@ static bool has_input(int file, int milliseconds) {
     return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
+/* A byte order mark at the head of a text file says how it is encoded; it does not belong to the
+ * text.  Gives whether the port holds only the beginning of one so far. */
+static bool skip_byte_order_mark(rt_port_object *port) {
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t whole = sizeof mark - 1;
+    if (port->binary || port->offset > 0 || port->at > 0) return false;
+    size_t have = port->buffer.size < whole ? port->buffer.size : whole;
+    if (memcmp(port->buffer.bytes, mark, have) != 0) return false;
+    if (have == whole) port->at = port->counted = whole;
+    return have < whole;
+}
+
 int64_t rt_port_fill(const char *who, rt_port_object *port) {
     if (port->file == RT_MEMORY) return 0;
     if (port == &standard[RT_STANDARD_INPUT]) rt_flush_standard_output();
@@ -161,6 +173,7 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
         ssize_t size = read(port->file, port->buffer.bytes + port->buffer.size, wanted);
         if (size >= 0) {
             port->buffer.size += (size_t)size;
+            if (size > 0 && skip_byte_order_mark(port)) continue;
             return size;
         }
         if (errno == EINTR) continue;

@@ -781,6 +781,6 @@ rt_value rt_jiffies_per_second(void);
 rt_value rt_tensor_window(rt_value least);
 /* As the code of a procedure value only: it may return RT_TAIL.  Generated calls use
  * rt_call_spread and rt_tail_call_spread. */
-rt_value rt_apply(rt_value procedure, size_t count, const rt_value *arguments);
+rt_value rt_apply(rt_value procedure, rt_value argument, size_t count, const rt_value *more);
 
 #endif

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define NANOSECONDS 1000000000
-#define STATUS_LIMIT 256
+#define LAST_STATUS 255   /* the system keeps eight bits, and would take 256 for success */
 
 int rt_argument_count;
 char **rt_arguments;
@@ -18,8 +18,10 @@ static int status_of(const char *who, rt_value status, int *result) {
         *result = status == RT_TRUE ? 0 : 1;
         return 0;
     }
-    RT_CHECK_STATUS(rt_is_exact_int(status), who, "an exact integer", status);
-    *result = (int)rt_fixnum(rt_modulo(status, rt_of_fixnum(STATUS_LIMIT)));
+    bool is_status =
+        rt_is_fixnum(status) && rt_fixnum(status) >= 0 && rt_fixnum(status) <= LAST_STATUS;
+    RT_CHECK_STATUS(is_status, who, "#t, #f or an integer from 0 to 255", status);
+    *result = (int)rt_fixnum(status);
     return 0;
 }
 

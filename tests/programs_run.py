@@ -123,7 +123,7 @@ def command_of(text: str, back_end: str, folder: Path) -> list[str]:
     path.write_text(text, encoding="utf-8")
     if back_end == "script":
         return [sys.executable, "-m", "lambent.lang", str(path)]
-    compile_file(path, program)
+    compile_file(str(path), program)
     return [str(program)]
 
 

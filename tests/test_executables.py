@@ -21,7 +21,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made = {}
     for name in ("closures", "training"):
         made[name] = folder / name
-        compile_file(ROOT / f"tests/programs/{name}.lisp", made[name])
+        compile_file(str(ROOT / f"tests/programs/{name}.lisp"), made[name])
     return made
 
 
@@ -61,7 +61,7 @@ def test_emitted_c_has_no_warnings(workshop: Workshop) -> None:
 
     for name in ("examples/digits", "tests/programs/conditionals", "tests/programs/tail_calls"):
         source = workshop.folder / f"{Path(name).name}-warnings.c"
-        source.write_text(emit_file(ROOT / f"{name}.lisp"))
+        source.write_text(emit_file(str(ROOT / f"{name}.lisp")))
         subprocess.run(
             ["gcc", "-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-O1",
              *include_flags(), "-c", source, "-o", os.devnull],

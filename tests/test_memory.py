@@ -90,7 +90,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
             here = Path.cwd()
             os.chdir(folder)  # places show the name as given
             try:
-                compile_file(Path("demo.lisp"), made[text])
+                compile_file("demo.lisp", made[text])
             finally:
                 os.chdir(here)
         return made[text]
@@ -137,7 +137,7 @@ def test_drills_under_valgrind(tmp_path: Path, all_random: bool) -> None:
     """With --all-random: `test_executables.py` has a program that is always run so."""
     if not all_random:
         pytest.skip("only with --all-random")
-    compile_file(DRILLS, tmp_path / "drills")
+    compile_file(str(DRILLS), tmp_path / "drills")
     done = subprocess.run(
         ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full",
          "--errors-for-leak-kinds=definite,indirect", "--show-leak-kinds=definite,indirect",

@@ -10,6 +10,9 @@ import pytest
 from lambent.lang.core.library import library_names
 from lambent.lang.core.modules import Modules
 from lambent.lang.core.standard_libraries import FEATURES, STANDARD_LIBRARIES
+from lambent.lang.errors import LispError
+from lambent.lang.interp.session import Session
+from lambent.lang.syntax.source import Source
 from tests import conformance
 
 
@@ -278,9 +281,7 @@ def test_the_repl_imports(tmp_path: Path) -> None:
 (define (f) 'mine)
 (f)
 (a:f)
-(set! a:x 2)
 (import (scheme base) (srfi 1))
-(import "no.lisp")
 (define-library (l) (export y) (begin (define y 5)))
 (import (l))
 y
@@ -289,35 +290,46 @@ y
 y
 """)
     assert done.stdout == "a runs\n(1)\n(1)\nmine\n(1)\n5\n6\n"
-    assert done.stderr == """\
-repl:8:7: set!: a:x is imported from "a.lisp"
-  8 | (set! a:x 2)
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+IMPORT_FAULTS = [
+    ('(import (prefix "a.lisp" a:))\n(set! a:x 2)\n', 65, """\
+stdin:2:7: set!: a:x is imported from "a.lisp"
+  2 | (set! a:x 2)
     |       ^^^
 hint: a procedure of that module can set it
-repl:10:9: import: cannot open no.lisp: No such file or directory
-  10 | (import "no.lisp")
-     |         ^^^^^^^^^
-"""
+"""),
+    ('(import "no.lisp")\n', 66, """\
+stdin:1:9: import: cannot open no.lisp: No such file or directory
+  1 | (import "no.lisp")
+    |         ^^^^^^^^^
+"""),
+]
 
 
-def test_the_repl_reads_a_changed_file_again(tmp_path: Path) -> None:
-    write(tmp_path, {
-        "a.lisp": "(define (f) (car 5))\n(f)\n",
-        "save.lisp": "(define x 1)\n",
-    })
-    change = '(begin (import "a.lisp") (f))\n'
-    session = subprocess.Popen(
-        [sys.executable, "-u", "-m", "lambent.lang"], cwd=tmp_path, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )
-    assert session.stdin and session.stdout
-    session.stdin.write(change + '(print "sync")\n')
-    session.stdin.flush()
-    while (line := session.stdout.readline()) != "sync\n":
-        assert line
-    write(tmp_path, {"a.lisp": "(define (f) 'mended)\n"})
-    said, _ = session.communicate(change + change, timeout=60)
-    assert said == "mended\nmended\n"
+@pytest.mark.parametrize(("given", "status", "errors"), IMPORT_FAULTS)
+def test_what_the_repl_refuses(given: str, status: int, errors: str, tmp_path: Path) -> None:
+    write(tmp_path, {"a.lisp": "(define x 1)\n"})
+    done = lambent(tmp_path, given=given)
+    assert (done.stdout, done.stderr, done.returncode) == ("", errors, status)
+
+
+def test_the_repl_reads_a_changed_file_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that failed when it ran."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"a.lisp": "(define (f) (car 5))\n(f)\n"})
+    shown: list[str] = []
+    session = Session(shown.append)
+    change = Source("repl", '(begin (import "a.lisp") (f))')
+    with pytest.raises(LispError, match="car: expected a pair"):
+        session.evaluate(change)
+    write(tmp_path, {"a.lisp": "(define (f) 'fixed)\n"})
+    session.evaluate(change)
+    session.evaluate(change)
+    assert shown == ["fixed", "fixed"]
 
 
 # What is known by name.

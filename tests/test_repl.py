@@ -145,9 +145,17 @@ PIPED = [
     ("(define x 1)\n(+ x 1)\n", "2\n", "", 0),
     ("(list 1\n2\n)", "(1 2)\n", "", 0),
     ("(display 1)\n(exit 3)\n(display 2)\n", "1", "", 3),
-    ("(car 5)\n'on\n", "on\n",
-     "repl:1:1: car: expected a pair, got 5\n  1 | (car 5)\n    | ^^^^^^^\n", 0),
-    ("(list 1\n", "", "repl:1:1: unclosed (\n  1 | (list 1\n    | ^\n", 0),
+    # The first error ends the program, with the status that a file would have.
+    ("(print 'before)\n(car 5)\n'on\n", "before\n",
+     "stdin:2:1: car: expected a pair, got 5\n  2 | (car 5)\n    | ^^^^^^^\n", 70),
+    ("1\n(list 1\n", "1\n", "stdin:2:1: unclosed (\n  2 | (list 1\n    | ^\n", 65),
+    ("1\n(if)\n2\n", "1\n",
+     "stdin:2:1: if: expected (if test then [else]), got (if)\n  2 | (if)\n    | ^^^^\n", 65),
+    # The program and what it reads come out of one buffer.
+    ("(print (read-line))\nhello (\n(print (read))\n(a b)\n(read-line)\nend",
+     'hello (\n(a b)\n"end"\n', "", 0),
+    ("\ufeff(car 5)\n", "",
+     "stdin:1:1: car: expected a pair, got 5\n  1 | (car 5)\n    | ^^^^^^^\n", 70),
     # Definitions may come after what uses them.
     ("(define (f) (g))\n(define (g) 'later)\n(f)\n", "later\n", "", 0),
     ("(define (f x)\n  \"What f does.\"\n  x)\n(doc f)\n", "(f x)\n  What f does.\n", "", 0),
@@ -157,11 +165,11 @@ PIPED = [
      "  (print (when (> 2 1) 'one 'two))  ; => two\n"
      "(begin form ...)\n  One form after the other; the value is the last one's.\n"
      "  (print (begin (display \"a\") 2))  ; => a2\n",
-     "repl:3:6: doc: expected (doc name)\n  3 | (doc (car x))\n    |      ^^^^^^^\n", 0),
+     "stdin:3:6: doc: expected (doc name)\n  3 | (doc (car x))\n    |      ^^^^^^^\n", 65),
     ("(load \"a.lisp\")\na\n", "loaded\n7\n", "", 0),
     ("(load \"none.lisp\")\n", "",
-     'repl:1:1: load: cannot open "none.lisp": No such file or directory\n'
-     '  1 | (load "none.lisp")\n    | ^^^^^^^^^^^^^^^^^^\n', 0),
+     'stdin:1:1: load: cannot open "none.lisp": No such file or directory\n'
+     '  1 | (load "none.lisp")\n    | ^^^^^^^^^^^^^^^^^^\n', 70),
     ("(define a 1) a (set! a 2) a (if #f #f)\n", "1\n2\n", "", 0),
     ("(values 1 \"a\")\n(values)\n(define-values (a . b) (values 1 2))\nb\n", "1\n\"a\"\n(2)\n", "",
      0),
@@ -178,9 +186,11 @@ PIPED = [
      "(define (one x) 'procedure)\n(two)\n", "(two)\nprocedure\n", "", 0),
     ("(defmacro twice (x) `(list ,x ,x))\n(twice 'a)\n(defmacro four (x) `(twice (twice ,x)))\n"
      "(four 1)\n", "(a a)\n((1 1) (1 1))\n", "", 0),
-    ("(define-syntax f (syntax-rules () ((_ x) (if))))\n(f 1)\n(define (f x) 2)\n(f 1)\n", "2\n",
-     "repl:2:1: if: expected (if test then [else]), got (if)\n  2 | (f 1)\n    | ^^^^^\n"
-     "  in the expansion of f\n", 0),
+    ("(define-syntax f (syntax-rules () ((_ x) (if))))\n(define (g) 2)\n(g)\n(f 1)\n", "2\n",
+     "stdin:4:1: if: expected (if test then [else]), got (if)\n  4 | (f 1)\n    | ^^^^^\n"
+     "  in the expansion of f\n", 65),
+    # What it meant before is forgotten.
+    ("(define-syntax f (syntax-rules () ((_ x) (if))))\n(define (f x) 2)\n(f 1)\n", "2\n", "", 0),
 ]
 
 
@@ -191,3 +201,38 @@ def test_input_from_a_pipe(
     (tmp_path / "a.lisp").write_text("(define a 7) (print 'loaded) a")
     done = piped(text, tmp_path)
     assert (done.stdout, done.stderr, done.returncode) == (output, errors, status)
+
+
+def from_input(text: bytes, *words: str, folder: Path) -> tuple[bytes, bytes, int]:
+    done = subprocess.run([*COMMAND, *words], input=text, capture_output=True, timeout=120,
+                          cwd=folder)
+    return done.stdout, done.stderr, done.returncode
+
+
+WHOLE = [
+    b"(print (later))\n(define (later) 1)\n",
+    b"(define (later) 1)\n'nothing\n(print (later))\n(car 5)\n(print 2)\n",
+    b"(print 1)\n(list 2\n",
+    b"(print 1)\n\xff",
+    b"(import \"a.lisp\") (print a (cdr (command-line)))\n(exit 3)\n",
+    b"\xef\xbb\xbf(print 1)\n(raise 'x)\n",
+]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_a_dash_is_a_program_on_the_input(text: bytes, tmp_path: Path) -> None:
+    """It does all that a file does, and knows itself by another name."""
+    (tmp_path / "a.lisp").write_text("(define a 7)")
+    (tmp_path / "stdin").write_bytes(text)
+    expected = from_input(b"", "stdin", "word", folder=tmp_path)
+    assert from_input(text, "-", "word", folder=tmp_path) == expected
+
+
+def test_a_program_on_the_input_has_taken_all_of_it(tmp_path: Path) -> None:
+    text = b"(print (command-line) (eof-object? (read-line)))\n"
+    assert from_input(text, "-", "a", folder=tmp_path) == (b"(- a) #t\n", b"", 0)
+
+
+def test_an_entry_that_is_not_text_ends_the_program(tmp_path: Path) -> None:
+    expected = (b"1\n", b"stdin: not UTF-8 text (byte 2)\n", 65)
+    assert from_input(b"1\n\xff\n2\n", folder=tmp_path) == expected

@@ -55,8 +55,6 @@ def primitive_call(
     """A call by the name of a primitive that is in the table."""
     if primitive.name in FOLDED and not primitive.operator:
         return _folded_call(primitive, arguments, span, unit)
-    if primitive is TABLE["apply"] and len(arguments) >= 2:
-        return PrimCall(primitive, (arguments[0], _spread(arguments[1:], span)), span)
     if primitive is TABLE["values"] and len(arguments) == 1:
         return arguments[0]
     return _plain_call(primitive, arguments, span, unit)
@@ -67,14 +65,6 @@ def primitive_value(primitive: Primitive, span: Span, unit: Unit) -> Core:
     if primitive.name in FOLDED and primitive.name in unit.scope.library:
         return Global(primitive.name, Home.LIBRARY, span)
     return PrimRef(primitive, span)
-
-
-def _spread(arguments: tuple[Core, ...], span: Span) -> Core:
-    """The list that `(apply f a b rest)` calls f with: (cons a (cons b rest))."""
-    result = arguments[-1]
-    for argument in reversed(arguments[:-1]):
-        result = PrimCall(TABLE["cons"], (argument, result), span)
-    return result
 
 
 # Folding.

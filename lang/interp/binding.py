@@ -63,8 +63,6 @@ def split_keywords(
 
 def spread(arguments: tuple[Lisp, ...]) -> tuple[Lisp, ...]:
     """The arguments of `apply` as the callee gets them: the last one is a list of more."""
-    if not arguments:
-        return ()
     items = items_of(arguments[-1])
     if items is None:
         wrong_type("apply", "a list", arguments[-1])

@@ -32,12 +32,12 @@ _LIBRARY = ";; the whole library"  # the text under which its unit is kept
 def run_file(path: str, arguments: Sequence[str]) -> int:
     """Run a program from a file; arguments are what it finds in `(command-line)`."""
     words = [path, *arguments]
-    return run_guarded(lambda: _run_text(read_text(path), path, words, show=False), path)
+    return run_guarded(lambda: run_program(read_text(path), path, words), path)
 
 
 def run_text(text: str, name: str) -> int:
     """Run a program from a text, and print what its last form gives."""
-    return run_guarded(lambda: _run_text(text, name, [name], show=True))
+    return run_guarded(lambda: run_program(text, name, [name], show=True))
 
 
 def run_guarded(job: Callable[[], None], *sources: str) -> int:
@@ -87,7 +87,8 @@ def leave(status: int) -> int:
     return status
 
 
-def _run_text(text: str, name: str, command_line: Sequence[str], show: bool) -> None:
+def run_program(text: str, name: str, command_line: Sequence[str], show: bool = False) -> None:
+    """Run a whole program, where `run_guarded` has put us; show: print what its last form gives."""
     from lambent.lang.interp.builtins import system
 
     system.COMMAND_LINE[:] = command_line

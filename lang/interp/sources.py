@@ -12,6 +12,7 @@ from typing import NoReturn
 from lambent.lang.errors import LispError, ReadFault
 from lambent.lang.interp.faults import fail_file
 
+_BYTE_ORDER_MARK = "\ufeff"  # at the head of a text file: it does not belong to the text
 _CHUNK = 1 << 16  # bytes read at once
 _PATIENCE = 25  # milliseconds between two looks for Ctrl-C: fewer than between its repetitions
 
@@ -126,9 +127,9 @@ class TextSource:
         except UnicodeDecodeError as error:
             self._fault = True
             text, used = data[: error.start].decode("utf-8"), error.start
+        is_head, self._offset = self._offset == 0, self._offset + used
         self._pending = data[used:]
-        self._offset += used
-        return text
+        return text.removeprefix(_BYTE_ORDER_MARK) if is_head else text
 
     def _fail(self, who: str) -> NoReturn:
         assert self._file is not None

@@ -6,7 +6,7 @@ from lambent.lang.primitives.table import alias, primitive
 
 primitive("exit", "(status: value = #t) -> value", "rt_exit",
           "Leave the program, after the after-thunks of dynamic-wind: #t is status 0, #f is 1, an "
-          "integer is itself.")
+          "exact integer from 0 to 255 is itself.")
 primitive("emergency-exit", "(status: value = #t) -> value", "rt_emergency_exit",
           "Leave the program at once, without the after-thunks of dynamic-wind.")
 primitive("command-line", "() -> value", "rt_command_line",
@@ -36,7 +36,7 @@ primitive("time-it", "(least: value) -> value", "rt_tensor_window",
 # Calls with a list of arguments.  Neither back end calls this as an ordinary primitive: it is a
 # call of an unknown procedure, and in tail position a tail call.
 
-primitive("apply", "(procedure: procedure, *arguments: value) -> value", "rt_apply",
+primitive("apply", "(procedure: procedure, argument: value, *more: value) -> value", "rt_apply",
           "Call the procedure with the arguments; the last one is a list of further arguments.",
           example="(print (apply + 1 2 '(3 4)))  ; => 10")
 

@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+_BYTE_ORDER_MARK = "\ufeff"
+
 
 @dataclass(frozen=True)
 class Source:
     """One text that programs are read from.
 
-    name is what messages show: the path as the user gave it, or `repl`.
+    A byte order mark at its head says how the file is encoded; it does not belong to the text.
+    name is what messages show: the path as the user gave it, `repl` or `stdin`.
     first_line is the number of the text's first line: a REPL's entries are numbered through.
     library: it belongs to the library, whose frames traces leave out.
     """
@@ -25,6 +28,10 @@ class Source:
     text: str = field(repr=False)
     first_line: int = 1
     library: bool = False
+
+    def __post_init__(self) -> None:
+        if self.text.startswith(_BYTE_ORDER_MARK):
+            object.__setattr__(self, "text", self.text[len(_BYTE_ORDER_MARK) :])
 
     @cached_property
     def line_starts(self) -> list[int]:

@@ -17,7 +17,7 @@ from lambent.lang.interp.values import (
 
 COMMAND_LINE: list[str] = []  # the program's name and its arguments
 
-_STATUS_LIMIT = 256
+_LAST_STATUS = 255  # the system keeps eight bits, and would take 256 for success
 
 
 def _text(name: str, x: Lisp) -> str:
@@ -42,9 +42,9 @@ def emergency_exit(status: Lisp = TRUE) -> NoReturn:
 def _status(name: str, status: Lisp) -> int:
     if status is TRUE or status is FALSE:
         return 0 if status is TRUE else 1
-    if status.__class__ is not int:
-        wrong_type(name, "an exact integer", status)
-    return int(status % _STATUS_LIMIT)
+    if status.__class__ is not int or not 0 <= status <= _LAST_STATUS:
+        wrong_type(name, "#t, #f or an integer from 0 to 255", status)
+    return int(status)
 
 
 def command_line() -> Lisp:
@@ -92,11 +92,11 @@ def tensor_window(least: Lisp) -> Lisp:
 _NOWHERE = ("", 0)
 
 
-def apply(procedure: Lisp, *arguments: Lisp) -> Lisp:
+def apply(procedure: Lisp, argument: Lisp, *more: Lisp) -> Lisp:
     from lambent.lang.interp.binding import spread
     from lambent.lang.interp.values import TAIL
 
     TAIL.function = procedure
-    TAIL.arguments = spread(arguments) if arguments else ()
+    TAIL.arguments = spread((argument, *more))
     TAIL.at = _NOWHERE
     return TAIL
