@@ -131,7 +131,6 @@ def _compile(words: list[str]) -> int:
         output = words[at + 1]
         del words[at : at + 2]
     file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c] [-g]")
-    from pathlib import Path
 
     from lambent.lang.outputs import write_text
     from lambent.lang.pipeline import compile_file, emit_file
