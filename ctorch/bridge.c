@@ -120,7 +120,7 @@ static rt_value item(const char *who, ct_tensor *tensor) {
 }
 
 static rt_value arithmetic(const char *who, size_t count, const rt_value *arguments) {
-    ct_value operands[2];   /* no procedure takes more of them */
+    ct_value operands[2] = {{.kind = CT_INT}, {.kind = CT_INT}};   /* no procedure takes more */
     ct_tensor *result = NULL;
     size_t made = 0;
     while (made < count && bridge_to_ct(arguments[made], &operands[made]) == 0) made++;

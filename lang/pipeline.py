@@ -12,7 +12,8 @@ core     data -> Core         analyze          names resolved, macros and specia
          ANF -> ANF           drop_unused      less what types have left over
 anf      ANF -> ANF           find_effects     what a call of each function may do
          ANF -> ANF           borrow           what need not be owned
-owned    ANF -> ANF           insert_frees     every Dup and Free, proved right by check_owned
+owned    ANF -> ANF           insert_frees     every Dup and Free; check_owned and check_types
+                                               prove them and all types right
 c        ANF -> C99           emit_c
 frees    ANF -> text          show_frees       the source, with each tensor's death marked
 """
@@ -24,6 +25,7 @@ from lambent.lang.compile.anf import Anf
 from lambent.lang.compile.borrow import borrow
 from lambent.lang.compile.build import build_executable
 from lambent.lang.compile.check_owned import check_owned
+from lambent.lang.compile.check_types import check_types
 from lambent.lang.compile.convert import type_program
 from lambent.lang.compile.drop_unused import drop_unused
 from lambent.lang.compile.effects import find_effects
@@ -77,6 +79,7 @@ def compile_to_owned(program: Program) -> Anf:
 def _own(anf: Anf) -> Anf:
     owned = insert_frees(borrow(anf))
     check_owned(owned)
+    check_types(owned)
     return owned
 
 

@@ -359,8 +359,11 @@ class _Writer:
             self.write(name, choice.kind, call)
 
     def argument(self, name: str) -> Argument:
+        """What is known of an operand.  Of what never gets a value it is just that C takes it for
+        one: inference waits for more to come, but now nothing does."""
         literal = self.literals.get(self.same.get(name, name))
-        return Argument(self.kind(name), literal.value if literal else None, name)
+        kind = Kind.ANYTHING if self.kind(name) is Kind.NOTHING else self.kind(name)
+        return Argument(kind, literal.value if literal else None, name)
 
     def for_call(self, callee: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
         kinds = self.facts.parameters[callee]
