@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 USAGE = """\
 lambent                             the REPL
 lambent FILE [ARGUMENT ...]         run a program; - is the standard input
+lambent -i FILE [ARGUMENT ...]      run a program, then the REPL with its definitions
 lambent -e EXPRESSION               evaluate, and print the value
         --memory-report FILE        run it, and say where its tensors took the most memory
         --profile OUT.json FILE     run it, and write which operators took how long
@@ -78,6 +79,10 @@ def _dispatch(words: list[str]) -> int:
             from lambent.lang.interp.piped import run_input
 
             return run_input(rest)
+        case ["-i", file, *rest]:
+            from lambent.lang.interp.repl import run_repl
+
+            return run_repl(file, rest)
         case ["-e", text]:
             from lambent.lang.interp.run import run_text
 
@@ -92,8 +97,8 @@ def _dispatch(words: list[str]) -> int:
         case [command, *rest] if command in COMMANDS:
             return COMMANDS[command](rest)
         case [option, *_] if option.startswith("-"):
-            known = option == "-e"
-            raise _bad_usage("-e takes one expression" if known else f"unknown option: {option}")
+            wrong = {"-e": "-e takes one expression", "-i": "-i takes the name of a program"}
+            raise _bad_usage(wrong.get(option, f"unknown option: {option}"))
         case [file, *rest]:
             from lambent.lang.interp.run import run_file
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from lambent.lang.core.denotation import Alias, Key, key_of, plain
+from lambent.lang.core.denotation import Alias, GlobalName, Key, key_of, plain
 from lambent.lang.core.scope import Env
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.syntax.datum import (
@@ -100,7 +100,11 @@ class Words:
         return datum.name == "..." and self.env.resolve(datum) is None
 
     def is_underscore(self, symbol: Symbol) -> bool:
-        return symbol.name == "_" and self.env.resolve(symbol) is None
+        """Also where `_` is another name of a variable, as of a REPL's last value."""
+        if symbol.name != "_":
+            return False
+        meaning = self.env.resolve(symbol)
+        return meaning is None or (isinstance(meaning, GlobalName) and meaning.name == "*1")
 
 
 def parse_pattern(datum: Datum, words: Words) -> Pattern:

@@ -1,12 +1,19 @@
 """Lines from a person, with editing, completion and a history of whole entries; or from a pipe."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
+from glob import escape, glob
 from pathlib import Path
 
 _DELIMITERS = " \t\n()[]'`,\";"
 _LONGEST_HISTORY = 1000
+_SETTINGS = (
+    "tab: complete",
+    "set enable-active-region off",
+    "set show-all-if-ambiguous on",
+)
 
 
 class LineEditor:
@@ -67,7 +74,12 @@ class LineEditor:
         readline.set_auto_history(False)
         readline.set_completer_delims(_DELIMITERS)
         readline.set_completer(self._complete)
-        readline.parse_and_bind("tab: complete")
+        for setting in _SETTINGS:
+            readline.parse_and_bind(setting)
+        if os.environ.get("TERM", "dumb") != "dumb":
+            # A block that is pasted comes as one entry, in which tabs are tabs.  Python switches
+            # that off.
+            readline.parse_and_bind("set enable-bracketed-paste on")
         try:
             lines = _history_path().read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
@@ -77,8 +89,23 @@ class LineEditor:
             readline.add_history(self._history[-1])
 
     def _complete(self, start: str, index: int) -> str | None:
-        found = self._names(start)
+        found = self._completions(start)
         return found[index] if index < len(found) else None
+
+    def _completions(self, start: str) -> list[str]:
+        import readline
+
+        before = readline.get_line_buffer()[: readline.get_begidx()]
+        if not before.strip() and not start:
+            return ["  "]  # indentation, not all the names that there are
+        if _is_in_string(before):
+            return sorted(glob(f"{escape(start)}*"))  # noqa: PTH207 - as it is typed
+        return self._names(start)
+
+
+def _is_in_string(text: str) -> bool:
+    """Whether a text ends within a string, where names of files are meant."""
+    return re.sub(r"\\.", "", text).count('"') % 2 == 1
 
 
 def _unescaped(line: str) -> str:

@@ -6,52 +6,79 @@
     144
 
 Whatever goes wrong is shown, and the session goes on; Ctrl-C stops what runs, Ctrl-D leaves.  When
-the input is no terminal, entries are read from it all the same, and nothing but output is written.
+the input is not a terminal, entries are read from it all the same, and only output is written.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from lambent.lang.errors import IncompleteInput, LispError, render
 from lambent.lang.interp.deep_thread import Worker
 from lambent.lang.interp.faults import LispExit
 from lambent.lang.interp.line_editor import LineEditor
-from lambent.lang.interp.run import leave, prepare_output
+from lambent.lang.interp.run import leave, prepare_output, read_text
 from lambent.lang.interp.session import Session
+from lambent.lang.interp.terminal import Terminal
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
 PROMPT = "> "
 CONTINUATION = ". "
 NAME = "repl"  # what messages call the source
+_BANNER = """\
+Lambent {version}, a Scheme with tensors
+Type help for help; Ctrl-D or exit leaves."""
 
 
-def run_repl() -> int:
-    """Read, evaluate and print until the input ends; the exit status."""
+def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
+    """Read, evaluate and print until the input ends; the exit status.
+
+    file: a program to run before the first entry, whose definitions the session then has.
+    """
     prepare_output()
-    session = Session(print)
+    text = None if file is None else read_text(file)
+    terminal = Terminal.of_process()
+    session = Session(print, interactive=terminal is not None)
     worker = Worker()
     editor = LineEditor(session.names)
-    first_line = 1
     try:
-        while True:
-            try:
-                entry = read_entry(editor.read_line, first_line)
-            except KeyboardInterrupt:
-                print()
-                continue
-            except LispError as error:  # what is typed is no text
-                _complain(render(error))
-                return leave(error.status)
-            if entry is None:
-                editor.end()
-                return leave(0)
-            first_line += entry.count("\n")
-            editor.remember(entry)
-            _run_entry(session, worker, Source(NAME, entry, first_line - entry.count("\n")))
+        if terminal:
+            _greet()
+        if file is not None and text is not None:
+            _set_command_line(file, arguments)
+            source = Source(file, text)
+            _run(session, lambda: session.load(source), worker, terminal)
+        _read_entries(session, worker, editor, terminal)
+        return leave(0)
     except LispExit as leaving:
         editor.save()
         return leave(leaving.status)
+    except LispError as error:  # what is typed is not text
+        _complain(render(error))
+        return leave(error.status)
+
+
+def _read_entries(
+    session: Session, worker: Worker, editor: LineEditor, terminal: Terminal | None
+) -> None:
+    """Run entry after entry until the input ends."""
+    first_line = 1
+    while True:
+        try:
+            if terminal:
+                terminal.begin_line()
+            entry = read_entry(editor.read_line, first_line)
+        except KeyboardInterrupt:
+            print()
+            continue
+        if entry is None:
+            editor.end()
+            return
+        source = Source(NAME, entry, first_line)
+        first_line += entry.count("\n")
+        editor.remember(entry)
+        _run(session, partial(session.evaluate, source), worker, terminal)
 
 
 def read_entry(read_line: Callable[[str], str | None], first_line: int) -> str | None:
@@ -79,17 +106,41 @@ def _is_incomplete(text: str, first_line: int) -> bool:
     return False
 
 
-def _run_entry(session: Session, worker: Worker, source: Source) -> None:
-    """Evaluate an entry, and show what goes wrong."""
+def _run(
+    session: Session, job: Callable[[], None], worker: Worker, terminal: Terminal | None
+) -> None:
+    """Do a job, and show what goes wrong."""
     try:
-        worker.run(lambda: session.evaluate(source))
+        worker.run(job)
     except LispError as error:
+        _begin_line(terminal)
         _complain(render(error))
+        if terminal and (left := session.forms_left):
+            forms = "form that follows was" if left == 1 else f"{left} forms that follow were"
+            _complain(f"(the {forms} not evaluated)")
     except KeyboardInterrupt:
+        _begin_line(terminal)
         _complain("interrupted")
     sys.stdout.flush()
+
+
+def _begin_line(terminal: Terminal | None) -> None:
+    if terminal:
+        terminal.begin_line()
 
 
 def _complain(text: str) -> None:
     sys.stdout.flush()
     print(text, file=sys.stderr, flush=True)
+
+
+def _greet() -> None:
+    from importlib.metadata import version
+
+    print(_BANNER.format(version=version("lambent")))
+
+
+def _set_command_line(file: str, arguments: Sequence[str]) -> None:
+    from lambent.lang.interp.builtins import system
+
+    system.COMMAND_LINE[:] = [file, *arguments]

@@ -7,6 +7,7 @@ Where text is no UTF-8, what stands before is still to be had.  `builtins/ports.
 
 import os
 import sys
+from collections.abc import Callable
 from typing import NoReturn
 
 from lambent.lang.errors import LispError, ReadFault
@@ -55,6 +56,10 @@ class File:
         self.close()
 
 
+# Called when a line of the standard input has been read: a person has ended it.
+ANSWERED: list[Callable[[], None]] = []
+
+
 class StandardInput(File):
     """The standard input: what has been printed shows before a program waits for an answer."""
 
@@ -66,9 +71,13 @@ class StandardInput(File):
     def more(self, who: str, wanted: int) -> bytes:
         sys.stdout.flush()
         try:
-            return super().more(who, wanted)
+            data = super().more(who, wanted)
         except LispError:
             return b""
+        if data.endswith(b"\n"):
+            for tell in ANSWERED:
+                tell()
+        return data
 
     def close(self) -> None:
         pass
