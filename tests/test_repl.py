@@ -1,6 +1,7 @@
 """The REPL, on a real terminal and in a pipe."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,17 +21,18 @@ def repl(tmp_path: Path) -> "Iterator[Terminal]":
 
 
 class Terminal:
-    """A REPL at its first prompt."""
+    """A REPL at its first prompt; greeting is what stands before it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *words: str, term: str = "dumb") -> None:
         environment = {
-            **os.environ, "XDG_STATE_HOME": str(folder / "state"), "TERM": "dumb", "COLUMNS": "200",
+            **os.environ, "XDG_STATE_HOME": str(folder / "state"), "TERM": term, "COLUMNS": "200",
         }
         self.child: pexpect.spawn[str] = pexpect.spawn(
-            COMMAND[0], COMMAND[1:], env=environment, encoding="utf-8", timeout=60,
+            COMMAND[0], [*COMMAND[1:], *words], env=environment, encoding="utf-8", timeout=60,
             dimensions=(50, 200), cwd=str(folder),
         )
         self.child.expect_exact("> ")
+        self.greeting = str(self.child.before).replace("\r", "")
 
     def enter(self, *lines: str) -> str:
         """Type an entry; what is shown until the next prompt."""
@@ -60,6 +62,118 @@ def test_a_session(repl: Terminal) -> None:
     assert repl.enter(")") == "repl:6:1: unexpected )\n  6 | )\n    | ^"
     assert repl.enter("(+ 1 2)") == "3"
     assert repl.leave() == 0
+
+
+def test_a_session_begins_with_how_to_get_help_and_leave(repl: Terminal) -> None:
+    assert re.match(r"Lambent \d.*\n.*help.*\n$", repl.greeting)
+    assert "exit" in repl.greeting
+
+
+def test_help_needs_no_brackets(repl: Terminal) -> None:
+    text = repl.enter("help")
+    assert "(doc car)" in text and "Ctrl-D" in text
+    assert repl.enter("?") == repl.enter("(help)") == repl.enter("(doc)") == text
+    assert repl.enter("(help car)") == repl.enter("(doc car)")
+    # What the session defines means what it defined.
+    repl.enter("(define help 5) (define (quit) 'not-yet) (define (apropos x) x)")
+    assert repl.enter("help (quit) (apropos 1)") == "5\nnot-yet\n1"
+
+
+@pytest.mark.parametrize("word", ["quit", "exit", "(quit)", "(exit)"])
+def test_words_that_leave(word: str, repl: Terminal) -> None:
+    repl.child.sendline(word)
+    repl.child.expect(pexpect.EOF)
+    repl.child.close()
+    assert repl.child.exitstatus == 0
+
+
+def test_apropos_finds_names(repl: Terminal) -> None:
+    repl.enter("(define my-vector-thing 1)")
+    found = repl.enter('(apropos "vector-")').split("\n")
+    assert {"vector-ref", "my-vector-thing", "vector-map"} <= set(found)
+    assert "no name holds zzz" in repl.enter("(apropos 'zzz)")
+
+
+def test_the_last_values_have_names(repl: Terminal) -> None:
+    assert "unbound variable: *1" in repl.enter("*1")
+    repl.enter("'one (if #f #f) 'two")
+    repl.enter("'three")
+    assert repl.enter("(list *1 *2 *3 _)") == "(three two one three)"
+    # In a pattern `_` is no variable, and what the session defines keeps its meaning.
+    repl.enter("(define-syntax second (syntax-rules () ((_ _ x) x)))")
+    assert repl.enter("(second 1 2)") == "2"
+    repl.enter("(define _ 'mine) (define *1 'too)")
+    assert repl.enter("'more") == "more"
+    assert repl.enter("(list _ *1)") == "(mine too)"
+
+
+def test_the_prompt_begins_a_line(repl: Terminal) -> None:
+    assert repl.enter('(display "no end")') == "no end"
+    assert repl.enter('(begin (display "half") (car 5))').startswith("half\nrepl:2:")
+    repl.child.sendline('(begin (display "name? ") (flush-output) (read-line))')
+    repl.child.expect_exact("\r\nname? ")
+    # A person who answers has ended the line.
+    assert repl.enter("Bob") == '"Bob"'
+
+
+def test_long_results_are_cut(repl: Terminal) -> None:
+    text = repl.enter("(iota 100000)")
+    assert text.startswith("(0 1 2 3") and len(text) < 12_000
+    assert "(write *1) writes all" in text
+    assert repl.enter("(length *1)") == "100000"
+
+
+def test_a_pasted_block_is_one_entry(tmp_path: Path) -> None:
+    repl = Terminal(tmp_path, term="xterm")
+    block = "(define (f x)\n\t(+ x\n\t\t1))\n(f 1)\n(car 'bad)\n(f 2)\n(f 3)"
+    repl.child.send(f"\x1b[200~{block}\x1b[201~\r")
+    repl.child.expect_exact("(the 2 forms that follow were not evaluated)")
+    shown = str(repl.child.before).replace("\r", "")
+    assert "2\nrepl:5:1: car: expected a pair, got bad\n" in shown
+    assert "string-" not in shown  # no tab has been taken for a question
+    repl.child.send("(f 4)\r")
+    repl.child.expect("5\r\n")
+    lines = "\n".join(f"(define (f{n} x)\n  (+ x {n}))" for n in range(100))
+    repl.child.send(f"\x1b[200~{lines}\n(f99 1)\x1b[201~\r")
+    repl.child.expect("\n.{0,20}100\r\n")
+    repl.child.close(force=True)
+
+
+def test_a_tab_that_indents_completes_nothing(repl: Terminal) -> None:
+    repl.child.send("(list 1\r")
+    repl.child.expect("\n[.] ")
+    assert repl.enter("\t2)") == "(1 2)"
+
+
+def test_names_of_files_are_completed_in_strings(repl: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "some-file.lisp").write_text("(define loaded 'yes)")
+    repl.child.send('(load "some-f\t')
+    repl.child.expect_exact("some-file.lisp")
+    assert repl.enter(")") == ""  # the quote is closed
+    assert repl.enter("loaded") == "yes"
+
+
+def test_a_program_before_the_first_prompt(tmp_path: Path) -> None:
+    (tmp_path / "f.lisp").write_text(
+        "(define (f x) (g x))\n(define (g x) (* 2 x))\n(print (command-line))\n'silent\n"
+        '(display "half")\n(car 5)\n(define never 1)\n'
+    )
+    repl = Terminal(tmp_path, "-i", "f.lisp", "word")
+    assert repl.greeting.split("\n", 2)[2] == (
+        "(f.lisp word)\nhalf\nf.lisp:6:1: car: expected a pair, got 5\n  6 | (car 5)\n"
+        "    | ^^^^^^^\n(the form that follows was not evaluated)\n"
+    )
+    assert repl.enter("(f 4)") == "8"
+    assert "unbound variable: never" in repl.enter("never")
+    assert repl.leave() == 0
+
+
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    done = subprocess.run([*COMMAND, "-i", "none.lisp"], capture_output=True, text=True,
+                          timeout=120, cwd=tmp_path)
+    assert (done.stderr, done.returncode) == (
+        "cannot open none.lisp: No such file or directory\n", 66
+    )
 
 
 def test_a_trace_leads_into_earlier_entries(repl: Terminal) -> None:
