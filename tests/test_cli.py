@@ -162,7 +162,7 @@ def test_a_mistake_reads_the_same_everywhere(tmp_path: Path) -> None:
     assert script.stderr.startswith("case.lisp:4:4: tensor-matmul: inner sizes differ")
     assert (executable.stdout, executable.stderr) == (script.stdout, script.stderr)
     assert (script.returncode, executable.returncode) == (70, 70)
-    assert repl.stderr == script.stderr.replace("case.lisp", "repl")
+    assert repl.stderr == script.stderr.replace("case.lisp", "stdin")
 
 
 def test_warnings_go_to_people(tmp_path: Path) -> None:
