@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from lambent.lang.compile.anf import Function, Type
 from lambent.lang.compile.emit_tables import C_TYPES, Tables, gives_status
 from lambent.lang.compile.names import c_string
+from lambent.lang.core.primitive_calls import default_datum
 from lambent.lang.primitives.signature import Param
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
@@ -99,7 +100,7 @@ def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator
     for index, param in enumerate(signature.params):
         text = f"arguments[{index}]"
         if param.default is not None:
-            default = _default(tables, param.default)
+            default = tables.literals.expression(default_datum(param.default), Type.VALUE)
             yield f"    rt_value {_name(param)} = {text} == RT_ABSENT ? {default} : {text};"
             text = _name(param)
         if param.type is Declared.TENSOR:
@@ -166,17 +167,6 @@ def _give_back(primitive: Primitive, count: int) -> Iterator[str]:
     for index in range(count):
         if index >= len(params) or not params[index].own:
             yield f"    rt_free(arguments[{index}]);"
-
-
-def _default(tables: Tables, text: str) -> str:
-    """The constant that a signature's default writes."""
-    if text in ("#t", "#f"):
-        return "RT_TRUE" if text == "#t" else "RT_FALSE"
-    if text == "absent":
-        return "RT_ABSENT"
-    if text.startswith('"'):
-        return tables.literals.string(text[1:-1])
-    return f"rt_of_fixnum({int(text)})"
 
 
 def _name(param: Param) -> str:

@@ -189,11 +189,12 @@ def _keyword(argument: Core) -> str | None:
 
 def _default(param: Param, span: Span) -> Core:
     assert param.default is not None, param
-    return Const(_default_datum(param.default), span)
+    return Const(default_datum(param.default), span)
 
 
 @cache
-def _default_datum(text: str) -> Datum | Special:
+def default_datum(text: str) -> Datum | Special:
+    """The constant that a signature's default writes."""
     if text == "absent":
         return Special.ABSENT
     datum = read(Source("default", text))[0]

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from lambent.lang.core.ir import Special
 from lambent.lang.errors import LispError
 from lambent.lang.interp.binding import split_keywords
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.facts import PRIMITIVE_VALUES
-from lambent.lang.interp.values import ABSENT, FALSE, TRUE, Lisp
+from lambent.lang.interp.values import ABSENT, Lisp
 
 if TYPE_CHECKING:
     from lambent.lang.primitives.table import Primitive
@@ -81,8 +82,9 @@ def _sorting(primitive: "Primitive") -> Callable[..., Any]:
 
 def _default(text: str | None) -> Lisp:
     """The value of a default in a signature."""
-    constants = {"#f": FALSE, "#t": TRUE, "absent": ABSENT}
-    if text in constants:
-        return constants[text]
+    from lambent.lang.core.primitive_calls import default_datum
+    from lambent.lang.interp.datum_values import Carrier
+
     assert text is not None
-    return int(text)
+    datum = default_datum(text)
+    return ABSENT if isinstance(datum, Special) else Carrier().value(datum)
