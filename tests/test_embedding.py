@@ -208,6 +208,34 @@ def test_exceptions_of_python_functions() -> None:
         lambent.eval("(f 1)", f=lambda _: lambent.eval(" (car 5)"))
 
 
+def test_escapes_go_through_python() -> None:
+    left: list[str] = []
+
+    def calls(k: lambent.Procedure) -> None:
+        try:
+            k(41)
+        finally:
+            left.append("python")
+
+    text = """
+    (define seen '())
+    (define (note x) (set! seen (cons x seen)))
+    (define got (call/cc (lambda (k)
+      (dynamic-wind
+        (lambda () (note 'in)) (lambda () (f k) (note 'never)) (lambda () (note 'out))))))
+    (list got (reverse seen))"""
+    words = [lambent.Symbol("in"), lambent.Symbol("out")]
+    assert lambent.Session().eval(text, f=calls) == [41, words]
+    assert left == ["python"]
+    inner = lambent.Session()
+    through = "(+ 1 (call/cc (lambda (k) (g k) 5)))"
+    assert lambent.eval(through, g=lambda k: inner.eval("(car (k 9))", k=k)) == 10
+    kept: list[Any] = []
+    assert lambent.eval("(call/cc (lambda (k) (keep k) 7))", keep=kept.append) == 7
+    with pytest.raises(lambent.LispError, match="its call/cc has returned already"):
+        kept[0](1)
+
+
 def test_syntax_error(session: lambent.Session) -> None:
     with pytest.raises(lambent.LispError) as caught:
         session.eval("(+ 1")

@@ -12,11 +12,12 @@ from types import TracebackType
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.faults import Escape, LispExit, RaisedError
-from lambent.lang.interp.unit import UNITS
+from lambent.lang.interp.unit import UNITS, Tables
 from lambent.lang.interp.values import TAIL, Lisp, Value, drive
 
-# A frame of emitted code or of the driver: the unit, the place's number in it, and which of both.
-Step = tuple[str, int, bool]
+# A frame of emitted code or of the driver: the unit's tables, the place's number in them, and which
+# of both.  The code may be gone before the error is shown.
+Step = tuple[Tables, int, bool]
 
 
 class Caught(Value):
@@ -88,13 +89,12 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
     trail: list[Step] = []
     while traceback is not None:
         frame = traceback.tb_frame
-        code = frame.f_code
-        if code is drive.__code__:
-            unit, place = frame.f_locals["at"]
-            if unit in UNITS:
-                trail.append((unit, place, True))
-        elif code.co_filename in UNITS:
-            trail.append((code.co_filename, traceback.tb_lineno, False))
+        is_driver = frame.f_code is drive.__code__
+        unit, place = frame.f_locals["at"] if is_driver else (
+            frame.f_code.co_filename, traceback.tb_lineno
+        )
+        if tables := UNITS.get(unit):
+            trail.append((tables, place, is_driver))
         traceback = traceback.tb_next
     trail.reverse()
     return trail

@@ -10,6 +10,7 @@ from typing import assert_never
 
 from lambent.lang.core.ir import Special
 from lambent.lang.interp import pycode as py
+from lambent.lang.interp.names import constant_name
 from lambent.lang.syntax.datum import (
     Boolean,
     Brackets,
@@ -107,6 +108,6 @@ class ConstantPool:
 
     def _hold(self, expression: py.Expr) -> str:
         """Give a constant a global variable of its own."""
-        name = f"c:{self._unit}:{len(self.setup)}"
+        name = constant_name(self._unit, len(self.setup))
         self.setup.append(py.assign(name, expression, self._line))
         return name

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from lambent.lang.interp.caught import RethrownError
 from lambent.lang.interp.deep_thread import Worker
-from lambent.lang.interp.faults import LispExit, RaisedError
+from lambent.lang.interp.faults import Escape, LispExit, RaisedError
 from lambent.lang.interp.from_python import PythonError, to_lisp
 from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.run import new_machine, program_modules, read_text
@@ -153,7 +153,7 @@ def _explained(job: Callable[[], Lisp]) -> Lisp:
     except LispExit as leaving:
         status = leaving.status
         cause: BaseException = SystemExit(status)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Escape):  # an escape goes on through Python to where it leads
         raise
     except BaseException as failure:
         error, payload = translate(failure), _payload(failure)

@@ -21,6 +21,7 @@ from lambent.lang.interp.evaluate import evaluate
 from lambent.lang.interp.faults import LispExit
 from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.names import global_name
+from lambent.lang.interp.open_units import keep_open, unit_key
 from lambent.lang.interp.run import new_machine, translated
 from lambent.lang.interp.values import TAIL, UNSPECIFIED, Lisp, drive
 from lambent.lang.syntax.datum import Datum
@@ -32,7 +33,6 @@ class _World:
 
     def __init__(self) -> None:
         self._machine: Machine | None = None
-        self._units = 0
 
     def transformer(self, definition: Datum, scope: Scope) -> Transformer:
         """The function from data to a datum that a `define` form of a procedure means."""
@@ -68,10 +68,10 @@ class _World:
             self._machine = new_machine()
             self._machine.find_world = _no_world
         machine = self._machine
-        self._units += 1
         unit = evaluate(
-            program, f"macro {self._units}", closed=False, library=machine.library.bounces
+            program, unit_key("macro"), closed=False, library=machine.library.bounces
         )
+        keep_open(unit, machine)
         translated(lambda: machine.run(unit))
         definition = program.forms[-1]
         assert isinstance(definition, Define), definition

@@ -7,7 +7,7 @@ that is met twice.  Apart from `printing.py` because few values are printed that
 
 from typing import Any
 
-from lambent.lang.interp.printing import COMPOUND, pieces_of
+from lambent.lang.interp.printing import has_parts, pieces_of
 from lambent.lang.interp.values import Lisp, Pair
 
 
@@ -54,20 +54,20 @@ def find_labels(root: Lisp, shared: bool) -> Labels:
             is_open[identity] = True
             walked.append(identity)
             if value.__class__ is not Pair:
-                found = [part for part in pieces_of(value) if part.__class__ in COMPOUND]
+                found = list(filter(has_parts, pieces_of(value)))
                 waiting.append(walked)
                 waiting += reversed(found)
                 walked = []
                 break
             first, value = value.car, value.cdr
-            if first.__class__ in COMPOUND:
+            if has_parts(first):
                 waiting.append(walked)
-                if value.__class__ in COMPOUND:
+                if has_parts(value):
                     waiting.append(value)
                 waiting.append(first)
                 walked = []
                 break
-            if value.__class__ not in COMPOUND:
+            if not has_parts(value):
                 break
         for identity in walked:
             is_open[identity] = False

@@ -5,7 +5,7 @@ import sys
 
 from lambent.lang.errors import EXIT_RUNTIME
 from lambent.lang.interp.machine import RUNNING, Machine
-from lambent.lang.interp.values import TAIL, forget_watchers
+from lambent.lang.interp.values import TAIL, are_there_tensors
 
 
 def report_leaks(status: int) -> int:
@@ -16,7 +16,7 @@ def report_leaks(status: int) -> int:
     live = 0
     TAIL.forget()
     RUNNING.clear()
-    if forget_watchers():
+    if are_there_tensors():
         from lambent.lang.interp.builtins import tensors
 
         _forget_variables()

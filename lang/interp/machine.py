@@ -39,7 +39,7 @@ class _Makers(dict[str, Any]):
         return self._make(name)
 
 
-class Machine:
+class Machine(values.TensorWatcher):
     """find_library gives the library, once anything needs it; find_world the world of `eval`."""
 
     find_world: "Callable[[], World] | None" = None
@@ -85,7 +85,7 @@ class Machine:
             ":result": values.UNSPECIFIED,
         }
 
-        values.watch_tensors(self._set_tensor_class)
+        values.watch_tensors(self)
 
     @property
     def library(self) -> Library:
@@ -135,7 +135,8 @@ class Machine:
     def _set(self, variable: str, value: Lisp) -> None:
         self.globals[variable] = value
 
-    def _set_tensor_class(self, tensor_class: type) -> None:
+    def set_tensor_class(self, tensor_class: type) -> None:
+        """LibTorch is loaded: all tensors are of this class."""
         self.globals[":Tensor"] = tensor_class
 
     def _make(self, variable: str) -> Any:

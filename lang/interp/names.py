@@ -11,6 +11,8 @@ its form, and no two kinds can meet:
     " 1"            a temporary               =a:b           a local variable named like such
 """
 
+from types import CodeType
+
 from lambent.lang.core.ir import Home
 
 _PYTHON_KEEPS = {"None", "True", "False", "__debug__"}
@@ -18,8 +20,19 @@ _PYTHON_KEEPS = {"None", "True", "False", "__debug__"}
 
 def local_name(name: str) -> str:
     """The Python name of a local variable."""
-    special = name[0] == "=" or ":" in name or " " in name or name in _PYTHON_KEEPS
-    return "=" + name if special else name
+    if not name or name[0] == "=" or ":" in name or " " in name or name in _PYTHON_KEEPS:
+        return "=" + name
+    return name
+
+
+def constant_name(unit: str, number: int) -> str:
+    """The Python name of a constant of a unit."""
+    return f"c:{unit}:{number}"
+
+
+def constants_in(code: CodeType, unit: str) -> list[str]:
+    """The constants that the code of a unit makes."""
+    return [name for name in code.co_names if name.startswith(f"c:{unit}:")]
 
 
 def global_name(name: str, home: Home) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lambent.lang.primitives.table import Primitive
 
 
+@cache
 def primitive_value(lisp_name: str) -> Callable[..., Any]:
     """A primitive with keyword parameters as a procedure."""
 
@@ -35,6 +36,7 @@ def primitive_value(lisp_name: str) -> Callable[..., Any]:
     return call
 
 
+@cache
 def operator_value(lisp_name: str) -> Callable[..., Any]:
     """An operator of LibTorch as a procedure."""
 

@@ -24,6 +24,7 @@ from lambent.lang.interp.values import (
     Pair,
     Port,
     Procedure,
+    Record,
     RecordType,
     Singleton,
     String,
@@ -93,7 +94,7 @@ class _Limited(list[str]):
 
 def _shown(value: Lisp, write: bool, shared: bool) -> str:
     parts: list[str] = []
-    if value.__class__ not in COMPOUND:
+    if not has_parts(value):
         _atom(value, parts, write)
         return "".join(parts)
     labels = None
@@ -113,12 +114,9 @@ def _is_small(value: Lisp) -> bool:
             return True
         value = waiting.pop()
         if value.__class__ is Pair:
-            if value.car.__class__ in COMPOUND:
-                waiting.append(value.car)
-            if value.cdr.__class__ in COMPOUND:
-                waiting.append(value.cdr)
+            waiting += [part for part in (value.car, value.cdr) if has_parts(part)]
         else:
-            waiting += [part for part in pieces_of(value) if part.__class__ in COMPOUND]
+            waiting += filter(has_parts, pieces_of(value))
     return not waiting
 
 
@@ -135,7 +133,7 @@ def _show(value: Lisp, parts: list[str], write: bool, labels: "Labels | None" = 
             parts.append(value)
         elif kind is tuple:
             _list_rest(value[0], parts, write, labels, waiting)
-        elif kind not in COMPOUND:
+        elif kind in _PRINTERS or not has_parts(value):
             _atom(value, parts, write)
         elif labels is None or labels.print(value, parts):
             if kind is Pair:
@@ -161,7 +159,7 @@ def _list(
         waiting.append(rest.car)
         return
     parts.append("(")
-    if head.__class__ in COMPOUND:
+    if has_parts(head):
         waiting.append((rest,))
         waiting.append(head)
     else:
@@ -176,14 +174,14 @@ def _list_rest(
     while rest.__class__ is Pair and (labels is None or id(rest) not in labels.wanted):
         parts.append(" ")
         item, rest = rest.car, rest.cdr
-        if item.__class__ in COMPOUND:
+        if item.__class__ not in _PRINTERS and has_parts(item):
             waiting.append((rest,))
             waiting.append(item)
             return
         _atom(item, parts, write)
     if rest is not NIL:
         parts.append(" . ")
-        if rest.__class__ in COMPOUND:
+        if has_parts(rest):
             waiting.append(")")
             waiting.append(rest)
             return
@@ -200,9 +198,16 @@ def _begins_with_at(value: Lisp, write: bool) -> bool:
     return parts[0].startswith("@")
 
 
+def has_parts(value: Lisp) -> bool:
+    """Whether other values are printed where this one is."""
+    kind = value.__class__
+    return kind in _COMPOUND or (kind not in _PRINTERS and isinstance(value, Record))
+
+
 def pieces_of(value: Lisp) -> list[Any]:
     """What is printed for a value that has parts: text, and the parts."""
-    return COMPOUND[value.__class__](value)
+    pieces: Callable[..., list[Any]] = _COMPOUND.get(value.__class__, _record_pieces)
+    return pieces(value)
 
 
 def _vector_pieces(value: Vector) -> list[Any]:
@@ -220,17 +225,12 @@ def _values_pieces(value: Values) -> list[Any]:
     return [*pieces, ">"]
 
 
-def print_records(type_: RecordType) -> None:
-    """From now on records of this type are printed: `#<point x: 1 y: 2>`."""
-    names = type_.fields or ()
-
-    def pieces(record: Any) -> list[Any]:
-        shown: list[Any] = [f"#<{type_.name}"]
-        for i, name in enumerate(names):
-            shown += [f" {name}: ", getattr(record, f"f{i}")]
-        return [*shown, ">"]
-
-    COMPOUND[type_.record_class] = pieces
+def _record_pieces(record: Any) -> list[Any]:
+    type_: RecordType = record.type_
+    shown: list[Any] = [f"#<{type_.name}"]
+    for i, name in enumerate(type_.fields or ()):
+        shown += [f" {name}: ", getattr(record, f"f{i}")]
+    return [*shown, ">"]
 
 
 def _pair_pieces(value: Pair) -> list[Any]:
@@ -359,7 +359,8 @@ _PRINTERS: dict[type, Callable[..., None]] = {
 }
 
 # How values that have parts are printed: each function gives the pieces, as `pieces_of` says.
-COMPOUND: dict[type, Callable[..., list[Any]]] = {
+# Records are not among them, for their types come and go.
+_COMPOUND: dict[type, Callable[..., list[Any]]] = {
     Pair: _pair_pieces,
     Vector: _vector_pieces,
     Values: _values_pieces,

@@ -94,7 +94,7 @@ def _shown(trail: Sequence[Step]) -> list[Place]:
     is_first = True
     for step in trail:
         if step not in known:
-            known[step] = UNITS[step[0]].place(step[1])
+            known[step] = step[0].place(step[1])
         place, is_driver = known[step], step[2]
         if is_first and place.kind == BIND:
             continue  # the arguments were at fault, so the error is the caller's

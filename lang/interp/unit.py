@@ -32,13 +32,14 @@ class Tables:
     """The places, procedures and sources of a unit, marshalled: read when an error needs them.
 
     name: what messages call the program's own file in this run, if it may be another one than when
-    the unit was made.
+    the unit was made.  alive: the code that is left, where `open_units.py` counts it.
     """
 
-    __slots__ = ("_loaded", "_name", "data")
+    __slots__ = ("_loaded", "_name", "alive", "data")
 
     def __init__(self, data: bytes, name: str | None = None) -> None:
         self.data = data
+        self.alive: dict[int, Any] = {}
         self._name = name
         self._loaded: tuple[list[Any], list[Any], list[Any]] | None = None
 
@@ -98,5 +99,6 @@ class CodeUnit:
         self.tables = tables
 
 
-# The tables of every unit whose code may run, by the name in its code objects.
+# The tables of every unit whose code may run, by the name in its code objects.  Those of worlds
+# that stay open go with their code: see `open_units.py`.
 UNITS: dict[str, Tables] = {}

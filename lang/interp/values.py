@@ -9,6 +9,7 @@ which are Python functions, is a `Value`.  A Value answers Python's arithmetic a
 `eq?` is `is`: symbols, keywords, characters and the singletons are interned.
 """
 
+from _weakref import ref
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -133,9 +134,14 @@ class HashTable(Value):
 
 
 class Record(Value):
-    """What all records are instances of.  The field at index 0 is the attribute f0, and so on."""
+    """What all records are instances of.  The field at index 0 is the attribute f0, and so on.
+
+    type_: the type of a class's records.
+    """
 
     __slots__ = ()
+
+    type_: "RecordType"
 
 
 class RecordType(Value):
@@ -227,7 +233,7 @@ NUMERIC: set[type] = {int, float}  # numbers, and the class of tensors when it i
 # What follows is empty until LibTorch is loaded: what its failures raise, and who wants to know the
 # exact class of tensors.
 TENSOR_ERRORS: list[type[Exception]] = []
-_tensor_watchers: list[Callable[[type], None]] = []
+_tensor_watchers: "list[ref[TensorWatcher]]" = []  # machines come and go before that
 _tensor_classes: list[type] = []
 
 _symbols: dict[str, Symbol] = {}
@@ -307,20 +313,29 @@ def announce_tensors(tensor_class: type, error_class: type[Exception]) -> None:
     NUMERIC.add(tensor_class)
     TENSOR_ERRORS.append(error_class)
     _tensor_classes.append(tensor_class)
-    for watcher in _tensor_watchers:
-        watcher(tensor_class)
-
-
-def watch_tensors(watcher: Callable[[type], None]) -> None:
-    """Call a function with the exact class of tensors as soon as there is one."""
-    _tensor_watchers.append(watcher)
-    for tensor_class in _tensor_classes:
-        watcher(tensor_class)
-
-
-def forget_watchers() -> bool:
-    """Call nobody any more, for a watcher keeps its machine alive; whether there are tensors."""
+    for watcher in [reference() for reference in _tensor_watchers]:
+        if watcher is not None:
+            watcher.set_tensor_class(tensor_class)
     _tensor_watchers.clear()
+
+
+class TensorWatcher:
+    """Who wants to know the exact class of tensors."""
+
+    def set_tensor_class(self, tensor_class: type) -> None:
+        raise NotImplementedError
+
+
+def watch_tensors(watcher: TensorWatcher) -> None:
+    """Tell it the exact class of tensors, as soon as there is one and if it is still alive."""
+    for tensor_class in _tensor_classes:
+        watcher.set_tensor_class(tensor_class)
+    if not _tensor_classes:
+        _tensor_watchers.append(ref(watcher, _tensor_watchers.remove))
+
+
+def are_there_tensors() -> bool:
+    """Whether LibTorch is loaded."""
     return bool(_tensor_classes)
 
 

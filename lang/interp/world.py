@@ -5,19 +5,21 @@ It is what a REPL's session, `eval` and `load` stand on.
     world.run([datum], scope, "eval")  =>  the value of the form
 """
 
+import itertools
 from collections.abc import Sequence
 
 from lambent.lang.core.analyze import analyze
-from lambent.lang.core.ir import Lambda, Program
+from lambent.lang.core.denotation import Macro
+from lambent.lang.core.ir import Home, Program
 from lambent.lang.core.modules import Modules
 from lambent.lang.core.scope import Scope
-from lambent.lang.core.traverse import walk
 from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp.evaluate import evaluate
 from lambent.lang.interp.faults import fail_file
 from lambent.lang.interp.machine import Machine
+from lambent.lang.interp.names import global_name
+from lambent.lang.interp.open_units import keep_open, unit_key
 from lambent.lang.interp.printing import written
-from lambent.lang.interp.unit import UNITS
 from lambent.lang.interp.values import (
     NIL,
     UNSPECIFIED,
@@ -40,6 +42,8 @@ from lambent.lang.syntax.source import Source
 
 _READABLE = {Boolean, Char, Keyword, String, Symbol}
 
+_objects = itertools.count(1)
+
 
 class World:
     """scope: where a program, or a session's entries, are themselves."""
@@ -48,40 +52,48 @@ class World:
         self._machine = machine
         self._modules = modules
         self.scope = scope
-        self._units = 0
 
-    def run(self, data: Sequence[Datum], scope: Scope, within: str | None = None) -> Lisp:
-        """The value of the last form.  within: what traces call the forms themselves."""
-        before = self._modules.snapshot()
+    def run(
+        self,
+        data: Sequence[Datum],
+        scope: Scope,
+        within: str | None = None,
+        objects: Sequence[str] = (),
+    ) -> Lisp:
+        """The value of the last form.  within: what traces call the forms themselves.
+
+        objects: global variables that only these forms name.
+        """
+        before, macros = self._modules.snapshot(), _macros(scope) if objects else []
         try:
             # What is defined stays defined, also when a later part of a form fails.
             program = analyze(data, scope)
-            return self._run(program, within)
+            if objects and macros != _macros(scope):
+                objects = ()  # a template may name them in other forms
+            return self._run(program, within, objects)
         except BaseException:
             self._modules.go_back(before)
             raise
 
-    def _run(self, program: Program, within: str | None) -> Lisp:
-        self._units += 1
-        key = f"{within or 'entry'} {self._units}"
+    def _run(self, program: Program, within: str | None, objects: Sequence[str]) -> Lisp:
         unit = evaluate(
             program,
-            key,
+            unit_key(within or "entry"),
             closed=False,
             library=self._machine.library.bounces,
             keep_result=True,
             within=within,
         )
-        value = self._machine.run(unit)
-        if not any(isinstance(node, Lambda) for form in program.forms for node in walk(form)):
-            del UNITS[key]  # no code of it is left, so it must not take room in a long session
-        return value
+        keep_open(unit, self._machine, objects)
+        return self._machine.run(unit)
 
     # What the procedures of these names do.
 
     def evaluate(self, expression: Lisp, scope: Scope) -> Lisp:
         """The value of an expression that is data at run time."""
-        return self._run_text(Source("eval", written(self._readable(expression))), scope, "eval")
+        objects: list[str] = []
+        text = written(self._readable(expression, objects))
+        return self._run_text(Source("eval", text), scope, "eval", objects)
 
     def load(self, path: str, scope: Scope) -> None:
         """Run the forms of a file."""
@@ -99,15 +111,17 @@ class World:
         """A new top level that sees what the import sets bring."""
         scope = self._modules.new_scope("environment")
         if sets:
-            form = list_of([symbol("import"), *map(self._readable, sets)])
+            form = list_of([symbol("import"), *[self._readable(item, []) for item in sets]])
             self._run_text(Source("environment", written(form)), scope, "environment")
         return scope
 
-    def _run_text(self, source: Source, scope: Scope, within: str) -> Lisp:
+    def _run_text(
+        self, source: Source, scope: Scope, within: str, objects: Sequence[str] = ()
+    ) -> Lisp:
         value = UNSPECIFIED
         try:
             for datum in read(source):
-                value = self.run([datum], scope, within)
+                value = self.run([datum], scope, within, objects)
         except LispError as error:
             if error.status == LispError.status:
                 raise
@@ -116,19 +130,27 @@ class World:
             raise fault(error.message, error.span, error.hint, error.trace) from None
         return value
 
-    def _readable(self, value: Lisp) -> Lisp:
-        """The value with names for what cannot be written, such as procedures."""
+    def _readable(self, value: Lisp, objects: list[str]) -> Lisp:
+        """The value with names for what cannot be written, such as procedures.
+
+        The names join objects, and are those of global variables.
+        """
         kind = value.__class__
         if kind is Pair:
             items, tail = [], value
             while tail.__class__ is Pair:
-                items.append(self._readable(tail.car))
+                items.append(self._readable(tail.car, objects))
                 tail = tail.cdr
-            return list_of(items, tail if tail is NIL else self._readable(tail))
+            return list_of(items, tail if tail is NIL else self._readable(tail, objects))
         if kind is Vector:
-            return Vector([self._readable(item) for item in value.items])
+            return Vector([self._readable(item, objects) for item in value.items])
         if kind in _READABLE or value is NIL or not isinstance(value, Value | Procedure):
             return value
-        name = f"#<object {id(value)}>"
-        self._machine.globals[f"p:{name}"] = value
-        return symbol(name)
+        name = f"#<object {next(_objects)}>"
+        objects.append(global_name(name, Home.PROGRAM))
+        self._machine.globals[objects[-1]] = value
+        return Symbol(name)  # not interned: nobody else is to find it
+
+
+def _macros(scope: Scope) -> list[Macro]:
+    return [meaning for meaning in scope.names.values() if isinstance(meaning, Macro)]

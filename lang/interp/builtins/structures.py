@@ -5,7 +5,6 @@ from typing import NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.printing import print_records
 from lambent.lang.interp.values import (
     FALSE,
     UNSPECIFIED,
@@ -65,7 +64,7 @@ def record_type(name: Symbol, fields: Lisp) -> RecordType:
     scope = {"__slots__": slots, "__init__": _initializer(slots)}
     shown = None if fields is FALSE else names
     made = RecordType(name.name, shown, type("Record", (Record,), scope))
-    print_records(made)
+    made.record_class.type_ = made
     return made
 
 

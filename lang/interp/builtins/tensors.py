@@ -15,7 +15,6 @@ from typing import Any
 from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp import values
 from lambent.lang.interp.builtins.data import truth as truth_of
-from lambent.lang.interp.facts import PRIMITIVE_VALUES
 from lambent.lang.interp.faults import shown, wrong_type
 from lambent.lang.interp.values import (
     FALSE,
@@ -205,18 +204,6 @@ def find_operator(name: str, reuses: bool = False) -> Callable[..., Lisp]:
 
 class UnknownOperatorError(LispError):
     """The operator is not in the installed LibTorch: an error at the name, not at the call."""
-
-
-def operator_value(lisp_name: str, aten_name: str) -> Callable[..., Lisp]:
-    """An operator as a Lisp procedure."""
-    find = cache(lambda: find_operator(aten_name))
-
-    def call(*arguments: Lisp) -> Lisp:
-        with naming(lisp_name):
-            return find()(*arguments)
-
-    PRIMITIVE_VALUES[call] = lisp_name
-    return call
 
 
 # Making and reading.
