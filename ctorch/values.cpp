@@ -4,6 +4,7 @@
 
 #include <ATen/ops/scalar_tensor_ops.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -11,6 +12,7 @@
 namespace {
 
 constexpr size_t SHOWN_LENGTH = 60;  // characters of a value in a message
+constexpr size_t SHOWN_ENTRIES = 20;  // of a hash table, as in lang/interp/printing.py
 constexpr int LARGE = 21, SMALL = -6;  // powers of ten between which no exponent is printed
 
 // digits d1d2d3... and an exponent as in 0.d1d2d3 * 10^point, laid out as JavaScript does, with
@@ -60,7 +62,15 @@ std::string written(const ct_value &value, size_t depth)
     case CT_KEYWORD: return std::string(":") + value.text;
     case CT_BIG:
     case CT_OTHER: return value.text;
-    case CT_TABLE: return "#<hash-table " + std::to_string(value.count / 2) + ">";
+    case CT_TABLE: {
+        size_t entries = value.count / 2, shown = std::min(entries, SHOWN_ENTRIES);
+        std::string out = "#<hash-table";
+        for (size_t k = 0; k < shown && depth < SHOWN_LENGTH; k++)
+            out += " " + written(value.items[2 * k], depth + 1) + ": " +
+                   written(value.items[2 * k + 1], depth + 1);
+        if (entries > shown) out += " ... " + std::to_string(entries - shown) + " more";
+        return out + ">";
+    }
     case CT_OBJECT: return value.object->text;
     case CT_UNSPECIFIED: return "#<unspecified>";
     case CT_TENSOR: {

@@ -45,6 +45,12 @@ void rt_clear_table(rt_object *object) {
 
 size_t rt_table_size(rt_value table) { return table_of(table)->live; }
 
+const rt_value *rt_table_entry(rt_value table, size_t index) {
+    const rt_value *at = table_of(table)->items;
+    for (;; at += 2)
+        if (at[0] != DELETED && index-- == 0) return at;
+}
+
 /* ---- Hashes -------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t word) {

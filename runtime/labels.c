@@ -76,10 +76,8 @@ static rt_value next_part(step *at) {
             if (at->next > 1) return RT_ERROR;
             part = at->next == 0 ? rt_pair_of(at->whole)->car : rt_pair_of(at->whole)->cdr;
         } else {
-            size_t count;
-            const rt_value *parts = rt_printed_parts(at->whole, &count);
-            if (at->next >= count) return RT_ERROR;
-            part = parts[at->next];
+            if (at->next >= rt_printed_count(at->whole)) return RT_ERROR;
+            part = rt_printed_part(at->whole, at->next);
         }
         at->next++;
         if (rt_has_printed_parts(part)) return part;

@@ -17,6 +17,12 @@ int rt_write(rt_value x, rt_value port) { return show("write", x, port, RT_WRITE
 int rt_write_shared(rt_value x, rt_value port) { return show("write-shared", x, port, RT_SHARED); }
 int rt_write_simple(rt_value x, rt_value port) { return show("write-simple", x, port, RT_SIMPLE); }
 
+rt_value rt_brief(rt_value x) {
+    rt_text text = {NULL, 0, 0};
+    rt_describe(&text, x);
+    return rt_string_of_text(&text);
+}
+
 int rt_newline(rt_value v) {
     rt_port_object *port = rt_output("newline", v, false);
     if (port == NULL) return 1;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define SHOWN_CHARACTERS 60   /* in messages */
+#define SHOWN_ENTRIES 20      /* of a hash table, as in lang/interp/printing.py */
 
 /* A value of which a part is being printed.  Of a list, rest is what is left of it; of everything
  * else, rest is the whole, and next the index of the part that comes next. */
@@ -92,33 +93,48 @@ static void write_symbol(rt_text *text, const rt_symbol_object *symbol) {
 
 /* ---- What has parts ------------------------------------------------------- */
 
+static size_t shown_entries(rt_value table) {
+    return rt_table_size(table) < SHOWN_ENTRIES ? rt_table_size(table) : SHOWN_ENTRIES;
+}
+
+static size_t named_fields(const rt_record_object *record) {
+    rt_value names = rt_record_type_of(record->type)->fields;
+    size_t count = names == RT_FALSE ? 0 : rt_vector_of(names)->length;
+    while (count > 0 && rt_vector_of(names)->items[count - 1] == RT_FALSE) count--;
+    return count;
+}
+
 /* The parts of everything but pairs, in the order in which they are printed. */
-const rt_value *rt_printed_parts(rt_value v, size_t *count) {
-    if (rt_is_vector(v) || rt_is_values(v)) {
-        *count = rt_vector_of(v)->length;
-        return rt_vector_of(v)->items;
-    }
-    if (rt_is_kind(v, RT_RECORD)) {
-        rt_value names = rt_record_type_of(rt_record_of(v)->type)->fields;
-        *count = names == RT_FALSE ? 0 : rt_vector_of(names)->length;
-        return rt_record_of(v)->fields;
-    }
-    *count = 0;
-    return NULL;
+size_t rt_printed_count(rt_value v) {
+    if (rt_is_vector(v) || rt_is_values(v)) return rt_vector_of(v)->length;
+    if (rt_is_kind(v, RT_HASH_TABLE)) return 2 * shown_entries(v);
+    return rt_is_kind(v, RT_RECORD) ? named_fields(rt_record_of(v)) : 0;
+}
+
+rt_value rt_printed_part(rt_value v, size_t index) {
+    if (rt_is_vector(v) || rt_is_values(v)) return rt_vector_of(v)->items[index];
+    if (rt_is_kind(v, RT_RECORD)) return rt_record_of(v)->fields[index];
+    return rt_table_entry(v, index / 2)[index % 2];
 }
 
 bool rt_has_printed_parts(rt_value v) {
-    return rt_is_pair(v) || rt_is_vector(v) || rt_is_values(v) || rt_is_kind(v, RT_RECORD);
+    return rt_is_pair(v) || rt_is_vector(v) || rt_is_values(v) || rt_is_kind(v, RT_RECORD) ||
+           rt_is_kind(v, RT_HASH_TABLE);
 }
 
 /* What stands before the parts, before the part at an index, and after the last one. */
 static void show_opening(printer *to, rt_value v) {
     if (rt_is_kind(v, RT_RECORD))
         rt_text_format(to->text, "#<%s", rt_record_type_name(rt_record_of(v)->type));
+    else if (rt_is_kind(v, RT_HASH_TABLE)) rt_text_string(to->text, "#<hash-table");
     else rt_text_string(to->text, rt_is_values(v) ? "#<values" : "#(");
 }
 
 static void show_before_part(printer *to, rt_value v, size_t index) {
+    if (rt_is_kind(v, RT_HASH_TABLE)) {
+        rt_text_string(to->text, index % 2 == 0 ? " " : ": ");
+        return;
+    }
     if (index > 0 || !rt_is_vector(v)) rt_text_string(to->text, " ");
     if (!rt_is_kind(v, RT_RECORD)) return;
     rt_value names = rt_record_type_of(rt_record_of(v)->type)->fields;
@@ -126,6 +142,8 @@ static void show_before_part(printer *to, rt_value v, size_t index) {
 }
 
 static void show_closing(printer *to, rt_value v) {
+    if (rt_is_kind(v, RT_HASH_TABLE) && rt_table_size(v) > shown_entries(v))
+        rt_text_format(to->text, " ... %zu more", rt_table_size(v) - shown_entries(v));
     rt_text_string(to->text, rt_is_vector(v) ? ")" : ">");
 }
 
@@ -163,7 +181,8 @@ static const char *name_of_immediate(rt_value v) {
 
 static void show_object(const printer *to, rt_value v) {
     switch ((rt_kind)rt_object_of(v)->kind) {
-    case RT_PAIR: case RT_VECTOR: case RT_VALUES: case RT_RECORD: break;   /* they have parts */
+    case RT_PAIR: case RT_VECTOR: case RT_VALUES: case RT_RECORD: case RT_HASH_TABLE:
+        break;   /* they have parts */
     case RT_BYTES: show_bytes(to, rt_bytes_of(v)); break;
     case RT_DOUBLE: rt_text_double(to->text, rt_double(v)); break;
     case RT_INTEGER: case RT_RATIO: rt_text_exact(to->text, v, 10); break;
@@ -182,9 +201,6 @@ static void show_object(const printer *to, rt_value v) {
     case RT_CLOSURE: show_procedure(to->text, (rt_closure_object *)rt_object_of(v)); break;
     case RT_CELL: rt_text_string(to->text, "#<cell>"); break;
     case RT_PORT: rt_text_string(to->text, "#<port>"); break;
-    case RT_HASH_TABLE:
-        rt_text_format(to->text, "#<hash-table %zu>", rt_table_size(v));
-        break;
     case RT_RECORD_TYPE:
         rt_text_format(to->text, "#<record-type %s>", rt_record_type_name(v));
         break;
@@ -276,15 +292,14 @@ static int go_on_with_list(printer *to, frame *at) {
 
 static int go_on_with_parts(printer *to, frame *at) {
     rt_value whole = at->rest;
-    size_t count, index = at->next++;
-    const rt_value *parts = rt_printed_parts(whole, &count);
-    if (index == count) {
+    size_t index = at->next++;
+    if (index == rt_printed_count(whole)) {
         show_closing(to, whole);
         to->count--;
         return 0;
     }
     show_before_part(to, whole, index);
-    return begin(to, parts[index]);
+    return begin(to, rt_printed_part(whole, index));
 }
 
 static int show(printer *to, rt_value v) {

@@ -730,12 +730,10 @@ static void make_immortal(rt_value v) {
     size_t count = 0, room = 0;
     for (;;) {
         if (rt_is_object(v) && rt_object_of(v)->count < RT_IMMORTAL) {
-            size_t parts = 2;
-            const rt_value *items = &rt_pair_of(v)->cdr;
-            if (!rt_is_pair(v)) items = rt_printed_parts(v, &parts);
+            size_t parts = rt_is_pair(v) ? 2 : rt_printed_count(v);
             for (size_t i = 0; i < parts; i++) {
                 RT_GROW(waiting, count, room);
-                waiting[count++] = items[i];
+                waiting[count++] = rt_is_pair(v) ? (&rt_pair_of(v)->cdr)[i] : rt_printed_part(v, i);
             }
             rt_make_immortal(v);
         }

@@ -102,7 +102,8 @@ typedef struct rt_bytes_object { rt_object object; size_t length; unsigned char 
 typedef struct rt_symbol_object { rt_object object; uint64_t hash; size_t size; char text[]; }
     rt_symbol_object;
 
-/* fields holds the names of the fields in a vector; #f: records print nothing of what they hold. */
+/* fields holds the names of the fields in a vector; #f: records print nothing of what they hold.
+ * The last names may be #f: those fields are not printed. */
 typedef struct rt_record_type_object { rt_object object; rt_value name, fields; }
     rt_record_type_object;
 typedef struct rt_record_object { rt_object object; rt_value type, fields[]; } rt_record_object;

@@ -101,7 +101,8 @@ typedef enum { RT_DISPLAY, RT_WRITE, RT_SHARED, RT_SIMPLE } rt_style;
 int rt_show_as(rt_text *text, rt_value v, rt_style style);
 /* Whether a value is printed with other values in it, and those values; pairs give none. */
 bool rt_has_printed_parts(rt_value v);
-const rt_value *rt_printed_parts(rt_value v, size_t *count);
+size_t rt_printed_count(rt_value v);
+rt_value rt_printed_part(rt_value v, size_t index);
 /* What is to be labelled in a value that has parts; NULL if nothing is. */
 typedef struct rt_labels rt_labels;
 rt_labels *rt_find_labels(rt_value root, bool shared);
@@ -115,6 +116,8 @@ rt_value *rt_table_items(rt_object *table, size_t *count);
 void rt_set_table_items(rt_object *table, size_t count);
 void rt_clear_table(rt_object *table);
 size_t rt_table_size(rt_value table);
+/* The key and the value of an entry that is there, borrowed; index counts those that are there. */
+const rt_value *rt_table_entry(rt_value table, size_t index);
 
 /* Records. */
 const char *rt_record_type_name(rt_value type);

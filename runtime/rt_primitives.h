@@ -777,6 +777,8 @@ double rt_current_second(void);
 int64_t rt_current_seconds(void);
 rt_value rt_current_jiffy(void);
 rt_value rt_jiffies_per_second(void);
+/* For trace: what messages show of a value. */
+rt_value rt_brief(rt_value x);
 /* For time-it: (peak allocations bytes), of tensors. */
 rt_value rt_tensor_window(rt_value least);
 /* As the code of a procedure value only: it may return RT_TAIL.  Generated calls use

@@ -1,29 +1,43 @@
 ;; nn.lisp - models: layers, what they learn, and losses.
 ;;
-;; A layer is a vector #(layer KIND NAMED-PARAMETERS FUNCTION).  Any procedure
-;; of one tensor is a layer without parameters, so (sequential (linear 4 8)
-;; tensor-relu (linear 8 2)) is a model; and a model is a layer.  Given one
-;; seed, the weights begin as those of PyTorch's layers of the same name.
+;; Any procedure of one tensor is a layer without parameters, so (sequential
+;; (linear 4 8) tensor-relu (linear 8 2)) is a model; and a model is a layer.
+;; Given one seed, the weights begin as those of PyTorch's layers of the same
+;; name.  A layer prints as the form that makes one like it:
+;;
+;;     #<layer model: (sequential (linear 4 8) (relu)) parameters: 40>
 
-(define (make-layer kind named-parameters function)
-  "A layer that calls function, and learns the tensors of the alist."
-  (vector 'layer kind named-parameters function))
+;; The fields without a name, the alist and the function, are not printed.
+(define %layer-type (%record-type 'layer #(model parameters #f #f)))
+
+(define (make-layer model named-parameters function)
+  "A layer that calls function, and learns the tensors of the alist.
+
+  model is what is printed of it: a symbol, or the form that makes it."
+  (%record %layer-type model (%element-count named-parameters)
+           named-parameters function))
+
+(define (%element-count named-parameters)
+  "How many numbers the tensors of an alist hold."
+  (fold (lambda (entry n) (+ n (tensor-numel (cdr entry)))) 0 named-parameters))
 
 (define (layer? x)
   "Whether it is a layer with parameters of its own, or a model of layers."
-  (and (vector? x)
-       (= (vector-length x) 4)
-       (eq? (vector-ref x 0) 'layer)))
+  (%record? x %layer-type))
+
+(define (%layer-form x)
+  "The form that makes a layer, or the procedure that stands for one."
+  (if (layer? x) (%record-ref x %layer-type 0 "sequential") x))
 
 (define (forward model x)
   "What a model, a layer or a procedure makes of x."
-  (cond ((layer? model) ((vector-ref model 3) x))
+  (cond ((layer? model) ((%record-ref model %layer-type 3 "forward") x))
         ((procedure? model) (model x))
         (else (wrong-type "forward" "a model" model))))
 
 (define (named-parameters model)
   "The tensors that a model learns, as an alist: ((\"0.weight\" . tensor) ...)."
-  (cond ((layer? model) (vector-ref model 2))
+  (cond ((layer? model) (%record-ref model %layer-type 2 "named-parameters"))
         ((procedure? model) '())
         (else (wrong-type "named-parameters" "a model" model))))
 
@@ -40,7 +54,7 @@
   (let* ((bound (/ (sqrt (inexact in))))
          (weight (%uniform-parameter (list out in) bound))          ; [out, in]
          (offset (and bias (%uniform-parameter (list out) bound)))) ; [out]
-    (make-layer 'linear
+    (make-layer (if bias `(linear ,in ,out) `(linear ,in ,out :bias #f))
                 (if bias
                     (list (cons "weight" weight) (cons "bias" offset))
                     (list (cons "weight" weight)))
@@ -48,15 +62,15 @@
 
 (define (relu)
   "The layer that replaces negative elements by zero."
-  (make-layer 'relu '() tensor-relu))
+  (make-layer '(relu) '() tensor-relu))
 
 (define (flatten)
   "The layer that lays each example out in a row.  x [n, ...] -> [n, m]."
-  (make-layer 'flatten '() (lambda (x) (tensor-flatten x 1))))
+  (make-layer '(flatten) '() (lambda (x) (tensor-flatten x 1))))
 
 (define (sequential . layers)
   "The model that passes what each layer makes on to the next."
-  (make-layer 'sequential
+  (make-layer (cons 'sequential (map %layer-form layers))
               (append-map %numbered-parameters (iota (length layers)) layers)
               (lambda (x) (fold forward x layers))))
 

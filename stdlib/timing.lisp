@@ -1,4 +1,4 @@
-;; timing.lisp - time-it: how long a body takes, and how much its tensors.
+;; timing.lisp - time-it and time: how long a body takes, and how much its tensors.
 ;;
 ;; (time-it (train 10))  =>  (%time-it 7 (lambda () (train 10))), which says
 ;;
@@ -6,6 +6,11 @@
 ;;
 ;; on the current error port.  The most is what all tensors held, not the new
 ;; ones alone; allocations show only where there were any.
+
+(define-syntax time
+  "The same as time-it: the value of the last form, and how long they took."
+  (syntax-rules ()
+    ((_ form ...) (time-it form ...))))
 
 (define (%time-it line body)
   "Call the body, and say what that took, however it is left; its result."

@@ -8,6 +8,7 @@ The rules of `write` are those of the reader's side, `lang/syntax/text.py`; exec
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lambent.lang.interp.values import (
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from lambent.lang.interp.labels import Labels
 
 _ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-splicing": ",@"}
+_SHOWN_ENTRIES = 20  # of a hash table
 _SMALL = 100  # so many parts are counted before a value is searched for circles
 
 
@@ -233,6 +235,15 @@ def _record_pieces(record: Any) -> list[Any]:
     return [*shown, ">"]
 
 
+def _table_pieces(value: HashTable) -> list[Any]:
+    """`#<hash-table a: 1 b: 2 ... 5 more>`"""
+    pieces: list[Any] = ["#<hash-table"]
+    for key, item in islice(value.entries.values(), _SHOWN_ENTRIES):
+        pieces += [" ", key, ": ", item]
+    left = len(value.entries) - _SHOWN_ENTRIES
+    return [*pieces, f" ... {left} more>" if left > 0 else ">"]
+
+
 def _pair_pieces(value: Pair) -> list[Any]:
     raise AssertionError("lists are walked where they are met")
 
@@ -308,10 +319,6 @@ def _bytes(value: Bytes, parts: list[str], write: bool) -> None:
     parts.append(f"#u8({' '.join(map(str, value.data))})")
 
 
-def _hash_table(value: HashTable, parts: list[str], write: bool) -> None:
-    parts.append(f"#<hash-table {len(value.entries)}>")
-
-
 def _port(value: Port, parts: list[str], write: bool) -> None:
     parts.append("#<port>")
 
@@ -352,7 +359,6 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     Bytes: _bytes,
     Port: _port,
     Environment: _environment,
-    HashTable: _hash_table,
     RecordType: _record_type,
     Condition: _condition,
     Procedure: _procedure,
@@ -364,4 +370,5 @@ _COMPOUND: dict[type, Callable[..., list[Any]]] = {
     Pair: _pair_pieces,
     Vector: _vector_pieces,
     Values: _values_pieces,
+    HashTable: _table_pieces,
 }

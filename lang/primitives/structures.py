@@ -27,7 +27,8 @@ primitive("%no-clause", "(who: string, count: index, expected: string, usage: st
 
 primitive("%record-type", "(name: symbol, fields: value) -> value", "rt_record_type",
           "A new record type with the names of its fields in a vector, or #f for a type whose "
-          "records show nothing of what they hold.", fails=False)
+          "records show nothing of what they hold.  The last fields may have #f for a name: they "
+          "are not printed.", fails=False)
 primitive("%record", "(type: value, *fields: own value) -> value", "rt_record",
           "A new record of a type, with a value for each field.", fails=False)
 primitive("%record?", "(x: value, type: value) -> boolean", "rt_is_record",
@@ -43,7 +44,7 @@ primitive("%record-set!",
 
 primitive("make-hash-table", "() -> value", "rt_make_hash_table",
           "A new hash table.  Keys are compared by equal?, tensors by eq?.", fails=False,
-          example="(print (make-hash-table))  ; => #<hash-table 0>")
+          example="(print (make-hash-table))  ; => #<hash-table>")
 primitive("hash-table?", "(x: value) -> boolean", "rt_is_hash_table",
           "Whether it is a hash table.", fails=False)
 primitive("hash-ref", "(table: hash-table, key: value, default: value = absent) -> value",

@@ -25,6 +25,12 @@ primitive("current-jiffy", "() -> value", "rt_current_jiffy",
 primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thousand million.",
           fails=False, example="(print (jiffies-per-second))  ; => 1000000000")
 
+# For trace.
+
+primitive("%brief", "(x: value) -> string", "rt_brief",
+          "What messages show of a value: the beginning of what write prints, the dtype and shape "
+          "of a tensor.", fails=False)
+
 # For time-it: the most bytes that tensors held since the last call, which begins anew at `least`
 # (where that is negative, at what they hold), then how many blocks there were so far, and their
 # bytes.

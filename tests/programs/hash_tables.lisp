@@ -3,7 +3,7 @@
 (for-each (lambda (k v) (hash-set! t k v))
           (list 'a "b" 3 4.0 1/2 #\c :k '(1 (2)) (vector 1 2) (expt 10 30) #t '() "é日")
           (iota 13))
-(print t (hash-size t))                               ; => #<hash-table 13> 13
+(print t (hash-size t))                               ; => #<hash-table a: 0 b: 1 3: 2 4.0: 3 1/2: 4 c: 5 :k: 6 (1 (2)): 7 #(1 2): 8 1000000000000000000000000000000: 9 #t: 10 (): 11 é日: 12> 13
 (print (map (lambda (k) (hash-ref t k 'none))
             (list 'a (string #\b) 3 4.0 2/4 #\c :k (list 1 (list 2)) #(1 2) (* (expt 10 15) (expt 10 15)) #t '() (string-append "é" "日")))) ; => (0 1 2 3 4 5 6 7 8 9 10 11 12)
 (print (map (lambda (k) (hash-ref t k 'none)) '(b 3.0 4 "a" (1 2) #(1) 0.5 #f A))) ; => (none none none none none none none none none)
@@ -24,7 +24,7 @@
 (print (hash->list words))                            ; => ((the . 3) (hat . 1) (thethe . 3) (catcat . 1) (hathat . 1))
 (define copy (hash-copy words))
 (hash-clear! words)
-(print words (hash-keys words) (hash-size copy) (hash-ref copy "hathat"))  ; => #<hash-table 0> () 5 1
+(print words (hash-keys words) (hash-size copy) (hash-ref copy "hathat"))  ; => #<hash-table> () 5 1
 (print (hash-fold (lambda (k v n) (+ v n)) 0 copy) (hash-map copy (lambda (k v) v)))  ; => 9 (3 1 3 1 1)
 (print (hash->list (hash-table 'x 1 'y 2)) (hash->list (alist->hash-table '((a . 1) (b . 2) (a . 3))))) ; => ((x . 1) (y . 2)) ((a . 1) (b . 2))
 ; Many keys, and many deletions.
@@ -56,3 +56,17 @@
 (hash-table-delete! s 'a)
 (hash-table-walk s (lambda (k v) (display k)))
 (print (hash-table-keys s) (hash-table-values s) (hash-table-fold s (lambda (k v n) (+ n 1)) 0)) ; => bcd(b c d) (2 15 (1)) 3
+; What is printed of a table: 20 entries in order, with labels for cycles.
+(define shown (hash-table 'a "x" "b" '(1 "y")))
+(write shown) (newline)                               ; => #<hash-table a: "x" "b": (1 "y")>
+(hash-set! shown 'self (list shown))
+(print (vector shown))                                ; => #(#0=#<hash-table a: x b: (1 y) self: (#0#)>)
+(hash-delete! shown 'self)
+(define many (make-hash-table))
+(for-each (lambda (i) (hash-set! many i (* i i))) (iota 25))
+(print many)                                          ; => #<hash-table 0: 0 1: 1 2: 4 3: 9 4: 16 5: 25 6: 36 7: 49 8: 64 9: 81 10: 100 11: 121 12: 144 13: 169 14: 196 15: 225 16: 256 17: 289 18: 324 19: 361 ... 5 more>
+(for-each (lambda (i) (hash-delete! many i)) '(0 1 3 24))
+(hash-set! many 4 'new)
+(write many) (newline)                                ; => #<hash-table 2: 4 4: new 5: 25 6: 36 7: 49 8: 64 9: 81 10: 100 11: 121 12: 144 13: 169 14: 196 15: 225 16: 256 17: 289 18: 324 19: 361 20: 400 21: 441 22: 484 ... 1 more>
+(print (guard (e (#t (error-object-message e))) (car many))) ; => car: expected a pair, got #<hash-table 2: 4 4: new 5: 25 6: 36 7: 49 8: 64 9: 81 10: 1...
+(write-shared (list many many)) (newline)             ; => (#0=#<hash-table 2: 4 4: new 5: 25 6: 36 7: 49 8: 64 9: 81 10: 100 11: 121 12: 144 13: 169 14: 196 15: 225 16: 256 17: 289 18: 324 19: 361 20: 400 21: 441 22: 484 ... 1 more> #0#)

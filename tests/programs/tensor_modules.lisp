@@ -39,7 +39,7 @@
 (print (call "forward" x :gain 1))               ; => call-module-method: unknown keyword :gain
 (print (call "parts" (list x) table "hey" #t '(1))) ; => call-module-method: argument pair: expected a list of 2, got (1)
 (print (call "parts" x table "hey" #t '(1 2)))   ; => call-module-method: argument xs: expected a list, got a tensor float32 (1 2)
-(print (message (lambda () (call-module table x)))) ; => call-module: expected a module, got #<hash-table 1>
+(print (message (lambda () (call-module table x)))) ; => call-module: expected a module, got #<hash-table "a": [1 2]>
 (print (message (lambda () (+ m 1))))            ; => +: expected a number, got #<module Net>
 (print (message (lambda () (load-module "tests/programs/data/checkpoint.pt")))) ; => load-module: "tests/programs/data/checkpoint.pt": it holds no TorchScript module
 

@@ -4,7 +4,7 @@
 (define h (hash-table a 'a (list a) 'list))
 (print (hash-ref h a) (hash-ref h b 'none) (hash-ref h (list b)) (hash-has-key? h (tensor-copy a))) ; => a none list #f
 (hash-set! h b 'b)
-(print h (hash-ref h b) (equal? a b) (eqv? a b) (equal? (vector a 1) (vector b 1)) (hash->list h)) ; => #<hash-table 3> b #t #f #t (([1.0 2.0] . a) (([1.0 2.0]) . list) ([1.0 2.0] . b))
+(print h (hash-ref h b) (equal? a b) (eqv? a b) (equal? (vector a 1) (vector b 1)) (hash->list h)) ; => #<hash-table [1.0 2.0]: a ([1.0 2.0]): list [1.0 2.0]: b> b #t #f #t (([1.0 2.0] . a) (([1.0 2.0]) . list) ([1.0 2.0] . b))
 (hash-delete! h a)
 (print (hash-ref h b) (hash-size h))                  ; => b 2
 (define-record-type <layer> (make-layer weight bias) layer? (weight layer-weight set-layer-weight!) (bias layer-bias))

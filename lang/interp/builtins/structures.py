@@ -59,8 +59,9 @@ def no_clause(who: String, count: int, expected: String, usage: String) -> NoRet
 
 
 def record_type(name: Symbol, fields: Lisp) -> RecordType:
-    names = () if fields is FALSE else tuple(field.name for field in fields.items)
-    slots = tuple(f"f{i}" for i in range(len(names) or 1))
+    items = [] if fields is FALSE else fields.items
+    names = tuple(field.name for field in items if field is not FALSE)
+    slots = tuple(f"f{i}" for i in range(len(items) or 1))
     scope = {"__slots__": slots, "__init__": _initializer(slots)}
     shown = None if fields is FALSE else names
     made = RecordType(name.name, shown, type("Record", (Record,), scope))

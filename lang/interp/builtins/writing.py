@@ -5,7 +5,7 @@ from collections.abc import Callable
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import part
 from lambent.lang.interp.builtins.ports import CURRENT, is_output
-from lambent.lang.interp.faults import wrong_type
+from lambent.lang.interp.faults import shown, wrong_type
 from lambent.lang.interp.printing import displayed, written, written_shared, written_simple
 from lambent.lang.interp.values import ABSENT, FALSE, UNSPECIFIED, Bytes, Char, Lisp, Port, String
 
@@ -42,6 +42,10 @@ def write_shared(x: Lisp, port: Lisp = ABSENT) -> Lisp:
 def write_simple(x: Lisp, port: Lisp = ABSENT) -> Lisp:
     _put("write-simple", port)(written_simple(x))
     return UNSPECIFIED
+
+
+def brief(x: Lisp) -> String:
+    return String(shown(x))
 
 
 def newline(port: Lisp = ABSENT) -> Lisp:

@@ -1,0 +1,72 @@
+;; tracing.lisp - trace: show the calls of a procedure, and what they return.
+;;
+;; (trace f)  =>  (set! f (%traced 'f f)), so that each call of f says
+;;
+;;     (f 2)
+;;       (f 1)
+;;       => 1
+;;     => 2
+;;
+;; on the current error port.  A call that was in tail position is not when it
+;; is traced: what it returns is still to be shown.
+
+(define %traces (list '()))      ; pairs of what is called now, and the original
+(define %trace-depth (list 0))
+
+(define-syntax trace
+  "Show the calls of the procedures that the variables hold, until untrace."
+  (syntax-rules ()
+    ((_ name ...)
+     (begin (set! name (%traced 'name name)) ...))))
+
+(define-syntax untrace
+  "Show the calls of the procedures no more."
+  (syntax-rules ()
+    ((_ name ...)
+     (begin (set! name (%untraced name)) ...))))
+
+(define (%traced name f)
+  "A procedure that does what f does, and shows it."
+  (unless (procedure? f)
+    (wrong-type "trace" "a procedure" f))
+  (if (assq f (car %traces))
+      f
+      (let ((shown (lambda arguments (%traced-call name f arguments))))
+        (set-car! %traces (cons (cons shown f) (car %traces)))
+        shown)))
+
+(define (%untraced f)
+  "What was given to trace; f itself if it is not traced."
+  (let ((entry (assq f (car %traces))))
+    (if entry
+        (begin
+          (set-car! %traces
+                    (filter (lambda (other) (not (eq? other entry)))
+                            (car %traces)))
+          (cdr entry))
+        f)))
+
+(define (%traced-call name f arguments)
+  "What f returns, after lines for the call and for the result."
+  (let ((depth (car %trace-depth)))
+    (%trace-line depth (string-append
+                        "(" (string-join (cons (symbol->string name)
+                                               (map %trace-text arguments)))
+                        ")"))
+    (let ((result (dynamic-wind
+                   (lambda () (set-car! %trace-depth (+ depth 1)))
+                   (lambda () (apply f arguments))
+                   (lambda () (set-car! %trace-depth depth)))))
+      (%trace-line depth (string-append "=> " (%trace-text result)))
+      result)))
+
+(define (%trace-line depth text)
+  "Show a line, indented by how deep the call is."
+  (display (string-append (make-string (* 2 (min depth 30)) #\space) text "\n")
+           (current-error-port)))
+
+(define (%trace-text x)
+  "The beginning of what write prints; of a tensor its dtype and shape."
+  (if (procedure? x)
+      (%written-text x)
+      (%brief x)))
