@@ -86,7 +86,7 @@ def test_results(session: lambent.Session, text: str, value: Any) -> None:
     [
         (None, "#f"),
         (range(3), "(0 1 2)"),
-        (OrderedDict(a=1), "#<hash-table a: 1>"),
+        (OrderedDict(a=1), '#<hash-table "a": 1>'),
         (np.int64(7), "7"),
         (np.float32(0.5), "0.5"),
         (np.bool_(True), "#t"),

@@ -147,7 +147,7 @@ class Record(Value):
 class RecordType(Value):
     """record_class: the Python class of the type's records, which takes a value for each field.
 
-    fields: the names of the fields that are printed, None if records print nothing of what they hold.
+    fields: the names of the fields that are printed, None if records print nothing.
     """
 
     __slots__ = ("fields", "name", "record_class")
