@@ -13,13 +13,20 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from lambent.lang.interp.caught import RethrownError
+from lambent.lang.interp.caught import RethrownError, catch, rethrow
 from lambent.lang.interp.deep_thread import Worker
 from lambent.lang.interp.faults import Escape, LispExit, RaisedError
 from lambent.lang.interp.from_python import PythonError, to_lisp
+from lambent.lang.interp.from_python import text as checked
 from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.run import new_machine, program_modules, read_text
-from lambent.lang.interp.to_python import EmbeddedError, Keyword, Object, from_lisp
+from lambent.lang.interp.to_python import (
+    EmbeddedError,
+    Keyword,
+    Object,
+    from_lisp,
+    lone_surrogate,
+)
 from lambent.lang.interp.trace import translate
 from lambent.lang.interp.values import TAIL, UNSPECIFIED, Condition, Lisp, drive, list_of
 from lambent.lang.interp.world import World
@@ -29,7 +36,7 @@ from lambent.lang.syntax.source import Source, Span
 
 SOURCE = "python"  # what messages call a text that has no file
 _CALLER = "(lambda (procedure arguments) (apply procedure arguments))"
-_HANDED = "handed-over"  # the variable in which a value waits to be defined
+_HANDED = "#<handed over>"  # the variable in which a value waits to be defined
 
 
 class Session:
@@ -46,16 +53,21 @@ class Session:
         names, and keywords, are variables for this evaluation only; what the text defines then
         belongs to it, too.  Raises LispError; `(exit)` raises SystemExit.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"lambent.eval takes a str of Lisp, got {text!r}")
         variables = {**(names or {}), **more}
-        return self._answer(lambda: self._evaluated(Source(SOURCE, text), variables))
+        for name in variables:
+            _check_name(name)
+        return self._answer(lambda: self._evaluated(Source(SOURCE, checked(text)), variables))
 
     def load(self, path: "str | os.PathLike[str]") -> Any:
         """Run the forms of a file; the value of the last one."""
-        name = os.fspath(path)
+        name = os.fsdecode(path)
         return self._answer(lambda: self._evaluated(Source(name, read_text(name)), {}))
 
     def define(self, name: str, value: Any) -> None:
         """Make a variable of the session's."""
+        _check_name(name)
         self._answer(lambda: self._define(name, to_lisp(value)))
 
     def call(self, procedure: Lisp, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
@@ -80,10 +92,13 @@ class Session:
         return value
 
     def _define(self, name: str, value: Lisp) -> Lisp:
-        (form,) = read(Source(SOURCE, f"(define |{name}| {_HANDED})"))
+        nowhere = Span(Source(SOURCE, ""), 0, 0)
+        symbols = [Symbol(word, nowhere) for word in ("define", name, _HANDED)]
         self._machine.globals[f"p:{_HANDED}"] = value
-        self._run(form)
-        del self._machine.globals[f"p:{_HANDED}"]
+        try:
+            self._run(List(tuple(symbols), None, nowhere))
+        finally:
+            del self._machine.globals[f"p:{_HANDED}"]
         return UNSPECIFIED
 
     def _run(self, datum: Datum) -> Lisp:
@@ -138,6 +153,13 @@ def _new_world() -> tuple[Machine, World, Callable[..., Lisp]]:
     return machine, world, caller
 
 
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a variable is a str, not {name!r}")
+    if lone_surrogate(name) is not None:
+        raise ValueError(f"the name of a variable cannot hold a lone surrogate: {name!r}")
+
+
 def _closed_over(variables: Mapping[str, Any], data: list[Datum]) -> Datum:
     """`(lambda (x y) form ...)`; no place of it is ever shown."""
     nowhere = Span(data[0].span.source, 0, 0)
@@ -151,14 +173,13 @@ def _explained(job: Callable[[], Lisp]) -> Lisp:
     try:
         return job()
     except LispExit as leaving:
-        status = leaving.status
-        cause: BaseException = SystemExit(status)
+        cause: BaseException = leaving.cause or SystemExit(leaving.status)
     except (KeyboardInterrupt, Escape):  # an escape goes on through Python to where it leads
         raise
     except BaseException as failure:
-        error, payload = translate(failure), _payload(failure)
-        failure.__traceback__ = None
-        cause = EmbeddedError(error, payload)
+        caught = catch(failure)
+        cause = EmbeddedError(translate(rethrow(caught)), _payload(failure))
+        cause.caught = caught if caught.error is None else None
         origin = _origin(failure)
         cause.__cause__ = origin
     raise cause

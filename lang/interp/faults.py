@@ -32,9 +32,18 @@ class Escape(BaseException):
 class LispExit(BaseException):
     """`(exit status)`: no error.  It ends the program."""
 
+    cause: SystemExit | None = None  # where Python wanted it
+
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
+
+    @staticmethod
+    def of_python(cause: SystemExit) -> "LispExit":
+        code = cause.code
+        made = LispExit(code if isinstance(code, int) else 0 if code is None else 1)
+        made.cause = cause
+        return made
 
 
 def shown(value: Lisp) -> str:

@@ -6,12 +6,14 @@
 """
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from numbers import Integral, Rational, Real
 from typing import Any
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.array_tensor import ArrayTensor
+from lambent.lang.interp.caught import Caught, RethrownError
 from lambent.lang.interp.facts import ProcedureFacts
 from lambent.lang.interp.faults import LispExit
 from lambent.lang.interp.rationals import rational
@@ -22,6 +24,7 @@ from lambent.lang.interp.to_python import (
     Object,
     Symbol,
     from_lisp,
+    lone_surrogate,
 )
 from lambent.lang.interp.values import (
     CHARS,
@@ -47,35 +50,44 @@ class PythonError(LispError):
 
 
 def to_lisp(value: Any) -> Lisp:
-    """The Lisp value; a LispError for what has none."""
-    return _to_lisp(value, set())
+    """The Lisp value; a LispError for what has none.
+
+    What occurs twice in a value is one object in Lisp, too.
+    """
+    return _to_lisp(value, {})
 
 
-def _to_lisp(value: Any, outer: set[int]) -> Lisp:
-    """outer: what the value is in."""
+# What containers have become, by identity, and the containers themselves, which keep it theirs.
+_Known = dict[int, tuple[Any, Lisp]]
+
+
+def _to_lisp(value: Any, known: _Known) -> Lisp:
     convert = _BY_CLASS.get(value.__class__)
     if convert is not None:
         return convert(value)
     for base, build in _CONTAINERS:
         if isinstance(value, base):
-            return _container(value, build, outer)
+            return _container(value, build, known)
     if isinstance(value, ArrayTensor) and value.__class__ in NUMERIC:
         return value
     if isinstance(value, Object):
         return value.lisp
-    if hasattr(value, "__dlpack__"):
+    if hasattr(type(value), "__dlpack__"):
         return _shared(value)
     return _by_protocol(value)
 
 
 def _container(
-    value: Any, build: Callable[[Any, Callable[[Any], Lisp]], Lisp], outer: set[int]
+    value: Any, build: Callable[[Any, Callable[[Any], Lisp]], Lisp], known: _Known
 ) -> Lisp:
-    if id(value) in outer:
-        raise LispError(f"this {type(value).__name__} holds itself")
-    outer.add(id(value))
-    built = build(value, lambda item: _to_lisp(item, outer))
-    outer.discard(id(value))
+    if id(value) in known:
+        _, built = known[id(value)]
+        if built is None:
+            raise LispError(f"this {type(value).__name__} holds itself")
+        return built
+    known[id(value)] = value, None
+    built = build(value, lambda item: _to_lisp(item, known))
+    known[id(value)] = value, built
     return built
 
 
@@ -83,16 +95,29 @@ def _by_protocol(value: Any) -> Lisp:
     """Values of other libraries, and of subclasses, by what they can do."""
     for base, convert in _BY_BASE:
         if isinstance(value, base):
-            return convert(value)
+            with suppress(TypeError, ValueError, OverflowError):  # it only says that it is one
+                return convert(value)
     if callable(value):
         return procedure(value)
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
-        return to_lisp(value.item())  # numpy's scalars
+        item = value.item()  # numpy's scalars
+        if type(item) is not type(value):
+            return to_lisp(item)
     name = type(value).__name__
+    have = "numbers, strings, lists, tuples, dicts, bytes, callables and arrays do"
     raise LispError(
         f"a Python value of type {name} has no counterpart in Lisp",
-        hint="numbers, strings, lists, tuples, dicts, bytes, callables and arrays do",
+        hint="a list of its elements has" if isinstance(value, Iterable) else have,
     )
+
+
+def text(value: str, what: str = "a string") -> str:
+    """The text itself; a LispError if Lisp has not all of its characters."""
+    place = lone_surrogate(value)
+    if place is not None:
+        code = f"U+{ord(value[place]):X}"
+        raise LispError(f"{what} cannot hold the lone surrogate {code}, at index {place}")
+    return str(value)
 
 
 def _shared(array: Any) -> Lisp:
@@ -108,8 +133,10 @@ def _table(mapping: Mapping[Any, Any], convert: Callable[[Any], Lisp]) -> HashTa
     from lambent.lang.interp.builtins.hashes import hash_set
 
     table = HashTable()
-    for key, value in mapping.items():
+    for count, (key, value) in enumerate(mapping.items(), 1):
         hash_set(table, convert(key), convert(value))
+        if len(table.entries) != count:
+            raise LispError(f"the key {key!r} and one before it are the same in Lisp")
     return table
 
 
@@ -118,20 +145,21 @@ def procedure(function: Callable[..., Any]) -> Lisp:
 
     Keywords among the arguments name the one that follows, as in Lisp: `:keep-dim` is `keep_dim`.
     """
-    name = getattr(function, "__name__", type(function).__name__)
+    given_name = getattr(function, "__name__", None)
+    name = given_name if isinstance(given_name, str) else type(function).__name__
 
     def call(*arguments: Lisp) -> Lisp:
         try:
-            positional, named = _split(arguments)
+            positional, named = _split(name, arguments)
             return to_lisp(function(*positional, **named))
         except LispError:
             raise
         except EmbeddedError as failure:  # of an evaluation that the function asked for
-            raise failure.error from None
+            raise _again(failure) from None
         except SystemExit as leaving:
-            raise LispExit(leaving.code if isinstance(leaving.code, int) else 0) from None
+            raise LispExit.of_python(leaving) from None
         except Exception as error:
-            fault = PythonError(f"{name}: {type(error).__name__}: {error}")
+            fault = PythonError(_described(name, error))
             fault.cause = error
             raise fault from None
 
@@ -140,14 +168,33 @@ def procedure(function: Callable[..., Any]) -> Lisp:
     return call
 
 
-def _split(arguments: tuple[Lisp, ...]) -> tuple[list[Any], dict[str, Any]]:
+def _again(failure: EmbeddedError) -> Exception:
+    """What goes on in Lisp: an error as it is, or the very value that somebody raised."""
+    caught = failure.caught
+    if caught is None:
+        return failure.error
+    return RethrownError(Caught([*caught.trail], payload=caught.payload))
+
+
+def _described(name: str, error: Exception) -> str:
+    try:
+        words = f"{name}: {type(error).__name__}: {error}"
+    except Exception:  # its __str__ fails
+        words = f"{name}: {type(error).__name__}"
+    return words.encode(errors="backslashreplace").decode()
+
+
+def _split(name: str, arguments: tuple[Lisp, ...]) -> tuple[list[Any], dict[str, Any]]:
     positional: list[Any] = []
     named: dict[str, Any] = {}
     waiting = list(reversed(arguments))
     while waiting:
         value = waiting.pop()
         if value.__class__ is LispKeyword and waiting:
-            named[value.name.replace("-", "_")] = from_lisp(waiting.pop())
+            keyword_name = value.name.replace("-", "_")
+            if keyword_name in named:
+                raise LispError(f"{name}: keyword :{value.name} is given twice")
+            named[keyword_name] = from_lisp(waiting.pop())
         else:
             positional.append(from_lisp(value))
     return positional, named
@@ -157,21 +204,24 @@ _BY_CLASS: dict[type, Callable[[Any], Lisp]] = {
     bool: lambda value: TRUE if value else FALSE,
     int: lambda value: value,
     float: lambda value: value,
-    str: String,
+    str: lambda value: String(text(value)),
     type(None): lambda _: FALSE,
     range: lambda value: list_of(list(value)),
     bytes: lambda value: Bytes(bytearray(value)),
     bytearray: lambda value: Bytes(bytearray(value)),
-    Symbol: lambda value: symbol(str(value)),
-    Keyword: lambda value: keyword(str(value)),
-    Char: lambda value: CHARS[str(value)],
+    memoryview: lambda value: Bytes(bytearray(value)),
 }
 
 _BY_BASE: tuple[tuple[type, Callable[[Any], Lisp]], ...] = (
     (Integral, operator.index),
     (Rational, lambda value: rational(value.numerator, value.denominator)),
     (Real, float),
-    (str, lambda value: String(str(value))),
+    (Symbol, lambda value: symbol(text(value, "a symbol"))),
+    (Keyword, lambda value: keyword(text(value, "a keyword"))),
+    (Char, lambda value: CHARS[str(value)]),
+    (str, lambda value: String(text(value))),
+    (bytes, lambda value: Bytes(bytearray(value))),
+    (bytearray, lambda value: Bytes(bytearray(value))),
 )
 
 _CONTAINERS: tuple[tuple[type, Callable[[Any, Callable[[Any], Lisp]], Lisp]], ...] = (

@@ -7,11 +7,12 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from lambent.lang.errors import LispError, render
 from lambent.lang.interp.array_tensor import ArrayTensor
 from lambent.lang.interp.values import (
+    NIL,
     TRUE,
     UNSPECIFIED,
     Bytes,
@@ -28,11 +29,28 @@ from lambent.lang.interp.values import Char as LispChar
 from lambent.lang.interp.values import Keyword as LispKeyword
 from lambent.lang.interp.values import Symbol as LispSymbol
 
+if TYPE_CHECKING:
+    from lambent.lang.interp.caught import Caught
+
+
+def lone_surrogate(text: str) -> int | None:
+    """Where a text has a code point that is no character, which Lisp's texts have not."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return error.start
+    return None
+
 
 class _Word(str):
     """A text that Lisp knows as something else than a string."""
 
     __slots__ = ()
+
+    def __new__(cls, text: str) -> Self:
+        if not isinstance(text, str):
+            raise TypeError(f"lambent.{cls.__name__} takes a str, got {text!r}")
+        return super().__new__(cls, text)
 
     def __repr__(self) -> str:
         return f"lambent.{type(self).__name__}({str(self)!r})"
@@ -54,6 +72,12 @@ class Char(_Word):
     """A character, of which it is the text."""
 
     __slots__ = ()
+
+    def __new__(cls, text: str) -> Self:
+        char = super().__new__(cls, text)
+        if len(char) != 1 or lone_surrogate(char) is not None:
+            raise ValueError(f"lambent.Char takes one character, got {text!r}")
+        return char
 
 
 class Object:
@@ -113,6 +137,7 @@ class EmbeddedError(Exception):
         span = error.span
         self.place = (span.source.name, span.line, span.column) if span else None
         self.payload = payload
+        self.caught: Caught | None = None  # where somebody raised a value
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process goes all but what only this one has, such as its cause."""
@@ -129,16 +154,22 @@ class _CircularError(Exception):
     """A value that holds itself."""
 
 
+_UNFINISHED = object()  # what a value is while its parts are being converted
+
+
 def from_lisp(value: Lisp) -> Any:
-    """The Python value; an Object for what has no counterpart, and for all that is circular."""
+    """The Python value; an Object for what has no counterpart, and for all that is circular.
+
+    What occurs twice in a value is one object in Python, too.
+    """
     try:
-        return _from_lisp(value, set())
+        return _from_lisp(value, {})
     except _CircularError:
         return Object.of(value)
 
 
-def _from_lisp(value: Lisp, outer: set[int]) -> Any:
-    """outer: what the value is in."""
+def _from_lisp(value: Lisp, known: dict[int, Any]) -> Any:
+    """known: what values with parts have become, by identity."""
     kind = value.__class__
     if kind in _SIMPLE:
         return _SIMPLE[kind](value)
@@ -150,15 +181,18 @@ def _from_lisp(value: Lisp, outer: set[int]) -> Any:
         return None
     if is_procedure(value):
         return _procedure_of(value)
+    if value is NIL:
+        return []  # each one a list of its own
+    if id(value) in known:
+        if known[id(value)] is _UNFINISHED:
+            raise _CircularError
+        return known[id(value)]
     parts = _parts(value)
     if parts is None:
         return Object.of(value)
-    if id(value) in outer:
-        raise _CircularError
-    outer.add(id(value))
-    converted = [_from_lisp(part, outer) for part in parts]
-    outer.discard(id(value))
-    return _joined(value, converted)
+    known[id(value)] = _UNFINISHED
+    made = known[id(value)] = _joined(value, [_from_lisp(part, known) for part in parts])
+    return made
 
 
 def _parts(value: Lisp) -> list[Lisp] | None:
@@ -177,12 +211,18 @@ def _joined(value: Lisp, parts: list[Any]) -> Any:
         case Vector() | Values():
             return tuple(parts)
         case HashTable():
-            try:
-                return dict(zip(parts[::2], parts[1::2], strict=True))
-            except TypeError:  # a key that Python does not hash, such as a list
-                return Object.of(value)
+            return _dict_of(value, parts)
         case _:
             return parts
+
+
+def _dict_of(table: HashTable, parts: list[Any]) -> Any:
+    """A dict, if Python tells the keys apart: 1 and #t, or a and "a", are one key there."""
+    try:
+        made = dict(zip(parts[::2], parts[1::2], strict=True))
+    except TypeError:  # a key that Python does not hash, such as a list
+        return Object.of(table)
+    return made if len(made) == len(table.entries) else Object.of(table)
 
 
 def _procedure_of(value: Lisp) -> Any:
