@@ -18,9 +18,9 @@ static int integer_of(const char *who, rt_value v, int64_t *result) {
 /* The text of a symbol or a string: a dtype, a device.  Only a string's is to be freed,
  * which text_free does. */
 static int text_of(const char *who, const char *noun, rt_value v, const char **result) {
-    if (rt_is_symbol(v)) *result = rt_symbol_of(v)->text;
-    else if (rt_is_string(v)) *result = rt_string_to_utf8(v);
-    else return wrong_type(who, noun, v);
+    bool is_text = rt_is_symbol(v) || rt_is_string(v);
+    if (!is_text || rt_holds_nul(v)) return wrong_type(who, noun, v);
+    *result = rt_is_symbol(v) ? rt_symbol_of(v)->text : rt_string_to_c(v);
     return 0;
 }
 
@@ -138,7 +138,7 @@ int bridge_set(ct_tensor *x, size_t count, const rt_value *indices_then_value,
 rt_value bridge_procedure(rt_value name, size_t count, const rt_value *arguments) {
     ct_value *values = bridge_all_to_ct(count, arguments), result;
     if (values == NULL) return RT_ERROR;
-    char *who = rt_string_to_utf8(name);
+    char *who = rt_string_to_c(name);
     bool ok = ct_procedure(who, count, values, &result) == 0;
     if (!ok) bridge_fail(who);
     if (!ok && ct_failed_at_file()) rt_mark_error(RT_FILE_ERROR);

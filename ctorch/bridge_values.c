@@ -18,6 +18,7 @@ void *bridge_malloc(size_t size) {
     return block;
 }
 
+/* A value that no operator takes is known by its text only. */
 static void other_to_ct(rt_value v, ct_value *result) {
     rt_text shown = {NULL, 0, 0};
     rt_describe(&shown, v);
@@ -81,6 +82,8 @@ static bool is_number(rt_value v) {
            rt_is_kind(v, RT_RATIO);
 }
 
+static bool is_text(rt_value v) { return rt_is_string(v) || rt_is_symbol(v) || rt_is_keyword(v); }
+
 int bridge_to_ct(rt_value v, ct_value *result) {
     *result = (ct_value){.kind = CT_LIST};
     if (rt_is_vector(v)) return vector_to_ct(v, result);
@@ -94,9 +97,11 @@ int bridge_to_ct(rt_value v, ct_value *result) {
     } else if (rt_is_boolean(v)) {
         result->kind = CT_BOOL;
         result->i = rt_boolean(v);
+    } else if (is_text(v) && rt_holds_nul(v)) {
+        other_to_ct(v, result);   /* no name of anything, and no path: a C string would end there */
     } else if (rt_is_string(v)) {
         result->kind = CT_STRING;
-        result->text = rt_string_to_utf8(v);
+        result->text = rt_string_to_c(v);
     } else if (rt_is_symbol(v) || rt_is_keyword(v)) {
         result->kind = rt_is_symbol(v) ? CT_SYMBOL : CT_KEYWORD;
         result->text = rt_symbol_of(v)->text;
@@ -156,7 +161,7 @@ static rt_value take(ct_value *result) {
     case CT_BIG: return rt_parse_number(result->text, strlen(result->text), 10);
     case CT_FLOAT: return rt_of_double(result->f);
     case CT_BOOL: return rt_of_boolean(result->i != 0);
-    case CT_STRING:
+    case CT_STRING: return rt_string_of_utf8(result->text, result->count);
     case CT_OTHER: return rt_string_of_utf8(result->text, strlen(result->text));
     case CT_SYMBOL: return rt_intern(result->text);
     case CT_KEYWORD: return rt_intern_keyword(result->text);

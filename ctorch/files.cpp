@@ -30,7 +30,7 @@ Owned Owned::tensor(at::Tensor &&x)
 
 Owned Owned::text(ct_kind kind, const std::string &text)
 {
-    return Owned({.kind = kind, .text = text_for_c(text)});
+    return Owned({.kind = kind, .count = text.size(), .text = text_for_c(text)});
 }
 
 Owned Owned::object(ct_object *x) { return Owned({.kind = CT_OBJECT, .object = x}); }

@@ -112,8 +112,10 @@ static PyObject *of_value(ct_value *value, known_objects known)
     case CT_BOOL: return Py_NewRef(value->i ? py_lisp.true_value : py_lisp.false_value);
     case CT_LIST: return of_list(value, known);
     case CT_STRING:
-        if (!py_lisp.string) return PyUnicode_FromString(value->text);
-        return PyObject_CallFunction((PyObject *)py_lisp.string, "s", value->text);
+        if (!py_lisp.string)
+            return PyUnicode_FromStringAndSize(value->text, (Py_ssize_t)value->count);
+        return PyObject_CallFunction((PyObject *)py_lisp.string, "s#", value->text,
+                                     (Py_ssize_t)value->count);
     case CT_TABLE: return of_table(value, known);
     case CT_OBJECT: return of_object(value);
     case CT_SYMBOL:

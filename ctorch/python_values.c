@@ -18,20 +18,13 @@ bool py_is_number(PyObject *x)
 }
 
 /* Text of a field; the object that has the field keeps it alive. */
-static const char *text_of(PyObject *x, PyObject *field)
+static const char *text_of(PyObject *x, PyObject *field, Py_ssize_t *size)
 {
     PyObject *text = PyObject_GetAttr(x, field);
     if (!text) return NULL;
-    const char *utf8 = PyUnicode_AsUTF8(text);
+    const char *utf8 = PyUnicode_AsUTF8AndSize(text, size);
     Py_DECREF(text);
     return utf8;
-}
-
-static int set_text(ct_value *value, ct_kind kind, PyObject *x, PyObject *field)
-{
-    value->kind = kind;
-    value->text = text_of(x, field);
-    return value->text ? 0 : -1;
 }
 
 /* A value that no operator takes is known by its text only. */
@@ -44,6 +37,18 @@ static int set_other(ct_value *value, PyObject *x)
     if (!copy) return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
     value->kind = CT_OTHER;
     value->text = copy;
+    return 0;
+}
+
+/* What holds a NUL is the name of nothing, and no path: a C string would end there. */
+static int set_text(ct_value *value, ct_kind kind, PyObject *x, PyObject *field)
+{
+    Py_ssize_t size;
+    const char *text = text_of(x, field, &size);
+    if (!text) return -1;
+    if (memchr(text, '\0', (size_t)size)) return set_other(value, x);
+    value->kind = kind;
+    value->text = text;
     return 0;
 }
 

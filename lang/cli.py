@@ -136,7 +136,6 @@ def _compile(words: list[str]) -> int:
         output = words[at + 1]
         del words[at : at + 2]
     file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c] [-g]")
-
     from lambent.lang.outputs import write_text
     from lambent.lang.pipeline import compile_file, emit_file
 

@@ -47,9 +47,7 @@ static void reserve(size_t count) {
 static bool fail_call(const rt_function *function, rt_text *message) {
     rt_text hint = {NULL, 0, 0};
     rt_text_format(&hint, "usage: %s", function->usage);
-    rt_fail_hint(message->bytes, hint.bytes);
-    rt_text_free(&hint);
-    rt_text_free(message);
+    rt_fail_text(message, &hint);
     return false;
 }
 
@@ -57,8 +55,9 @@ static bool fail_call(const rt_function *function, rt_text *message) {
 static bool fail_keyword(const rt_function *function, const char *before, rt_value keyword,
                          const char *after) {
     rt_text message = {NULL, 0, 0};
-    rt_text_format(&message, "%s: %s :%s%s", name_of(function), before,
-                   rt_symbol_of(keyword)->text, after);
+    rt_text_format(&message, "%s: %s :", name_of(function), before);
+    rt_text_symbol(&message, keyword);
+    rt_text_string(&message, after);
     return fail_call(function, &message);
 }
 
@@ -82,15 +81,18 @@ rt_value rt_no_clause(rt_value who, rt_value count, rt_value expected, rt_value 
     rt_text_format(&message, ", got %lld", (long long)rt_fixnum(count));
     rt_text_string(&hint, "usage: ");
     rt_text_lisp_string(&hint, usage);
-    rt_fail_hint(message.bytes, hint.bytes);
-    rt_text_free(&message);
-    rt_text_free(&hint);
-    return RT_ERROR;
+    return rt_fail_text(&message, &hint);
+}
+
+static bool is_keyword_name(const char *name, const rt_symbol_object *keyword) {
+    if (rt_holds_nul(rt_of_object(keyword)))
+        return rt_is_c_string_of(name, keyword->text, keyword->size);
+    return strcmp(name, keyword->text) == 0;
 }
 
 static const rt_keyword *find_keyword(const rt_function *function, rt_value keyword) {
     for (int i = 0; i < function->keyword_count; i++)
-        if (strcmp(function->keywords[i].name, rt_symbol_of(keyword)->text) == 0)
+        if (is_keyword_name(function->keywords[i].name, rt_symbol_of(keyword)))
             return &function->keywords[i];
     return NULL;
 }
@@ -141,10 +143,10 @@ static bool takes_exactly(const rt_function *function, size_t count) {
 /* Lay out the call in `next`.  The arguments are moved in. */
 static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     if (RT_UNLIKELY(!rt_is_procedure(callee))) {
-        rt_text shown = {NULL, 0, 0};
-        rt_describe(&shown, callee);
-        rt_fail("not a procedure: %s", shown.bytes);
-        rt_text_free(&shown);
+        rt_text message = {NULL, 0, 0};
+        rt_text_string(&message, "not a procedure: ");
+        rt_describe(&message, callee);
+        rt_fail_text(&message, NULL);
         rt_free_all(count, arguments);
         return false;
     }

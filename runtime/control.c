@@ -6,8 +6,6 @@
  */
 #include "rt_internal.h"
 
-#include <stdlib.h>
-
 /* payload is the failure's own, where release finds it; in failure it is 0. */
 typedef struct rt_caught { rt_object object; rt_value payload; rt_failure failure; } rt_caught;
 
@@ -91,11 +89,8 @@ void rt_text_condition(rt_text *text, const rt_condition *condition) {
 static rt_value raise(rt_value payload) {
     rt_note(RT_MISTAKE);
     rt_waiting.payload = payload;
-    if (rt_is_condition(payload) && rt_is_string(condition_of(payload)->hint)) {
-        char *hint = rt_string_to_utf8(condition_of(payload)->hint);
-        rt_text_string(&rt_waiting.hint, hint);
-        free(hint);
-    }
+    if (rt_is_condition(payload) && rt_is_string(condition_of(payload)->hint))
+        rt_text_lisp_string(&rt_waiting.hint, condition_of(payload)->hint);
     return RT_ERROR;
 }
 

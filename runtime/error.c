@@ -3,7 +3,6 @@
  */
 #include "rt_internal.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,19 +37,23 @@ void rt_clear_failure(rt_failure *failure) {
     if (old.payload != 0) rt_free(old.payload);
 }
 
+rt_value rt_fail_text(rt_text *message, rt_text *hint) {
+    rt_note(RT_MISTAKE);
+    rt_waiting.message = *message;
+    *message = (rt_text){NULL, 0, 0};
+    if (hint == NULL) return RT_ERROR;
+    rt_waiting.hint = *hint;
+    *hint = (rt_text){NULL, 0, 0};
+    return RT_ERROR;
+}
+
 rt_value rt_fail(const char *format, ...) {
     rt_text message = {NULL, 0, 0};
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int size = vsnprintf(NULL, 0, format, arguments);
-    message.bytes = rt_malloc((size_t)size + 1);
-    message.size = (size_t)vsnprintf(message.bytes, (size_t)size + 1, format, again);
-    va_end(again);
+    rt_text_vformat(&message, format, arguments);
     va_end(arguments);
-    rt_note(RT_MISTAKE);
-    rt_waiting.message = message;
-    return RT_ERROR;
+    return rt_fail_text(&message, NULL);
 }
 
 rt_value rt_fail_hint(const char *message, const char *hint) {
@@ -60,26 +63,23 @@ rt_value rt_fail_hint(const char *message, const char *hint) {
 }
 
 rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value value) {
-    rt_text shown = {NULL, 0, 0};
-    rt_describe(&shown, value);
-    rt_fail("%s: expected %s, got %s", who, noun, shown.bytes);
-    rt_text_free(&shown);
-    return RT_ERROR;
+    rt_text message = {NULL, 0, 0};
+    rt_text_format(&message, "%s: expected %s, got ", who, noun);
+    rt_describe(&message, value);
+    return rt_fail_text(&message, NULL);
 }
 
 rt_value rt_fail_index(const char *who, rt_value index, size_t length) {
-    rt_text shown = {NULL, 0, 0};
-    rt_describe(&shown, index);
-    rt_fail("%s: index %s is out of range for length %zu", who, shown.bytes, length);
-    rt_text_free(&shown);
-    return RT_ERROR;
+    rt_text message = {NULL, 0, 0};
+    rt_text_format(&message, "%s: index ", who);
+    rt_describe(&message, index);
+    rt_text_format(&message, " is out of range for length %zu", length);
+    return rt_fail_text(&message, NULL);
 }
 
 rt_value rt_fail_unbound(const char *name, const char *hint) {
-    rt_text message = {NULL, 0, 0};
-    rt_text_format(&message, "unbound variable: %s", name);
-    rt_fail_hint(message.bytes, hint);
-    rt_text_free(&message);
+    rt_fail("unbound variable: %s", name);
+    if (hint != NULL) rt_text_string(&rt_waiting.hint, hint);
     return RT_ERROR;
 }
 
@@ -137,21 +137,25 @@ bool rt_inject(void) {
 
 static void render_hint(rt_text *text, const rt_failure *failure) {
     rt_text hint = {NULL, 0, 0};
-    if (rt_text_of_hint(&hint, failure) && hint.size > 0)
-        rt_text_format(text, "\nhint: %s", hint.bytes);
+    if (rt_text_of_hint(&hint, failure) && hint.size > 0) {
+        rt_text_string(text, "\nhint: ");
+        rt_text_add(text, hint.bytes, hint.size);
+    }
     rt_text_free(&hint);
 }
 
 /* The line at fault, with carets under the part of it that the place covers. */
 static void render_excerpt(rt_text *text, const rt_place *place) {
-    rt_text number = {NULL, 0, 0};
+    rt_text number = {NULL, 0, 0}, line = {NULL, 0, 0};
     rt_text_format(&number, "%d", place->line);
     rt_text_format(text, "\n  %s | %s\n  %*s | ", number.bytes, place->text, (int)number.size, "");
     rt_text_free(&number);
-    const char *at = place->text, *end = at + strlen(at);
+    rt_text_string(&line, place->text);
+    const char *at = line.bytes, *end = at + line.size;
     for (int i = 1; i < place->column && at < end; i++)
         rt_text_add(text, rt_utf8_next(&at, end) == '\t' ? "\t" : " ", 1);
     for (int i = 0; i < place->width; i++) rt_text_add(text, "^", 1);
+    rt_text_free(&line);
 }
 
 /* `name` was called at `place`.  In a trace that is shown, place is NULL where a group of lines that
@@ -276,7 +280,7 @@ void rt_render_error(rt_text *text) {
 rt_value rt_wrong_type(rt_value who, rt_value noun, rt_value x) {
     RT_CHECK(rt_is_string(who), "wrong-type", "a string", who);
     RT_CHECK(rt_is_string(noun), "wrong-type", "a string", noun);
-    char *who_text = rt_string_to_utf8(who), *noun_text = rt_string_to_utf8(noun);
+    char *who_text = rt_string_to_c(who), *noun_text = rt_string_to_c(noun);
     rt_fail_wrong_type(who_text, noun_text, x);
     free(who_text);
     free(noun_text);

@@ -213,11 +213,10 @@ rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise) {
     if (find(table_of(table), key, hash_key(key), &entry) != 0) return RT_ERROR;
     if (entry != NONE) return rt_dup(table_of(table)->items[2 * entry + 1]);
     if (otherwise != RT_ABSENT) return rt_dup(otherwise);
-    rt_text shown = {NULL, 0, 0};
-    rt_describe(&shown, key);
-    rt_fail("hash-ref: no such key: %s", shown.bytes);
-    rt_text_free(&shown);
-    return RT_ERROR;
+    rt_text message = {NULL, 0, 0};
+    rt_text_string(&message, "hash-ref: no such key: ");
+    rt_describe(&message, key);
+    return rt_fail_text(&message, NULL);
 }
 
 int rt_hash_set(rt_value table, rt_value key, rt_value value) {

@@ -7,9 +7,9 @@
 
 #include <ctype.h>
 
-/* The text of a place, on its line; *size is its length in bytes. */
-static const char *text_of(const rt_place *place, size_t *size) {
-    const char *at = place->text, *end = at + strlen(at);
+/* The text of a place, in its line; *size is its length in bytes. */
+static const char *text_of(const rt_place *place, const rt_text *line, size_t *size) {
+    const char *at = line->bytes, *end = at + line->size;
     for (int i = 1; i < place->column && at < end; i++) rt_utf8_next(&at, end);
     const char *start = at;
     for (int i = 0; i < place->width && at < end; i++) rt_utf8_next(&at, end);
@@ -99,14 +99,9 @@ static const char *quoted(const placeholder *found, const char *call, size_t cal
     return part_of(argument, argument_size, (size_t)found->part + 1, size);
 }
 
-bool rt_text_of_hint(rt_text *text, const rt_failure *failure) {
-    size_t call_size = 0;
-    const char *call = NULL;
-    if (failure->hint.bytes == NULL) return false;
-    if (failure->trace_count > 0 && failure->trace[0].place->whole)
-        call = text_of(failure->trace[0].place, &call_size);
-    if (call != NULL && !is_call_of_operator(failure, call, call_size)) call = NULL;
-    for (const char *at = failure->hint.bytes; *at != '\0';) {
+/* The hint with what stands in the call, or NULL, for its placeholders. */
+static bool fill(rt_text *text, const rt_text *hint, const char *call, size_t call_size) {
+    for (const char *at = hint->bytes, *end_of_hint = at + hint->size; at < end_of_hint;) {
         placeholder found;
         const char *end = read_placeholder(at, &found);
         if (end == NULL) {
@@ -122,4 +117,19 @@ bool rt_text_of_hint(rt_text *text, const rt_failure *failure) {
         at = end;
     }
     return true;
+}
+
+bool rt_text_of_hint(rt_text *text, const rt_failure *failure) {
+    size_t call_size = 0;
+    const char *call = NULL;
+    rt_text line = {NULL, 0, 0};
+    if (failure->hint.bytes == NULL) return false;
+    if (failure->trace_count > 0 && failure->trace[0].place->whole) {
+        rt_text_string(&line, failure->trace[0].place->text);
+        call = text_of(failure->trace[0].place, &line, &call_size);
+    }
+    if (call != NULL && !is_call_of_operator(failure, call, call_size)) call = NULL;
+    bool filled = fill(text, &failure->hint, call, call_size);
+    rt_text_free(&line);
+    return filled;
 }

@@ -333,8 +333,9 @@ rt_value rt_string_to_number(rt_value text, rt_value radix) {
     RT_CHECK(in_range, "string->number", "a radix from 2 to 36", radix);
     rt_value digits = radix == rt_of_fixnum(10) ? parse_digits(rt_string_of(text)) : RT_FALSE;
     if (digits != RT_FALSE) return digits;
-    char *utf8 = rt_string_to_utf8(text);
-    rt_value result = rt_parse_number(utf8, strlen(utf8), (int)rt_fixnum(radix));
-    free(utf8);
+    rt_text utf8 = {NULL, 0, 0};
+    rt_text_lisp_string(&utf8, text);
+    rt_value result = rt_parse_number(utf8.size ? utf8.bytes : "", utf8.size, (int)rt_fixnum(radix));
+    rt_text_free(&utf8);
     return result;
 }

@@ -219,13 +219,6 @@ static rt_value fail_path(const char *who, const char *verb, rt_value path, int 
     return rt_mark_error(RT_FILE_ERROR);
 }
 
-/* A C string would end at a zero in the name. */
-static bool holds_zero(const rt_string_object *string) {
-    for (size_t i = 0; i < string->length; i++)
-        if (rt_string_at(string, i) == 0) return true;
-    return false;
-}
-
 /* Folders can be opened too, and only reading them fails. */
 static int open_path(const char *path, int flags) {
     int file = open(path, flags | O_CLOEXEC, NEW_FILE_MODE);
@@ -240,8 +233,8 @@ static int open_path(const char *path, int flags) {
 
 static rt_value open_file(const char *who, rt_value path, int flags, bool input, bool binary) {
     RT_CHECK(rt_is_string(path), who, "a string", path);
-    if (holds_zero(rt_string_of(path))) return fail_path(who, "open", path, EINVAL);
-    char *name = rt_string_to_utf8(path);
+    if (rt_holds_nul(path)) return fail_path(who, "open", path, EINVAL);
+    char *name = rt_string_to_c(path);
     int file = open_path(name, flags);
     int reason = errno;
     free(name);
@@ -399,18 +392,18 @@ void rt_release_current_ports(void) {
 
 int rt_file_exists(rt_value path, bool *result) {
     RT_CHECK_STATUS(rt_is_string(path), "file-exists?", "a string", path);
-    char *name = rt_string_to_utf8(path);
+    char *name = rt_string_to_c(path);
     struct stat about;
-    *result = !holds_zero(rt_string_of(path)) && stat(name, &about) == 0;
+    *result = !rt_holds_nul(path) && stat(name, &about) == 0;
     free(name);
     return 0;
 }
 
 int rt_delete_file(rt_value path) {
     RT_CHECK_STATUS(rt_is_string(path), "delete-file", "a string", path);
-    if (holds_zero(rt_string_of(path)))
+    if (rt_holds_nul(path))
         return rt_status(fail_path("delete-file", "delete", path, EINVAL));
-    char *name = rt_string_to_utf8(path);
+    char *name = rt_string_to_c(path);
     int status = unlink(name), reason = errno;
     free(name);
     return status == 0 ? 0 : rt_status(fail_path("delete-file", "delete", path, reason));

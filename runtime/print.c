@@ -124,10 +124,14 @@ bool rt_has_printed_parts(rt_value v) {
 
 /* What stands before the parts, before the part at an index, and after the last one. */
 static void show_opening(printer *to, rt_value v) {
-    if (rt_is_kind(v, RT_RECORD))
-        rt_text_format(to->text, "#<%s", rt_record_type_name(rt_record_of(v)->type));
-    else if (rt_is_kind(v, RT_HASH_TABLE)) rt_text_string(to->text, "#<hash-table");
-    else rt_text_string(to->text, rt_is_values(v) ? "#<values" : "#(");
+    if (rt_is_kind(v, RT_RECORD)) {
+        rt_text_string(to->text, "#<");
+        rt_text_symbol(to->text, rt_record_type_name(rt_record_of(v)->type));
+    } else if (rt_is_kind(v, RT_HASH_TABLE)) {
+        rt_text_string(to->text, "#<hash-table");
+    } else {
+        rt_text_string(to->text, rt_is_values(v) ? "#<values" : "#(");
+    }
 }
 
 static void show_before_part(printer *to, rt_value v, size_t index) {
@@ -138,7 +142,8 @@ static void show_before_part(printer *to, rt_value v, size_t index) {
     if (index > 0 || !rt_is_vector(v)) rt_text_string(to->text, " ");
     if (!rt_is_kind(v, RT_RECORD)) return;
     rt_value names = rt_record_type_of(rt_record_of(v)->type)->fields;
-    rt_text_format(to->text, "%s: ", rt_symbol_of(rt_vector_of(names)->items[index])->text);
+    rt_text_symbol(to->text, rt_vector_of(names)->items[index]);
+    rt_text_string(to->text, ": ");
 }
 
 static void show_closing(printer *to, rt_value v) {
@@ -202,7 +207,9 @@ static void show_object(const printer *to, rt_value v) {
     case RT_CELL: rt_text_string(to->text, "#<cell>"); break;
     case RT_PORT: rt_text_string(to->text, "#<port>"); break;
     case RT_RECORD_TYPE:
-        rt_text_format(to->text, "#<record-type %s>", rt_record_type_name(v));
+        rt_text_string(to->text, "#<record-type ");
+        rt_text_symbol(to->text, rt_record_type_name(v));
+        rt_text_string(to->text, ">");
         break;
     case RT_CONDITION: show_condition(to->text, (const rt_condition *)rt_object_of(v)); break;
     case RT_CAUGHT: rt_text_string(to->text, "#<caught>"); break;
@@ -245,7 +252,7 @@ static const char *abbreviation(const printer *to, rt_value list) {
     if (!rt_is_symbol(head) || !rt_is_pair(rest) || rt_pair_of(rest)->cdr != RT_NIL) return NULL;
     if (rt_has_label(to->labels, rest)) return NULL;
     for (int i = 0; i < 4; i++)
-        if (strcmp(rt_symbol_of(head)->text, names[i]) == 0) return marks[i];
+        if (rt_is_named(head, names[i])) return marks[i];
     return NULL;
 }
 

@@ -64,23 +64,33 @@ static place here(reader *r) {
     return at;
 }
 
-RT_PRINTF(2, 3) static int fail(place at, const char *format, ...) {
+/* The words are moved in. */
+static int fail_text(place at, rt_text *words) {
     rt_text message = {NULL, 0, 0};
-    char *words;
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
-    words = rt_malloc(size);
-    vsnprintf(words, size, format, again);
-    va_end(again);
-    va_end(arguments);
-    rt_text_format(&message, "read: %s at line %zu, column %zu", words, at.line, at.column);
-    free(words);
-    rt_fail("%s", message.bytes);
-    rt_text_free(&message);
+    rt_text_string(&message, "read: ");
+    rt_text_add(&message, words->bytes, words->size);
+    rt_text_format(&message, " at line %zu, column %zu", at.line, at.column);
+    rt_text_free(words);
+    rt_fail_text(&message, NULL);
     rt_mark_error(RT_READ_ERROR);
     return -1;
+}
+
+RT_PRINTF(2, 3) static int fail(place at, const char *format, ...) {
+    rt_text words = {NULL, 0, 0};
+    va_list arguments;
+    va_start(arguments, format);
+    rt_text_vformat(&words, format, arguments);
+    va_end(arguments);
+    return fail_text(at, &words);
+}
+
+/* `words`, and a piece of the text. */
+static int fail_at(place at, const char *words, const char *piece, size_t size) {
+    rt_text message = {NULL, 0, 0};
+    rt_text_string(&message, words);
+    rt_text_add(&message, piece, size);
+    return fail_text(at, &message);
 }
 
 /* ---- Bytes --------------------------------------------------------------- */
@@ -228,11 +238,10 @@ static int finish_label(reader *r, const frame *f, rt_value v) {
 
 static int fail_item(place at, const char *words, rt_value v) {
     if (is_placeholder(v) || rt_has_printed_parts(v)) return fail(at, "%s", words);
-    rt_text text = {NULL, 0, 0};
-    rt_show(&text, v, true);
-    int status = fail(at, "%s: %s", words, text.bytes);
-    rt_text_free(&text);
-    return status;
+    rt_text message = {NULL, 0, 0};
+    rt_text_format(&message, "%s: ", words);
+    rt_show(&message, v, true);
+    return fail_text(at, &message);
 }
 
 /* Whether what surrounds it can hold an item. */
@@ -292,10 +301,9 @@ static int deliver_row(reader *r, place start, rt_value row) {
     rt_text_add(&problem, "", 0);
     int status = rt_tensors->make(row, &tensor, &problem);
     rt_free(row);
-    if (status == 0) status = deliver(r, start, rt_of_tensor(tensor));
-    else status = fail(start, "%s", problem.bytes);
+    if (status != 0) return fail_text(start, &problem);
     rt_text_free(&problem);
-    return status;
+    return deliver(r, start, rt_of_tensor(tensor));
 }
 
 static int close_bracket(reader *r, place at, char found) {
@@ -398,7 +406,7 @@ static int add_escape(rt_text *text, place start, const char *token, const char 
     }
     const char *next = escape;
     rt_utf8_next(&next, end);
-    return fail(where, "unknown escape: \\%.*s", (int)(next - escape), escape);
+    return fail_at(where, "unknown escape: \\", escape, (size_t)(next - escape));
 }
 
 /* The text from a delimiter to the next one, without them. */
@@ -438,7 +446,7 @@ static int read_string(reader *r, place start, char delimiter) {
         return -1;
     }
     rt_value made = delimiter == '"' ? rt_string_of_utf8(text.bytes, text.size)
-                                     : rt_intern_text(text.bytes, text.size);
+                                     : rt_intern_sized(text.bytes, text.size);
     rt_text_free(&text);
     return deliver(r, start, made);
 }
@@ -485,7 +493,7 @@ static int find_character(reader *r, place start, const char *token, size_t size
     const char *digit = name + 1;
     while (*name == 'x' && digit < end && hex_value(*digit) >= 0) digit++;
     if (*name == 'x' && digit == end) return code_of(start, name + 1, end, code);
-    return fail(start, "unknown character name: %.*s", (int)size, token);
+    return fail_at(start, "unknown character name: ", token, size);
 }
 
 static int read_character(reader *r, place start) {
@@ -516,20 +524,17 @@ static bool is_word(const char *word, size_t size, const char *other) {
     return true;
 }
 
-static int fail_word(place at, const char *words, const char *word, size_t size) {
-    return fail(at, "%s: %.*s", words, (int)size, word);
-}
-
 static int refuse_hash(place at, const char *word, size_t size) {
     bool number = size > 1 && strchr("bodxeiBODXEI", word[1]) != NULL;
-    return fail_word(at, number ? "bad number" : "unknown syntax", word, size);
+    return fail_at(at, number ? "bad number: " : "unknown syntax: ", word, size);
 }
 
 static rt_value symbol_of(const reader *r, const char *word, size_t size) {
     rt_text text = {NULL, 0, 0};
     add_word(r, &text, word, size);
-    rt_value made = text.bytes[0] == ':' && text.size > 1 ? rt_intern_keyword(text.bytes + 1)
-                                                          : rt_intern_text(text.bytes, text.size);
+    rt_value made = text.bytes[0] == ':' && text.size > 1
+                        ? rt_intern_keyword_sized(text.bytes + 1, text.size - 1)
+                        : rt_intern_sized(text.bytes, text.size);
     rt_text_free(&text);
     return made;
 }
@@ -542,9 +547,9 @@ static rt_value value_of_word(const reader *r, place at, const char *word, size_
     if (strchr("+-.#0123456789", *word) != NULL) {   /* no other word is a number */
         made = rt_parse_number(word, size, 10);
         if (made != RT_FALSE) return made;
-        if (rt_has_zero_denominator(word, size)) fail_word(at, "division by zero", word, size);
+        if (rt_has_zero_denominator(word, size)) fail_at(at, "division by zero: ", word, size);
         else if (rt_is_complex_text(word, size))
-            fail_word(at, "there are no complex numbers", word, size);
+            fail_at(at, "there are no complex numbers: ", word, size);
         else if (*word == '#') refuse_hash(at, word, size);
         else return symbol_of(r, word, size);
         return RT_ERROR;

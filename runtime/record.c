@@ -11,19 +11,20 @@ rt_value rt_record_type(rt_value name, rt_value fields) {
     return rt_of_object(type);
 }
 
-const char *rt_record_type_name(rt_value type) {
-    return rt_symbol_of(rt_record_type_of(type)->name)->text;
-}
+rt_value rt_record_type_name(rt_value type) { return rt_record_type_of(type)->name; }
 
 /* `point-x: expected a point, got 5` */
 static rt_value refuse(rt_value record, rt_value type, rt_value who) {
-    const char *name = rt_record_type_name(type);
-    bool vowel = *name != '\0' && strchr("aeiouAEIOU", *name) != NULL;
-    char *caller = rt_string_to_utf8(who);
+    const rt_symbol_object *symbol = rt_symbol_of(rt_record_type_name(type));
+    bool vowel = symbol->text[0] != '\0' && strchr("aeiouAEIOU", symbol->text[0]) != NULL;
+    char *caller = rt_string_to_c(who), *name = rt_c_string(symbol->text, symbol->size);
     rt_text noun = {NULL, 0, 0};
     rt_text_format(&noun, "%s %s", vowel ? "an" : "a", name);
-    rt_fail_wrong_type(caller, noun.bytes, record);
+    char *noun_text = rt_c_string(noun.bytes, noun.size);
+    rt_fail_wrong_type(caller, noun_text, record);
     rt_text_free(&noun);
+    free(noun_text);
+    free(name);
     free(caller);
     return RT_ERROR;
 }

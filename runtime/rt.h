@@ -191,7 +191,11 @@ static inline rt_value rt_of_fixnum(int64_t n) { return (rt_value)n << 1 | 1; }
 
 /* ---- Tensors, through hooks ---------------------------------------------- */
 
-/* Text under construction, UTF-8; bytes may move when it grows.  {NULL, 0, 0} is empty. */
+/* Text under construction, UTF-8; bytes may move when it grows.  {NULL, 0, 0} is empty.
+ *
+ * Text may hold a NUL.  In a C string, such as a name or a line of the source in emitted code, the
+ * bytes C0 80 stand for it, which UTF-8 has no use for: what takes a C string, rt_text_string and
+ * all that formats, puts the NUL back. */
 typedef struct rt_text { char *bytes; size_t size, room; } rt_text;
 
 /* Make room for size more bytes and a NUL. */
@@ -491,7 +495,8 @@ bool rt_to_double(rt_value v, double *result);           /* nearest; false unles
 rt_value rt_string_of_utf8(const char *bytes, size_t size);
 /* The number in the text, in the syntax of Lisp, or RT_FALSE. */
 rt_value rt_parse_number(const char *text, size_t size, int radix);
-char *rt_string_to_utf8(rt_value string);                /* malloc'ed, NUL at the end */
+char *rt_string_to_c(rt_value string);                   /* a C string, malloc'ed */
+bool rt_holds_nul(rt_value text);                        /* of a string, symbol or keyword */
 rt_value rt_intern(const char *utf8);                    /* a symbol: immortal */
 rt_value rt_intern_keyword(const char *utf8);            /* without the colon: immortal */
 rt_value rt_intern_sized(const char *utf8, size_t size); /* the name may hold a NUL */

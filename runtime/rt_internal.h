@@ -3,6 +3,7 @@
 #define RT_INTERNAL_H
 
 #include <math.h>
+#include <stdarg.h>
 
 #include "gmp_abi.h"
 #include "rt.h"
@@ -71,13 +72,20 @@ void rt_text_double(rt_text *text, double number);
 
 /* Strings and symbols. */
 rt_value rt_new_string(size_t length, int width);    /* its characters not set */
-rt_value rt_intern_text(const char *utf8, size_t size);   /* a symbol, perhaps with zeros */
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
 /* Decode one character of UTF-8 and step over it; what is no UTF-8 is U+FFFD. */
 uint32_t rt_utf8_next(const char **at, const char *end);
 /* Step over one character; false if what stands there is no UTF-8. */
 bool rt_utf8_is_next(const char **at, const char *end);
+
+/* Text as a C string of its own, malloc'ed, and whether a C string stands for some text. */
+char *rt_c_string(const char *bytes, size_t size);
+bool rt_is_c_string_of(const char *string, const char *bytes, size_t size);
+void rt_text_vformat(rt_text *text, const char *format, va_list arguments);
+/* Whether a symbol has a name, which is a C string without a NUL. */
+bool rt_is_named(rt_value symbol, const char *name);
+void rt_text_symbol(rt_text *text, rt_value symbol);   /* its name, as display prints it */
 
 /* Characters: their properties and their other cases. */
 bool rt_is_alphabetic(uint32_t code);
@@ -120,7 +128,7 @@ size_t rt_table_size(rt_value table);
 const rt_value *rt_table_entry(rt_value table, size_t index);
 
 /* Records. */
-const char *rt_record_type_name(rt_value type);
+rt_value rt_record_type_name(rt_value type);         /* a symbol, borrowed */
 
 /* Ports. */
 void rt_release_port(rt_object *port);
@@ -161,6 +169,8 @@ extern rt_failure rt_waiting;                        /* of kind RT_NOTHING if no
 rt_value rt_note(rt_error_kind kind);                /* forgets the one before */
 void rt_clear_failure(rt_failure *failure);
 rt_value rt_fail_leaving(int status);
+/* The message and the hint, or NULL, are moved in: their texts may hold a NUL. */
+rt_value rt_fail_text(rt_text *message, rt_text *hint);
 rt_value rt_fail_interrupted(void);
 /* The recursion is too deep.  There is no trace, for how deep that is depends on the back end. */
 rt_value rt_fail_depth(void);

@@ -55,11 +55,22 @@ void rt_text_lisp_string(rt_text *text, rt_value v) {
     }
 }
 
-char *rt_string_to_utf8(rt_value string) {
+char *rt_string_to_c(rt_value string) {
     rt_text text = {NULL, 0, 0};
     rt_text_add(&text, "", 0);
     rt_text_lisp_string(&text, string);
-    return text.bytes;
+    char *result = rt_c_string(text.bytes, text.size);
+    rt_text_free(&text);
+    return result;
+}
+
+bool rt_holds_nul(rt_value text) {
+    if (!rt_is_string(text))
+        return memchr(rt_symbol_of(text)->text, '\0', rt_symbol_of(text)->size) != NULL;
+    const rt_string_object *string = rt_string_of(text);
+    for (size_t i = 0; i < string->length; i++)
+        if (rt_string_at(string, i) == 0) return true;
+    return false;
 }
 
 /* ---- Parts and sums ------------------------------------------------------ */
@@ -425,10 +436,8 @@ rt_value rt_string_downcase(rt_value text) {
 /* ---- What strings refuse ------------------------------------------------- */
 
 static int refuse_change(const char *who) {
-    rt_text message = {NULL, 0, 0};
-    rt_text_format(&message, "%s: strings are immutable", who);
-    rt_fail_hint(message.bytes, "string-append, substring and string-map make new ones");
-    rt_text_free(&message);
+    rt_fail("%s: strings are immutable", who);
+    rt_text_string(&rt_waiting.hint, "string-append, substring and string-map make new ones");
     return 1;
 }
 

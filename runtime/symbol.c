@@ -67,10 +67,6 @@ static rt_value intern(table *t, rt_kind kind, const char *text, size_t size) {
 
 rt_value rt_intern(const char *utf8) { return intern(&symbols, RT_SYMBOL, utf8, strlen(utf8)); }
 
-rt_value rt_intern_text(const char *utf8, size_t size) {
-    return intern(&symbols, RT_SYMBOL, utf8, size);
-}
-
 rt_value rt_intern_keyword(const char *utf8) {
     return intern(&keywords, RT_KEYWORD, utf8, strlen(utf8));
 }
@@ -81,6 +77,15 @@ rt_value rt_intern_sized(const char *utf8, size_t size) {
 
 rt_value rt_intern_keyword_sized(const char *utf8, size_t size) {
     return intern(&keywords, RT_KEYWORD, utf8, size);
+}
+
+bool rt_is_named(rt_value symbol, const char *name) {
+    const rt_symbol_object *object = rt_symbol_of(symbol);
+    return object->size == strlen(name) && memcmp(object->text, name, object->size) == 0;
+}
+
+void rt_text_symbol(rt_text *text, rt_value symbol) {
+    rt_text_add(text, rt_symbol_of(symbol)->text, rt_symbol_of(symbol)->size);
 }
 
 /* ---- Primitives ---------------------------------------------------------- */

@@ -48,9 +48,10 @@ rt_value rt_command_line(void) {
 
 rt_value rt_getenv(rt_value name) {
     RT_CHECK(rt_is_string(name), "getenv", "a string", name);
-    char *utf8 = rt_string_to_utf8(name);
-    const char *value = getenv(utf8);
-    free(utf8);
+    if (rt_holds_nul(name)) return RT_FALSE;
+    char *text = rt_string_to_c(name);
+    const char *value = getenv(text);
+    free(text);
     return value == NULL ? RT_FALSE : rt_string_of_utf8(value, strlen(value));
 }
 

@@ -23,21 +23,72 @@ void rt_text_add(rt_text *text, const char *bytes, size_t size) {
     text->bytes[text->size] = '\0';
 }
 
+/* ---- C strings ------------------------------------------------------------- */
+
+/* How a C string writes a NUL of the text: two bytes that UTF-8 has no use for. */
+static const char zero[] = "\xc0\x80";
+enum { ZERO_SIZE = sizeof zero - 1 };
+
+/* What has been added from a C string, from `from` on, becomes text. */
+static void decode_zeros(rt_text *text, size_t from) {
+    char *to = text->bytes + from, *end = text->bytes + text->size;
+    char *at = memchr(to, zero[0], text->size - from);
+    if (at == NULL) return;
+    for (to = at; at < end; to++) {
+        bool is_zero = *at == zero[0] && at + 1 < end && at[1] == zero[1];
+        *to = is_zero ? '\0' : *at;
+        at += is_zero ? ZERO_SIZE : 1;
+    }
+    text->size = (size_t)(to - text->bytes);
+    *to = '\0';
+}
+
 void rt_text_string(rt_text *text, const char *string) {
+    size_t from = text->size;
     rt_text_add(text, string, strlen(string));
+    decode_zeros(text, from);
+}
+
+void rt_text_vformat(rt_text *text, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    size_t from = text->size;
+    rt_text_reserve(text, (size_t)size);
+    vsnprintf(text->bytes + from, (size_t)size + 1, format, again);
+    text->size += (size_t)size;
+    decode_zeros(text, from);
+    va_end(again);
 }
 
 void rt_text_format(rt_text *text, const char *format, ...) {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int size = vsnprintf(NULL, 0, format, arguments);
-    rt_text_reserve(text, (size_t)size);
-    vsnprintf(text->bytes + text->size, (size_t)size + 1, format, again);
-    text->size += (size_t)size;
-    va_end(again);
+    rt_text_vformat(text, format, arguments);
     va_end(arguments);
 }
+
+char *rt_c_string(const char *bytes, size_t size) {
+    rt_text made = {NULL, 0, 0};
+    rt_text_add(&made, "", 0);
+    for (const char *at = bytes, *end = bytes + size; at < end;) {
+        const char *found = memchr(at, '\0', (size_t)(end - at)), *stop = found ? found : end;
+        rt_text_add(&made, at, (size_t)(stop - at));
+        if (found != NULL) rt_text_add(&made, zero, ZERO_SIZE);
+        at = stop + 1;
+    }
+    return made.bytes;
+}
+
+bool rt_is_c_string_of(const char *string, const char *bytes, size_t size) {
+    rt_text text = {NULL, 0, 0};
+    rt_text_string(&text, string);
+    bool same = text.size == size && memcmp(text.bytes, bytes, size) == 0;
+    rt_text_free(&text);
+    return same;
+}
+
+/* ---- Characters ------------------------------------------------------------ */
 
 void rt_text_char(rt_text *text, uint32_t code) {
     char bytes[4];

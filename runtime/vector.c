@@ -139,7 +139,7 @@ static size_t count_values(rt_value v) {
 int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most) {
     size_t count = count_values(values), fewest = (size_t)rt_fixnum(least);
     if (count >= fewest && (most == RT_FALSE || count <= (size_t)rt_fixnum(most))) return 0;
-    char *name = rt_string_to_utf8(who);
+    char *name = rt_string_to_c(who);
     rt_fail("%s: expected %s%zu value%s, got %zu", name, most == RT_FALSE ? "at least " : "",
             fewest, fewest == 1 ? "" : "s", count);
     free(name);

@@ -62,7 +62,7 @@ class Literals:
 
     def string(self, text: str, place: str = "") -> str:
         """The C expression of a constant string."""
-        made = f"rt_literal_string({c_string(text)}, {len(text.encode())})"
+        made = f"rt_literal_string({c_bytes(text.encode())}, {len(text.encode())})"
         return self._made(made, "text", text, place)
 
     def declarations(self) -> Iterator[str]:
@@ -107,7 +107,7 @@ class Literals:
                 return self._made(made, "bytes", place=place_of(span))
             case Labelled(_, _, span):
                 text = labelled_text(value)
-                made = f"rt_literal_read({c_string(text)}, {len(text.encode())})"
+                made = f"rt_literal_read({c_bytes(text.encode())}, {len(text.encode())})"
                 return self._made(made, "circle", place=place_of(span))
             case Reference():
                 raise AssertionError("references stand in the data that they lead to")
@@ -117,7 +117,7 @@ class Literals:
     def _interned(self, function: str, name: str, kind: str) -> str:
         """A symbol or keyword, by a C string unless its name holds a NUL."""
         if "\0" in name:
-            made = f"{function}_sized({c_string(name)}, {len(name.encode())})"
+            made = f"{function}_sized({c_bytes(name.encode())}, {len(name.encode())})"
         else:
             made = f"{function}({c_string(name)})"
         return self._made(made, kind, name)

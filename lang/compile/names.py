@@ -85,8 +85,8 @@ class Scope:
 
 
 def c_string(text: str) -> str:
-    """A C string literal of the UTF-8 of the text."""
-    return c_bytes(text.encode())
+    """A C string literal of the UTF-8 of the text, a NUL written as rt.h says."""
+    return c_bytes(text.encode().replace(b"\0", b"\xc0\x80"))
 
 
 def c_bytes(data: bytes) -> str:

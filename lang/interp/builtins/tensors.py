@@ -128,11 +128,8 @@ def label(name: str, noun: str, x: Lisp) -> str | None:
     """The text of a symbol or a string: a dtype, a device; None for #f."""
     if x is FALSE:
         return None
-    if x.__class__ is String:
-        return x.text
-    if x.__class__ is Symbol:
-        return x.name
-    return wrong_type(name, noun, x)
+    text = x.text if x.__class__ is String else x.name if x.__class__ is Symbol else "\0"
+    return wrong_type(name, noun, x) if "\0" in text else text
 
 
 # What other values ask of tensors.
