@@ -161,7 +161,7 @@ static rt_value take(ct_value *result) {
     case CT_BIG: return rt_parse_number(result->text, strlen(result->text), 10);
     case CT_FLOAT: return rt_of_double(result->f);
     case CT_BOOL: return rt_of_boolean(result->i != 0);
-    case CT_STRING: return rt_string_of_utf8(result->text, result->count);
+    case CT_STRING: return rt_string_of_utf8(result->text, (size_t)result->i);
     case CT_OTHER: return rt_string_of_utf8(result->text, strlen(result->text));
     case CT_SYMBOL: return rt_intern(result->text);
     case CT_KEYWORD: return rt_intern_keyword(result->text);

@@ -28,9 +28,10 @@ Owned Owned::tensor(at::Tensor &&x)
     return Owned({.kind = CT_TENSOR, .tensor = handle(std::move(x))});
 }
 
+/* In a result, i is how many bytes the text takes: it may hold a NUL. */
 Owned Owned::text(ct_kind kind, const std::string &text)
 {
-    return Owned({.kind = kind, .count = text.size(), .text = text_for_c(text)});
+    return Owned({.kind = kind, .i = static_cast<int64_t>(text.size()), .text = text_for_c(text)});
 }
 
 Owned Owned::object(ct_object *x) { return Owned({.kind = CT_OBJECT, .object = x}); }

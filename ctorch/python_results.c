@@ -57,7 +57,7 @@ static PyObject *object_among(PyObject *const *items, Py_ssize_t count, ct_tenso
 
 static PyObject *of_plain_list(ct_value *value, known_objects known)
 {
-    PyObject *list = PyList_New((Py_ssize_t)value->count);
+    PyObject *list = PyList_New((Py_ssize_t)value->i);
     for (size_t k = 0; k < value->count && list; k++) {
         PyObject *item = of_value(&value->items[k], known);
         if (item) PyList_SET_ITEM(list, (Py_ssize_t)k, item);
@@ -113,9 +113,9 @@ static PyObject *of_value(ct_value *value, known_objects known)
     case CT_LIST: return of_list(value, known);
     case CT_STRING:
         if (!py_lisp.string)
-            return PyUnicode_FromStringAndSize(value->text, (Py_ssize_t)value->count);
+            return PyUnicode_FromStringAndSize(value->text, (Py_ssize_t)value->i);
         return PyObject_CallFunction((PyObject *)py_lisp.string, "s#", value->text,
-                                     (Py_ssize_t)value->count);
+                                     (Py_ssize_t)value->i);
     case CT_TABLE: return of_table(value, known);
     case CT_OBJECT: return of_object(value);
     case CT_SYMBOL:

@@ -136,7 +136,7 @@ private:
     static ct_value text(ct_kind kind, const std::string &text)
     {
         ct_value value{};
-        value.count = text.size();
+        value.i = static_cast<int64_t>(text.size());
         value.text = ct::text_for_c(text);
         value.kind = kind;
         return value;

@@ -26,12 +26,12 @@ static int status_of(const char *who, rt_value status, int *result) {
 }
 
 rt_value rt_exit(rt_value status) {
-    int code;
+    int code = 0;
     return status_of("exit", status, &code) != 0 ? RT_ERROR : rt_fail_leaving(code);
 }
 
 rt_value rt_emergency_exit(rt_value status) {
-    int code;
+    int code = 0;
     if (status_of("emergency-exit", status, &code) != 0) return RT_ERROR;
     rt_flush_standard_output();
     _exit(code);

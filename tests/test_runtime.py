@@ -126,7 +126,7 @@ def test_error(build: Build, name: str) -> None:
     assert run(build("errors"), name) == (70, ERRORS[name] + NO_LEAKS)
 
 
-def test_exit_is_an_integer_modulo_256(build: Build) -> None:
+def test_exit_has_its_status(build: Build) -> None:
     assert run(build("errors"), "leave") == (3, NO_LEAKS)
 
 

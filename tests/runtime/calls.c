@@ -111,7 +111,7 @@ static void mistakes_of_tail_calls_show_at_once(void) {
 static void spread_calls_take_a_list(void) {
     rt_value list = rt_cons(string("b"), RT_NIL), callee = rt_of_object(&two);
     rt_value arguments[] = {string("a"), list};
-    CHECK_SHOWS(rt_finish(rt_apply(callee, 2, arguments)), "(\"a\" \"b\")");
+    CHECK_SHOWS(rt_finish(rt_apply(callee, arguments[0], 1, arguments + 1)), "(\"a\" \"b\")");
     CHECK_SHOWS(rt_call_spread(callee, 2, arguments), "(\"a\" \"b\")");
     CHECK_FAILS(rt_call_spread(callee, 2, (rt_value[]){string("a"), string("b")}),
                 "apply: expected a list, got \"b\"");
@@ -123,15 +123,15 @@ static void spread_calls_take_a_list(void) {
 /* `apply` as a value, as the compiler wraps it. */
 static rt_value apply_entry(const rt_value *captures, const rt_value *arguments) {
     (void)captures;
-    rt_value items = rt_list_to_vector(arguments[1]);
-    rt_value result =
-        rt_apply(arguments[0], rt_vector_of(items)->length, rt_vector_of(items)->items);
-    rt_free(items);
-    rt_free_all(2, arguments);
+    rt_value more = rt_list_to_vector(arguments[2]);
+    rt_value result = rt_apply(arguments[0], arguments[1], rt_vector_of(more)->length,
+                               rt_vector_of(more)->items);
+    rt_free(more);
+    rt_free_all(3, arguments);
     return result;
 }
-static const rt_function apply_function = {"apply", "(apply procedure arguments ...)", apply_entry,
-                                           1, 0, 2, 0, NULL, true, true};
+static const rt_function apply_function = {"apply", "(apply procedure argument more ...)",
+                                           apply_entry, 2, 0, 3, 0, NULL, true, true};
 static rt_closure_object apply = RT_STATIC_CLOSURE(&apply_function);
 
 static void apply_applies_itself(void) {
