@@ -19,6 +19,7 @@ Borrowing never costs a tail call: a parameter that a tail call fills with somet
 Comes before `insert_frees`, which knows by the marks that this pass leaves what nobody frees.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 
 from lambent.lang.compile.anf import (
@@ -26,6 +27,7 @@ from lambent.lang.compile.anf import (
     Apply,
     Bind,
     Block,
+    CallKnown,
     Free,
     Function,
     GlobalGet,
@@ -86,7 +88,8 @@ class _Lenders:
     parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     names: dict[str, set[str]] = field(default_factory=dict)
     mutators: set[str] = field(default_factory=set)
-    is_settled: bool = False
+    callers: dict[str, list[str]] = field(default_factory=dict)
+    changed: set[str] = field(default_factory=set)  # the functions whose parameters have
 
     def settle(self) -> None:
         self.mutators = mutators(self.functions)
@@ -97,11 +100,17 @@ class _Lenders:
                 if not p.own or (name in self.quiet and p.type in _LENT)
             }
             self.parameters[name] = self.described(function)
-        while not self.is_settled:
-            self.is_settled = True
-            self.names = {name: self.find_names(f) for name, f in self.functions.items()}
-            for function in self.functions.values():
-                self.take_back(function)
+        self.callers = _callers(self.functions)
+        waiting = dict.fromkeys(self.functions)
+        while waiting:
+            name = next(iter(waiting))
+            del waiting[name]
+            function = self.functions[name]
+            self.names[name] = self.find_names(function)
+            self.changed.clear()
+            self.take_back(function)
+            for other in sorted(self.changed):
+                waiting |= dict.fromkeys((other, *self.callers.get(other, ())))
 
     def described(self, function: Function) -> tuple[Parameter, ...]:
         lent = self.lent[function.name]
@@ -165,7 +174,7 @@ class _Lenders:
         if not lent.isdisjoint(parameters):
             lent -= parameters
             self.parameters[function.name] = self.described(function)
-            self.is_settled = False
+            self.changed.add(function.name)
 
     # Marks.
 
@@ -183,6 +192,20 @@ class _Lenders:
         return replace(function, parameters=parameters, body=body)
 
 
+def _callers(functions: dict[str, Function]) -> dict[str, list[str]]:
+    """For each function those that call it, whose view of it changes with its parameters."""
+    callers: dict[str, dict[str, None]] = {}
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
+            for statement in block.statements:
+                match statement:
+                    case Bind(operation=CallKnown(callee)):
+                        callers.setdefault(callee, {}).setdefault(name)
+            if isinstance(block.end, TailKnown):
+                callers.setdefault(block.end.function, {}).setdefault(name)
+    return {callee: list(names) for callee, names in callers.items()}
+
+
 def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:
     return {name for name, is_taken in zip(names, taken, strict=True) if is_taken}
 
@@ -192,60 +215,90 @@ def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:
 
 def _glances(function: Function, lent: set[str], mutators: set[str]) -> set[str]:
     """The parts at which only operations of their own block look, before anything may change and
-    while their object is there: it is lent, or used behind."""
-    uses: dict[str, int] = {}
-    for block in all_blocks(function.body):
-        for name in _used_in(block):
-            uses[name] = uses.get(name, 0) + 1
+    while their object is there: it is lent, or used further on."""
+    uses = _Uses.of(function.body)
     found: set[str] = set()
     for block in all_blocks(function.body):
-        last_use = {n: i for i, s in enumerate(block.statements) for n in _all_used(s)}
-        last_use |= dict.fromkeys(end_operands(block.end), len(block.statements))
+        barriers: list[int] | None = None
         for index, statement in enumerate(block.statements):
             if not isinstance(statement, Bind) or not _is_part(statement):
                 continue
+            barriers = _barriers(block, mutators) if barriers is None else barriers
             name, whole = statement.name, operands(statement.operation)[0]
-            looked_until = _looked_until(block, index, uses.get(name, 0), mutators)
-            is_there = whole in lent or last_use[whole] > looked_until
+            looked_until = uses.looked_until(block, name, barriers[index + 1])
+            is_there = whole in lent or uses.is_used_after(block, whole, looked_until)
             if statement.type in _LENT and looked_until and is_there and whole not in found:
                 found.add(name)
     return found - lent
 
 
-def _used_in(block: Block) -> list[str]:
-    """The names that a block's own statements and its end use, as often as they do."""
-    names = [name for s in block.statements for name in statement_operands(s)]
-    return [*names, *end_operands(block.end)]
+def _barriers(block: Block, mutators: set[str]) -> list[int]:
+    """For each index of a block the first one from there on at which something may change, or
+    other blocks begin."""
+    barriers = [len(block.statements)]
+    for index in range(len(block.statements) - 1, -1, -1):
+        statement = block.statements[index]
+        passes = isinstance(statement, Bind) and not may_change(statement.operation, mutators)
+        barriers.append(barriers[-1] if passes else index)
+    return barriers[::-1]
 
 
-def _all_used(statement: Statement) -> list[str]:
-    """The names that a statement uses, in its blocks, too."""
-    inner = [b for block in inner_blocks(statement) for b in all_blocks(block)]
-    return [*statement_operands(statement), *[name for b in inner for name in _used_in(b)]]
+@dataclass(slots=True)
+class _Uses:
+    """Where a function's names are used, in the order of its text, so that no block need be
+    walked again for each block around it.
 
+    at: for each name the numbers of the statements and ends that use it, ascending.  numbers: those
+    of a block's statements and of its end, by the block's identity.  places: for each name the
+    blocks and indices of its uses.
+    """
 
-def _looked_until(block: Block, index: int, uses: int, mutators: set[str]) -> int:
-    """The index of the last look at the part that statement `index` takes; 0 if there is something
-    else done with it, or something may change before."""
-    name = block.statements[index].name
-    for at in range(index + 1, len(block.statements)):
-        match block.statements[at]:
-            case Bind(operation=Truth() | IsAbsent() | Apply() as operation):
-                used = operands(operation)
-                taken = consumed(operation, {})
-                if name in _taken(used, taken):
-                    return 0
-                uses -= used.count(name)
-            case Bind(operation=operation):
-                if name in operands(operation):
-                    return 0
-            case _:
-                return 0
-        if may_change(operation, mutators):
+    at: dict[str, list[int]] = field(default_factory=dict)
+    numbers: dict[int, list[int]] = field(default_factory=dict)
+    places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    count: int = 0
+
+    @staticmethod
+    def of(body: Block) -> "_Uses":
+        uses = _Uses()
+        uses.enter(body)
+        return uses
+
+    def enter(self, block: Block) -> None:
+        numbers = self.numbers[id(block)] = []
+        for index, statement in enumerate(block.statements):
+            numbers.append(self.use(statement_operands(statement), block, index))
+            for inner in inner_blocks(statement):
+                self.enter(inner)
+        numbers.append(self.use(end_operands(block.end), block, len(block.statements)))
+
+    def use(self, names: tuple[str, ...], block: Block, index: int) -> int:
+        self.count += 1
+        for name in names:
+            self.at.setdefault(name, []).append(self.count)
+            self.places.setdefault(name, []).append((id(block), index))
+        return self.count
+
+    def is_used_after(self, block: Block, name: str, index: int) -> bool:
+        """Whether a block uses a name after one of its statements, in its inner blocks, too."""
+        numbers, at = self.numbers[id(block)], self.at.get(name, [])
+        following = bisect_left(at, numbers[index + 1])
+        return following < len(at) and at[following] <= numbers[-1]
+
+    def looked_until(self, block: Block, name: str, barrier: int) -> int:
+        """The index of the last look at a part; 0 if there is something else done with it, or
+        something may change before."""
+        places = self.places.get(name, [])
+        if not places or any(where != id(block) or at >= barrier for where, at in places):
             return 0
-        if uses == 0:
-            return at
-    return 0
+        for _, at in places:
+            match block.statements[at]:
+                case Bind(operation=Truth() | IsAbsent() | Apply() as operation):
+                    if name in _taken(operands(operation), consumed(operation, {})):
+                        return 0
+                case _:
+                    return 0
+        return places[-1][1]
 
 
 def _settled(
@@ -264,12 +317,22 @@ def _settled(
             for variable, name in zip(variables, block.end.arguments, strict=True):
                 if variable.name in sources:
                     sources[variable.name].append(name)
+    return _supported(found, sources)
+
+
+def _supported(found: set[str], sources: dict[str, list[str]]) -> set[str]:
+    """What has been found with all names of which every source is in the result."""
     names = found | set(sources)
-    changed = True
-    while changed:
-        lost = {n for n, held in sources.items() if n in names and not names.issuperset(held)}
-        names -= lost
-        changed = bool(lost)
+    targets: dict[str, list[str]] = {}
+    for name, held in sources.items():
+        for source in held:
+            targets.setdefault(source, []).append(name)
+    waiting = [name for name in targets if name not in names]
+    while waiting:
+        for name in targets.get(waiting.pop(), ()):
+            if name in names:
+                names.remove(name)
+                waiting.append(name)
     return names
 
 

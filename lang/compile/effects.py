@@ -43,11 +43,12 @@ def find_effects(program: Anf) -> Anf:
     again = _come_round_again(functions)
     tensors = any(_uses_tensors(function) for function in functions.values())
     failing = _may_fail(functions, again, tensors)
+    tails = may_tail(functions)
 
     def finished(function: Function) -> Function:
         return replace(
             function,
-            may_tail=may_tail(function, functions),
+            may_tail=function.name in tails,
             may_fail=function.name in failing,
             checks_stack=function.name in again,
         )

@@ -152,14 +152,17 @@ def _used(body: Block) -> frozenset[str]:
 
 def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, str]]) -> set[str]:
     """The names in use with all that is moved into them."""
-    size = -1
-    while size != len(used):
-        size = len(used)
-        used |= {
-            source
-            for target, source in sources
-            if source != target.name and (target.type.on_heap or target.name in used)
-        }
+    moved: dict[str, list[str]] = {}
+    for target, source in sources:
+        if target.type.on_heap:
+            used.add(source)
+        moved.setdefault(target.name, []).append(source)
+    waiting = list(used)
+    while waiting:
+        for source in moved.get(waiting.pop(), ()):
+            if source not in used:
+                used.add(source)
+                waiting.append(source)
     return used
 
 

@@ -11,6 +11,7 @@ variable) until nothing changes.  `convert` then rewrites the program by what wa
 A function that is a value may be called by anybody, so its parameters and result stay values.
 """
 
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -102,48 +103,87 @@ class Facts:
 def infer(program: Anf) -> Facts:
     """The kinds of all names of a program."""
     functions = {function.name: function for function in (*program.functions, program.main)}
+    tails = may_tail(functions)
     facts = Facts(
         functions,
         {name: [_of_parameter(f)] * len(f.parameters) for name, f in functions.items()},
-        {name: _of_result(f, functions) for name, f in functions.items()},
+        {name: _of_result(f, tails) for name, f in functions.items()},
         {name: {} for name in functions},
         {name: _literals(f) for name, f in functions.items()},
         find_flows(functions),
     )
-    changed = True
-    while changed:
+    callers = _callers(functions)
+    unsettled = True
+    while unsettled:
         facts.find_wanted()
-        rounds = [_Round(facts, function) for function in functions.values()]
-        for one in rounds:
-            one.run()
-        changed = any(one.changed for one in rounds)
+        unsettled = _settle(facts, callers)
     return facts
+
+
+def _settle(facts: Facts, callers: Mapping[str, Sequence[str]]) -> bool:
+    """Walk through functions until nothing changes; whether anything has.
+
+    A function is walked through again when what flows into it has changed, not whenever something
+    in the program has: a chain of calls may be as long as the program.
+    """
+    has_changed = False
+    waiting = dict.fromkeys(facts.functions)
+    while waiting:
+        name = next(iter(waiting))
+        del waiting[name]
+        one = _Round(facts, facts.functions[name])
+        one.run()
+        has_changed = has_changed or bool(one.changed)
+        for other in one.changed:
+            waiting.setdefault(other)
+            if other in one.changed_results:
+                waiting.update(dict.fromkeys(callers.get(other, ())))
+    return has_changed
+
+
+def _callers(functions: Mapping[str, Function]) -> dict[str, list[str]]:
+    """For each function those that call it."""
+    callers: dict[str, dict[str, None]] = {}
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
+            for statement in block.statements:
+                match statement:
+                    case Bind(operation=CallKnown(callee)):
+                        callers.setdefault(callee, {}).setdefault(name)
+            if isinstance(block.end, TailKnown):
+                callers.setdefault(block.end.function, {}).setdefault(name)
+    return {callee: list(names) for callee, names in callers.items()}
 
 
 def _of_parameter(function: Function) -> Kind:
     return Kind.ANYTHING if function.as_value else Kind.NOTHING
 
 
-def _of_result(function: Function, functions: dict[str, Function]) -> Kind:
+def _of_result(function: Function, tails: Set[str]) -> Kind:
     """Main's result, those of procedures that are values and what the trampoline gives are
     values."""
-    boxed = function.as_value or function.name == "main" or may_tail(function, functions)
+    boxed = function.as_value or function.name == "main" or function.name in tails
     return Kind.ANYTHING if boxed else Kind.NOTHING
 
 
-def may_tail(function: Function, functions: dict[str, Function]) -> bool:
-    """Whether a call of the function may come back with the trampoline's marker."""
-    seen = {function.name}
-    waiting = [function]
-    while waiting:
-        for block in all_blocks(waiting.pop().body):
+def may_tail(functions: Mapping[str, Function]) -> set[str]:
+    """The functions a call of which may come back with the trampoline's marker."""
+    callers: dict[str, list[str]] = {}
+    found: dict[str, None] = {}
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
             match block.end:
                 case TailUnknown():
-                    return True
-                case TailKnown(callee) if callee not in seen:
-                    seen.add(callee)
-                    waiting.append(functions[callee])
-    return False
+                    found.setdefault(name)
+                case TailKnown(callee):
+                    callers.setdefault(callee, []).append(name)
+    waiting = list(found)
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in found:
+                found.setdefault(caller)
+                waiting.append(caller)
+    return set(found)
 
 
 def _literals(function: Function) -> dict[str, Literal]:
@@ -157,11 +197,15 @@ def _literals(function: Function) -> dict[str, Literal]:
 
 @dataclass(slots=True)
 class _Round:
-    """One walk through one function, which joins what flows where."""
+    """One walk through one function, which joins what flows where.
+
+    changed: the functions of which something has changed; changed_results: those whose result has.
+    """
 
     facts: Facts
     function: Function
-    changed: bool = False
+    changed: dict[str, None] = field(default_factory=dict)
+    changed_results: set[str] = field(default_factory=set)
     loops: dict[str, Loop] = field(default_factory=dict)
 
     @property
@@ -180,14 +224,16 @@ class _Round:
         after = before.join(kind)
         if after is not before or name not in self.names:
             self.names[name] = after
-            self.changed = self.changed or after is not before
+            if after is not before:
+                self.changed.setdefault(self.function.name)
 
     def to_result(self, function: str, kind: Kind) -> None:
         before = self.facts.results[function]
         after = before.join(kind)
         if after is not before:
             self.facts.results[function] = after
-            self.changed = True
+            self.changed.setdefault(function)
+            self.changed_results.add(function)
 
     def kind(self, name: str, proven: Proven) -> Kind:
         kind = self.names.get(name, Kind.NOTHING)
@@ -226,7 +272,8 @@ class _Round:
         match statement:
             case Bind(name, _, operation):
                 self.flow(name, self.operation(name, operation, proven))
-                return proven | proved(operation, self.names)
+                found = proved(operation, self.names)
+                return proven | found if found - proven else proven
             case If(name, type_, _, then, orelse):
                 kinds = [self.block(then, proven), self.block(orelse, proven)]
                 if type_ is not Type.VOID:
@@ -284,7 +331,7 @@ class _Round:
             after = kinds[i].join(self.kind(name, proven))
             if after is not kinds[i]:
                 kinds[i] = after
-                self.changed = True
+                self.changed.setdefault(callee)
 
 
 def proved(operation: Operation, names: dict[str, Kind]) -> Proven:

@@ -39,9 +39,9 @@ class Kind(Enum):
             return self
         if self is Kind.NOTHING:
             return other
-        if {self, other} <= _INTEGERS:
+        if self in _INTEGERS and other in _INTEGERS:
             return Kind.FIXNUM
-        return Kind.NUMBER if {self, other} <= NUMBERS else Kind.ANYTHING
+        return Kind.NUMBER if self in NUMBERS and other in NUMBERS else Kind.ANYTHING
 
     @property
     def type(self) -> Type:

@@ -6,7 +6,7 @@
 `borrow` marks what these facts allow, and `check_owned` proves the marks with them.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 
 from lambent.lang.compile.anf import (
     Apply,
@@ -48,29 +48,43 @@ _LOOKING = frozenset(
 
 def make_nothing(functions: Mapping[str, Function], tensors: bool) -> set[str]:
     """The functions that allocate nothing to speak of, nor does what they call."""
-    quiet = set(functions)
-    changed = True
-    while changed:
-        loud = {n for n in quiet if not _makes_nothing(functions[n], quiet, tensors)}
-        quiet -= loud
-        changed = bool(loud)
+    callers: dict[str, list[str]] = {}
+    loud: list[str] = []
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
+            for callee in _known_callees(block):
+                callers.setdefault(callee, []).append(name)
+        if not _is_quiet_itself(function, tensors):
+            loud.append(name)
+    quiet = set(functions) - set(loud)
+    while loud:
+        for caller in callers.get(loud.pop(), ()):
+            if caller in quiet:
+                quiet.remove(caller)
+                loud.append(caller)
     return quiet
 
 
-def _makes_nothing(function: Function, quiet: set[str], tensors: bool) -> bool:
+def _known_callees(block: Block) -> Iterator[str]:
+    for operation in _operations(block):
+        if isinstance(operation, CallKnown):
+            yield operation.function
+    if isinstance(block.end, TailKnown):
+        yield block.end.function
+
+
+def _is_quiet_itself(function: Function, tensors: bool) -> bool:
+    """Whether it makes nothing but by what it calls."""
     for block in all_blocks(function.body):
+        if isinstance(block.end, TailUnknown):
+            return False
         for statement in block.statements:
-            if isinstance(statement, Bind) and not _is_quiet(statement, quiet, tensors):
-                return False
-        match block.end:
-            case TailUnknown():
-                return False
-            case TailKnown(callee) if callee not in quiet:
+            if isinstance(statement, Bind) and not _is_quiet(statement, tensors):
                 return False
     return True
 
 
-def _is_quiet(bind: Bind, quiet: set[str], tensors: bool) -> bool:
+def _is_quiet(bind: Bind, tensors: bool) -> bool:
     match bind.operation:
         case Apply(primitive) if primitive.symbol in NEVER_RETURN:
             return True
@@ -80,11 +94,9 @@ def _is_quiet(bind: Bind, quiet: set[str], tensors: bool) -> bool:
             looks = primitive.symbol in _LOOKING or primitive.part is not None
             small = primitive.signature.result in _SMALL_RESULTS
             return primitive.symbol.startswith("rt_") and (looks or small)
-        case CallKnown(callee):
-            return callee in quiet
         case (
-            Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth() | IsAbsent()
-            | CellGet() | NewSlot() | SlotGet() | SlotSet() | Fail()
+            CallKnown() | Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth()
+            | IsAbsent() | CellGet() | NewSlot() | SlotGet() | SlotSet() | Fail()
         ):  # fmt: skip
             return True
         case _:

@@ -1,0 +1,234 @@
+"""What `lambent compile` costs: programs that are small, usual or large, and their targets.
+
+Figures are processor time of the command and of the C compiler that it starts, so other processes
+and more cores change little:
+
+    the library alone     0.41 s    at most 0.5 s     ok
+
+The large programs are what people generate: long `case`s, data in quotes, deep nests, thousands of
+definitions.  What they cost must grow like their length.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.build import EXAMPLES, LAMBENT, OUT
+from tests.bench.measure import cpu_medians
+
+LARGE = 10.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program, and the seconds that compiling it may take."""
+
+    text: Callable[[], str]
+    limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class CompileTimes:
+    """Seconds by program."""
+
+    seconds: Mapping[str, float]
+
+    def met(self, name: str) -> bool:
+        return self.seconds[name] <= SUBJECTS[name].limit
+
+
+# Programs.  Each prints something of what it computes, so that nothing of it is left out.
+
+
+def ten_lines() -> str:
+    """What somebody writes on the first day."""
+    return """\
+(define (square x) (* x x))
+(define (sum-of-squares numbers)
+  (fold + 0 (map square numbers)))
+(define words (string-split "the quick brown fox" " "))
+(define table (make-hash-table))
+(for-each (lambda (word) (hash-table-set! table word (string-length word))) words)
+(print (sum-of-squares (iota 10)))
+(print (sort (hash-table-values table) <))
+(print (assoc "b" '(("a" . 1) ("b" . 2))))
+(for-each print words)
+"""
+
+
+def network() -> str:
+    """A convolutional network of some fifty lines: layers, training, accuracy."""
+    return (Path(__file__).parent / "programs" / "cnn.lisp").read_text(encoding="utf-8")
+
+
+def digits() -> str:
+    return (EXAMPLES / "digits.lisp").read_text(encoding="utf-8")
+
+
+def case_of(clauses: int) -> str:
+    """One `case` over numbers, and one over symbols."""
+    numbers = "\n".join(f"    (({i}) {7 * i})" for i in range(clauses))
+    return f"(define (f x)\n  (case x\n{numbers}\n    (else -1)))\n(print (f {clauses - 1}) (f -5))\n"
+
+
+def symbols_of(clauses: int) -> str:
+    """A `case` over symbols, some clauses with several."""
+    rows = "\n".join(f"    ((name-{i} other-{i}) \"text {i}\")" for i in range(clauses))
+    return f"(define (f x)\n  (case x\n{rows}\n    (else 'none)))\n(print (f 'other-7) (f 'x))\n"
+
+
+def cond_of(clauses: int) -> str:
+    """One `cond`, whose tests are calls."""
+    rows = "\n".join(f"    ((= x {i}) 'value-{i})" for i in range(clauses))
+    return f"(define (f x)\n  (cond\n{rows}\n    (else #f)))\n(print (f 7) (f -5))\n"
+
+
+def quoted_list(elements: int) -> str:
+    """A list of numbers, in quotes."""
+    data = "\n".join(str(7 * i) for i in range(elements))
+    return f"(define data '({data}))\n(print (length data) (apply + data))\n"
+
+
+def quoted_data(rows: int) -> str:
+    """Data of every kind: symbols, strings, vectors, pairs in pairs, numbers, characters."""
+    data = "\n".join(
+        f'  (name-{i} "text {i}" #({i} {i}.5 #\\a) ((x . {i}) (y . "y{i % 7}")) 1/{i + 2})'
+        for i in range(rows)
+    )
+    return (
+        f"(define data '(\n{data}))\n(print (length data) (car (last data)))\n"
+        "(print (apply + (map (lambda (row) (cdr (assq 'x (list-ref row 3)))) data)))\n"
+    )
+
+
+def tensor_literal(rows: int) -> str:
+    """A matrix of numbers."""
+    data = "\n".join(
+        "  [" + " ".join(f"{i}.{j}" for j in range(10)) + "]" for i in range(rows)
+    )
+    return f"(define m [\n{data}])\n(print (tensor-shape m) (tensor-item (tensor-sum m)))\n"
+
+
+def nested_ifs(depth: int) -> str:
+    """`if`s within `if`s."""
+    text = "'end"
+    for i in range(depth):
+        text = f"(if (< x {i}) {i} {text})"
+    return f"(define (f x) {text})\n(print (f 17))\n"
+
+
+def nested_lets(depth: int) -> str:
+    """`let`s within `let`s, each of which uses those around it."""
+    text = f"(+ x0 x{depth - 1})"
+    for i in reversed(range(1, depth)):
+        text = f"(let ((x{i} (+ x{i - 1} {i})))\n{text})"
+    return f"(define (f x0)\n{text})\n(print (f 1))\n"
+
+
+def long_program(lines: int) -> str:
+    """Definitions of some lines each that call each other, as people write them."""
+    count = lines // 10
+    parts = [_definitions(i) for i in range(count)]
+    return "\n".join([*parts, f"(print (walk-{count - 1} 5 '(1 2 3)))\n"])
+
+
+def _definitions(i: int) -> str:
+    previous = f"(walk-{i - 1} (- n 1) items)" if i else "items"
+    return f"""\
+(define limit-{i} {i})
+(define (step-{i} x)
+  "One step."
+  (cond ((> x limit-{i}) (- x limit-{i}))
+        ((string? x) (string-append x "-{i}"))
+        (else (let loop ((k 0) (total x))
+                (if (< k 3) (loop (+ k 1) (+ total k)) total)))))
+(define (walk-{i} n items)
+  (if (= n 0) items (map step-{i} {previous})))
+(for-each (lambda (x) (when (> x 1000000) (print x))) (walk-{i} 1 '(1 2)))
+"""
+
+
+def definitions_of(count: int) -> str:
+    """Short definitions, each of which uses the one before."""
+    lines = ["(define (f0 x) x)"]
+    lines += [f"(define (f{i} x) (+ 1 (f{i - 1} x)))" for i in range(1, count)]
+    return "\n".join([*lines, f"(print (f{count - 1} 1))\n"])
+
+
+def variables_of(count: int) -> str:
+    """Top-level variables, and forms that print some of them."""
+    lines = [f"(define v{i} (list {i} (* {i} {i})))" for i in range(count)]
+    lines += [f"(print v{i})" for i in range(0, count, 10)]
+    return "\n".join([*lines, ""])
+
+
+def long_body(forms: int) -> str:
+    """A procedure whose body is long."""
+    lines = [f"  (define y{i} (* x {i}))" for i in range(0, forms, 2)]
+    lines += [f"  (set! total (+ total y{i}))" for i in range(0, forms, 2)]
+    return "\n".join(["(define total 0)", "(define (f x)", *lines, "  total)", "(print (f 3))\n"])
+
+
+SUBJECTS: Mapping[str, Subject] = {
+    "ten lines": Subject(ten_lines, 0.5),
+    "digits.lisp": Subject(digits, 1.5),
+    "network of 50 lines": Subject(network, 1.5),
+    "case of 2,000 clauses": Subject(lambda: case_of(2000), LARGE),
+    "case of 5,000 clauses": Subject(lambda: case_of(5000), LARGE),
+    "case of 2,000 symbols": Subject(lambda: symbols_of(2000), LARGE),
+    "cond of 2,000 clauses": Subject(lambda: cond_of(2000), LARGE),
+    "list of 20,000": Subject(lambda: quoted_list(20_000), LARGE),
+    "2,000 rows of data": Subject(lambda: quoted_data(2000), LARGE),
+    "tensor of 20,000": Subject(lambda: tensor_literal(2000), LARGE),
+    "2,000 nested ifs": Subject(lambda: nested_ifs(2000), LARGE),
+    "1,000 nested lets": Subject(lambda: nested_lets(1000), LARGE),
+    "3,500 lines": Subject(lambda: long_program(3500), LARGE),
+    "10,000 definitions": Subject(lambda: definitions_of(10_000), LARGE),
+    "2,000 variables": Subject(lambda: variables_of(2000), LARGE),
+    "a body of 2,000 forms": Subject(lambda: long_body(2000), LARGE),
+}
+
+
+def measure_compile_time(rounds: int, names: list[str]) -> CompileTimes:
+    """Compile each program; the first run of all fills the caches."""
+    folder = OUT / "compile-time"
+    folder.mkdir(parents=True, exist_ok=True)
+    cpu_medians({"first": [LAMBENT, "compile", *_words(folder, "ten lines")]}, 1)
+    seconds: dict[str, float] = {}
+    for name in names:
+        command = [LAMBENT, "compile", *_words(folder, name)]
+        seconds |= cpu_medians({name: command}, rounds if SUBJECTS[name].limit < LARGE else 1)
+    return CompileTimes(seconds)
+
+
+def _words(folder: Path, name: str) -> list[str | Path]:
+    source = write_program(folder, name)
+    return [source, "-o", source.with_suffix("")]
+
+
+def write_program(folder: Path, name: str) -> Path:
+    """The file of a program."""
+    stem = "".join(char if char.isalnum() else "-" for char in name)
+    source = folder / f"{stem}.lisp"
+    source.write_text(SUBJECTS[name].text(), encoding="utf-8")
+    return source
+
+
+def compile_time_text(times: CompileTimes) -> str:
+    """The table, each figure with its target."""
+    lines = ["lambent compile, processor time of it and of the C compiler"]
+    return "\n".join([*lines, *_rows(times)])
+
+
+def _rows(times: CompileTimes) -> Iterator[str]:
+    for name, seconds in times.seconds.items():
+        claim = f"at most {SUBJECTS[name].limit:g} s"
+        yield f"  {name:28}{seconds:8.2f} s    {claim:30}{'ok' if times.met(name) else 'MISSED'}"
+
+
+def compile_time_json(times: CompileTimes) -> dict[str, object]:
+    """The same figures for programs to read."""
+    return {
+        name: {"seconds": found, "limit": SUBJECTS[name].limit, "met": times.met(name)}
+        for name, found in times.seconds.items()
+    }
