@@ -514,16 +514,42 @@ rt_value rt_new_bytes(size_t length, const void *data);      /* a bytevector; da
 /* The length of a proper list, or -1. */
 int64_t rt_list_length(rt_value list);
 
-/* Constants, made once when the program starts: immortal, and not counted as live.  Items must be
- * constants too; strings are UTF-8, digits decimal with an optional sign. */
-rt_value rt_literal_string(const char *utf8, size_t size);
-rt_value rt_literal_integer(const char *digits);
-rt_value rt_literal_ratio(const char *numerator, const char *denominator);
-rt_value rt_literal_double(double number);
-rt_value rt_literal_list(size_t count, const rt_value *items, rt_value tail);
+/* Constants, made once when the program starts: immortal, and not counted as live.  They stand in
+ * a table, parts before wholes (literals.c); text is UTF-8. */
+typedef enum rt_literal_kind {
+    RT_LITERAL_WORD,                      /* count: the value itself, no object */
+    RT_LITERAL_FIXNUM,                    /* count: the number */
+    RT_LITERAL_FIXNUMS,                   /* data: int64_t[count], each a part */
+    RT_LITERAL_DOUBLE,                    /* data: one double */
+    RT_LITERAL_DOUBLES,                   /* data: double[count], each a part */
+    RT_LITERAL_NUMBER,                    /* data: the text of a number, count bytes; so the next */
+    RT_LITERAL_STRING,
+    RT_LITERAL_SYMBOL,
+    RT_LITERAL_KEYWORD,
+    RT_LITERAL_BYTES,
+    RT_LITERAL_LIST,                      /* count: how many parts, made right before; so the next */
+    RT_LITERAL_LIST_ON,                   /* one part more is what follows the last pair */
+    RT_LITERAL_VECTOR,
+    RT_LITERAL_CIRCLE,                    /* data: an rt_circle of count bytes */
+    RT_LITERAL_MADE,                      /* data: the variable of a constant that is a part here */
+    RT_LITERAL_NAMED                      /* the part made right before has a variable, too */
+} rt_literal_kind;
+
+typedef struct rt_literal {
+    rt_literal_kind kind;
+    int64_t count;
+    const void *data;
+    rt_value *name;                       /* the constant's variable; NULL: it is a part */
+} rt_literal;
+
+/* Data that labels make circular.  Only programs with such data are linked with the reader. */
+typedef struct rt_circle {
+    rt_value (*read)(const char *utf8, size_t size);
+    const char *text;
+} rt_circle;
+
+void rt_make_literals(size_t count, const rt_literal *rows);
 rt_value rt_literal_read(const char *utf8, size_t size);   /* the datum that a text writes */
-rt_value rt_literal_vector(size_t count, const rt_value *items);
-rt_value rt_literal_bytes(size_t count, const char *data);
 
 /* Append what display, or write, prints.  rt_describe is how messages show a value: as write does,
  * cut to 60 characters, tensors and procedures in words. */

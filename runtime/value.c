@@ -1,4 +1,4 @@
-/* value.c - what is true of all values: conversion, constants, top-level variables. */
+/* value.c - what is true of all values: conversion, top-level variables. */
 #include "rt_internal.h"
 
 const rt_tensor_hooks *rt_tensors;
@@ -71,39 +71,6 @@ bool rt_range_of(
     if (*from <= *to) return true;
     rt_fail("%s: start %zu is behind end %zu", who, *from, *to);
     return false;
-}
-
-/* ---- Constants ----------------------------------------------------------- */
-
-rt_value rt_literal_string(const char *utf8, size_t size) {
-    return rt_make_immortal(rt_string_of_utf8(utf8, size));
-}
-
-rt_value rt_literal_integer(const char *digits) {
-    return rt_make_immortal(rt_parse_number(digits, strlen(digits), 10));
-}
-
-rt_value rt_literal_ratio(const char *numerator, const char *denominator) {
-    rt_text text = {NULL, 0, 0};
-    rt_text_format(&text, "%s/%s", numerator, denominator);
-    rt_value ratio = rt_parse_number(text.bytes, text.size, 10);
-    rt_text_free(&text);
-    return rt_make_immortal(ratio);
-}
-
-rt_value rt_literal_double(double number) { return rt_make_immortal(rt_of_double(number)); }
-
-rt_value rt_literal_list(size_t count, const rt_value *items, rt_value tail) {
-    while (count > 0) tail = rt_make_immortal(rt_cons(items[--count], tail));
-    return tail;
-}
-
-rt_value rt_literal_vector(size_t count, const rt_value *items) {
-    return rt_make_immortal(rt_new_vector(count, items));
-}
-
-rt_value rt_literal_bytes(size_t count, const char *data) {
-    return rt_make_immortal(rt_new_bytes(count, data));
 }
 
 /* ---- Top-level variables ------------------------------------------------- */

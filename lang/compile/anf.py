@@ -175,10 +175,14 @@ class MakeClosure:
 
 @dataclass(frozen=True, slots=True)
 class MakeTensor:
-    """A tensor literal; the elements (VALUE) are borrowed."""
+    """A tensor literal; the elements (VALUE) are borrowed.
+
+    spread: there is one, a vector of all.
+    """
 
     shape: tuple[int, ...]
     elements: tuple[str, ...]
+    spread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

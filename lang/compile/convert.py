@@ -58,7 +58,7 @@ from lambent.lang.compile.anf import (
     Yield,
 )
 from lambent.lang.compile.choose import choose
-from lambent.lang.compile.fresh import fresh
+from lambent.lang.compile.fresh import Numbers, fresh
 from lambent.lang.compile.infer import Facts, infer
 from lambent.lang.compile.kinds import Argument, Kind, literal_kind
 from lambent.lang.compile.operands import all_blocks, bound_names, never_returns
@@ -112,13 +112,14 @@ class _Writer:
     same: dict[str, str] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
+    numbers: Numbers = field(default_factory=dict)
     loops: dict[str, tuple[Type, ...]] = field(default_factory=dict)
     span: Span | None = None
 
     # Names.
 
     def fresh(self, wanted: str) -> str:
-        name = fresh(wanted, self.taken, mark="")
+        name = fresh(wanted, self.taken, self.numbers, mark="")
         self.taken.add(name)
         return name
 
@@ -301,8 +302,9 @@ class _Writer:
                 self.write(name, value, call_value, tail=tail)
             case MakeClosure(function, captures):
                 self.write(name, value, MakeClosure(function, self.values(captures)))
-            case MakeTensor(shape, elements):
-                self.write(name, Kind.TENSOR, MakeTensor(shape, self.values(elements)))
+            case MakeTensor(_, elements):
+                made = replace(operation, elements=self.values(elements))
+                self.write(name, Kind.TENSOR, made)
             case IsAbsent(operand):
                 self.write(name, Kind.BOOLEAN, IsAbsent(self.need(operand, Type.VALUE)))
             case NewCell(operand):

@@ -15,7 +15,7 @@ followed by a test that leads to the cleanup labels at the function's end.
         ...
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from lambent.lang.compile.anf import (
     Anf,
@@ -214,9 +214,14 @@ def _entries(tables: Tables) -> list[list[str]]:
     return [list(wrapped(entry)) for entry in (*functions, *primitives)]
 
 
-def _making(tables: Tables) -> Iterable[str]:
-    lines = list(wrapped(tables.literals.making()))
-    return ["static void make_literals(void)", "{", *lines, "}"] if lines else []
+def _making(tables: Tables) -> Iterator[str]:
+    """The table of the constants, and what reads it."""
+    rows = list(wrapped(tables.literals.table()))
+    if not rows:
+        return
+    yield from ("static const rt_literal literals[] = {", *rows, "};", "")
+    yield "static void make_literals(void)"
+    yield from ("{", "    rt_make_literals(sizeof literals / sizeof *literals, literals);", "}")
 
 
 def _program(tables: Tables, anf: Anf, program: str | None) -> Iterator[str]:

@@ -127,8 +127,8 @@ def _emit(frame: Frame, bind: Bind, operation: Operation) -> None:
             array = _array(frame.operands(captures))
             description = f"&function_{frame.tables.close(function)}"
             frame.bind(name, type_, f"rt_new_closure({description}, {array})")
-        case MakeTensor(shape, elements):
-            _make_tensor(frame, bind, shape, elements)
+        case MakeTensor():
+            _make_tensor(frame, bind, operation)
         case Convert():
             _convert(frame, bind, operation)
         case Truth(operand):
@@ -399,11 +399,12 @@ def _bind_value(frame: Frame, bind: Bind, call: str) -> None:
 # Tensors and conversions.
 
 
-def _make_tensor(
-    frame: Frame, bind: Bind, shape: Sequence[int], elements: Sequence[str]
-) -> None:
+def _make_tensor(frame: Frame, bind: Bind, literal: MakeTensor) -> None:
+    shape, elements = literal.shape, frame.operands(literal.elements)
     sizes = f"{len(shape)}, (int64_t[]){{{', '.join(map(str, shape))}}}"
-    array = _array(frame.operands(elements))
+    array = _array(elements)
+    if literal.spread:
+        array = f"rt_vector_of({elements[0]})->length, rt_vector_of({elements[0]})->items"
     frame.say(f"/* shape ({' '.join(map(str, shape))}) */")
     text = frame.bind(bind.name, bind.type, None)
     frame.fail_if(f"bridge_failed(bridge_literal({sizes}, {array}, &{text}), &{text})", bind.span)

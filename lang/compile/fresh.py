@@ -4,12 +4,20 @@
 """
 
 from collections.abc import Container
-from itertools import count
+
+Numbers = dict[str, int]
 
 
-def fresh(wanted: str, taken: Container[str], mark: str = ".") -> str:
-    """The wanted name, or with a number behind the mark if that is taken."""
+def fresh(wanted: str, taken: Container[str], numbers: Numbers, mark: str = ".") -> str:
+    """The wanted name, or with a number behind the mark if that is taken.
+
+    numbers: the next one to try for each name, so that a thousand lambdas are not counted a
+    thousand times; a name that was taken once stays so.
+    """
     if wanted not in taken:
         return wanted
-    numbered = (f"{wanted}{mark}{number}" for number in count(2))
-    return next(name for name in numbered if name not in taken)
+    number = numbers.get(wanted, 2)
+    while (name := f"{wanted}{mark}{number}") in taken:
+        number += 1
+    numbers[wanted] = number
+    return name

@@ -10,7 +10,7 @@ directly are no variables.
 from dataclasses import dataclass, field
 
 from lambent.lang.compile import lifted
-from lambent.lang.compile.fresh import fresh
+from lambent.lang.compile.fresh import Numbers, fresh
 from lambent.lang.compile.lifted import Lifted, Storage
 from lambent.lang.compile.procedures import Known
 from lambent.lang.compile.toplevel import Key, TopLevel, Variable, long_lived
@@ -68,11 +68,11 @@ def globals_of(top: TopLevel, known: Known) -> Globals:
 def _names_of_main(top: TopLevel, known: Known) -> dict[Key, str]:
     """The variables that only main uses, and that are not in use for too long."""
     names: dict[Key, str] = {}
-    taken = set(known.binder)
+    taken, numbers = set(known.binder), Numbers()
     far = long_lived(top.forms)
     for key in top.variables:
         hosts = known.global_uses.get(key, ())
         if key not in far and all(known.home(host) is None for host in hosts):
-            names[key] = fresh(key[0], taken)
+            names[key] = fresh(key[0], taken, numbers)
             taken.add(names[key])
     return names

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile import lifted
-from lambent.lang.compile.fresh import fresh
+from lambent.lang.compile.fresh import Numbers, fresh
 from lambent.lang.compile.globals import Globals, globals_of
 from lambent.lang.compile.known import know
 from lambent.lang.compile.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
@@ -110,6 +110,7 @@ class _Lifter:
     globals: Globals
     names: dict[int, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=lambda: {"main"})
+    numbers: Numbers = field(default_factory=dict)
     group_names: list[str] = field(default_factory=list)
 
     def name_functions(self) -> None:
@@ -121,7 +122,7 @@ class _Lifter:
             self.group_names.append(self.function_name("-and-".join(short)))
 
     def function_name(self, wanted: str) -> str:
-        name = fresh(wanted, self.taken)
+        name = fresh(wanted, self.taken, self.numbers)
         self.taken.add(name)
         return name
 
@@ -292,7 +293,10 @@ class _Lifter:
 
     def variable(self, wanted: str) -> str:
         """A new local variable."""
-        name = fresh(wanted, self.known.binder.keys() | self.taken)
+        name = wanted
+        while name in self.known.binder or name in self.taken:
+            number = self.numbers[f"{wanted}."] = self.numbers.get(f"{wanted}.", 1) + 1
+            name = f"{wanted}.{number}"
         self.known.binder[name] = None
         return name
 

@@ -1,21 +1,25 @@
-"""Constants of a program: C expressions for them, and the code that makes them at the start.
+"""Constants of a program: C expressions for them, and the table that they are made from.
 
 What fits a word is written where it is used; strings, symbols, large numbers and quoted data are
-made once, before the program runs, and live as long as it does.
+made once, before the program runs, and live as long as it does.  They stand in a table, parts
+before wholes, which `rt_make_literals` reads (runtime/literals.c): data are no code.
 
     7      =>  rt_of_fixnum(7)
-    "hi"   =>  text_hi         with  text_hi = rt_literal_string("hi", 2);
-    '(a 1) =>  list_1          with  list_1 = rt_literal_list(2, (rt_value[]){...}, RT_NIL);
+    "hi"   =>  text_hi         {RT_LITERAL_STRING, 2, "hi", &text_hi},
+    '(a 1) =>  list_1          {RT_LITERAL_SYMBOL, 1, "a", NULL},
+                               {RT_LITERAL_FIXNUM, 1, NULL, NULL},
+                               {RT_LITERAL_LIST, 2, NULL, &list_1},
 """
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 
 from lambent.lang.compile.anf import FIXNUM_MAX, FIXNUM_MIN, Type
-from lambent.lang.compile.names import Scope, c_bytes, c_string, c_suffix
+from lambent.lang.compile.names import Scope, c_bytes, c_suffix
 from lambent.lang.core.ir import Special
 from lambent.lang.syntax.datum import (
     Boolean,
@@ -35,16 +39,36 @@ from lambent.lang.syntax.datum import (
 from lambent.lang.syntax.labels import labelled_text
 from lambent.lang.syntax.source import Span
 
+_A_LINE = 10  # numbers
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A constant or a part of one.
+
+    kind: what the table says that it is.  count: how large it is, or which number or immediate.
+    data: the C expression of what it is made from.  parts: indices of nodes.  place: where equal
+    constants can be told apart (by eq?, or since their parts can be replaced), each place in the
+    source has its own.
+    """
+
+    kind: str
+    count: str
+    data: str = "NULL"
+    parts: tuple[int, ...] = ()
+    place: str = ""
+
 
 @dataclass(slots=True)
 class Literals:
     """The constants that have been asked for, each made once.
 
-    Where equal constants can be told apart (by eq?, or since their parts can be replaced), each
-    place in the source has its own.
+    names: the C variables of those that the program mentions, by the index of the node.
     """
 
-    _names: dict[tuple[str, str], str] = field(default_factory=dict)  # (C, place) -> name
+    _nodes: list[_Node] = field(default_factory=list)
+    _indices: dict[_Node, int] = field(default_factory=dict)
+    _names: dict[int, str] = field(default_factory=dict)
     _scope: Scope = field(default_factory=Scope)
 
     def expression(self, value: Datum | Special, type_: Type) -> str:
@@ -56,99 +80,185 @@ class Literals:
                 return _int64(number)
             case Type.FLOAT, Number(number):
                 return c_double(float(number))
+            case Type.VALUE, Number(int(number)) if FIXNUM_MIN <= number <= FIXNUM_MAX:
+                return f"rt_of_fixnum({_int64(number)})"
             case Type.VALUE, _:
-                return self._value(value)
+                return _immediate(value) or self._name(self._index(value), *_words(value))
         raise AssertionError((value, type_))
 
     def string(self, text: str, place: str = "") -> str:
         """The C expression of a constant string."""
-        made = f"rt_literal_string({c_bytes(text.encode())}, {len(text.encode())})"
-        return self._made(made, "text", text, place)
+        return self._name(self._string(text, place), "text", text)
 
     def declarations(self) -> Iterator[str]:
         """The variables that hold the constants."""
         for name in self._names.values():
             yield f"static rt_value {name};"
 
-    def making(self) -> Iterator[str]:
-        """The statements that make the constants, parts before wholes."""
-        for (code, _), name in self._names.items():
-            yield f"    {name} = {code};"
+    def table(self) -> Iterator[str]:
+        """The rows of the table."""
+        made: set[int] = set()
+        for index, name in self._names.items():
+            if index not in made:
+                yield from self._rows(index, made, name)
 
-    def _value(self, value: Datum | Special) -> str:
+    # Nodes.
+
+    def _index(self, value: Datum | Special) -> int:
+        """The node of a constant."""
+        if (immediate := _immediate(value)) is not None:
+            return self._node(_Node("WORD", f"(int64_t){immediate}"))
         match value:
-            case Special.UNSPECIFIED:
-                return "RT_UNSPECIFIED"
-            case Special.ABSENT:
-                return "RT_ABSENT"
-            case Boolean(truth):
-                return "RT_TRUE" if truth else "RT_FALSE"
-            case Character(char):
-                return f"RT_CHAR({ord(char)})"
             case Number(number):
-                return self._number(number)
+                return self._node(_number(number))
             case String(text, span):
-                return self.string(text, place_of(span))
+                return self._string(text, place_of(span))
             case Symbol(name):
-                return self._interned("rt_intern", name, "symbol")
+                return self._node(_of_text("SYMBOL", name))
             case Keyword(name):
-                return self._interned("rt_intern_keyword", name, "keyword")
+                return self._node(_of_text("KEYWORD", name))
+            case List(items, None, span):
+                return self._whole("LIST", items, span)
             case List(items, tail, span):
-                if not items:
-                    return "RT_NIL"
-                end = "RT_NIL" if tail is None else self._value(tail)
-                made = f"rt_literal_list({self._items(items)}, {end})"
-                return self._made(made, "list", place=place_of(span))
+                assert tail is not None
+                return self._whole("LIST_ON", (*items, tail), span)
             case Vector(items, span):
-                made = f"rt_literal_vector({self._items(items)})"
-                return self._made(made, "vector", place=place_of(span))
+                return self._whole("VECTOR", items, span)
             case Bytes(data, span):
-                made = f"rt_literal_bytes({len(data)}, {c_bytes(data)})"
-                return self._made(made, "bytes", place=place_of(span))
+                return self._node(
+                    _Node("BYTES", str(len(data)), c_bytes(data), place=place_of(span))
+                )
             case Labelled(_, _, span):
                 text = labelled_text(value)
-                made = f"rt_literal_read({c_bytes(text.encode())}, {len(text.encode())})"
-                return self._made(made, "circle", place=place_of(span))
+                made = f"&(const rt_circle){{rt_literal_read, {c_bytes(text.encode())}}}"
+                return self._node(
+                    _Node("CIRCLE", str(len(text.encode())), made, place=place_of(span))
+                )
             case Reference():
                 raise AssertionError("references stand in the data that they lead to")
-            case Brackets():
-                raise AssertionError(f"{value}: a tensor is no constant")
+        raise AssertionError(f"{value}: no constant")
 
-    def _interned(self, function: str, name: str, kind: str) -> str:
-        """A symbol or keyword, by a C string unless its name holds a NUL."""
-        if "\0" in name:
-            made = f"{function}_sized({c_bytes(name.encode())}, {len(name.encode())})"
-        else:
-            made = f"{function}({c_string(name)})"
-        return self._made(made, kind, name)
+    def _whole(self, kind: str, items: Sequence[Datum], span: Span) -> int:
+        parts = tuple([self._index(item) for item in items])
+        count = len(parts) - (kind == "LIST_ON")
+        return self._node(_Node(kind, str(count), parts=parts, place=place_of(span)))
 
-    def _number(self, number: int | Fraction | float) -> str:
-        match number:
-            case int() if FIXNUM_MIN <= number <= FIXNUM_MAX:
-                return f"rt_of_fixnum({_int64(number)})"
-            case int():
-                return self._made(f"rt_literal_integer({c_string(str(number))})", "number")
-            case Fraction(numerator=above, denominator=below):
-                made = f"rt_literal_ratio({c_string(str(above))}, {c_string(str(below))})"
-                return self._made(made, "number")
-            case float():
-                return self._made(f"rt_literal_double({c_double(number)})", "number")
-        raise AssertionError(number)
+    def _string(self, text: str, place: str) -> int:
+        return self._node(_of_text("STRING", text, place))
 
-    def _items(self, items: tuple[Datum, ...]) -> str:
-        """The count and the array of elements."""
-        if not items:
-            return "0, NULL"
-        return f"{len(items)}, (rt_value[]){{{', '.join(map(self._value, items))}}}"
+    def _node(self, node: _Node) -> int:
+        index = self._indices.setdefault(node, len(self._nodes))
+        if index == len(self._nodes):
+            self._nodes.append(node)
+        return index
 
-    def _made(self, code: str, kind: str, text: str = "", place: str = "") -> str:
-        """The name of the constant that code makes, which tells what it is if that is short."""
-        if (code, place) not in self._names:
-            words = re.sub(r"[^A-Za-z0-9]+", "_", text)
+    def _name(self, index: int, kind: str, text: str) -> str:
+        """The variable that holds a constant, which tells what it is if that is short."""
+        if index not in self._names:
+            words = re.sub(r"[^A-Za-z0-9]+", "_", text[:99])
             ending = (words if kind == "text" or not text else c_suffix(text))[:24].strip("_")
-            name = self._scope.fresh(f"{kind}_{ending}" if ending else f"{kind}_1")
-            self._names[code, place] = name
-        return self._names[code, place]
+            self._names[index] = self._scope.fresh(f"{kind}_{ending}" if ending else f"{kind}_1")
+        return self._names[index]
+
+    # Rows.
+
+    def _rows(self, index: int, made: set[int], name: str | None) -> Iterator[str]:
+        """The rows that make a constant, and put it into the variable or leave it for the whole
+        of which it is a part."""
+        made.add(index)
+        node = self._nodes[index]
+        yield from self._rows_of_parts(node.parts, made)
+        target = f"&{name}" if name else "NULL"
+        yield f"    {{RT_LITERAL_{node.kind}, {node.count}, {node.data}, {target}}},"
+
+    def _rows_of_parts(self, parts: Sequence[int], made: set[int]) -> Iterator[str]:
+        for kind, run in groupby(parts, lambda part: self._nodes[part].kind):
+            if kind in _RUNS:
+                yield from _rows_of_numbers(kind, [self._nodes[part] for part in run])
+                continue
+            for part in run:
+                name = self._names.get(part)
+                if name is not None and part in made:
+                    yield f"    {{RT_LITERAL_MADE, 0, &{name}, NULL}},"
+                    continue
+                yield from self._rows(part, made, None)
+                if name is not None:
+                    yield f"    {{RT_LITERAL_NAMED, 0, NULL, &{name}}},"
+
+
+# How several numbers in a row are written: their row's kind, the C type, and the field.
+_RUNS = {"FIXNUM": ("FIXNUMS", "int64_t"), "DOUBLE": ("DOUBLES", "double")}
+
+
+def _rows_of_numbers(kind: str, nodes: list[_Node]) -> Iterator[str]:
+    if len(nodes) == 1:
+        yield f"    {{RT_LITERAL_{kind}, {nodes[0].count}, {nodes[0].data}, NULL}},"
+        return
+    row_kind, type_ = _RUNS[kind]
+    numbers = [node.count if kind == "FIXNUM" else _within(node.data) for node in nodes]
+    yield f"    {{RT_LITERAL_{row_kind}, {len(nodes)}, (const {type_}[]){{"
+    for start in range(0, len(numbers), _A_LINE):
+        yield f"        {', '.join(numbers[start : start + _A_LINE])},"
+    yield "    }, NULL},"
+
+
+def _within(data: str) -> str:
+    """The number of `(const double[]){1.5}`."""
+    return data[data.index("{") + 1 : -1]
+
+
+def _number(number: int | Fraction | float) -> _Node:
+    match number:
+        case int() if FIXNUM_MIN <= number <= FIXNUM_MAX:
+            return _Node("FIXNUM", _int64(number))
+        case float():
+            return _Node("DOUBLE", "0", f"(const double[]){{{c_double(number)}}}")
+    return _of_text("NUMBER", f"{number.numerator}/{number.denominator}".removesuffix("/1"))
+
+
+def _of_text(kind: str, text: str, place: str = "") -> _Node:
+    data = text.encode()
+    return _Node(kind, str(len(data)), c_bytes(data), place=place)
+
+
+def _immediate(value: Datum | Special) -> str | None:
+    """The C expression of what is no heap object and no number."""
+    match value:
+        case Special.UNSPECIFIED:
+            return "RT_UNSPECIFIED"
+        case Special.ABSENT:
+            return "RT_ABSENT"
+        case Boolean(truth):
+            return "RT_TRUE" if truth else "RT_FALSE"
+        case Character(char):
+            return f"RT_CHAR({ord(char)})"
+        case List((), _):
+            return "RT_NIL"
+    return None
+
+
+def _words(value: Datum | Special) -> tuple[str, str]:
+    """What the variable of a constant is called by: its kind, and its text."""
+    match value:
+        case String(text):
+            return "text", text
+        case Symbol(name):
+            return "symbol", name
+        case Keyword(name):
+            return "keyword", name
+        case List():
+            return "list", ""
+        case Vector():
+            return "vector", ""
+        case Bytes():
+            return "bytes", ""
+        case Labelled():
+            return "circle", ""
+        case Number():
+            return "number", ""
+        case Special() | Boolean() | Character() | Reference() | Brackets():
+            raise AssertionError(value)
+    raise AssertionError(value)
 
 
 def place_of(span: Span) -> str:

@@ -7,6 +7,7 @@ The emitter asks for a name at the moment it needs one; the rules depend on noth
 """
 
 import re
+from functools import cache
 
 # What one character of a Lisp name becomes where it is no letter and no digit.
 _SPELLINGS = {
@@ -24,7 +25,7 @@ _KEYWORDS = frozenset(
     int long register restrict return short signed sizeof static struct switch typedef union
     unsigned void volatile while asm typeof bool true false main
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t size_t
-    ptrdiff_t wchar_t offsetof places captures arguments result tail free
+    ptrdiff_t wchar_t offsetof places literals captures arguments result tail free
     fabs floor ceil trunc nearbyint sqrt exp log sin cos tan tanh asin acos atan atan2 pow
     isnan isinf isfinite signbit
     """.split()  # noqa: SIM905, a table that people read
@@ -47,6 +48,7 @@ def c_suffix(name: str) -> str:
     return _spell(name)
 
 
+@cache
 def _spell(name: str) -> str:
     text = "".join(_spell_character(char) for char in name.replace("->", "-to-"))
     text = re.sub("__+", "_", text).strip("_")
@@ -59,12 +61,16 @@ def _spell_character(char: str) -> str:
     return "_" if char in _GAPS else f"_{_SPELLINGS.get(char, f'u{ord(char):x}')}_"
 
 
+_NUMBERED = re.compile(r"(.*)_(\d+)")
+
+
 class Scope:
     """The C names of one name space: equal names for equal keys, different for different ones."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}  # the last one tried for a name
 
     def name(self, key: str, wanted: str) -> str:
         """The name of key: the wanted one, numbered if that is taken by another key."""
@@ -75,11 +81,14 @@ class Scope:
     def fresh(self, wanted: str) -> str:
         """A name that nothing else in this scope has; a number at its end counts on."""
         name, stem, number = wanted, wanted, 1
-        if last := re.fullmatch(r"(.*)_(\d+)", wanted):
-            stem, number = last[1], int(last[2])
-        while name in self._taken:
-            number += 1
-            name = f"{stem}_{number}"
+        if name in self._taken:
+            if last := _NUMBERED.fullmatch(wanted):
+                stem, number = last[1], int(last[2])
+            number = self._numbers.get(wanted, number)
+            while name in self._taken:
+                number += 1
+                name = f"{stem}_{number}"
+            self._numbers[wanted] = number
         self._taken.add(name)
         return name
 

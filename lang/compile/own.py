@@ -44,7 +44,7 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
-from lambent.lang.compile.fresh import fresh
+from lambent.lang.compile.fresh import Numbers, fresh
 from lambent.lang.compile.operands import (
     Parameters,
     all_blocks,
@@ -105,6 +105,7 @@ class _Owner:
     owned: set[str] = field(default_factory=set)
     immediate: set[str] = field(default_factory=set)
     heads: dict[str, Names] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=dict)
 
     # What the names of the function are.
 
@@ -312,7 +313,7 @@ class _Owner:
 
     def fresh(self, name: str) -> str:
         """A name for a copy that nothing else in the function has."""
-        return fresh(f"{name}.copy", self.types, mark="")
+        return fresh(f"{name}.copy", self.types, self.numbers, mark="")
 
 
 def _is_kept(operation: Operation) -> bool:

@@ -141,8 +141,8 @@ def operation_text(operation: Operation) -> str:
             return f"primitive {primitive.name}"
         case MakeClosure(function, captures):
             return f"closure {function}[{', '.join(captures)}]"
-        case MakeTensor(shape, elements):
-            return f"tensor ({' '.join(map(str, shape))}) [{', '.join(elements)}]"
+        case MakeTensor(shape, elements, spread):
+            return f"tensor ({' '.join(map(str, shape))}) [{_arguments(elements, spread)}]"
         case Convert(operand):
             return f"convert {operand}"
         case Truth(operand):

@@ -56,13 +56,13 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
-from lambent.lang.compile.fresh import fresh
+from lambent.lang.compile.fresh import Numbers, fresh
 from lambent.lang.compile.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
 from lambent.lang.compile.operands import never_returns
 from lambent.lang.core.ir import Special
 from lambent.lang.primitives import signature
 from lambent.lang.primitives.table import Primitive
-from lambent.lang.syntax.datum import Boolean
+from lambent.lang.syntax.datum import Boolean, Datum, Number, Vector
 from lambent.lang.syntax.source import Span
 
 
@@ -124,6 +124,7 @@ class _Writer:
     out: list[Statement] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    numbers: Numbers = field(default_factory=dict)
     temporaries: int = 0
     is_over: bool = False  # the block has come to an operation that never comes back
 
@@ -135,7 +136,7 @@ class _Writer:
         return self.names[name]
 
     def fresh(self, wanted: str) -> str:
-        name = fresh(wanted, self.taken)
+        name = fresh(wanted, self.taken, self.numbers)
         self.taken.add(name)
         return name
 
@@ -289,6 +290,9 @@ class _Writer:
                 procedure = self.value(callee)
                 call = CallUnknown(procedure, self.all(arguments), spread)
                 return self.bind(call, span, local=local, tail=tail)
+            case lifted.TensorLiteral(shape, elements, span) if (data := _data(code)) is not None:
+                vector = self.bind(Literal(data), span)
+                return self.bind(MakeTensor(shape, (vector,), spread=True), span, local=local)
             case lifted.TensorLiteral(shape, elements, span):
                 return self.bind(MakeTensor(shape, self.all(elements)), span, local=local)
             case lifted.GradMode(enabled, body, span):
@@ -398,6 +402,21 @@ def _chosen(code: lifted.If) -> Lifted | None:
         case lifted.Const():
             return code.then
     return None
+
+
+_MOST_NAMES = 16  # of a tensor's elements; more constants than that are data
+
+
+def _data(code: lifted.TensorLiteral) -> Vector | None:
+    """The elements of a large tensor literal, if all are constants."""
+    found: list[Datum] = []
+    for element in code.elements:
+        match element:
+            case lifted.Const(Number() | Boolean() as value):
+                found.append(value)
+            case _:
+                return None
+    return Vector(tuple(found), code.span) if len(found) > _MOST_NAMES else None
 
 
 def _gives_nothing(primitive: Primitive) -> bool:

@@ -34,7 +34,11 @@ free_parameters:
 
 static rt_value large;
 
-static void make_literals(void) { large = rt_literal_integer("100000000000000000000"); }
+static const rt_literal literals[] = {
+    {RT_LITERAL_NUMBER, 21, "100000000000000000000", &large},
+};
+
+static void make_literals(void) { rt_make_literals(1, literals); }
 
 static rt_value run(void) {
     rt_value result = f(rt_of_double(1.5), large);

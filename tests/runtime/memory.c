@@ -69,11 +69,22 @@ static void counts_stick_at_the_limit(void) {
 }
 
 static void constants_are_immortal_and_do_not_count(void) {
-    rt_value items[] = {rt_intern("a"), rt_literal_string("b", 1), rt_literal_double(0.5),
-                        rt_literal_integer("123456789012345678901234567890"),
-                        rt_literal_ratio("-2", "3"), rt_intern_keyword("k")};
-    rt_value list = rt_literal_list(6, items, number(7));
-    rt_value vector = rt_literal_vector(1, &list);
+    static rt_value list, vector, text;
+    static const rt_literal rows[] = {
+        {RT_LITERAL_SYMBOL, 1, "a", NULL},
+        {RT_LITERAL_STRING, 1, "b", NULL},
+        {RT_LITERAL_NAMED, 0, NULL, &text},
+        {RT_LITERAL_DOUBLE, 0, (const double[]){0.5}, NULL},
+        {RT_LITERAL_NUMBER, 30, "123456789012345678901234567890", NULL},
+        {RT_LITERAL_NUMBER, 4, "-2/3", NULL},
+        {RT_LITERAL_KEYWORD, 1, "k", NULL},
+        {RT_LITERAL_FIXNUM, 7, NULL, NULL},
+        {RT_LITERAL_LIST_ON, 6, NULL, &list},
+        {RT_LITERAL_MADE, 0, &list, NULL},
+        {RT_LITERAL_VECTOR, 1, NULL, &vector},
+    };
+    rt_make_literals(sizeof rows / sizeof *rows, rows);
+    CHECK_SHOWS(text, "\"b\"");
     CHECK(rt_live_objects() == 0);
     rt_free(rt_dup(vector));
     rt_free(vector);
