@@ -11,74 +11,109 @@ acquisition:
                                          failed:      return RT_ERROR;
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from lambent.lang.compile.names import Scope
 
-Live = tuple[str, ...]
+_FEW = 8  # labels that a failure may cost before another order is tried
+
+
+@dataclass(eq=False, slots=True)
+class _Node:
+    """A list of names: the last one, and the list before it; the root is empty.
+
+    depth: how many names.  jumped_to: whether a failure, or a step that cannot fall through, goes
+    there.
+    """
+
+    name: str | None
+    parent: "_Node | None"
+    label: str
+    depth: int = 0
+    jumped_to: bool = False
+    children: "dict[str, _Node]" = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Chains:
-    """The lists that failures of one function have asked for, with their labels."""
+    """The lists that failures of one function have asked for, with their labels.
 
-    _labels: dict[Live, str] = field(default_factory=dict)
-    _targets: set[Live] = field(default_factory=set)
+    deaths: where each name is used last, so that lists can be put in that order.
+    """
+
+    deaths: dict[str, int] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)  # every name that some label releases
+    _root: _Node | None = None
     _scope: Scope = field(default_factory=Scope)
 
-    def label(self, live: Live) -> str:
+    def label(self, live: Collection[str]) -> str:
         """The label to go to when exactly these C names are live, the last acquired last."""
-        self._targets.add(live)
-        for length in range(len(live), -1, -1):
-            part = live[:length]
-            if part in self._labels:
-                break
-            self._labels[part] = self._scope.fresh(f"free_{part[-1]}" if part else "failed")
-        return self._labels[live]
+        if self._root is None:
+            self._root = _Node(None, None, self._scope.fresh("failed"))
+        node, missing = self._reach(live)
+        if len(missing) > _FEW:
+            # What is used up in the order in which it was made shares no beginnings; but what
+            # lives longest then comes first in all the lists.
+            late_first = sorted(live, key=lambda name: -self.deaths.get(name, 0))
+            other, fewer = self._reach(late_first)
+            if len(fewer) <= len(missing):
+                node, missing = other, fewer
+        for name in self._labelled(missing):
+            node.children[name[0]] = _Node(name[0], node, name[1], node.depth + 1)
+            node = node.children[name[0]]
+        node.jumped_to = True
+        return node.label
 
-    @property
-    def names(self) -> set[str]:
-        """Every name that some label releases."""
-        return {live[-1] for live in self._labels if live}
+    def _reach(self, live: Collection[str]) -> tuple[_Node, list[str]]:
+        """The longest list known that the names begin with, and the rest of them."""
+        node = self._root
+        assert node is not None
+        names = list(live)
+        for at, name in enumerate(names):
+            child = node.children.get(name)
+            if child is None:
+                return node, names[at:]
+            node = child
+        return node, []
+
+    def _labelled(self, names: list[str]) -> list[tuple[str, str]]:
+        """New names with their labels, which are counted from the longest list on."""
+        self.names.update(names)
+        labels = [self._scope.fresh(f"free_{name}") for name in reversed(names)]
+        return list(zip(names, reversed(labels), strict=True))
 
     def __bool__(self) -> bool:
-        return bool(self._labels)
+        return self._root is not None
 
     def steps(self) -> list["Step"]:
         """What stands at the end of the function, in order."""
-        if not self._labels:
-            return []
         order = self._order()
-        targets = set(self._targets)
-        jumps: list[Live | None] = []
-        for here, following in zip(order, [*order[1:], ()], strict=True):
-            falls = not here or following == here[:-1]
-            jumps.append(None if falls else here[:-1])
-            if not falls:
-                targets.add(here[:-1])
+        falls: list[bool] = []
+        for here, following in zip_longest(order, order[1:]):
+            falls.append(here.parent is None or following is here.parent)
+            if not falls[-1] and here.parent is not None:
+                here.parent.jumped_to = True
         return [
             Step(
-                self._labels[here] if here in targets else None,
-                here[-1] if here else None,
-                None if jump is None else self._labels[jump],
+                here.label if here.jumped_to else None,
+                here.name,
+                None if fall or here.parent is None else here.parent.label,
             )
-            for here, jump in zip(order, jumps, strict=True)
+            for here, fall in zip(order, falls, strict=True)
         ]
 
-    def _order(self) -> list[Live]:
+    def _order(self) -> list[_Node]:
         """Every list before its parent, which is the list without its last name."""
-        children: dict[Live, list[Live]] = {live: [] for live in self._labels}
-        for live in self._labels:
-            if live:
-                children[live[:-1]].append(live)
         # Depth first without recursion, since a thousand names may be live at once; the walk
         # meets parents first, so it is read backwards.
-        order: list[Live] = []
-        stack: list[Live] = [()]
+        order: list[_Node] = []
+        stack = [self._root] if self._root is not None else []
         while stack:
-            live = stack.pop()
-            order.append(live)
-            stack.extend(reversed(children[live]))
+            node = stack.pop()
+            order.append(node)
+            stack.extend(reversed(node.children.values()))
         return order[::-1]
 
 

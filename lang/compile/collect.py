@@ -46,6 +46,7 @@ class _Collector:
     """Walks Core once and writes down procedures, calls, and uses of variables."""
 
     known: Known
+    count: int = 0  # of procedures so far
 
     def procedure(
         self,
@@ -63,6 +64,12 @@ class _Collector:
         return procedure
 
     def body(self, procedure: Procedure) -> None:
+        self.count += 1
+        procedure.number = self.count
+        self.parts(procedure)
+        procedure.last_inside = self.count
+
+    def parts(self, procedure: Procedure) -> None:
         code = procedure.code
         names = [*code.parameters, *(keyword.name for keyword in code.keywords)]
         for name in [*names, *([code.rest] if code.rest else [])]:

@@ -57,7 +57,7 @@ class Destination:
     returns: bool
     loops: int
     done: Label
-    live: list[str] | None = None
+    live: dict[str, None] | None = None
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class _Turning:
     breaks: whether control leaves it by `break`."""
 
     loop: Loop
-    live: list[str]
+    live: dict[str, None]
     next: Label
     breaks: bool = False
 
@@ -138,7 +138,7 @@ class Blocks:
     def _if(self, branch: If, destination: Destination) -> bool:
         frame = self.frame
         head = len(frame.body)
-        live = list(frame.live)
+        live = dict(frame.live)
         frame.say(f"if ({frame.operand(branch.test)}) {{")
         then_falls = self._indented(branch.then, destination)
         if not then_falls:
@@ -176,7 +176,7 @@ class Blocks:
         if not loop.variables and not _comes_round(loop):
             return self._scope(loop, destination)
         frame.consume(v.initial for v in loop.variables if v.own)
-        turning = _Turning(loop, list(frame.live), Label(""))
+        turning = _Turning(loop, dict(frame.live), Label(""))
         turning.next = Label(frame.labels.fresh(f"next_{c_suffix(loop.label)}"))
         for variable in loop.variables:
             if self._is_wanted(variable):
@@ -243,8 +243,8 @@ class Blocks:
         if destination.variable is not None:
             frame.say(f"{destination.variable} = {frame.operand(name)};")
         if destination.live is None:
-            destination.live = list(frame.live)
-        assert set(destination.live) == set(frame.live), (frame.function.name, name)
+            destination.live = dict(frame.live)
+        assert destination.live.keys() == frame.live.keys(), (frame.function.name, name)
         return self._go_on(destination)
 
     def _go_on(self, destination: Destination) -> bool:
@@ -280,7 +280,7 @@ class Blocks:
             if self._is_wanted(variable) and variable.name != argument
         ]
         frame.consume(recur.arguments)
-        assert set(frame.live) == set(turning.live), (frame.function.name, recur)
+        assert frame.live.keys() == turning.live.keys(), (frame.function.name, recur)
         self._assign(moves)
         if turning is self.turning[-1]:
             frame.say("continue;")

@@ -7,7 +7,7 @@ declared where it is bound.  Which ones those are is known only at the end, so d
 `Declaration`s until `text` writes the function out.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lambent.lang.compile.anf import (
@@ -23,9 +23,11 @@ from lambent.lang.compile.cleanup import Chains
 from lambent.lang.compile.emit_tables import C_TYPES, Tables, signature
 from lambent.lang.compile.marks import is_generic_arithmetic, makes_tensors
 from lambent.lang.compile.names import Scope, c_name, c_string
+from lambent.lang.compile.operands import last_uses
 from lambent.lang.syntax.source import Span
 
 INDENT = "    "
+_DEEPEST = 20  # blocks that show in the indentation
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +63,20 @@ class Frame:
     used: frozenset[str]
     lines: bool
     body: list[Line | Declaration | Label] = field(default_factory=list)
-    live: list[str] = field(default_factory=list)  # C names, the last acquired last
-    chains: Chains = field(default_factory=Chains)
+    live: dict[str, None] = field(default_factory=dict)  # C names, the last acquired last
+    chains: Chains = field(init=False)
     depth: int = 1
     inlined: list[Inlined] = field(default_factory=list)  # around what is being written
     names: Scope = field(default_factory=Scope)
     labels: Scope = field(default_factory=Scope)
     types: dict[str, Type] = field(default_factory=dict)  # by ANF name
     _texts: dict[str, str] = field(default_factory=dict)  # ANF name -> C expression
+    _last_uses: Mapping[str, int] = field(init=False)
     _held: dict[str, Type] = field(default_factory=dict)  # by C name, those that are released
+
+    def __post_init__(self) -> None:
+        self._last_uses = last_uses(self.function.body)
+        self.chains = Chains()
 
     # Names.
 
@@ -96,15 +103,16 @@ class Frame:
         if self.types[name].on_heap:
             text = self._texts[name]
             assert text not in self.live, text
-            self.live.append(text)
+            self.live[text] = None
             self._held[text] = self.types[name]
+            self.chains.deaths[text] = self._last_uses.get(name, 0)
 
     def consume(self, names: Iterable[str]) -> None:
         """The names are no longer this function's; constants and borrowed ones never were, and
         what nobody reads may have no C name."""
         for name in names:
-            if (text := self._texts.get(name)) in self.live and text is not None:
-                self.live.remove(text)
+            if (text := self._texts.get(name)) is not None:
+                self.live.pop(text, None)
 
     # Lines.
 
@@ -127,7 +135,7 @@ class Frame:
         """Give back what a name holds; constants and borrowed ones hold nothing."""
         text = self._texts[name]
         if text in self.live:
-            self.live.remove(text)
+            del self.live[text]
             self.say(release(self.types[name], text))
 
     def mark(self, span: Span) -> None:
@@ -158,7 +166,7 @@ class Frame:
         tail: that of a call in tail position of a local procedure that has become a loop.
         """
         assert self.function.may_fail, f"{self.function.name} cannot fail, but for {test}"
-        leave = f"goto {self.chains.label(tuple(self.live))};"
+        leave = f"goto {self.chains.label(self.live)};"
         records = self.records(span, tail=tail)
         if records:
             self.say(f"if ({test}) {{ {' '.join(records)} {leave} }}")
@@ -169,7 +177,7 @@ class Frame:
         """Leave the function: the error is noted."""
         for record in self.records(span):
             self.say(record)
-        self.say(f"goto {self.chains.label(tuple(self.live))};")
+        self.say(f"goto {self.chains.label(self.live)};")
 
     def records(self, span: Span | None, *, tail: bool = False) -> list[str]:
         """The statements that add this function's frames to the trace, the innermost first.
@@ -232,16 +240,16 @@ class Frame:
     def _written(self, line: Line | Declaration | Label) -> Iterator[str]:
         match line:
             case Line(depth, text):
-                yield INDENT * depth + text
+                yield _indent(depth) + text
             case Label(name, used):
                 if used:
                     yield f"{name}:;"
             case Declaration(depth, name, type_, value):
                 if not self._is_hoisted(line):
                     end = ";" if value is None else f" = {value};"
-                    yield f"{INDENT * depth}{C_TYPES[type_]}{name}{end}"
+                    yield f"{_indent(depth)}{C_TYPES[type_]}{name}{end}"
                 elif value is not None:
-                    yield f"{INDENT * depth}{name} = {value};"
+                    yield f"{_indent(depth)}{name} = {value};"
 
     def _failure(self) -> str:
         match self.function.result:
@@ -253,6 +261,11 @@ class Frame:
                 return "return NULL;"
             case _:
                 return "return 1;"
+
+
+def _indent(depth: int) -> str:
+    """What a line begins with; a thousand blocks deep, nobody reads blanks."""
+    return INDENT * min(depth, _DEEPEST)
 
 
 def release(type_: Type, text: str) -> str:

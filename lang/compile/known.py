@@ -47,19 +47,20 @@ def _choose_inlined(known: Known) -> None:
     calls of themselves is no tail call, until nothing changes: whether a call is a tail call
     depends on the loops between.
     """
-    candidates = [
-        procedure
-        for procedure in known.by_variable.values()
-        if not procedure.value_hosts
-        and sum(not is_within(site.host, procedure) for site in procedure.calls) == 1
-    ]
+    candidates = []
+    for procedure in known.by_variable.values():
+        outer = [site for site in procedure.calls if not is_within(site.host, procedure)]
+        if not procedure.value_hosts and len(outer) == 1:
+            procedure.entry = outer[0]
+            candidates.append(procedure)
     for procedure in candidates:
         procedure.is_inlined = True
     changed = True
     while changed:
         changed = False
+        entered = _entered(candidates, known)
         for procedure in candidates:
-            if procedure.is_inlined and not _stays_inlined(procedure, known):
+            if procedure.is_inlined and not _stays_inlined(procedure, known, entered):
                 procedure.is_inlined = False
                 changed = True
     for procedure in known.by_code.values():
@@ -69,15 +70,25 @@ def _choose_inlined(known: Known) -> None:
         )
 
 
-def _stays_inlined(procedure: Procedure, known: Known) -> bool:
-    seen = {id(procedure)}
-    host = known.entry(procedure).host
-    while host is not None and host.is_inlined:
-        if id(host) in seen:
-            return False  # a circle of procedures that nobody enters
-        seen.add(id(host))
-        host = known.entry(host).host
-    return all(
+def _entered(candidates: list[Procedure], known: Known) -> set[int]:
+    """The ids of those that something enters from outside: not circles of procedures that only
+    enter each other."""
+    found: set[int] = set()
+    for procedure in candidates:
+        way: dict[int, None] = {}
+        host: Procedure | None = procedure
+        while host is not None and host.is_inlined and id(host) not in found:
+            if id(host) in way:
+                break
+            way.setdefault(id(host))
+            host = known.entry(host).host
+        else:
+            found.update(way)
+    return found
+
+
+def _stays_inlined(procedure: Procedure, known: Known, entered: set[int]) -> bool:
+    return id(procedure) in entered and all(
         known.is_tail(site, procedure)
         for site in procedure.calls
         if is_within(site.host, procedure)
@@ -161,15 +172,21 @@ def _find_captures(known: Known) -> None:
         home = known.home(function.parent)
         if home is not None and is_bound(function):
             needs.setdefault(id(home), []).append(function)
-    changed = True
-    while changed:
-        changed = False
-        for function in functions:
-            before = len(function.captures)
-            for callee in needs.get(id(function), ()):
-                function.captures |= {
-                    name
-                    for name in callee.captures
-                    if known.home(known.binder[name]) is not function
-                }
-            changed |= len(function.captures) != before
+    users: dict[int, list[Procedure]] = {}
+    by_id = {id(function): function for function in functions}
+    for key, callees in needs.items():
+        for callee in callees:
+            users.setdefault(id(callee), []).append(by_id[key])
+    waiting = dict.fromkeys(functions)
+    while waiting:
+        callee = next(iter(waiting))
+        del waiting[callee]
+        for user in users.get(id(callee), ()):
+            new = {
+                name
+                for name in callee.captures - user.captures
+                if known.home(known.binder[name]) is not user
+            }
+            if new:
+                user.captures |= new
+                waiting.setdefault(user)

@@ -327,3 +327,28 @@ def bound_names(statement: Statement) -> tuple[str, ...]:
             return ()
         case _:
             assert_never(statement)
+
+
+def last_uses(body: Block) -> dict[str, int]:
+    """For each name how far down the text of a function it is used last."""
+    last: dict[str, int] = {}
+    walking: list[Iterator[Statement | Terminator]] = [_texts(body)]
+    count = 0
+    while walking:
+        here = next(walking[-1], None)
+        if here is None:
+            walking.pop()
+            continue
+        count += 1
+        match here:
+            case Bind() | If() | Loop() | Free():
+                last.update(dict.fromkeys(statement_operands(here), count))
+                walking += [_texts(block) for block in reversed(inner_blocks(here))]
+            case _:
+                last.update(dict.fromkeys(end_operands(here), count))
+    return last
+
+
+def _texts(block: Block) -> Iterator[Statement | Terminator]:
+    yield from block.statements
+    yield block.end

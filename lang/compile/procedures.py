@@ -28,6 +28,9 @@ class Procedure:
     is_inlined: bool = False
     as_value: bool = False
     loops: bool = False  # it calls itself in tail position
+    number: int = 0  # of all procedures, in the order of the text
+    last_inside: int = 0  # the number of the last procedure in it, or its own
+    entry: "Site | None" = None  # the one call from outside, if there is just one
 
     @property
     def shown_name(self) -> str | None:
@@ -63,6 +66,7 @@ class Known:
     circles: dict[int, int] = field(default_factory=dict)  # of tail calls, by id of the procedure
     groups: list[list[Procedure]] = field(default_factory=list)  # circles that become one function
     group_of: dict[int, int] = field(default_factory=dict)  # the index there, by id
+    homes: dict[int, Procedure | None] = field(default_factory=dict)  # of inlined ones, by id
 
     def callee(self, function: Core) -> Procedure | None:
         """The procedure that a call surely calls."""
@@ -75,14 +79,24 @@ class Known:
                 return None
 
     def home(self, procedure: Procedure | None) -> Procedure | None:
-        """The function that a procedure's body becomes part of; None for main."""
+        """The function that a procedure's body becomes part of; None for main.
+
+        Asked only when it is settled what is inlined.
+        """
+        way: list[Procedure] = []
         while procedure is not None and procedure.is_inlined:
+            if id(procedure) in self.homes:
+                procedure = self.homes[id(procedure)]
+                break
+            way.append(procedure)
             procedure = self.entry(procedure).host
+        self.homes.update((id(passed), procedure) for passed in way)
         return procedure
 
     def entry(self, procedure: Procedure) -> Site:
         """The one call from outside of an inlined procedure."""
-        return next(s for s in procedure.calls if not is_within(s.host, procedure))
+        assert procedure.entry is not None, procedure.code.name
+        return procedure.entry
 
     def is_tail(self, site: Site, of: Procedure | None) -> bool:
         """Whether a call is in tail position of a procedure that it is in, once the loops between
@@ -106,11 +120,7 @@ class Known:
 
 
 def is_within(host: Procedure | None, procedure: Procedure) -> bool:
-    while host is not None:
-        if host is procedure:
-            return True
-        host = host.parent
-    return False
+    return host is not None and procedure.number <= host.number <= procedure.last_inside
 
 
 def is_bound(procedure: Procedure) -> bool:

@@ -66,9 +66,10 @@ def digits() -> str:
 
 
 def case_of(clauses: int) -> str:
-    """One `case` over numbers, and one over symbols."""
+    """A `case` over numbers."""
     numbers = "\n".join(f"    (({i}) {7 * i})" for i in range(clauses))
-    return f"(define (f x)\n  (case x\n{numbers}\n    (else -1)))\n(print (f {clauses - 1}) (f -5))\n"
+    tail = f"    (else -1)))\n(print (f {clauses - 1}) (f -5))\n"
+    return f"(define (f x)\n  (case x\n{numbers}\n{tail}"
 
 
 def symbols_of(clauses: int) -> str:
@@ -167,6 +168,52 @@ def long_body(forms: int) -> str:
     lines = [f"  (define y{i} (* x {i}))" for i in range(0, forms, 2)]
     lines += [f"  (set! total (+ total y{i}))" for i in range(0, forms, 2)]
     return "\n".join(["(define total 0)", "(define (f x)", *lines, "  total)", "(print (f 3))\n"])
+
+
+def nested_procedures(depth: int) -> str:
+    """Procedures within procedures, each of which uses the variables around it."""
+    text = f"(+ x0 x{depth})"
+    for i in reversed(range(depth)):
+        text = f"(define (g{i} x{i + 1}) {text})\n(map g{i} (list x{i} {i}))"
+    return f"(define (f x0)\n{text})\n(print (f 1))\n"
+
+
+def nested_loops(depth: int) -> str:
+    """Loops within loops."""
+    text = "(set! total (+ total 1))"
+    for i in range(depth):
+        text = f"(let loop{i} ((k 0)) (when (< k 1)\n{text}\n(loop{i} (+ k 1))))"
+    return f"(define (f total)\n{text}\n  total)\n(print (f 0))\n"
+
+
+def lambdas_of(count: int) -> str:
+    """A list of procedures without names."""
+    rows = "\n".join(f"  (lambda (x) (cons x {i}))" for i in range(count))
+    return f"(define fs (list\n{rows}))\n(print ((car fs) 1))\n"
+
+
+def tail_calls_of(count: int) -> str:
+    """Procedures each of which ends in a call of the next, and the last in one of the first."""
+    lines = [
+        f"(define (f{i} n l) (if (null? l) n (f{(i + 1) % count} (cons n {i}) (cdr l))))"
+        for i in range(count)
+    ]
+    return "\n".join([*lines, "(print (f0 1 '(1 2 3)))\n"])
+
+
+def nested_conditions(depth: int) -> str:
+    """`and` within `or` within `and`."""
+    text = "(pair? x)"
+    for i in range(depth):
+        text = f"({('and', 'or')[i % 2]} (not (eqv? x {i})) {text})"
+    return f"(define (f x) {text})\n(print (f 1))\n"
+
+
+def long_let(variables: int) -> str:
+    """A `let*` of many variables, all of which are used at the end."""
+    rows = "\n".join(f"  (x{i} (list x {i}))" for i in range(variables))
+    names = " ".join(f"x{i}" for i in range(variables))
+    return f"(define (f x)\n  (let* ({rows})\n  (list {names})))\n(print (length (f 1)))\n"
 
 
 SUBJECTS: Mapping[str, Subject] = {
