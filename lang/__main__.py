@@ -1,7 +1,5 @@
 """`python -m lambent.lang` is the command `lambent`."""
 
-import sys
+from lambent.lang.command import main
 
-from lambent.lang.cli import main
-
-sys.exit(main())
+main()

@@ -50,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _die_quietly_on_closed_pipes()
     _open_missing_streams()
     try:
-        return _dispatch(words)
+        status = _dispatch(words)
+        sys.stdout.flush()
+        return status
     except LispError as error:
         _flush_output()
         print(render(error), file=sys.stderr)
@@ -95,7 +97,10 @@ def _dispatch(words: list[str]) -> int:
         case ["--memory-report" | "--profile", *_]:
             return _run_with_reports(words)
         case [command, *rest] if command in COMMANDS:
-            return COMMANDS[command](rest)
+            from lambent.lang.cancelling import cancelled_by_ctrl_c
+
+            with cancelled_by_ctrl_c():
+                return COMMANDS[command](rest)
         case [option, *_] if option.startswith("-"):
             wrong = {"-e": "-e takes one expression", "-i": "-i takes the name of a program"}
             raise _bad_usage(wrong.get(option, f"unknown option: {option}"))

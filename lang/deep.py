@@ -17,6 +17,7 @@ T = TypeVar("T")
 
 _STACK_BYTES = 1 << 29  # mapped lazily: a page costs memory only once it is touched
 _FRAMES = 400_000
+_MOMENT = 0.05  # seconds in which code that catches everything may go on
 _state = threading.local()
 
 
@@ -57,5 +58,18 @@ def _run_in_thread(run: Callable[[], None]) -> None:
         threading.stack_size(usual_stack)
     try:
         thread.join()
+    except BaseException:  # Ctrl-C, or what another signal's handler raises
+        _end(thread)
+        raise
     finally:
         sys.setrecursionlimit(usual_frames)
+
+
+def _end(thread: threading.Thread) -> None:
+    """Stop a thread whose result nobody waits for.  A second Ctrl-C leaves it to itself."""
+    from ctypes import c_ulong, py_object, pythonapi
+
+    identity, interrupt = c_ulong(thread.ident or 0), py_object(KeyboardInterrupt)
+    while thread.is_alive():
+        pythonapi.PyThreadState_SetAsyncExc(identity, interrupt)
+        thread.join(_MOMENT)

@@ -32,6 +32,7 @@ volatile uintptr_t rt_stack_limit;
 
 static volatile sig_atomic_t interrupted, noticed;
 static uintptr_t true_stack_limit;
+static size_t deferrals;   /* after-thunks that run: the first Ctrl-C waits for them */
 
 /* The second Ctrl-C does not wait for the program to notice the first. */
 static void on_interrupt(int number) {
@@ -41,23 +42,41 @@ static void on_interrupt(int number) {
     rt_stack_limit = UINTPTR_MAX;
 }
 
+static int fail_if_too_deep(void) {
+    return rt_stack_here() < true_stack_limit ? rt_status(rt_fail_depth()) : 0;
+}
+
 int rt_enter_slow(void) {
-    if (interrupted && !noticed) {
-        noticed = 1;
-        rt_stack_limit = true_stack_limit;
-        return rt_status(rt_fail_interrupted());
-    }
-    return rt_status(rt_fail_depth());
+    if (!interrupted || noticed) return fail_if_too_deep();
+    rt_stack_limit = true_stack_limit;
+    if (deferrals > 0) return fail_if_too_deep();
+    noticed = 1;
+    return rt_status(rt_fail_interrupted());
+}
+
+int rt_enter_steady_slow(void) { return fail_if_too_deep(); }
+
+void rt_defer_interrupts(void) { deferrals++; }
+
+void rt_allow_interrupts(void) {
+    deferrals--;
+    if (deferrals == 0 && interrupted && !noticed) rt_stack_limit = UINTPTR_MAX;
 }
 
 void rt_leave_if_interrupted(void) {
     if (!interrupted) return;
+    if (noticed || deferrals > 0) {
+        rt_stack_limit = true_stack_limit;
+        return;
+    }
     rt_flush_standard_output();
     _exit(RT_EXIT_INTERRUPT);
 }
 
+/* Unless who started the process has it ignored, as a shell does for what runs in the background. */
 static void watch_interrupts(void) {
-    struct sigaction action;
+    struct sigaction action, before;
+    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_RESTART;

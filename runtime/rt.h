@@ -397,6 +397,11 @@ static inline uintptr_t rt_stack_here(void) {
 static inline int rt_enter(void) {
     return RT_UNLIKELY(rt_stack_here() < rt_stack_limit) ? rt_enter_slow() : 0;
 }
+/* The same in code that has to restore something: Ctrl-C waits for its end. */
+RT_COLD int rt_enter_steady_slow(void);
+static inline int rt_enter_steady(void) {
+    return RT_UNLIKELY(rt_stack_here() < rt_stack_limit) ? rt_enter_steady_slow() : 0;
+}
 /* At each turn of a loop: fails if the user has pressed Ctrl-C. */
 static inline int rt_turn(void) {
     return RT_UNLIKELY(rt_stack_limit == UINTPTR_MAX) ? rt_enter_slow() : 0;

@@ -751,6 +751,9 @@ bool rt_is_read_error(rt_value x);
 /* Call a procedure without arguments; where it fails, the result is the failure, of kind RT_CAUGHT.
  * The functions below take nothing else: programs never see one. */
 rt_value rt_try(rt_value thunk);
+/* Between these two the first Ctrl-C waits. */
+void rt_defer_interrupts(void);
+void rt_allow_interrupts(void);
 bool rt_caught_is_error(rt_value caught);
 bool rt_caught_is_signalled(rt_value caught);
 void rt_caught_signal(rt_value caught, bool signalled);

@@ -5,6 +5,9 @@
 ;; So between a raise and the innermost %try the state is still that of the
 ;; raise, and there the handler is called: %settle.  The state is %handlers, and
 ;; what parameters hold.
+;;
+;; Ctrl-C never comes in the code of this file itself, only in what it calls: so
+;; nothing gets between a %try and what has to be done after it.
 
 (define %handlers '())   ; innermost first; #f stands for a guard
 
@@ -98,11 +101,15 @@ where the raise is.  It may return only to `raise-continuable`."
 
 (define (dynamic-wind before thunk after)
   "Call before, thunk and after; the result is that of thunk.  after is called
-however thunk is left: by an error, an escape, or the program's end."
+however thunk is left: by an error, an escape, Ctrl-C, or the program's end.  It
+is not left itself by the first Ctrl-C, which waits until it is done."
   (before)
   (let ((result (%settle (%try (lambda () (thunk))))))
-    (after)
-    (%finish result)))
+    (%defer-interrupts!)
+    (let ((left (%try (lambda () (after)))))
+      (%allow-interrupts!)
+      (%finish (%settle left))
+      (%finish result))))
 
 ;; Escapes.
 

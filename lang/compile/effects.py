@@ -34,6 +34,7 @@ from lambent.lang.compile.infer import may_tail
 from lambent.lang.compile.operands import CALLING, NEVER_RETURN, all_blocks
 from lambent.lang.primitives.table import Primitive
 
+_CONTROL = "stdlib/control.lisp"  # where the library restores the dynamic state
 _ANY_CLOSURE = "any closure"  # stands for whatever a call of a value may call
 
 
@@ -93,6 +94,16 @@ def _callees(function: Function) -> Iterator[str]:
 def _is_try(operation: Operation) -> bool:
     """Whether it calls a value, and catches all that goes wrong there."""
     return isinstance(operation, Apply) and operation.primitive.symbol == "rt_try"
+
+
+def is_steady(function: Function) -> bool:
+    """Whether Ctrl-C waits while its own code runs: the library restores something around a %try.
+
+    What it calls may be interrupted.
+    """
+    if not function.span.source.library:
+        return False
+    return function.span.source.name == _CONTROL or any(map(_is_try, _operations(function)))
 
 
 def _come_round_again(functions: dict[str, Function]) -> set[str]:

@@ -30,6 +30,7 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
+from lambent.lang.compile.effects import is_steady
 from lambent.lang.compile.emit_blocks import Blocks
 from lambent.lang.compile.emit_tables import Tables, signature
 from lambent.lang.compile.entries import (
@@ -100,7 +101,7 @@ def _functions(
 
 
 def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
-    frame = Frame(tables, function, _used(function.body), lines)
+    frame = Frame(tables, function, _used(function.body), lines, is_steady(function))
     parameters = [frame.enter(p.name, p.type) for p in function.parameters]
     for parameter, text in zip(function.parameters, parameters, strict=True):
         if parameter.own:
@@ -110,7 +111,8 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
         if parameter.own and not parameter.type.on_heap and parameter.name not in frame.used:
             frame.say(f"(void){text};")
     if function.checks_stack:
-        frame.fail_if("rt_failed_status(rt_enter())", None)
+        enter = "rt_enter_steady" if frame.steady else "rt_enter"
+        frame.fail_if(f"rt_failed_status({enter}())", None)
     Blocks(frame).function_body(function.body)
     top = tables.is_main(function.name)
     head = c_comment("The top level.") if top else _head(function)

@@ -56,12 +56,14 @@ class Label:
 
 @dataclass(slots=True)
 class Frame:
-    """used: the ANF names that the function reads.  lines: whether to write #line directives."""
+    """used: the ANF names that the function reads.  lines: whether to write #line directives.
+    steady: Ctrl-C waits until its own code is done."""
 
     tables: Tables
     function: Function
     used: frozenset[str]
     lines: bool
+    steady: bool = False
     body: list[Line | Declaration | Label] = field(default_factory=list)
     live: dict[str, None] = field(default_factory=dict)  # C names, the last acquired last
     chains: Chains = field(init=False)

@@ -12,6 +12,7 @@ from types import TracebackType
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.faults import Escape, LispExit, RaisedError
+from lambent.lang.interp.undisturbed import undisturbed
 from lambent.lang.interp.unit import UNITS, Tables
 from lambent.lang.interp.values import TAIL, Lisp, Value, drive
 
@@ -53,6 +54,7 @@ class RethrownError(Exception):
         self.caught = caught
 
 
+@undisturbed
 def catch(exception: BaseException) -> Caught:
     """The failure that an exception out of emitted code means; our own bugs go on as they are."""
     traceback = exception.__traceback__
@@ -63,12 +65,7 @@ def catch(exception: BaseException) -> Caught:
             caught = Caught(trail_of(traceback), payload=payload)
         case LispError():
             caught = Caught(trail_of(traceback), error=exception)
-        case KeyboardInterrupt():
-            from lambent.lang.interp.deep_thread import notice_interrupt
-
-            notice_interrupt()
-            caught = Caught([], exception=exception)
-        case Escape() | LispExit():
+        case Escape() | LispExit() | KeyboardInterrupt():
             caught = Caught([], exception=exception)
         case _:
             from lambent.lang.interp.trace import meaning

@@ -1,7 +1,20 @@
 """Where Lisp runs: a thread whose stack is large, and which Ctrl-C reaches.
 
 Calls of Lisp procedures take no C stack in CPython, but the driver's calls and some builtins do.
-Ctrl-C comes to the main thread, which waits; it raises KeyboardInterrupt in this one.
+It is one thread throughout, because LibTorch keeps some of its state in threads.
+
+A job goes through three states, and each step has one owner:
+
+    posted   the thread that asks has put it into the worker's mailbox and waits
+    running  the worker has taken it
+    done     the worker has written the result or the failure; it does not touch the job any more
+
+Signals come to the main thread, whose handler never raises while it waits for a job (`ctrl_c.py`
+installs it): it notes the interrupt in the job.  The thread that waits finds the note, and raises
+KeyboardInterrupt in the worker, in the midst of Lisp (`interrupts.py`): once for each note, and
+only while the worker is inside the job.  When the job is done, what may still be on its way is
+taken back before the next one is posted.  What a host's other handlers raise in a waiting thread is
+kept, counts as an interrupt, and goes on when the job is done.
 """
 
 import sys
@@ -14,82 +27,134 @@ from lambent.lang.deep import is_deep_already
 FRAMES = 2_500_000
 _STACKS = (4 << 30, 1 << 30, 256 << 20)  # mapped lazily; the first that the system allows
 _FRAMES_PER_BYTE = FRAMES / (2 << 30)
-_PATIENCE = 0.1  # seconds between two looks at signals
+# Seconds between two looks: for notes of which no wait was told, and for a moment to interrupt.
+_PATIENCE = 0.1
+_SHORT_PATIENCE = 0.002
+_INTERVAL = 1e-5  # seconds for which a thread may keep CPython's lock while another one wants it
 
 
-_noticed = False  # whether the last Ctrl-C has come to where it was to come
+class Job:
+    """A function to be called by a worker, and what became of it.
 
+    interrupts: how often Ctrl-C has been pressed.  done: set by the worker alone.
+    """
 
-def notice_interrupt() -> None:
-    """Emitted code has caught KeyboardInterrupt, to clean up before it goes on."""
-    global _noticed
-    _noticed = True
+    __slots__ = ("delivered", "done", "ended", "failure", "function", "interrupts", "result")
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        self.function = function
+        self.result: object = None
+        self.failure: BaseException | None = None
+        self.done = False
+        self.ended = threading.Lock()  # only to be woken by: `done` is what counts
+        self.ended.acquire()
+        self.interrupts = 0
+        self.delivered = 0
+
+    def interrupt(self) -> None:
+        """Note a Ctrl-C."""
+        self.interrupts += 1
+
+    def outcome(self) -> object:
+        """What the function returned, or raised."""
+        if self.failure is not None:
+            try:
+                raise self.failure
+            finally:
+                self.failure = None  # its traceback holds this frame
+        return self.result
 
 
 class Worker:
-    """A thread that runs one job after the other.
-
-    It is one thread throughout, because LibTorch keeps some of its state in threads.
-    """
+    """A thread that runs one job after the other."""
 
     def __init__(self) -> None:
-        self._job: Callable[[], object] | None = None
-        self._result: object = None
-        self._failure: BaseException | None = None
-        self._was_interrupted = False
-        self._wanted = threading.Lock()
-        self._done = threading.Lock()
-        self._wanted.acquire()
-        self._done.acquire()
+        self._mailbox: Job | None = None
+        self._posted = threading.Lock()
+        self._posted.acquire()
         self.identity = _start(self._work)
 
-    def run(self, job: Callable[[], object]) -> object:
-        """What the job gives, or raises; KeyboardInterrupt if Ctrl-C stopped it."""
-        self._job = job
-        self._wanted.release()
-        # Not one long wait: a Ctrl-C between the last look at signals and the wait would be lost.
-        while not self._is_done():
-            if self._was_interrupted and not _noticed:
-                # Again and again: code that must not fail, such as a finalizer, swallows it.
-                _raise_in(self.identity, KeyboardInterrupt)
-        if self._was_interrupted:
-            self._was_interrupted = False
-            _raise_in(self.identity, None)  # it may have come too late
-        failure, self._failure = self._failure, None
-        result, self._result = self._result, None
-        if failure is not None:
-            raise failure
-        return result
+    def run(self, function: Callable[[], object]) -> object:
+        """What the function returns, or raises."""
+        return self.finish(Job(function)).outcome()
 
-    def _is_done(self) -> bool:
-        """Wait a little for the end of the job."""
+    def finish(self, job: Job) -> Job:
+        """Run a job to its end; the caller sees to it that there is one at a time."""
+        interruption: BaseException | None = None
+        self._mailbox = job
         try:
-            return self._done.acquire(timeout=_PATIENCE)
-        except KeyboardInterrupt:
-            global _noticed
-            self._was_interrupted, _noticed = True, False
-            return False
+            self._posted.release()
+            self._wait(job)
+        except BaseException as failure:  # out of a signal handler of the host's
+            interruption = failure
+        while not job.done:
+            try:
+                job.interrupt()
+                self._wait(job)
+            except BaseException as failure:
+                interruption = failure
+        if job.delivered:
+            # A call that failed leaves no place at which CPython looks for exceptions.  So one may
+            # be on its way yet; the worker waits for the mailbox, and does not mind it.
+            self._take_back()
+        if interruption is not None:
+            job.failure = interruption
+        return job
+
+    def _wait(self, job: Job) -> None:
+        while not job.done:
+            if job.interrupts == job.delivered:
+                job.ended.acquire(timeout=_PATIENCE)
+            else:
+                _let_it_run(job)
+                if not job.done:
+                    self._deliver(job)
+
+    def _deliver(self, job: Job) -> None:
+        from lambent.lang.interp.interrupts import interrupt
+
+        noted = job.interrupts
+        if interrupt(self.identity, Worker._do.__code__, insistent=noted > 1):
+            job.delivered = noted
+
+    def _take_back(self) -> None:
+        from lambent.lang.interp.interrupts import take_back
+
+        take_back(self.identity)
 
     def _work(self) -> None:
-        # Also because Ctrl-C may hit a thread that this one starts, instead of this one: until a
-        # new thread runs, CPython knows it by its parent's identity.
         is_deep_already()
         while True:
             try:
-                self._wanted.acquire()
-                self._do_job()
+                self._posted.acquire()
+                job, self._mailbox = self._mailbox, None
+                assert job is not None
+                self._do(job)
+                del job  # what it gave is the caller's to keep
             except KeyboardInterrupt:
-                continue  # it came when the job was done
+                continue  # see `finish`
 
-    def _do_job(self) -> None:
-        job, self._job = self._job, None
-        assert job is not None
+    def _do(self, job: Job) -> None:
         try:
-            self._result = job()
+            job.result = job.function()
         except BaseException as failure:  # the caller's to handle
-            self._failure = failure
-        finally:
-            self._done.release()
+            job.failure = failure
+        job.done = True  # CPython has not looked for exceptions since the function was left
+        job.ended.release()
+
+
+def _let_it_run(job: Job) -> None:
+    """Give the worker a moment, and stop it anywhere: not only where it waits for the system.
+
+    A thread that prints all the time would otherwise be met in the middle of printing only, and
+    that may be where it cannot be interrupted.
+    """
+    usual = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(_INTERVAL)
+        job.ended.acquire(timeout=_SHORT_PATIENCE)
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def _start(function: Callable[[], None]) -> int:
@@ -108,11 +173,3 @@ def _start(function: Callable[[], None]) -> int:
         assert thread.ident is not None
         return thread.ident
     raise MemoryError
-
-
-def _raise_in(identity: int, exception: type[BaseException] | None) -> None:
-    """Raise an exception in a thread, at its next step; None takes a waiting one back."""
-    import ctypes
-
-    thing = ctypes.py_object(exception) if exception else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(identity), thing)

@@ -10,15 +10,18 @@ import ast
 from collections.abc import Iterable, Mapping
 from types import CodeType
 
-from lambent.lang.core.ir import Define, Program
+from lambent.lang.core.ir import Core, Define, PrimCall, Program
+from lambent.lang.core.traverse import walk
 from lambent.lang.interp import pycode as py
 from lambent.lang.interp.builtins import home_of
 from lambent.lang.interp.emit import Emitter
 from lambent.lang.interp.knowledge import Knowledge, examine
-from lambent.lang.interp.library import KEY, packed
+from lambent.lang.interp.library import KEY, STEADY, packed
 from lambent.lang.interp.machine import RESULT
 from lambent.lang.interp.names import global_name
 from lambent.lang.interp.unit import CodeUnit, Tables
+
+_CONTROL = "stdlib/control.lisp"
 
 
 def evaluate(
@@ -62,9 +65,17 @@ def evaluate_library(program: Program) -> bytes:
         before = len(emitter.constants.setup)
         body = emitter.top_level(form, None)
         constants = emitter.constants.setup[before:]
-        definitions[global_name(form.name, form.home)] = _code([*constants, *body], KEY)
+        key = STEADY if _restores(form) else KEY
+        definitions[global_name(form.name, form.home)] = _code([*constants, *body], key)
     tables = Tables(emitter.places.marshalled())
     return packed(definitions, _homes(emitter.builtins), _bounces(known), tables)
+
+
+def _restores(form: Core) -> bool:
+    """Whether a definition is a part of what puts the dynamic state back after a `%try`."""
+    if form.span.source.name == _CONTROL:
+        return True
+    return any(isinstance(node, PrimCall) and node.primitive.name == "%try" for node in walk(form))
 
 
 def _code(statements: list[py.Stmt], key: str) -> CodeType:

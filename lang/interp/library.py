@@ -13,6 +13,7 @@ from types import CodeType
 from lambent.lang.interp.unit import Tables
 
 KEY = "library"  # co_filename of its code
+STEADY = "library, steady"  # that of code into which Ctrl-C must not come: it restores something
 
 
 class Library:

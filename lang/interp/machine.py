@@ -12,7 +12,8 @@ from lambent.lang.interp import values
 from lambent.lang.interp.binding import bind, spread
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.builtins.data import truth
-from lambent.lang.interp.library import KEY, Library
+from lambent.lang.interp.library import KEY, STEADY, Library
+from lambent.lang.interp.undisturbed import steady
 from lambent.lang.interp.unit import UNITS, CodeUnit
 from lambent.lang.interp.values import Bytes, Lisp, Vector, list_of
 
@@ -93,7 +94,7 @@ class Machine(values.TensorWatcher):
         if self._library is None:
             self._library = self._find_library()
             self._homes |= self._library.homes
-            UNITS[KEY] = self._library.tables()
+            UNITS[KEY] = UNITS[STEADY] = self._library.tables()
         return self._library
 
     @property
@@ -113,6 +114,7 @@ class Machine(values.TensorWatcher):
         self._homes |= unit.homes
         return self.during(lambda: self._run(unit))
 
+    @steady
     def _run(self, unit: CodeUnit) -> Lisp:
         # `eval` runs a unit while another one runs.
         outer = self.globals.get(RESULT)
@@ -123,6 +125,7 @@ class Machine(values.TensorWatcher):
         finally:
             self.globals[RESULT] = outer
 
+    @steady
     def during(self, job: Callable[[], Lisp]) -> Lisp:
         """What a job gives that runs this machine's code, maybe in the middle of another's."""
         outer = RUNNING[:]

@@ -15,6 +15,7 @@ from types import CodeType
 
 from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.names import constants_in
+from lambent.lang.interp.undisturbed import undisturbed
 from lambent.lang.interp.unit import UNITS, CodeUnit
 
 _KEPT = 64  # units whose code is gone
@@ -38,6 +39,7 @@ def keep_open(unit: CodeUnit, machine: Machine, objects: Iterable[str] = ()) -> 
     units, gone, kept, machines = UNITS, _gone, _KEPT, ref(machine)
 
     # It may run in any thread, and when this module has been taken apart already.
+    @undisturbed
     def forget(code: "ref[CodeType]") -> None:
         alive.pop(id(code), None)
         if not alive:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from lambent.lang.errors import IncompleteInput, LispError, render
-from lambent.lang.interp.deep_thread import Worker
+from lambent.lang.interp.ctrl_c import CtrlC
 from lambent.lang.interp.faults import LispExit
 from lambent.lang.interp.line_editor import LineEditor
 from lambent.lang.interp.run import leave, prepare_output, read_text
@@ -36,11 +36,16 @@ def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
 
     file: a program to run before the first entry, whose definitions the session then has.
     """
+    ctrl_c = CtrlC(ends=False)
+    with ctrl_c.watched():
+        return _run_session(ctrl_c, file, arguments)
+
+
+def _run_session(ctrl_c: CtrlC, file: str | None, arguments: Sequence[str]) -> int:
     prepare_output()
     text = None if file is None else read_text(file)
     terminal = Terminal.of_process()
     session = Session(print, interactive=terminal is not None)
-    worker = Worker()
     editor = LineEditor(session.names)
     try:
         if terminal:
@@ -48,8 +53,8 @@ def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
         if file is not None and text is not None:
             _set_command_line(file, arguments)
             source = Source(file, text)
-            _run(session, lambda: session.load(source), worker, terminal)
-        _read_entries(session, worker, editor, terminal)
+            _run(session, lambda: session.load(source), ctrl_c, terminal)
+        _read_entries(session, ctrl_c, editor, terminal)
         return leave(0)
     except LispExit as leaving:
         editor.save()
@@ -60,7 +65,7 @@ def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
 
 
 def _read_entries(
-    session: Session, worker: Worker, editor: LineEditor, terminal: Terminal | None
+    session: Session, ctrl_c: CtrlC, editor: LineEditor, terminal: Terminal | None
 ) -> None:
     """Run entry after entry until the input ends."""
     first_line = 1
@@ -68,7 +73,7 @@ def _read_entries(
         try:
             if terminal:
                 terminal.begin_line()
-            entry = read_entry(editor.read_line, first_line)
+            entry = ctrl_c.read(partial(read_entry, editor.read_line, first_line))
         except KeyboardInterrupt:
             print()
             continue
@@ -78,7 +83,7 @@ def _read_entries(
         source = Source(NAME, entry, first_line)
         first_line += entry.count("\n")
         editor.remember(entry)
-        _run(session, partial(session.evaluate, source), worker, terminal)
+        _run(session, partial(session.evaluate, source), ctrl_c, terminal)
 
 
 def read_entry(read_line: Callable[[str], str | None], first_line: int) -> str | None:
@@ -107,11 +112,11 @@ def _is_incomplete(text: str, first_line: int) -> bool:
 
 
 def _run(
-    session: Session, job: Callable[[], None], worker: Worker, terminal: Terminal | None
+    session: Session, job: Callable[[], None], ctrl_c: CtrlC, terminal: Terminal | None
 ) -> None:
     """Do a job, and show what goes wrong."""
     try:
-        worker.run(job)
+        ctrl_c.run(job)
     except LispError as error:
         _begin_line(terminal)
         _complain(render(error))

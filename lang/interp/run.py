@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
-from lambent.lang.interp.deep_thread import Worker
+from lambent.lang.interp.ctrl_c import CtrlC
 from lambent.lang.interp.faults import LispExit
 from lambent.lang.interp.store import fingerprint, keep, read_kept
 
@@ -42,23 +42,28 @@ def run_text(text: str, name: str) -> int:
 
 def run_guarded(job: Callable[[], None], *sources: str) -> int:
     """Run Lisp on a large stack; the exit status.  sources: files that no report may replace."""
+    ctrl_c = CtrlC(ends=True)
+    with ctrl_c.watched():
+        return leave(_status_of(job, ctrl_c, sources))
+
+
+def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -> int:
     prepare_output()
-    status = 0
     if "LAMBENT_MEMORY_REPORT" in os.environ or "LAMBENT_PROFILE" in os.environ:
         from lambent.lang.interp import reports  # noqa: F401 - cli.py loads it where options ask
     try:
         if reports_wanted := sys.modules.get("lambent.lang.interp.reports"):
             reports_wanted.prepare(sources)
-        Worker().run(job)
+        ctrl_c.run(job)
     except LispExit as leaving:
-        status = leaving.status
+        return leaving.status
     except LispError as error:
         sys.stdout.flush()
         print(render(error), file=sys.stderr)
-        status = error.status
+        return error.status
     except KeyboardInterrupt:
-        status = EXIT_INTERRUPT
-    return leave(status)
+        return EXIT_INTERRUPT
+    return 0
 
 
 def prepare_output() -> None:

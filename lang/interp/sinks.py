@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.faults import fail_file
+from lambent.lang.interp.undisturbed import undisturbed
 
 _FLUSH_FROM = 1 << 15  # characters that wait to be written at most
 
@@ -106,6 +107,7 @@ class FileSink:
         if self._waiting >= _FLUSH_FROM:
             self.flush(who)
 
+    @undisturbed
     def flush(self, who: str) -> None:
         data = memoryview(b"".join(self._pieces))
         self._pieces.clear()
@@ -116,6 +118,7 @@ class FileSink:
         except OSError as error:
             fail_file(who, "write", self._name, error)
 
+    @undisturbed
     def close(self, who: str) -> None:
         try:
             self.flush(who)

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from lambent.lang.errors import LispError, ReadFault
 from lambent.lang.interp.faults import fail_file
+from lambent.lang.interp.undisturbed import steady, undisturbed
 
 _BYTE_ORDER_MARK = "\ufeff"  # at the head of a text file: it does not belong to the text
 _CHUNK = 1 << 16  # bytes read at once
@@ -31,11 +32,12 @@ class File:
     def name(self) -> str:
         return self._name
 
+    @steady
     def more(self, who: str, wanted: int) -> bytes:
         """Some bytes, none at the end."""
         try:
             while not self.is_ready(_PATIENCE):
-                pass  # Ctrl-C comes between two calls
+                pass  # Ctrl-C comes there, while nothing has been read that could be lost
             return os.read(self._file, wanted)
         except OSError as error:
             fail_file(who, "read", self._name, error)
@@ -68,6 +70,7 @@ class StandardInput(File):
     def __init__(self) -> None:
         super().__init__(0, "the input")
 
+    @steady
     def more(self, who: str, wanted: int) -> bytes:
         sys.stdout.flush()
         try:
@@ -116,6 +119,7 @@ class TextSource:
             self._fail(who)
         return not at_end
 
+    @steady
     def _fill_once(self, who: str) -> bool:
         """The same, but it may get a part of a character only."""
         assert self._file is not None
@@ -128,6 +132,7 @@ class TextSource:
             self.text += more
         return bool(data)
 
+    @undisturbed
     def _decode(self, data: bytes) -> str:
         from codecs import utf_8_decode
 
@@ -144,6 +149,7 @@ class TextSource:
         assert self._file is not None
         raise ReadFault(f"{who}: {self._file.name} is not UTF-8 text (byte {self._offset})")
 
+    @undisturbed
     def _drop_taken(self) -> None:
         if self.at:
             self._count_lines()
@@ -189,6 +195,7 @@ class ByteSource:
         self.at = 0
         self._file = file
 
+    @steady
     def fill(self, who: str) -> bool:
         """Get more bytes; False at the end."""
         wanted = max(_CHUNK, len(self.data) - self.at)

@@ -20,6 +20,8 @@ from contextlib import suppress
 from typing import Any
 from zlib import crc32
 
+from lambent.lang.interp.undisturbed import undisturbed
+
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SOURCES = ("", "syntax", "core", "primitives", "interp", "../stdlib")
 _MOST_FILES = 1000  # in a folder; then the older half goes
@@ -55,6 +57,7 @@ def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
     return None
 
 
+@undisturbed
 def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None = None) -> None:
     """Keep something for a text, all of it or nothing: others may be reading and writing, too."""
     data = marshal.dumps((stamp, text, dict(inputs or {}), *fields))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Home, Program
-from lambent.lang.core.modules import Modules
+from lambent.lang.core.modules import Modules, Snapshot
 from lambent.lang.core.scope import Scope
 from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp.evaluate import evaluate
@@ -20,6 +20,7 @@ from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.names import global_name
 from lambent.lang.interp.open_units import keep_open, unit_key
 from lambent.lang.interp.printing import written
+from lambent.lang.interp.undisturbed import steady, undisturbed
 from lambent.lang.interp.values import (
     NIL,
     UNSPECIFIED,
@@ -53,6 +54,7 @@ class World:
         self._modules = modules
         self.scope = scope
 
+    @steady
     def run(
         self,
         data: Sequence[Datum],
@@ -72,8 +74,12 @@ class World:
                 objects = ()  # a template may name them in other forms
             return self._run(program, within, objects)
         except BaseException:
-            self._modules.go_back(before)
+            self._go_back(before)
             raise
+
+    @undisturbed
+    def _go_back(self, before: Snapshot) -> None:
+        self._modules.go_back(before)
 
     def _run(self, program: Program, within: str | None, objects: Sequence[str]) -> Lisp:
         unit = evaluate(

@@ -36,6 +36,10 @@ primitive("read-error?", "(x: value) -> boolean", "rt_is_read_error",
 
 primitive("%try", "(thunk: procedure) -> value", "rt_try",
           "Call the thunk; the result is its value, or the failure as an object.", fails=False)
+primitive("%defer-interrupts!", "() -> void", "rt_defer_interrupts",
+          "Let the first Ctrl-C wait, up to as many calls of %allow-interrupts!.", fails=False)
+primitive("%allow-interrupts!", "() -> void", "rt_allow_interrupts",
+          "Let a Ctrl-C that waited come, unless it has to wait for other reasons.", fails=False)
 primitive("%caught?", "(x: value) -> boolean", "rt_is_caught",
           "Whether it is a failure that %try has caught.", fails=False)
 primitive("%caught-error?", "(caught: value) -> boolean", "rt_caught_is_error",

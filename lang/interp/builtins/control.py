@@ -5,6 +5,7 @@ from typing import NoReturn
 from lambent.lang.interp.caught import Caught, catch
 from lambent.lang.interp.caught import rethrow as exception_of
 from lambent.lang.interp.faults import Escape, RaisedError, wrong_type
+from lambent.lang.interp.undisturbed import Deferral, steady
 from lambent.lang.interp.values import (
     FALSE,
     TAIL,
@@ -69,12 +70,23 @@ def is_read_error(x: Lisp) -> Boolean:
 # Catching.
 
 
+@steady
 def try_(thunk: Lisp) -> Lisp:
     try:
         result = thunk()
         return drive() if result is TAIL else result
     except BaseException as failure:  # all that can happen in Lisp; bugs go on
         return catch(failure)
+
+
+def defer_interrupts() -> Lisp:
+    Deferral.depth += 1
+    return UNSPECIFIED
+
+
+def allow_interrupts() -> Lisp:
+    Deferral.depth -= 1
+    return UNSPECIFIED
 
 
 def is_caught(x: Lisp) -> Boolean:
