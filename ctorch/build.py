@@ -14,20 +14,31 @@ the compiler.  Without a compiler, what any compiler has built before will do.
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TextIO
 from zlib import crc32
 
-from lambent.lang.cache import cache_folder, is_private, spare_folder, writable_folder
+from lambent.lang.cache import (
+    cache_folder,
+    is_private,
+    is_whole,
+    spare_folder,
+    writable_folder,
+)
+from lambent.lang.compilers import command_of, command_stamp, stamp
 from lambent.lang.errors import UsageFault
+from lambent.lang.scratch import scratch_folder
 
 HERE = Path(__file__).parent
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
 LOCKS = 8
+PAUSE = 0.1  # seconds between two looks at a lock
 # What typed.cpp is made from, and by.
 TYPED = (HERE / "typed_source.py", HERE.parent / "lang" / "primitives" / "typed.py")
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
@@ -49,6 +60,12 @@ class Torch:
     @property
     def lib(self) -> Path:
         return self.folder / "lib"
+
+    @property
+    def headers_stamp(self) -> str:
+        """The same for copies of one release, wherever they lie: what is compiled fits them all."""
+        sizes = [(self.lib / f"lib{name}.so").stat().st_size for name in LIBRARIES]
+        return f"{(self.folder / 'version.py').read_text()} {sizes}"
 
     @property
     def include(self) -> Path:
@@ -77,13 +94,12 @@ def _version(folder: Path) -> str:
     raise UsageFault(f"{folder} is no torch package: version.py names no version")
 
 
-def find_compiler() -> str | None:
-    """The path of a C++ compiler; CXX chooses another."""
-    wanted = [os.environ["CXX"]] if "CXX" in os.environ else ["g++", "c++", "clang++"]
-    for name in wanted:
-        if path := shutil.which(name):
-            return path
-    return None
+def find_compiler() -> tuple[str, ...] | None:
+    """The command of a C++ compiler, whose program is a path; CXX chooses another."""
+    if os.environ.get("CXX"):
+        return command_of("CXX")
+    found = (shutil.which(name) for name in ("g++", "c++", "clang++"))
+    return next(((path,) for path in found if path), None)
 
 
 @cache
@@ -95,13 +111,19 @@ def built() -> Path:
     torch, compiler = find_torch(), find_compiler()
     key, full_key = _keys(torch, compiler)
     if full_key is None or compiler is None:
-        raise UsageFault(
-            "tensors need a C++ compiler, once, to build the LibTorch interface: no g++ is found",
-            hint="sudo apt install g++",
-        )
+        raise _no_compiler()
     folder = _build_folder()
     with _locked(folder, full_key):
         return _built_before(folder, key, full_key) or _build(torch, compiler, folder / full_key)
+
+
+def _no_compiler() -> UsageFault:
+    chosen = os.environ.get("CXX")
+    missing = f"there is no {chosen}, which CXX names" if chosen else "no g++ is found"
+    return UsageFault(
+        f"tensors need a C++ compiler, once, to build the LibTorch interface: {missing}",
+        hint="sudo apt install g++",
+    )
 
 
 def cpp_sources() -> list[Path]:
@@ -124,10 +146,10 @@ def built_already() -> Path | None:
     return next(filter(None, found), None)
 
 
-def _keys(torch: Torch, compiler: str | None) -> tuple[str, str | None]:
+def _keys(torch: Torch, compiler: tuple[str, ...] | None) -> tuple[str, str | None]:
     """The key without and with the compiler."""
     key = _key(torch)
-    return key, f"{key}-{stamp(Path(compiler))}" if compiler else None
+    return key, f"{key}-{command_stamp(compiler)}" if compiler else None
 
 
 def _key(torch: Torch) -> str:
@@ -136,13 +158,6 @@ def _key(torch: Torch) -> str:
         check = crc32(path.read_bytes(), crc32(path.name.encode(), check))
     place = stamp(torch.lib / "libtorch_cpu.so")
     return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"
-
-
-def stamp(path: Path) -> str:
-    """Changes when the file is replaced or lies elsewhere; reads no byte of it."""
-    real = path.resolve()
-    status = real.stat()
-    return f"{crc32(f'{real} {status.st_size} {status.st_mtime_ns}'.encode()):08x}"
 
 
 def _cache_folders() -> Iterator[Path]:
@@ -155,8 +170,8 @@ def _cache_folders() -> Iterator[Path]:
 def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:
     if full_key is not None:
         exact = folder / full_key
-        return exact if (exact / MODULE).exists() else None
-    candidates = sorted(p for p in folder.glob(f"{key}-*") if (p / MODULE).exists())
+        return exact if is_whole(exact) else None
+    candidates = sorted(p for p in folder.glob(f"{key}-*") if is_whole(p))
     return candidates[0] if candidates else None
 
 
@@ -176,27 +191,42 @@ def _locked(folder: Path, key: str) -> Iterator[None]:
 
     There are a few locks, so that who builds something else seldom waits.
     """
+    with (folder / f"lock-{crc32(key.encode()) % LOCKS}").open("w") as lock:
+        if not _gets(lock):
+            say("another process is building the LibTorch interface; waiting for it to end")
+        # Not one long wait, which Ctrl-C could not end in every thread.
+        while not _gets(lock):
+            time.sleep(PAUSE)
+        yield
+
+
+def _gets(lock: TextIO) -> bool:
     import fcntl
 
-    with (folder / f"lock-{crc32(key.encode()) % LOCKS}").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # a file system without locks: two builds at once cost only time
+    return True
 
 
 def say(text: str) -> None:
     print(f"lambent: {text}", file=sys.stderr, flush=True)
 
 
-def _build(torch: Torch, compiler: str, target: Path) -> Path:
-    """Compile in a folder beside the target, which appears only when it is whole."""
+def _build(torch: Torch, compiler: tuple[str, ...], target: Path) -> Path:
+    """Compile in a scratch folder; the target appears only when it is whole."""
     from lambent.ctorch import compiling
 
     say(f"building the LibTorch interface for torch {torch.version} (once, a minute or two)")
-    workshop = target.with_name(f"{target.name}.{os.getpid()}")
-    workshop.mkdir()
     try:
-        compiling.compile_all(torch, compiler, workshop)
-        workshop.rename(target)
-    finally:
-        shutil.rmtree(workshop, ignore_errors=True)
+        with scratch_folder(target.parent) as scratch:
+            compiling.compile_all(torch, compiler, target, scratch)
+    except OSError as error:  # such as a full disk
+        raise UsageFault(
+            f"building the LibTorch interface failed: {target.parent}: {error.strerror}",
+            hint="LAMBENT_CACHE names another folder",
+        ) from None
     return target

@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr size_t LONGEST = 1500;  // characters that are looked at, as regex matching is recursive
+constexpr size_t LONGEST_MATCHED = 1500;  // characters that are looked at, as regex matching is recursive
 constexpr const char *NOTHING = "LibTorch refuses these arguments";
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)); }
@@ -38,7 +38,7 @@ std::string without_trace(std::string text)
         text = text.substr(0, text.find(mark));
     for (char &c : text)
         if (c == '\n' || c == '\t') c = ' ';
-    return text.substr(0, LONGEST);
+    return text.substr(0, LONGEST_MATCHED);
 }
 
 // C++'s checks: "x == y INTERNAL ASSERT FAILED at ..." and "Expected x == y to be true, but ...".

@@ -1,20 +1,27 @@
-"""Run the compiler: the C++ sources to the library, cffi's and our C to the Python module.
+"""Say what to compile: the C++ sources to the library, cffi's and our C to the Python module.
 
     handle.cpp ops.cpp ..., typed.cpp         => liblambent_ctorch.so
     ctorch.h through cffi, python_*.c         => _lambent_ctorch.so
 
-Apart from `build.py` because a warm start never gets here.  Object files are kept from build to
-build, each under a key of what it was made from, so that a change to one source costs one
-compilation.
+Apart from `build.py` because a warm start never gets here.  What takes the time is reading
+LibTorch's headers, up to five seconds a file, so sources that need the same ones are compiled
+together, as one text that includes them:
+
+    #include "guards.cpp"
+    #include "guards_layers.cpp"
+    #include "guards_windows.cpp"
+
+Names without linkage must therefore differ within a group.  A source that is in no group is
+compiled by itself.  Object files are kept from build to build, each under a key of what it was made
+from, so that a change costs one compilation, and a build that was stopped goes on where it was.
 """
 
 import os
 import re
-import subprocess
 import sys
 import sysconfig
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,61 +37,118 @@ from lambent.ctorch.build import (
     Torch,
     c_sources,
     cpp_sources,
-    stamp,
 )
+from lambent.ctorch.running import Job, run, run_all
 from lambent.ctorch.typed_source import typed_source
+from lambent.lang.cache import seal
+from lambent.lang.compilers import command_stamp, side_by_side
 from lambent.lang.errors import UsageFault
 
 CFFI_NAME = "_lambent_ctorch"
 KEPT_SECONDS = 7 * 24 * 3600
+MEMORY_EACH = 1 << 30  # bytes: gcc takes 0.9 GB for the largest
 OUR_INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
-# So that none of them is left to run alone.
-SLOWEST_FIRST = (
-    "module.cpp", "typed.cpp", "ops.cpp", "convert.cpp", "autograd.cpp", "errors.cpp",
-)
-
-
-def compile_all(torch: Torch, compiler: str, folder: Path) -> None:
-    """Make both files in the folder.  A failure leaves what the compiler said beside it."""
-    _check_headers()
-    log = folder.with_name("build.log")
-    log.unlink(missing_ok=True)
-    typed = folder / "typed.cpp"
-    typed.write_text(typed_source())
-    sources = sorted((*cpp_sources(), typed), key=lambda p: (p.name not in SLOWEST_FIRST, p.name))
-    cffi_source = folder / f"{CFFI_NAME}.c"
-    write_cffi_source(cffi_source)
-    includes = ("-isystem", str(torch.include), f"-I{HERE}")
-    python = (f"-I{sysconfig.get_path('include')}", f"-I{HERE}")
-    compilations = [Compilation(s, CXX_FLAGS, includes) for s in sources]
-    compilations += [Compilation(s, C_FLAGS, python) for s in (cffi_source, *c_sources())]
-    store = _store_beside(folder)
-
-    tools = f"{sys.implementation.cache_tag} {stamp(torch.lib / 'libtorch_cpu.so')} " \
-            f"{torch.version} {stamp(Path(compiler))}"
-
-    def compiled(compilation: Compilation) -> Path:
-        return _object(compilation, compiler, tools, store, log)
-
-    with ThreadPoolExecutor(min(os.cpu_count() or 1, 4)) as workers:
-        objects = list(workers.map(compiled, compilations))
-    library, module = objects[: len(sources)], objects[len(sources) :]
-    rpath = [f"-Wl,-rpath,{torch.lib}", "-Wl,-rpath,$ORIGIN"]
-    # Calls inside the library go straight to their functions.
-    _run([compiler, "-shared", "-Wl,-Bsymbolic-functions", *map(str, library), "-o",
-          str(folder / LIBRARY),
-          f"-L{torch.lib}", *(f"-l{name}" for name in LIBRARIES), *rpath], log)
-    _run([compiler, "-shared", *map(str, module), "-o", str(folder / MODULE), f"-L{folder}",
-          "-llambent_ctorch", f"-Wl,-rpath-link,{torch.lib}", *rpath], log)
-    cffi_source.unlink()
-    typed.unlink()
+# The slowest first, so that none of them is left to run alone.
+GROUPS = {
+    "module": ("module", "module_archive", "module_values", "script"),
+    "typed": ("typed",),
+    "forms": ("forms", "forms_functions", "forms_images", "forms_layers", "forms_losses",
+              "forms_pools"),
+    "errors": ("errors", "cleaning", "wording", "explain", "text", "messages", "reports"),
+    "memory": ("out_of_memory", "allocator", "profile", "generator"),
+    "calls": ("ops", "bind", "convert", "given", "choose", "needs", "parts", "results",
+              "families"),
+    "values": ("handle", "reuse", "values", "make", "elements", "storages", "dlpack", "mapping"),
+    "autograd": ("autograd", "autograd_errors", "backward", "custom_gradient"),
+    "tensors": ("arithmetic", "index", "dtypes", "devices"),
+    "archives": ("zip", "zip_output", "inflate", "crc32", "pickle", "pickle_reader",
+                 "state_dict"),
+    "schemas": ("schema", "names", "spellings", "pattern", "available", "fixes"),
+    "guards": ("guards", "guards_layers", "guards_windows"),
+    "files": ("npy", "npy_header", "safetensors", "safetensors_index", "safetensors_output",
+              "json", "files", "deflate"),
+}
+# What the headers cost, counted in characters of ours.
+_HEADERS_WEIGH = 30_000
 
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
     source: Path
-    flags: tuple[str, ...]
+    compiler: tuple[str, ...]  # with its flags
     includes: tuple[str, ...]  # where headers are, which says nothing about the result
+    depends: str  # what the result depends on besides: versions of tools
+
+
+def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: Path) -> None:
+    """Make both files in the folder, which is beside the store of object files.
+
+    A failure leaves what the compiler said beside them.
+    """
+    _check_headers()
+    log, store = folder.with_name("build.log"), _store_beside(folder)
+    library = list(_library_compilations(torch, compiler, scratch))
+    module = list(_module_compilations(compiler, scratch))
+    objects = _objects([*library, *module], store, scratch, log)
+    output = scratch / "output"
+    output.mkdir()
+    # Calls inside the library go straight to their functions.
+    run(Job(LIBRARY, (
+        *compiler, "-shared", "-Wl,-Bsymbolic-functions",
+        *map(str, objects[: len(library)]), "-o", str(output / LIBRARY), f"-L{torch.lib}",
+        *(f"-l{name}" for name in LIBRARIES), *_search(torch.lib, "$ORIGIN"),
+    )), scratch, log)
+    run(Job(MODULE, (
+        *compiler, "-shared", *map(str, objects[len(library) :]), "-o", str(output / MODULE),
+        f"-L{output}", "-llambent_ctorch", "-Xlinker", "-rpath-link", "-Xlinker", str(torch.lib),
+        *_search(torch.lib, "$ORIGIN"),
+    )), scratch, log)
+    seal(output)
+    _put_in_place(output, folder, scratch)
+
+
+def _search(*folders: Path | str) -> Iterator[str]:
+    """Where the loader is to look.  Not by -Wl, which commas in the name of a folder would end."""
+    for folder in folders:
+        yield from ("-Xlinker", "-rpath", "-Xlinker", str(folder))
+
+
+def _put_in_place(output: Path, folder: Path, scratch: Path) -> None:
+    """The folder appears whole; a damaged one in its place goes the way of the scratch."""
+    with suppress(FileNotFoundError):
+        folder.rename(scratch / "damaged")
+    output.rename(folder)
+
+
+def _library_compilations(
+    torch: Torch, compiler: tuple[str, ...], scratch: Path
+) -> Iterator[Compilation]:
+    includes = ("-isystem", str(torch.include), f"-I{HERE}", f"-I{scratch}")
+    depends = f"{torch.headers_stamp} {command_stamp(compiler)}"
+    (scratch / "typed.cpp").write_text(typed_source())
+    for name, members in _groups():
+        source = scratch / f"group_{name}.cpp"
+        source.write_text("".join(f'#include "{member}.cpp"\n' for member in members))
+        yield Compilation(source, (*compiler, *CXX_FLAGS), includes, depends)
+
+
+def _groups() -> Iterator[tuple[str, list[str]]]:
+    """Every source once: in its group, or alone."""
+    left = {path.stem for path in cpp_sources()} | {"typed"}
+    for name, members in GROUPS.items():
+        yield name, [member for member in members if member in left]
+        left -= set(members)
+    for name in sorted(left):
+        yield name, [name]
+
+
+def _module_compilations(compiler: tuple[str, ...], scratch: Path) -> Iterator[Compilation]:
+    cffi_source = scratch / f"{CFFI_NAME}.c"
+    write_cffi_source(cffi_source)
+    includes = (f"-I{sysconfig.get_path('include')}", f"-I{HERE}")
+    depends = f"{sys.implementation.cache_tag} {command_stamp(compiler)}"
+    for source in (cffi_source, *c_sources()):
+        yield Compilation(source, (*compiler, *C_FLAGS), includes, depends)
 
 
 def _store_beside(folder: Path) -> Path:
@@ -98,30 +162,61 @@ def _store_beside(folder: Path) -> Path:
     return store
 
 
-def _object(made: Compilation, compiler: str, tools: str, store: Path, log: Path) -> Path:
-    """The object file, compiled now if it has to be.  tools: what else it depends on."""
-    check = crc32(f"{tools} {' '.join(made.flags)}".encode())
+def _objects(
+    compilations: list[Compilation], store: Path, scratch: Path, log: Path
+) -> list[Path]:
+    """The object files, compiled now as far as they have to be; each is kept once it is whole."""
+    names = [_name(compilation) for compilation in compilations]
+    found = {name: _kept(store, name) for name in names}
+    jobs = [
+        _job(compilation, scratch / f"{name}.o", name)
+        for compilation, name in zip(compilations, names, strict=True)
+        if found[name] is None
+    ]
+
+    def keep(job: Job) -> None:
+        made = scratch / f"{job.name}.o"
+        found[job.name] = made.rename(store / f"{job.name}-{made.stat().st_size:x}.o")
+
+    run_all(jobs, side_by_side(MEMORY_EACH), scratch, keep, log)
+    return [path for name in names if (path := found[name])]
+
+
+def _job(made: Compilation, target: Path, name: str) -> Job:
+    command = (*made.compiler, *made.includes, "-c", str(made.source), "-o", str(target))
+    is_cxx = made.source.suffix == ".cpp"
+    weight = sum(map(len, _texts(made.source))) + _HEADERS_WEIGH if is_cxx else 1000
+    return Job(name, command, weight)
+
+
+def _name(made: Compilation) -> str:
+    """What the object file is kept under, its size aside."""
+    check = crc32(os.fsencode(f"{made.depends} {' '.join(made.compiler[1:])}"))
     for text in _texts(made.source):
         check = crc32(text, check)
-    kept = store / f"{made.source.stem}-{check:08x}.o"
-    if kept.exists():
-        kept.touch()
-        return kept
-    fresh = store / f"{kept.name}.{os.getpid()}"
-    _run([compiler, *made.flags, *made.includes, "-c", str(made.source), "-o", str(fresh)], log)
-    fresh.rename(kept)
-    return kept
+    return f"{made.source.stem.removeprefix('group_')}-{check:08x}"
+
+
+def _kept(store: Path, name: str) -> Path | None:
+    """The object file of that name, unless it has been cut short, as when a machine crashes."""
+    for path in store.glob(f"{name}-*.o"):
+        if path.stem == f"{name}-{path.stat().st_size:x}":
+            path.touch()
+            return path
+        path.unlink()
+    return None
 
 
 def _texts(source: Path) -> list[bytes]:
-    """The source and those of our own headers that it includes, directly or not."""
+    """The source and those of our own files that it includes, directly or not."""
     found: dict[Path, bytes] = {}
     waiting = [source]
     while waiting:
         path = waiting.pop()
         if path not in found and path.exists():
             found[path] = path.read_bytes()
-            waiting += [HERE / name for name in re.findall(OUR_INCLUDE, found[path].decode())]
+            for name in re.findall(OUR_INCLUDE, found[path].decode()):
+                waiting += [HERE / name, source.with_name(name)]
     return [found[path] for path in sorted(found, key=lambda p: p.name)]
 
 
@@ -148,16 +243,3 @@ def write_cffi_source(path: Path) -> None:
     ffi = FFI()
     ffi.cdef(declarations())
     make_c_source(ffi, CFFI_NAME, '#include "ctorch.h"', str(path))
-
-
-def _run(command: list[str], log: Path) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return
-    with log.open("a") as out:
-        out.write(f"$ {' '.join(command)}\n{done.stdout}{done.stderr}\n")
-    errors = [line for line in done.stderr.splitlines() if "error" in line]
-    raise UsageFault(
-        f"building the LibTorch interface failed: {(errors or ['no message'])[0]}",
-        hint=f"the whole output is in {log}",
-    )

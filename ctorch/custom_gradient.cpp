@@ -144,7 +144,7 @@ private:
     bool is_released_ = false;
 };
 
-variable_list tensors_of(size_t count, ct_tensor *const *handles)
+variable_list variables_of(size_t count, ct_tensor *const *handles)
 {
     variable_list tensors;
     for (size_t k = 0; k < count; k++) tensors.push_back(handles[k]->value);
@@ -160,7 +160,7 @@ int ct_custom_gradient(size_t input_count, ct_tensor *const *inputs, size_t resu
 {
     Procedure owner(closure);
     return ct::guarded({}, [&] {
-        variable_list xs = tensors_of(input_count, inputs);
+        variable_list xs = variables_of(input_count, inputs);
         bool records = torch::autograd::compute_requires_grad(xs);
         if (!records) {
             for (size_t k = 0; k < result_count; k++) recorded[k] = ct_clone(results[k]);

@@ -18,13 +18,13 @@ namespace {
 using ct::Failure;
 using ct::Givens;
 
-constexpr size_t LONGEST = 4000;  // characters of a message that are looked at
+constexpr size_t LONGEST_MESSAGE = 4000;  // characters of a message that are looked at
 
 thread_local std::string last_message, last_hint;
 
 Failure in_our_words(const std::string &whole, const Givens &givens)
 {
-    std::string text = whole.substr(0, LONGEST);
+    std::string text = whole.substr(0, LONGEST_MESSAGE);
     if (std::optional<Failure> memory = ct::memory_failure(text)) return *memory;
     if (std::optional<Failure> gradients = ct::explain_autograd(text, givens)) return *gradients;
     std::optional<Failure> failure = ct::looked_at(text, givens);

@@ -154,7 +154,7 @@ Several pca_lowrank(Tensor A, std::optional<int64_t> q, bool center, int64_t nit
     return svd_lowrank(centred, rank, niter, std::nullopt);
 }
 
-constexpr Form FORMS[] = {
+constexpr Form FUNCTION_FORMS[] = {
     {"unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False,"
      " int? dim=None) -> (Tensor, Tensor, Tensor)",
      boxed<unique>},
@@ -183,4 +183,4 @@ constexpr Form FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::function_forms() { return FORMS; }
+c10::ArrayRef<Form> ct::function_forms() { return FUNCTION_FORMS; }

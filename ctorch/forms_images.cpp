@@ -190,7 +190,7 @@ Tensor affine_grid(Tensor theta, Ints size, bool align_corners)
     return at::affine_grid_generator(theta, size, align_corners);
 }
 
-constexpr Form FORMS[] = {
+constexpr Form IMAGE_FORMS[] = {
     {"interpolate(Tensor input, int[1]? size=None, float[1]? scale_factor=None,"
      " str mode='nearest', bool? align_corners=None, bool? recompute_scale_factor=None,"
      " bool antialias=False) -> Tensor",
@@ -211,4 +211,4 @@ constexpr Form FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::image_forms() { return FORMS; }
+c10::ArrayRef<Form> ct::image_forms() { return IMAGE_FORMS; }

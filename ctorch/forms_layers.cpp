@@ -161,7 +161,7 @@ Tensor local_response_norm(Tensor input, int64_t size, double alpha, double beta
     return input / at::pow(means * alpha + k, beta);
 }
 
-constexpr Form FORMS[] = {
+constexpr Form LAYER_FORMS[] = {
     {"softmin(Tensor input, int dim, ScalarType? dtype=None) -> Tensor", boxed<softmin>},
     {"softsign(Tensor input) -> Tensor", boxed<softsign>},
     {"tanhshrink(Tensor input) -> Tensor", boxed<tanhshrink>},
@@ -208,4 +208,4 @@ constexpr Form FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::layer_forms() { return FORMS; }
+c10::ArrayRef<Form> ct::layer_forms() { return LAYER_FORMS; }

@@ -123,7 +123,7 @@ Tensor poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, 
     return at::poisson_nll_loss(input, target, log_input, full, eps, reduction);
 }
 
-constexpr Form FORMS[] = {
+constexpr Form LOSS_FORMS[] = {
     {"cross_entropy(Tensor input, Tensor target, Tensor? weight=None, *, int ignore_index=-100,"
      " int reduction=1, float label_smoothing=0.0) -> Tensor",
      boxed<cross_entropy>},
@@ -156,4 +156,4 @@ constexpr Form FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::loss_forms() { return FORMS; }
+c10::ArrayRef<Form> ct::loss_forms() { return LOSS_FORMS; }

@@ -179,7 +179,7 @@ Tensor fold(Tensor input, Ints output_size, Ints kernel_size, Ints dilation, Int
      "] stride=[], int[" #N "] padding=0, int[" #N "]? output_size=None) -> Tensor",             \
      boxed<max_unpool<N>>}
 
-constexpr Form FORMS[] = {
+constexpr Form POOL_FORMS[] = {
     MAX_POOL(1),
     MAX_POOL(2),
     MAX_POOL(3),
@@ -206,4 +206,4 @@ constexpr Form FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::pool_forms() { return FORMS; }
+c10::ArrayRef<Form> ct::pool_forms() { return POOL_FORMS; }

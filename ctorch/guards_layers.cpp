@@ -178,7 +178,7 @@ void ctc_loss(const Arguments &a)
     }
 }
 
-constexpr ct::Guarded GUARDS[] = {
+constexpr ct::Guarded LAYER_GUARDS[] = {
     {"native_batch_norm", batch_norm},
     {"batch_norm_update_stats", batch_norm_statistics},
     {"_weight_norm", weight_norm},
@@ -200,4 +200,4 @@ constexpr ct::Guarded GUARDS[] = {
 
 }  // namespace
 
-c10::ArrayRef<ct::Guarded> ct::layer_guards() { return GUARDS; }
+c10::ArrayRef<ct::Guarded> ct::layer_guards() { return LAYER_GUARDS; }

@@ -139,7 +139,7 @@ void nnpack(const Arguments &a)
     for (const char *name : {"input", "weight", "bias"}) need_dtype(name, a.tensor(name), at::kFloat);
 }
 
-constexpr ct::Guarded GUARDS[] = {
+constexpr ct::Guarded WINDOW_GUARDS[] = {
     {"reflection_pad1d_backward", reflection_backward<1>},
     {"reflection_pad2d_backward", reflection_backward<2>},
     {"reflection_pad3d_backward", reflection_backward<3>},
@@ -171,4 +171,4 @@ constexpr ct::Guarded GUARDS[] = {
 
 }  // namespace
 
-c10::ArrayRef<ct::Guarded> ct::window_guards() { return GUARDS; }
+c10::ArrayRef<ct::Guarded> ct::window_guards() { return WINDOW_GUARDS; }

@@ -6,8 +6,9 @@ beside the system's temporary files takes its place, so that a read-only home st
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from zlib import crc32
 
 from lambent.lang.errors import UsageFault
 
@@ -60,3 +61,43 @@ def key_of(parts: Iterable[str | bytes]) -> str:
         data = part.encode() if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()[:20]
+
+
+_SEAL = "whole"  # the name of the file that says what a whole folder holds
+
+
+def seal(folder: Path) -> None:
+    """Note the size and the check sum of each file in the folder, which is finished."""
+    lines = [
+        f"{path.stat().st_size} {crc32(path.read_bytes()):08x} {path.name}\n"
+        for path in sorted(folder.iterdir())
+    ]
+    (folder / _SEAL).write_text("".join(lines))
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether every file is there in its whole length.
+
+    A machine that crashes and a disk that is full leave files cut short, and to load such a
+    library ends the process.
+    """
+    return all(
+        path.is_file() and path.stat().st_size == size for path, size, _ in _sealed(folder)
+    ) and (folder / _SEAL).exists()
+
+
+def is_undamaged(folder: Path) -> bool:
+    """The same for every byte, which takes longer than a start may."""
+    return is_whole(folder) and all(
+        crc32(path.read_bytes()) == check for path, _, check in _sealed(folder)
+    )
+
+
+def _sealed(folder: Path) -> Iterator[tuple[Path, int, int]]:
+    try:
+        lines = (folder / _SEAL).read_text().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        size, check, name = line.split(" ", 2)
+        yield folder / name, int(size), int(check, 16)

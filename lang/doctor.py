@@ -80,7 +80,7 @@ def _gmp() -> Found | Missing:
 def _cxx_compiler() -> Found | Missing:
     """Needed once, to build ctorch."""
     command = build.find_compiler()
-    return Found(_first_line([command, "--version"])) if command else Missing(install("g++"))
+    return Found(_first_line([*command, "--version"])) if command else Missing(install("g++"))
 
 
 def _torch() -> Found | Missing:

@@ -28,9 +28,12 @@ _DEADLY = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """A folder that is gone after the block, also if a signal ends the process within it."""
-    base = writable_folder() / "scratch"
+def scratch_folder(within: Path | None = None) -> Iterator[Path]:
+    """A folder that is gone after the block, also if a signal ends the process within it.
+
+    within: a folder whose device it shares, if not the cache folder.
+    """
+    base = (within or writable_folder()) / "scratch"
     base.mkdir(mode=0o700, exist_ok=True)
     sweep(base, "*")
     with dying_tidily():

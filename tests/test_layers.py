@@ -9,7 +9,9 @@ ROOT = Path(__file__).parent.parent
 
 # What each folder may import of lambent, itself left out.  A name stands for its whole folder;
 # the modules directly in lang/ are named one by one.
-BELOW_ALL = {"lang.errors", "lang.cache", "lang.deep", "lang.outputs", "lang.scratch"}
+BELOW_ALL = {
+    "lang.errors", "lang.cache", "lang.compilers", "lang.deep", "lang.outputs", "lang.scratch",
+}
 SHARED = {*BELOW_ALL, "lang.syntax", "lang.primitives", "lang.core"}
 ALLOWED = {
     "lang/syntax": BELOW_ALL,
