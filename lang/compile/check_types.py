@@ -198,8 +198,10 @@ class _Checker:
                 return self.of_values((callee, *arguments), Type.VALUE)
             case MakeClosure(function_name, captures):
                 return self.closure(self.functions[function_name], captures)
-            case MakeTensor(shape, elements):
-                if math.prod(shape) != len(elements):
+            case MakeTensor(shape, elements, spread):
+                if spread and len(elements) != 1:
+                    self.fail(f"{len(elements)} vectors of elements")
+                if not spread and math.prod(shape) != len(elements):
                     self.fail(f"{len(elements)} elements for the shape {shape}")
                 return self.of_values(elements, Type.TENSOR)
             case Convert(operand):

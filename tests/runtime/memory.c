@@ -70,11 +70,12 @@ static void counts_stick_at_the_limit(void) {
 
 static void constants_are_immortal_and_do_not_count(void) {
     static rt_value list, vector, text;
+    static const double half = 0.5;
     static const rt_literal rows[] = {
         {RT_LITERAL_SYMBOL, 1, "a", NULL},
         {RT_LITERAL_STRING, 1, "b", NULL},
         {RT_LITERAL_NAMED, 0, NULL, &text},
-        {RT_LITERAL_DOUBLE, 0, (const double[]){0.5}, NULL},
+        {RT_LITERAL_DOUBLE, 0, &half, NULL},
         {RT_LITERAL_NUMBER, 30, "123456789012345678901234567890", NULL},
         {RT_LITERAL_NUMBER, 4, "-2/3", NULL},
         {RT_LITERAL_KEYWORD, 1, "k", NULL},

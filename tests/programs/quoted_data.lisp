@@ -1,0 +1,26 @@
+; Quoted data of every kind stand in a table, parts before wholes; each place has its own object.
+
+(define all '(1 2.5 -0.0 1e300 #0=(a . #0#) "s" "" #u8(1 2) #t #f #\a () 1/2 (x y . z) #(1 2 3)
+              :k |a b| 123456789012345678901234567890 -7 8 9 (0.5 0.25) (1 (2 (3 (4))))
+              "nul\x0;inside" |nul\x0;too|))
+(write all)
+(newline)
+; => (1 2.5 -0.0 1e300 #0=(a . #0#) "s" "" #u8(1 2) #t #f #\a () 1/2 (x y . z) #(1 2 3) :k |a b| 123456789012345678901234567890 -7 8 9 (0.5 0.25) (1 (2 (3 (4)))) "nul\x0;inside" |nul\x0;too|)
+(print (length all))                                   ; => 25
+
+(define (constant) '(1 "two" (3 4) #(5 6.5)))
+(print (eq? (constant) (constant)))                    ; => #t
+(print (eq? (cadr (constant)) (cadr (constant))))      ; => #t
+(print (eq? (cadr '("two" "two")) (cadr (constant))))  ; => #f
+(print (eq? (car '(same)) 'same))                      ; => #t
+(print (map (lambda (x) (if (number? x) (* 2 x) x)) '(1 2 3 4.5 5.5 6 7 "x" 8)))
+; => (2 4 6 9.0 11.0 12 14 x 16)
+
+; A large tensor literal is made from data, too, and anew each time.
+
+(define (grid)
+  [[1 2 3 4 5 6] [7 8 9 10 11 12] [13 14 15 16 17 18]])
+(define changed (grid))
+(tensor-fill! changed 0)
+(print (tensor-sum (grid)) (tensor-dtype (grid)) (tensor-shape (grid)))  ; => 171 int64 (3 6)
+(print (tensor-dtype [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17.5]))     ; => float32
