@@ -41,12 +41,13 @@ from lambent.lang.core.check import Diagnostic, check
 from lambent.lang.core.evaluation import refuse_evaluator
 from lambent.lang.core.expansion import expansion
 from lambent.lang.core.ir import Program
+from lambent.lang.core.known_operators import read_operators_with
 from lambent.lang.core.library import LibraryMacros, library_names, with_library
 from lambent.lang.core.modules import Modules
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.text import to_text as core_text
 from lambent.lang.deep import call_deep
-from lambent.lang.interp.run import lazy_evaluator, read_text
+from lambent.lang.interp.run import lazy_evaluator, read_operators, read_text
 from lambent.lang.outputs import refuse_inputs, refuse_sources, require_place
 from lambent.lang.syntax.layout import data_text
 from lambent.lang.syntax.reader import read
@@ -101,6 +102,7 @@ def program_scope(source: Source, evaluates: bool = True) -> Scope:
 
     evaluates: there is an evaluator when the program runs, as in the interpreter.
     """
+    read_operators_with(read_operators)
     modules = Modules(library_names(), LibraryMacros(), lazy_evaluator(), evaluates)
     return modules.program_scope(source.name)
 

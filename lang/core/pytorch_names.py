@@ -13,6 +13,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from lambent.lang.core.pytorch_modules import MODULES
+
 _NOTES = Path(__file__).parents[1] / "operator_notes.lisp"
 # PyTorch's names, and what to write.
 _TABLE = """
@@ -147,6 +149,11 @@ def looks_like_pytorch(name: str) -> bool:
     return bool(_SPACES.match(name) or re.match(r"^(?:tensor|torch)_\w", name))
 
 
+def is_of_pytorch(name: str) -> bool:
+    """Whether it is spelt as anything of PyTorch's is: torch.hub.load, nn.Conv2d."""
+    return bool(re.match(r"^(?:torch|nn|optim|torchvision|torchaudio)\.", name))
+
+
 @cache
 def well_known_operators() -> frozenset[str]:
     """The operators that people use most, in PyTorch's spelling and in Lisp's: matmul, index_add,
@@ -161,6 +168,14 @@ def advice(name: str) -> str | None:
     Its short forms count, too: torch.no_grad, no_grad, tensor-numpy.
     """
     return _advice().get(name) or _advice().get(name.removeprefix("torch."))
+
+
+def module_advice(name: str) -> str | None:
+    """The same for classes and helpers that were imported by their names: Conv2d, DataLoader."""
+    if not (name[0].isupper() or name.endswith("_")):
+        return None
+    spaces = ("nn", "torch.optim", "torch.nn.utils", "torch.utils.data")
+    return next((text for space in spaces if (text := advice(f"{space}.{name}"))), None)
 
 
 @cache
@@ -193,16 +208,17 @@ def _short_forms(name: str) -> list[str]:
 @cache
 def pytorch_table() -> dict[str, str]:
     """What stands in place of names of PyTorch's, in the table's order."""
-    return _rows(_TABLE)
+    return rows(_TABLE + MODULES)
 
 
-def _rows(table: str) -> dict[str, str]:
-    rows: dict[str, str] = {}
+def rows(table: str) -> dict[str, str]:
+    """A table's rows, `name ... = text`, with a row for each name."""
+    found: dict[str, str] = {}
     for row in re.split(r"\n(?=\S)", table.strip()):
         names, text = re.split(r"\s= ", row, maxsplit=1)
         for name in names.split():
-            rows[name] = " ".join(text.split())
-    return rows
+            found[name] = " ".join(text.split())
+    return found
 
 
 # Where an operator's arguments stand in another order than those of the function in
@@ -227,4 +243,4 @@ Tensor.polygamma = (tensor-polygamma n x), as torch.polygamma
 @cache
 def different_orders() -> dict[str, str]:
     """What is other about operators whose names follow the rule."""
-    return _rows(_DIFFERENT)
+    return rows(_DIFFERENT)

@@ -24,11 +24,15 @@ from lambent.lang.core.denotation import (
     Variable,
     key_of,
 )
+from lambent.lang.core.foreign_names import foreign_advice
 from lambent.lang.core.ir import Home
+from lambent.lang.core.known_operators import operators
 from lambent.lang.core.pytorch_names import (
     advice,
+    is_of_pytorch,
     lisp_name,
     looks_like_pytorch,
+    module_advice,
     well_known_operators,
 )
 from lambent.lang.primitives.library import TABLE
@@ -268,20 +272,33 @@ class Env:
 
 def unbound_hint(name: str, env: Env) -> str | None:
     """What may have been meant by a name that nothing binds."""
-    if found := advice(name):
-        return f"write {found}" if found[0] in "(#" else found
-    near = _dashed(name, env) or _nearest(name, env)
-    if near is None and name in well_known_operators():
-        near = lisp_name(name)
+    if found := advice(name) or foreign_advice(name) or module_advice(name):
+        return f"write {found}" if found[0] in "(#'" else found
+    near = _dashed(name, env) or _operator(name, env) or _nearest(name, env)
+    if near is None and is_of_pytorch(name):
+        return "nothing here is called that; docs/from-pytorch.md lists PyTorch's names"
     return f"did you mean {near}?" if near else None
 
 
 def _dashed(name: str, env: Env) -> str | None:
     """The name as it is spelt here, where it is spelt as in Python."""
     dashed = name.replace("_", "-")
-    if dashed in _visible(env):
-        return dashed
-    return lisp_name(name) if looks_like_pytorch(name) else None
+    return dashed if dashed in _visible(env) else None
+
+
+def _operator(name: str, env: Env) -> str | None:
+    """The operator or procedure that a function of PyTorch's is by the rule, if there is one."""
+    if not looks_like_pytorch(name) and name not in well_known_operators():
+        return None
+    meant, known = lisp_name(name), operators()
+    if known is None:  # nobody can say what there is
+        return None if "." in meant else meant
+    there = {*known, *_visible(env)}
+    if meant in there:
+        return meant
+    public = sorted(n for n in there if not n.startswith("tensor--") and "::" not in n)
+    near = get_close_matches(meant, public, n=1, cutoff=_LIKENESS)
+    return near[0] if near else None
 
 
 def _nearest(name: str, env: Env) -> str | None:

@@ -7,7 +7,7 @@ The result is the exit status.  Every error is shown on stderr, after what the p
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
@@ -211,9 +211,11 @@ def _warn(program: "Program") -> None:
 
 def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
     """What a program of a machine can name, and import."""
+    from lambent.lang.core.known_operators import read_operators_with
     from lambent.lang.core.library import LibraryMacros
     from lambent.lang.core.modules import Modules
 
+    read_operators_with(read_operators)
     return Modules(
         machine.library.names(),
         LibraryMacros(),
@@ -221,6 +223,13 @@ def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
         evaluates=True,
         interactive=interactive,
     )
+
+
+def read_operators() -> "Mapping[str, str] | None":
+    """What LibTorch's operators are called, and how they are used; None if nobody can say."""
+    from lambent.ctorch.kept_operators import kept_operators
+
+    return kept_operators()
 
 
 def lazy_evaluator() -> "Evaluator":

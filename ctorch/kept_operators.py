@@ -1,0 +1,48 @@
+"""The names and usages of LibTorch's operators, kept beside the built library.
+
+Hints and checks ask for them, where loading LibTorch would take longer than all the rest.
+
+    kept_operators()["tensor-relu"]  =>  "(tensor-relu self)\\n(tensor-relu self :out out)\\n"
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from lambent.ctorch import build
+
+_FILE = "operators.json"
+
+
+def kept_operators() -> Mapping[str, str] | None:
+    """Usages by Lisp name; None where the library has not been built, which takes minutes."""
+    try:
+        folder = build.built_already()
+    except Exception:  # no torch, no compiler, no cache: the build says which
+        return None
+    if folder is None:
+        return None
+    try:
+        kept: dict[str, str] = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        kept = _read()
+        _keep(folder / _FILE, kept)
+    return kept
+
+
+def _read() -> dict[str, str]:
+    """The same from LibTorch itself."""
+    from lambent.ctorch import operator_names, operator_usage
+    from lambent.lang.primitives.table import operator_name
+
+    return {name: operator_usage(operator_name(name)) or "" for name in operator_names()}
+
+
+def _keep(path: Path, found: dict[str, str]) -> None:
+    """Write the file as a whole or not at all; without it the next one reads LibTorch again."""
+    new = path.with_name(f"{path.name}-{os.getpid()}")
+    with contextlib.suppress(OSError):
+        new.write_text(json.dumps(found), encoding="utf-8")
+        new.replace(path)

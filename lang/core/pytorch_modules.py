@@ -1,0 +1,176 @@
+"""What stands in place of PyTorch's modules: layers, losses, optimizers, data.
+
+    nn.GELU             =>  tensor-gelu: any procedure of a tensor is a layer
+    torch.optim.Adam    =>  (sgd parameters ...) is the only optimizer so far ...
+
+Rows of the table in `pytorch_names.py`; apart from it because they change as the library grows.
+What does not exist yet is said to be so, with what a program can do instead.
+"""
+
+MODULES = """
+nn.Conv1d nn.LazyConv1d = (tensor-conv1d x weight bias) with weights of your own: no such layer
+  exists yet
+nn.Conv2d nn.LazyConv2d = (tensor-conv2d x weight bias) with weights of your own: no such layer
+  exists yet
+nn.Conv3d nn.LazyConv3d = (tensor-conv3d x weight bias) with weights of your own: no such layer
+  exists yet
+nn.ConvTranspose1d nn.LazyConvTranspose1d = (tensor-conv-transpose1d x weight bias) with weights of
+  your own: no such layer exists yet
+nn.ConvTranspose2d nn.LazyConvTranspose2d = (tensor-conv-transpose2d x weight bias) with weights of
+  your own: no such layer exists yet
+nn.ConvTranspose3d nn.LazyConvTranspose3d = (tensor-conv-transpose3d x weight bias) with weights of
+  your own: no such layer exists yet
+nn.BatchNorm1d nn.BatchNorm2d nn.BatchNorm3d nn.LazyBatchNorm1d nn.LazyBatchNorm2d
+  nn.LazyBatchNorm3d nn.SyncBatchNorm = (tensor-batch-norm x mean variance weight bias) with weights
+  of your own: no such layer exists yet
+nn.InstanceNorm1d nn.InstanceNorm2d nn.InstanceNorm3d nn.LazyInstanceNorm1d nn.LazyInstanceNorm2d
+  nn.LazyInstanceNorm3d = (tensor-instance-norm x) with weights of your own: no such layer exists
+  yet
+nn.LayerNorm = (tensor-layer-norm x shape weight bias) with weights of your own: no such layer
+  exists yet
+nn.GroupNorm = (tensor-group-norm x groups weight bias) with weights of your own: no such layer
+  exists yet
+nn.RMSNorm = (tensor-rms-norm x shape weight) with weights of your own: no such layer exists yet
+nn.Bilinear = (tensor-bilinear x y weight bias) with weights of your own: no such layer exists yet
+nn.Embedding = (tensor-embedding weight indices) with weights of your own: no such layer exists yet
+nn.EmbeddingBag = (tensor-embedding-bag weight indices offsets) with weights of your own: no such
+  layer exists yet
+nn.PReLU = (tensor-prelu x weight) with weights of your own: no such layer exists yet
+nn.LSTM = (tensor-lstm x states weights biases? layers dropout train? bidirectional? batch-first?)
+  with weights of your own: no such layer exists yet
+nn.LSTMCell = (tensor-lstm-cell x states w-ih w-hh b-ih b-hh) with weights of your own: no such
+  layer exists yet
+nn.GRU = (tensor-gru x states weights biases? layers dropout train? bidirectional? batch-first?)
+  with weights of your own: no such layer exists yet
+nn.GRUCell = (tensor-gru-cell x states w-ih w-hh b-ih b-hh) with weights of your own: no such layer
+  exists yet
+nn.RNN nn.RNNBase = (tensor-rnn-tanh x state weights biases? layers dropout train? bidirectional?
+  batch-first?) with weights of your own: no such layer exists yet
+nn.RNNCell nn.RNNCellBase = (tensor-rnn-tanh-cell x state w-ih w-hh b-ih b-hh) with weights of your
+  own: no such layer exists yet
+nn.MultiheadAttention nn.Transformer nn.TransformerEncoder nn.TransformerEncoderLayer
+  nn.TransformerDecoder nn.TransformerDecoderLayer = (tensor-scaled-dot-product-attention query key
+  value) between layers with weights of your own: no such layer exists yet
+nn.LazyLinear = (linear in out)
+nn.CELU = tensor-celu: any procedure of a tensor is a layer
+nn.ELU = tensor-elu: any procedure of a tensor is a layer
+nn.GELU = tensor-gelu: any procedure of a tensor is a layer
+nn.GLU = tensor-glu: any procedure of a tensor is a layer
+nn.Hardshrink = tensor-hardshrink: any procedure of a tensor is a layer
+nn.Hardsigmoid = tensor-hardsigmoid: any procedure of a tensor is a layer
+nn.Hardswish = tensor-hardswish: any procedure of a tensor is a layer
+nn.Hardtanh = tensor-hardtanh: any procedure of a tensor is a layer
+nn.LeakyReLU = tensor-leaky-relu: any procedure of a tensor is a layer
+nn.LogSigmoid = tensor-log-sigmoid: any procedure of a tensor is a layer
+nn.Mish = tensor-mish: any procedure of a tensor is a layer
+nn.RReLU = tensor-rrelu: any procedure of a tensor is a layer
+nn.ReLU6 = tensor-relu6: any procedure of a tensor is a layer
+nn.SELU = tensor-selu: any procedure of a tensor is a layer
+nn.SiLU = tensor-silu: any procedure of a tensor is a layer
+nn.Sigmoid = tensor-sigmoid: any procedure of a tensor is a layer
+nn.Softplus = tensor-softplus: any procedure of a tensor is a layer
+nn.Softshrink = tensor-softshrink: any procedure of a tensor is a layer
+nn.Tanh = tensor-tanh: any procedure of a tensor is a layer
+nn.Tanhshrink = (lambda (x) (tensor-tanhshrink x)): any procedure of a tensor is a layer
+nn.Softsign = (lambda (x) (tensor-softsign x)): any procedure of a tensor is a layer
+nn.Threshold = (lambda (x) (tensor-threshold x limit value)): any procedure of a tensor is a layer
+nn.Softmax nn.Softmax2d = (lambda (x) (tensor-softmax x 1)): any procedure of a tensor is a layer
+nn.LogSoftmax = (lambda (x) (tensor-log-softmax x 1)): any procedure of a tensor is a layer
+nn.Softmin = (lambda (x) (tensor-softmax (- x) 1)): any procedure of a tensor is a layer
+nn.AdaptiveLogSoftmaxWithLoss = (tensor-log-softmax x 1)
+nn.MaxPool1d = (lambda (x) (tensor-max-pool1d x size)): any procedure of a tensor is a layer
+nn.AvgPool1d = (lambda (x) (tensor-avg-pool1d x size)): any procedure of a tensor is a layer
+nn.AdaptiveAvgPool1d = (lambda (x) (tensor-adaptive-avg-pool1d x size)): any procedure of a tensor
+  is a layer
+nn.AdaptiveMaxPool1d = (lambda (x) (tensor-adaptive-max-pool1d x size :return-indices #f)): any
+  procedure of a tensor is a layer
+nn.LPPool1d = (lambda (x) (tensor-lp-pool1d x p size)): any procedure of a tensor is a layer
+nn.MaxUnpool1d = (tensor-max-unpool1d x indices size)
+nn.MaxPool2d = (lambda (x) (tensor-max-pool2d x size)): any procedure of a tensor is a layer
+nn.AvgPool2d = (lambda (x) (tensor-avg-pool2d x size)): any procedure of a tensor is a layer
+nn.AdaptiveAvgPool2d = (lambda (x) (tensor-adaptive-avg-pool2d x size)): any procedure of a tensor
+  is a layer
+nn.AdaptiveMaxPool2d = (lambda (x) (tensor-adaptive-max-pool2d x size :return-indices #f)): any
+  procedure of a tensor is a layer
+nn.LPPool2d = (lambda (x) (tensor-lp-pool2d x p size)): any procedure of a tensor is a layer
+nn.MaxUnpool2d = (tensor-max-unpool2d x indices size)
+nn.MaxPool3d = (lambda (x) (tensor-max-pool3d x size)): any procedure of a tensor is a layer
+nn.AvgPool3d = (lambda (x) (tensor-avg-pool3d x size)): any procedure of a tensor is a layer
+nn.AdaptiveAvgPool3d = (lambda (x) (tensor-adaptive-avg-pool3d x size)): any procedure of a tensor
+  is a layer
+nn.AdaptiveMaxPool3d = (lambda (x) (tensor-adaptive-max-pool3d x size :return-indices #f)): any
+  procedure of a tensor is a layer
+nn.LPPool3d = (lambda (x) (tensor-lp-pool3d x p size)): any procedure of a tensor is a layer
+nn.MaxUnpool3d = (tensor-max-unpool3d x indices size)
+nn.FractionalMaxPool2d = (tensor-fractional-max-pool2d x size output-size)
+nn.FractionalMaxPool3d = (tensor-fractional-max-pool3d x size output-size)
+nn.Dropout nn.AlphaDropout nn.FeatureAlphaDropout nn.Dropout1d nn.Dropout2d nn.Dropout3d
+  = (tensor-dropout x p train?): it is for the caller to say whether it trains
+nn.CircularPad1d nn.CircularPad2d nn.CircularPad3d nn.ConstantPad1d nn.ConstantPad2d
+  nn.ConstantPad3d nn.ReflectionPad1d nn.ReflectionPad2d nn.ReflectionPad3d nn.ReplicationPad1d
+  nn.ReplicationPad2d nn.ReplicationPad3d nn.ZeroPad1d nn.ZeroPad2d nn.ZeroPad3d = (lambda (x)
+  (tensor-pad x sizes :mode "constant")): any procedure of a tensor is a layer
+nn.ChannelShuffle = (tensor-channel-shuffle x groups)
+nn.PixelShuffle = (tensor-pixel-shuffle x factor)
+nn.PixelUnshuffle = (tensor-pixel-unshuffle x factor)
+nn.CosineSimilarity = (tensor-cosine-similarity a b)
+nn.PairwiseDistance = (tensor-pairwise-distance a b)
+nn.CrossMapLRN2d nn.LocalResponseNorm = (tensor-local-response-norm x size)
+nn.Fold = (tensor-fold x output-size kernel-size)
+nn.Unfold = (tensor-unfold x kernel-size)
+nn.Unflatten = (tensor-unflatten x dim sizes)
+nn.Identity = identity: any procedure of a tensor is a layer
+nn.Upsample nn.UpsamplingBilinear2d nn.UpsamplingNearest2d = (tensor-interpolate x size)
+nn.BCELoss = (tensor-binary-cross-entropy predictions targets)
+nn.BCEWithLogitsLoss = (tensor-binary-cross-entropy-with-logits predictions targets)
+nn.HuberLoss = (tensor-huber-loss predictions targets)
+nn.L1Loss = (tensor-l1-loss predictions targets)
+nn.NLLLoss nn.NLLLoss2d = (tensor-nll-loss predictions targets)
+nn.SmoothL1Loss = (tensor-smooth-l1-loss predictions targets)
+nn.SoftMarginLoss = (tensor-soft-margin-loss predictions targets)
+nn.KLDivLoss = (tensor-kl-div predictions targets)
+nn.PoissonNLLLoss = (tensor-poisson-nll-loss predictions targets)
+nn.GaussianNLLLoss = (tensor-gaussian-nll-loss means targets variances)
+nn.HingeEmbeddingLoss = (tensor-hinge-embedding-loss predictions targets)
+nn.MultiLabelMarginLoss = (tensor-multilabel-margin-loss predictions targets)
+nn.MultiLabelSoftMarginLoss = (tensor-multilabel-soft-margin-loss predictions targets)
+nn.MultiMarginLoss = (tensor-multi-margin-loss predictions targets)
+nn.CTCLoss = (tensor-ctc-loss log-probabilities targets lengths target-lengths)
+nn.CosineEmbeddingLoss = (tensor-cosine-embedding-loss a b target)
+nn.MarginRankingLoss = (tensor-margin-ranking-loss a b target)
+nn.TripletMarginLoss nn.TripletMarginWithDistanceLoss = (tensor-triplet-margin-loss anchor positive
+  negative)
+nn.LinearCrossEntropyLoss nn.LinearCrossEntropyOptions = (cross-entropy (forward (linear in out) x)
+  targets)
+nn.ModuleList nn.ModuleDict nn.ParameterList nn.ParameterDict nn.Container = a list or a hash table
+  of layers; (make-layer model named-parameters function) makes a layer of your own
+nn.Buffer nn.UninitializedBuffer nn.UninitializedParameter = a tensor; (requires-grad! x) makes it
+  one to learn
+nn.DataParallel nn.parallel.DistributedDataParallel = nothing: programs run in one process,
+  operators use several threads
+torch.optim.Adam torch.optim.AdamW torch.optim.Adamax torch.optim.Adagrad torch.optim.Adadelta
+  torch.optim.Adafactor torch.optim.ASGD torch.optim.LBFGS torch.optim.Muon torch.optim.NAdam
+  torch.optim.RAdam torch.optim.RMSprop torch.optim.Rprop torch.optim.SparseAdam
+  torch.optim.Optimizer = the only optimizer so far is (sgd parameters :lr 0.1 :momentum 0.9);
+  (make-optimizer kind parameters step) takes a step of your own
+torch.optim.lr_scheduler.ConstantLR torch.optim.lr_scheduler.CosineAnnealingLR
+  torch.optim.lr_scheduler.CosineAnnealingWarmRestarts torch.optim.lr_scheduler.CyclicLR
+  torch.optim.lr_scheduler.ExponentialLR torch.optim.lr_scheduler.LRScheduler
+  torch.optim.lr_scheduler.LambdaLR torch.optim.lr_scheduler.LinearLR
+  torch.optim.lr_scheduler.MultiStepLR torch.optim.lr_scheduler.MultiplicativeLR
+  torch.optim.lr_scheduler.OneCycleLR torch.optim.lr_scheduler.PolynomialLR
+  torch.optim.lr_scheduler.ReduceLROnPlateau torch.optim.lr_scheduler.SequentialLR
+  torch.optim.lr_scheduler.StepLR = nothing schedules the rate yet: make an optimizer with the next
+  one, (sgd parameters :lr rate)
+torch.nn.utils.clip_grad_norm_ torch.nn.utils.clip_grad_norm torch.nn.utils.clip_grads_with_norm_
+  torch.nn.utils.get_total_norm = nothing clips all at once yet: (tensor-linalg-vector-norm g) of
+  each (tensor-grad p), then (tensor-mul! g factor)
+torch.nn.utils.clip_grad_value_ = (tensor-clamp! (tensor-grad p) (- limit) limit) for each parameter
+torch.nn.utils.parameters_to_vector = (tensor-cat (map tensor-flatten parameters))
+torch.utils.data.DataLoader torch.utils.data.Dataset torch.utils.data.TensorDataset
+  torch.utils.data.IterableDataset torch.utils.data.Subset torch.utils.data.RandomSampler
+  torch.utils.data.BatchSampler torch.utils.data.default_collate = nothing loads data by itself yet:
+  (tensor-randperm n) shuffles, (tensor-index-select x 0 indices) takes a batch
+torch.utils.data.random_split = the indices of each part are (tensor-split (tensor-randperm n)
+  sizes)
+"""
