@@ -71,6 +71,12 @@ PyObject *py_of_result(ct_value *value, PyObject *const *arguments, Py_ssize_t c
 
 /* Raise TensorError from ct_last_error.  Gives NULL. */
 PyObject *py_fail(void);
+
+/* The UTF-8 of a str, which keeps it alive, and a new str of such a text.  What is no UTF-8, as in the
+ * names of some files, is in Python's strings what surrogateescape makes of it.  size
+ * may be NULL, or -1 for a text up to its NUL. */
+const char *py_utf8(PyObject *text, Py_ssize_t *size);
+PyObject *py_str(const char *text, Py_ssize_t size);
 /* Raise Python's TypeError unless all count arguments are there and the first `tensors` of them
  * are tensors: the evaluator has checked that. */
 bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, Py_ssize_t tensors);

@@ -12,7 +12,7 @@ static PyObject *tensor_error;
 PyObject *py_fail(void)
 {
     const char *hint = ct_last_hint();
-    PyObject *error = PyObject_CallFunction(tensor_error, "sz", ct_last_error(), hint);
+    PyObject *error = PyObject_CallFunction(tensor_error, "Nz", py_str(ct_last_error(), -1), hint);
     if (!error) return NULL;
     PyObject *arguments = PyObject_GetAttrString(error, "args");
     if (arguments && !PyObject_SetAttrString(error, "message", PyTuple_GET_ITEM(arguments, 0)) &&

@@ -17,7 +17,7 @@ static PyObject *of_status(int status, ct_tensor *const *result)
 static PyObject *of_text(int status, char *const *text)
 {
     if (status) return py_fail();
-    PyObject *string = PyUnicode_FromString(*text);
+    PyObject *string = py_str(*text, -1);
     ct_free_text(*text);
     return string;
 }
@@ -27,7 +27,7 @@ static PyObject *of_void(int status) { return status ? py_fail() : Py_NewRef(Py_
 /* Text of an argument that is a str or None. */
 static int text_argument(PyObject *x, const char **text)
 {
-    *text = x == Py_None ? NULL : PyUnicode_AsUTF8(x);
+    *text = x == Py_None ? NULL : py_utf8(x, NULL);
     return PyErr_Occurred() ? -1 : 0;
 }
 

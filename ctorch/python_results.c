@@ -112,15 +112,14 @@ static PyObject *of_value(ct_value *value, known_objects known)
     case CT_BOOL: return Py_NewRef(value->i ? py_lisp.true_value : py_lisp.false_value);
     case CT_LIST: return of_list(value, known);
     case CT_STRING:
-        if (!py_lisp.string)
-            return PyUnicode_FromStringAndSize(value->text, (Py_ssize_t)value->i);
-        return PyObject_CallFunction((PyObject *)py_lisp.string, "s#", value->text,
-                                     (Py_ssize_t)value->i);
+        if (!py_lisp.string) return py_str(value->text, (Py_ssize_t)value->i);
+        return PyObject_CallFunction((PyObject *)py_lisp.string, "N",
+                                     py_str(value->text, (Py_ssize_t)value->i));
     case CT_TABLE: return of_table(value, known);
     case CT_OBJECT: return of_object(value);
     case CT_SYMBOL:
-        if (!py_lisp.intern) return PyUnicode_FromString(value->text);
-        return PyObject_CallFunction(py_lisp.intern, "s", value->text);
+        if (!py_lisp.intern) return py_str(value->text, -1);
+        return PyObject_CallFunction(py_lisp.intern, "N", py_str(value->text, -1));
     case CT_UNSPECIFIED: return Py_NewRef(py_lisp.unspecified ? py_lisp.unspecified : Py_None);
     case CT_TENSOR: {
         PyObject *object = NULL;

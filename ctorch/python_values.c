@@ -17,12 +17,44 @@ bool py_is_number(PyObject *x)
     return number && number->nb_float && !PyBool_Check(x) && !py_is_tensor(x);
 }
 
+/* Few names are no UTF-8, and what they are in C is kept for good. */
+static const char *escaped_utf8(PyObject *text, Py_ssize_t *size)
+{
+    static PyObject *known;
+    char *utf8;
+    Py_ssize_t length;
+    PyErr_Clear();
+    if (!known && !(known = PyDict_New())) return NULL;
+    PyObject *bytes = PyDict_GetItemWithError(known, text);
+    if (!bytes && !PyErr_Occurred()) {
+        bytes = PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape");
+        if (bytes && PyDict_SetItem(known, text, bytes)) Py_CLEAR(bytes);
+        Py_XDECREF(bytes);
+    }
+    if (!bytes || PyBytes_AsStringAndSize(bytes, &utf8, &length)) return NULL;
+    if (size) *size = length;
+    return utf8;
+}
+
+const char *py_utf8(PyObject *text, Py_ssize_t *size)
+{
+    const char *utf8 = PyUnicode_AsUTF8AndSize(text, size);
+    if (utf8 || !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return utf8;
+    return escaped_utf8(text, size);
+}
+
+PyObject *py_str(const char *text, Py_ssize_t size)
+{
+    if (size < 0) size = (Py_ssize_t)strlen(text);
+    return PyUnicode_DecodeUTF8(text, size, "surrogateescape");
+}
+
 /* Text of a field; the object that has the field keeps it alive. */
 static const char *text_of(PyObject *x, PyObject *field, Py_ssize_t *size)
 {
     PyObject *text = PyObject_GetAttr(x, field);
     if (!text) return NULL;
-    const char *utf8 = PyUnicode_AsUTF8AndSize(text, size);
+    const char *utf8 = py_utf8(text, size);
     Py_DECREF(text);
     return utf8;
 }
@@ -31,7 +63,7 @@ static const char *text_of(PyObject *x, PyObject *field, Py_ssize_t *size)
 static int set_other(ct_value *value, PyObject *x)
 {
     PyObject *shown = py_lisp.shown ? PyObject_CallOneArg(py_lisp.shown, x) : PyObject_Repr(x);
-    const char *utf8 = shown ? PyUnicode_AsUTF8(shown) : NULL;
+    const char *utf8 = shown ? py_utf8(shown, NULL) : NULL;
     char *copy = utf8 ? strdup(utf8) : NULL;
     Py_XDECREF(shown);
     if (!copy) return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
@@ -215,7 +247,7 @@ static int set_value(ct_value *value, PyObject *x)
     if (PyList_CheckExact(x) || PyTuple_CheckExact(x)) return set_sequence(value, x);
     if (PyUnicode_CheckExact(x)) {
         value->kind = CT_STRING;
-        value->text = PyUnicode_AsUTF8(x);
+        value->text = py_utf8(x, NULL);
         return value->text ? 0 : -1;
     }
     if (x == Py_None) return 0;

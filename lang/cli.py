@@ -21,6 +21,7 @@ from lambent.lang.errors import (
     UsageFault,
     render,
 )
+from lambent.lang.streams import prepare_output
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     _die_quietly_on_closed_pipes()
     _open_missing_streams()
+    prepare_output()
     try:
         status = _dispatch(words)
         sys.stdout.flush()

@@ -18,6 +18,12 @@ static int character_size(const unsigned char *at, size_t have) {
     return have < (size_t)size ? -1 : size;
 }
 
+/* The same for a port.  A string's bytes are characters, also those of names that are no UTF-8. */
+static int size_in(const rt_port_object *port, size_t index, size_t have) {
+    int found = character_size((const unsigned char *)port->buffer.bytes + index, have);
+    return found <= 0 && port->file == RT_MEMORY ? 1 : found;
+}
+
 /* The error of a port whose byte at an index of its buffer begins no character. */
 static int fail_encoding(const char *who, const rt_port_object *port, size_t index) {
     unsigned long long byte = port->offset + index;
@@ -31,7 +37,7 @@ int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *
     for (;;) {
         size_t have = port->buffer.size - port->at;
         const char *at = port->buffer.bytes + port->at;
-        int found = have > 0 ? character_size((const unsigned char *)at, have) : -1;
+        int found = have > 0 ? size_in(port, port->at, have) : -1;
         if (found == 0) return fail_encoding(who, port, port->at);
         if (found > 0) {
             *size = (size_t)found;
@@ -45,9 +51,8 @@ int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *
 }
 
 bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size) {
-    const unsigned char *bytes = (const unsigned char *)port->buffer.bytes + port->at;
     for (size_t i = 0; i < size;) {
-        int found = character_size(bytes + i, size - i);
+        int found = size_in(port, port->at + i, size - i);
         if (found <= 0) {
             fail_encoding(who, port, port->at + i);
             return false;
@@ -109,8 +114,7 @@ int rt_is_char_ready(rt_value v, bool *result) {
     if (port == NULL) return 1;
     for (;;) {
         size_t have = port->buffer.size - port->at;
-        const unsigned char *at = (const unsigned char *)port->buffer.bytes + port->at;
-        bool whole = have > 0 && character_size(at, have) >= 0;
+        bool whole = have > 0 && size_in(port, port->at, have) >= 0;
         *result = whole || rt_port_is_ready(port);
         if (whole || !*result || have == 0) return 0;
         int64_t more = rt_port_fill("char-ready?", port);   /* does not wait */
@@ -124,8 +128,7 @@ static int64_t size_of_characters(const char *who, rt_port_object *port, size_t 
     size_t size = 0;
     while (count > 0) {
         size_t have = port->buffer.size - port->at;
-        const unsigned char *at = (const unsigned char *)port->buffer.bytes + port->at;
-        int found = have > size ? character_size(at + size, have - size) : -1;
+        int found = have > size ? size_in(port, port->at + size, have - size) : -1;
         if (found == 0) return fail_encoding(who, port, port->at + size);
         if (found > 0) {
             size += (size_t)found;

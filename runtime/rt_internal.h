@@ -74,7 +74,8 @@ void rt_text_double(rt_text *text, double number);
 rt_value rt_new_string(size_t length, int width);    /* its characters not set */
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
-/* Decode one character of UTF-8 and step over it; what is no UTF-8 is U+FFFD. */
+/* Decode one character of UTF-8 and step over it.  A byte that is no UTF-8 is one of U+DC80 to
+ * U+DCFF, as in Python, and rt_text_char writes that byte again. */
 uint32_t rt_utf8_next(const char **at, const char *end);
 /* Step over one character; false if what stands there is no UTF-8. */
 bool rt_utf8_is_next(const char **at, const char *end);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #define SMALLEST_ROOM 64
-#define REPLACEMENT 0xfffd   /* stands for what is no UTF-8 */
+/* A byte that is no UTF-8, in a file's name or an argument, is this much and the byte as a character.
+ * No text that is read has such ones, and written they are the byte again. */
+#define BARE_BYTE 0xdc00
 
 void rt_text_reserve(rt_text *text, size_t size) {
     if (text->size + size < text->room) return;
@@ -90,10 +92,14 @@ bool rt_is_c_string_of(const char *string, const char *bytes, size_t size) {
 
 /* ---- Characters ------------------------------------------------------------ */
 
+static bool is_bare_byte(uint32_t code) {
+    return code >= BARE_BYTE + 0x80 && code <= BARE_BYTE + 0xff;
+}
+
 void rt_text_char(rt_text *text, uint32_t code) {
     char bytes[4];
     size_t size = 0;
-    if (code < 0x80) {
+    if (code < 0x80 || is_bare_byte(code)) {
         bytes[size++] = (char)code;
     } else if (code < 0x800) {
         bytes[size++] = (char)(0xc0 | code >> 6);
@@ -122,25 +128,31 @@ static bool continues(const char *at, const char *end) {
     return at < end && ((unsigned char)*at & 0xc0) == 0x80;
 }
 
-uint32_t rt_utf8_next(const char **at, const char *end) {
+/* The character of more than one byte that begins here; BARE_BYTE if there is none. */
+static uint32_t several_bytes(const char **at, const char *end) {
     unsigned char first = (unsigned char)*(*at)++;
-    if (first < 0x80) return first;
     int more = first >= 0xf0 && first < 0xf5 ? 3 : first >= 0xe0 ? 2 : first >= 0xc2 ? 1 : 0;
-    if (more == 0 || first >= 0xf5) return REPLACEMENT;
+    if (more == 0 || first >= 0xf5) return BARE_BYTE;
     uint32_t code = first & (0x3fu >> more);
     for (int i = 0; i < more; i++) {
-        if (!continues(*at, end)) return REPLACEMENT;
+        if (!continues(*at, end)) return BARE_BYTE;
         code = code << 6 | ((unsigned char)*(*at)++ & 0x3f);
     }
     /* Overlong forms, surrogates, and what lies beyond Unicode. */
     bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
     bool surrogate = code >= 0xd800 && code < 0xe000;
-    return overlong || surrogate || code > 0x10ffff ? REPLACEMENT : code;
+    return overlong || surrogate || code > 0x10ffff ? BARE_BYTE : code;
 }
 
-/* U+FFFD may be what is written there: then it takes three bytes. */
-bool rt_utf8_is_next(const char **at, const char *end) {
+uint32_t rt_utf8_next(const char **at, const char *end) {
     const char *first = *at;
-    return rt_utf8_next(at, end) != REPLACEMENT ||
-           (*at - first == 3 && memcmp(first, "\xef\xbf\xbd", 3) == 0);
+    if ((unsigned char)*first < 0x80) return (unsigned char)*(*at)++;
+    uint32_t code = several_bytes(at, end);
+    if (code != BARE_BYTE) return code;
+    *at = first + 1;
+    return BARE_BYTE + (unsigned char)*first;
+}
+
+bool rt_utf8_is_next(const char **at, const char *end) {
+    return !is_bare_byte(rt_utf8_next(at, end));
 }

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parent.parent
 # the modules directly in lang/ are named one by one.
 BELOW_ALL = {
     "lang.errors", "lang.cache", "lang.compilers", "lang.deep", "lang.outputs", "lang.scratch",
+    "lang.streams",
 }
 SHARED = {*BELOW_ALL, "lang.syntax", "lang.primitives", "lang.core"}
 ALLOWED = {

@@ -94,8 +94,11 @@ class Scope:
 
 
 def c_string(text: str) -> str:
-    """A C string literal of the UTF-8 of the text, a NUL written as rt.h says."""
-    return c_bytes(text.encode().replace(b"\0", b"\xc0\x80"))
+    """A C string literal of the UTF-8 of the text, a NUL written as rt.h says.
+
+    Names of files may hold bytes that are no UTF-8.
+    """
+    return c_bytes(text.encode("utf-8", "surrogateescape").replace(b"\0", b"\xc0\x80"))
 
 
 def c_bytes(data: bytes) -> str:

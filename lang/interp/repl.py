@@ -17,9 +17,10 @@ from lambent.lang.errors import IncompleteInput, LispError, render
 from lambent.lang.interp.ctrl_c import CtrlC
 from lambent.lang.interp.faults import LispExit
 from lambent.lang.interp.line_editor import LineEditor
-from lambent.lang.interp.run import leave, prepare_output, read_text
+from lambent.lang.interp.run import leave, read_text
 from lambent.lang.interp.session import Session
 from lambent.lang.interp.terminal import Terminal
+from lambent.lang.streams import prepare_output
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 

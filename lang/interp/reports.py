@@ -91,7 +91,7 @@ def finish() -> None:
     lib, ffi = REPORTS.started
     text = ffi.new("char **")
     if not lib.ct_finish_reports(text):
-        sys.stderr.write(ffi.string(text[0]).decode(errors="replace"))
+        sys.stderr.write(ffi.string(text[0]).decode("utf-8", "surrogateescape"))
         lib.ct_free_text(text[0])
     REPORTS.started = None
 
@@ -128,7 +128,7 @@ def _shown(ffi: Any, key: tuple[str, int]) -> Any:
     span = UNITS[key[0]].place(key[1]).span
     if span.source.library or not span.source.name:
         return None
-    file = ffi.new("char[]", span.source.name.encode())
+    file = ffi.new("char[]", span.source.name.encode("utf-8", "surrogateescape"))
     text = ffi.new("char[]", span.line_text.encode())
     REPORTS.kept += [file, text]
     return file, span.line, span.column, text

@@ -14,6 +14,7 @@ from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxF
 from lambent.lang.interp.ctrl_c import CtrlC
 from lambent.lang.interp.faults import LispExit
 from lambent.lang.interp.store import fingerprint, keep, read_kept
+from lambent.lang.streams import prepare_output
 
 if TYPE_CHECKING:
     from lambent.lang.core.ir import Program
@@ -64,13 +65,6 @@ def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -
     except KeyboardInterrupt:
         return EXIT_INTERRUPT
     return 0
-
-
-def prepare_output() -> None:
-    """UTF-8 whatever the locale is, as executables write it."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure") and stream.encoding.lower() != "utf-8":
-            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
 def leave(status: int) -> int:

@@ -77,7 +77,8 @@ static void strings(void) {
     CHECK(rt_string_ref(wide, number(11)) == RT_ERROR);
     CHECK(rt_integer_to_char(number(0xd800)) == RT_ERROR);
     rt_value broken = string("\xff\xe2\x82z\xf0\x9f\x98\x80");
-    CHECK_SHOWS(rt_dup(broken), "\"\xef\xbf\xbd\xef\xbf\xbdz\xf0\x9f\x98\x80\"");
+    CHECK(rt_string_of(broken)->length == 5);
+    CHECK_SHOWS(rt_dup(broken), "\"\xff\xe2\x82z\xf0\x9f\x98\x80\"");
     rt_free_all(7, (rt_value[]){plain, wide, comma, narrow, parts, chars, broken});
 }
 

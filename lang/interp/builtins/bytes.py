@@ -119,4 +119,5 @@ def utf8_to_string(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
 def string_to_utf8_bytes(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
     if x.__class__ is not String:
         wrong_type("string->utf8", "a string", x)
-    return Bytes(bytearray(x.text[part("string->utf8", len(x.text), start, end)].encode()))
+    text = x.text[part("string->utf8", len(x.text), start, end)]
+    return Bytes(bytearray(text.encode("utf-8", "surrogateescape")))
