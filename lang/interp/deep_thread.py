@@ -20,6 +20,7 @@ kept, counts as an interrupt, and goes on when the job is done.
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from lambent.lang.deep import is_deep_already
 
@@ -52,8 +53,13 @@ class Job:
         self.delivered = 0
 
     def interrupt(self) -> None:
-        """Note a Ctrl-C."""
+        """Note a Ctrl-C, and wake the thread that waits."""
         self.interrupts += 1
+        self.wake()
+
+    def wake(self) -> None:
+        with suppress(RuntimeError):  # somebody else has
+            self.ended.release()
 
     def outcome(self) -> object:
         """What the function returned, or raised."""
@@ -140,7 +146,7 @@ class Worker:
         except BaseException as failure:  # the caller's to handle
             job.failure = failure
         job.done = True  # CPython has not looked for exceptions since the function was left
-        job.ended.release()
+        job.wake()
 
 
 def _let_it_run(job: Job) -> None:

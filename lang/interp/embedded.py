@@ -1,20 +1,15 @@
 """Lisp inside a Python program: sessions, and procedures that Python calls.
 
-Lisp runs on one thread, whose stack is large; the thread that asks waits, and Ctrl-C reaches both.
-Evaluations of several threads come one after the other.  A Python function that Lisp calls runs on
-Lisp's thread, and what it asks of Lisp runs there at once.
+Lisp runs on threads of its own (`turns.py`); the thread that asks waits.
 
     Session().eval("(+ x 1)", x=2)  =>  3
 """
 
 import os
-import sys
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from lambent.lang.interp.caught import RethrownError, catch, rethrow
-from lambent.lang.interp.deep_thread import Worker
 from lambent.lang.interp.faults import Escape, LispExit, RaisedError
 from lambent.lang.interp.from_python import PythonError, to_lisp
 from lambent.lang.interp.from_python import text as checked
@@ -28,6 +23,8 @@ from lambent.lang.interp.to_python import (
     lone_surrogate,
 )
 from lambent.lang.interp.trace import translate
+from lambent.lang.interp.turns import TURNS
+from lambent.lang.interp.undisturbed import steady
 from lambent.lang.interp.values import TAIL, UNSPECIFIED, Condition, Lisp, drive, list_of
 from lambent.lang.interp.world import World
 from lambent.lang.syntax.datum import Datum, List, Symbol
@@ -44,7 +41,7 @@ class Session:
 
     def __init__(self) -> None:
         made: list[tuple[Machine, World, Callable[..., Lisp]]] = []
-        _on_lisp_thread(lambda: made.append(_new_world()))
+        TURNS.run(lambda: made.append(_new_world()))
         ((self._machine, self._world, self._caller),) = made
 
     def eval(self, text: str, names: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
@@ -91,6 +88,7 @@ class Session:
             value = self._run(datum)
         return value
 
+    @steady
     def _define(self, name: str, value: Lisp) -> Lisp:
         nowhere = Span(Source(SOURCE, ""), 0, 0)
         symbols = [Symbol(word, nowhere) for word in ("define", name, _HANDED)]
@@ -114,6 +112,7 @@ class Session:
     def _answer(self, job: Callable[[], Lisp]) -> Any:
         """What a job of Lisp gives, as Python's value."""
 
+        @steady
         def inside() -> Any:
             _SESSIONS.append(self)
             try:
@@ -121,7 +120,7 @@ class Session:
             finally:
                 _SESSIONS.pop()
 
-        return _on_lisp_thread(inside)
+        return TURNS.run(inside)
 
 
 class Procedure(Object):
@@ -199,38 +198,3 @@ def _origin(failure: BaseException) -> BaseException | None:
     """The exception of Python's behind a failure, if there is one."""
     error = failure.caught.error if isinstance(failure, RethrownError) else failure
     return error.cause if isinstance(error, PythonError) else None
-
-
-# The thread.
-
-
-class _LispThread:
-    """Lisp's thread of this process, and whose turn it is."""
-
-    def __init__(self) -> None:
-        usual = sys.getrecursionlimit()
-        self._worker = Worker()
-        self._limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(usual)
-        self._turn = threading.Lock()
-
-    def run(self, job: Callable[[], Any]) -> Any:
-        if threading.get_ident() == self._worker.identity:
-            return job()
-        with self._turn:
-            usual = sys.getrecursionlimit()
-            sys.setrecursionlimit(self._limit)
-            try:
-                return self._worker.run(job)
-            finally:
-                sys.setrecursionlimit(usual)
-
-
-_threads: list[_LispThread] = []
-os.register_at_fork(after_in_child=_threads.clear)  # threads stay behind
-
-
-def _on_lisp_thread(job: Callable[[], Any]) -> Any:
-    if not _threads:
-        _threads.append(_LispThread())
-    return _threads[0].run(job)

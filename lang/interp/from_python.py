@@ -26,6 +26,7 @@ from lambent.lang.interp.to_python import (
     from_lisp,
     lone_surrogate,
 )
+from lambent.lang.interp.turns import TURNS
 from lambent.lang.interp.values import (
     CHARS,
     FALSE,
@@ -151,7 +152,13 @@ def procedure(function: Callable[..., Any]) -> Lisp:
     def call(*arguments: Lisp) -> Lisp:
         try:
             positional, named = _split(name, arguments)
-            return to_lisp(function(*positional, **named))
+            turn = TURNS.go_outside()
+            try:
+                value = function(*positional, **named)
+            finally:
+                if turn is not None:
+                    TURNS.come_back(turn)
+            return to_lisp(value)
         except LispError:
             raise
         except EmbeddedError as failure:  # of an evaluation that the function asked for

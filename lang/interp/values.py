@@ -363,6 +363,13 @@ class Tail:
 
 
 TAIL = Tail()
+TAIL.forget()
+TAIL.at = "", 0
+
+
+def held_tail() -> tuple[Callable[..., Lisp], tuple[Lisp, ...], tuple[str, int]]:
+    """The tail call that waits, if one does, for what runs in the midst of Lisp to put it back."""
+    return TAIL.function, TAIL.arguments, TAIL.at
 
 
 def drive() -> Lisp:
