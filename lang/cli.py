@@ -26,6 +26,8 @@ from lambent.lang.streams import prepare_output
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from lambent.lang.core.diagnostic import Diagnostic
+
 USAGE = """\
 lambent                             the REPL
 lambent FILE [ARGUMENT ...]         run a program; - is the standard input
@@ -147,14 +149,13 @@ def _compile(words: list[str]) -> int:
     from lambent.lang.pipeline import compile_file, emit_file
 
     target = _target(file, output, emit_c)
-    _print_warnings(file)
     if not emit_c:
         assert target is not None
-        compile_file(file, target, debug)
+        compile_file(file, target, debug, _print_diagnostics)
     elif target is None:
-        sys.stdout.write(emit_file(file, debug=debug))
+        sys.stdout.write(emit_file(file, None, debug, _print_diagnostics))
     else:
-        write_text(target, emit_file(file, target, debug))
+        write_text(target, emit_file(file, target, debug, _print_diagnostics))
     return 0
 
 
@@ -187,7 +188,11 @@ def _print_warnings(file: str) -> None:
     """What looks wrong, on stderr, shown as errors are: `warning: demo.lisp:3:1: ...`."""
     from lambent.lang.pipeline import diagnose_file
 
-    for diagnostic in diagnose_file(file):
+    _print_diagnostics(diagnose_file(file))
+
+
+def _print_diagnostics(found: "Sequence[Diagnostic]") -> None:
+    for diagnostic in found:
         print(diagnostic.text, file=sys.stderr)
 
 

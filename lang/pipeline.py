@@ -18,7 +18,7 @@ c        ANF -> C99           emit_c
 frees    ANF -> text          show_frees       the source, with each tensor's death marked
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from lambent.lang.compile.anf import Anf
@@ -107,13 +107,21 @@ def program_scope(source: Source, evaluates: bool = True) -> Scope:
     return modules.program_scope(source.name)
 
 
-def executable_program(source: Source, output: Path | None = None) -> Program:
+Warn = Callable[[Sequence[Diagnostic]], None]
+
+
+def executable_program(
+    source: Source, output: Path | None = None, warn: Warn | None = None
+) -> Program:
     """The Core of a program that is to be an executable: one that evaluates nothing.
 
     output: what is to be written, which must be none of the files that the program is made from.
+    warn: gets what looks wrong.
     """
     scope = program_scope(source, evaluates=False)
     program = front(source, scope)
+    if warn is not None:
+        warn(check(program))
     refuse_evaluator(program, source.name)
     if output is not None and scope.modules is not None:
         read = [path for path, data in scope.modules.inputs.items() if data is not None]
@@ -121,26 +129,33 @@ def executable_program(source: Source, output: Path | None = None) -> Program:
     return program
 
 
-def compile_source(source: Source, output: Path | None = None) -> Anf:
+def compile_source(
+    source: Source, output: Path | None = None, warn: Warn | None = None
+) -> Anf:
     """A program's text as owned ANF; output: where the result will be written."""
-    return compile_to_owned(executable_program(source, output))
+    return compile_to_owned(executable_program(source, output, warn))
 
 
-def compile_file(path: str, output: Path, debug: bool = False) -> None:
+def compile_file(
+    path: str, output: Path, debug: bool = False, warn: Warn | None = None
+) -> None:
     """An executable of the program in a file; debug: gdb shows the lines of that file.
 
     path is text, not a Path, which forgets the `./` that messages show.
     """
     _refuse_program(path, output)
     require_place(output)
-    build_executable(compile_source(read_source(path), output), output, Options(debug=debug))
+    owned = compile_source(read_source(path), output, warn)
+    build_executable(owned, output, Options(debug=debug))
 
 
-def emit_file(path: str, output: Path | None = None, debug: bool = False) -> str:
+def emit_file(
+    path: str, output: Path | None = None, debug: bool = False, warn: Warn | None = None
+) -> str:
     """The C of the program in a file, to be written to output; debug: with `#line` directives."""
     if output is not None:
         _refuse_program(path, output)
-    return emit_c(compile_source(read_source(path), output), lines=debug)
+    return emit_c(compile_source(read_source(path), output, warn), lines=debug)
 
 
 def _refuse_program(path: str, output: Path) -> None:

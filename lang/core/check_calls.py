@@ -8,6 +8,7 @@ keeps its value.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from lambent.lang.core.arity import arity_message
 from lambent.lang.core.diagnostic import Diagnostic
@@ -24,7 +25,7 @@ from lambent.lang.core.ir import (
     PrimRef,
     SetGlobal,
 )
-from lambent.lang.core.library import load_library
+from lambent.lang.core.library import library_definition
 from lambent.lang.core.usage import usage
 from lambent.lang.syntax.datum import Keyword
 from lambent.lang.syntax.source import Span
@@ -101,10 +102,12 @@ _Key = tuple[Home | None, str]
 
 def _procedures(nodes: Sequence[Core]) -> dict[_Key, _Callee]:
     """The variables that hold one known procedure from their definition on."""
+    mentioned = {node.name for node in nodes if _is_of_library(node)}
+    forms = [library_definition(name) for name in sorted(mentioned)]
     callees: dict[_Key, _Callee] = {
         (Home.LIBRARY, form.name): _callee(form.value)
-        for form in load_library().forms
-        if isinstance(form, Define) and isinstance(form.value, Lambda)
+        for form in forms
+        if isinstance(form.value, Lambda)
     }
     changed: set[_Key] = set()
     for node in nodes:
@@ -120,6 +123,10 @@ def _procedures(nodes: Sequence[Core]) -> dict[_Key, _Callee]:
             case Letrec(bindings):
                 callees.update({(None, name): _callee(value) for name, value in bindings})
     return {key: callee for key, callee in callees.items() if key not in changed}
+
+
+def _is_of_library(node: Core) -> TypeGuard[Global]:
+    return isinstance(node, Global) and node.home is Home.LIBRARY
 
 
 def _key(variable: Global | Local) -> _Key:

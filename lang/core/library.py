@@ -15,38 +15,64 @@ from pathlib import Path
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Core, Define, Global, Home, Program, SetGlobal
+from lambent.lang.core.kept_library import (
+    LIBRARY,
+    KeptLibrary,
+    kept_library,
+    library_source,
+    packed,
+    unpacked,
+)
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
-_FOLDER = Path(__file__).parents[2] / "stdlib"
 _FIRST = "prelude.lisp"  # what the other files use while they are loaded
 _MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)
 
 
 def library_names() -> frozenset[str]:
     """The names that the library defines."""
-    return frozenset(form.name for form in _definitions())
+    return frozenset(_kept().definitions)
+
+
+def library_parts() -> Mapping[str, frozenset[str]]:
+    """The public names that each file of the library defines, by its name without the ending."""
+    return {part: frozenset(names) for part, names in _kept().parts.items()}
 
 
 @cache
-def library_parts() -> dict[str, frozenset[str]]:
-    """The public names that each file of the library defines, by its name without the ending."""
-    parts: dict[str, set[str]] = {}
-    for form in _definitions():
+def library_definition(name: str) -> Define:
+    """What the library defines under a name."""
+    return unpacked(_kept().definitions[name])
+
+
+@cache
+def _kept() -> KeptLibrary:
+    return kept_library(lambda: call_deep(_to_keep))
+
+
+def _to_keep() -> KeptLibrary:
+    definitions = _definitions()
+    parts: dict[str, list[str]] = {}
+    for form in definitions:
         if not form.name.startswith("%"):
-            parts.setdefault(Path(form.span.source.name).stem, set()).add(form.name)
-    return {part: frozenset(names) for part, names in parts.items()}
+            parts.setdefault(Path(form.span.source.name).stem, []).append(form.name)
+    return KeptLibrary(
+        {form.name: packed(form) for form in definitions},
+        {form.name: tuple(sorted(_library_uses(form.value))) for form in definitions},
+        {part: tuple(names) for part, names in parts.items()},
+        tuple([name for source in library_sources() for name in _MACRO.findall(source.text)]),
+    )
 
 
 class LibraryMacros(Mapping[str, Macro]):
-    """The macros of the library.  Its text tells the names; it is analysed when one is used."""
+    """The macros of the library.  They are analysed when one is used."""
 
     def __init__(self) -> None:
-        texts = [source.text for source in library_sources()]
-        self._names = frozenset([found for text in texts for found in _MACRO.findall(text)])
+        self._names = frozenset(_kept().macros)
 
     def __getitem__(self, name: str) -> Macro:
         if name not in self._names:
@@ -85,11 +111,8 @@ def _library() -> tuple[Program, Scope]:
 
 def library_sources() -> list[Source]:
     """The library's files, in order."""
-    paths = sorted(_FOLDER.glob("*.lisp"), key=lambda path: (path.name != _FIRST, path.name))
-    return [
-        Source(f"stdlib/{path.name}", path.read_text(encoding="utf-8"), library=True)
-        for path in paths
-    ]
+    paths = sorted(LIBRARY.glob("*.lisp"), key=lambda path: (path.name != _FIRST, path.name))
+    return [library_source(f"stdlib/{path.name}") for path in paths]
 
 
 def with_library(program: Program) -> Program:
@@ -98,25 +121,20 @@ def with_library(program: Program) -> Program:
 
 
 def _with_library(program: Program) -> Program:
-    uses = _uses_of_definitions()
+    kept = _kept()
     reached: set[str] = set()
     waiting = [name for form in program.forms for name in _library_uses(form)]
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting += sorted(uses[name])
-    needed: list[Core] = [form for form in _definitions() if form.name in reached]
+            waiting += kept.uses[name]
+    needed = [library_definition(name) for name in kept.definitions if name in reached]
     return Program((*needed, *program.forms))
 
 
 def _definitions() -> list[Define]:
     return [form for form in load_library().forms if isinstance(form, Define)]
-
-
-@cache
-def _uses_of_definitions() -> dict[str, frozenset[str]]:
-    return {form.name: _library_uses(form.value) for form in _definitions()}
 
 
 def _library_uses(core: Core) -> frozenset[str]:
