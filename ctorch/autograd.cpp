@@ -2,6 +2,7 @@
 // backward.cpp takes the gradients.
 
 #include "handle.h"
+#include "plain.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -30,7 +31,12 @@ int ct_retain_grad(ct_tensor *x)
 
 int ct_grad(ct_tensor *x, ct_tensor **result)
 {
-    return ct::guarded({x}, [&] { *result = ct::handle(at::Tensor(x->value.grad())); });
+    return ct::guarded({x}, [&] {
+        // Zeros without memory could not be changed in place, as optimizers do with gradients.
+        if (x->value.grad().defined() && x->value.grad()._is_zerotensor())
+            x->value.mutable_grad() = ct::plain(x->value.grad());
+        *result = ct::handle(at::Tensor(x->value.grad()));
+    });
 }
 
 void ct_zero_grad(ct_tensor *x)

@@ -5,6 +5,7 @@
 // gradient failed, which LibTorch's messages do not tell.
 
 #include "backward.h"
+#include "plain.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/ones_like.h>
@@ -240,6 +241,8 @@ int ct_gradients(const ct_question *question, ct_tensor **results)
                                   " was not used in the computation",
                               "with :allow-unused #t the gradient in " + quoted_element(k) +
                                   " is #f"};
+        for (at::Tensor &x : found)
+            if (x.defined() && x._is_zerotensor()) x = ct::plain(x);
         give_handles(found, results);
     });
 }

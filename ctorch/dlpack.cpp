@@ -6,6 +6,7 @@
 //     numpy's array  ->  DLManagedTensorVersioned  ->  a tensor on the array's memory
 
 #include "handle.h"
+#include "plain.h"
 
 #include <ATen/DLConvertor.h>
 
@@ -56,7 +57,7 @@ int ct_to_dlpack(ct_tensor *x, struct DLManagedTensor **result)
 {
     return ct::guarded({x}, [&] {
         check_shareable(x->value);
-        *result = at::toDLPack(x->value.resolve_conj().resolve_neg());
+        *result = at::toDLPack(ct::plain(x->value));
     });
 }
 
@@ -64,7 +65,7 @@ int ct_to_dlpack_versioned(ct_tensor *x, struct DLManagedTensorVersioned **resul
 {
     return ct::guarded({x}, [&] {
         check_shareable(x->value);
-        *result = at::toDLPackVersioned(x->value.resolve_conj().resolve_neg());
+        *result = at::toDLPackVersioned(ct::plain(x->value));
     });
 }
 

@@ -1,6 +1,7 @@
 // elements.cpp - a tensor's elements as Lisp values, and what is decided by them.
 
 #include "handle.h"
+#include "plain.h"
 
 #include <ATen/ops/equal_ops.h>
 
@@ -98,9 +99,13 @@ at::Tensor ct::readable(const at::Tensor &x)
     at::Tensor plain = x.detach();
     if (plain.layout() != at::kStrided) plain = plain.to_dense();
     if (plain.is_quantized()) plain = plain.dequantize();
-    plain = plain.cpu().resolve_conj().resolve_neg();
-    // Some gradients are zeros that have no storage, which only a copy gets.
-    return plain._is_zerotensor() ? plain.clone() : plain.contiguous();
+    return ct::plain(plain).cpu().contiguous();
+}
+
+at::Tensor ct::plain(const at::Tensor &x)
+{
+    at::Tensor found = x.resolve_conj().resolve_neg();
+    return found._is_zerotensor() ? found.clone() : found;
 }
 
 extern "C" {

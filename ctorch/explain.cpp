@@ -4,6 +4,7 @@
 //  => shapes (2 3) and (2) do not broadcast        hint: (tensor-reshape {1} 2 1) has shape (2 1)
 
 #include "errors.h"
+#include "plain.h"
 
 #include <algorithm>
 
@@ -188,7 +189,7 @@ Explained dim_range(const Holes &holes, const Givens &givens)
 // The first index that does not name one of `size` things.
 std::optional<int64_t> stray_index(const at::Tensor &indices, int64_t size)
 {
-    at::Tensor plain = indices.detach().cpu().to(at::kLong).contiguous();
+    at::Tensor plain = ct::plain(indices.detach()).cpu().to(at::kLong).contiguous();
     const int64_t *elements = plain.const_data_ptr<int64_t>();
     for (int64_t k = 0; k < plain.numel(); k++)
         if (elements[k] < 0 || elements[k] >= size) return elements[k];

@@ -3,6 +3,7 @@
 //     "softmin"  =>  Overload{"functional", {input Tensor, dim Int, dtype Dtype optional}}
 
 #include "forms.h"
+#include "plain.h"
 
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
@@ -31,12 +32,22 @@ std::vector<Form> all_forms()
     return all;
 }
 
+// Forms change in place what they compute from their arguments; zeros without memory forbid that.
+at::Tensor with_memory(const at::Tensor &x)
+{
+    return x.defined() && x._is_zerotensor() ? ct::plain(x) : x;
+}
+
 Overload overload_of_form(const Form &form)
 {
     std::string text = form.schema;
     text.insert(name_of(form).size(), OVERLOAD);
     auto *schema = new c10::FunctionSchema(torch::jit::parseSchema(text));  // never given back
-    return ct::overload_of(*schema, form.call);
+    return ct::overload_of(*schema, [call = form.call](ct::Stack &stack) {
+        for (c10::IValue &value : stack)
+            if (value.isTensor()) value = with_memory(value.toTensor());
+        call(stack);
+    });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 //     (tensor-quantized-lstm-cell x (list h) ...)   =>   expected a list of 2 for hx, got 1
 
 #include "guards.h"
+#include "plain.h"
 
 namespace {
 
@@ -156,7 +157,7 @@ std::vector<int64_t> lengths(const Arguments &a, const char *name)
 {
     at::Tensor given = a.tensor(name);
     if (!given.defined()) return a.integers(name);
-    at::Tensor row = given.to(at::kCPU, at::kLong).contiguous();
+    at::Tensor row = ct::plain(given).to(at::kCPU, at::kLong).contiguous();
     const int64_t *first = row.const_data_ptr<int64_t>();
     return {first, first + row.numel()};
 }

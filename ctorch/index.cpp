@@ -7,6 +7,7 @@
 // together, as numpy's and PyTorch's do.
 
 #include "index.h"
+#include "plain.h"
 #include "views.h"
 
 #include <ATen/ExpandUtils.h>
@@ -160,7 +161,7 @@ private:
             throw Failure{"expected integers or booleans as index, got " + ct::describe(index), ""};
         if (index.dim() == 0 && !index.is_meta()) return take_integer(index.item().toLong());
         bool is_long = dtype == at::kLong;
-        at::Tensor positions = is_long ? index : index.to(at::kLong);
+        at::Tensor positions = ct::plain(is_long ? index : index.to(at::kLong));
         part_.gathers.push_back({positions, taken_, size()});
         add(positions, 1);
     }
@@ -172,14 +173,14 @@ private:
                 throw Failure{"a mask of shape " + ct::shape_text(mask) + " does not fit dim " +
                                   std::to_string(taken_ + k) + " of size " +
                                   std::to_string(part_.view.size(dim_ + k)), ""};
-        add(mask, mask.dim());
+        add(ct::plain(mask), mask.dim());
     }
 
     // A single boolean keeps or drops all, in a dimension of its own.
     void take_truth(const at::Tensor &truth)
     {
         part_.view = part_.view.unsqueeze(dim_);
-        add(truth.unsqueeze(0), 1);
+        add(ct::plain(truth).unsqueeze(0), 1);
         taken_--;
     }
 

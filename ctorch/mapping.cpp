@@ -2,14 +2,13 @@
 
 #include "files.h"
 #include "json.h"
+#include "plain.h"
 
 #include <ATen/ops/contiguous_ops.h>
 #include <ATen/ops/detach_ops.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/resolve_conj_ops.h>
-#include <ATen/ops/resolve_neg_ops.h>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -262,9 +261,8 @@ void check_is_dense(const at::Tensor &x)
 at::Tensor as_stored(const at::Tensor &x)
 {
     check_is_dense(x);
-    at::Tensor plain = at::_ops::detach::call(x).cpu();
-    plain = at::_ops::resolve_neg::call(at::_ops::resolve_conj::call(plain));
-    return at::_ops::contiguous::call(plain, at::MemoryFormat::Contiguous);
+    at::Tensor there = plain(at::_ops::detach::call(x)).cpu();
+    return at::_ops::contiguous::call(there, at::MemoryFormat::Contiguous);
 }
 
 }  // namespace ct

@@ -27,6 +27,8 @@ constexpr Row ROWS[] = {
     {"expand(<w>{<s>}, size=<s>): the number of sizes", "shape $2 does not expand to $3"},
     {"shape '<s>' is invalid for input of size <n>", "$2 elements do not fit shape $1"},
     {"cannot reshape tensor of 0 elements into shape <s>", "0 elements leave -1 in shape $1 open"},
+    {"ZeroTensors are immutable", "zeros that have no memory cannot be changed",
+     "tensor-clone gives them memory"},
     {"only one dimension can be inferred", "only one size may be -1"},
     {"invalid shape dimension <n>", "no size can be $1"},
     {"view size is not compatible with input tensor's size and stride",

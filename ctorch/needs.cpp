@@ -3,6 +3,7 @@
 //     need_rank("self", x, 3, 4)  =>  "expected a tensor of rank 3 or 4 for self, got one of rank 1"
 
 #include "guards.h"
+#include "plain.h"
 
 #include <ATen/core/List.h>
 #include <ATen/core/grad_mode.h>
@@ -21,7 +22,7 @@ bool is_readable(const at::Tensor &x)
 std::vector<int64_t> elements(const at::Tensor &x)
 {
     at::NoGradGuard plain;
-    at::Tensor row = x.detach().to(at::kCPU, at::kLong).contiguous();
+    at::Tensor row = ct::plain(x.detach()).to(at::kCPU, at::kLong).contiguous();
     const int64_t *first = row.const_data_ptr<int64_t>();
     return {first, first + row.numel()};
 }
