@@ -5,6 +5,7 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
+#include <ATen/ops/alias_ops.h>
 #include <ATen/ops/slice_ops.h>
 
 #include <cmath>
@@ -133,10 +134,12 @@ int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64
 int ct_ref(ct_tensor *x, size_t count, const ct_value *indices, ct_tensor **result)
 {
     return ct::guarded({x}, [&] {
-        if (ct::are_integers(count, indices))
-            *result = ct::handle(ct::at_integers(x->value, count, indices));
-        else
-            *result = ct::handle(taken(ct::part_of(x->value, count, indices)));
+        at::Tensor part = ct::are_integers(count, indices)
+                              ? ct::at_integers(x->value, count, indices)
+                              : taken(ct::part_of(x->value, count, indices));
+        // All of x is a view, too: what changes the view's shape leaves x as it is.
+        bool is_whole = part.is_same(x->value);
+        *result = ct::handle(is_whole ? at::_ops::alias::call(part) : std::move(part));
     });
 }
 

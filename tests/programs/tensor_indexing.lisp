@@ -53,3 +53,12 @@
 (print (message (tensor-ref x 0 0 0 0)) (message (tensor-ref x :ellipsis :ellipsis)) (message (tensor-ref x 1.5)) (message (tensor-ref x #t))) ; => tensor-ref: too many indices for a tensor of rank 3 tensor-ref: :ellipsis stands twice among the indices tensor-ref: expected an integer, :all, a range or a tensor as index, got 1.5 tensor-ref: expected an integer, :all, a range or a tensor as index, got #t
 (print (message (tensor-ref x [0.5])) (message (tensor-ref x (tensor '(1) :dtype 'u8))) (message (tensor-ref x [#t #f #t]))) ; => tensor-ref: expected integers or booleans as index, got a tensor float32 (1) tensor-ref: a uint8 tensor is no index tensor-ref: a mask of shape (3) does not fit dim 0 of size 2
 (print (message (tensor-set! [1 2 3] :all [1 2])) (message (tensor-set! x [0 1] 0 [1 2 3])) (message (tensor-set! [1] 0 'a))) ; => tensor-set!: a value of shape (2) does not broadcast to (3) tensor-set!: a value of shape (3) does not broadcast to (2 4) tensor-set!: expected a number or a tensor, got a
+; The whole of a tensor is a view of it, too: a tensor of its own, on the same memory, and no leaf.
+(define whole [[1 2 3] [4 5 6]])
+(print (map (lambda (indices) (let ((view (apply tensor-ref whole indices))) (tensor-t! view) (list (eq? view whole) (tensor-shape view)))) '((:all) (:ellipsis) () (:all :all) (:ellipsis :all)))) ; => ((#f (3 2)) (#f (3 2)) (#f (3 2)) (#f (3 2)) (#f (3 2)))
+(tensor-fill! (tensor-ref whole :ellipsis) 0)
+(print whole (tensor-shape whole))                ; => [[0 0 0] [0 0 0]] (2 3)
+(define leaf (requires-grad! [1.0 2.0]))
+(print (map tensor-is-leaf (list leaf (tensor-ref leaf :all) (tensor-ref leaf :ellipsis) (tensor-ref leaf)))) ; => (#t #f #f #f)
+(backward (tensor-sum (tensor-mul (tensor-ref leaf :all) 3)))
+(print (tensor-grad leaf))                        ; => [3.0 3.0]
