@@ -5,6 +5,7 @@
 
 #include "zip.h"
 
+#include <algorithm>
 #include <array>
 
 namespace {
@@ -133,16 +134,39 @@ private:
 
 struct Out {
     char *to;
-    uint64_t size, at = 0;
+    uint64_t size;
+    bool is_head;  // what comes after size bytes is left; otherwise, there must be no more
+    uint64_t at = 0;
+
+    // How many of so many bytes there is room for; false if there had to be room for all.
+    bool make_room(uint64_t &length) const
+    {
+        bool fits = length <= size - at;
+        if (!fits) length = size - at;
+        return fits || is_head;
+    }
+    bool is_done() const { return is_head && at == size; }
 };
+
+// So many bytes again, from `distance` bytes back on, which may be fewer.
+void repeat(char *to, uint64_t distance, uint64_t length)
+{
+    const char *from = to - distance;
+    while (length) {
+        uint64_t step = std::min(length, static_cast<uint64_t>(to - from));
+        std::memcpy(to, from, step);
+        to += step;
+        length -= step;
+    }
+}
 
 bool copy_plain(Bits &in, Out &out)
 {
     std::string_view head = in.bytes(4);
     if (head.size() < 4) return false;
-    uint16_t length = ct::number_at<uint16_t>(head.data());
-    uint16_t inverse = ct::number_at<uint16_t>(head.data() + 2);
-    if (static_cast<uint16_t>(~inverse) != length || length > out.size - out.at) return false;
+    uint64_t length = ct::number_at<uint16_t>(head.data());
+    uint64_t inverse = ct::number_at<uint16_t>(head.data() + 2);
+    if ((inverse ^ 0xFFFF) != length || !out.make_room(length)) return false;
     std::string_view bytes = in.bytes(length);
     if (bytes.size() != length) return false;
     if (out.to) std::memcpy(out.to + out.at, bytes.data(), length);
@@ -168,17 +192,15 @@ bool copy_back(Bits &in, int symbol, const Codes &distances, Out &out)
     int place = distances.next(in);
     if (place < 0 || place >= DISTANCES) return false;
     uint64_t distance = far_bases[place] + in.take(far_extras[place]);
-    if (distance > out.at || length > out.size - out.at) return false;
+    if (distance > out.at || !out.make_room(length)) return false;
+    if (out.to) repeat(out.to + out.at, distance, length);
     out.at += length;
-    if (!out.to) return true;
-    char *to = out.to + out.at - length;
-    for (uint64_t k = 0; k < length; k++) to[k] = to[static_cast<int64_t>(k - distance)];
     return true;
 }
 
 bool unpack_block(Bits &in, const Codes &literals, const Codes &distances, Out &out)
 {
-    for (;;) {
+    while (!out.is_done()) {
         int symbol = literals.next(in);
         if (symbol < 0 || in.overran()) return false;
         if (symbol == END_OF_BLOCK) return true;
@@ -190,6 +212,7 @@ bool unpack_block(Bits &in, const Codes &literals, const Codes &distances, Out &
             out.at++;
         }
     }
+    return true;
 }
 
 bool fixed_codes(Codes &literals, Codes &distances)
@@ -235,14 +258,12 @@ bool read_codes(Bits &in, Codes &literals, Codes &distances)
            distances.build(lengths.data() + literal_count, distance_count, true);
 }
 
-}  // namespace
-
-bool ct::inflate(std::string_view deflated, char *to, uint64_t size)
+// False where the bytes are not deflated ones, or their end is missing.
+bool unpack(std::string_view deflated, Out &out)
 {
     Bits in(deflated);
-    Out out{to, size};
     Codes literals, distances;
-    for (bool last = false; !last;) {
+    for (bool last = false; !last && !out.is_done();) {
         last = in.take(1);
         uint32_t kind = in.take(2);
         bool right = kind == 0   ? copy_plain(in, out)
@@ -253,5 +274,20 @@ bool ct::inflate(std::string_view deflated, char *to, uint64_t size)
                                  : false;
         if (!right || in.overran()) return false;
     }
-    return out.at == size;
+    return true;
+}
+
+}  // namespace
+
+bool ct::inflate(std::string_view deflated, char *to, uint64_t size)
+{
+    Out out{to, size, false};
+    return unpack(deflated, out) && out.at == size;
+}
+
+uint64_t ct::inflate_head(std::string_view deflated, char *to, uint64_t size)
+{
+    Out out{to, size, true};
+    unpack(deflated, out);
+    return out.at;
 }

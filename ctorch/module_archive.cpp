@@ -49,14 +49,43 @@ void check_names(const Zip &zip)
                                                     " comes twice, in another case");
 }
 
+constexpr uint64_t LONGEST = uint64_t{1} << 25;  // of what no pickle describes, as program text
+
+using Entries = std::unordered_set<const ZipEntry *>;
+
+bool is_pickle(const ZipEntry &entry) { return in_lower_case(entry.name).ends_with(".pkl"); }
+
 // The inputs that a module was traced with are kept without their elements, and nobody looks at them.
-void check_pickle(const Zip &zip, const ZipEntry &entry)
+void check_pickle(const Zip &zip, const ZipEntry &entry, Entries &described)
 {
     Pickle pickle(zip, entry, Pickle::Holds::OBJECTS);
     if (in_lower_case(entry.name).ends_with("/traced_inputs.pkl")) return;
     Storages storages(zip, pickle, entry);
     for (const Pickled &value : pickle.values())
-        if (value.kind == Pickled::Persistent) storages.check(value);
+        if (value.kind == Pickled::Persistent) described.insert(&storages.check(value));
+}
+
+// Whole, and no larger than something in the archive says it should be: a few deflated bytes could
+// unpack to any number.
+void verify(const Zip &zip, const ZipEntry &entry, const Entries &described)
+{
+    if (entry.deflated && entry.size > LONGEST && !described.count(&entry))
+        fail_at(zip.file->path, entry.from, "the ZIP entry " + in_quotes(entry.name) +
+                                                " unpacks to more than 32 MiB, which no pickle in "
+                                                "the archive describes");
+    zip.verify(entry, zip.unpacked(entry).text());
+}
+
+// Pickles first: they say how large the rest may be.
+void check_entries(const Zip &zip)
+{
+    Entries described;
+    for (const ZipEntry &entry : zip.entries)
+        if (is_pickle(entry)) verify(zip, entry, described);
+    for (const ZipEntry &entry : zip.entries)
+        if (is_pickle(entry)) check_pickle(zip, entry, described);
+    for (const ZipEntry &entry : zip.entries)
+        if (!is_pickle(entry)) verify(zip, entry, described);
 }
 
 }  // namespace
@@ -67,14 +96,12 @@ std::shared_ptr<caffe2::serialize::ReadAdapterInterface> ct::checked_archive(con
     check_names(zip);
     bool script = false, pickle = false;
     for (const ZipEntry &entry : zip.entries) {
-        zip.verify(entry, zip.unpacked(entry).text());
         script |= entry.name.ends_with("/constants.pkl");
         pickle |= entry.name.ends_with("/data.pkl");
     }
     if (!script)
         fail_about(path, "it holds no TorchScript module",
                    pickle ? "(load-state-dict path) reads a state dict" : "");
-    for (const ZipEntry &entry : zip.entries)
-        if (in_lower_case(entry.name).ends_with(".pkl")) check_pickle(zip, entry);
+    check_entries(zip);
     return std::make_shared<MappedFile>(zip.file);
 }

@@ -46,6 +46,8 @@ public:
 
     // The most values that may be made of it.
     size_t limit() const;
+    // How many bytes of memory reading it may take, by its bytes in the file.
+    size_t memory_limit() const;
     const std::string &path() const { return path_; }
     // A failure at a byte of the pickle.
     [[noreturn]] void fail(uint64_t byte, const std::string &what, const char *hint = "") const;
@@ -58,7 +60,7 @@ private:
     void run(Holds holds);  // pickle_reader.cpp
 
     const std::string path_;
-    const uint64_t first_byte_;
+    const uint64_t first_byte_, stored_;
     Unpacked bytes_;
     std::string_view text_;
     std::vector<Pickled> values_;

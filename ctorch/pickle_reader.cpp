@@ -15,12 +15,15 @@ namespace ct {
 namespace {
 
 constexpr uint32_t SHARED_VALUES = 3;  // None, False, True
+// Bytes of memory: of a list, where its items are a block of their own; and of an entry of the memo.
+constexpr size_t LIST_SIZE = sizeof(std::vector<uint32_t>) + 32, MEMO_SIZE = 48;
 
 }  // namespace
 
 class PickleReader {
 public:
-    PickleReader(Pickle &pickle, Pickle::Holds holds) : made_(pickle), holds_(holds)
+    PickleReader(Pickle &pickle, Pickle::Holds holds)
+        : made_(pickle), holds_(holds), memory_left_(pickle.memory_limit())
     {
         for (Pickled::Kind kind : {Pickled::None, Pickled::Bool, Pickled::Bool})
             add(kind, 0, 0, made_.values_.size() == SHARED_VALUES - 1);
@@ -35,6 +38,14 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string &what) const { made_.fail(start_, what); }
+
+    // Before anything grows.  What is released again is not given back: operations count, too.
+    void spend(size_t bytes)
+    {
+        if (bytes > memory_left_)
+            fail("the pickle builds more than one of its size can need");
+        memory_left_ -= bytes;
+    }
 
     std::string_view bytes(uint64_t length)
     {
@@ -52,12 +63,23 @@ private:
     uint32_t add(Pickled::Kind kind, uint32_t a = 0, uint32_t b = 0, int64_t number = 0)
     {
         if (made_.values_.size() == Pickle::MOST_VALUES) fail("a pickle of more than 4000000 values");
+        spend(sizeof(Pickled));
         Pickled value{kind, static_cast<uint32_t>(start_), a, b, {number}};
         made_.values_.push_back(value);
         return static_cast<uint32_t>(made_.values_.size() - 1);
     }
 
-    void push(uint32_t value) { stack_.push_back(value); }
+    void push(uint32_t value)
+    {
+        spend(sizeof value);
+        stack_.push_back(value);
+    }
+
+    void mark()
+    {
+        spend(sizeof(size_t));
+        marks_.push_back(stack_.size());
+    }
 
     uint32_t pop()
     {
@@ -71,7 +93,7 @@ private:
     uint32_t top()
     {
         uint32_t value = pop();
-        push(value);
+        stack_.push_back(value);
         return value;
     }
 
@@ -94,6 +116,7 @@ private:
 
     void push_container(Pickled::Kind kind, std::vector<uint32_t> items)
     {
+        spend(LIST_SIZE + items.size() * sizeof(uint32_t));
         made_.items_.push_back(std::move(items));
         push(add(kind, static_cast<uint32_t>(made_.items_.size() - 1)));
     }
@@ -141,6 +164,7 @@ private:
         uint32_t arguments = pop(), callee = pop();
         bool odd = made_.values_[arguments].kind != Pickled::Tuple;  // LibTorch's for an enumeration
         if (odd && holds_ == Pickle::Holds::STATE_DICT) fail("a call without a tuple");
+        spend(LIST_SIZE);
         made_.items_.emplace_back();
         int64_t items = static_cast<int64_t>(made_.items_.size() - 1);
         push(add(Pickled::Call, callee, arguments, items));
@@ -154,6 +178,7 @@ private:
         if (!fits || (keyed && items.size() % 2)) fail("the pickle adds to what is no container");
         size_t where = into.kind == Pickled::Call ? static_cast<size_t>(into.number) : into.a;
         std::vector<uint32_t> &all = made_.items_[where];
+        spend(items.size() * sizeof(uint32_t));
         all.insert(all.end(), items.begin(), items.end());
     }
 
@@ -173,6 +198,7 @@ private:
     {
         if (key > made_.text_.size() || memo_.size() > Pickle::MOST_VALUES)
             fail("the pickle keeps a value under the number " + std::to_string(key));
+        spend(MEMO_SIZE);
         memo_[key] = top();
     }
 
@@ -193,6 +219,7 @@ private:
 
     Pickle &made_;
     const Pickle::Holds holds_;
+    size_t memory_left_;
     size_t at_ = 0, start_ = 0;
     std::vector<uint32_t> stack_;
     std::vector<size_t> marks_;
@@ -208,7 +235,7 @@ bool PickleReader::step(uint8_t operation)
         break;
     case 0x95: number<uint64_t>(); break;  // FRAME: how much follows, which nobody needs
     case '.': return stop();
-    case '(': marks_.push_back(stack_.size()); break;
+    case '(': mark(); break;
     case '0': pop(); break;
     case '1': pop_to_mark(); break;
     case '2': push(top()); break;

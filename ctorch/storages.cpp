@@ -54,7 +54,7 @@ Storages::Description Storages::checked(const Pickled &x) const
     return {key, dtype, entry};
 }
 
-void Storages::check(const Pickled &x) const { checked(x); }
+const ZipEntry &Storages::check(const Pickled &x) const { return *checked(x).entry; }
 
 const Stored &Storages::find(const Pickled &x)
 {

@@ -18,8 +18,8 @@ public:
 
     // The storage of a Persistent; the same one for the same key.
     const Stored &find(const Pickled &x);
-    // Fails unless it is in the archive, and as large as the pickle says.
-    void check(const Pickled &x) const;
+    // Its entry, which is in the archive and as large as the pickle says.
+    const ZipEntry &check(const Pickled &x) const;
 
 private:
     struct Description {

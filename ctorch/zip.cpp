@@ -197,6 +197,15 @@ const ZipEntry *Zip::find(std::string_view name) const
     return found == places_.end() ? nullptr : &entries[found->second];
 }
 
+std::string Zip::head(const ZipEntry &entry, uint64_t count) const
+{
+    count = std::min(count, entry.size);
+    if (!entry.deflated) return std::string(file->text(entry.from, count));
+    std::string found(count, '\0');
+    found.resize(inflate_head(file->text(entry.from, entry.stored), found.data(), count));
+    return found;
+}
+
 Unpacked Zip::unpacked(const ZipEntry &entry) const
 {
     if (!entry.deflated) return {file, file->data + entry.from, entry.size};

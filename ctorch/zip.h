@@ -32,6 +32,8 @@ public:
     explicit Zip(FilePointer file);
 
     const ZipEntry *find(std::string_view name) const;  // nullptr if there is none
+    // The first bytes of an entry, `count` or all that it has; fewer if they do not unpack.
+    std::string head(const ZipEntry &entry, uint64_t count) const;
     // Of an entry that is not deflated, where they lie.  No room is made before a deflated one has
     // been seen to unpack to its size.
     Unpacked unpacked(const ZipEntry &entry) const;
@@ -70,5 +72,7 @@ std::string deflate(std::string_view bytes);
 // Unpack deflated bytes to exactly size bytes; false if they are no such thing.  Only try it if to
 // is nullptr.
 bool inflate(std::string_view deflated, char *to, uint64_t size);
+// Unpack as far as size bytes, and leave the rest; how many bytes that gave.
+uint64_t inflate_head(std::string_view deflated, char *to, uint64_t size);
 
 }  // namespace ct

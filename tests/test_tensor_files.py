@@ -5,6 +5,7 @@ and Python's torch (imported by tests only) write and read the rest.
 """
 
 import gc
+import io
 import json
 import struct
 import subprocess
@@ -413,7 +414,9 @@ def test_hostile_archives(tmp_path: Path) -> None:
         return refusal("load-npz", str(path))
 
     assert "cannot unpack to 4294967294" in damaged(directory + 24, b"\xfe\xff\xff\xff")
-    assert "does not unpack to 8127" in damaged(directory + 24, struct.pack("<I", 8127))
+    assert "take 8000 bytes, the file has 7999" in damaged(directory + 24, struct.pack("<I", 8127))
+    assert "its array has 8128" in damaged(directory + 24, struct.pack("<I", 8129))
+    assert "does not unpack to 8128" in damaged(directory - 4, b"\xff\xff\xff\xff")
     assert "its checksum differs" in damaged(directory + 16, b"abcd")
     assert "is encrypted" in damaged(directory + 8, b"\1\0")
     assert "packed by method 12" in damaged(directory + 10, b"\x0c\0")
@@ -496,24 +499,70 @@ def test_pickles_that_only_python_reads(tmp_path: Path) -> None:
     assert "values nest more than 64 deep" in refusal("load-state-dict", str(path))
 
 
-def test_pickles_that_unpack_to_more_than_there_is(tmp_path: Path) -> None:
+def test_pickles_that_build_more_than_their_size_can_need(tmp_path: Path) -> None:
     """Some kilobytes of them were gigabytes of values."""
     path = tmp_path / "x.pt"
     many, row = 5_000_000, b"(" + b"N" * 1000 + b"lq\0"
+    small = 1_000_000  # what any pickle may unpack to
     for pickle, message in [
-        (b"]" * many, "a pickle of more than 4000000 values"),
-        (b"N" + b"\x94" * many, "keeps a value under the number 4000001"),
-        (b"Nr" + b"\xff" * 4, "keeps a value under the number 4294967295"),
-        (row + b"(" + b"h\0" * 60000 + b"l", "values are repeated too often"),
+        (b"]" * many, "a pickle that unpacks from "),
         (b"N" * 2**25, "a pickle of more than 32 MiB"),
+        (b"Nr" + b"\xff" * 4, "keeps a value under the number 4294967295"),
+        (b"(" * small, "builds more than one of its size can need"),
+        (b"]" * small, "builds more than one of its size can need"),
+        (b"N" + b"\x85" * small, "builds more than one of its size can need"),
+        (b"N" + b"\x94" * small, "builds more than one of its size can need"),
+        (b"N" + b"2" * small, "builds more than one of its size can need"),
+        (b"cos\nx\n" + b")R" * (small // 2), "builds more than one of its size can need"),
+        (b"](" + b"K\1" * (small // 2) + b"e", "builds more than one of its size can need"),
+        (b"]q\0" + b"h\0a" * (small // 3), "builds more than one of its size can need"),
+        (row + b"(" + b"h\0" * 60000 + b"l", "values are repeated too often"),
     ]:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("x/data.pkl", b"\x80\2" + pickle + b".")
         assert message in refusal("load-state-dict", str(path))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x/data.pkl", b"\x80\2" + b"]" * many + b".")
+    assert "a pickle of more than 4000000 values" in refusal("load-state-dict", str(path))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("x/byteorder", b"little" * 1000)
         archive.writestr("x/data.pkl", b"\x80\2N.")
     assert "not little-endian" in refusal("load-state-dict", str(path))
+
+
+def test_state_dicts_that_were_packed_again(tmp_path: Path) -> None:
+    """A pickle of thousands of like names deflates well; that is no reason to refuse it."""
+    torch = pytest.importorskip("torch")
+    path, packed = tmp_path / "x.pt", tmp_path / "packed.pt"
+    names = [f"model.layers.{k}.{part}.weight" for k in range(300) for part in ("q_proj", "up")]
+    torch.save({name: torch.zeros(2, 2) for name in names}, path)
+    deflated = zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+    with zipfile.ZipFile(path) as whole, deflated as archive:
+        for name in whole.namelist():
+            archive.writestr(name, whole.read(name))
+    assert list(procedure("load-state-dict", str(packed))) == names
+
+
+def test_archives_that_unpack_to_more_than_they_describe(tmp_path: Path) -> None:
+    """A thousandth of it lies in the file, and only the header's array is worth unpacking."""
+    path = tmp_path / "x"
+    small = io.BytesIO()
+    numpy.lib.format.write_array(small, numpy.zeros(2, "f4"))
+    zeros = bytes(2**26)
+    for head, message in [
+        (small.getvalue(), "unpacks to 67109000 bytes, its array has 136"),
+        (b"", "it is no npy file"),
+        (small.getvalue()[:80], "the header goes on after its dictionary"),
+    ]:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("a.npy", head + zeros)
+        assert message in refusal("load-npz", str(path))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x/constants.pkl", b"\x80\2).")
+        archive.writestr("x/data.pkl", b"\x80\2).")
+        archive.writestr("x/extra/notes", zeros)
+    assert '"x/extra/notes" unpacks to more than 32 MiB, which no pickle' in refusal(
+        "load-module", str(path))
 
 
 def test_a_quantized_dtype_is_no_dtype_of_a_file_s_tensor(tmp_path: Path) -> None:
