@@ -74,6 +74,20 @@ size_t loose_count(const Overload &overload, size_t k, const Call &call)
     return count;
 }
 
+// Whether it writes what a creator makes, which takes a dtype and a device: zeros.out.
+bool writes_creation(const Overload &overload)
+{
+    if (overload.outs.size() != 1) return false;
+    return std::none_of(overload.parameters.begin(), overload.parameters.end(), [&](const auto &p) {
+        return (p.kind == Kind::Tensor || p.kind == Kind::Dtype) && p.name != overload.outs[0];
+    });
+}
+
+bool is_option(const std::string &name)
+{
+    return name == "dtype" || name == "device" || name == "layout";
+}
+
 class Binder {
 public:
     Binder(const Overload &overload, const Call &call) : overload_(overload), call_(call)
@@ -91,6 +105,7 @@ public:
         place_named();
         check_required();
         check_types();
+        for (size_t k : options_) check_option(call_.names[k - call_.positional], call_.values[k]);
         binding_.cost = binding_.problem == Problem::NONE ? cost_ : NO;
         return std::move(binding_);
     }
@@ -126,7 +141,7 @@ private:
 
     void place(const std::string &name, size_t k)
     {
-        if (overload_.makes_tensors && name == "requires_grad") {
+        if ((overload_.makes_tensors || writes_creation(overload_)) && name == "requires_grad") {
             binding_.requires_grad = call_.values[k].i;
             if (call_.values[k].kind != CT_BOOL)
                 note(Problem::TYPE,
@@ -137,6 +152,12 @@ private:
             const std::vector<Parameter> &all = overload_.parameters;
             return std::find_if(all.begin(), all.end(), is_meant) - all.begin();
         };
+        if (name == "out" && overload_.outs.size() > 1 && call_.values[k].kind == CT_LIST)
+            return place_outs(k);
+        if (writes_creation(overload_) && is_option(name)) {
+            options_.push_back(k);
+            return;
+        }
         size_t found = find([&](const Parameter &p) { return p.name == name; });
         if (found == overload_.parameters.size() && name == "out" && overload_.outs.size() > 1)
             return place_outs(k);
@@ -212,8 +233,22 @@ private:
         }
     }
 
+    // :dtype and its kin beside :out must be what out is, as PyTorch wants it.
+    void check_option(const std::string &name, const ct_value &value)
+    {
+        binding_.is_of_call = true;
+        if (binding_.problem != Problem::NONE || ct::is_absent(value)) return;
+        size_t out = overload_.parameters.size();
+        while (overload_.parameters[--out].name != overload_.outs[0]) continue;
+        const at::Tensor &into = ct::value_at(binding_.sources[out], call_.values.data()).tensor->value;
+        if (std::string given = ct::unlike_option(name, value, into); !given.empty())
+            note(Problem::TYPE, "out is of " + given + ", not of " + lisp_name(name) + " " +
+                                    ct::shown(value));
+    }
+
     const Overload &overload_;
     const Call &call_;
+    std::vector<size_t> options_;  // values that say again what out is
     Binding binding_;
     int cost_ = 0;
 };

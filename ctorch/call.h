@@ -10,6 +10,8 @@
 
 #include <ATen/core/Generator.h>
 
+#include <limits>
+
 namespace ct {
 
 // A random number generator as a Lisp value.
@@ -32,6 +34,9 @@ struct Call {
     std::vector<std::string> names;  // of the values from `positional` on, with underscores
     bool has_tensor = false;
 };
+
+// An element that is left out of a list of integers, which only forms of our own take.
+constexpr int64_t ABSENT = std::numeric_limits<int64_t>::min();
 
 constexpr int NO = -1;         // the cost of what does not fit
 constexpr int CONVERTED = 1;   // an integer for a float, a number for a list of one
@@ -100,6 +105,10 @@ int cost_of(const Parameter &parameter, const ct_value &value);
 std::string name_advice(const Parameter &parameter, const ct_value &value);
 // What LibTorch gets for a parameter of a bound call.
 c10::IValue argument(const Parameter &parameter, const Source &source, const ct_value *values);
+// What the tensor has instead of the dtype, device or layout that a keyword gives; "" if it has that.
+std::string unlike_option(const std::string &keyword, const ct_value &value, const at::Tensor &x);
+// The memory format of that name; none if it is no such name.
+std::optional<at::MemoryFormat> format_named(const ct_value &value);
 // A value that suits, as what it is to LibTorch.
 at::Scalar scalar_of(const ct_value &value);
 int64_t integer_of(const ct_value &value);

@@ -59,7 +59,10 @@ std::string usage_hint(const std::string &name, const std::vector<Binding> &fail
 bool asks_in_place(const std::string &name, const Call &call)
 {
     bool is_asked = std::count(call.names.begin(), call.names.end(), "inplace") > 0;
-    return is_asked && ct::operator_table().count(name + "_") > 0;
+    const std::vector<std::string> &ours = ct::form_names();
+    bool is_there = ct::operator_table().count(name + "_") > 0 ||
+                    std::binary_search(ours.begin(), ours.end(), name + "_");
+    return is_asked && is_there;
 }
 
 Failure no_overload(const std::string &name, const std::vector<Overload> &overloads,

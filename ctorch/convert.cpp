@@ -3,6 +3,7 @@
 //     int[2] kernel_size  with  3  =>  [3, 3]        ScalarType? dtype  with  'f64  =>  kDouble
 
 #include "call.h"
+#include "plain.h"
 
 #include <ATen/ops/item_ops.h>
 
@@ -164,6 +165,29 @@ int element_cost(const Parameter &p, const ct_value &value)
 
 }  // namespace
 
+std::optional<at::MemoryFormat> ct::format_named(const ct_value &value)
+{
+    const Format *found = entry_named(FORMATS, value);
+    return found ? std::optional(found->format) : std::nullopt;
+}
+
+std::string ct::unlike_option(const std::string &keyword, const ct_value &value, const at::Tensor &x)
+{
+    if (keyword == "dtype") {
+        auto dtype = dtype_named(value);
+        return dtype == x.scalar_type() ? "" : std::string("dtype ") + dtype_name(x.scalar_type());
+    }
+    if (keyword == "device") {
+        bool is_same = is_device(value) && ct::device_from(value.text) == x.device();
+        return is_same ? "" : std::string("device ") + device_name(x.device());
+    }
+    const LayoutName *layout = entry_named(LAYOUTS, value);
+    if (layout && layout->layout == x.layout()) return "";
+    for (const LayoutName &entry : LAYOUTS)
+        if (entry.layout == x.layout()) return std::string("layout ") + entry.name;
+    return "another layout";
+}
+
 bool ct::is_like_number(const at::Tensor &x)
 {
     return x.dim() == 0 && !x.requires_grad() && x.layout() == at::kStrided;
@@ -261,14 +285,14 @@ IValue converted_list(const Parameter &p, const ct_value *items, size_t count)
 {
     switch (p.kind) {
     case Kind::Tensor:
-        if (p.optional_elements)
+        if (p.optional_elements)  // LibTorch reads their memory as it is
             return list_of<std::optional<at::Tensor>>(items, count, [](const ct_value &item) {
-                return is_absent(item) ? std::nullopt : std::optional(tensor_of(item));
+                return is_absent(item) ? std::nullopt : std::optional(ct::plain(tensor_of(item)));
             });
         return list_of<at::Tensor>(items, count, tensor_of);
-    case Kind::Int:  // an absent one, which only our own forms take, is -1
+    case Kind::Int:
         return list_of<int64_t>(items, count, [](const ct_value &item) {
-            return is_absent(item) ? -1 : integer_of(item);
+            return is_absent(item) ? ct::ABSENT : integer_of(item);
         });
     case Kind::Float: return list_of<double>(items, count, float_of);
     case Kind::Bool: return list_of<bool>(items, count, [](auto &item) { return item.i != 0; });

@@ -3,7 +3,7 @@
 //
 //     cuda:1  =>  Device, or "device cuda:1 is not there: there are cpu, cuda:0 and meta"
 
-#include "handle.h"
+#include "call.h"
 
 #include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
@@ -52,7 +52,9 @@ std::optional<at::Device> parsed(const std::string &text)
 struct Target {
     std::optional<at::Device> device;
     std::optional<at::ScalarType> dtype;
-    bool copy = false, non_blocking = false;
+    bool non_blocking = false, copy = false;
+    int flags = 0;  // of these two, in this order, how many were given without a keyword
+    std::optional<at::MemoryFormat> format;
 };
 
 bool is_name(const ct_value &value)
@@ -78,6 +80,10 @@ void add_name(Target &target, const std::string &name)
 void add_target(Target &target, const ct_value &value)
 {
     if (is_name(value)) return add_name(target, value.text);
+    if (value.kind == CT_BOOL && target.flags < 2) {
+        (target.flags++ ? target.copy : target.non_blocking) = value.i != 0;
+        return;
+    }
     if (value.kind != CT_TENSOR)
         throw Failure{"expected a dtype, a device or a tensor, got " + ct::shown(value), ""};
     target.device = value.tensor->value.device();
@@ -90,6 +96,13 @@ bool truth_of(const char *name, const ct_value &value)
     throw Failure{"expected a boolean for " + std::string(name) + ", got " + ct::shown(value), ""};
 }
 
+at::MemoryFormat format_of(const ct_value &value)
+{
+    if (auto format = ct::format_named(value)) return *format;
+    throw Failure{"expected a memory format for memory-format, got " + ct::shown(value),
+                  "contiguous-format, preserve-format, channels-last or channels-last-3d"};
+}
+
 void add_named(Target &target, const char *name, const ct_value &value)
 {
     auto is = [name](const char *known) { return std::strcmp(name, known) == 0; };
@@ -97,6 +110,8 @@ void add_named(Target &target, const char *name, const ct_value &value)
     else if (is("non-blocking")) target.non_blocking = truth_of(name, value);
     else if (is("dtype") && is_name(value)) target.dtype = ct::dtype_from(value.text);
     else if (is("device") && is_name(value)) target.device = ct::device_from(value.text);
+    else if (is("memory-format") && ct::is_absent(value)) target.format.reset();
+    else if (is("memory-format")) target.format = format_of(value);
     else if (is("dtype") || is("device"))
         throw Failure{"expected a " + std::string(name) + ", got " + ct::shown(value), ""};
     else throw Failure{"unknown keyword :" + std::string(name), ""};
@@ -161,7 +176,7 @@ int ct_to(ct_tensor *x, size_t count, const ct_value *targets, ct_tensor **resul
         const at::Tensor &from = x->value;
         at::Tensor moved =
             from.to(target.device.value_or(from.device()), target.dtype.value_or(from.scalar_type()),
-                    target.non_blocking, target.copy);
+                    target.non_blocking, target.copy, target.format);
         bool same = moved.is_same(from);
         *result = same ? ct_clone(x) : ct::handle(std::move(moved));
     });

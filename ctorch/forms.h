@@ -23,7 +23,7 @@ struct Form {
     void (*call)(Stack &stack);
 };
 
-using Ints = std::vector<int64_t>;
+using Ints = std::vector<int64_t>;  // ABSENT for an element that is left out
 using Floats = std::vector<double>;
 using OptionalTensor = std::optional<at::Tensor>;
 using Several = std::vector<at::Tensor>;  // results, each one for itself
@@ -65,6 +65,13 @@ inline at::Tensor reduced(const at::Tensor &losses, int64_t reduction)
 {
     return reduction == 1 ? at::mean(losses) : reduction == 2 ? at::sum(losses) : losses;
 }
+
+// What a call of one of LibTorch's overloads does instead; it gets that overload's arguments.
+using CallInstead = void (*)(const c10::OperatorHandle &op, Stack &stack);
+struct Instead {
+    const char *name, *overload;
+    CallInstead call;
+};
 
 c10::ArrayRef<Form> loss_forms();
 c10::ArrayRef<Form> layer_forms();

@@ -32,18 +32,28 @@ Several unique(Tensor input, bool sorted, bool return_inverse, bool return_count
     return all;
 }
 
-// The position in each dimension of what has these places among all elements.
+// How many elements lie between neighbours in each dimension.
+Ints steps_of(const Ints &shape)
+{
+    Ints steps(shape.size(), 1);
+    for (size_t k = shape.size(); k-- > 1;)
+        if (__builtin_mul_overflow(steps[k], shape[k], &steps[k - 1]))
+            throw Failure{"the shape " + ct::shape_text(shape) + " has too many elements", ""};
+    return steps;
+}
+
+// The position in each dimension of what has these places among all elements: int64, whatever the
+// indices are, for a position need not fit where a small index does.
 c10::List<Tensor> unravel_index(Tensor indices, Ints shape)
 {
     if (!at::isIntegralType(indices.scalar_type(), /*includeBool=*/false))
-        throw Failure{"expected integer indices", ""};
-    c10::List<Tensor> positions;
-    for (size_t k = 0; k < shape.size(); k++) {
-        auto behind = shape.begin() + static_cast<int64_t>(k) + 1;
-        int64_t step = std::accumulate(behind, shape.end(), int64_t{1}, std::multiplies<>());
-        positions.push_back(at::remainder(at::floor_divide(indices, step), shape[k]));
-    }
-    return positions;
+        throw Failure{"expected integer indices, got " + ct::describe(indices), ""};
+    for (int64_t size : shape)
+        if (size < 0) throw Failure{"expected sizes from 0 up, got " + ct::shape_text(shape), ""};
+    at::TensorOptions options = indices.options().dtype(at::kLong);
+    Tensor steps = at::tensor(steps_of(shape), options), sizes = at::tensor(shape, options);
+    Tensor places = at::floor_divide(indices.unsqueeze(-1), steps);
+    return c10::List<Tensor>(at::unbind(at::remainder(places, sizes), -1));
 }
 
 Tensor tensordot(Tensor a, Tensor b, int64_t dims)

@@ -136,6 +136,8 @@ Tensor interpolate(Tensor input, std::optional<Ints> size, std::optional<Floats>
         throw Failure{"align-corners means nothing to mode \"" + mode_name + '"', ""};
     if (antialias && !mode.antialiases)
         throw Failure{"antialias means nothing to mode \"" + mode_name + '"', ""};
+    if (size && recompute_scale_factor.value_or(false))
+        throw Failure{"recompute-scale-factor means nothing beside a size", ""};
     size = for_each_dim(size, dims, "size");
     scale_factor = for_each_dim(scale_factor, dims, "scale-factor");
     if (scale_factor && (recompute_scale_factor.value_or(false) || mode.resize == area)) {
@@ -185,8 +187,25 @@ Tensor grid_sample(Tensor input, Tensor grid, std::string mode, std::string padd
         place_of(padding_mode, {"zeros", "border", "reflection"}, "padding-mode"), align_corners);
 }
 
+// Matrices of as many dimensions as the size has for space, one for each image.
+void check_affine(const Tensor &theta, const Ints &size)
+{
+    int64_t dims = static_cast<int64_t>(size.size()) - 2;
+    if (dims != 2 && dims != 3)
+        throw Failure{"expected 4 or 5 numbers for size, got " + std::to_string(size.size()), ""};
+    bool fits = theta.is_floating_point() && theta.dim() == 3 && theta.size(1) == dims &&
+                theta.size(2) == dims + 1;
+    if (!fits)
+        throw Failure{"expected floating-point matrices of " + std::to_string(dims) + " by " +
+                          std::to_string(dims + 1) + " for theta, got " + ct::describe(theta),
+                      ""};
+    for (int64_t n : size)
+        if (n <= 0) throw Failure{"expected sizes from 1 up, got " + ct::shape_text(size), ""};
+}
+
 Tensor affine_grid(Tensor theta, Ints size, bool align_corners)
 {
+    check_affine(theta, size);
     return at::affine_grid_generator(theta, size, align_corners);
 }
 

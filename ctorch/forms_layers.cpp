@@ -64,21 +64,47 @@ Tensor alpha_dropout(Tensor input, double p, bool training)
     return at::alpha_dropout(input, p, training);
 }
 
+Tensor alpha_dropout_in_place(Tensor self, double p, bool training)
+{
+    return at::alpha_dropout_(self, p, training);
+}
+
 Tensor feature_alpha_dropout(Tensor input, double p, bool training)
 {
     return at::feature_alpha_dropout(input, p, training);
 }
 
+Tensor feature_alpha_dropout_in_place(Tensor self, double p, bool training)
+{
+    return at::feature_alpha_dropout_(self, p, training);
+}
+
 // Whole channels; of inputs without a batch, too, but for two dimensions, where PyTorch takes the
 // first for the batch.
 template <int64_t rank, bool may_lack_batch>
-Tensor channel_dropout(Tensor input, double p, bool training)
+bool lacks_batch(const Tensor &input)
 {
-    if (may_lack_batch && input.dim() == rank + 1)
-        return at::feature_dropout(input.unsqueeze(0), p, training).squeeze(0);
+    if (may_lack_batch && input.dim() == rank + 1) return true;
     if (rank == 1 && input.dim() != 3)
         throw Failure{"expected input of 2 or 3 dimensions, got shape " + ct::shape_text(input), ""};
+    return false;
+}
+
+template <int64_t rank, bool may_lack_batch>
+Tensor channel_dropout(Tensor input, double p, bool training)
+{
+    if (lacks_batch<rank, may_lack_batch>(input))
+        return at::feature_dropout(input.unsqueeze(0), p, training).squeeze(0);
     return at::feature_dropout(input, p, training);
+}
+
+template <int64_t rank, bool may_lack_batch>
+Tensor channel_dropout_in_place(Tensor self, double p, bool training)
+{
+    bool single = lacks_batch<rank, may_lack_batch>(self);
+    Tensor batch = single ? self.unsqueeze(0) : self;
+    at::feature_dropout_(batch, p, training);
+    return self;
 }
 
 // Embeddings.  padding_idx counts from the end where it is negative.
@@ -132,10 +158,36 @@ Tensor embedding_bag(Tensor input, Tensor weight, OptionalTensor offsets,
 
 // Norms.
 
+// How many elements a mean is taken of, at each channel.
+int64_t elements_from(const Tensor &input, int64_t dim)
+{
+    int64_t count = 1;
+    for (; dim < input.dim(); dim++) count *= input.size(dim);
+    return count;
+}
+
+void check_several(const Tensor &input, int64_t count)
+{
+    if (count == 1)
+        throw Failure{"expected more than one value for each channel, got an input of shape " +
+                          ct::shape_text(input),
+                      ""};
+}
+
+void check_eps(double eps, bool training)
+{
+    if (training ? eps <= 0 : eps < 0)
+        throw Failure{std::string("expected eps ") + (training ? "greater than 0" : "of 0 or more") +
+                          ", got " + ct::double_text(eps),
+                      ""};
+}
+
 Tensor batch_norm(Tensor input, OptionalTensor running_mean, OptionalTensor running_var,
                   OptionalTensor weight, OptionalTensor bias, bool training, double momentum,
                   double eps)
 {
+    if (training && input.dim()) check_several(input, input.size(0) * elements_from(input, 2));
+    check_eps(eps, training);
     return at::batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps,
                           /*cudnn_enabled=*/true);
 }
@@ -144,6 +196,7 @@ Tensor instance_norm(Tensor input, OptionalTensor running_mean, OptionalTensor r
                      OptionalTensor weight, OptionalTensor bias, bool use_input_stats,
                      double momentum, double eps)
 {
+    if (use_input_stats) check_several(input, elements_from(input, 2));
     return at::instance_norm(input, weight, bias, running_mean, running_var, use_input_stats,
                              momentum, eps, /*cudnn_enabled=*/true);
 }
@@ -180,6 +233,16 @@ constexpr Form LAYER_FORMS[] = {
      boxed<alpha_dropout>},
     {"feature_alpha_dropout(Tensor input, float p=0.5, bool training=False) -> Tensor",
      boxed<feature_alpha_dropout>},
+    {"alpha_dropout_(Tensor(a!) self, float p=0.5, bool training=False) -> Tensor(a!)",
+     boxed<alpha_dropout_in_place>},
+    {"feature_alpha_dropout_(Tensor(a!) self, float p=0.5, bool training=False) -> Tensor(a!)",
+     boxed<feature_alpha_dropout_in_place>},
+    {"dropout1d_(Tensor(a!) self, float p=0.5, bool training=True) -> Tensor(a!)",
+     boxed<channel_dropout_in_place<1, true>>},
+    {"dropout2d_(Tensor(a!) self, float p=0.5, bool training=True) -> Tensor(a!)",
+     boxed<channel_dropout_in_place<2, false>>},
+    {"dropout3d_(Tensor(a!) self, float p=0.5, bool training=True) -> Tensor(a!)",
+     boxed<channel_dropout_in_place<3, true>>},
     {"dropout1d(Tensor input, float p=0.5, bool training=True) -> Tensor",
      boxed<channel_dropout<1, true>>},
     {"dropout2d(Tensor input, float p=0.5, bool training=True) -> Tensor",

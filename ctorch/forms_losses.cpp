@@ -28,12 +28,53 @@ Tensor nll_loss(Tensor input, Tensor target, OptionalTensor weight, int64_t igno
     return at::nll_loss_nd(input, target, weight, reduction, ignore_index);
 }
 
+// What the linear layer must be: a weight [classes, features], or [classes, d ..., features] for a
+// loss at each of d ... places of an example, and a bias of its shape without the features.
+void check_linear(const Tensor &input, const Tensor &weight, const OptionalTensor &bias)
+{
+    if (input.dim() < 1 || input.dim() > 2)
+        throw Failure{"expected input of rank 1 or 2, got shape " + ct::shape_text(input), ""};
+    if (weight.dim() < 2)
+        throw Failure{"expected a linear-weight of rank 2 or more, got shape " +
+                          ct::shape_text(weight),
+                      ""};
+    if (input.size(-1) != weight.size(-1))
+        throw Failure{"input " + ct::shape_text(input) + " and linear-weight " +
+                          ct::shape_text(weight) + " differ in their last dimension",
+                      ""};
+    at::IntArrayRef expected = weight.sizes().slice(0, static_cast<size_t>(weight.dim() - 1));
+    if (bias && bias->sizes() != expected)
+        throw Failure{"expected a linear-bias of shape " + ct::shape_text(expected) + ", got " +
+                          ct::shape_text(*bias),
+                      ""};
+    if (weight.dim() > 2 && input.dim() == 1)
+        throw Failure{"a linear-weight of rank 3 or more needs a batch of inputs, got shape " +
+                          ct::shape_text(input),
+                      ""};
+}
+
+// The scores of all classes: [classes], [n, classes] or [n, classes, d ...].
+Tensor linear_scores(const Tensor &input, const Tensor &weight, const OptionalTensor &bias)
+{
+    if (weight.dim() == 2) return at::linear(input, weight, bias);
+    OptionalTensor row = bias ? OptionalTensor(bias->reshape(-1)) : std::nullopt;
+    Tensor scores = at::linear(input, weight.reshape({-1, weight.size(-1)}), row);
+    std::vector<int64_t> sizes = weight.sizes().vec();
+    sizes.pop_back();
+    sizes.insert(sizes.begin(), input.size(0));
+    return scores.reshape(sizes);
+}
+
 Tensor linear_cross_entropy(Tensor input, Tensor linear_weight, Tensor target,
                             OptionalTensor linear_bias, OptionalTensor weight, int64_t reduction,
-                            int64_t ignore_index, double label_smoothing)
+                            std::optional<int64_t> ignore_index, double label_smoothing)
 {
-    return at::cross_entropy_loss(at::linear(input, linear_weight, linear_bias), target, weight,
-                                  reduction, ignore_index, label_smoothing);
+    check_linear(input, linear_weight, linear_bias);
+    Tensor scores = linear_scores(input, linear_weight, linear_bias);
+    if (ignore_index && target.sizes() == scores.sizes())
+        throw Failure{"ignore-index is for targets that are classes, these are probabilities", ""};
+    return at::cross_entropy_loss(scores, target, weight, reduction, ignore_index.value_or(-100),
+                                  label_smoothing);
 }
 
 // The mean over the examples, each of which is a sum.
@@ -89,12 +130,16 @@ Tensor gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full, dou
 
 // Losses of elements, each with a weight.
 
-Tensor weighed(const Tensor &losses, const Tensor &weight, int64_t reduction)
+void check_weight(const Tensor &weight, const Tensor &input)
 {
-    if (weight.sizes() != losses.sizes())
-        throw Failure{"expected a weight of shape " + ct::shape_text(losses) + ", got " +
+    if (weight.sizes() != input.sizes())
+        throw Failure{"expected a weight of the input's shape " + ct::shape_text(input) + ", got " +
                           ct::shape_text(weight),
                       ""};
+}
+
+Tensor weighed(const Tensor &losses, const Tensor &weight, int64_t reduction)
+{
     Tensor all = losses * weight;
     return reduction == at::Reduction::Mean ? at::sum(all) / at::sum(weight)
                                             : reduced(all, reduction);
@@ -102,16 +147,19 @@ Tensor weighed(const Tensor &losses, const Tensor &weight, int64_t reduction)
 
 Tensor mse_loss(Tensor input, Tensor target, int64_t reduction, Tensor weight)
 {
+    check_weight(weight, input);
     return weighed(at::mse_loss(input, target, at::Reduction::None), weight, reduction);
 }
 
 Tensor l1_loss(Tensor input, Tensor target, int64_t reduction, Tensor weight)
 {
+    check_weight(weight, input);
     return weighed(at::l1_loss(input, target, at::Reduction::None), weight, reduction);
 }
 
 Tensor huber_loss(Tensor input, Tensor target, int64_t reduction, double delta, Tensor weight)
 {
+    check_weight(weight, input);
     Tensor losses = at::huber_loss(input, target, at::Reduction::None, delta);
     if (reduction != at::Reduction::Mean) return weighed(losses, weight, reduction);
     return at::mean(weighed(losses, weight, at::Reduction::None));  // of all, whatever they weigh
@@ -131,7 +179,7 @@ constexpr Form LOSS_FORMS[] = {
      " int reduction=1) -> Tensor",
      boxed<nll_loss>},
     {"linear_cross_entropy(Tensor input, Tensor linear_weight, Tensor target, *,"
-     " Tensor? linear_bias=None, Tensor? weight=None, int reduction=1, int ignore_index=-100,"
+     " Tensor? linear_bias=None, Tensor? weight=None, int reduction=1, int? ignore_index=None,"
      " float label_smoothing=0.0) -> Tensor",
      boxed<linear_cross_entropy>},
     {"kl_div(Tensor input, Tensor target, *, str reduction, bool log_target=False) -> Tensor",

@@ -36,8 +36,14 @@ Several max_pool(Tensor input, Ints kernel_size, Ints stride, Ints padding, Ints
 Ints with_own(const Tensor &input, Ints sizes)
 {
     int64_t rank = static_cast<int64_t>(sizes.size());
-    for (int64_t k = 0; k < rank && rank < input.dim(); k++)
-        if (sizes[k] < 0) sizes[k] = input.size(k - rank);
+    for (int64_t k = 0; k < rank; k++) {
+        if (sizes[k] != ct::ABSENT) continue;
+        if (rank >= input.dim())
+            throw Failure{"expected input of more than " + std::to_string(rank) +
+                              " dimensions, got shape " + ct::shape_text(input),
+                          ""};
+        sizes[k] = input.size(k - rank);
+    }
     return sizes;
 }
 

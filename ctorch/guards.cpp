@@ -89,6 +89,14 @@ void alias(const Arguments &a)
     }
 }
 
+// LibTorch would take zeros without memory for a tensor whose memory only has to grow.
+void resized(const Arguments &a)
+{
+    if (a.tensor("self")._is_zerotensor())
+        throw Failure{"zeros that have no memory cannot be resized",
+                      "tensor-clone gives them memory"};
+}
+
 // The transforms behind tensor-fft-fft and its kin, which wrap and check the dims before.
 void fourier(const Arguments &a)
 {
@@ -200,6 +208,8 @@ void segment_reduce(const Arguments &a)
 }
 
 constexpr ct::Guarded GUARDS[] = {
+    {"resize_", resized},
+    {"resize_as_", resized},
     {"range", range},
     {"matrix_power", matrix_power},
     {"linalg_matrix_power", matrix_power},
@@ -255,7 +265,7 @@ ct::Guard ct::guard_of(const std::string &name)
     static const auto &all = *new auto([] {
         std::unordered_map<std::string, Guard> guards;
         for (c10::ArrayRef<Guarded> table : {c10::ArrayRef<Guarded>(GUARDS), window_guards(),
-                                                layer_guards()})
+                                                layer_guards(), function_guards()})
             for (const Guarded &entry : table) guards.emplace(entry.name, entry.guard);
         return guards;
     }());

@@ -5,7 +5,7 @@
 //
 // A guard is found once, when an operator is (ops.cpp); nearly all have none.  guards.cpp has those
 // of operators in general, guards_windows.cpp those of convolutions and pools, guards_layers.cpp
-// those of other layers and of losses.
+// those of other layers and of losses, and guards_functions.cpp the checks of PyTorch's own functions.
 #pragma once
 
 #include "schema.h"
@@ -44,9 +44,10 @@ struct Guarded {
 
 // The guard of an operator; NULL if LibTorch looks itself.
 Guard guard_of(const std::string &name);
-// guards_windows.cpp and guards_layers.cpp have these.
+// guards_windows.cpp, guards_layers.cpp and guards_functions.cpp have these.
 c10::ArrayRef<Guarded> window_guards();
 c10::ArrayRef<Guarded> layer_guards();
+c10::ArrayRef<Guarded> function_guards();
 // Why no program may call an operator that nothing makes safe; NULL for all others.
 const char *refusal_of(const std::string &name);
 

@@ -11,6 +11,7 @@
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/mul_ops.h>
+#include <ATen/ops/nll_loss_nd_ops.h>
 #include <ATen/ops/sub_ops.h>
 
 #include <cmath>
@@ -37,7 +38,7 @@ inline at::Tensor wrapped_as(at::ScalarType dtype, const at::Scalar &number)
     return x;
 }
 
-// LibTorch's operators, four of them replaced.
+// LibTorch's operators, a few of them replaced.
 namespace op {
 
 using namespace at::_ops;
@@ -62,6 +63,9 @@ using add__Scalar = Quick<at::_ops::add__Scalar, at::_ops::add__Tensor>;
 using sub__Scalar = Quick<at::_ops::sub__Scalar, at::_ops::sub__Tensor>;
 using mul__Scalar = Quick<at::_ops::mul__Scalar, at::_ops::mul__Tensor>;
 using div__Scalar = Quick<at::_ops::div__Scalar, at::_ops::div__Tensor>;
+
+// As forms_instead.cpp has it.
+using nll_loss = at::_ops::nll_loss_nd;
 
 }  // namespace op
 }  // namespace ct

@@ -103,6 +103,12 @@ void read_parameters(Overload &overload, const c10::FunctionSchema &schema)
     }
 }
 
+bool may_take_string(const Overload &overload)
+{
+    return std::any_of(overload.parameters.begin(), overload.parameters.end(),
+                       [](const Parameter &p) { return p.kind == Kind::String && p.fallback; });
+}
+
 // The simplest first: it wins where several fit equally well.
 bool goes_before(const Overload &a, const Overload &b)
 {
@@ -111,6 +117,8 @@ bool goes_before(const Overload &a, const Overload &b)
     if ((a.name == "center") != (b.name == "center")) return a.name == "center";
     if (a.parameters.size() != b.parameters.size())
         return a.parameters.size() < b.parameters.size();
+    // conv2d before conv2d.padding, whose padding is a string: the order of PyTorch's parser.
+    if (may_take_string(a) != may_take_string(b)) return may_take_string(b);
     return a.name > b.name;  // Tensor before Scalar
 }
 
@@ -149,6 +157,18 @@ const std::map<std::string, std::vector<std::string>> &ct::operator_table()
     return all;
 }
 
+namespace {
+
+std::function<void(std::vector<c10::IValue> &)> call_of(const c10::OperatorHandle &op)
+{
+    const c10::OperatorName &name = op.operator_name();
+    auto instead = ct::call_instead(ct::without_default(name.name), name.overload_name);
+    if (instead) return [=](std::vector<c10::IValue> &stack) { instead(op, stack); };
+    return [op](std::vector<c10::IValue> &stack) { op.callBoxed(stack); };
+}
+
+}  // namespace
+
 std::vector<Overload> ct::overloads_of(const std::string &name)
 {
     std::vector<Overload> found;
@@ -159,10 +179,7 @@ std::vector<Overload> ct::overloads_of(const std::string &name)
     for (const std::string &overload_name : entry->second) {
         auto handle = c10::Dispatcher::singleton().findSchema({full_name, overload_name});
         if (!handle) continue;
-        auto call = [handle = *handle](std::vector<c10::IValue> &stack) {
-            handle.callBoxed(stack);
-        };
-        found.push_back(overload_of(handle->schema(), call));
+        found.push_back(overload_of(handle->schema(), call_of(*handle)));
     }
     std::sort(found.begin(), found.end(), goes_before);
     return found;

@@ -64,6 +64,12 @@ std::vector<Overload> script_overloads_of(const std::string &name);
 // All of its own, also those that no program can call.
 std::vector<Overload> script_overloads();
 
+// forms_instead.cpp
+
+// What a call of that overload of LibTorch's does instead; NULL for nearly all.
+void (*call_instead(const std::string &name, const std::string &overload))(
+    const c10::OperatorHandle &op, std::vector<c10::IValue> &stack);
+
 // forms.cpp
 
 // Overloads of our own, which come after LibTorch's; empty if there are none of that name.

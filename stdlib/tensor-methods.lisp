@@ -5,53 +5,53 @@
 
 ;; Dtypes.
 
-(define (tensor-bool x)
+(define (tensor-bool x :memory-format #f)
   "x as booleans."
-  (tensor-to x 'bool))
+  (tensor-to x 'bool :memory-format memory-format))
 
-(define (tensor-byte x)
+(define (tensor-byte x :memory-format #f)
   "x as uint8."
-  (tensor-to x 'uint8))
+  (tensor-to x 'uint8 :memory-format memory-format))
 
-(define (tensor-char x)
+(define (tensor-char x :memory-format #f)
   "x as int8."
-  (tensor-to x 'int8))
+  (tensor-to x 'int8 :memory-format memory-format))
 
-(define (tensor-short x)
+(define (tensor-short x :memory-format #f)
   "x as int16."
-  (tensor-to x 'int16))
+  (tensor-to x 'int16 :memory-format memory-format))
 
-(define (tensor-int x)
+(define (tensor-int x :memory-format #f)
   "x as int32."
-  (tensor-to x 'int32))
+  (tensor-to x 'int32 :memory-format memory-format))
 
-(define (tensor-long x)
+(define (tensor-long x :memory-format #f)
   "x as int64."
-  (tensor-to x 'int64))
+  (tensor-to x 'int64 :memory-format memory-format))
 
-(define (tensor-half x)
+(define (tensor-half x :memory-format #f)
   "x as float16."
-  (tensor-to x 'float16))
+  (tensor-to x 'float16 :memory-format memory-format))
 
-(define (tensor-bfloat16 x)
+(define (tensor-bfloat16 x :memory-format #f)
   "x as bfloat16."
-  (tensor-to x 'bfloat16))
+  (tensor-to x 'bfloat16 :memory-format memory-format))
 
-(define (tensor-float x)
+(define (tensor-float x :memory-format #f)
   "x as float32."
-  (tensor-to x 'float32))
+  (tensor-to x 'float32 :memory-format memory-format))
 
-(define (tensor-double x)
+(define (tensor-double x :memory-format #f)
   "x as float64."
-  (tensor-to x 'float64))
+  (tensor-to x 'float64 :memory-format memory-format))
 
-(define (tensor-cfloat x)
+(define (tensor-cfloat x :memory-format #f)
   "x as complex64."
-  (tensor-to x 'complex64))
+  (tensor-to x 'complex64 :memory-format memory-format))
 
-(define (tensor-cdouble x)
+(define (tensor-cdouble x :memory-format #f)
   "x as complex128."
-  (tensor-to x 'complex128))
+  (tensor-to x 'complex128 :memory-format memory-format))
 
 (define (tensor-type x . dtype)
   "x with another dtype; without one, the dtype that x has."

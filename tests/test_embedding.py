@@ -320,6 +320,25 @@ def test_bfloat16_goes_to_torch() -> None:
     assert lambent.eval("(+ x 1)", x=x).torch().tolist() == [2.5, 3.0]
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8-e4m3fn", "float8-e5m2"])
+def test_dtypes_that_numpy_has_not(dtype: str) -> None:
+    x = lambent.eval(f"(tensor [1.5 2.0] :dtype '{dtype})")
+    for convert in (x.numpy, x.__array__, lambda: np.asarray(x)):
+        with pytest.raises(TypeError, match=f"numpy has no dtype for a tensor of {dtype}; convert"):
+            convert()
+    assert x.tolist() == [1.5, 2.0]
+    assert lambent.eval("(tensor-ref x 0)", x=x).item() == 1.5
+
+
+def test_lazy_elements_are_shared_as_they_are_meant() -> None:
+    zeros = lambent.eval("(tensor--efficientzerotensor '(2))")
+    negative = lambent.eval("(tensor--neg-view [1.0 2.0])")
+    conjugate = lambent.eval("(tensor-conj (tensor-complex [1.0] [2.0]))")
+    for x, elements in ((zeros, [0, 0]), (negative, [-1, -2]), (conjugate, [1 - 2j])):
+        assert x.numpy().tolist() == x.torch().tolist() == np.asarray(x).tolist() == elements
+        assert np.from_dlpack(x).tolist() == elements
+
+
 def test_memory_outlives_the_other_side() -> None:
     tensor = lambent.eval("x", x=np.full(100_000, 3.0))
     gc.collect()

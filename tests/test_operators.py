@@ -4,14 +4,16 @@
 """
 
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from zlib import crc32
 
 import pytest
 
 import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
+from tests.operators.choices import compare_choices, schema_calls, table_calls
 from tests.operators.compare import differences
-from tests.operators.families import FAMILIES, Family
+from tests.operators.families import FAMILIES, Family, Row
 from tests.operators.oracle import Case, quietly
 from tests.operators.programs import Run, run_executable, run_script, write_applied, write_written
 from tests.operators.sweep import gather, is_sampled
@@ -64,6 +66,13 @@ def test_all_as_executables(cases: Cases, tmp_path: Path, all_random: bool) -> N
         part = cases[start : start + IN_ONE_PROGRAM]
         folder = tmp_path / f"written-{start}"
         check(part, write_written([case for _, case in part], folder), run_executable)
+
+
+def test_the_overloads_that_pytorch_chooses(all_random: bool) -> None:
+    wanted: Callable[[Row], bool] = (lambda row: True) if all_random else is_sampled
+    found = compare_choices(chain(table_calls(wanted), schema_calls()))
+    assert found.alike > (6000 if all_random else 3000)
+    assert not found.unlike, "\n".join(map(str, found.unlike[:SHOWN]))
 
 
 def test_no_case_stands_twice(cases: Cases) -> None:

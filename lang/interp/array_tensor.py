@@ -11,6 +11,11 @@ from typing import Any, NoReturn
 
 from lambent.lang.interp.values import Tensor
 
+_NUMPY_DTYPES = frozenset((
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+))
+
 
 class ArrayTensor(Tensor):
     """Lisp looks at none of these names, so they change no meaning there."""
@@ -53,6 +58,9 @@ class ArrayTensor(Tensor):
 
     def numpy(self) -> Any:
         """A numpy array on the same memory; a tensor that requires grad is refused."""
+        if self.dtype not in _NUMPY_DTYPES:
+            raise TypeError(f"numpy has no dtype for a tensor of {self.dtype}; "
+                            "convert it: (tensor-to x 'float32)")
         return import_module("numpy").from_dlpack(self)
 
     def torch(self) -> Any:
@@ -70,12 +78,19 @@ class ArrayTensor(Tensor):
 
     def item(self) -> int | float | bool:
         """The element of a tensor that has just one."""
-        element: int | float | bool = self.numpy().item()
+        element: int | float | bool = self._for_numpy().numpy().item()
         return element
 
     def tolist(self) -> Any:
         """Its elements as nested lists."""
-        return self.numpy().tolist()
+        return self._for_numpy().numpy().tolist()
+
+    def _for_numpy(self) -> "ArrayTensor":
+        """Its elements in a dtype that numpy has: bfloat16 and float8 as float32."""
+        if self.dtype in _NUMPY_DTYPES:
+            return self
+        converted: ArrayTensor = _extension().to(self, "float32")
+        return converted
 
 
 def _extension() -> Any:

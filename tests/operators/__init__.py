@@ -10,6 +10,8 @@
     driver.lisp      what a Lisp program does with it; the lines that it prints
     programs.py      cases => programs => outcomes, as a script and as an executable
     compare.py       outcomes => differences
+    choices.py       which overload of an operator a call means, here and in torch
+    op_info.py       torch's own sample inputs, for samples.py
 
 `tests/test_operators.py` runs it; `python -m tests.operators NAME ...` shows single operators.
 """

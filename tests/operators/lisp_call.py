@@ -161,6 +161,8 @@ def aten_name(function: Callable[..., Any]) -> str | None:
     """ATen's name of a function of torch's; None if it is not an operator."""
     if isinstance(function, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
         packet = getattr(function, "overloadpacket", function)
+        if getattr(packet, packet.overloads()[0])._defined_in_python:
+            return None
         return str(packet._qualified_op_name).removeprefix("aten::")
     name = getattr(function, "__name__", "")
     is_python = hasattr(function, "__code__")

@@ -49,7 +49,10 @@ def _cases(row: Row, found: Gathered) -> Iterator[Case]:
             name = None if row.family.python else row.operator
             case = observe(row.name, function, args, kwargs, row.family.gradients, name)
         except Unsayable as why:
-            found.unsayable.append((row.name, str(why)))
+            named = _named_only(row, function, args, kwargs)
+            if not named:
+                found.unsayable.append((row.name, str(why)))
+            yield from named
             return
         if case.expected.refused is None:
             break
@@ -62,6 +65,18 @@ def _cases(row: Row, found: Gathered) -> Iterator[Case]:
         yield from _by_own_name(row, function, args, kwargs)
     if row.number < row.family.forms:
         yield from _other_forms(row, function, args, kwargs)
+
+
+def _named_only(
+    row: Row, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[Case]:
+    """For a Python function that makes tensors of its own, which no list of calls can say."""
+    if not row.family.python:
+        return []
+    try:
+        return list(_by_own_name(row, function, args, kwargs))
+    except Unsayable:
+        return []
 
 
 def _by_own_name(
