@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
@@ -22,6 +23,8 @@
 #define MEBIBYTE ((size_t)1 << 20)
 #define LARGEST_STACK (1024 * MEBIBYTE)   /* ten million frames of usual size */
 #define SMALLEST_STACK (16 * MEBIBYTE)
+#define MOMENT 5000000                    /* nanoseconds between two looks at whether it ends */
+#define MOMENTS_TO_END 60
 #define PART_OF_MEMORY 8                  /* endless recursion ends before the memory does */
 #define RESERVE MEBIBYTE                  /* for LibTorch and the C library below the deepest frame */
 #define PLAIN_STACK_PART 4                /* without a stack of our own, leave a quarter of the plain one */
@@ -30,19 +33,39 @@ volatile uintptr_t rt_stack_limit;
 
 /* ---- Interrupts ---------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted, noticed;
+static volatile sig_atomic_t interrupted, ending, noticed;
+static bool has_own_thread;   /* the program; signals come to the first thread, which only waits */
 static uintptr_t true_stack_limit;
 static size_t deferrals;   /* after-thunks that run: the first Ctrl-C waits for them */
 
-/* The second Ctrl-C does not wait for the program to notice the first. */
+/* The second Ctrl-C ends the program at its next poll, with its output, but does not wait long for
+ * that: it may be in the middle of a long operation.  Nothing is flushed here, for the program's
+ * thread may be writing. */
+static void end_soon(void) {
+    const struct timespec moment = {0, MOMENT};
+    ending = 1;
+    for (int i = 0; has_own_thread && i < MOMENTS_TO_END; i++) {
+        rt_stack_limit = UINTPTR_MAX;
+        nanosleep(&moment, NULL);
+    }
+    _exit(RT_EXIT_INTERRUPT);
+}
+
 static void on_interrupt(int number) {
     (void)number;
-    if (interrupted) _exit(RT_EXIT_INTERRUPT);
+    if (interrupted) end_soon();
     interrupted = 1;
     rt_stack_limit = UINTPTR_MAX;
 }
 
+static void leave_if_ending(void) {
+    if (!ending) return;
+    rt_flush_ports();
+    _exit(RT_EXIT_INTERRUPT);
+}
+
 static int fail_if_too_deep(void) {
+    leave_if_ending();
     return rt_stack_here() < true_stack_limit ? rt_status(rt_fail_depth()) : 0;
 }
 
@@ -65,12 +88,8 @@ void rt_allow_interrupts(void) {
 
 void rt_leave_if_interrupted(void) {
     if (!interrupted) return;
-    if (noticed || deferrals > 0) {
-        rt_stack_limit = true_stack_limit;
-        return;
-    }
-    rt_flush_standard_output();
-    _exit(RT_EXIT_INTERRUPT);
+    ending = 1;
+    leave_if_ending();
 }
 
 /* Unless who started the process has it ignored, as a shell does for what runs in the background. */
@@ -122,8 +141,17 @@ static void leave(int status) {
     _exit(status);
 }
 
+/* Also those of the threads that LibTorch will start. */
+static void leave_signals_to_first_thread(void) {
+    sigset_t interrupts;
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    if (has_own_thread) pthread_sigmask(SIG_BLOCK, &interrupts, NULL);
+}
+
 static void *run_program(void *argument) {
     const rt_program *program = argument;
+    leave_signals_to_first_thread();
     if (rt_tensors != NULL) rt_tensors->start();
     rt_start_reports();
     if (program->make_literals != NULL) program->make_literals();
@@ -172,6 +200,7 @@ static void run_on_large_stack(const rt_program *program) {
         pthread_attr_init(&attributes);
         pthread_attr_setstack(&attributes, stack, size);
         set_stack_limit((uintptr_t)stack + RESERVE);
+        has_own_thread = true;
         if (pthread_create(&thread, &attributes, run_program, (void *)(uintptr_t)program) == 0)
             pthread_join(thread, NULL);
         pthread_attr_destroy(&attributes);
@@ -180,6 +209,7 @@ static void run_on_large_stack(const rt_program *program) {
 }
 
 static void run_on_plain_stack(const rt_program *program) {
+    has_own_thread = false;
     struct rlimit plain;
     getrlimit(RLIMIT_STACK, &plain);
     size_t size = plain.rlim_cur < LARGEST_STACK ? (size_t)plain.rlim_cur : LARGEST_STACK;

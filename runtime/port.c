@@ -20,7 +20,7 @@
 
 #define STANDARD(is_input, file) \
     {{RT_IMMORTAL, RT_PORT, 0, 0}, is_input, false, true, false, true, file, NULL, {NULL, 0, 0}, \
-     0, 0, 0, 1, 1}
+     0, 0, 0, 1, 1, NULL, NULL}
 
 static rt_port_object standard[] = {
     STANDARD(true, STDIN_FILENO), STANDARD(false, STDOUT_FILENO), STANDARD(false, STDERR_FILENO)
@@ -102,6 +102,32 @@ int rt_port_written(const char *who, rt_port_object *port) {
               port->buffer.bytes[port->buffer.size - 1] == '\n';
     }
     return now ? rt_port_flush(who, port) : 0;
+}
+
+/* The files that are open for writing. */
+static rt_port_object *files;
+
+static void enter_file(rt_port_object *port) {
+    port->next = files;
+    port->previous = NULL;
+    if (files != NULL) files->previous = port;
+    files = port;
+}
+
+static void forget_file(rt_port_object *port) {
+    if (port->input || port->file == RT_MEMORY || port->lossy) return;
+    if (port->previous != NULL) port->previous->next = port->next;
+    else files = port->next;
+    if (port->next != NULL) port->next->previous = port->previous;
+}
+
+/* The process ends without releasing them: there is nobody to tell what cannot be written. */
+void rt_flush_ports(void) {
+    rt_flush_standard_output();
+    for (rt_port_object *port = files; port != NULL; port = port->next) {
+        port->lossy = true;
+        rt_port_flush("close-port", port);
+    }
 }
 
 void rt_flush_standard_output(void) { rt_port_flush("", &standard[RT_STANDARD_OUTPUT]); }
@@ -202,6 +228,7 @@ static rt_value new_port(bool input, bool binary, int file) {
     port->at = port->counted = 0;
     port->offset = 0;
     port->line = port->column = 1;
+    if (!input && file != RT_MEMORY) enter_file(port);
     return rt_of_object(port);
 }
 
@@ -316,6 +343,7 @@ rt_value rt_get_output_string(rt_value v) {
 static int close_port(const char *who, rt_port_object *port) {
     if (!port->open) return 0;
     int status = port->input ? 0 : rt_port_flush(who, port);
+    forget_file(port);
     port->open = false;
     if (port->file != RT_MEMORY && !port->lossy) close(port->file);
     if (port->input || port->file != RT_MEMORY) rt_text_free(&port->buffer);
@@ -325,6 +353,7 @@ static int close_port(const char *who, rt_port_object *port) {
 /* A port that nobody refers to any more. */
 void rt_release_port(rt_object *object) {
     rt_port_object *port = (rt_port_object *)object;
+    if (port->open) forget_file(port);
     if (port->open && !port->input && port->file != RT_MEMORY) {
         port->lossy = true;   /* there is nobody to tell */
         rt_port_flush("close-port", port);

@@ -22,6 +22,7 @@ typedef struct rt_port_object {
     size_t at, counted;
     uint64_t offset;
     size_t line, column;
+    struct rt_port_object *next, *previous;   /* among the files that are written */
 } rt_port_object;
 
 enum { RT_STANDARD_INPUT, RT_STANDARD_OUTPUT, RT_STANDARD_ERROR };

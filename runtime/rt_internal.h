@@ -134,6 +134,7 @@ rt_value rt_record_type_name(rt_value type);         /* a symbol, borrowed */
 /* Ports. */
 void rt_release_port(rt_object *port);
 void rt_flush_standard_output(void);
+void rt_flush_ports(void);        /* that, and every file that is open for writing */
 void rt_release_current_ports(void);             /* at the program's end */
 bool rt_output_is_lost(void);
 

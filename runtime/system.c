@@ -33,7 +33,7 @@ rt_value rt_exit(rt_value status) {
 rt_value rt_emergency_exit(rt_value status) {
     int code = 0;
     if (status_of("emergency-exit", status, &code) != 0) return RT_ERROR;
-    rt_flush_standard_output();
+    rt_flush_ports();
     _exit(code);
 }
 

@@ -180,3 +180,55 @@ def test_ignored_interrupts_stay_ignored(back_end: str, tmp_path: Path) -> None:
     running.send_signal(signal.SIGINT)
     output, _ = running.communicate(b"and on\n", timeout=120)
     assert (output, running.returncode) == (b"and on", 0)
+
+
+# The second Ctrl-C ends a program wherever it is, with all that it has printed and written.
+STUBBORN = """
+(define port (open-output-file "written.txt"))
+(define (say text) (display text (current-error-port)))
+(define (spin i) (if (= i -1) i (spin (if (> i 100) 0 (+ i 1)))))
+(dynamic-wind
+ list
+ (lambda () (print "line" 0) (write 'written port) (say "in") (spin 0))
+ (lambda () (print "line" 1) (say "out") (spin 0)))
+(close-port port)
+"""
+# Nothing in it can fail, so that it has no way to unwind.
+PURE = """
+(define port (open-output-file "written.txt"))
+(write 'written port)
+(print "line" 0)
+(display "in" (current-error-port))
+(define (spin i) (if (= i -1) i (spin (if (> i 100) 0 (+ i 1)))))
+(spin 0)
+(close-port port)
+"""
+AT_ONCE = """
+(define port (open-output-file "written.txt"))
+(write 'written port)
+(print "line" 0)
+(if (pair? (command-line)) (emergency-exit 130))
+(close-port port)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "waits", "output"),
+    [(STUBBORN, ["in", "out"], "line 0\nline 1\n"), (PURE, ["in"], "line 0\n"),
+     (AT_ONCE, [], "line 0\n")],
+    ids=["second", "pure", "emergency-exit"],
+)  # fmt: skip
+def test_all_output_is_kept(
+    text: str, waits: list[str], output: str, back_end: str, tmp_path: Path
+) -> None:
+    running = subprocess.Popen(
+        command_of(text, back_end, tmp_path), cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )
+    assert running.stderr
+    for wait in waits:
+        assert running.stderr.read(len(wait)) == wait
+        running.send_signal(signal.SIGINT)
+    printed, errors = running.communicate(timeout=120)
+    assert (printed, errors, running.returncode) == (output, "", 130)
+    assert (tmp_path / "written.txt").read_text() == "written"

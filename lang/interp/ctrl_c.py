@@ -94,3 +94,5 @@ def _flush() -> None:
 
     with suppress(OSError, ValueError):
         sys.stdout.flush()
+        if sinks := sys.modules.get("lambent.lang.interp.sinks"):
+            sinks.flush_files()
