@@ -72,10 +72,12 @@ $(BIN)/python: | tools
 	$(SAY) "Making the virtual environment .venv with $(PYTHON)"
 	@$(PYTHON) -m venv .venv
 
-.venv/.stamp-run: pyproject.toml constraints.txt | $(BIN)/python
+.venv/.stamp-run: pyproject.toml constraints.txt lang/command.sh | $(BIN)/python
 	$(SAY) "Installing Lambent's packages into .venv (torch is large; this can take minutes)"
 	@$(PIP) setuptools lark cffi torch
 	@$(PIP) --no-build-isolation --no-deps --editable .
+	@if env --block-signal=INT true 2>/dev/null; then \
+		rm -f $(BIN)/lambent && cp lang/command.sh $(BIN)/lambent; fi
 	@touch $@
 
 .venv/.stamp-dev: .venv/.stamp-run

@@ -1,15 +1,18 @@
 """Ctrl-C: a sample of the stress test `tests/interrupts.py`, and what hosts of Lisp may do when."""
 
+import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.interrupts import stress
+from tests.interrupts import HELD, stress
 from tests.programs_run import command_of
 
+ROOT = Path(__file__).parent.parent
 SAMPLES = {"repl": 60, "embedded": 100, "script": 8, "executable": 60}
 
 
@@ -166,6 +169,26 @@ def test_host(what: str, tmp_path: Path) -> None:
         [sys.executable, str(program)], capture_output=True, text=True, timeout=120, cwd=tmp_path
     )
     assert (done.stdout, done.stderr, done.returncode) == ("fine\n", "", 0)
+
+
+@pytest.mark.skipif(not HELD, reason="`env --block-signal` is not available")
+def test_command_in_its_first_moments(tmp_path: Path) -> None:
+    """The command that `make` installs, called through a link: Python's own start is silent."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    (folder / "python").chmod(0o755)
+    shutil.copy(ROOT / "lang/command.sh", folder / "lambent")
+    command = tmp_path / "link"
+    command.symlink_to("bin/lambent")
+    for number in range(12):
+        running = subprocess.Popen(
+            [command, "-e", "(let loop () (loop))"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        time.sleep(0.008 * number)
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=120) == (b"", b"")
+        assert running.returncode in (130, -signal.SIGINT)
 
 
 def test_ignored_interrupts_stay_ignored(back_end: str, tmp_path: Path) -> None:
