@@ -1,6 +1,8 @@
 /* bridge.c - calls of operators, failures, and what the runtime itself asks of tensors. */
 #include "bridge.h"
 
+#include "bridge_load.h"
+
 #include <stdlib.h>
 
 /* ---- Failure --------------------------------------------------------------- */
@@ -138,6 +140,7 @@ static rt_value arithmetic(const char *who, size_t count, const rt_value *argume
 static size_t live(void) { return (size_t)ct_live_handles(); }
 
 const rt_tensor_hooks bridge_hooks = {
+    .load = bridge_load,
     .start = ct_silence_warnings,
     .dup = ct_clone,
     .free = ct_free,

@@ -39,8 +39,9 @@ LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
 LOCKS = 8
 PAUSE = 0.1  # seconds between two looks at a lock
-# What typed.cpp is made from, and by.
-TYPED = (HERE / "typed_source.py", HERE.parent / "lang" / "primitives" / "typed.py")
+# What typed.cpp and exports.c are made from, and by.
+TYPED = (HERE / "typed_source.py", HERE / "stubs_source.py",
+         HERE.parent / "lang" / "primitives" / "typed.py")
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 # NDEBUG as LibTorch itself was built: some of its classes have other fields without.
 CXX_FLAGS = (
@@ -78,7 +79,7 @@ def find_torch() -> Torch:
 
     spec = find_spec("torch")
     places = spec.submodule_search_locations if spec else None
-    folder = Path(places[0]) if places else None
+    folder = Path(places[0]).resolve() if places else None
     if folder is None or not (folder / "lib" / "libtorch_cpu.so").exists():
         raise UsageFault(
             "tensors need LibTorch: no torch package is installed",

@@ -1,7 +1,7 @@
 """Say what to compile: the C++ sources to the library, cffi's and our C to the Python module.
 
-    handle.cpp ops.cpp ..., typed.cpp         => liblambent_ctorch.so
-    ctorch.h through cffi, python_*.c         => _lambent_ctorch.so
+    handle.cpp ops.cpp ..., typed.cpp, exports.c  => liblambent_ctorch.so
+    ctorch.h through cffi, python_*.c             => _lambent_ctorch.so
 
 Apart from `build.py` because a warm start never gets here.  What takes the time is reading
 LibTorch's headers, up to five seconds a file, so sources that need the same ones are compiled
@@ -39,6 +39,7 @@ from lambent.ctorch.build import (
     cpp_sources,
 )
 from lambent.ctorch.running import Job, run, run_all
+from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
 from lambent.lang.cache import seal
 from lambent.lang.compilers import command_stamp, side_by_side
@@ -130,6 +131,9 @@ def _library_compilations(
         source = scratch / f"group_{name}.cpp"
         source.write_text("".join(f'#include "{member}.cpp"\n' for member in members))
         yield Compilation(source, (*compiler, *CXX_FLAGS), includes, depends)
+    exports = scratch / "exports.c"
+    exports.write_text(exports_source())
+    yield Compilation(exports, (*compiler, *C_FLAGS), (f"-I{HERE}",), command_stamp(compiler))
 
 
 def _groups() -> Iterator[tuple[str, list[str]]]:

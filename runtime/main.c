@@ -226,6 +226,8 @@ int rt_main(int argc, char **argv, const rt_program *program) {
     rt_tensors = program->tensors;
     rt_read_report_options(argc, argv, !program->reads_arguments);
     watch_interrupts();
+    /* Here, because the C library's malloc is slower in other threads. */
+    if (rt_tensors != NULL && !rt_tensors->load()) leave(RT_EXIT_RUNTIME);
     run_on_large_stack(program);
     run_on_plain_stack(program);
     return RT_EXIT_RUNTIME;

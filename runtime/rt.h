@@ -209,6 +209,9 @@ void rt_text_free(rt_text *text);
 /* What the runtime asks of tensors.  who is the procedure that messages name; arguments are
  * borrowed, results owned; failures have called rt_fail or its kin. */
 typedef struct rt_tensor_hooks {
+    /* Called once, in the first thread.  False if there can be no tensors; it has said why on
+     * stderr. */
+    bool (*load)(void);
     /* Called once, in the program's thread, before it runs. */
     void (*start)(void);
     struct ct_tensor *(*dup)(struct ct_tensor *tensor);

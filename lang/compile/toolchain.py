@@ -158,22 +158,31 @@ def link_flags(options: Options, *, tensors: bool) -> list[str]:
     flags = [str(library("runtime", sorted(RUNTIME.glob("*.c")), options)), *_gmp(), "-lm"]
     flags.append("-pthread")
     if tensors:
-        flags = [str(library("bridge", sorted(CTORCH.glob("bridge*.c")), options)), *flags]
-        flags += _ctorch_flags()
+        bridge = library("bridge", sorted(CTORCH.glob("bridge*.c")), options)
+        flags = [str(bridge), str(_stubs(options)), *flags, "-ldl"]
     flags.append("-Wl,-dead_strip" if sys.platform == "darwin" else "-Wl,--gc-sections")
     return flags
 
 
-def library(name: str, sources: Sequence[Path], options: Options) -> Path:
-    """The static library of some sources, from the cache if nothing has changed."""
+def library(
+    name: str, sources: Sequence[Path], options: Options, texts: Mapping[str, str] | None = None
+) -> Path:
+    """The static library of some sources, from the cache if nothing has changed.
+
+    texts: sources by the names of files that they have for the time of compiling.
+    """
+    texts = texts or {}
     headers = [*RUNTIME.glob("*.h"), *CTORCH.glob("*.h")]
     contents = [path.read_bytes() for path in (*sources, *sorted(headers))]
-    key = key_of([compiler_identity(), *options.flags, *contents])
+    key = key_of([compiler_identity(), *options.flags, *contents, *texts.values()])
     target = writable_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         with scratch_folder() as folder:
-            objects = compile_objects(sources, folder, options)
+            for file, text in texts.items():
+                (folder / file).write_text(text)
+            made = [folder / file for file in texts]
+            objects = compile_objects([*sources, *made], folder, options)
             archive = folder / target.name
             subprocess.run(["ar", "rcs", archive, *objects], check=True)
             archive.replace(target)
@@ -197,14 +206,10 @@ def _gmp() -> tuple[str, ...]:
     return ("-l:libgmp.so.10",) if Path(found).is_absolute() else ("-lgmp",)
 
 
-def _ctorch_flags() -> list[str]:
-    """The shared library over LibTorch, found again at run time where it is now.
+def _stubs(options: Options) -> Path:
+    """Where ctorch's functions are found at run time: there where they are now."""
+    from lambent.ctorch import build, library_path, stubs_source  # looks for LibTorch
 
-    It knows itself where LibTorch is.  The linker is told not to look into that, which would take
-    half a second.
-    """
-    from lambent.ctorch import library_path  # looks for LibTorch: only where it is wanted
-
-    path = library_path()
-    undefined = [] if sys.platform == "darwin" else ["-Wl,--allow-shlib-undefined"]
-    return [str(path), f"-Wl,-rpath,{path.parent}", *undefined]
+    path, torch = library_path().resolve(), build.find_torch()
+    text = stubs_source.stubs_source(path, torch.folder, torch.version)
+    return library("stubs", [], options, {"stubs.c": text})

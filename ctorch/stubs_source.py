@@ -1,0 +1,113 @@
+"""The C between executables and the library, which they load when they start.
+
+The linker does not bind an executable to ctorch: the loader would end it with words of its own
+where the library or LibTorch has gone, and would notice nothing where LibTorch has become another.
+So the library has a table of its functions, and an executable has a stub for each, of the same
+name, which jumps to it: what a call through the linker's own table costs.  `bridge_load.c` fills
+the table in.
+
+    void ct_free(ct_tensor *x);
+    =>  exports.c    {..., (bridge_function)ct_free, ...}
+    =>  stubs.c      void ct_free(ct_tensor *x) { ((void (*)(ct_tensor *))slots[17])(x); }
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from zlib import crc32
+
+from lambent.lang.primitives.typed import typed_operators
+
+HERE = Path(__file__).parent
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_FUNCTION = re.compile(r"^((?:const )?\w+ \**)(ct_\w+)\(([^;{}]*)\)", re.MULTILINE)
+_HEAD = """/* Made by stubs_source.py. */
+#include "bridge_load.h"
+#include "typed.h"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    result: str  # "ct_tensor *"
+    name: str
+    parameters: tuple[str, ...]  # "ct_tensor *x"
+
+    @property
+    def declaration(self) -> str:
+        return f"{self.result}{self.name}({', '.join(self.parameters) or 'void'})"
+
+    @property
+    def pointer(self) -> str:
+        """The type of a pointer to it."""
+        return f"{self.result}(*)({', '.join(self.parameters) or 'void'})"
+
+    @property
+    def arguments(self) -> str:
+        return ", ".join(re.findall(r"\w+", parameter)[-1] for parameter in self.parameters)
+
+
+@cache
+def functions() -> tuple[Function, ...]:
+    """Every function of the library that C may call."""
+    texts = [_COMMENT.sub("", (HERE / name).read_text()) for name in ("ctorch.h", "typed.h")]
+    for operator in typed_operators():
+        if operator.has_function:
+            texts.append(operator.declaration)
+        if operator.in_place is not None:
+            texts.append(operator.reusing_declaration)
+    return tuple(
+        Function(result, name, tuple(re.split(r",\s*", " ".join(given.split())))
+                 if given.strip() != "void" else ())
+        for text in texts
+        for result, name, given in _FUNCTION.findall(text)
+    )
+
+
+def interface() -> str:
+    """What an executable and a library have in common if they fit: a check sum of all this."""
+    text = "".join(f"{function.declaration};\n" for function in functions())
+    return f"{crc32(text.encode(), crc32((HERE / 'typed.h').read_bytes())):08x}"
+
+
+def exports_source() -> str:
+    """exports.c, a part of the library."""
+    lines = [_HEAD, *(f"{f.declaration};" for f in functions()), ""]
+    lines += ["static const bridge_function all[] = {"]
+    lines += [f"    (bridge_function){f.name}," for f in functions()]
+    lines += ["};", ""]
+    counted = f'"{interface()}", {len(functions())}, all'
+    lines += [f"const bridge_exports ct_exports = {{{counted}}};", ""]
+    return "\n".join(lines)
+
+
+def stubs_source(library: Path, torch_folder: Path, torch_version: str) -> str:
+    """stubs.c, a part of executables, which says where the library is and what it is for."""
+    lines = [_HEAD, f"static bridge_function slots[{len(functions())}];", ""]
+    lines += [
+        "const bridge_site bridge_here = {",
+        f"    {c_string(library)},",
+        f"    {library.stat().st_size},",
+        f"    {c_string(torch_folder)},",
+        f"    {c_string(torch_version)},",
+        f'    "{interface()}",',
+        f"    {len(functions())},",
+        "    slots,",
+        "};",
+    ]
+    for place, f in enumerate(functions()):
+        returning = "" if f.result == "void " else "return "
+        call = f"(({f.pointer})slots[{place}])({f.arguments})"
+        lines += ["", f"{f.declaration};", f"{f.declaration} {{ {returning}{call}; }}"]
+    return "\n".join([*lines, ""])
+
+
+def c_string(text: Path | str) -> str:
+    """As a literal of C, whatever bytes it has: names of files have any."""
+    plain = re.compile(rb"[\w /.,+-]", re.ASCII)
+    characters = (bytes([byte]) for byte in os.fsencode(text))
+    return '"' + "".join(
+        c.decode() if plain.match(c) else f"\\{ord(c):03o}" for c in characters
+    ) + '"'
