@@ -4,6 +4,7 @@
 //  => size from values 0 to 1, loose; dtype from value 2; defaults for the rest
 
 #include "call.h"
+#include "unknown.h"
 
 #include <algorithm>
 
@@ -143,7 +144,7 @@ private:
     {
         if ((overload_.makes_tensors || writes_creation(overload_)) && name == "requires_grad") {
             binding_.requires_grad = call_.values[k].i;
-            if (call_.values[k].kind != CT_BOOL)
+            if (call_.values[k].kind != CT_BOOL && !ct::is_unknown(call_.values[k]))
                 note(Problem::TYPE,
                      "expected a boolean for requires-grad, got " + ct::shown(call_.values[k]));
             return;
@@ -177,7 +178,8 @@ private:
     {
         const ct_value &list = call_.values[k];
         size_t count = overload_.outs.size();
-        if (list.kind != CT_LIST || list.count != count)
+        bool known = !ct::is_unknown(list);
+        if (known && (list.kind != CT_LIST || list.count != count))
             return note(Problem::TYPE, "expected a list of " + std::to_string(count) +
                                            " tensors for out, got " + ct::shown(list));
         binding_.is_of_call = true;
@@ -188,7 +190,7 @@ private:
             Source &source = binding_.sources[j];
             if (source.count)
                 return note(Problem::KEYWORD, "keyword :" + lisp_name(name) + " is given twice");
-            source = {k, 1, false, element++};
+            source = {k, 1, false, known ? element++ : -1};
         }
     }
 

@@ -4,6 +4,7 @@
 
 #include "call.h"
 #include "plain.h"
+#include "unknown.h"
 
 #include <ATen/ops/item_ops.h>
 
@@ -195,7 +196,7 @@ bool ct::is_like_number(const at::Tensor &x)
 
 int ct::cost_of(const Parameter &p, const ct_value &value)
 {
-    if (is_left_out(p, value)) return 0;
+    if (is_unknown(value) || is_left_out(p, value)) return 0;
     if (takes_default(p, value)) return CONVERTED;
     if (!p.list) return element_cost(p, value);
     if (value.kind != CT_LIST) {

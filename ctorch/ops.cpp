@@ -8,7 +8,9 @@
 #include "direct.h"
 #include "unboxed.h"
 #include "guards.h"
+#include "unknown.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -271,9 +273,11 @@ int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **
 {
     return ct::guarded({}, [&] {
         Call call = ct::split(count, arguments);
+        bool known = std::none_of(arguments, arguments + count, ct::is_unknown);
+        call.has_tensor = call.has_tensor || !known;
         Binding binding = choose(*op, call);
         torch::jit::Stack stack;
-        push_arguments(binding, call.values.data(), stack);
+        if (known) push_arguments(binding, call.values.data(), stack);
         *overload = binding.overload->name.c_str();
     });
 }

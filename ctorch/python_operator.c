@@ -44,6 +44,29 @@ static PyObject *operator_call(PyObject *callable, PyObject *const *arguments, s
     return found;
 }
 
+/* bind(operator, argument ...): None if a call with these arguments fits one of the overloads.  What
+ * prints as #<unknown> suits every parameter. */
+static PyObject *bind(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    (void)module;
+    if (count < 1 || Py_TYPE(args[0]) != operator_type) {
+        PyErr_SetString(PyExc_TypeError, "bind: expected an operator");
+        return NULL;
+    }
+    ct_value *values = PyMem_New(ct_value, count);
+    if (!values) return PyErr_NoMemory();
+    PyObject *found = NULL;
+    if (!py_to_values(args + 1, count - 1, values)) {
+        const char *overload;
+        int status = ct_op_bind(((operator_object *)args[0])->op, (size_t)count - 1, values,
+                                &overload);
+        found = status ? py_fail() : Py_NewRef(Py_None);
+        py_release_all(values, count - 1);
+    }
+    PyMem_Free(values);
+    return found;
+}
+
 static void operator_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
@@ -88,6 +111,7 @@ static PyType_Spec spec = {
 };
 
 static PyMethodDef methods[] = {
+    FUNCTION(bind),
     {"operator", make_operator, METH_VARARGS, "The operator with ATen's name."},
     {NULL, NULL, 0, NULL},
 };

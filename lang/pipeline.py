@@ -38,6 +38,7 @@ from lambent.lang.compile.to_anf import to_anf
 from lambent.lang.compile.toolchain import Options
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check import Diagnostic, check
+from lambent.lang.core.check_values import Judge
 from lambent.lang.core.evaluation import refuse_evaluator
 from lambent.lang.core.expansion import expansion
 from lambent.lang.core.ir import Program
@@ -166,7 +167,14 @@ def _refuse_program(path: str, output: Path) -> None:
 
 def diagnose_file(path: str) -> list[Diagnostic]:
     """What is sure to go wrong in the program in a file, should it get there."""
-    return check(program_of(read_source(path)))
+    return check(program_of(read_source(path)), value_judge())
+
+
+def value_judge() -> Judge:
+    """What knows the values of calls before a program runs."""
+    from lambent.lang.interp.judge import ValueJudge
+
+    return ValueJudge()
 
 
 # Stages by name.

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from lambent.lang.core.check_calls import check_calls
 from lambent.lang.core.check_flow import check_flow
+from lambent.lang.core.check_values import Judge, check_values
 from lambent.lang.core.diagnostic import Diagnostic
 from lambent.lang.core.evaluation import evaluator_use
 from lambent.lang.core.ir import Core, Program, Unbound
@@ -22,16 +23,22 @@ from lambent.lang.syntax.source import Source
 __all__ = ["Diagnostic", "check"]
 
 
-def check(program: Program) -> list[Diagnostic]:
-    """What looks wrong, file by file, in the order in which it stands there; each thing once."""
-    return call_deep(_check, program)
+def check(program: Program, judge: Judge | None = None) -> list[Diagnostic]:
+    """What looks wrong, file by file, in the order in which it stands there; each thing once.
+
+    judge: what calls with known arguments give; without it, only the text itself is looked at.
+    """
+    return call_deep(_check, program, judge)
 
 
-def _check(program: Program) -> list[Diagnostic]:
+def _check(program: Program, judge: Judge | None) -> list[Diagnostic]:
     nodes = [node for form in program.forms for node in walk(form)]
     found = [*check_calls(nodes), *check_flow(program)]
-    if evaluator_use(program) is None:  # what is evaluated may define any name
+    settled = evaluator_use(program) is None  # what is evaluated may define any name
+    if settled:
         found += _unknown_names(nodes)
+    if judge is not None:
+        found += check_values(nodes, program.forms, judge, settled)
     files: dict[Source, int] = {}
     for form in program.forms:
         files.setdefault(form.span.source, len(files))

@@ -1,0 +1,269 @@
+"""What calls with known arguments give, for the checks before a run (`core/check_values.py`).
+
+    judge.call(tensor-matmul, [a tensor (2 3), a tensor (4 5)])
+    =>  Fault("tensor-matmul: inner sizes differ: (2 3) times (4 5)")
+
+Tensors are known by dtype and shape alone: they lie on LibTorch's device `meta`, which has no
+elements.  What fails there must fail on zeros of the same shapes, too, before it is reported, and
+with their words.  Nothing loads LibTorch unless a call looks wrong by its kept usage, or all its
+arguments are known; without LibTorch nothing is known of tensors.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from lambent.lang.core.check_values import ANYTHING, NO_KEYWORD, Fault, Unknown
+from lambent.lang.core.ir import Special
+from lambent.lang.core.known_operators import operators
+from lambent.lang.core.pytorch_names import well_known_operators
+from lambent.lang.errors import LispError
+from lambent.lang.interp.builtins import builtin
+from lambent.lang.interp.datum_values import Carrier
+from lambent.lang.interp.quoting import quote_arguments
+from lambent.lang.interp.values import (
+    ABSENT,
+    UNSPECIFIED,
+    Char,
+    Foreign,
+    Keyword,
+    Lisp,
+    Pair,
+    String,
+    Symbol,
+    Tensor,
+    Vector,
+    keyword,
+    list_of,
+)
+from lambent.lang.primitives.table import Primitive, operator_name
+from lambent.lang.syntax.datum import Datum
+from lambent.lang.syntax.source import Span
+
+_MOST_ELEMENTS = 4_000_000  # of zeros that a fault is tried on
+
+# Primitives that only look at their arguments, quickly.
+_LOOKING = frozenset(
+    """
+    + - * / < > <= >= = abs quotient remainder modulo length vector-length string-length
+    vector-ref string-ref list-ref list-tail substring tensor-shape tensor-rank tensor-ref
+    tensor-slice tensor list vector cons append reverse char->integer symbol->string
+    """.split()  # noqa: SIM905, a table that people read
+)
+_ACCESSOR = re.compile(r"c[ad]{1,4}r")
+# What gives a tensor of its argument's dtype and shape.
+_SAME = frozenset(["requires-grad!", "detach", "tensor-copy", "retain-grad!"])
+# Well-known operators whose results, or failures, hang on elements.
+_NOT_TRIED = re.compile(r"seed|bernoulli|multinomial|item|nonzero|unique")
+
+
+class _AnyValue(Foreign):
+    """What ctorch takes for a value that suits every parameter (unknown.h)."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "#<unknown>"
+
+
+_ANY = _AnyValue()
+
+
+class ValueJudge:
+    """The Judge of the checks.  Values are the evaluator's, tensors without elements."""
+
+    def constant(self, value: Datum | Special) -> object:
+        if isinstance(value, Special):
+            return ABSENT if value is Special.ABSENT else UNSPECIFIED
+        try:
+            return Carrier().value(value)
+        except LispError:
+            return NO_KEYWORD
+
+    def literal(self, shape: tuple[int, ...], elements: Sequence[object]) -> object:
+        if operators() is None or any(isinstance(e, Unknown | Tensor) for e in elements):
+            return NO_KEYWORD
+        module = _extension()
+        try:
+            return module.to(module.literal(shape, list(elements)), String("meta"))
+        except Exception:  # the literal's own mistakes are found elsewhere
+            return NO_KEYWORD
+
+    def in_variable(self, value: object) -> object:
+        """Lists and vectors may be changed; an atom and a tensor's shape stay."""
+        if isinstance(value, Pair | Vector) or (
+            isinstance(value, Foreign) and not isinstance(value, Tensor)
+        ):
+            return NO_KEYWORD
+        return value
+
+    def mention(self, operator: Primitive) -> Fault | None:
+        known = operators()
+        if known is None or operator.name in known:
+            return None
+        return _attempt(operator.name, lambda: _extension().operator(operator_name(operator.name)))
+
+    def call(
+        self, primitive: Primitive, arguments: Sequence[object], span: Span
+    ) -> object | Fault:
+        found = self._operator(primitive, arguments) if primitive.operator else _primitive(
+            primitive, arguments
+        )
+        if isinstance(found, Fault) and found.hint:
+            return Fault(
+                found.message, quote_arguments(found.hint, found.message, span), found.of_keyword
+            )
+        return found
+
+    def _operator(self, primitive: Primitive, arguments: Sequence[object]) -> object | Fault:
+        known = operators()
+        if known is None:
+            return NO_KEYWORD
+        if fault := self.mention(primitive):
+            return fault
+        name = primitive.name
+        is_known = not any(isinstance(a, Unknown) for a in arguments)
+        if not is_known and not _looks_wrong(known.get(name, ""), arguments):
+            return NO_KEYWORD
+        operator = _extension().operator(operator_name(name))
+        given = [_ANY if isinstance(a, Unknown) else a for a in arguments]
+        if fault := _attempt(name, lambda: _extension().bind(operator, *given)):
+            return fault
+        if not is_known or not _may_try(name):
+            return NO_KEYWORD
+        creates = ":device" in known.get(name, "") and not any(
+            isinstance(a, Tensor) for a in arguments
+        )
+        return _tried(name, operator, list(arguments), creates)
+
+
+def _looks_wrong(usage: str, arguments: Sequence[object]) -> bool:
+    """Whether a call is worth a look by LibTorch's rules, where not all is known."""
+    words = set(re.findall(r"[\w-]+", usage))
+    positional = most = 0
+    for argument in arguments:
+        if isinstance(argument, Keyword):
+            if argument.name not in words:
+                return True
+            positional -= 1
+        elif isinstance(argument, String | Char | Pair | Symbol):
+            return True
+        positional += 1
+    positional -= sum(isinstance(a, Keyword) for a in arguments)
+    for line in usage.splitlines():
+        head = re.sub(r"\[:[^\]]*\]| :[\w-]+ [\w-]+", "", line)
+        most = max(most, len(re.findall(r"[\w-]+", head)) - 1)
+    return positional > most or positional < 1
+
+
+def _may_try(name: str) -> bool:
+    """Whether a call is tried out: of the operators used most, those that only compute."""
+    base = name.removeprefix("tensor-")
+    return base in well_known_operators() and not name.endswith("!") and not _NOT_TRIED.search(base)
+
+
+def _tried(name: str, operator: Any, arguments: list[Lisp], creates: bool) -> object | Fault:
+    """The result without elements, or what the call says on zeros."""
+    on_meta = [*arguments]
+    if creates:
+        on_meta = _without_device(on_meta)
+        on_meta += [keyword("device"), String("meta")]
+    try:
+        result: object = operator(*on_meta)
+        return result
+    except Exception as failure:
+        if not _is_fault(failure):
+            return NO_KEYWORD
+    zeros = _with_zeros(arguments)
+    return NO_KEYWORD if zeros is None else _attempt(name, lambda: operator(*zeros)) or NO_KEYWORD
+
+
+def _without_device(arguments: list[Lisp]) -> list[Lisp]:
+    for k, argument in enumerate(arguments):
+        if isinstance(argument, Keyword) and argument.name == "device":
+            return arguments[:k] + arguments[k + 2 :]
+    return arguments
+
+
+def _primitive(primitive: Primitive, arguments: Sequence[object]) -> object | Fault:
+    name = primitive.name
+    if name in _SAME and len(arguments) >= 1 and isinstance(arguments[0], Tensor):
+        return arguments[0]
+    is_looking = name in _LOOKING or _ACCESSOR.fullmatch(name)
+    if not is_looking or any(isinstance(a, Unknown) for a in arguments):
+        return ANYTHING
+    function = builtin(primitive.symbol)
+    try:
+        result: object = _on_meta(function(*arguments))
+        return result
+    except Exception as failure:
+        if not _is_fault(failure):
+            return ANYTHING
+    zeros = _with_zeros(list(arguments))
+    return ANYTHING if zeros is None else _attempt(name, lambda: function(*zeros)) or ANYTHING
+
+
+def _on_meta(value: Lisp) -> Lisp:
+    if isinstance(value, Tensor):
+        return _extension().to(value, String("meta"))
+    return value
+
+
+def _with_zeros(arguments: list[Lisp]) -> list[Lisp] | None:
+    """The arguments with elements, all zeros; None if those would be too many."""
+    left = [_MOST_ELEMENTS]
+
+    def filled(value: Lisp) -> Lisp:
+        if isinstance(value, Tensor):
+            module = _extension()
+            shape = module.shape(value)
+            count = 1
+            for size in shape:
+                count *= size
+            left[0] -= count
+            if left[0] < 0:
+                return value
+            dtype = Symbol(module.dtype(value))
+            return module.operator("zeros")(list_of(shape), keyword("dtype"), dtype)
+        if isinstance(value, Pair):
+            items = []
+            while isinstance(value, Pair):
+                items.append(filled(value.car))
+                value = value.cdr
+            return list_of(items, value)
+        return value
+
+    made = [filled(argument) for argument in arguments]
+    return made if left[0] >= 0 else None
+
+
+def _attempt(name: str, action: Any) -> Fault | None:
+    """What an action fails with, if it is what a program's user would read."""
+    try:
+        action()
+    except Exception as failure:
+        if not _is_fault(failure):
+            return None
+        error: Any = failure
+        message = error.message
+        if not message.startswith((f"{name}:", "unknown operator")):
+            message = f"{name}: {message}"
+        return Fault(message, error.hint, message.startswith(f"{name}: unknown keyword"))
+    return None
+
+
+def _is_fault(failure: Exception) -> bool:
+    """Whether it is a mistake of the program's, and not that nobody can tell without elements."""
+    is_tensor_error = type(failure).__name__ == "TensorError"
+    if not (is_tensor_error or isinstance(failure, LispError)):
+        return False
+    message: str = getattr(failure, "message", "")
+    return " meta" not in message and "not enough memory" not in message
+
+
+@cache
+def _extension() -> Any:
+    from lambent.lang.interp.builtins.tensors import extension
+
+    return extension()
