@@ -122,7 +122,7 @@ def executable_program(
     scope = program_scope(source, evaluates=False)
     program = front(source, scope)
     if warn is not None:
-        warn(check(program))
+        warn(check(program, value_judge()))
     refuse_evaluator(program, source.name)
     if output is not None and scope.modules is not None:
         read = [path for path, data in scope.modules.inputs.items() if data is not None]
