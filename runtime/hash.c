@@ -1,4 +1,4 @@
-/* hash.c - hash tables by equal?, in the order of insertion.
+/* hash.c - hash tables by equal?, or by eqv? where that is wanted, in the order of insertion.
  *
  * Entries lie in a row, as they came; an index of open addresses finds them.  A deleted entry keeps
  * its place, without key or value, until the table is laid out anew.  A key is hashed when it is put
@@ -16,6 +16,7 @@
  * number of an entry.  There are no arrays before the first entry. */
 typedef struct table_object {
     rt_object object;
+    bool by_identity;   /* by eqv?: what could be equal? and not the same is compared as it is */
     size_t item_count, live, index_size;   /* index_size is a power of 2 */
     rt_value *items;
     uint64_t *hashes;
@@ -113,18 +114,26 @@ static uint64_t hash_part(rt_value v, int *budget) {
     return rt_is_object(v) ? hash_object(v, budget) : mix(0, v);
 }
 
+/* Whether eqv? tells it from another that is equal? to it. */
+static bool has_identity(rt_value v) {
+    return rt_is_kind(v, RT_PAIR) || rt_is_kind(v, RT_VECTOR) || rt_is_kind(v, RT_STRING) ||
+           rt_is_kind(v, RT_BYTES);
+}
+
 /* A tensor is a key by itself, in data it is like another of the same elements. */
-static uint64_t hash_key(rt_value key) {
+static uint64_t hash_key(const table_object *table, rt_value key) {
     if (rt_is_fixnum(key) || rt_is_tensor(key)) return mix(0, key);
+    if (table->by_identity && has_identity(key)) return mix(0, key);
     int budget = HASHED_PARTS;
     return hash_part(key, &budget);
 }
 
 /* ---- Finding entries ----------------------------------------------------- */
 
-static int same_key(rt_value a, rt_value b, bool *result) {
+static int same_key(const table_object *table, rt_value a, rt_value b, bool *result) {
     *result = a == b;
-    bool plain = a == DELETED || !rt_is_object(a) || !rt_is_object(b);
+    bool plain = a == DELETED || !rt_is_object(a) || !rt_is_object(b) ||
+                 (table->by_identity && has_identity(a));
     return *result || plain ? 0 : rt_equal(a, b, result);
 }
 
@@ -139,7 +148,7 @@ static int find(const table_object *table, rt_value key, uint64_t hash, size_t *
         size_t candidate = table->index[at] - 1;
         bool same = false;
         if (table->hashes[candidate] != hash) continue;
-        if (same_key(table->items[2 * candidate], key, &same) != 0) return 1;
+        if (same_key(table, table->items[2 * candidate], key, &same) != 0) return 1;
         if (same) {
             *entry = candidate;
             return 0;
@@ -198,6 +207,7 @@ static void replace(rt_value *place, rt_value value) {
 
 rt_value rt_make_hash_table(void) {
     table_object *table = rt_allocate(RT_HASH_TABLE, sizeof *table);
+    table->by_identity = false;
     table->item_count = table->live = table->index_size = 0;
     table->items = NULL;
     table->hashes = NULL;
@@ -205,12 +215,24 @@ rt_value rt_make_hash_table(void) {
     return rt_of_object(table);
 }
 
+rt_value rt_make_identity_table(void) {
+    rt_value table = rt_make_hash_table();
+    table_of(table)->by_identity = true;
+    return table;
+}
+
+int rt_is_identity_table(rt_value table, bool *result) {
+    RT_CHECK_STATUS(rt_is_hash_table(table), "hash-table-equivalence-function", NOUN, table);
+    *result = table_of(table)->by_identity;
+    return 0;
+}
+
 bool rt_is_hash_table(rt_value x) { return rt_is_kind(x, RT_HASH_TABLE); }
 
 rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise) {
     RT_CHECK(rt_is_hash_table(table), "hash-ref", NOUN, table);
     size_t entry;
-    if (find(table_of(table), key, hash_key(key), &entry) != 0) return RT_ERROR;
+    if (find(table_of(table), key, hash_key(table_of(table), key), &entry) != 0) return RT_ERROR;
     if (entry != NONE) return rt_dup(table_of(table)->items[2 * entry + 1]);
     if (otherwise != RT_ABSENT) return rt_dup(otherwise);
     rt_text message = {NULL, 0, 0};
@@ -223,7 +245,7 @@ int rt_hash_set(rt_value table, rt_value key, rt_value value) {
     size_t entry = NONE;
     bool ok = rt_is_hash_table(table);
     if (!ok) rt_fail_wrong_type("hash-set!", NOUN, table);
-    uint64_t hash = hash_key(key);
+    uint64_t hash = ok ? hash_key(table_of(table), key) : 0;
     if (!ok || find(table_of(table), key, hash, &entry) != 0) {
         rt_free(key);
         rt_free(value);
@@ -241,7 +263,7 @@ int rt_hash_set(rt_value table, rt_value key, rt_value value) {
 int rt_hash_delete(rt_value table, rt_value key) {
     RT_CHECK_STATUS(rt_is_hash_table(table), "hash-delete!", NOUN, table);
     size_t entry;
-    if (find(table_of(table), key, hash_key(key), &entry) != 0) return 1;
+    if (find(table_of(table), key, hash_key(table_of(table), key), &entry) != 0) return 1;
     if (entry == NONE) return 0;
     table_of(table)->live--;
     rt_value *items = table_of(table)->items + 2 * entry, old_key = items[0], old_value = items[1];
@@ -255,7 +277,7 @@ int rt_hash_delete(rt_value table, rt_value key) {
 int rt_hash_has_key(rt_value table, rt_value key, bool *result) {
     RT_CHECK_STATUS(rt_is_hash_table(table), "hash-has-key?", NOUN, table);
     size_t entry;
-    if (find(table_of(table), key, hash_key(key), &entry) != 0) return 1;
+    if (find(table_of(table), key, hash_key(table_of(table), key), &entry) != 0) return 1;
     *result = entry != NONE;
     return 0;
 }
@@ -305,6 +327,7 @@ rt_value rt_hash_copy(rt_value table) {
     RT_CHECK(rt_is_hash_table(table), "hash-copy", NOUN, table);
     rt_value copy = rt_make_hash_table();
     const table_object *object = table_of(table);
+    table_of(copy)->by_identity = object->by_identity;
     for (size_t i = 0; i < entry_count(object); i++)
         if (object->items[2 * i] != DELETED)
             add(table_of(copy), rt_dup(object->items[2 * i]), rt_dup(object->items[2 * i + 1]),

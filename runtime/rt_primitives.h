@@ -546,6 +546,8 @@ rt_value rt_values_tail(rt_value values, rt_value k);
 /* ---- Hash tables --------------------------------------------------------- */
 
 rt_value rt_make_hash_table(void);
+rt_value rt_make_identity_table(void);
+int rt_is_identity_table(rt_value table, bool *result);
 bool rt_is_hash_table(rt_value x);
 /* otherwise: what a key gives that is not there; RT_ABSENT makes it an error. */
 rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise);

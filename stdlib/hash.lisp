@@ -20,9 +20,24 @@
              (hash-set! table (car rest) (cadr rest))
              (loop (cddr rest)))))))
 
-(define (alist->hash-table alist)
-  "A new hash table with the pairs of key and value; the first of a key counts."
-  (let ((table (make-hash-table)))
+(define (make-hash-table . options)
+  "A new hash table.  An equivalence may be given, and a hash function, which is
+  not used: equal?, or one like it for keys of one type, eq? or eqv?."
+  (cond ((null? options) (make-hash-table))
+        ((memq (car options) (list eq? eqv?)) (%make-identity-table))
+        ((memq (car options) (list equal? string=? symbol=? char=? boolean=?))
+         (make-hash-table))
+        (else
+         (%error-with-hint "make-hash-table: no tables by this equivalence:"
+                           (list (car options))
+                           (string-append "there are equal?, eqv?, eq?, "
+                                          "string=?, symbol=?, char=? and "
+                                          "boolean=?")))))
+
+(define (alist->hash-table alist . options)
+  "A new hash table with the pairs of key and value; the first of a key counts.
+  The options are those of make-hash-table."
+  (let ((table (apply make-hash-table options)))
     (for-each (lambda (entry)
                 (unless (pair? entry)
                   (wrong-type "alist->hash-table" "a pair" entry))
@@ -137,3 +152,76 @@
 (define (hash-table-copy table . mutable?)
   "A new table of the same keys and values."
   (hash-copy table))
+
+(define (hash-table-merge! table other)
+  "Put the keys and values of the other table into a table, and give it."
+  (hash-for-each other (lambda (key value) (hash-set! table key value)))
+  table)
+
+(define (hash-table-equivalence-function table)
+  "What compares the keys: equal?, or eqv?."
+  (if (%identity-table? table) eqv? equal?))
+
+(define (hash-table-hash-function table)
+  "A hash function that suits what compares the keys."
+  (if (%identity-table? table) hash-by-identity hash))
+
+;; Hash functions: SRFI 69's tables do without, but programs make their own.
+
+(define %hash-modulus 4294967291)   ; the largest prime of 32 bits
+(define %hash-depth 8)              ; as deep as parts of parts count
+
+(define (%bounded who required hash bound)
+  "A hash below the bound that may be given."
+  (let ((bound (%optional who required bound %hash-modulus)))
+    (unless (and (exact-integer? bound) (> bound 0))
+      (wrong-type who "a positive exact integer" bound))
+    (modulo hash bound)))
+
+(define (%mixed hash other)
+  "The hash of a sequence and what comes next."
+  (modulo (+ (* 31 hash) other 7) %hash-modulus))
+
+(define (%hash-text text)
+  "The hash of a string's characters."
+  (string-fold (lambda (c hash) (%mixed hash (char->integer c))) 0 text))
+
+(define (%hash x depth)
+  "The hash of a value: the same for all that are equal? to it."
+  (cond ((= depth 0) 0)
+        ((string? x) (%hash-text x))
+        ((symbol? x) (%mixed 1 (%hash-text (symbol->string x))))
+        ((char? x) (%mixed 2 (char->integer x)))
+        ((exact-integer? x) (modulo x %hash-modulus))
+        ((tensor? x) 0)
+        ((number? x) (%hash-text (number->string x)))
+        ((pair? x)
+         (%mixed (%hash (car x) (- depth 1)) (%hash (cdr x) (- depth 1))))
+        ((vector? x) (%mixed 3 (vector-length x)))
+        ((bytevector? x) (%mixed 4 (bytevector-length x)))
+        ((null? x) 5)
+        ((eq? x #t) 6)
+        (else 7)))
+
+(define (hash x . bound)
+  "A hash of any value: the same for those that are equal?.  It is below the
+  bound."
+  (%bounded "hash" 1 (%hash x %hash-depth) bound))
+
+(define (string-hash text . bound)
+  "A hash of a string."
+  (%check-string "string-hash" text)
+  (%bounded "string-hash" 1 (%hash-text text) bound))
+
+(define (string-ci-hash text . bound)
+  "A hash of a string, the same whatever the case of its characters."
+  (%check-string "string-ci-hash" text)
+  (%bounded "string-ci-hash" 1 (%hash-text (string-foldcase text)) bound))
+
+(define (hash-by-identity x . bound)
+  "A hash of any value: the same for those that are eq?, also once they have
+  been changed."
+  (let ((hash (if (or (pair? x) (vector? x) (bytevector? x))
+                  0
+                  (%hash x %hash-depth))))
+    (%bounded "hash-by-identity" 1 hash bound)))

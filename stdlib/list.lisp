@@ -275,9 +275,16 @@
 (define (%count-from-end who items k)
   "How many elements stand before the last k."
   (%check-index who k)
-  (%check-list who items)
-  (let ((n (length items)))
+  (let ((n (%count-pairs who items)))
     (if (> k n) (%out-of-range who k n) (- n k))))
+
+(define (%count-pairs who items)
+  "How many elements a list has, which may end in anything but itself."
+  (cond ((list? items) (length items))
+        ((dotted-list? items)
+         (let loop ((rest items) (n 0))
+           (if (pair? rest) (loop (cdr rest) (+ n 1)) n)))
+        (else (wrong-type who "a list that ends" items))))
 
 (define (take-right items k)
   "The last k elements."
@@ -517,10 +524,10 @@
 
 (define (lset-intersection same? items . lists)
   "The elements of the first list that are in all others."
-  (filter (lambda (x) (every (lambda (other) (%in? same? x other)) lists))
+  (filter (lambda (x) (every (lambda (others) (%among? same? x others)) lists))
           items))
 
 (define (lset-difference same? items . lists)
   "The elements of the first list that are in none of the others."
-  (remove (lambda (x) (any (lambda (other) (%in? same? x other)) lists))
+  (remove (lambda (x) (any (lambda (others) (%among? same? x others)) lists))
           items))

@@ -5,6 +5,11 @@
   (unless (vector? x)
     (wrong-type who "a vector" x)))
 
+(define (%vector-size who x)
+  "The length of a vector; an error if it is none."
+  (%check-vector who x)
+  (vector-length x))
+
 (define (vector-map f items . more)
   "The vector of the results of f on each element, or on elements side by side."
   (if (null? more)
@@ -60,25 +65,29 @@
     (vector-set! items i (vector-ref items k))
     (vector-set! items k x)))
 
-(define (vector-fold f initial items)
+(define (vector-fold f initial items . more)
   "(f (f initial x) y) for a vector #(x y)."
-  (%check-vector "vector-fold" items)
-  (let ((n (vector-length items)))
-    (let loop ((k 0) (result initial))
-      (if (= k n) result (loop (+ k 1) (f result (vector-ref items k)))))))
+  (if (null? more)
+      (let ((n (%vector-size "vector-fold" items)))
+        (let loop ((k 0) (result initial))
+          (if (= k n) result (loop (+ k 1) (f result (vector-ref items k))))))
+      (apply fold-left f initial
+             (%vectors->lists "vector-fold" (cons items more)))))
 
-(define (vector-index ok? items)
+(define (vector-index ok? items . more)
   "The index of the first element that ok? holds for, or #f."
-  (%check-vector "vector-index" items)
-  (let ((n (vector-length items)))
-    (let loop ((k 0))
-      (cond ((= k n) #f)
-            ((ok? (vector-ref items k)) k)
-            (else (loop (+ k 1)))))))
+  (if (null? more)
+      (let ((n (%vector-size "vector-index" items)))
+        (let loop ((k 0))
+          (cond ((= k n) #f)
+                ((ok? (vector-ref items k)) k)
+                (else (loop (+ k 1))))))
+      (%vector-search "vector-index" ok? (cons items more) 0 1)))
 
-(define (vector-count ok? items)
+(define (vector-count ok? items . more)
   "How many elements ok? holds for."
-  (vector-fold (lambda (n x) (if (ok? x) (+ n 1) n)) 0 items))
+  (let ((tally (lambda (n . elements) (if (apply ok? elements) (+ n 1) n))))
+    (apply vector-fold tally 0 items more)))
 
 (define (vector-binary-search items wanted compare)
   "The index of an element of a vector in order for which (compare element

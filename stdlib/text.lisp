@@ -17,21 +17,24 @@
 (define (%range who required text range)
   "(start . end): the part of text that two optional arguments mean."
   (%check-string who text)
-  (let ((n (string-length text)))
-    (cond ((null? range) (cons 0 n))
-          ((or (null? (cdr range)) (null? (cddr range)))
-           (let ((start (car range))
-                 (end (if (null? (cdr range)) n (cadr range))))
-             (%check-index who start)
-             (%check-index who end)
-             (cond ((> start n) (%out-of-range who start n))
-                   ((> end n) (%out-of-range who end n))
-                   ((> start end)
-                    (error (string who ": start " start " is behind end " end)))
-                   (else (cons start end)))))
-          (else
-           (error (string who ": expected " required " to " (+ required 2)
-                          " arguments, got " (+ required (length range))))))))
+  (%part who required (string-length text) range))
+
+(define (%part who required n range)
+  "(start . end): the part of n elements that two optional arguments mean."
+  (cond ((null? range) (cons 0 n))
+        ((or (null? (cdr range)) (null? (cddr range)))
+         (let ((start (car range))
+               (end (if (null? (cdr range)) n (cadr range))))
+           (%check-index who start)
+           (%check-index who end)
+           (cond ((> start n) (%out-of-range who start n))
+                 ((> end n) (%out-of-range who end n))
+                 ((> start end)
+                  (error (string who ": start " start " is behind end " end)))
+                 (else (cons start end)))))
+        (else
+         (error (string who ": expected " required " to " (+ required 2)
+                        " arguments, got " (+ required (length range)))))))
 
 ;; Each character in turn.
 

@@ -179,7 +179,7 @@ def test_what_is_refused(call: Any, error: type[Exception], message: str) -> Non
         (memoryview(b"abc")[::2], "#u8(97 99)"), (np.longdouble(1.5), "1.5"),
         (Pair(1, 2), "#(1 2)"),
         (np.str_("a"), '"a"'), (np.bytes_(b"a"), "#u8(97)"), (lambent.Symbol(""), "||"),
-        (MappingProxyType({"c": 3}), "#<hash-table 1>"), (int, "#<procedure int>"),
+        (MappingProxyType({"c": 3}), '#<hash-table "c": 3>'), (int, "#<procedure int>"),
         (np.float32("nan"), "+nan.0"), (np.uint64(2**64 - 1), str(2**64 - 1)), (-0.0, "-0.0"),
     ],
 )

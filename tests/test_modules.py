@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lambent.lang.core.library import library_names
+from lambent.lang.core.library import LibraryMacros, library_names
 from lambent.lang.core.modules import Modules
+from lambent.lang.core.srfi_libraries import LACKING
 from lambent.lang.core.standard_libraries import FEATURES, STANDARD_LIBRARIES
 from lambent.lang.errors import LispError
 from lambent.lang.interp.session import Session
@@ -338,7 +339,7 @@ def test_the_repl_reads_a_changed_file_again(
 @pytest.mark.parametrize("name", STANDARD_LIBRARIES, ids=str)
 def test_a_standard_library_is_whole(name: tuple[str | int, ...]) -> None:
     """Every name that a library is said to hold is there."""
-    modules = Modules(library_names(), evaluates=True)
+    modules = Modules(library_names(), LibraryMacros(), evaluates=True)
     found = modules._ambient("", STANDARD_LIBRARIES[name]).names
     assert sorted(set(STANDARD_LIBRARIES[name]) - found.keys()) == []
 
@@ -348,6 +349,23 @@ def test_the_standard_libraries_hold_the_names_of_the_report() -> None:
         if ("scheme", name) in STANDARD_LIBRARIES:
             listed = {*STANDARD_LIBRARIES["scheme", name], "import", "define-library"}
             assert sorted(set(names.split()) - listed) == []
+
+
+def test_an_import_says_what_lambent_lacks(tmp_path: Path) -> None:
+    for form in ("only", "except", "rename"):
+        name = "(string-pad pad)" if form == "rename" else "string-pad"
+        done = lambent(tmp_path, "-e", f"(import ({form} (srfi 13) {name}))")
+        assert "import: Lambent has (srfi 13) without string-pad" in done.stderr
+        assert "string-unfold" in done.stderr.partition("hint: it lacks ")[2]
+
+
+def test_what_is_lacking_is_not_there() -> None:
+    modules = Modules(library_names(), LibraryMacros(), evaluates=True)
+    for name, lacking in LACKING.items():
+        assert not set(lacking) & set(STANDARD_LIBRARIES[name])
+        assert f"srfi-{name[1]}" not in FEATURES
+        there = {n for n in lacking if modules._ambient("", [n]).names}
+        assert there <= {"string-copy!", "string-fill!", "string-replace", "string-set!"}
 
 
 def test_features_are_those_of_cond_expand(tmp_path: Path) -> None:

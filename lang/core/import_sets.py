@@ -3,7 +3,7 @@
     names_of(datum, find)  =>  ImportSet('"shapes.lisp"', {"s:area": GlobalName("area{shapes}")})
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -24,11 +24,13 @@ class ImportSet:
     """title: how messages show what it comes from, a file or a library.
 
     ambient: the names are there without an import, too.
+    lacking: names that it should hold, and Lambent has not.
     """
 
     title: str
     names: Names
     ambient: bool
+    lacking: Sequence[str] = ()
 
 
 def names_of(datum: Datum, find: Callable[[Datum], ImportSet]) -> ImportSet:
@@ -36,7 +38,8 @@ def names_of(datum: Datum, find: Callable[[Datum], ImportSet]) -> ImportSet:
     match datum:
         case List((Symbol(word), List() | String() as inner, *rest), None) if word in _MODIFIERS:
             given = names_of(inner, find)
-            return ImportSet(given.title, _modified(word, given, rest, datum), given.ambient)
+            names = _modified(word, given, rest, datum)
+            return ImportSet(given.title, names, given.ambient, given.lacking)
         case String() | List((_, *_), None):
             return find(datum)
     raise _bad_set(datum)
@@ -67,6 +70,12 @@ def _known(data: list[Datum], given: ImportSet, form: Datum) -> list[Symbol]:
     """The names, each of which must be there."""
     symbols = _symbols(data, form)
     for symbol in symbols:
+        if symbol.name in given.lacking:
+            raise SyntaxFault(
+                f"import: Lambent has {given.title} without {symbol.name}",
+                symbol.span,
+                hint=f"it lacks {', '.join(given.lacking)}",
+            )
         if symbol.name not in given.names:
             near = get_close_matches(symbol.name, sorted(given.names), n=1)
             raise SyntaxFault(

@@ -29,6 +29,7 @@ from lambent.lang.core.import_sets import ImportSet, names_of
 from lambent.lang.core.ir import Core
 from lambent.lang.core.library import library_parts
 from lambent.lang.core.scope import Evaluator, Scope
+from lambent.lang.core.srfi_libraries import LACKING
 from lambent.lang.core.standard_libraries import (
     AUXILIARY_WORDS,
     EVALUATOR_LIBRARIES,
@@ -150,16 +151,19 @@ class Modules:
                 span,
                 hint=f"run the program with: lambent {span.source.name}",
             )
-        return self._ambient(shown_name(name), STANDARD_LIBRARIES[name])
+        names = STANDARD_LIBRARIES[name]
+        return self._ambient(shown_name(name), names, LACKING.get(name, ()))
 
-    def _ambient(self, title: str, names: Sequence[str]) -> ImportSet:
+    def _ambient(
+        self, title: str, names: Sequence[str], lacking: Sequence[str] = ()
+    ) -> ImportSet:
         scope = Scope(self.library, macros=self.macros)
         found: dict[str, Denotation | None] = {}
         for name in names:
             meaning = scope.ambient(name)
             if meaning is not None or name in AUXILIARY_WORDS:
                 found[name] = meaning
-        return ImportSet(title, found, ambient=True)
+        return ImportSet(title, found, ambient=True, lacking=lacking)
 
     def _part_of_library(self, name: LibraryName) -> list[str] | None:
         """The names of `(lambent)`, which is all of the library, or of one of its files."""

@@ -44,8 +44,8 @@ _COMPARISONS = (
 )  # fmt: skip
 
 # As values these are procedures of the library, because primitives take two arguments.
-# Those of _OPTIONAL are primitives of two arguments; the library's procedures take a third one.
-_OPTIONAL = ("member", "assoc")
+# Those of _OPTIONAL are primitives of that many arguments; the library's procedures take more.
+_OPTIONAL = {"member": 2, "assoc": 2, "make-hash-table": 0}
 FOLDED = frozenset({*_BEFORE_ONE, "-", "max", "min", *_COMPARISONS, *_OPTIONAL})
 
 
@@ -74,7 +74,7 @@ def _folded_call(
     primitive: Primitive, arguments: tuple[Core, ...], span: Span, unit: Unit
 ) -> Core:
     name = primitive.name
-    if name in _OPTIONAL and len(arguments) == 2:
+    if len(arguments) == _OPTIONAL.get(name):
         return PrimCall(primitive, arguments, span)
     if name in _OPTIONAL:
         return Call(primitive_value(primitive, span, unit), arguments, span)

@@ -1,8 +1,10 @@
 """Which names the standard's libraries hold.
 
 The names themselves are ambient; what is here says what `(import (prefix (scheme char) c:))`
-brings.  Of the SRFIs it is what Lambent has of them.
+brings.  Those of the SRFIs are in `srfi_libraries.py`.
 """
+
+from lambent.lang.core.srfi_libraries import SRFI_FEATURES, SRFI_LIBRARIES
 
 _NAMES: dict[tuple[str | int, ...], str] = {
     ("scheme", "base"): """
@@ -87,39 +89,12 @@ _NAMES: dict[tuple[str | int, ...], str] = {
     ("scheme", "eval"): "environment eval",
     ("scheme", "load"): "load",
     ("scheme", "repl"): "interaction-environment",
-    ("srfi", 0): "cond-expand",
-    ("srfi", 1): """
-        alist-cons alist-copy alist-delete any append append-map append-reverse assoc assq assv
-        break caar cadr car cddr cdr concatenate cons cons* count delete delete-duplicates drop
-        drop-right drop-while eighth every fifth filter filter-map find find-tail first fold
-        fold-right for-each fourth iota last last-pair length list list-copy list-index
-        list-ref list-tabulate make-list map member memq memv ninth null? pair? partition
-        reduce reduce-right remove reverse second seventh sixth span split-at take take-right
-        take-while tenth third unfold unfold-right zip
-    """,
-    ("srfi", 6): "get-output-string open-input-string open-output-string",
-    ("srfi", 8): "receive",
-    ("srfi", 9): "define-record-type",
-    ("srfi", 11): "let*-values let-values",
-    ("srfi", 13): """
-        string-append string-contains string-copy string-downcase string-index string-join
-        string-length string-prefix? string-ref string-suffix? string-trim
-        string-trim-right string-upcase string? substring
-    """,
-    ("srfi", 16): "case-lambda",
-    ("srfi", 23): "error",
-    ("srfi", 30): "",
-    ("srfi", 34): "guard raise with-exception-handler",
-    ("srfi", 39): "make-parameter parameterize",
-    ("srfi", 45): "delay force",
-    ("srfi", 62): "",
-    ("srfi", 87): "=> case",
-    ("srfi", 98): "get-environment-variable get-environment-variables",
 }  # fmt: skip
 
 # Libraries by name; what a program imports is what Lambent has of each.
 STANDARD_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
-    name: tuple(names.split()) for name, names in _NAMES.items()
+    **{name: tuple(names.split()) for name, names in _NAMES.items()},
+    **SRFI_LIBRARIES,
 }
 
 # What needs the interpreter: an executable has neither reader nor evaluator for programs.
@@ -130,4 +105,4 @@ AUXILIARY_WORDS = frozenset(["=>", "_", "...", "else", "unquote", "unquote-splic
 
 # What `(features)` gives and `cond-expand` knows.
 FEATURES = ("r7rs", "exact-closed", "exact-rational", "full-unicode", "ieee-float", "lambent",
-            "posix", "ratios")  # fmt: skip
+            "posix", "ratios", *SRFI_FEATURES)  # fmt: skip

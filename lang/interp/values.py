@@ -125,11 +125,15 @@ class Values(Value):
 
 
 class HashTable(Value):
-    """entries: what stands for each key in Python, and the key itself with its value."""
+    """entries: what stands for each key in Python, and the key itself with its value.
 
-    __slots__ = ("entries",)
+    by_identity: keys are compared by eqv?, not by equal?.
+    """
+
+    __slots__ = ("by_identity", "entries")
 
     def __init__(self) -> None:
+        self.by_identity = False
         self.entries: dict[Any, tuple[Lisp, Lisp]] = {}
 
 

@@ -45,6 +45,10 @@ primitive("%record-set!",
 primitive("make-hash-table", "() -> value", "rt_make_hash_table",
           "A new hash table.  Keys are compared by equal?, tensors by eq?.", fails=False,
           example="(print (make-hash-table))  ; => #<hash-table>")
+primitive("%make-identity-table", "() -> value", "rt_make_identity_table",
+          "A new hash table whose keys are compared by eqv?.", fails=False)
+primitive("%identity-table?", "(table: hash-table) -> boolean", "rt_is_identity_table",
+          "Whether a table compares its keys by eqv?.")
 primitive("hash-table?", "(x: value) -> boolean", "rt_is_hash_table",
           "Whether it is a hash table.", fails=False)
 primitive("hash-ref", "(table: hash-table, key: value, default: value = absent) -> value",

@@ -84,6 +84,16 @@ def _key(value: Lisp) -> Key:
     return value
 
 
+def _key_in(table: Lisp, value: Lisp) -> Key:
+    """What a key of a table is in Python.  These of Lisp's classes compare by identity there."""
+    if table.__class__ is HashTable and table.by_identity and value.__class__ in _WITH_IDENTITY:
+        return value
+    return _key(value)
+
+
+_WITH_IDENTITY = {String, Pair, Vector, Bytes}
+
+
 def _entries(name: str, table: Lisp) -> dict[Key, tuple[Lisp, Lisp]]:
     if table.__class__ is not HashTable:
         wrong_type(name, "a hash table", table)
@@ -94,12 +104,23 @@ def make_hash_table() -> HashTable:
     return HashTable()
 
 
+def make_identity_table() -> HashTable:
+    table = HashTable()
+    table.by_identity = True
+    return table
+
+
+def is_identity_table(table: Lisp) -> Boolean:
+    _entries("hash-table-equivalence-function", table)
+    return boolean(table.by_identity)
+
+
 def is_hash_table(x: Lisp) -> Boolean:
     return boolean(x.__class__ is HashTable)
 
 
 def hash_ref(table: Lisp, key: Lisp, default: Lisp = ABSENT) -> Lisp:
-    entry = _entries("hash-ref", table).get(_key(key))
+    entry = _entries("hash-ref", table).get(_key_in(table, key))
     if entry is not None:
         return entry[1]
     if default is ABSENT:
@@ -109,7 +130,7 @@ def hash_ref(table: Lisp, key: Lisp, default: Lisp = ABSENT) -> Lisp:
 
 def hash_set(table: Lisp, key: Lisp, value: Lisp) -> Lisp:
     entries = _entries("hash-set!", table)
-    known = _key(key)
+    known = _key_in(table, key)
     entry = entries.get(known)
     # A key that is there stays the object that it was.
     entries[known] = (key if entry is None else entry[0], value)
@@ -117,12 +138,12 @@ def hash_set(table: Lisp, key: Lisp, value: Lisp) -> Lisp:
 
 
 def hash_delete(table: Lisp, key: Lisp) -> Lisp:
-    _entries("hash-delete!", table).pop(_key(key), None)
+    _entries("hash-delete!", table).pop(_key_in(table, key), None)
     return UNSPECIFIED
 
 
 def hash_has_key(table: Lisp, key: Lisp) -> Boolean:
-    return boolean(_key(key) in _entries("hash-has-key?", table))
+    return boolean(_key_in(table, key) in _entries("hash-has-key?", table))
 
 
 def hash_size(table: Lisp) -> int:
@@ -149,4 +170,5 @@ def hash_clear(table: Lisp) -> Lisp:
 def hash_copy(table: Lisp) -> HashTable:
     copy = HashTable()
     copy.entries = dict(_entries("hash-copy", table))
+    copy.by_identity = table.by_identity
     return copy

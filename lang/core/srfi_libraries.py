@@ -1,0 +1,123 @@
+"""Which names the SRFIs hold that a program may import, and which of them Lambent lacks.
+
+    (import (srfi 1))                     every name of SRFI 1
+    (import (only (srfi 13) string-pad))  an error, which says what Lambent has not of SRFI 13
+
+The names themselves are ambient, like those of the standard's libraries.  Some SRFIs are about
+syntax alone, and hold no names.
+"""
+
+_NAMES: dict[int, str] = {
+    0: "cond-expand",
+    1: """
+        alist-cons alist-copy alist-delete alist-delete! any append append! append-map
+        append-map! append-reverse append-reverse! assoc assq assv break break! caaaar
+        caaadr caaar caadar caaddr caadr caar cadaar cadadr cadar caddar cadddr caddr cadr
+        car car+cdr cdaaar cdaadr cdaar cdadar cdaddr cdadr cdar cddaar cddadr cddar cdddar
+        cddddr cdddr cddr cdr circular-list circular-list? concatenate concatenate! cons
+        cons* count delete delete! delete-duplicates delete-duplicates! dotted-list? drop
+        drop-right drop-right! drop-while eighth every fifth filter filter! filter-map find
+        find-tail first fold fold-right for-each fourth iota last last-pair length length+
+        list list-copy list-index list-ref list-tabulate list= lset-adjoin
+        lset-diff+intersection lset-diff+intersection! lset-difference lset-difference!
+        lset-intersection lset-intersection! lset-union lset-union! lset-xor lset-xor!
+        lset<= lset= make-list map map! map-in-order member memq memv ninth not-pair?
+        null-list? null? pair-fold pair-fold-right pair-for-each pair? partition partition!
+        proper-list? reduce reduce-right remove remove! reverse reverse! second set-car!
+        set-cdr! seventh sixth span span! split-at split-at! take take! take-right
+        take-while take-while! tenth third unfold unfold-right unzip1 unzip2 unzip3 unzip4
+        unzip5 xcons zip
+    """,
+    2: "and-let*",
+    6: "get-output-string open-input-string open-output-string",
+    8: "receive",
+    9: "define-record-type",
+    11: "let*-values let-values",
+    13: """
+        check-substring-spec kmp-step let-string-start+end list->string
+        make-kmp-restart-vector make-string reverse-list->string string string->list
+        string-any string-append string-append/shared string-ci< string-ci<= string-ci<>
+        string-ci= string-ci> string-ci>= string-compare string-compare-ci
+        string-concatenate string-concatenate-reverse string-concatenate-reverse/shared
+        string-concatenate/shared string-contains string-contains-ci string-copy
+        string-copy! string-count string-delete string-downcase string-downcase! string-drop
+        string-drop-right string-every string-fill! string-filter string-fold
+        string-fold-right string-for-each string-for-each-index string-hash string-hash-ci
+        string-index string-index-right string-join string-kmp-partial-search string-length
+        string-map string-map! string-null? string-pad string-pad-right
+        string-parse-final-start+end string-parse-start+end string-prefix-ci?
+        string-prefix-length string-prefix-length-ci string-prefix? string-ref
+        string-replace string-reverse string-reverse! string-set! string-skip
+        string-skip-right string-suffix-ci? string-suffix-length string-suffix-length-ci
+        string-suffix? string-tabulate string-take string-take-right string-titlecase
+        string-titlecase! string-tokenize string-trim string-trim-both string-trim-right
+        string-unfold string-unfold-right string-upcase string-upcase! string-xcopy! string<
+        string<= string<> string= string> string>= string? substring-spec-ok?
+        substring/shared xsubstring
+    """,
+    16: "case-lambda",
+    23: "error",
+    26: "cut cute",
+    28: "format",
+    30: "",
+    31: "rec",
+    34: "guard raise with-exception-handler",
+    39: "make-parameter parameterize",
+    45: "delay eager force lazy",
+    46: "syntax-rules",
+    62: "",
+    69: """
+        alist->hash-table hash hash-by-identity hash-table->alist hash-table-copy
+        hash-table-delete! hash-table-equivalence-function hash-table-exists?
+        hash-table-fold hash-table-hash-function hash-table-keys hash-table-merge!
+        hash-table-ref hash-table-ref/default hash-table-set! hash-table-size
+        hash-table-update! hash-table-update!/default hash-table-values hash-table-walk
+        hash-table? make-hash-table string-ci-hash string-hash
+    """,
+    87: "=> case",
+    98: "get-environment-variable get-environment-variables",
+    111: "box box? make-box set-box! unbox",
+    133: """
+        list->vector make-vector reverse-list->vector reverse-vector->list string->vector
+        vector vector->list vector->string vector-any vector-append vector-append-subvectors
+        vector-binary-search vector-concatenate vector-copy vector-copy! vector-count
+        vector-cumulate vector-empty? vector-every vector-fill! vector-fold
+        vector-fold-right vector-for-each vector-index vector-index-right vector-length
+        vector-map vector-map! vector-partition vector-ref vector-reverse!
+        vector-reverse-copy vector-reverse-copy! vector-set! vector-skip vector-skip-right
+        vector-swap! vector-unfold vector-unfold! vector-unfold-right vector-unfold-right!
+        vector= vector?
+    """,
+    145: "assume",
+}
+
+_LACKING: dict[int, str] = {
+    13: """
+        check-substring-spec kmp-step let-string-start+end make-kmp-restart-vector
+        reverse-list->string string-append/shared string-ci< string-ci<= string-ci<>
+        string-ci= string-ci> string-ci>= string-compare string-compare-ci
+        string-concatenate-reverse string-concatenate-reverse/shared
+        string-concatenate/shared string-contains-ci string-copy! string-downcase!
+        string-fill! string-for-each-index string-hash string-hash-ci
+        string-kmp-partial-search string-map! string-pad string-parse-final-start+end
+        string-parse-start+end string-prefix-ci? string-prefix-length
+        string-prefix-length-ci string-replace string-reverse! string-set! string-suffix-ci?
+        string-suffix-length string-suffix-length-ci string-titlecase string-titlecase!
+        string-tokenize string-trim-both string-unfold string-unfold-right string-upcase!
+        string-xcopy! string< string<= string<> string= string> string>= substring-spec-ok?
+        substring/shared xsubstring
+    """,
+}
+
+SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
+    ("srfi", number): tuple(n for n in names.split() if n not in _LACKING.get(number, "").split())
+    for number, names in _NAMES.items()
+}
+
+# What Lambent lacks of an SRFI that it has in part.
+LACKING: dict[tuple[str | int, ...], tuple[str, ...]] = {
+    ("srfi", number): tuple(names.split()) for number, names in _LACKING.items()
+}
+
+# What `cond-expand` and `(features)` know of them: those that are whole.
+SRFI_FEATURES = tuple(f"srfi-{number}" for number in _NAMES if number not in _LACKING)
