@@ -101,29 +101,32 @@ class Report:
 def stress_programs(
     report: Report, chance: random.Random, count: int, back_end: str, folder: Path
 ) -> None:
-    commands = {}
+    commands, longest = {}, 0.03
     for name, text in PROGRAMS.items():
         place = folder / f"{back_end}-{name}"
         place.mkdir()
         command = command_of(text, back_end, place)
         commands[name] = ([*HELD, *command] if back_end == "script" else command, place)
         run_once(commands[name][0], place)
+        longest = max(longest, 2.5 * run_once(commands[name][0], place))
     for number in range(count):
         name = chance.choice(sorted(commands))
         command, place = commands[name]
-        longest = 0.4 if back_end == "script" else 0.03
         interrupt_program(report, f"{back_end} {name}", command, place, chance.uniform(0, longest))
         if number % 500 == 499:
             print(f"{back_end}: {number + 1}", file=sys.stderr)
 
 
-def run_once(command: list[str], place: Path) -> None:
-    """Fill the caches, so that what follows is about the program."""
+def run_once(command: list[str], place: Path) -> float:
+    """Run a program until it prints, which fills the caches; the seconds that takes."""
+    begun = time.monotonic()
     running = start(command, place)
     assert running.stdout
     running.stdout.read(1)
+    seconds = time.monotonic() - begun
     running.send_signal(signal.SIGINT)
     running.communicate(timeout=PATIENCE)
+    return seconds
 
 
 def start(command: list[str], place: Path) -> "subprocess.Popen[bytes]":

@@ -23,9 +23,8 @@ from types import CodeType, FrameType
 from typing import Any
 
 from lambent.lang.interp.library import STEADY as STEADY_LIBRARY
-from lambent.lang.interp.undisturbed import STEADY, UNDISTURBED, Deferral
+from lambent.lang.interp.undisturbed import CATCHING, STEADY, UNDISTURBED, Deferral
 from lambent.lang.interp.unit import UNITS
-from lambent.lang.interp.values import drive
 
 
 def interrupt(identity: int, root: CodeType, insistent: bool) -> bool:
@@ -69,16 +68,18 @@ def _looking_instructions() -> frozenset[int]:
 
 
 def _is_harmless(top: FrameType, root: CodeType) -> bool:
-    """Whether an exception may come out of the innermost frame of a thread."""
-    code, caller = top.f_code, top.f_back
-    if code is drive.__code__ and caller is not None:
-        code = caller.f_code  # the driver is a part of what asked for it
-    if code in STEADY or code.co_filename == STEADY_LIBRARY or top.f_code is root:
+    """Whether an exception may come out of the innermost frame of a thread.
+
+    Python code belongs to the emitted code that called it, unless a `%try` is in between.
+    """
+    if top.f_code in STEADY or top.f_code is root:
         return False
     frame: FrameType | None = top
     while frame is not None and frame.f_code is not root:
         code = frame.f_code
         if code.co_filename in UNITS:
+            return code.co_filename != STEADY_LIBRARY
+        if code in CATCHING:
             return True
         if code in UNDISTURBED or _is_python_own(code):
             return False

@@ -8,6 +8,8 @@ It never raises it in functions that are named here:
     @steady            not in the function itself: it undoes something around a call, and what it
                        calls may be interrupted
 
+    @catching          as that, and what comes out of what it calls does not come out of it: `%try`
+
 Emitted code of the library that stands around a `%try` is steady as well: `library.STEADY`.
 """
 
@@ -19,6 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 UNDISTURBED: set[CodeType] = set()
 STEADY: set[CodeType] = set()
+CATCHING: set[CodeType] = set()
 
 
 def undisturbed(function: F) -> F:
@@ -29,6 +32,11 @@ def undisturbed(function: F) -> F:
 def steady(function: F) -> F:
     STEADY.add(function.__code__)
     return function
+
+
+def catching(function: F) -> F:
+    CATCHING.add(function.__code__)
+    return steady(function)
 
 
 class Deferral:

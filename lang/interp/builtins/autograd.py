@@ -12,6 +12,7 @@ from lambent.lang.interp.builtins.tensors import (
 )
 from lambent.lang.interp.caught import catch, rethrow
 from lambent.lang.interp.faults import wrong_type
+from lambent.lang.interp.undisturbed import undisturbed
 from lambent.lang.interp.values import (
     FALSE,
     TAIL,
@@ -158,6 +159,7 @@ def custom_gradient(inputs: Lisp, results: Lisp, pull: Lisp) -> Lisp:
         )
 
 
+@undisturbed
 def set_grad_mode(enabled: bool) -> bool:
     """Switch recording on or off; gives the mode before."""
     return extension().set_grad_mode(enabled)  # type: ignore[no-any-return]

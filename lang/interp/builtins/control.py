@@ -1,11 +1,13 @@
 """Errors and control: raising, catching, escapes, parameters."""
 
+import sys
+from _thread import get_ident
 from typing import NoReturn
 
 from lambent.lang.interp.caught import Caught, catch
 from lambent.lang.interp.caught import rethrow as exception_of
 from lambent.lang.interp.faults import Escape, RaisedError, wrong_type
-from lambent.lang.interp.undisturbed import Deferral, steady
+from lambent.lang.interp.undisturbed import Deferral, catching
 from lambent.lang.interp.values import (
     FALSE,
     TAIL,
@@ -70,11 +72,20 @@ def is_read_error(x: Lisp) -> Boolean:
 # Catching.
 
 
-@steady
+# From Python 3.13 on an interrupt may come a step later than where `interrupts.py` wants it, and
+# must not come after the thunk.
+_LATE = sys.version_info >= (3, 13)
+
+
+@catching
 def try_(thunk: Lisp) -> Lisp:
     try:
         result = thunk()
-        return drive() if result is TAIL else result
+        if result is TAIL:
+            result = drive()
+        if _LATE:
+            get_ident()  # any call in C, after which CPython looks for exceptions
+        return result
     except BaseException as failure:  # all that can happen in Lisp; bugs go on
         return catch(failure)
 
