@@ -556,6 +556,11 @@ typedef struct rt_circle {
     const char *text;
 } rt_circle;
 
+typedef struct rt_literals {
+    size_t count;
+    const rt_literal *rows;
+} rt_literals;
+
 void rt_make_literals(size_t count, const rt_literal *rows);
 rt_value rt_literal_read(const char *utf8, size_t size);   /* the datum that a text writes */
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from lambent.lang.compile.anf import Anf
 from lambent.lang.compile.emit_c import emit_c
+from lambent.lang.compile.kept_code import KeptFile, library_objects
+from lambent.lang.compile.library_code import split_program
 from lambent.lang.compile.toolchain import (
     Options,
     include_flags,
@@ -18,17 +20,24 @@ from lambent.lang.scratch import scratch_folder
 
 
 def build_executable(anf: Anf, output: Path, options: Options | None = None) -> None:
-    """Compile an owned program to an executable.
+    """Compile an owned program to an executable, with what is kept of the library.
 
     The file appears whole or not at all, also while an old one of that name is running.
     """
     options = options or Options()
     require_place(output)
-    text = emit_c(anf, lines=options.debug)
+    files: list[KeptFile] = []
+    if options.is_usual:
+        program = split_program(anf)
+        files = library_objects(program, options)
+        text = program.program_text([file.constants for file in files if file.constants])
+    else:
+        text = emit_c(anf, lines=options.debug)
     with scratch_folder() as folder:
         source, target = folder / "program.c", folder / "program"
         source.write_text(text, encoding="utf-8", errors="surrogateescape")
         flags = [*options.flags, *include_flags()]
+        kept = [file.path for file in files]
         libraries = link_flags(options, tensors=anf.uses_tensors)
-        run_compiler([*flags, source, "-o", target, *libraries], folder)
+        run_compiler([*flags, source, "-o", target, *kept, *libraries], folder)
         put_in_place(target, output)

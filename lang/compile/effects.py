@@ -107,9 +107,15 @@ def is_steady(function: Function) -> bool:
 
 
 def _come_round_again(functions: dict[str, Function]) -> set[str]:
-    """The functions that may be on the stack more than once."""
+    """The functions that may be on the stack more than once.
+
+    Closures count as callers of every library function, so that what is found of these does not
+    depend on the program, and their compiled code serves others (library_code.py).
+    """
     edges = {name: sorted(set(_callees(f))) for name, f in functions.items()}
-    edges[_ANY_CLOSURE] = [name for name, f in functions.items() if f.as_value]
+    edges[_ANY_CLOSURE] = [
+        name for name, f in functions.items() if f.as_value or f.span.source.library
+    ]
     numbers = {name: number for number, name in enumerate(edges)}
     component = strong_components(
         list(numbers.values()),
@@ -131,7 +137,9 @@ def _may_fail(
     failing = {
         name
         for name, f in functions.items()
-        if name in again or _fails_itself(f, tensors) or (catches and _has_loop(f))
+        if name in again
+        or _fails_itself(f, tensors)
+        or ((catches or f.span.source.library) and _has_loop(f))
     }
     callers: dict[str, list[str]] = {}
     for name, function in functions.items():

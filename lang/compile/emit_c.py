@@ -15,7 +15,7 @@ followed by a test that leads to the cleanup labels at the function's end.
         ...
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from lambent.lang.compile.anf import (
     Anf,
@@ -34,6 +34,7 @@ from lambent.lang.compile.effects import is_steady
 from lambent.lang.compile.emit_blocks import Blocks
 from lambent.lang.compile.emit_tables import Tables, signature
 from lambent.lang.compile.entries import (
+    declared_elsewhere,
     entry_head,
     function_description,
     function_entry,
@@ -44,6 +45,7 @@ from lambent.lang.compile.frame import Frame
 from lambent.lang.compile.layout import wrapped
 from lambent.lang.compile.names import c_comment
 from lambent.lang.compile.operands import all_blocks, end_operands, statement_operands
+from lambent.lang.core.ir import Home
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.typed import typed_declaration
 from lambent.lang.syntax.source import Span
@@ -61,43 +63,89 @@ def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
 
 
 def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
-    tables = Tables.of(anf)
-    main, bodies = _functions(tables, anf, lines)
-    entries = _entries(tables)
-    parts = [
-        ["#define RT_WITHOUT_TENSORS"] * (not anf.uses_tensors)
-        + [f'#include "{name}"' for name in ("rt.h", "bridge.h")[: 1 + anf.uses_tensors]]
-        + ["#include <math.h>"],
-        tables.places.table(),
-        _variables(tables),
-        wrapped(f"{typed_declaration(symbol)};" for symbol in tables.typed),
-        wrapped(f"{text};" for text in _prototypes(tables, anf)),
-        *_descriptions(tables),
-        *bodies,
-        *entries,
-        _making(tables),
-        *main,
-        _program(tables, anf, program),
-    ]
+    return whole_text(Tables.of(anf), anf, lines=lines, program=program)
+
+
+def whole_text(
+    tables: Tables,
+    anf: Anf,
+    *,
+    lines: bool = False,
+    program: str | None = None,
+    also_made: Sequence[str] = (),
+) -> str:
+    """The C of a program, but for the functions that stand in other files.
+
+    also_made: the C names of those files' constants.
+    """
+    texts = _functions(tables, list(tables.main), lines, frozenset())
+    return _joined(
+        _head_of_file(anf.uses_tensors),
+        *_file(tables, anf, texts, frozenset()),
+        _making(tables, also_made),
+        *[texts[name] for name in tables.main],
+        _program(tables, anf, program, bool(also_made)),
+    )
+
+
+def part_text(tables: Tables, anf: Anf, own: Sequence[str], made: str) -> str:
+    """The C of a file beside the program's, which holds some exported functions.
+
+    own: their names.  made: the C name of the file's constants.
+    """
+    texts = _functions(tables, own, False, frozenset(own))
+    for name in own:
+        if tables.functions[name].as_value:
+            tables.close(name)
+    return _joined(
+        _head_of_file(anf.uses_tensors),
+        *_file(tables, anf, texts, frozenset(own)),
+        _table(tables, made),
+    )
+
+
+def _joined(*parts: Iterable[str]) -> str:
     return "\n".join("\n".join((*part, "")) for part in map(list, parts) if part)
+
+
+def _head_of_file(tensors: bool) -> list[str]:
+    names = ("rt.h", "bridge.h")[: 1 + tensors]
+    includes = [f'#include "{name}"' for name in names]
+    return [*["#define RT_WITHOUT_TENSORS"] * (not tensors), *includes, "#include <math.h>"]
+
+
+def _file(
+    tables: Tables, anf: Anf, texts: Mapping[str, list[str]], own: Set[str]
+) -> Iterator[Iterable[str]]:
+    """What stands before the top level: tables, prototypes, descriptions, functions."""
+    entries = _entries(tables, own)
+    yield tables.places.table()
+    yield _variables(tables, bool(own))
+    yield wrapped(f"{typed_declaration(symbol)};" for symbol in tables.typed)
+    yield wrapped(f"{text};" for text in _prototypes(tables, anf, own))
+    yield from _descriptions(tables, own)
+    yield from [texts[f.name] for f in anf.functions if f.name in texts]
+    yield from entries
 
 
 # Functions.
 
 
 def _functions(
-    tables: Tables, anf: Anf, lines: bool
-) -> tuple[list[list[str]], list[list[str]]]:
-    """The text of the top level, and of the functions that it reaches, in the program's order."""
-    texts = {name: _function(tables, part, lines) for name, part in tables.main.items()}
-    waiting = list(tables.called)
+    tables: Tables, roots: Sequence[str], lines: bool, own: Set[str]
+) -> dict[str, list[str]]:
+    """The text of some functions, and of those that they reach in the same file."""
+    texts: dict[str, list[str]] = {}
+    waiting = list(roots)
     while waiting:
         for name in waiting:
-            if name not in texts:
-                texts[name] = _function(tables, tables.functions[name], lines)
-        waiting = [name for name in tables.called if name not in texts]
-    main = [texts[name] for name in tables.main]
-    return main, [texts[f.name] for f in anf.functions if f.name in texts]
+            texts[name] = _function(tables, tables.functions[name], lines)
+        waiting = [
+            name
+            for name in tables.called
+            if name not in texts and (name in own or name not in tables.exported)
+        ]
+    return texts
 
 
 def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
@@ -184,55 +232,102 @@ def _file_line(span: Span) -> str:
 # What stands before and after the functions.
 
 
-def _variables(tables: Tables) -> Iterator[str]:
+def _variables(tables: Tables, is_part: bool) -> Iterator[str]:
+    """The constants and the top-level variables; those that files share stand in the program's."""
     yield from tables.literals.declarations()
+    shared = {tables.variable(name, Home.LIBRARY) for name in tables.shared}
     for name in tables.variables:
-        yield f"static rt_value {name} = RT_UNBOUND;"
+        if name not in shared:
+            yield f"static rt_value {name} = RT_UNBOUND;"
+        elif is_part:
+            yield f"extern rt_value {name};"
+        else:
+            yield f"rt_value {name} = RT_UNBOUND;"
     for name, described in tables.operators.items():
         yield f"static bridge_operator {name} = {described};"
 
 
-def _prototypes(tables: Tables, anf: Anf) -> Iterator[str]:
+def _is_elsewhere(tables: Tables, function: Function, own: Set[str]) -> bool:
+    return function.name in tables.exported and function.name not in own
+
+
+def _prototypes(tables: Tables, anf: Anf, own: Set[str]) -> Iterator[str]:
     for function in anf.functions:
         if function.name in tables.called:
             frame = Frame(tables, function, frozenset(), False)
             yield signature(
                 tables, function, [frame.enter(p.name, p.type) for p in function.parameters]
             )
-    for name in (*tables.closed, *tables.primitives):
-        yield entry_head(name)
-
-
-def _descriptions(tables: Tables) -> Iterator[Iterator[str]]:
     for name, function in tables.closed.items():
-        yield wrapped(function_description(name, function))
+        if not _is_elsewhere(tables, function, own):
+            yield entry_head(name)
+    if not own:
+        yield from map(entry_head, tables.primitives)
+
+
+def _descriptions(tables: Tables, own: Set[str]) -> Iterator[Iterator[str]]:
+    for name, function in tables.closed.items():
+        if _is_elsewhere(tables, function, own):
+            yield declared_elsewhere(name, function)
+        else:
+            linkage = "" if function.name in own else "static "
+            yield wrapped(function_description(name, function, linkage))
     for name, primitive in tables.primitives.items():
-        yield wrapped(primitive_description(name, primitive))
+        if own:
+            yield iter([f"extern rt_closure_object closure_{name};"])
+        else:
+            linkage = "" if tables.shares else "static "
+            yield wrapped(primitive_description(name, primitive, linkage))
 
 
-def _entries(tables: Tables) -> list[list[str]]:
-    functions = [function_entry(n, f) for n, f in tables.closed.items()]
+def _entries(tables: Tables, own: Set[str]) -> list[list[str]]:
+    functions = [
+        function_entry(name, function)
+        for name, function in tables.closed.items()
+        if not _is_elsewhere(tables, function, own)
+    ]
+    if own:  # what a part needs of primitives as values stands in the program's file
+        return [list(wrapped(entry)) for entry in functions]
     primitives = [primitive_entry(tables, n, p) for n, p in tables.primitives.items()]
     return [list(wrapped(entry)) for entry in (*functions, *primitives)]
 
 
-def _making(tables: Tables) -> Iterator[str]:
+def _table(tables: Tables, name: str) -> Iterator[str]:
+    """The table of the constants of a file beside the program's."""
+    if rows := list(wrapped(tables.literals.table())):
+        yield from ("static const rt_literal literals[] = {", *rows, "};", "")
+        yield f"extern const rt_literals {name};"
+        yield f"const rt_literals {name} = {{sizeof literals / sizeof *literals, literals}};"
+
+
+def _making(tables: Tables, also_made: Sequence[str]) -> Iterator[str]:
     """The table of the constants, and what reads it."""
     rows = list(wrapped(tables.literals.table()))
-    if not rows:
+    if not rows and not also_made:
         return
-    yield from ("static const rt_literal literals[] = {", *rows, "};", "")
+    if rows:
+        yield from ("static const rt_literal literals[] = {", *rows, "};", "")
+    for name in also_made:
+        yield f"extern const rt_literals {name};"
     yield "static void make_literals(void)"
-    yield from ("{", "    rt_make_literals(sizeof literals / sizeof *literals, literals);", "}")
+    yield "{"
+    if rows:
+        yield "    rt_make_literals(sizeof literals / sizeof *literals, literals);"
+    for name in also_made:
+        yield f"    rt_make_literals({name}.count, {name}.rows);"
+    yield "}"
 
 
-def _program(tables: Tables, anf: Anf, program: str | None) -> Iterator[str]:
+def _program(
+    tables: Tables, anf: Anf, program: str | None, makes_others: bool
+) -> Iterator[str]:
     """The description of the program for the runtime, and `main`."""
     globals_ = [f"&{name}" for name in tables.variables]
     if globals_:
         yield from wrapped([f"static rt_value *const variables[] = {{{', '.join(globals_)}}};"])
         yield ""
-    making = "make_literals" if list(tables.literals.declarations()) else "NULL"
+    makes = makes_others or any(tables.literals.declarations())
+    making = "make_literals" if makes else "NULL"
     table = "variables" if globals_ else "NULL"
     hooks = "&bridge_hooks" if anf.uses_tensors else "NULL"
     run, *more = [tables.call(name) for name in tables.main]

@@ -4,7 +4,9 @@ Emitting a function asks these tables for what it refers to; the program then de
 asked for, and nothing else, because C compilers warn about what is defined and never used.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from zlib import crc32
 
 from lambent.lang.compile.anf import Anf, Apply, Bind, Function, PrimitiveValue, Type
 from lambent.lang.compile.divide import divide_top_level
@@ -33,6 +35,8 @@ class Tables:
     names in ANF.  tensors: whether there can be any.  reads_arguments: whether the program may ask
     for its command line.
 
+    exported: the C names of functions that another file may call, or that stand in another file.
+    shares: there are such files, so what there is only one of has a name that all of them know.
     called, closed and primitives: the functions that the text calls, the functions and the
     primitives that it uses as values, by the C names of the latter two, in order of first use.
     """
@@ -42,6 +46,8 @@ class Tables:
     parameters: Parameters
     tensors: bool
     reads_arguments: bool
+    exported: Mapping[str, str] = field(default_factory=dict)
+    shares: bool = False
     literals: Literals = field(default_factory=Literals)
     places: Places = field(default_factory=Places)
     called: dict[str, None] = field(default_factory=dict)
@@ -49,11 +55,12 @@ class Tables:
     primitives: dict[str, Primitive] = field(default_factory=dict)
     variables: dict[str, None] = field(default_factory=dict)  # C names of top-level variables
     operators: dict[str, str] = field(default_factory=dict)  # C name -> what it is defined as
+    shared: dict[str, None] = field(default_factory=dict)  # the library's variables among them
     typed: dict[str, None] = field(default_factory=dict)  # the typed ways into operators, by C name
     _scope: Scope = field(default_factory=Scope)
 
     @staticmethod
-    def of(anf: Anf) -> "Tables":
+    def of(anf: Anf, exported: Mapping[str, str] | None = None) -> "Tables":
         main = {part.name: part for part in divide_top_level(anf.main)}
         functions = (*anf.functions, *main.values())
         return Tables(
@@ -62,7 +69,16 @@ class Tables:
             parameters_by_name(functions),
             anf.uses_tensors,
             any(_asks_for_arguments(f) for f in functions),
+            exported or {},
+            shares=exported is not None,
         )
+
+    def beside(self) -> "Tables":
+        """Tables for another file of the same program, which has asked for nothing yet."""
+        return Tables(
+            {}, self.functions, self.parameters, self.tensors, self.reads_arguments,
+            self.exported, self.shares,
+        )  # fmt: skip
 
     def is_main(self, name: str) -> bool:
         """Whether a function is the top level or a part of it."""
@@ -82,7 +98,8 @@ class Tables:
     def close_primitive(self, primitive: Primitive) -> str:
         """The same for a primitive."""
         ending = self._scope.name(
-            f"primitive {primitive.name}", f"primitive_{c_suffix(primitive.name)}"
+            f"primitive {primitive.name}",
+            f"primitive_{c_suffix(primitive.name)}{self._mark(primitive.name)}",
         )
         self.primitives.setdefault(ending, primitive)
         return ending
@@ -90,9 +107,16 @@ class Tables:
     def variable(self, name: str, home: Home) -> str:
         """The C variable of a top-level variable."""
         prefix = "global" if home is Home.PROGRAM else "lib_global"
-        variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}")
+        mark = "" if home is Home.PROGRAM else self._mark(name)
+        variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}{mark}")
         self.variables.setdefault(variable)
+        if mark:
+            self.shared.setdefault(name)
         return variable
+
+    def _mark(self, name: str) -> str:
+        """What tells apart the C names of what files share, whose Lisp names may be spelt alike."""
+        return f"__{crc32(name.encode()):08x}" if self.shares else ""
 
     def operator(self, primitive: Primitive) -> str:
         """The C variable that keeps what is found under an operator's name."""
@@ -103,6 +127,8 @@ class Tables:
         return found
 
     def _function_name(self, name: str) -> str:
+        if name in self.exported:
+            return self.exported[name]
         if self.is_main(name):
             return self._scope.name(f"function {name}", "top_level")
         prefix = "lib_" if self.functions[name].span.source.library else "fn_"
@@ -129,16 +155,17 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
         if function.result is not Type.VOID:
             parameters.append(f"{result}*result")
         result = "int "
-    small = _is_small(function) and not tables.is_main(function.name)
-    inline = "inline " if small else ""
-    head = f"static {inline}{result}{tables.call(function.name)}"
+    symbol = tables.call(function.name)
+    small = is_small(function) and not tables.is_main(function.name)
+    linkage = "" if function.name in tables.exported else "static inline " if small else "static "
+    head = f"{linkage}{result}{symbol}"
     return f"{head}({', '.join(parameters) or 'void'})"
 
 
 _SMALL = 8  # operations; C compilers inline a function marked so where they would not otherwise
 
 
-def _is_small(function: Function) -> bool:
+def is_small(function: Function) -> bool:
     """Whether it is an accessor, a test or the like, and cannot call itself."""
     size = sum(len(block.statements) for block in all_blocks(function.body))
     return size <= _SMALL and not function.checks_stack

@@ -176,7 +176,16 @@ def _name(param: Param) -> str:
 # Descriptions.
 
 
-def function_description(name: str, function: Function) -> Iterator[str]:
+def declared_elsewhere(name: str, function: Function) -> Iterator[str]:
+    """The same of a function that stands in another file."""
+    yield f"extern const rt_function function_{name};"
+    if not function.captures:
+        yield f"extern rt_closure_object closure_{name};"
+
+
+def function_description(
+    name: str, function: Function, linkage: str = "static "
+) -> Iterator[str]:
     """What all closures of a function share, and the static one if it captures nothing."""
     yield from _keywords(name, [(k.keyword, k.index) for k in function.keywords])
     yield from _description(
@@ -186,12 +195,15 @@ def function_description(name: str, function: Function) -> Iterator[str]:
         f"{function.required}, 0, {len(function.parameters) - function.captures}",
         len(function.keywords),
         f"{_truth(function.has_rest)}, false",
+        linkage,
     )
     if not function.captures:
-        yield f"static rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
+        yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
 
 
-def primitive_description(name: str, primitive: Primitive) -> Iterator[str]:
+def primitive_description(
+    name: str, primitive: Primitive, linkage: str = "static "
+) -> Iterator[str]:
     """The same for a primitive, which captures nothing."""
     signature = primitive.signature
     params = signature.params if signature.takes_keywords else ()
@@ -207,7 +219,7 @@ def primitive_description(name: str, primitive: Primitive) -> Iterator[str]:
         len(named),
         f"{_truth(signature.rest is not None)}, true",
     )
-    yield f"static rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
+    yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
 
 
 def _keywords(name: str, keywords: list[tuple[str, int]]) -> Iterator[str]:
@@ -217,11 +229,17 @@ def _keywords(name: str, keywords: list[tuple[str, int]]) -> Iterator[str]:
 
 
 def _description(
-    name: str, lisp_name: str | None, usage: str, counts: str, keywords: int, flags: str
+    name: str,
+    lisp_name: str | None,
+    usage: str,
+    counts: str,
+    keywords: int,
+    flags: str,
+    linkage: str = "static ",
 ) -> Iterator[str]:
     shown = "NULL" if lisp_name is None else c_string(lisp_name)
     table = f"keywords_{name}" if keywords else "NULL"
-    yield f"static const rt_function function_{name} = {{"
+    yield f"{linkage}const rt_function function_{name} = {{"
     yield f"    {shown}, {c_string(usage)}, entry_{name},"
     yield f"    {counts}, {keywords}, {table}, {flags}"
     yield "};"

@@ -115,7 +115,12 @@ class _Lifter:
 
     def name_functions(self) -> None:
         for procedure in self.known.by_code.values():
-            self.names[id(procedure)] = self.function_name(procedure.code.name or "lambda")
+            wanted, outer = procedure.code.name or "lambda", procedure.parent
+            if outer is not None and procedure.code.span.source.library:
+                # What the library's procedures are called depends on no program, for their C is
+                # kept (library_code.py).
+                wanted = f"{self.names[id(outer)]}.{wanted}"
+            self.names[id(procedure)] = self.function_name(wanted)
         for members in self.known.groups:
             names = [member.code.name or "lambda" for member in members]
             short = names if len(names) <= _MOST_NAMES else [names[0], "others"]

@@ -52,6 +52,11 @@ class Options:
     strict: bool = False
 
     @property
+    def is_usual(self) -> bool:
+        """Whether it is what people run, not what they look into: then code is kept."""
+        return self == Options()
+
+    @property
     def flags(self) -> tuple[str, ...]:
         optimize = "-Og" if self.debug else "-O2" if self.optimize else "-O0"
         return (
