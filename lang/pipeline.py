@@ -9,6 +9,7 @@ core     data -> Core         analyze          names resolved, macros and specia
          Core -> lifted       lift             no procedures inside procedures
          lifted -> ANF        to_anf           one operation a statement
          ANF -> ANF           type_program     types, and what is cheapest for them
+         ANF -> ANF           fold_tests       no branches on constants
          ANF -> ANF           drop_unused      less what types have left over
 anf      ANF -> ANF           find_effects     what a call of each function may do
          ANF -> ANF           borrow           what need not be owned
@@ -30,6 +31,7 @@ from lambent.lang.compile.convert import type_program
 from lambent.lang.compile.drop_unused import drop_unused
 from lambent.lang.compile.effects import find_effects
 from lambent.lang.compile.emit_c import emit_c
+from lambent.lang.compile.fold_tests import fold_tests
 from lambent.lang.compile.lift import lift
 from lambent.lang.compile.own import insert_frees
 from lambent.lang.compile.show_frees import show_frees
@@ -70,7 +72,7 @@ def _compile_to_anf(program: Program) -> Anf:
     lifted = lift(whole)
     untyped = to_anf(lifted)
     typed = type_program(untyped)
-    return find_effects(drop_unused(typed))
+    return find_effects(drop_unused(fold_tests(typed)))
 
 
 def compile_to_owned(program: Program) -> Anf:

@@ -5,7 +5,8 @@ built with raise injection, so they make and share values of many kinds: lists, 
 closures, assigned variables that closures capture, loops, keyword and rest parameters, records,
 hash tables, the whole tower of numbers, tensors; and they leave expressions in all ways: by errors,
 raises that a guard or a handler takes, escapes, through dynamic-wind and parameterize.  A program
-may stop in an error; then both back ends must report it alike.
+may stop in an error; then both back ends must report it alike.  `random_forms.py` adds what is rare
+in what people write.
 
     (define (f0 a b) (let ((v0 (cons a b))) (let loop ((i 3) (acc '())) ...)))
     (print (f0 2 '(1 2)))
@@ -13,6 +14,8 @@ may stop in an error; then both back ends must report it alike.
 
 import random
 from dataclasses import dataclass, field
+
+from tests.random_forms import FORMS, LITERALS, NEVER, PREAMBLE, STRINGS
 
 # The kinds of values that expressions are made for.
 NUMBER, LIST, STRING, VECTOR, PROCEDURE, TENSOR = (
@@ -27,11 +30,6 @@ _PREAMBLE = (
     "(define depth (make-parameter 0))",
     "(define (said e) (if (error-object? e) (error-object-message e) (list 'raised e)))",
 )
-_LITERALS = (
-    "0", "1", "7", "-3", "2.5", "1/3", "-7/2", "4611686018427387903", "-4611686018427387904",
-    "123456789012345678901234567890", "1e21", "-0.0", "+inf.0", "+nan.0", "1e-7", "100.0",
-)  # fmt: skip
-
 _INTEGER_OPERATIONS = (
     "quotient", "remainder", "modulo", "floor-quotient", "gcd", "lcm", "max", "min", "-", "<", "=",
     "exact-integer-sqrt", "eqv?", "equal?",
@@ -43,11 +41,12 @@ _NUMBER_OPERATIONS = (
 )  # fmt: skip
 
 
-def random_source(seed: int, *, tensors: bool = False) -> str:
-    """A program of definitions and prints.  tensors: some of its values are tensors."""
+def random_source(seed: int, *, tensors: bool = False, cycles: bool = True) -> str:
+    """A program of definitions and prints.  tensors: some of its values are tensors.  cycles: some
+    of them hold themselves for a while; should anything fail meanwhile, they leak."""
     rng = random.Random(seed)
-    maker = _Maker(rng, (*_KINDS, TENSOR, TENSOR) if tensors else _KINDS)
-    lines = list(_PREAMBLE) if rng.random() < 0.8 else []
+    maker = Maker(rng, (*_KINDS, TENSOR, TENSOR) if tensors else _KINDS, cycles)
+    lines = [*_PREAMBLE, *PREAMBLE] if rng.random() < 0.8 else []
     maker.has_preamble = bool(lines)
     lines += [maker.definition(index) for index in range(rng.randint(2, 4))]
     lines += [maker.top_level() for _ in range(rng.randint(3, 6))]
@@ -62,14 +61,16 @@ class _Function:
 
 
 @dataclass(slots=True)
-class _Maker:
+class Maker:
     rng: random.Random
     kinds: tuple[str, ...]
+    cycles: bool = True
     functions: list[_Function] = field(default_factory=list)
     scope: list[tuple[str, str]] = field(default_factory=list)  # variables and their kinds
     assignable: list[tuple[str, str]] = field(default_factory=list)
     escapes: list[tuple[str, str]] = field(default_factory=list)  # continuations and their kinds
     has_preamble: bool = True
+    nevers: int = 0  # how many guards stand around that wait for what never returns
     count: int = 0
     fuel: int = 0  # how many expressions may still be made before they become simple
 
@@ -131,25 +132,30 @@ class _Maker:
             return self.assigning(kind, depth)
         if roll < 0.7 and any(f.result == kind for f in self.functions):
             return self.call(kind, depth)
-        if roll < 0.82 and self.has_preamble:
+        if roll < 0.8 and self.has_preamble:
             return self.control(kind, depth)
+        if roll < 0.88 and self.has_preamble:
+            return self.rng.choice(FORMS)(self, kind, depth)
         return self.operation(kind, depth)
 
     def simple(self, kind: str) -> str:
+        if self.nevers and self.rng.random() < 0.15:
+            return self.rng.choice(NEVER)
         names = [name for name, known in self.scope if known == kind]
         if names and self.rng.random() < 0.8:
             return self.rng.choice(names)
         match kind:
             case "number":
-                return self.rng.choice(_LITERALS)
+                return self.rng.choice(LITERALS)
             case "list":
                 return self.rng.choice(("'()", "'(1 2 3)", "(list 1 2)", '\'(a "b" 3)'))
             case "string":
-                return self.rng.choice(('"abc"', '""', '(string-append "x" "y")'))
+                return self.rng.choice(('"abc"', '""', '(string-append "x" "y")', *STRINGS[:3]))
             case "vector":
                 return self.rng.choice(("(vector 1 2 3)", "(make-vector 2 'z)"))
             case "procedure":
-                return self.rng.choice(("(lambda (x) x)", "(lambda (x) (list x x))", "list", "-"))
+                simple = ("(lambda (x) x)", "(lambda (x) (list x x))", "list", "-", "vector", "not")
+                return self.rng.choice(simple)
             case _:
                 return self.rng.choice(("[1.0 2.0]", "(tensor-ones 2)", "(tensor '(3.0 4.0))"))
 

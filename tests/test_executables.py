@@ -61,11 +61,12 @@ def test_emitted_c_has_no_warnings(workshop: Workshop) -> None:
     from lambent.lang.compile.toolchain import include_flags
     from lambent.lang.pipeline import emit_file
 
-    for name in ("examples/digits", "tests/programs/conditionals", "tests/programs/tail_calls"):
+    programs = ("conditionals", "constant_tests", "never_returns", "tail_calls")
+    for name in ("examples/digits", *[f"tests/programs/{program}" for program in programs]):
         source = workshop.folder / f"{Path(name).name}-warnings.c"
         source.write_text(emit_file(str(ROOT / f"{name}.lisp")))
         subprocess.run(
-            ["gcc", "-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-O1",
+            ["gcc", "-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-O2",
              *include_flags(), "-c", source, "-o", os.devnull],
             check=True,
         )

@@ -113,11 +113,14 @@ class Blocks:
                 self.frame.release(name)
             case If(name, type_) | Loop(name, type_):
                 wanted = type_ is not Type.VOID and (type_.on_heap or name in self.frame.used)
+                declared = len(self.frame.body)
                 variable = self.frame.bind(name, type_, None, used=True) if wanted else None
                 done = Label(self.frame.labels.fresh(f"done_{c_suffix(name)}"))
                 destination = Destination(variable, False, len(self.turning), done)
                 self._branching(statement, destination)
                 if destination.live is None:
+                    if wanted:
+                        del self.frame.body[declared]  # nothing comes that it could hold
                     return False
                 self.frame.body.append(done)
                 self.frame.live = destination.live

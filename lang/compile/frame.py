@@ -224,7 +224,15 @@ class Frame:
                 yield f"{INDENT}goto {step.jump};"
             if step.release is None:
                 yield f"{INDENT}{self._failure()}"
+        if not self._returns():
+            yield f"{INDENT}{self._failure()}"
         yield "}"
+
+    def _returns(self) -> bool:
+        """Whether there is a return; where there is but an endless loop, C compilers miss one."""
+        if self.function.result is Type.VOID or any(self.chains.steps()):
+            return True
+        return any(isinstance(line, Line) and line.text.startswith("return") for line in self.body)
 
     def _is_hoisted(self, declaration: Declaration) -> bool:
         return declaration.depth > 1 and declaration.name in self.chains.names

@@ -60,7 +60,10 @@ def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
 @undisturbed
 def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None = None) -> None:
     """Keep something for a text, all of it or nothing: others may be reading and writing, too."""
-    data = marshal.dumps((stamp, text, dict(inputs or {}), *fields))
+    try:
+        data = marshal.dumps((stamp, text, dict(inputs or {}), *fields))
+    except ValueError:
+        return  # a thousand procedures one inside the other: more than marshal can write
     for units in _folders():
         path = _path(units, text)
         temporary = f"{path}.{os.getpid()}"
