@@ -2,20 +2,26 @@
 
 ;; The current ports are parameters.
 
-(define (%textual-input-port x)
+(define (%current-input-port x)
   "x, if it can be current-input-port."
-  (if (and (input-port? x) (textual-port? x))
+  (if (input-port? x)
       x
-      (wrong-type "current-input-port" "a textual input port" x)))
+      (wrong-type "current-input-port" "an input port" x)))
+
+(define (%current-output-port x)
+  "x, if it can be current-output-port."
+  (if (output-port? x)
+      x
+      (wrong-type "current-output-port" "an output port" x)))
 
 (define (%textual-output-port x)
-  "x, if it can be current-output-port."
+  "x, if errors can be written to it."
   (if (and (output-port? x) (textual-port? x))
       x
-      (wrong-type "current-output-port" "a textual output port" x)))
+      (wrong-type "current-error-port" "a textual output port" x)))
 
-(define current-input-port (%port-parameter 0 %textual-input-port))
-(define current-output-port (%port-parameter 1 %textual-output-port))
+(define current-input-port (%port-parameter 0 %current-input-port))
+(define current-output-port (%port-parameter 1 %current-output-port))
 (define current-error-port (%port-parameter 2 %textual-output-port))
 
 ;; A port for a call.

@@ -365,7 +365,8 @@ def test_what_is_lacking_is_not_there() -> None:
         assert not set(lacking) & set(STANDARD_LIBRARIES[name])
         assert f"srfi-{name[1]}" not in FEATURES
         there = {n for n in lacking if modules._ambient("", [n]).names}
-        assert there <= {"string-copy!", "string-fill!", "string-replace", "string-set!"}
+        own = {"string-copy!", "string-fill!", "string-hash", "string-replace", "string-set!"}
+        assert there <= own  # they take other arguments
 
 
 def test_features_are_those_of_cond_expand(tmp_path: Path) -> None:
