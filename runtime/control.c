@@ -6,6 +6,8 @@
  */
 #include "rt_internal.h"
 
+#define NESTED_CONDITIONS 2   /* printed with their irritants, as in lang/interp/printing.py */
+
 /* payload is the failure's own, where release finds it; in failure it is 0. */
 typedef struct rt_caught { rt_object object; rt_value payload; rt_failure failure; } rt_caught;
 
@@ -76,13 +78,23 @@ rt_value rt_caught_payload(rt_value v) {
 }
 
 void rt_text_condition(rt_text *text, const rt_condition *condition) {
-    bool failed = rt_show(text, condition->message, !rt_is_string(condition->message)) != 0;
+    static int depth;   /* conditions that this one is printed in: they may be its own irritants */
+    bool is_text = rt_is_string(condition->message);
+    if (depth == NESTED_CONDITIONS) {
+        if (is_text) rt_text_lisp_string(text, condition->message);
+        if (!is_text || rt_is_pair(condition->irritants))
+            rt_text_string(text, is_text ? " ..." : "...");
+        return;
+    }
+    depth++;
+    bool failed = rt_show(text, condition->message, !is_text) != 0;
     rt_value rest = condition->irritants;
     for (; !failed && rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
         rt_text_string(text, " ");
         failed = rt_show(text, rt_pair_of(rest)->car, true) != 0;
     }
     if (failed) rt_text_string(text, "...");
+    depth--;
 }
 
 /* What is raised is moved in. */

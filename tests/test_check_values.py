@@ -119,7 +119,7 @@ def test_check_and_compile_say_it(tmp_path: Path) -> None:
 def run(text: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "lambent.lang", "-"], input=text, cwd=folder, capture_output=True,
-        text=True, timeout=120,
+        text=True, timeout=600,
     )
 
 

@@ -91,13 +91,14 @@ def check_values(
     settled: nothing else than its text defines or changes its variables.
     """
     reader = _Reader(judge, nodes, settled)
-    late = [form for form in forms if isinstance(form, Define) and isinstance(form.value, Lambda)]
-    for form in forms:
-        if not any(form is other for other in late):
-            reader.value(form)
-    for form in late:
+    # Procedures are called when the variables that they name have values.
+    for form in sorted(forms, key=_is_procedure):
         reader.value(form)
     return reader.found
+
+
+def _is_procedure(form: Core) -> bool:
+    return isinstance(form, Define) and isinstance(form.value, Lambda)
 
 
 class _Reader:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-splicing": ",@"}
 _SHOWN_ENTRIES = 20  # of a hash table
+_NESTED_CONDITIONS = 2  # printed with their irritants, among which they may be themselves
 _SMALL = 100  # so many parts are counted before a value is searched for circles
 
 
@@ -331,14 +332,26 @@ def _condition(value: Condition, parts: list[str], write: bool) -> None:
     parts.append(f"#<error {condition_text(value)}>")
 
 
+_conditions = 0  # that are being printed
+
+
 def condition_text(condition: Condition) -> str:
     """What is said of an error object that nobody catches."""
+    global _conditions
     message, rest = condition.message, condition.irritants
-    texts = [message.text if message.__class__ is String else written(message)]
-    while rest.__class__ is Pair:
-        texts.append(written(rest.car))
-        rest = rest.cdr
-    return " ".join(texts)
+    is_text = message.__class__ is String
+    if _conditions == _NESTED_CONDITIONS:
+        shown = [message.text] if is_text else []
+        return " ".join([*shown, "..."] if not is_text or rest.__class__ is Pair else shown)
+    _conditions += 1
+    try:
+        texts = [message.text if is_text else written(message)]
+        while rest.__class__ is Pair:
+            texts.append(written(rest.car))
+            rest = rest.cdr
+        return " ".join(texts)
+    finally:
+        _conditions -= 1
 
 
 def _procedure(value: Callable[..., Lisp], parts: list[str], write: bool) -> None:
