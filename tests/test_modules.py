@@ -357,6 +357,9 @@ def test_an_import_says_what_lambent_lacks(tmp_path: Path) -> None:
         done = lambent(tmp_path, "-e", f"(import ({form} (srfi 13) {name}))")
         assert "import: Lambent has (srfi 13) without string-pad" in done.stderr
         assert "string-unfold" in done.stderr.partition("hint: it lacks ")[2]
+    done = lambent(tmp_path, "-e", '(import (srfi 13)) (string-pad "a" 5)')
+    assert "unbound variable: string-pad" in done.stderr
+    assert "hint: it is of (srfi 13), which Lambent has without it" in done.stderr
 
 
 def test_what_is_lacking_is_not_there() -> None:

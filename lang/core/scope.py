@@ -35,6 +35,7 @@ from lambent.lang.core.pytorch_names import (
     module_advice,
     well_known_operators,
 )
+from lambent.lang.core.srfi_libraries import lacking_advice
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import operator
 from lambent.lang.syntax.datum import Boolean, Datum, Symbol
@@ -274,6 +275,8 @@ def unbound_hint(name: str, env: Env) -> str | None:
     """What may have been meant by a name that nothing binds."""
     if found := advice(name) or foreign_advice(name) or module_advice(name):
         return f"write {found}" if found[0] in "(#'" else found
+    if found := lacking_advice(name):
+        return found
     near = _dashed(name, env) or _operator(name, env) or _nearest(name, env)
     if near is None and is_of_pytorch(name):
         return "nothing here is called that; docs/from-pytorch.md lists PyTorch's names"

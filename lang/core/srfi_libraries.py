@@ -119,5 +119,14 @@ LACKING: dict[tuple[str | int, ...], tuple[str, ...]] = {
     ("srfi", number): tuple(names.split()) for number, names in _LACKING.items()
 }
 
+
+def lacking_advice(name: str) -> str | None:
+    """What to say of a name that belongs to an SRFI, where Lambent has it not."""
+    for (_, number), names in LACKING.items():
+        if name in names:
+            return f"it is of (srfi {number}), which Lambent has without it"
+    return None
+
+
 # What `cond-expand` and `(features)` know of them: those that are whole.
 SRFI_FEATURES = tuple(f"srfi-{number}" for number in _NAMES if number not in _LACKING)
