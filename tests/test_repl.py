@@ -116,6 +116,22 @@ def test_the_prompt_begins_a_line(repl: Terminal) -> None:
     assert repl.enter("Bob") == '"Bob"'
 
 
+@pytest.mark.parametrize("term", ["dumb", "xterm"])
+def test_the_end_of_the_input_ends_its_line(term: str, tmp_path: Path) -> None:
+    repl = Terminal(tmp_path, term=term)
+    repl.child.send("(list 1\r")
+    repl.child.expect_exact(". ")
+    repl.child.sendeof()
+    repl.child.expect_exact("unclosed (")
+    assert re.sub(r"\x1b\[\?2004.|\r", "", repl.child.before) == "\nrepl:1:1: "
+    repl.child.expect_exact("> ")
+    repl.child.sendeof()
+    repl.child.expect(pexpect.EOF)
+    assert re.sub(r"\x1b\[\?2004.|\r", "", repl.child.before) == "\n"
+    repl.child.close()
+    assert repl.child.exitstatus == 0
+
+
 def test_long_results_are_cut(repl: Terminal) -> None:
     text = repl.enter("(iota 100000)")
     assert text.startswith("(0 1 2 3") and len(text) < 12_000

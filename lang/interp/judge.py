@@ -38,9 +38,11 @@ from lambent.lang.interp.values import (
     list_of,
 )
 from lambent.lang.primitives.table import Primitive, operator_name
+from lambent.lang.syntax import datum as data
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
 
+_LONGEST_DATA = 1000  # items of quoted data that are worth a look
 _MOST_ELEMENTS = 4_000_000  # of zeros that a fault is tried on
 
 # Primitives that only look at their arguments, quickly.
@@ -76,6 +78,8 @@ class ValueJudge:
     def constant(self, value: Datum | Special) -> object:
         if isinstance(value, Special):
             return ABSENT if value is Special.ABSENT else UNSPECIFIED
+        if isinstance(value, data.List | data.Vector) and len(value.items) > _LONGEST_DATA:
+            return NO_KEYWORD
         try:
             return Carrier().value(value)
         except LispError:

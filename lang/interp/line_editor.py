@@ -22,6 +22,7 @@ class LineEditor:
     def __init__(self, names: Callable[[str], list[str]]) -> None:
         self._names = names
         self._interactive = sys.stdin.isatty()
+        self._takes_pastes = os.environ.get("TERM", "dumb") != "dumb"
         self._history: list[str] = []
         if self._interactive:
             self._prepare()
@@ -32,6 +33,8 @@ class LineEditor:
             try:
                 return input(prompt)
             except EOFError:
+                if not self._takes_pastes:  # else readline has ended the line itself
+                    print()
                 return None
         # Entries and the program's own input come out of one buffer.
         from lambent.lang.interp.builtins.ports import STANDARD_INPUT
@@ -49,12 +52,6 @@ class LineEditor:
             import readline
 
             readline.add_history(entry)
-
-    def end(self) -> None:
-        """The person has typed Ctrl-D: the shell's prompt belongs on a line of its own."""
-        if self._interactive:
-            print()
-        self.save()
 
     def save(self) -> None:
         """Keep the history for the next session, an entry a line."""
@@ -76,7 +73,7 @@ class LineEditor:
         readline.set_completer(self._complete)
         for setting in _SETTINGS:
             readline.parse_and_bind(setting)
-        if os.environ.get("TERM", "dumb") != "dumb":
+        if self._takes_pastes:
             # A block that is pasted comes as one entry, in which tabs are tabs.  Python switches
             # that off.
             readline.parse_and_bind("set enable-bracketed-paste on")

@@ -79,7 +79,7 @@ def _read_entries(
             print()
             continue
         if entry is None:
-            editor.end()
+            editor.save()
             return
         source = Source(NAME, entry, first_line)
         first_line += entry.count("\n")
