@@ -53,6 +53,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from lambent.ctorch import build
+from lambent.lang.errors import UsageFault
 
 
 class Interface(NamedTuple):
@@ -119,11 +120,17 @@ def _module(name: str) -> ModuleType:
     from importlib.machinery import ExtensionFileLoader
     from importlib.util import module_from_spec, spec_from_loader
 
-    loader = ExtensionFileLoader(name, str(build.built() / build.MODULE))
+    path = build.built() / build.MODULE
+    loader = ExtensionFileLoader(name, str(path))
     spec = spec_from_loader(name, loader)
     assert spec is not None
-    module = module_from_spec(spec)
-    loader.exec_module(module)
+    try:
+        module = module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError as error:  # a device without programs, or a LibTorch that lacks a part
+        raise UsageFault(
+            f"cannot load {path}: {error}", hint="lambent doctor says what is wrong"
+        ) from None
     return module
 
 

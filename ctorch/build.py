@@ -12,6 +12,7 @@ the compiler.  Without a compiler, what any compiler has built before will do.
 """
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -25,11 +26,14 @@ from zlib import crc32
 
 from lambent.lang.cache import (
     cache_folder,
-    is_private,
     is_whole,
-    spare_folder,
+    made_folder,
+    runs_programs,
+    usable_folders,
+    what_is_wrong,
     writable_folder,
 )
+from lambent.lang.cache_path import is_closed
 from lambent.lang.compilers import command_of, command_stamp, stamp
 from lambent.lang.errors import UsageFault
 from lambent.lang.scratch import scratch_folder
@@ -37,6 +41,9 @@ from lambent.lang.scratch import scratch_folder
 HERE = Path(__file__).parent
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
+# The versions of torch that were tried (tests/try_versions.py), from the first to one too many.
+OLDEST, TOO_NEW = (2, 13), (2, 15)
+ANY_TORCH = "LAMBENT_ANY_TORCH"  # set, to try another
 LOCKS = 8
 PAUSE = 0.1  # seconds between two looks at a lock
 # What typed.cpp and exports.c are made from, and by.
@@ -73,8 +80,34 @@ class Torch:
         return self.folder / "include"
 
 
+def supported_range() -> str:
+    """The versions of torch that Lambent is for, as pip writes it: ">=2.13,<2.15"."""
+    return f">={_text(OLDEST)},<{_text(TOO_NEW)}"
+
+
+def _text(version: tuple[int, int]) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
 @cache
 def find_torch() -> Torch:
+    """The torch package that is installed; a UsageFault if there is none that will do."""
+    torch = any_torch()
+    numbers = tuple(map(int, re.findall(r"\d+", torch.version)[:2]))
+    if not OLDEST <= numbers < TOO_NEW and not os.environ.get(ANY_TORCH):
+        raise UsageFault(
+            f"tensors need torch {supported_range()}, and {torch.folder} is torch {torch.version}",
+            hint=_installation(),
+        )
+    return torch
+
+
+def _installation() -> str:
+    return f"{sys.executable} -m pip install 'torch{supported_range()}'"
+
+
+def any_torch() -> Torch:
+    """The torch package that is installed, of whatever version."""
     from importlib.util import find_spec
 
     spec = find_spec("torch")
@@ -83,7 +116,7 @@ def find_torch() -> Torch:
     if folder is None or not (folder / "lib" / "libtorch_cpu.so").exists():
         raise UsageFault(
             "tensors need LibTorch: no torch package is installed",
-            hint=f"{sys.executable} -m pip install torch",
+            hint=_installation(),
         )
     return Torch(folder, _version(folder))
 
@@ -143,7 +176,10 @@ def headers() -> list[Path]:
 def built_already() -> Path | None:
     """The same folder, if it is there."""
     key, full_key = _keys(find_torch(), find_compiler())
-    found = (_built_before(folder, key, full_key) for folder in _cache_folders())
+    folders = (base / "ctorch" for base in usable_folders())
+    found = (
+        _built_before(folder, key, full_key) for folder in folders if is_closed(str(folder))
+    )
     return next(filter(None, found), None)
 
 
@@ -161,13 +197,6 @@ def _key(torch: Torch) -> str:
     return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"
 
 
-def _cache_folders() -> Iterator[Path]:
-    yield cache_folder() / "ctorch"
-    spare = spare_folder()
-    if spare.is_dir() and is_private(spare):
-        yield spare / "ctorch"
-
-
 def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:
     if full_key is not None:
         exact = folder / full_key
@@ -180,10 +209,14 @@ def _build_folder() -> Path:
     """Where to build; a word about it if that is not where the user wants such things."""
     base = writable_folder()
     if base != cache_folder():
-        say(f"cannot write to {cache_folder()}; using {base}")
-    folder = base / "ctorch"
-    folder.mkdir(exist_ok=True)
-    return folder
+        say(f"cannot use the cache folder {cache_folder()}: {what_is_wrong(cache_folder())}; "
+            f"using {base}")
+    if not runs_programs(base):
+        raise UsageFault(
+            f"cannot load libraries from the cache folder {base}: its device is mounted noexec",
+            hint="LAMBENT_CACHE names another folder",
+        )
+    return made_folder(base / "ctorch")
 
 
 @contextmanager

@@ -41,7 +41,7 @@ from lambent.ctorch.build import (
 from lambent.ctorch.running import Job, run, run_all
 from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
-from lambent.lang.cache import seal
+from lambent.lang.cache import close_file, made_folder, seal
 from lambent.lang.compilers import command_stamp, side_by_side
 from lambent.lang.errors import UsageFault
 
@@ -92,7 +92,7 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
     module = list(_module_compilations(compiler, scratch))
     objects = _objects([*library, *module], store, scratch, log)
     output = scratch / "output"
-    output.mkdir()
+    output.mkdir(mode=0o755)
     # Calls inside the library go straight to their functions.
     run(Job(LIBRARY, (
         *compiler, "-shared", "-Wl,-Bsymbolic-functions",
@@ -157,8 +157,7 @@ def _module_compilations(compiler: tuple[str, ...], scratch: Path) -> Iterator[C
 
 def _store_beside(folder: Path) -> Path:
     """Where object files are kept; those that no build has wanted for long are dropped."""
-    store = folder.with_name("objects")
-    store.mkdir(exist_ok=True)
+    store = made_folder(folder.with_name("objects"))
     for path in store.iterdir():
         with suppress(FileNotFoundError):  # other builds rename and drop files, too
             if path.stat().st_mtime < time.time() - KEPT_SECONDS:
@@ -180,6 +179,7 @@ def _objects(
 
     def keep(job: Job) -> None:
         made = scratch / f"{job.name}.o"
+        close_file(made)
         found[job.name] = made.rename(store / f"{job.name}-{made.stat().st_size:x}.o")
 
     run_all(jobs, side_by_side(MEMORY_EACH), scratch, keep, log)

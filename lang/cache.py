@@ -10,46 +10,62 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from zlib import crc32
 
+from lambent.lang.cache_path import cache_path, is_closed, make_folder, spare_path
 from lambent.lang.errors import UsageFault
 
 
 def cache_folder() -> Path:
     """$LAMBENT_CACHE, or `lambent` in the user's cache folder."""
-    if chosen := os.environ.get("LAMBENT_CACHE"):
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "lambent"
+    return Path(cache_path())
 
 
-def spare_folder() -> Path:
-    """Where things go if the cache folder cannot be written."""
-    return Path(os.environ.get("TMPDIR") or "/tmp") / f"lambent-{os.getuid()}"
-
-
-def is_private(folder: Path) -> bool:
-    """Whether nobody else can have put anything there: it holds code that is run."""
-    status = folder.lstat()
-    return status.st_uid == os.getuid() and status.st_mode & 0o022 == 0
+def usable_folders() -> Iterator[Path]:
+    """The cache folder and the spare one, those of them that are there and hold only our code."""
+    for path in dict.fromkeys((cache_path(), spare_path())):
+        if is_closed(path):
+            yield Path(path)
 
 
 def writable_folder() -> Path:
     """The cache folder, made if it is not there, or else the spare one."""
-    wanted, spare = cache_folder(), spare_folder()
-    if _is_writable(wanted, 0o777):
-        return wanted
-    if _is_writable(spare, 0o700) and is_private(spare):
-        return spare
+    for path in dict.fromkeys((cache_path(), spare_path())):
+        if make_folder(path) and os.access(path, os.W_OK):
+            return Path(path)
     raise UsageFault(
-        f"cannot write to the cache folder {wanted}", hint="LAMBENT_CACHE names another folder"
+        f"cannot use the cache folder {cache_path()}: {what_is_wrong(cache_folder())}",
+        hint="LAMBENT_CACHE names another folder",
     )
 
 
-def _is_writable(folder: Path, mode: int) -> bool:
+def what_is_wrong(folder: Path) -> str | None:
+    """Why nothing can be kept in a folder; None if it can."""
     try:
-        folder.mkdir(mode=mode, parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK)
+        folder.mkdir(parents=True, exist_ok=True)
+        if not is_closed(str(folder)):
+            return "other users can write to it"
+        import tempfile  # here, because it takes long to load
+
+        with tempfile.NamedTemporaryFile(dir=folder) as file:
+            file.write(bytes(4096))
+            file.flush()
+        return None
+    except OSError as error:
+        return os.strerror(error.errno or 0)
+
+
+def runs_programs(folder: Path) -> bool:
+    """Whether libraries in the folder can be loaded: not from a device that is mounted noexec."""
+    return not os.statvfs(folder).f_flag & os.ST_NOEXEC
+
+
+def made_folder(folder: Path) -> Path:
+    """A folder within the cache, made if it is not there, into which nobody else can write."""
+    if not make_folder(str(folder)):
+        raise UsageFault(
+            f"cannot use the cache folder {folder}: {what_is_wrong(folder)}",
+            hint="LAMBENT_CACHE names another folder",
+        )
+    return folder
 
 
 def key_of(parts: Iterable[str | bytes]) -> str:
@@ -68,11 +84,18 @@ _SEAL = "whole"  # the name of the file that says what a whole folder holds
 
 def seal(folder: Path) -> None:
     """Note the size and the check sum of each file in the folder, which is finished."""
-    lines = [
-        f"{path.stat().st_size} {crc32(path.read_bytes()):08x} {path.name}\n"
-        for path in sorted(folder.iterdir())
-    ]
-    (folder / _SEAL).write_text("".join(lines))
+    lines = []
+    for path in sorted(folder.iterdir()):
+        close_file(path)
+        lines.append(f"{path.stat().st_size} {crc32(path.read_bytes()):08x} {path.name}\n")
+    seal_file = folder / _SEAL
+    seal_file.write_text("".join(lines))
+    close_file(seal_file)
+
+
+def close_file(path: Path) -> None:
+    """Nobody else can write to it, whatever the umask allows."""
+    path.chmod(path.stat().st_mode & ~0o022)
 
 
 def is_whole(folder: Path) -> bool:
@@ -81,9 +104,18 @@ def is_whole(folder: Path) -> bool:
     A machine that crashes and a disk that is full leave files cut short, and to load such a
     library ends the process.
     """
-    return all(
-        path.is_file() and path.stat().st_size == size for path, size, _ in _sealed(folder)
-    ) and (folder / _SEAL).exists()
+    if not is_closed(str(folder)) or not (folder / _SEAL).exists():
+        return False
+    return all(_has_size(path, size) for path, size, _ in _sealed(folder))
+
+
+def _has_size(path: Path, size: int) -> bool:
+    """Nor can another user have put the file there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    return found.st_size == size and found.st_uid in (os.getuid(), 0) and not found.st_mode & 0o022
 
 
 def is_undamaged(folder: Path) -> bool:

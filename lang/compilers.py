@@ -101,8 +101,8 @@ class Failure:
     hint: str | None = None
 
 
-def why(status: int, said: str) -> Failure:
-    """The reason in one line, from the exit status and what it said on the standard error."""
+def circumstance(status: int, said: str) -> Failure | None:
+    """Why a compiler failed, if it was not because of what it was to compile."""
     if any(words in said for words in _NO_MEMORY) or status == -signal.SIGKILL:
         how = "was killed by SIGKILL" if status == -signal.SIGKILL else "ran out of memory"
         return Failure(f"the compiler {how}",
@@ -112,6 +112,13 @@ def why(status: int, said: str) -> Failure:
                        "to a folder on another device")
     if status < 0:
         return Failure(f"the compiler was killed by {_signal_name(-status)}")
+    return None
+
+
+def why(status: int, said: str) -> Failure:
+    """The reason in one line, from the exit status and what it said on the standard error."""
+    if found := circumstance(status, said):
+        return found
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line or "cannot " in line]
     return Failure((errors or lines or [f"the compiler said nothing, and exited with {status}"])[0])

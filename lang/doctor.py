@@ -12,12 +12,12 @@ import platform
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from lambent.ctorch import build
-from lambent.lang.cache import cache_folder
+from lambent.lang.cache import cache_folder, is_undamaged, runs_programs, what_is_wrong
 from lambent.lang.compile.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
 
@@ -88,7 +88,7 @@ def _torch() -> Found | Missing:
         torch = build.find_torch()
     except UsageFault as fault:
         return Missing(fault.hint or fault.message)
-    return Found(f"{torch.version} ({torch.folder})")
+    return Found(f"{torch.version} ({torch.folder}), of {build.supported_range()}")
 
 
 def _ctorch() -> Found | Missing:
@@ -96,19 +96,30 @@ def _ctorch() -> Found | Missing:
         folder = build.built_already()
     except UsageFault:
         return Missing("first install torch; ctorch is then built at the first tensor")
-    return Found(str(folder) if folder else "not built yet: it will be, at the first tensor")
+    if folder is None:
+        return Found("not built yet: it will be, at the first tensor")
+    if not is_undamaged(folder):
+        return Missing(f"{folder} is damaged: delete it, and it is built again")
+    return Found(str(folder))
 
 
 def _cache() -> Found | Missing:
-    folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder):
-            return Found(str(folder))
-    except OSError as error:
+    chosen, folder = os.environ.get("LAMBENT_CACHE"), cache_folder()
+    remedy = "set LAMBENT_CACHE to a folder that can be used"
+    if chosen and not Path(chosen).is_absolute():
         return Missing(
-            f"{folder}: {error.strerror}; set LAMBENT_CACHE to a folder that can be written"
+            f"{chosen} is another folder wherever Lambent is started: LAMBENT_CACHE={folder}"
         )
+    if problem := what_is_wrong(folder):
+        return Missing(f"{folder}: {problem}; {remedy}")
+    if not runs_programs(folder):
+        return Missing(f"{folder}: no library can be loaded from it (noexec); {remedy}")
+    if shutil.disk_usage(folder).free < _BUILD_TAKES:
+        return Missing(f"{folder}: less than {_BUILD_TAKES >> 20} MB are free; {remedy}")
+    return Found(str(folder))
+
+
+_BUILD_TAKES = 100 << 20  # bytes of disk, for ctorch and all that is made on the way
 
 
 _LOOKS: dict[str, Callable[[], Found | Missing]] = {

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from lambent.lang.cache import writable_folder
+from lambent.lang.cache import made_folder, writable_folder
 
 # A folder is a moment older than its lock; nobody waits this long between the two.
 _SECONDS_TO_LOCK = 60
@@ -33,8 +33,7 @@ def scratch_folder(within: Path | None = None) -> Iterator[Path]:
 
     within: a folder whose device it shares, if not the cache folder.
     """
-    base = (within or writable_folder()) / "scratch"
-    base.mkdir(mode=0o700, exist_ok=True)
+    base = made_folder((within or writable_folder()) / "scratch")
     sweep(base, "*")
     with dying_tidily():
         folder = Path(tempfile.mkdtemp(dir=base))

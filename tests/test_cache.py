@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lambent.lang import cache
 from lambent.lang.interp.library import Library
 from lambent.lang.interp.run import find_library, new_machine, program_unit
 
@@ -116,10 +117,108 @@ def test_a_spare_folder_of_somebody_else_is_left_alone(desk: Desk) -> None:
     desk.write("a.lisp", "(print 1)")
     spare = desk.folder / "tmp" / f"lambent-{os.getuid()}"
     spare.mkdir(parents=True)
-    spare.chmod(0o777)  # anybody could put code there
+    spare.chmod(0o1777)  # anybody could put code there
     desk.environment["LAMBENT_CACHE"] = "/proc/lambent"
     assert desk.run("a.lisp") == "1\n"
     assert list(spare.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o775, 0o777])
+def test_a_cache_that_is_open_to_others_is_closed(desk: Desk, mode: int) -> None:
+    folder = desk.folder / "cache"
+    folder.mkdir()
+    folder.chmod(mode)
+    desk.write("a.lisp", "(print 1)")
+    assert desk.run("a.lisp") == "1\n"
+    assert folder.stat().st_mode & 0o022 == 0 and desk.kept()
+
+
+def test_nothing_is_written_for_all(desk: Desk) -> None:
+    """Whatever the umask is."""
+    desk.write("a.lisp", "(print (reverse '(1 2)))")
+    before = os.umask(0)
+    try:
+        assert desk.run("a.lisp") == "(2 1)\n"
+        assert desk.run("compile", "a.lisp") == ""
+    finally:
+        os.umask(before)
+    made = [desk.folder / "cache", *(desk.folder / "cache").rglob("*")]
+    assert [path for path in made if path.stat().st_mode & 0o022] == []
+
+
+def test_a_cache_that_is_meant_to_be_open_is_not_taken(desk: Desk) -> None:
+    folder = desk.folder / "cache"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    desk.write("a.lisp", "(print (reverse '(1 2)))")
+    assert desk.run("a.lisp") == "(2 1)\n"
+    assert desk.kept() == {}
+    assert len(list((desk.folder / "tmp").rglob("units/*"))) == 2
+    desk.environment["TMPDIR"] = "/proc"
+    said = desk.run("compile", "a.lisp")
+    assert said == (
+        f"cannot use the cache folder {folder}: other users can write to it\n"
+        "hint: LAMBENT_CACHE names another folder\n"
+    )
+
+
+def test_code_that_others_may_write_is_not_run(desk: Desk) -> None:
+    desk.write("a.lisp", "(print 1)")
+    desk.run("a.lisp")
+    before = desk.kept()
+    for path in before:
+        path.chmod(0o666)
+    assert desk.run("a.lisp") == "1\n"
+    assert all(desk.kept()[path] != time for path, time in before.items())  # written anew
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_a_cache_of_somebody_else_is_not_taken(desk: Desk) -> None:
+    folder = desk.folder / "cache"
+    folder.mkdir()
+    os.chown(folder, 12345, 12345)
+    desk.write("a.lisp", "(print 1)")
+    assert desk.run("a.lisp") == "1\n"
+    assert desk.kept() == {}
+
+
+@pytest.mark.parametrize("home", [None, "", "somewhere"])
+def test_a_user_without_a_home(desk: Desk, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
+    """As in containers, whose users need not be in passwd."""
+    import pwd
+
+    def nobody(_: int) -> pwd.struct_passwd:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("LAMBENT_CACHE", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if home is not None:
+        monkeypatch.setenv("HOME", home)
+    monkeypatch.setenv("TMPDIR", desk.environment["TMPDIR"])
+    expected = desk.folder / "tmp" / f"lambent-{os.getuid()}"
+    assert cache.cache_folder() == expected == cache.writable_folder()
+
+
+def test_a_relative_cache_is_where_the_command_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LAMBENT_CACHE", "here")
+    assert cache.cache_folder() == tmp_path / "here"
+    monkeypatch.delenv("LAMBENT_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")  # which its specification says to ignore
+    assert cache.cache_folder() == Path("~/.cache/lambent").expanduser()
+
+
+def test_strange_names_of_caches(desk: Desk) -> None:
+    """Commas, colons, quotes, dollars, what is not UTF-8: through compiler, linker and loader."""
+    desk.write("a.lisp", "(print (reverse '(1 2)))")
+    strange = os.fsencode(desk.folder) + b"/a,b: 'c\" $ORIGIN %s \xff"
+    desk.environment["LAMBENT_CACHE"] = os.fsdecode(strange)
+    assert desk.run("compile", "a.lisp", "-o", "a") == ""
+    assert subprocess.run([desk.folder / "a"], capture_output=True).stdout == b"(2 1)\n"
+    assert desk.run("a.lisp") == "(2 1)\n"
 
 
 def test_the_cache_does_not_grow_for_ever(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

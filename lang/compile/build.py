@@ -3,6 +3,7 @@
     build_executable(owned ANF, Path("hello"))  =>  ./hello, which needs no Python
 """
 
+import os
 from pathlib import Path
 
 from lambent.lang.compile.anf import Anf
@@ -15,6 +16,7 @@ from lambent.lang.compile.toolchain import (
     link_flags,
     run_compiler,
 )
+from lambent.lang.errors import UsageFault
 from lambent.lang.outputs import put_in_place, require_place
 from lambent.lang.scratch import scratch_folder
 
@@ -26,6 +28,16 @@ def build_executable(anf: Anf, output: Path, options: Options | None = None) -> 
     """
     options = options or Options()
     require_place(output)
+    try:
+        _compile(anf, output, options)
+    except OSError as error:  # such as a full disk
+        raise UsageFault(
+            f"cannot compile: {error.filename}: {os.strerror(error.errno or 0)}",
+            hint="LAMBENT_CACHE names another folder for what is made on the way",
+        ) from None
+
+
+def _compile(anf: Anf, output: Path, options: Options) -> None:
     files: list[KeptFile] = []
     if options.is_usual:
         program = split_program(anf)

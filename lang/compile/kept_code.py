@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from lambent.lang.cache import key_of, writable_folder
+from lambent.lang.cache import close_file, key_of, made_folder, writable_folder
 from lambent.lang.compile.library_code import SplitProgram
 from lambent.lang.compile.toolchain import (
     CTORCH,
@@ -87,7 +87,7 @@ def _compiled(
     constants = f"literals_{key}"
     text = program.library_text(missing, constants)
     has_constants = f"const rt_literals {constants} =" in text
-    folder.mkdir(parents=True, exist_ok=True)
+    made_folder(folder)
     target = folder / f"{key}.o"
     with scratch_folder() as scratch:
         source, made = scratch / "library.c", scratch / "library.o"
@@ -95,8 +95,10 @@ def _compiled(
         flags = [*options.flags, *include_flags()]
         run_compiler([*flags, "-c", source, "-o", made], scratch)
         lines = [str(made.stat().st_size), constants if has_constants else "", *symbols]
+        close_file(made)
         made.replace(target)
         names = scratch / "library.names"
         names.write_text("\n".join(lines), encoding="ascii")
+        close_file(names)
         names.replace(target.with_suffix(".names"))
     return KeptFile(target, constants if has_constants else None)

@@ -21,7 +21,8 @@ from functools import cache
 from pathlib import Path
 
 import lambent.runtime
-from lambent.lang.cache import key_of, writable_folder
+from lambent.lang.cache import is_whole, key_of, made_folder, seal, writable_folder
+from lambent.lang.compilers import circumstance, command_of
 from lambent.lang.errors import UsageFault
 from lambent.lang.scratch import scratch_folder
 
@@ -75,9 +76,8 @@ class Options:
 def find_compiler() -> tuple[str, ...]:
     """The command of the C compiler: $CC, cc, gcc or clang."""
     if chosen := os.environ.get("CC"):
-        command = shlex.split(chosen)
-        if command and shutil.which(command[0]):
-            return tuple(command)
+        if command_of("CC"):
+            return tuple(shlex.split(chosen))
         raise UsageFault(f"no C compiler found: there is no {chosen}, which CC names")
     for name in ("cc", "gcc", "clang"):
         if shutil.which(name):
@@ -100,7 +100,14 @@ def run_compiler(arguments: Sequence[str | Path], scratch: Path | None = None) -
         return
     if "gmp" in said and "cannot find" in said:
         raise UsageFault("the linker does not find GMP", hint="sudo apt install libgmp-dev")
+    require_circumstances(status, said)
     raise AssertionError(f"{shlex.join(command)}\n{said}")
+
+
+def require_circumstances(status: int, said: str) -> None:
+    """Fail as the user's machine does, if that is why a command has failed."""
+    if found := circumstance(status, said):
+        raise UsageFault(f"cannot compile: {found.message}", hint=found.hint)
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str] | None) -> tuple[int, str]:
@@ -181,16 +188,20 @@ def library(
     contents = [path.read_bytes() for path in (*sources, *sorted(headers))]
     key = key_of([compiler_identity(), *options.flags, *contents, *texts.values()])
     target = writable_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
-    if not target.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
+    if not is_whole(target.parent):
+        made_folder(target.parent)
         with scratch_folder() as folder:
             for file, text in texts.items():
                 (folder / file).write_text(text)
             made = [folder / file for file in texts]
             objects = compile_objects([*sources, *made], folder, options)
             archive = folder / target.name
-            subprocess.run(["ar", "rcs", archive, *objects], check=True)
+            command = ["ar", "rcs", *map(str, (archive, *objects))]
+            status, said = _run(command, None)
+            require_circumstances(status, said)
+            assert status == 0, said
             archive.replace(target)
+            seal(target.parent)
     return target
 
 

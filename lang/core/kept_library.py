@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from lambent.lang.cache import key_of, writable_folder
+from lambent.lang.cache import key_of, made_folder, writable_folder
 from lambent.lang.core.ir import Define
 from lambent.lang.errors import UsageFault
 from lambent.lang.primitives.library import TABLE
@@ -88,8 +88,8 @@ def _read(path: Path) -> KeptLibrary | None:
 def _write(path: Path, library: KeptLibrary) -> None:
     fields_of = (library.definitions, library.uses, library.parts, library.macros)
     data = pickle.dumps(fields_of, pickle.HIGHEST_PROTOCOL)
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError, UsageFault):
+        made_folder(path.parent)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             file.write(crc32(data).to_bytes(4, "little") + data)
         Path(file.name).replace(path)

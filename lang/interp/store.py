@@ -10,7 +10,7 @@ of every start.
 """
 
 # pathlib takes longer to load than all that is done here.
-# ruff: noqa: PTH100, PTH102, PTH103, PTH105, PTH108, PTH111, PTH118, PTH120, PTH123, PTH208
+# ruff: noqa: PTH100, PTH105, PTH108, PTH118, PTH120, PTH123, PTH208
 
 import marshal
 import os
@@ -20,11 +20,14 @@ from contextlib import suppress
 from typing import Any
 from zlib import crc32
 
+from lambent.lang.cache_path import cache_path, is_closed, make_folder, spare_path
 from lambent.lang.interp.undisturbed import undisturbed
 
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SOURCES = ("", "syntax", "core", "primitives", "interp", "../stdlib")
 _MOST_FILES = 1000  # in a folder; then the older half goes
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 # Other files that code was made from: their bytes by path, None for one that was not there.
 Inputs = Mapping[str, bytes | None]
@@ -47,7 +50,8 @@ def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
     for units in _folders():
         try:
             with open(_path(units, text), "rb") as file:
-                if os.fstat(file.fileno()).st_uid != os.getuid():
+                status = os.fstat(file.fileno())
+                if status.st_uid != os.getuid() or status.st_mode & 0o022:
                     continue  # someone else's code
                 kept_stamp, kept_text, inputs, *fields = marshal.loads(file.read())
         except (OSError, ValueError, EOFError, TypeError):
@@ -64,12 +68,11 @@ def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None =
         data = marshal.dumps((stamp, text, dict(inputs or {}), *fields))
     except ValueError:
         return  # a thousand procedures one inside the other: more than marshal can write
-    for units in _folders():
+    for units in _folders(make=True):
         path = _path(units, text)
-        temporary = f"{path}.{os.getpid()}"
+        temporary = f"{path}.{os.urandom(6).hex()}"
         try:
-            os.makedirs(units, exist_ok=True)
-            with open(temporary, "wb") as file:
+            with open(os.open(temporary, _NEW, 0o644), "wb") as file:
                 file.write(data)
             os.replace(temporary, path)
         except OSError:
@@ -98,18 +101,12 @@ def _path(units: str, text: str) -> str:
     return os.path.join(units, f"{crc32(data):08x}-{len(data)}")
 
 
-def _folders() -> Iterator[str]:
-    """As `lang/cache.py`, whose imports take longer than a whole warm start may."""
-    chosen = os.environ.get("LAMBENT_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    yield os.path.join(chosen or os.path.join(base, "lambent"), "units")
-    spare = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"lambent-{os.getuid()}")
-    with suppress(OSError):
-        if not os.path.lexists(spare):
-            os.mkdir(spare, 0o700)
-        status = os.lstat(spare)
-        if status.st_uid == os.getuid() and status.st_mode & 0o022 == 0:
-            yield os.path.join(spare, "units")
+def _folders(make: bool = False) -> Iterator[str]:
+    """Where code may be: what is not closed to others is left out."""
+    for path in (cache_path(), spare_path()):
+        units = os.path.join(path, "units")
+        if (make_folder(path) and make_folder(units)) if make else is_closed(units):
+            yield units
 
 
 def _drop_old_ones(units: str) -> None:
