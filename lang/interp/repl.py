@@ -37,24 +37,32 @@ def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
 
     file: a program to run before the first entry, whose definitions the session then has.
     """
-    ctrl_c = CtrlC(ends=False)
-    with ctrl_c.watched():
-        return _run_session(ctrl_c, file, arguments)
-
-
-def _run_session(ctrl_c: CtrlC, file: str | None, arguments: Sequence[str]) -> int:
     prepare_output()
     text = None if file is None else read_text(file)
     terminal = Terminal.of_process()
     session = Session(print, interactive=terminal is not None)
     editor = LineEditor(session.names)
-    try:
+    ctrl_c = CtrlC(ends=False)
+    with ctrl_c.watched():  # before, there is no session that it could leave alive
         if terminal:
             _greet()
+        program = None
         if file is not None and text is not None:
             _set_command_line(file, arguments)
-            source = Source(file, text)
-            _run(session, lambda: session.load(source), ctrl_c, terminal)
+            program = Source(file, text)
+        return _run_session(session, program, ctrl_c, editor, terminal)
+
+
+def _run_session(
+    session: Session,
+    program: Source | None,
+    ctrl_c: CtrlC,
+    editor: LineEditor,
+    terminal: Terminal | None,
+) -> int:
+    try:
+        if program is not None:
+            _run(session, lambda: session.load(program), ctrl_c, terminal)
         _read_entries(session, ctrl_c, editor, terminal)
         return leave(0)
     except LispExit as leaving:
