@@ -99,7 +99,8 @@ def _split(anf: Anf) -> SplitProgram:
 def _is_exported(function: Function) -> bool:
     """Whether a function stands beside the program: one of the library, unless it is small and
     nobody can tell its copies apart."""
-    if not function.span.source.library:
+    # The procedures of a program's records are the program's; only their errors are not.
+    if not function.span.source.library or not function.span.source.name.startswith("stdlib/"):
         return False
     return function.as_value or not is_small(function) or any(_mutable_constants(function))
 
