@@ -242,7 +242,9 @@ private:
         if (binding_.problem != Problem::NONE || ct::is_absent(value)) return;
         size_t out = overload_.parameters.size();
         while (overload_.parameters[--out].name != overload_.outs[0]) continue;
-        const at::Tensor &into = ct::value_at(binding_.sources[out], call_.values.data()).tensor->value;
+        const ct_value &target = ct::value_at(binding_.sources[out], call_.values.data());
+        if (ct::is_unknown(value) || ct::is_unknown(target)) return;
+        const at::Tensor &into = target.tensor->value;
         if (std::string given = ct::unlike_option(name, value, into); !given.empty())
             note(Problem::TYPE, "out is of " + given + ", not of " + lisp_name(name) + " " +
                                     ct::shown(value));

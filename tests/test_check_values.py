@@ -93,6 +93,8 @@ QUIET = [
     "(define a 5) (define (f) (car a)) (load \"other.lisp\")",
     "(print (tensor-item (tensor-sum [1 2])))",
     "(define (f x y) (tensor-topk x 2 :out (list y y)))",
+    "(define (f y) (tensor-zeros 2 :dtype 'float32 :device \"cpu\" :out y))",
+    "(define (f y d) (tensor-zeros 2 :dtype d :out y))",
     "(print (tensor-embedding (tensor-ones 3 2) [0 2]))",
     "(print (tensor-linalg-cholesky [[1.0 0.0] [0.0 1.0]]))",
     "(print (if (tensor-any [0 1]) 1 2) (= [1] 1) (tensor->list [1 2]))",
