@@ -5,6 +5,8 @@ The page docs/from-pytorch.md says the same; tests/operators compares what the f
 
 from pathlib import Path
 
+import pytest
+
 from lambent.ctorch import operator_names
 from lambent.lang.core.library import library_names
 from lambent.lang.core.pytorch_names import advice, different_orders, pytorch_table
@@ -33,4 +35,7 @@ def test_procedures_that_are_named_are_there() -> None:
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert PAGE.read_text(encoding="utf-8") == from_pytorch.page(), "run `make docs`"
+    text, page = PAGE.read_text(encoding="utf-8"), from_pytorch.page()
+    if text.split("\n", 1)[0] != page.split("\n", 1)[0]:
+        pytest.skip("the page is of another version of PyTorch")
+    assert text == page, "run `make docs`"
