@@ -82,6 +82,25 @@ def test_more_is_compiled_beside_what_is_kept(folder: Path, tmp_path: Path) -> N
     assert len(list(folder.glob("*.o"))) == 2
 
 
+def test_what_was_compiled_at_once_is_linked_once(folder: Path, tmp_path: Path) -> None:
+    """Two processes that find nothing compile what they have in common twice."""
+    texts = [
+        "(print (append-map list '(1 2)) (delete 1 '(1 2)))",
+        "(print (append-map list '(1 2)) (zip '(1) '(2)))",
+    ]
+    kept: list[tuple[Path, bytes]] = []
+    for text in texts:
+        library_objects(split(text), Options())
+        kept += [(path, path.read_bytes()) for path in folder.iterdir()]
+        for path in folder.iterdir():
+            path.unlink()
+    for path, data in kept:
+        path.write_bytes(data)
+    both = texts[0] + texts[1]
+    assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
+    assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
+
+
 def test_there_is_one_of_each_thing(tmp_path: Path) -> None:
     text = """
         (define (same? x y) (eq? x y))

@@ -69,7 +69,8 @@ def _kept(folder: Path) -> dict[str, KeptFile]:
         file = path.with_suffix(".o")
         with suppress(OSError, ValueError):
             size, constants, *names = path.read_text(encoding="ascii").split("\n")
-            if file.stat().st_size == int(size):
+            # Two that were compiled at once may have functions in common: then one of them counts.
+            if file.stat().st_size == int(size) and found.keys().isdisjoint(names):
                 made = KeptFile(file, constants or None)
                 found.update(dict.fromkeys(names, made))
     return found
