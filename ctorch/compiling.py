@@ -53,8 +53,8 @@ OUR_INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 GROUPS = {
     "module": ("module", "module_archive", "module_values", "script"),
     "typed": ("typed",),
-    "forms": ("forms", "forms_functions", "forms_images", "forms_layers", "forms_losses",
-              "forms_pools"),
+    "forms": ("forms", "forms_functions", "forms_images", "forms_instead", "forms_layers",
+              "forms_losses", "forms_pools"),
     "errors": ("errors", "cleaning", "wording", "explain", "text", "messages", "reports"),
     "memory": ("out_of_memory", "allocator", "profile", "generator"),
     "calls": ("ops", "bind", "convert", "given", "choose", "needs", "parts", "results",
@@ -65,7 +65,7 @@ GROUPS = {
     "archives": ("zip", "zip_output", "inflate", "crc32", "pickle", "pickle_reader",
                  "state_dict"),
     "schemas": ("schema", "names", "spellings", "pattern", "available", "fixes"),
-    "guards": ("guards", "guards_layers", "guards_windows"),
+    "guards": ("guards", "guards_functions", "guards_layers", "guards_windows"),
     "files": ("npy", "npy_header", "safetensors", "safetensors_index", "safetensors_output",
               "json", "files", "deflate"),
 }

@@ -16,7 +16,7 @@ using ct::Instead;
 using ct::Stack;
 
 // Of two dimensions and of more, where LibTorch has an operator for each.
-void nll_loss(const c10::OperatorHandle &, Stack &stack)
+void any_nll_loss(const c10::OperatorHandle &, Stack &stack)
 {
     static const c10::OperatorHandle any_rank =
         c10::Dispatcher::singleton().findSchemaOrThrow("aten::nll_loss_nd", "");
@@ -25,7 +25,7 @@ void nll_loss(const c10::OperatorHandle &, Stack &stack)
 
 // Without a dtype or a device, those of the values; with one, the values as it says.  LibTorch alone
 // takes the default dtype, and refuses all other values.
-void sparse(const c10::OperatorHandle &op, Stack &stack)
+void sparse_of_values(const c10::OperatorHandle &op, Stack &stack)
 {
     auto place = [&](const char *name) -> c10::IValue & {
         return stack[static_cast<size_t>(*op.schema().argumentIndexWithName(name))];
@@ -41,7 +41,7 @@ void sparse(const c10::OperatorHandle &op, Stack &stack)
 }
 
 // Kernels that read memory past the layer that would give zeros theirs.
-void with_memory(const c10::OperatorHandle &op, Stack &stack)
+void call_with_memory(const c10::OperatorHandle &op, Stack &stack)
 {
     for (c10::IValue &value : stack)
         if (value.isTensor() && value.toTensor().defined() && value.toTensor()._is_zerotensor())
@@ -50,26 +50,26 @@ void with_memory(const c10::OperatorHandle &op, Stack &stack)
 }
 
 constexpr Instead INSTEAD[] = {
-    {"alpha_dropout", "", with_memory},
-    {"ctc_loss", "IntList", with_memory},
-    {"ctc_loss", "Tensor", with_memory},
-    {"feature_alpha_dropout", "", with_memory},
-    {"max_pool1d", "", with_memory},
-    {"poisson_nll_loss", "", with_memory},
-    {"tensor_split", "tensor_indices_or_sections", with_memory},
-    {"nll_loss", "", nll_loss},
-    {"sparse_coo_tensor", "indices", sparse},
-    {"sparse_coo_tensor", "indices_size", sparse},
-    {"sparse_csr_tensor", "crow_col_value", sparse},
-    {"sparse_csr_tensor", "crow_col_value_size", sparse},
-    {"sparse_csc_tensor", "ccol_row_value", sparse},
-    {"sparse_csc_tensor", "ccol_row_value_size", sparse},
-    {"sparse_bsr_tensor", "crow_col_value", sparse},
-    {"sparse_bsr_tensor", "crow_col_value_size", sparse},
-    {"sparse_bsc_tensor", "ccol_row_value", sparse},
-    {"sparse_bsc_tensor", "ccol_row_value_size", sparse},
-    {"sparse_compressed_tensor", "comp_plain_value", sparse},
-    {"sparse_compressed_tensor", "comp_plain_value_size", sparse},
+    {"alpha_dropout", "", call_with_memory},
+    {"ctc_loss", "IntList", call_with_memory},
+    {"ctc_loss", "Tensor", call_with_memory},
+    {"feature_alpha_dropout", "", call_with_memory},
+    {"max_pool1d", "", call_with_memory},
+    {"poisson_nll_loss", "", call_with_memory},
+    {"tensor_split", "tensor_indices_or_sections", call_with_memory},
+    {"nll_loss", "", any_nll_loss},
+    {"sparse_coo_tensor", "indices", sparse_of_values},
+    {"sparse_coo_tensor", "indices_size", sparse_of_values},
+    {"sparse_csr_tensor", "crow_col_value", sparse_of_values},
+    {"sparse_csr_tensor", "crow_col_value_size", sparse_of_values},
+    {"sparse_csc_tensor", "ccol_row_value", sparse_of_values},
+    {"sparse_csc_tensor", "ccol_row_value_size", sparse_of_values},
+    {"sparse_bsr_tensor", "crow_col_value", sparse_of_values},
+    {"sparse_bsr_tensor", "crow_col_value_size", sparse_of_values},
+    {"sparse_bsc_tensor", "ccol_row_value", sparse_of_values},
+    {"sparse_bsc_tensor", "ccol_row_value_size", sparse_of_values},
+    {"sparse_compressed_tensor", "comp_plain_value", sparse_of_values},
+    {"sparse_compressed_tensor", "comp_plain_value_size", sparse_of_values},
 };
 
 }  // namespace

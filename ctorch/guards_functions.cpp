@@ -46,7 +46,7 @@ void margin_ranking_loss(const Arguments &a)
                       ""};
 }
 
-constexpr ct::Guarded GUARDS[] = {
+constexpr ct::Guarded FUNCTION_GUARDS[] = {
     {"hardtanh", hardtanh},
     {"hardtanh_", hardtanh},
     {"triplet_margin_loss", triplet_margin_loss},
@@ -57,4 +57,4 @@ constexpr ct::Guarded GUARDS[] = {
 
 }  // namespace
 
-c10::ArrayRef<ct::Guarded> ct::function_guards() { return GUARDS; }
+c10::ArrayRef<ct::Guarded> ct::function_guards() { return FUNCTION_GUARDS; }
