@@ -1,15 +1,16 @@
 """PyTorch's own inputs for its operators, on both back ends.
 
-    python -m tests.operators.op_info [--script] [--dtypes float32,int64] [NAME ...]
+    python -m tests.operators.op_info [--script] [--dtypes=float32,int64] [--each=3] [NAME ...]
 
 The inputs are those of `op_db`, with which PyTorch tests itself; NAME is that of an entry there,
-such as nn.functional.conv1d or add.  Its module, in torch.testing, needs the package `expecttest`,
-which nothing else here does.
+such as nn.functional.conv1d or add; --each is how many samples of an entry and a dtype there are at
+most.  Its module, in torch.testing, needs the package `expecttest`, which nothing else here does.
 """
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import torch
@@ -20,7 +21,7 @@ DTYPES = ("float32", "float64", "bfloat16", "complex64", "int64", "uint8", "bool
 
 
 def samples(
-    names: frozenset[str] = frozenset(), dtypes: tuple[str, ...] = DTYPES
+    names: frozenset[str] = frozenset(), dtypes: Sequence[str] = DTYPES, each: int | None = None
 ) -> Iterator[Sample]:
     """Those of the named entries, or of all."""
     from torch.testing._internal.common_methods_invocations import op_db
@@ -30,7 +31,7 @@ def samples(
             continue
         for dtype in (getattr(torch, name) for name in dtypes):
             if dtype in op.dtypes:
-                yield from _samples_of(op, dtype)
+                yield from islice(_samples_of(op, dtype), each)
 
 
 def _samples_of(op: Any, dtype: torch.dtype) -> Iterator[Sample]:
@@ -43,11 +44,11 @@ def _samples_of(op: Any, dtype: torch.dtype) -> Iterator[Sample]:
 
 
 def main(arguments: list[str]) -> int:
-    options = [k for k, a in enumerate(arguments) if a == "--dtypes"]
-    dtypes = tuple(arguments[options[0] + 1].split(",")) if options else DTYPES
-    names = [a for k, a in enumerate(arguments)
-             if not a.startswith("--") and k - 1 not in options]
-    report = compare_samples(samples(frozenset(names), dtypes), "--script" in arguments)
+    options = dict(a.split("=") for a in arguments if "=" in a)
+    names = frozenset(a for a in arguments if not a.startswith("--"))
+    dtypes = options["--dtypes"].split(",") if "--dtypes" in options else DTYPES
+    each = int(options["--each"]) if "--each" in options else None
+    report = compare_samples(samples(names, dtypes, each), "--script" in arguments)
     _show(report)
     return bool(report.differences)
 

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import torch
 
-from tests.operators.lisp_call import LispCall, aten_names, lisp_call
+from tests.operators.lisp_call import LispCall, Unsayable, aten_names, lisp_call
 from tests.operators.outcome import Outcome, bits_of, fact, tensors_in
 from tests.operators.tracing import traced_call
 from tests.operators.transport import Placed, placed
@@ -125,6 +125,9 @@ def _called(
     if result is NotImplemented:
         return Outcome(refused="not implemented")
     leaves = tuple(tensors_in(result))
+    for x in leaves:
+        if x.layout is not torch.strided or x.is_quantized:
+            raise Unsayable(f"a result of layout {x.layout}")
     seen = tuple(fact(x, inputs) for x in leaves)
     changed = _changes(inputs, before)
     after = [bits_of(x) for x in inputs]

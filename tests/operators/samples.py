@@ -64,8 +64,8 @@ def _observed(samples: Iterable[Sample], report: Report) -> Iterator[Case]:
         try:
             with quietly():
                 case = observe(name, function, tuple(args), dict(kwargs), aten=aten_name(function))
-        except Unsayable as why:
-            report.unsayable[str(why)] += 1
+        except (Unsayable, AssertionError, KeyError, RuntimeError) as why:  # torch cannot run it
+            report.unsayable[str(why).partition("\n")[0]] += 1
             continue
         if case.expected.refused is not None:
             report.refused_by_torch += 1
