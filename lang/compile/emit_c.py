@@ -136,13 +136,14 @@ def _functions(
 ) -> dict[str, list[str]]:
     """The text of some functions, and of those that they reach in the same file."""
     texts: dict[str, list[str]] = {}
-    waiting = list(roots)
+    waiting, looked_at = list(roots), 0
     while waiting:
         for name in waiting:
             texts[name] = _function(tables, tables.functions[name], lines)
+        called, looked_at = tables.order[looked_at:], len(tables.order)
         waiting = [
             name
-            for name in tables.called
+            for name in called
             if name not in texts and (name in own or name not in tables.exported)
         ]
     return texts

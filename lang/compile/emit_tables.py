@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from zlib import crc32
 
-from lambent.lang.compile.anf import Anf, Apply, Bind, Function, PrimitiveValue, Type
+from lambent.lang.compile.anf import Anf, Apply, Bind, Function, Loop, PrimitiveValue, Type
 from lambent.lang.compile.divide import divide_top_level
 from lambent.lang.compile.literals import Literals
 from lambent.lang.compile.names import Scope, c_string, c_suffix
@@ -51,6 +51,7 @@ class Tables:
     literals: Literals = field(default_factory=Literals)
     places: Places = field(default_factory=Places)
     called: dict[str, None] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)  # of `called`
     closed: dict[str, Function] = field(default_factory=dict)
     primitives: dict[str, Primitive] = field(default_factory=dict)
     variables: dict[str, None] = field(default_factory=dict)  # C names of top-level variables
@@ -86,7 +87,9 @@ class Tables:
 
     def call(self, name: str) -> str:
         """The C name of a function that is called."""
-        self.called.setdefault(name)
+        if name not in self.called:
+            self.called[name] = None
+            self.order.append(name)
         return self._function_name(name)
 
     def close(self, name: str) -> str:
@@ -158,8 +161,18 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
     symbol = tables.call(function.name)
     small = is_small(function) and not tables.is_main(function.name)
     linkage = "" if function.name in tables.exported else "static inline " if small else "static "
+    if len(tables.main) > 1 and tables.is_main(function.name) and not _has_loop(function):
+        linkage += "RT_COLD "  # it runs once: what makes it fast is not worth the compiler's time
     head = f"{linkage}{result}{symbol}"
     return f"{head}({', '.join(parameters) or 'void'})"
+
+
+def _has_loop(function: Function) -> bool:
+    return any(
+        isinstance(statement, Loop)
+        for block in all_blocks(function.body)
+        for statement in block.statements
+    )
 
 
 _SMALL = 8  # operations; C compilers inline a function marked so where they would not otherwise

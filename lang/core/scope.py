@@ -91,6 +91,7 @@ class Scope:
     modules: "Modules | None" = None
     imported: dict[Key, str] = field(default_factory=dict)
     private: bool = False
+    taken: set[str] | None = None  # the Core names of own, if they have been asked for
     _outermost: "Env | None" = None
 
     def meaning(self, key: Key) -> Denotation | None:
@@ -140,12 +141,17 @@ class Scope:
         return f"{name}{{{self.module}}}" if self.module else name
 
     def _unused(self, name: str) -> str:
-        taken = self.variables()
-        return next(
+        """A Core name that no variable of the module has, which has it from now on."""
+        if self.taken is None:
+            self.taken = self.variables()
+        taken = self.taken
+        found = next(
             candidate
             for count in itertools.count(1)
             if (candidate := name if count == 1 else f"{name}.{count}") not in taken
         )
+        taken.add(found)
+        return found
 
     def variables(self) -> set[str]:
         """The names that the module's own variables have in Core."""
@@ -158,6 +164,7 @@ class Scope:
 
         def restore() -> None:
             self.names, self.own, self.lent = dict(names), dict(own), set(lent)
+            self.taken = None
             self.imported = dict(imported)
 
         return restore
