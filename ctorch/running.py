@@ -24,6 +24,7 @@ from lambent.lang.errors import UsageFault
 
 PAUSE = 0.03  # seconds between two looks
 _SPARSE = 15.0  # seconds between two lines where lines stay
+_MANY_TIMES = 1000
 _LIVELY = 0.5  # and between two of which each replaces the last
 
 
@@ -136,6 +137,16 @@ def _begin(job: Job, scratch: Path) -> _Running:
 
 
 def _kill(running: Sequence[_Running]) -> None:
+    """Ctrl-C comes again and again until this thread has ended, so it comes here, too."""
+    for _ in range(_MANY_TIMES):
+        try:
+            _kill_each(running)
+            return
+        except KeyboardInterrupt:
+            continue
+
+
+def _kill_each(running: Sequence[_Running]) -> None:
     for one in running:
         with suppress(ProcessLookupError):
             os.killpg(one.process.pid, signal.SIGKILL)

@@ -51,25 +51,36 @@ def is_deep_already() -> None:
 def _run_in_thread(run: Callable[[], None]) -> None:
     usual_frames, usual_stack = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
     sys.setrecursionlimit(max(usual_frames, _FRAMES))
+    # Not `join`: where an exception comes out of it, CPython 3.11 takes the thread for dead.
+    ended = threading.Lock()
+    ended.acquire()
+
+    def run_and_tell() -> None:
+        try:
+            run()
+        finally:
+            ended.release()
+
     try:
-        thread = threading.Thread(target=run, daemon=True)
+        thread = threading.Thread(target=run_and_tell, daemon=True)
         thread.start()
     finally:
         threading.stack_size(usual_stack)
     try:
-        thread.join()
+        ended.acquire()
     except BaseException:  # Ctrl-C, or what another signal's handler raises
-        _end(thread)
+        _end(thread, ended)
         raise
     finally:
         sys.setrecursionlimit(usual_frames)
 
 
-def _end(thread: threading.Thread) -> None:
+def _end(thread: threading.Thread, ended: threading.Lock) -> None:
     """Stop a thread whose result nobody waits for.  A second Ctrl-C leaves it to itself."""
     from ctypes import c_ulong, py_object, pythonapi
 
     identity, interrupt = c_ulong(thread.ident or 0), py_object(KeyboardInterrupt)
     while thread.is_alive():
         pythonapi.PyThreadState_SetAsyncExc(identity, interrupt)
-        thread.join(_MOMENT)
+        if ended.acquire(timeout=_MOMENT):
+            return

@@ -67,12 +67,13 @@ class Bench:
         self.compiler.write_text(script)
         self.compiler.chmod(0o755)
 
-    def start(self, code: str, **more: str) -> "subprocess.Popen[str]":
+    def start(self, code: str | list[str], **more: str) -> "subprocess.Popen[str]":
         environment = os.environ | {
             "CXX": str(self.compiler), "LAMBENT_CACHE": str(self.cache), "NOTES": str(self.notes),
         } | more
         return subprocess.Popen(
-            [sys.executable, "-c", code], env=environment, text=True,
+            [sys.executable, *(["-c", code] if isinstance(code, str) else code)],
+            env=environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
 
@@ -212,6 +213,21 @@ def test_a_build_that_is_stopped_goes_on_where_it_was(
     assert not list(scratch.iterdir())
     written = {Path(line).stem for line in bench.notes.read_text().split()}
     assert not written & {name.rpartition("-")[0] for name in kept}, "compiled again"
+
+
+@pytest.mark.parametrize("command", [[], ["compile"]])
+def test_ctrl_c_ends_the_compilers_of_a_command(
+    bench: Bench, tmp_path: Path, command: list[str]
+) -> None:
+    program = tmp_path / "t.lisp"
+    program.write_text("(print (tensor 1))\n")
+    words = ["-m", "lambent.lang", *command, str(program)]
+    process = bench.start(words, LAMBENT_JOBS="1", STUCK="yes")
+    wait_for(lambda: children(bench))
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=100)[1]
+    assert process.returncode == 130 and said.count("\n") == 1
+    wait_for(lambda: not any(map(is_running, children(bench))))
 
 
 @pytest.mark.parametrize("name", [build.LIBRARY, build.MODULE])
