@@ -26,7 +26,7 @@ int bridge_look_up(bridge_operator *op) {
 
 rt_value bridge_call(const bridge_operator *op, size_t count, const rt_value *arguments) {
     ct_value few[FEW], *values = few;
-    if (count > FEW) values = bridge_malloc(count * sizeof *values);
+    if (count > FEW) values = rt_malloc(count * sizeof *values);
     ct_value found;
     rt_value result = RT_ERROR;
     size_t made = 0;

@@ -111,8 +111,6 @@ int bridge_to_ct(rt_value v, ct_value *result);
 ct_value *bridge_all_to_ct(size_t count, const rt_value *values);
 void bridge_release(ct_value *value);
 void bridge_release_all(size_t count, ct_value *values);
-/* Memory from malloc; the program ends if there is none. */
-void *bridge_malloc(size_t size);
 /* A result of ctorch as a value; it is moved in. */
 rt_value bridge_of_ct(ct_value *result);
 

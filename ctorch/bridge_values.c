@@ -6,16 +6,12 @@
  */
 #include "bridge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-void *bridge_malloc(size_t size) {
-    void *block = malloc(size);
-    if (block == NULL) {
-        fputs("out of memory\n", stderr);
-        abort();
-    }
-    return block;
+/* Room for the items of a list, which may be long; nonzero after an error. */
+static int room_for(size_t count, ct_value *list) {
+    list->items = malloc((count + 1) * sizeof *list->items);
+    return list->items == NULL ? rt_status(rt_fail_memory()) : 0;
 }
 
 /* A value that no operator takes is known by its text only. */
@@ -38,7 +34,7 @@ static int table_to_ct(rt_value table, ct_value *result) {
     size_t count = 2 * (size_t)rt_list_length(entries);
     int status = 0;
     result->kind = CT_TABLE;
-    result->items = bridge_malloc((count + 1) * sizeof *result->items);
+    status = room_for(count, result);
     for (; status == 0 && result->count < count; at = rt_pair_of(at)->cdr) {
         const rt_pair *entry = rt_pair_of(rt_pair_of(at)->car);
         status = add_item(entry->car, result) != 0 || add_item(entry->cdr, result) != 0;
@@ -49,7 +45,7 @@ static int table_to_ct(rt_value table, ct_value *result) {
 
 static int list_to_ct(rt_value list, size_t count, ct_value *result) {
     if (rt_enter() != 0) return 1;
-    result->items = bridge_malloc((count + 1) * sizeof *result->items);
+    if (room_for(count, result) != 0) return 1;
     for (; result->count < count; list = rt_pair_of(list)->cdr)
         if (add_item(rt_pair_of(list)->car, result) != 0) return 1;
     return 0;
@@ -58,7 +54,7 @@ static int list_to_ct(rt_value list, size_t count, ct_value *result) {
 static int vector_to_ct(rt_value vector, ct_value *result) {
     if (rt_enter() != 0) return 1;
     const rt_vector_object *object = rt_vector_of(vector);
-    result->items = bridge_malloc((object->length + 1) * sizeof *result->items);
+    if (room_for(object->length, result) != 0) return 1;
     while (result->count < object->length)
         if (add_item(object->items[result->count], result) != 0) return 1;
     return 0;
@@ -129,7 +125,7 @@ void bridge_release_all(size_t count, ct_value *values) {
 }
 
 ct_value *bridge_all_to_ct(size_t count, const rt_value *values) {
-    ct_value *result = bridge_malloc((count + 1) * sizeof *result);
+    ct_value *result = rt_malloc((count + 1) * sizeof *result);
     for (size_t i = 0; i < count; i++) {
         if (bridge_to_ct(values[i], &result[i]) != 0) {
             bridge_release_all(i + 1, result);

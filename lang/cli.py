@@ -63,6 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.status
     except KeyboardInterrupt:
         return EXIT_INTERRUPT
+    except MemoryError:
+        _flush_output()
+        print("lambent: not enough memory", file=sys.stderr)
+        return EXIT_RUNTIME
     except OSError as error:
         if error.errno != errno.ENOSPC:
             return _report_internal_error(error)

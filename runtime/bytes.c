@@ -1,14 +1,18 @@
 /* bytes.c - bytevectors, and the way between strings and UTF-8. */
 #include "rt_internal.h"
 
-static rt_bytes_object *allocate(size_t length) {
-    rt_bytes_object *bytes = rt_allocate(RT_BYTES, sizeof *bytes + length);
-    bytes->length = length;
+/* NULL after an error; who is NULL where nobody is to be named. */
+static rt_bytes_object *allocate(const char *who, size_t length) {
+    rt_bytes_object *bytes = rt_try_allocate(RT_BYTES, sizeof *bytes + length);
+    if (bytes != NULL) bytes->length = length;
+    else if (who != NULL) rt_fail_room(who, length, "bytes");
+    else rt_fail_memory();
     return bytes;
 }
 
 rt_value rt_new_bytes(size_t length, const void *data) {
-    rt_bytes_object *bytes = allocate(length);
+    rt_bytes_object *bytes = allocate(NULL, length);
+    if (bytes == NULL) return RT_ERROR;
     if (length > 0) memcpy(bytes->data, data, length);
     return rt_of_object(bytes);
 }
@@ -40,7 +44,8 @@ static rt_bytes_object *part_of(
 bool rt_is_bytevector(rt_value x) { return rt_is_bytes(x); }
 
 rt_value rt_bytevector(size_t count, const rt_value *items) {
-    rt_bytes_object *bytes = allocate(count);
+    rt_bytes_object *bytes = allocate("bytevector", count);
+    if (bytes == NULL) return RT_ERROR;
     for (size_t i = 0; i < count; i++) {
         if (!byte_of("bytevector", items[i], &bytes->data[i])) {
             rt_free(rt_of_object(bytes));
@@ -55,7 +60,8 @@ rt_value rt_make_bytevector(rt_value length, rt_value fill) {
     unsigned char byte;
     if (!rt_size_of("make-bytevector", length, &count)) return RT_ERROR;
     if (!byte_of("make-bytevector", fill, &byte)) return RT_ERROR;
-    rt_bytes_object *bytes = allocate(count);
+    rt_bytes_object *bytes = allocate("make-bytevector", count);
+    if (bytes == NULL) return RT_ERROR;
     memset(bytes->data, byte, count);
     return rt_of_object(bytes);
 }
@@ -72,7 +78,8 @@ rt_value rt_bytevector_append(size_t count, const rt_value *parts) {
         RT_CHECK(rt_is_bytes(parts[i]), "bytevector-append", "a bytevector", parts[i]);
         length += rt_bytes_of(parts[i])->length;
     }
-    rt_bytes_object *bytes = allocate(length);
+    rt_bytes_object *bytes = allocate("bytevector-append", length);
+    if (bytes == NULL) return RT_ERROR;
     unsigned char *at = bytes->data;
     for (size_t i = 0; i < count; i++) {
         memcpy(at, rt_bytes_of(parts[i])->data, rt_bytes_of(parts[i])->length);
@@ -154,7 +161,8 @@ rt_value rt_string_to_utf8_bytes(rt_value text, rt_value start, rt_value end) {
     if (!rt_range_of(who, start, end, string->length, &from, &to)) return RT_ERROR;
     rt_text utf8 = {NULL, 0, 0};
     for (size_t i = from; i < to; i++) rt_text_char(&utf8, rt_string_at(string, i));
-    rt_value result = rt_new_bytes(utf8.size, utf8.bytes);
+    bool lost = rt_text_is_lost(&utf8);
+    rt_value result = lost ? rt_fail_memory() : rt_new_bytes(utf8.size, utf8.bytes);
     rt_text_free(&utf8);
     return result;
 }

@@ -223,7 +223,12 @@ static rt_value *spread(size_t count, const rt_value *arguments, size_t *total) 
         return NULL;
     }
     *total = count - 1 + (size_t)length;
-    rt_value *all = rt_malloc((*total + 1) * sizeof *all);
+    rt_value *all = rt_try_malloc((*total + 1) * sizeof *all);
+    if (all == NULL) {
+        rt_fail_room("apply", *total, "arguments");
+        rt_free_all(count, arguments);
+        return NULL;
+    }
     for (size_t i = 0; i + 1 < count; i++) all[i] = arguments[i];
     for (size_t i = count - 1; i < *total; i++) {
         all[i] = rt_dup(rt_pair_of(list)->car);

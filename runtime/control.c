@@ -23,6 +23,8 @@ static rt_value catch_waiting(void) {
     caught->payload = rt_waiting.payload != 0 ? rt_waiting.payload : RT_ABSENT;
     caught->failure.payload = 0;
     memset(&rt_waiting, 0, sizeof rt_waiting);
+    if (caught->failure.placeless) rt_give_back_regions();
+    rt_forget_shortage();
     return rt_of_object(caught);
 }
 

@@ -94,6 +94,16 @@ rt_value rt_fail_depth(void) {
     return RT_ERROR;
 }
 
+rt_value rt_fail_memory(void) {
+    rt_fail("not enough memory");
+    rt_waiting.placeless = true;
+    return RT_ERROR;
+}
+
+rt_value rt_fail_room(const char *who, size_t count, const char *noun) {
+    return rt_fail("%s: not enough memory for %zu %s", who, count, noun);
+}
+
 rt_value rt_fail_leaving(int status) {
     rt_note(RT_LEAVING);
     rt_waiting.status = status;
@@ -108,7 +118,7 @@ void rt_at_tail(const rt_place *place) {
 
 void rt_at(const rt_place *place) {
     rt_waiting.placed = true;
-    if (place->library || rt_waiting.kind != RT_MISTAKE) return;
+    if (place->library || rt_waiting.kind != RT_MISTAKE || rt_waiting.placeless) return;
     if (rt_waiting.traceless && rt_waiting.trace_count > 0) return;
     rt_run *last = rt_waiting.trace_count > 0 ? &rt_waiting.trace[rt_waiting.trace_count - 1] : NULL;
     if (last != NULL && last->place == place) {

@@ -10,6 +10,7 @@
 
 #define DELETED RT_UNBOUND   /* in place of a key */
 #define FIRST_INDEX 8
+#define ROOM_TO_REBUILD 8    /* items, hashes and index take no more than so many items together */
 #define HASHED_PARTS 64      /* of a key; so a circular one has a hash, too */
 
 /* items holds key, value, key, value ...; index holds, for a place that is taken, 1 more than the
@@ -166,8 +167,10 @@ static void enter(table_object *table, size_t entry) {
 }
 
 /* Lay the table out anew, without what is deleted, with room for more. */
-static void rebuild(table_object *table) {
+static int rebuild(table_object *table) {
     size_t kept = 0;
+    if (!rt_has_memory(ROOM_TO_REBUILD * table->live * sizeof *table->items))
+        return rt_status(rt_fail_memory());
     for (size_t i = 0; i < entry_count(table); i++) {
         if (table->items[2 * i] == DELETED) continue;
         table->items[2 * kept] = table->items[2 * i];
@@ -182,10 +185,16 @@ static void rebuild(table_object *table) {
     table->index = rt_realloc(table->index, table->index_size * sizeof *table->index);
     memset(table->index, 0, table->index_size * sizeof *table->index);
     for (size_t i = 0; i < kept; i++) enter(table, i);
+    return 0;
 }
 
-static void add(table_object *table, rt_value key, rt_value value, uint64_t hash) {
-    if (entry_count(table) == entry_room(table)) rebuild(table);
+/* Key and value are moved in. */
+static int add(table_object *table, rt_value key, rt_value value, uint64_t hash) {
+    if (entry_count(table) == entry_room(table) && rebuild(table) != 0) {
+        rt_free(key);
+        rt_free(value);
+        return 1;
+    }
     size_t entry = entry_count(table);
     table->items[2 * entry] = key;
     table->items[2 * entry + 1] = value;
@@ -193,6 +202,7 @@ static void add(table_object *table, rt_value key, rt_value value, uint64_t hash
     table->item_count += 2;
     table->live++;
     enter(table, entry);
+    return 0;
 }
 
 static void replace(rt_value *place, rt_value value) {
@@ -252,7 +262,7 @@ int rt_hash_set(rt_value table, rt_value key, rt_value value) {
         return 1;
     }
     if (entry == NONE) {
-        add(table_of(table), key, value, hash);
+        return add(table_of(table), key, value, hash);
     } else {
         rt_free(key);
         replace(&table_of(table)->items[2 * entry + 1], value);
@@ -301,6 +311,7 @@ static rt_value list_of(const char *who, rt_value table, part_of_entry *part) {
     RT_CHECK(rt_is_hash_table(table), who, NOUN, table);
     const table_object *object = table_of(table);
     rt_value list = RT_NIL;
+    if (!rt_has_pairs(2 * object->live)) return rt_fail_memory();
     for (size_t i = entry_count(object); i > 0; i--)
         if (object->items[2 * i - 2] != DELETED) list = rt_cons(part(object->items + 2 * i - 2), list);
     return list;
@@ -329,8 +340,11 @@ rt_value rt_hash_copy(rt_value table) {
     const table_object *object = table_of(table);
     table_of(copy)->by_identity = object->by_identity;
     for (size_t i = 0; i < entry_count(object); i++)
-        if (object->items[2 * i] != DELETED)
+        if (object->items[2 * i] != DELETED &&
             add(table_of(copy), rt_dup(object->items[2 * i]), rt_dup(object->items[2 * i + 1]),
-                object->hashes[i]);
+                object->hashes[i]) != 0) {
+            rt_free(copy);
+            return RT_ERROR;
+        }
     return copy;
 }

@@ -114,6 +114,8 @@ static rt_value shift_left(const __mpz_struct *number, rt_value count) {
     bool fits = rt_is_fixnum(count) && (uint64_t)rt_fixnum(count) <= MOST_BITS;
     if (!fits || rt_bit_length(number) + (uint64_t)rt_fixnum(count) > MOST_BITS)
         return rt_fail("arithmetic-shift: the result is too large");
+    uint64_t bits = rt_bit_length(number) + (uint64_t)rt_fixnum(count);
+    if (!rt_has_memory(bits / 8)) return rt_fail_room("arithmetic-shift", bits, "bits");
     mpz_t result;
     __gmpz_init(result);
     __gmpz_mul_2exp(result, number, (unsigned long)rt_fixnum(count));

@@ -22,6 +22,12 @@ static rt_value finish_with(builder *list, rt_value tail) {   /* tail is moved i
 
 #define EMPTY_BUILDER {RT_NIL, NULL}
 
+/* After an error. */
+static rt_value give_up(builder *list) {
+    rt_free(finish_with(list, RT_NIL));
+    return RT_ERROR;
+}
+
 /* Brent's cycle finder costs a comparison a pair: a circular list is no list. */
 int64_t rt_list_length(rt_value list) {
     rt_value mark = list;
@@ -65,24 +71,32 @@ rt_value rt_append(size_t count, const rt_value *lists) {
         RT_CHECK(rt_is_list(lists[i]), "append", "a list", lists[i]);
     builder result = EMPTY_BUILDER;
     for (size_t i = 0; i + 1 < count; i++)
-        for (rt_value rest = lists[i]; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr)
+        for (rt_value rest = lists[i]; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
             append_item(&result, rt_dup(rt_pair_of(rest)->car));
+            if (rt_turn() != 0) return give_up(&result);
+        }
     return finish_with(&result, rt_dup(lists[count - 1]));
 }
 
 rt_value rt_reverse(rt_value list) {
     RT_CHECK(rt_is_list(list), "reverse", "a list", list);
     rt_value result = RT_NIL;
-    for (; rt_is_pair(list); list = rt_pair_of(list)->cdr)
+    for (; rt_is_pair(list); list = rt_pair_of(list)->cdr) {
         result = rt_cons(rt_dup(rt_pair_of(list)->car), result);
+        if (rt_turn() == 0) continue;
+        rt_free(result);
+        return RT_ERROR;
+    }
     return result;
 }
 
 /* The new list ends as the old one does; what is no pair is its own copy. */
 rt_value rt_list_copy(rt_value list) {
     builder result = EMPTY_BUILDER;
-    for (; rt_is_pair(list); list = rt_pair_of(list)->cdr)
+    for (; rt_is_pair(list); list = rt_pair_of(list)->cdr) {
         append_item(&result, rt_dup(rt_pair_of(list)->car));
+        if (rt_turn() != 0) return give_up(&result);
+    }
     return finish_with(&result, rt_dup(list));
 }
 
@@ -102,6 +116,10 @@ rt_value rt_range(rt_value start, rt_value end, rt_value step) {
     while (rt_order(at, end) == -direction) {
         append_item(&result, at);
         at = rt_add(at, step);
+        if (at == RT_ERROR) return give_up(&result);
+        if (rt_turn() == 0) continue;
+        rt_free(at);
+        return give_up(&result);
     }
     rt_free(at);
     return finish_with(&result, RT_NIL);
@@ -114,11 +132,14 @@ rt_value rt_iota(rt_value count, rt_value start, rt_value step) {
     if (!rt_size_of("iota", count, &length)) return RT_ERROR;
     RT_CHECK(rt_is_number(start), "iota", "a number", start);
     RT_CHECK(rt_is_number(step), "iota", "a number", step);
+    if (!rt_has_pairs(length)) return rt_fail_room("iota", length, "elements");
     builder result = EMPTY_BUILDER;
     for (size_t i = 0; i < length; i++) {
         rt_value offset = rt_multiply(rt_of_fixnum((int64_t)i), step);
-        append_item(&result, rt_add(start, offset));
-        rt_free(offset);
+        rt_value item = offset == RT_ERROR ? RT_ERROR : rt_add(start, offset);
+        if (offset != RT_ERROR) rt_free(offset);
+        if (item != RT_ERROR) append_item(&result, item);
+        if (item == RT_ERROR || rt_turn() != 0) return give_up(&result);
     }
     return finish_with(&result, RT_NIL);
 }

@@ -21,11 +21,12 @@
 #endif
 
 #define MEBIBYTE ((size_t)1 << 20)
-#define LARGEST_STACK (1024 * MEBIBYTE)   /* ten million frames of usual size */
+#define LARGEST_STACK (768 * MEBIBYTE)    /* a million frames of 800 bytes; most take a tenth */
 #define SMALLEST_STACK (16 * MEBIBYTE)
 #define MOMENT 5000000                    /* nanoseconds between two looks at whether it ends */
 #define MOMENTS_TO_END 60
 #define PART_OF_MEMORY 8                  /* endless recursion ends before the memory does */
+#define PART_OF_LIMIT 4                   /* a mapped stack counts as a whole, used or not */
 #define RESERVE MEBIBYTE                  /* for LibTorch and the C library below the deepest frame */
 #define PLAIN_STACK_PART 4                /* without a stack of our own, leave a quarter of the plain one */
 
@@ -37,6 +38,7 @@ static volatile sig_atomic_t interrupted, ending, noticed;
 static bool has_own_thread;   /* the program; signals come to the first thread, which only waits */
 static uintptr_t true_stack_limit;
 static size_t deferrals;   /* after-thunks that run: the first Ctrl-C waits for them */
+static bool is_short;      /* of memory */
 
 /* The second Ctrl-C ends the program at its next poll, with its output, but does not wait long for
  * that: it may be in the middle of a long operation.  Nothing is flushed here, for the program's
@@ -69,12 +71,25 @@ static int fail_if_too_deep(void) {
     return rt_stack_here() < true_stack_limit ? rt_status(rt_fail_depth()) : 0;
 }
 
+/* The handler may run in between, so it is asked last. */
+static void reset_stack_limit(void) {
+    rt_stack_limit = is_short ? UINTPTR_MAX : true_stack_limit;
+    if (interrupted && !noticed && deferrals == 0) rt_stack_limit = UINTPTR_MAX;
+}
+
 int rt_enter_slow(void) {
-    if (!interrupted || noticed) return fail_if_too_deep();
-    rt_stack_limit = true_stack_limit;
-    if (deferrals > 0) return fail_if_too_deep();
-    noticed = 1;
-    return rt_status(rt_fail_interrupted());
+    if (is_short) {
+        is_short = false;
+        reset_stack_limit();
+        return rt_status(rt_fail_memory());
+    }
+    if (interrupted && !noticed && deferrals == 0) {
+        noticed = 1;
+        reset_stack_limit();
+        return rt_status(rt_fail_interrupted());
+    }
+    reset_stack_limit();
+    return fail_if_too_deep();
 }
 
 int rt_enter_steady_slow(void) { return fail_if_too_deep(); }
@@ -84,6 +99,19 @@ void rt_defer_interrupts(void) { deferrals++; }
 void rt_allow_interrupts(void) {
     deferrals--;
     if (deferrals == 0 && interrupted && !noticed) rt_stack_limit = UINTPTR_MAX;
+}
+
+void rt_note_shortage(void) {
+    is_short = true;
+    rt_stack_limit = UINTPTR_MAX;
+}
+
+/* What has failed has given back what it had, and must not fail again where it is handled. */
+void rt_forget_shortage(void) {
+    rt_restock();
+    if (!is_short) return;
+    is_short = false;
+    reset_stack_limit();
 }
 
 void rt_leave_if_interrupted(void) {
@@ -178,8 +206,9 @@ static void *run_program(void *argument) {
 /* ---- The stack ----------------------------------------------------------- */
 
 static size_t wanted_stack(void) {
-    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    size_t wanted = memory / PART_OF_MEMORY;
+    size_t wanted = rt_available_memory() / PART_OF_MEMORY;
+    size_t allowed = rt_process_limit() / PART_OF_LIMIT;
+    if (wanted > allowed) wanted = allowed;
     if (wanted > LARGEST_STACK) return LARGEST_STACK;
     return wanted < SMALLEST_STACK ? SMALLEST_STACK : wanted;
 }

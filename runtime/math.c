@@ -204,6 +204,8 @@ static rt_value magnitude_power(rt_value base, rt_value exponent) {
     if (!rt_is_fixnum(exponent) ||
         (!is_zero(base) && !rt_power_fits(bits_of(base), (uint64_t)rt_fixnum(exponent))))
         return rt_fail("expt: the result is too large");
+    uint64_t bits = is_zero(base) ? 0 : bits_of(base) * (uint64_t)rt_fixnum(exponent);
+    if (!rt_has_memory(ROOM_TO_MULTIPLY * (bits / 8))) return rt_fail_room("expt", bits, "bits");
     return exact_power(base, (unsigned long)rt_fixnum(exponent));
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define SMALLEST_REGION ((size_t)1 << 15)
 #define LARGEST_REGION ((size_t)1 << 20)
@@ -15,16 +16,86 @@
 rt_object *rt_free_blocks[RT_BLOCK_LIMIT];
 bool rt_plain_malloc;
 
-static void *checked(void *block) {
-    if (block == NULL) {
-        fputs("out of memory\n", stderr);
-        exit(RT_EXIT_RUNTIME);
+/* ---- When there is no memory ---------------------------------------------- */
+
+/* What asks for more than RT_LARGE bytes fails where it stands.  Anything smaller cannot fail: it
+ * draws on a reserve, and the error comes at the program's next poll, which rt_note_shortage asks
+ * for.  The rest of the part that was drawn is for what runs meanwhile: after-thunks, handlers, and
+ * the error's text.  What has been caught fills the reserve again. */
+#define RESERVE_PARTS 4
+#define RESERVE_PART ((size_t)1 << 20)
+
+static void *reserve[RESERVE_PARTS];
+
+/* As much is left for what runs next. */
+void rt_restock(void) {
+    for (size_t i = 0; i < RESERVE_PARTS; i++) {
+        if (reserve[i] != NULL) continue;
+        void *room = malloc(RESERVE_PART);
+        if (room != NULL) reserve[i] = malloc(RESERVE_PART);
+        free(room);
+        if (reserve[i] == NULL) return;
     }
-    return block;
 }
 
-void *rt_malloc(size_t size) { return checked(malloc(size)); }
-void *rt_realloc(void *block, size_t size) { return checked(realloc(block, size)); }
+static bool release_part(void) {
+    for (size_t i = 0; i < RESERVE_PARTS; i++) {
+        if (reserve[i] == NULL) continue;
+        free(reserve[i]);
+        reserve[i] = NULL;
+        return true;
+    }
+    return false;
+}
+
+/* The last resort: what was printed is not lost, but nothing can run any more. */
+static void leave(void) {
+    rt_flush_ports();
+    fputs("not enough memory\n", stderr);
+    fflush(stderr);
+    _exit(RT_EXIT_RUNTIME);
+}
+
+static RT_COLD void draw_on_reserve(void) {
+    rt_note_shortage();
+    if (!release_part()) leave();
+}
+
+void *rt_malloc(size_t size) {
+    void *found;
+    while (RT_UNLIKELY((found = malloc(size)) == NULL)) draw_on_reserve();
+    return found;
+}
+
+/* On its own, because it leaves the block as it is where it fails, which compilers do not see. */
+static RT_COLD void *resized(void *block, size_t size) { return realloc(block, size); }
+
+void *rt_realloc(void *block, size_t size) {
+    void *found;
+    while (RT_UNLIKELY((found = resized(block, size)) == NULL)) draw_on_reserve();
+    return found;
+}
+
+void *rt_try_realloc(void *block, size_t size) {
+    return size > RT_LARGE ? realloc(block, size) : rt_realloc(block, size);
+}
+
+void *rt_try_malloc(size_t size) { return rt_try_realloc(NULL, size); }
+
+bool rt_has_memory(size_t size) {
+    if (RT_LIKELY(size <= RT_LARGE)) return true;
+    void *probe = malloc(size);
+    free(probe);
+    return probe != NULL;
+}
+
+bool rt_has_pairs(size_t count) {
+    if (rt_has_memory(count * sizeof(rt_pair))) return true;
+    const size_t words = sizeof(rt_pair) / 8;
+    for (rt_object *at = rt_free_blocks[words]; at != NULL && count > 0; at = *rt_next_block(at))
+        count--;
+    return count == 0;
+}
 
 /* GMP would abort where there is no memory, so it asks here. */
 static void *resize(void *block, size_t before, size_t size) {
@@ -37,7 +108,10 @@ static void free_sized(void *block, size_t size) {
     free(block);
 }
 
-void rt_start_memory(void) { __gmp_set_memory_functions(rt_malloc, resize, free_sized); }
+void rt_start_memory(void) {
+    __gmp_set_memory_functions(rt_malloc, resize, free_sized);
+    rt_restock();
+}
 
 /* ---- New memory ---------------------------------------------------------- */
 
@@ -52,15 +126,21 @@ size_t rt_live_objects(void) {
     return live;
 }
 
-/* What free lists are cut from.  The chain keeps every region reachable. */
-typedef struct region { struct region *next; } region;
+/* What free lists are cut from, the current one first.  The chain keeps every region reachable.
+ * Blocks lie between the struct and end; free is counted where somebody asks. */
+typedef struct region { struct region *next; char *end; size_t free; } region;
 static region *regions;
 static char *region_at, *region_end;
 static size_t region_size = SMALLEST_REGION;
 
 static void new_region(size_t least) {
     size_t size = region_size > least ? region_size : least;
-    region *added = rt_malloc(sizeof *added + size);
+    region *added = malloc(sizeof *added + size);
+    if (added == NULL) {   /* less will do, and leaves more of the reserve to others */
+        size = region_size = SMALLEST_REGION;
+        added = rt_malloc(sizeof *added + size);
+    }
+    if (regions != NULL) regions->end = region_at;
     added->next = regions;
     regions = added;
     region_at = (char *)(added + 1);
@@ -95,6 +175,82 @@ rt_object *rt_refill(size_t words) {
     }
     *list = NULL;
     return first;
+}
+
+/* ---- Regions that are free again ------------------------------------------ */
+
+static int by_address(const void *a, const void *b) {
+    const region *x = *(region *const *)a, *y = *(region *const *)b;
+    return (x > y) - (x < y);
+}
+
+static region *region_of(const rt_object *block, region **sorted, size_t count) {
+    size_t low = 0, high = count;   /* the last one that begins before the block */
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if ((const char *)sorted[middle] < (const char *)block) low = middle;
+        else high = middle;
+    }
+    return sorted[low];
+}
+
+static bool is_empty(const region *r) {
+    return r != regions && r->free == (size_t)(r->end - (const char *)(r + 1));
+}
+
+/* Take the blocks of empty regions from a free list. */
+static void filter(size_t words, region **sorted, size_t count) {
+    rt_object **list = &rt_free_blocks[words];
+    for (rt_object *at = *list; at != NULL; at = *rt_next_block(at)) {
+        if (is_empty(region_of(at, sorted, count))) {
+            blocks--;
+            continue;
+        }
+        *list = at;
+        list = rt_next_block(at);
+    }
+    *list = NULL;
+}
+
+/* Give back the regions that hold nothing but free blocks.  This walks through all free lists: it is
+ * for when the memory has run out, and what held it has been released. */
+void rt_give_back_regions(void) {
+    size_t count = 0;
+    for (region *r = regions; r != NULL; r = r->next) count++;
+    region **sorted = malloc((count + 1) * sizeof *sorted);
+    if (sorted == NULL || count == 0) {
+        free(sorted);
+        return;
+    }
+    count = 0;
+    for (region *r = regions; r != NULL; r = r->next) {
+        r->free = 0;
+        sorted[count++] = r;
+    }
+    qsort(sorted, count, sizeof *sorted, by_address);
+    for (size_t words = 1; words < RT_BLOCK_LIMIT; words++)
+        for (rt_object *at = rt_free_blocks[words]; at != NULL; at = *rt_next_block(at))
+            region_of(at, sorted, count)->free += 8 * words;
+    for (size_t words = 1; words < RT_BLOCK_LIMIT; words++) filter(words, sorted, count);
+    for (region **link = &regions->next; *link != NULL;) {
+        region *r = *link;
+        if (is_empty(r)) {
+            *link = r->next;
+            free(r);
+        } else {
+            link = &r->next;
+        }
+    }
+    free(sorted);
+}
+
+void *rt_try_allocate(rt_kind kind, size_t size) {
+    if (size <= RT_LARGE) return rt_allocate(kind, size);
+    rt_object *object = malloc(size);
+    if (object == NULL) return NULL;
+    *object = (rt_object){1, (uint8_t)kind, 0, 0};
+    blocks++;
+    return object;
 }
 
 static void give_back(rt_object *object) {

@@ -5,6 +5,8 @@
  */
 #include "rt_internal.h"
 
+#include <stdlib.h>
+
 static bool is_numeric(rt_value v) { return rt_is_number(v) || rt_is_tensor(v); }
 
 /* ---- Arithmetic ---------------------------------------------------------- */
@@ -27,8 +29,15 @@ static const operation subtraction = {"-", subtract, __gmpz_sub, __gmpq_sub};
 static const operation multiplication = {"*", multiply, __gmpz_mul, __gmpq_mul};
 static const operation division = {"/", divide, NULL, __gmpq_div};
 
+static size_t bytes_of(const __mpq_struct *number) {
+    size_t upper = (size_t)abs(number->_mp_num._mp_size), lower = (size_t)number->_mp_den._mp_size;
+    return (upper + lower) * sizeof(mp_limb_t);
+}
+
 static rt_value compute_exact(const operation *op, rt_value a, rt_value b) {
     rt_view room_a, room_b;
+    size_t size = bytes_of(rt_view_ratio(a, &room_a)) + bytes_of(rt_view_ratio(b, &room_b));
+    if (!rt_has_memory(ROOM_TO_MULTIPLY * size)) return rt_fail_memory();
     if (op->integers != NULL && rt_is_exact_int(a) && rt_is_exact_int(b)) {
         mpz_t result;
         __gmpz_init(result);

@@ -98,7 +98,12 @@ void rt_text_double(rt_text *text, double number) {
 /* ---- Exact numbers to text ----------------------------------------------- */
 
 static void add_integer(rt_text *text, const __mpz_struct *number, int radix) {
-    char *digits = rt_malloc(__gmpz_sizeinbase(number, radix) + 2);
+    size_t size = __gmpz_sizeinbase(number, radix) + 2;
+    if (!rt_has_memory(ROOM_TO_MULTIPLY * size)) {
+        rt_text_lose(text);
+        return;
+    }
+    char *digits = rt_malloc(size);
     __gmpz_get_str(digits, radix, number);
     rt_text_string(text, digits);
     free(digits);

@@ -85,6 +85,7 @@ int rt_port_flush(const char *who, rt_port_object *port) {
         else if (written < 0 && errno != EINTR) reason = errno;
     }
     port->buffer.size = 0;
+    if (rt_text_is_lost(&port->buffer)) rt_text_free(&port->buffer);
     if (reason == 0) return 0;
     if (!port->lossy) return fail_file(who, "write", port, reason);
     if (reason == ENOSPC && port->file == STDOUT_FILENO) lost = true;
@@ -192,7 +193,12 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
     drop_read(port);
     /* A buffer that grows is filled in ever larger steps, so that long lines take linear time. */
     size_t wanted = port->buffer.size > CHUNK ? port->buffer.size : CHUNK;
-    rt_text_reserve(&port->buffer, wanted);
+    if (!rt_text_reserve(&port->buffer, wanted)) {
+        rt_text_free(&port->buffer);   /* of a text that is lost nothing more can be read */
+        port->at = port->counted = 0;
+        rt_fail_memory();
+        return -1;
+    }
     for (;;) {
         while (!has_input(port->file, PATIENCE))
             if (rt_turn() != 0) return -1;
@@ -327,6 +333,7 @@ rt_value rt_get_output_bytevector(rt_value v) {
     bool fits = rt_is_port(v) && !rt_port_of(v)->input && rt_port_of(v)->binary &&
                 rt_port_of(v)->file == RT_MEMORY;
     RT_CHECK(fits, "get-output-bytevector", "a bytevector output port", v);
+    if (rt_text_is_lost(&rt_port_of(v)->buffer)) return rt_fail_memory();
     return rt_new_bytes(rt_port_of(v)->buffer.size, rt_port_of(v)->buffer.bytes);
 }
 
@@ -334,6 +341,7 @@ rt_value rt_get_output_string(rt_value v) {
     bool fits = rt_is_port(v) && !rt_port_of(v)->input && !rt_port_of(v)->binary &&
                 rt_port_of(v)->file == RT_MEMORY;
     RT_CHECK(fits, "get-output-string", "a string output port", v);
+    if (rt_text_is_lost(&rt_port_of(v)->buffer)) return rt_fail_memory();
     return rt_string_of_utf8(rt_port_of(v)->buffer.bytes, rt_port_of(v)->buffer.size);
 }
 

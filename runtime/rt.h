@@ -198,8 +198,10 @@ static inline rt_value rt_of_fixnum(int64_t n) { return (rt_value)n << 1 | 1; }
  * all that formats, puts the NUL back. */
 typedef struct rt_text { char *bytes; size_t size, room; } rt_text;
 
-/* Make room for size more bytes and a NUL. */
-void rt_text_reserve(rt_text *text, size_t size);
+/* Make room for size more bytes and a NUL; false if there is no memory for a large text.  It is lost
+ * then: nothing is added any more, and the program fails at its next poll. */
+bool rt_text_reserve(rt_text *text, size_t size);
+static inline bool rt_text_is_lost(const rt_text *text) { return text->room == SIZE_MAX; }
 void rt_text_add(rt_text *text, const char *bytes, size_t size);
 void rt_text_string(rt_text *text, const char *string);
 void rt_text_format(rt_text *text, const char *format, ...) RT_PRINTF(2, 3);
@@ -243,6 +245,8 @@ typedef struct rt_tensor_hooks {
 extern const rt_tensor_hooks *rt_tensors;
 
 /* ---- Memory -------------------------------------------------------------- */
+
+void *rt_malloc(size_t size);   /* does not fail: where memory runs out, the next poll does */
 
 #define RT_BLOCK_LIMIT 33   /* words; larger objects come from malloc */
 
@@ -351,6 +355,8 @@ RT_COLD rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value 
 RT_COLD rt_value rt_fail_index(const char *who, rt_value index, size_t length);
 /* `unbound variable: name`, with a hint or NULL. */
 RT_COLD rt_value rt_fail_unbound(const char *name, const char *hint);
+/* `not enough memory`.  It has no place: which of many small allocations fails is chance. */
+RT_COLD rt_value rt_fail_memory(void);
 /* The error just noted is one that file-error?, or read-error?, knows. */
 typedef enum { RT_NO_MARK, RT_FILE_ERROR, RT_READ_ERROR } rt_error_mark;
 RT_COLD rt_value rt_mark_error(rt_error_mark mark);

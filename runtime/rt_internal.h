@@ -9,8 +9,22 @@
 #include "rt.h"
 
 /* Memory. */
-void *rt_malloc(size_t size);                    /* leaves the process if there is none */
+/* These do not fail.  Where memory runs out, the program does at its next poll. */
 void *rt_realloc(void *block, size_t size);
+/* These give NULL where there is none, for more than RT_LARGE bytes; no error is noted. */
+#define RT_LARGE ((size_t)1 << 16)
+void *rt_try_malloc(size_t size);
+void *rt_try_realloc(void *block, size_t size);
+void *rt_try_allocate(rt_kind kind, size_t size);
+/* GMP cannot fail in the middle.  This is what it takes beside, in sizes of the result. */
+#define ROOM_TO_MULTIPLY 8
+/* Whether so many bytes, or pairs, could be had now: asked before what cannot fail in the middle. */
+bool rt_has_memory(size_t size);
+bool rt_has_pairs(size_t count);
+void rt_give_back_regions(void);                 /* those that are free again */
+void rt_restock(void);                           /* fill the reserve */
+void rt_note_shortage(void);                     /* the next poll fails */
+void rt_forget_shortage(void);
 /* Room for one more element behind the last of an array that grows. */
 #define RT_FIRST_ROOM 16
 #define RT_GROW(array, count, room)                                       \
@@ -20,6 +34,9 @@ void *rt_realloc(void *block, size_t size);
             (array) = rt_realloc((array), (room) * sizeof *(array));      \
         }                                                                 \
     } while (0)
+/* What the process may still take, and what its own limits allow; in bytes. */
+size_t rt_available_memory(void);
+size_t rt_process_limit(void);
 void rt_start_memory(void);                      /* called once, before anything is allocated */
 rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer counts as live */
 extern bool rt_plain_malloc;                     /* LAMBENT_ALLOC=malloc: no free lists */
@@ -80,6 +97,7 @@ uint32_t rt_utf8_next(const char **at, const char *end);
 /* Step over one character; false if what stands there is no UTF-8. */
 bool rt_utf8_is_next(const char **at, const char *end);
 
+RT_COLD bool rt_text_lose(rt_text *text);   /* false: there is no memory for what it should hold */
 /* Text as a C string of its own, malloc'ed, and whether a C string stands for some text. */
 char *rt_c_string(const char *bytes, size_t size);
 bool rt_is_c_string_of(const char *string, const char *bytes, size_t size);
@@ -162,6 +180,7 @@ typedef struct rt_failure {
     rt_run *trace;            /* innermost first */
     size_t trace_count, trace_room;
     bool traceless;           /* only the innermost place counts */
+    bool placeless;           /* not even that */
     bool signalled;           /* its handlers have been called */
     bool placed;              /* a frame has noted its place, if only one of the library */
     int status;               /* of RT_LEAVING */
@@ -176,6 +195,8 @@ rt_value rt_fail_text(rt_text *message, rt_text *hint);
 rt_value rt_fail_interrupted(void);
 /* The recursion is too deep.  There is no trace, for how deep that is depends on the back end. */
 rt_value rt_fail_depth(void);
+/* `who: not enough memory for count noun` */
+rt_value rt_fail_room(const char *who, size_t count, const char *noun);
 void rt_text_of_failure(rt_text *text, const rt_failure *failure);   /* the message */
 /* The hint with the arguments in it; false if there is none, or they cannot be had. */
 bool rt_text_of_hint(rt_text *text, const rt_failure *failure);

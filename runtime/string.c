@@ -11,7 +11,8 @@
 rt_value rt_new_string(size_t length, int width) {
     size_t end = width == 1 ? 1 : 0;   /* the NUL */
     rt_string_object *string =
-        rt_allocate(RT_STRING, sizeof *string + length * (size_t)width + end);
+        rt_try_allocate(RT_STRING, sizeof *string + length * (size_t)width + end);
+    if (string == NULL) return rt_fail_memory();
     string->object.extra = (uint16_t)width;
     string->length = length;
     if (width == 1) string->data[length] = '\0';
@@ -31,6 +32,7 @@ rt_value rt_string_of_utf8(const char *bytes, size_t size) {
     bool ascii = true;
     for (const char *at = bytes; at < end; length++) ascii &= rt_utf8_next(&at, end) < 0x80;
     rt_value result = rt_new_string(length, ascii ? 1 : 4);
+    if (result == RT_ERROR) return RT_ERROR;
     if (ascii) {
         memcpy(rt_string_of(result)->data, bytes, size);
     } else {
@@ -41,7 +43,9 @@ rt_value rt_string_of_utf8(const char *bytes, size_t size) {
 }
 
 rt_value rt_string_of_text(rt_text *text) {
-    rt_value result = rt_string_of_utf8(text->size ? text->bytes : "", text->size);
+    bool lost = rt_text_is_lost(text);
+    rt_value result = lost ? rt_fail_memory()
+                           : rt_string_of_utf8(text->size ? text->bytes : "", text->size);
     rt_text_free(text);
     return result;
 }
@@ -81,6 +85,7 @@ static rt_value slice(const rt_string_object *string, size_t start, size_t end) 
     if (string->object.extra != 1)
         for (size_t i = start; i < end; i++) ascii &= rt_string_at(string, i) < 0x80;
     rt_value result = rt_new_string(end - start, ascii ? 1 : 4);
+    if (result == RT_ERROR) return RT_ERROR;
     size_t width = string->object.extra;
     if (width == rt_string_of(result)->object.extra) {
         memcpy(rt_string_of(result)->data, string->data + width * start, width * (end - start));
@@ -132,6 +137,7 @@ rt_value rt_make_string(rt_value length, rt_value fill) {
     RT_CHECK(rt_is_char(fill), "make-string", "a character", fill);
     uint32_t code = rt_char_code(fill);
     rt_value result = rt_new_string(count, code < 0x80 || count == 0 ? 1 : 4);
+    if (result == RT_ERROR) return rt_fail_room("make-string", count, "characters");
     for (size_t i = 0; i < count; i++) put(rt_string_of(result), i, code);
     return result;
 }
@@ -145,6 +151,7 @@ rt_value rt_string_append(size_t count, const rt_value *texts) {
         if (rt_string_of(texts[i])->object.extra != 1) width = 4;
     }
     rt_value result = rt_new_string(length, width);
+    if (result == RT_ERROR) return rt_fail_room("string-append", length, "characters");
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
         copy_into(rt_string_of(result), at, rt_string_of(texts[i]));
@@ -229,44 +236,62 @@ int rt_is_string_suffix(rt_value suffix, rt_value text, bool *result) {
 /* A list under construction: its items are moved in. */
 typedef struct parts { rt_value *items; size_t count, room; } parts;
 
-static void add_part(parts *list, rt_value part) {
-    RT_GROW(list->items, list->count, list->room);
+/* False after an error: there is no memory for a long list. */
+static bool add_part(parts *list, rt_value part) {
+    if (part != RT_ERROR && list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : RT_FIRST_ROOM;
+        rt_value *items = rt_try_realloc(list->items, room * sizeof *items);
+        if (items == NULL) {
+            rt_free(part);
+            part = rt_fail_memory();
+        } else {
+            list->items = items;
+            list->room = room;
+        }
+    }
+    if (part == RT_ERROR) return false;
     list->items[list->count++] = part;
+    return true;
 }
 
-static void split_at(parts *list, const rt_string_object *string, const rt_string_object *mark) {
+static bool split_at(parts *list, const rt_string_object *string, const rt_string_object *mark) {
     for (size_t start = 0;;) {
         size_t end = find(string, start, mark);
-        add_part(list, slice(string, start, end));
-        if (end == string->length) return;
+        if (!add_part(list, slice(string, start, end)) || rt_turn() != 0) return false;
+        if (end == string->length) return true;
         start = end + mark->length;
     }
 }
 
-static void split_words(parts *list, const rt_string_object *string) {
+static bool split_words(parts *list, const rt_string_object *string) {
     for (size_t end, start = 0; start < string->length; start = end + 1) {
         end = start;
         while (end < string->length && !rt_is_white(rt_string_at(string, end))) end++;
-        if (end > start) add_part(list, slice(string, start, end));
+        if (end > start && (!add_part(list, slice(string, start, end)) || rt_turn() != 0))
+            return false;
     }
+    return true;
 }
 
 rt_value rt_string_split(rt_value text, rt_value separator) {
     const char *who = "string-split";
     RT_CHECK(rt_is_string(text), who, "a string", text);
     parts list = {NULL, 0, 0};
+    bool ok;
     if (separator == RT_FALSE) {
-        split_words(&list, rt_string_of(text));
+        ok = split_words(&list, rt_string_of(text));
     } else {
         bool is_char = rt_is_char(separator);
         RT_CHECK(is_char || rt_is_string(separator), who, "a string or a character", separator);
         if (!is_char && rt_string_of(separator)->length == 0)
             return rt_fail("string-split: the separator is empty");
         rt_value mark = is_char ? rt_string(1, &separator) : rt_dup(separator);
-        split_at(&list, rt_string_of(text), rt_string_of(mark));
+        ok = split_at(&list, rt_string_of(text), rt_string_of(mark));
         rt_free(mark);
     }
-    rt_value result = rt_new_list(list.count, list.items);
+    ok = ok && (rt_has_pairs(list.count) || rt_fail_memory() != RT_ERROR);
+    rt_value result = ok ? rt_new_list(list.count, list.items) : RT_ERROR;
+    if (!ok) rt_free_all(list.count, list.items);
     free(list.items);
     return result;
 }
@@ -327,6 +352,7 @@ rt_value rt_string_to_list(rt_value text, rt_value start, rt_value end) {
     size_t from, to;
     const rt_string_object *string = part_of("string->list", text, start, end, &from, &to);
     if (string == NULL) return RT_ERROR;
+    if (!rt_has_pairs(to - from)) return rt_fail_room("string->list", to - from, "elements");
     rt_value list = RT_NIL;
     while (to > from) list = rt_cons(RT_CHAR(rt_string_at(string, --to)), list);
     return list;
@@ -337,6 +363,7 @@ rt_value rt_string_to_vector(rt_value text, rt_value start, rt_value end) {
     const rt_string_object *string = part_of("string->vector", text, start, end, &from, &to);
     if (string == NULL) return RT_ERROR;
     rt_value vector = rt_make_vector(rt_of_fixnum((int64_t)(to - from)), RT_FALSE);
+    if (vector == RT_ERROR) return rt_fail_room("string->vector", to - from, "elements");
     for (size_t i = from; i < to; i++)
         rt_vector_of(vector)->items[i - from] = RT_CHAR(rt_string_at(string, i));
     return vector;
@@ -353,6 +380,7 @@ rt_value rt_list_to_string(rt_value chars) {
         ascii &= rt_char_code(item) < 0x80;
     }
     rt_value result = rt_new_string((size_t)count, ascii ? 1 : 4);
+    if (result == RT_ERROR) return rt_fail_room(who, (size_t)count, "characters");
     for (size_t i = 0; i < (size_t)count; i++, chars = rt_pair_of(chars)->cdr)
         put(rt_string_of(result), i, rt_char_code(rt_pair_of(chars)->car));
     return result;
@@ -370,6 +398,7 @@ rt_value rt_vector_to_string(rt_value vector, rt_value start, rt_value end) {
         ascii &= rt_char_code(chars->items[i]) < 0x80;
     }
     rt_value result = rt_new_string(to - from, ascii ? 1 : 4);
+    if (result == RT_ERROR) return rt_fail_room(who, to - from, "characters");
     for (size_t i = from; i < to; i++)
         put(rt_string_of(result), i - from, rt_char_code(chars->items[i]));
     return result;
@@ -382,6 +411,7 @@ static rt_value with_case(const rt_string_object *string, int (*fully)(uint32_t,
     uint32_t codes[RT_LONGEST_EXPANSION];
     if (string->object.extra == 1) {
         rt_value result = rt_new_string(string->length, 1);
+        if (result == RT_ERROR) return RT_ERROR;
         for (size_t i = 0; i < string->length; i++) {
             fully(string->data[i], codes);
             rt_string_of(result)->data[i] = (unsigned char)codes[0];

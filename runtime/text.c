@@ -10,16 +10,30 @@
  * No text that is read has such ones, and written they are the byte again. */
 #define BARE_BYTE 0xdc00
 
-void rt_text_reserve(rt_text *text, size_t size) {
-    if (text->size + size < text->room) return;
+/* A text that is lost keeps what it has, which always ends with a NUL. */
+bool rt_text_lose(rt_text *text) {
+    if (text->bytes == NULL) text->bytes = rt_malloc(1);
+    text->bytes[text->size] = '\0';
+    text->room = SIZE_MAX;
+    rt_note_shortage();
+    return false;
+}
+
+bool rt_text_reserve(rt_text *text, size_t size) {
+    if (rt_text_is_lost(text)) return false;
+    if (text->size + size < text->room) return true;
     size_t room = text->room ? text->room : SMALLEST_ROOM;
     while (room <= text->size + size) room *= 2;
-    text->bytes = rt_realloc(text->bytes, room);
+    char *bytes = rt_try_realloc(text->bytes, room);
+    if (bytes == NULL) bytes = rt_try_realloc(text->bytes, room = text->size + size + 1);
+    if (bytes == NULL) return rt_text_lose(text);
+    text->bytes = bytes;
     text->room = room;
+    return true;
 }
 
 void rt_text_add(rt_text *text, const char *bytes, size_t size) {
-    rt_text_reserve(text, size);
+    if (!rt_text_reserve(text, size)) return;
     if (size > 0) memcpy(text->bytes + text->size, bytes, size);
     text->size += size;
     text->bytes[text->size] = '\0';
@@ -56,10 +70,11 @@ void rt_text_vformat(rt_text *text, const char *format, va_list arguments) {
     va_copy(again, arguments);
     int size = vsnprintf(NULL, 0, format, arguments);
     size_t from = text->size;
-    rt_text_reserve(text, (size_t)size);
-    vsnprintf(text->bytes + from, (size_t)size + 1, format, again);
-    text->size += (size_t)size;
-    decode_zeros(text, from);
+    if (rt_text_reserve(text, (size_t)size)) {
+        vsnprintf(text->bytes + from, (size_t)size + 1, format, again);
+        text->size += (size_t)size;
+        decode_zeros(text, from);
+    }
     va_end(again);
 }
 

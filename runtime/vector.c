@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
-static rt_vector_object *allocate(size_t length) {
+/* NULL after an error. */
+static rt_vector_object *allocate(const char *who, size_t length) {
     rt_vector_object *vector =
-        rt_allocate(RT_VECTOR, sizeof *vector + length * sizeof vector->items[0]);
-    vector->length = length;
+        rt_try_allocate(RT_VECTOR, sizeof *vector + length * sizeof vector->items[0]);
+    if (vector == NULL) rt_fail_room(who, length, "elements");
+    else vector->length = length;
     return vector;
 }
 
@@ -18,7 +20,8 @@ rt_value rt_copy_to_vector(size_t count, const rt_value *items) {
 rt_value rt_make_vector(rt_value length, rt_value fill) {
     size_t count;
     if (!rt_size_of("make-vector", length, &count)) return RT_ERROR;
-    rt_vector_object *vector = allocate(count);
+    rt_vector_object *vector = allocate("make-vector", count);
+    if (vector == NULL) return RT_ERROR;
     for (size_t i = 0; i < count; i++) vector->items[i] = rt_dup(fill);
     return rt_of_object(vector);
 }
@@ -65,13 +68,18 @@ int rt_vector_fill(rt_value v, rt_value value, rt_value start, rt_value end) {
 rt_value rt_vector_to_list(rt_value v, rt_value start, rt_value end) {
     size_t from, to;
     rt_vector_object *vector = part_of("vector->list", v, start, end, &from, &to);
-    return vector == NULL ? RT_ERROR : rt_copy_to_list(to - from, vector->items + from);
+    if (vector == NULL) return RT_ERROR;
+    if (!rt_has_pairs(to - from)) return rt_fail_room("vector->list", to - from, "elements");
+    return rt_copy_to_list(to - from, vector->items + from);
 }
 
 rt_value rt_vector_copy(rt_value v, rt_value start, rt_value end) {
     size_t from, to;
     rt_vector_object *vector = part_of("vector-copy", v, start, end, &from, &to);
-    return vector == NULL ? RT_ERROR : rt_copy_to_vector(to - from, vector->items + from);
+    rt_vector_object *copy = vector == NULL ? NULL : allocate("vector-copy", to - from);
+    if (copy == NULL) return RT_ERROR;
+    for (size_t i = from; i < to; i++) copy->items[i - from] = rt_dup(vector->items[i]);
+    return rt_of_object(copy);
 }
 
 /* The two ranges may overlap: what is copied is held before anything is released. */
@@ -88,8 +96,9 @@ int rt_vector_copy_to(
     if (count > length - place)
         return rt_status(rt_fail_index(who, rt_of_fixnum((int64_t)(place + count)), length));
     rt_value *items = rt_vector_of(target)->items + place;
+    rt_value *old = rt_try_malloc((count + 1) * sizeof *old);
+    if (old == NULL) return rt_status(rt_fail_room(who, count, "elements"));
     for (size_t i = from; i < to; i++) rt_dup(vector->items[i]);
-    rt_value *old = rt_malloc((count + 1) * sizeof *old);
     memcpy(old, items, count * sizeof *old);
     memmove(items, vector->items + from, count * sizeof *items);
     rt_free_all(count, old);
@@ -103,7 +112,8 @@ rt_value rt_vector_append(size_t count, const rt_value *vectors) {
         RT_CHECK(rt_is_vector(vectors[i]), "vector-append", "a vector", vectors[i]);
         length += rt_vector_of(vectors[i])->length;
     }
-    rt_vector_object *result = allocate(length);
+    rt_vector_object *result = allocate("vector-append", length);
+    if (result == NULL) return RT_ERROR;
     rt_value *at = result->items;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < rt_vector_of(vectors[i])->length; k++)
@@ -114,7 +124,8 @@ rt_value rt_vector_append(size_t count, const rt_value *vectors) {
 rt_value rt_list_to_vector(rt_value list) {
     int64_t length = rt_list_length(list);
     RT_CHECK(length >= 0, "list->vector", "a list", list);
-    rt_vector_object *vector = allocate((size_t)length);
+    rt_vector_object *vector = allocate("list->vector", (size_t)length);
+    if (vector == NULL) return RT_ERROR;
     for (size_t i = 0; i < vector->length; i++) {
         vector->items[i] = rt_dup(rt_pair_of(list)->car);
         list = rt_pair_of(list)->cdr;

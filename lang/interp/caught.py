@@ -11,10 +11,18 @@ When the failure goes on, the places are still there, so that its trace is what 
 from types import TracebackType
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.faults import Escape, LispExit, RaisedError
+from lambent.lang.interp.faults import (
+    Escape,
+    LispExit,
+    MemoryFault,
+    RaisedError,
+    restock,
+)
 from lambent.lang.interp.undisturbed import undisturbed
 from lambent.lang.interp.unit import UNITS, Tables
 from lambent.lang.interp.values import TAIL, Lisp, Value, drive
+
+_INNERMOST_FRAMES = 1000  # of a recursion that is too deep; more of the library stand nowhere
 
 # A frame of emitted code or of the driver: the unit's tables, the place's number in them, and which
 # of both.  The code may be gone before the error is shown.
@@ -65,15 +73,36 @@ def catch(exception: BaseException) -> Caught:
             caught = Caught(trail_of(traceback), payload=payload)
         case LispError():
             caught = Caught(trail_of(traceback), error=exception)
+        case MemoryError():
+            caught = Caught([], error=MemoryFault())
         case Escape() | LispExit() | KeyboardInterrupt():
             caught = Caught([], exception=exception)
+        case RecursionError():
+            from lambent.lang.interp.trace import meaning
+
+            exception.__traceback__ = traceback = _innermost(traceback)
+            caught = Caught(trail_of(traceback), error=meaning(exception))
         case _:
             from lambent.lang.interp.trace import meaning
 
             caught = Caught(trail_of(traceback), error=meaning(exception))
     exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
+    del traceback
+    if caught.error.__class__ is MemoryFault:
+        restock()
     TAIL.forget()  # the call that failed may have been a tail call
     return caught
+
+
+def _innermost(traceback: TracebackType | None) -> TracebackType | None:
+    """The last frames of a traceback: what recursion that is too deep shows is among them."""
+    ahead = traceback
+    for _ in range(_INNERMOST_FRAMES):
+        ahead = ahead and ahead.tb_next
+    while ahead is not None:
+        assert traceback is not None
+        traceback, ahead = traceback.tb_next, ahead.tb_next
+    return traceback
 
 
 def rethrow(caught: Caught) -> BaseException:

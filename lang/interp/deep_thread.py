@@ -22,12 +22,17 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
+from lambent.lang.available import available_memory, process_limit
 from lambent.lang.deep import is_deep_already
 
-# Python frames of all kinds; one level of Lisp takes one to three.
-FRAMES = 2_500_000
-_STACKS = (4 << 30, 1 << 30, 256 << 20)  # mapped lazily; the first that the system allows
-_FRAMES_PER_BYTE = FRAMES / (2 << 30)
+# Python frames of all kinds; one level of Lisp takes one to three.  Endless recursion is to end
+# within seconds, and before the memory does.
+FRAMES = 1_100_000
+_BYTES_PER_FRAME = 400  # with its part of a traceback
+_PART_OF_MEMORY = 2
+_STACKS = (4 << 30, 1 << 30, 256 << 20, 64 << 20)  # mapped lazily; the first that is allowed
+_PART_OF_LIMIT = 4  # a mapped stack counts as a whole, used or not
+_FRAMES_PER_BYTE = 1 / 860  # of the stack, which few calls take
 # Seconds between two looks: for notes of which no wait was told, and for a moment to interrupt.
 _PATIENCE = 0.1
 _SHORT_PATIENCE = 0.002
@@ -110,7 +115,8 @@ class Worker:
     def _wait(self, job: Job) -> None:
         while not job.done:
             if job.interrupts == job.delivered:
-                job.ended.acquire(timeout=_PATIENCE)
+                with suppress(MemoryError):  # it is the worker that takes the memory
+                    job.ended.acquire(timeout=_PATIENCE)
             else:
                 _let_it_run(job)
                 if not job.done:
@@ -166,10 +172,13 @@ def _let_it_run(job: Job) -> None:
 def _start(function: Callable[[], None]) -> int:
     """Start the thread, with the largest stack that can be had and the frames that fit it."""
     usual = threading.stack_size()
+    frames = min(FRAMES, available_memory() // _PART_OF_MEMORY // _BYTES_PER_FRAME)
     for size in _STACKS:
+        if size > max(process_limit() // _PART_OF_LIMIT, _STACKS[-1]):
+            continue
         try:
             threading.stack_size(size)
-            sys.setrecursionlimit(min(FRAMES, int(size * _FRAMES_PER_BYTE)))
+            sys.setrecursionlimit(min(frames, int(size * _FRAMES_PER_BYTE)))
             thread = threading.Thread(target=function, daemon=True)
             thread.start()
         except (RuntimeError, ValueError, OverflowError):

@@ -4,6 +4,7 @@ The texts are shared with `runtime/error.c`.
 """
 
 import os
+from contextlib import suppress
 from typing import NoReturn
 
 from lambent.lang.errors import FileFault, LispError
@@ -18,6 +19,46 @@ class RaisedError(Exception):
     def __init__(self, payload: Lisp) -> None:
         super().__init__()
         self.payload = payload
+
+
+class MemoryFault(LispError):
+    """There is no memory for something small.
+
+    It has no place: which of many small allocations fails is chance.  What asks for much says so
+    itself, with `need_room` or `no_room`, and is an error like any other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("not enough memory")
+
+
+# What is given back before a MemoryError is looked at, for the looking, handlers, after-thunks and
+# the error's text.
+RESERVE: list[bytearray] = []
+_RESERVE_BYTES = 16 << 20  # untouched, it takes addresses only; a module may have to be loaded
+_LARGE = 1 << 16  # bytes, as in runtime/rt_internal.h
+
+
+def restock() -> None:
+    """Fill the reserve, if as much is left for what runs next."""
+    if not RESERVE:
+        with suppress(MemoryError):
+            room = [bytearray(_RESERVE_BYTES), bytearray(_RESERVE_BYTES)]
+            RESERVE.append(room.pop())
+
+
+def need_room(who: str, count: int, noun: str, size: float) -> None:
+    """Refuse what is to have so many elements, each of so many bytes, if that is sure to fail."""
+    if count * size > _LARGE:
+        try:
+            bytearray(int(count * size))  # no page of it is touched
+        except (MemoryError, OverflowError):
+            no_room(who, count, noun)
+
+
+def no_room(who: str, count: int, noun: str) -> NoReturn:
+    """In the handler of a MemoryError."""
+    raise LispError(f"{who}: not enough memory for {count} {noun}") from None
 
 
 class Escape(BaseException):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
 from lambent.lang.interp.ctrl_c import CtrlC
-from lambent.lang.interp.faults import LispExit
+from lambent.lang.interp.faults import RESERVE, LispExit, MemoryFault, restock
 from lambent.lang.interp.store import fingerprint, keep, read_kept
 from lambent.lang.streams import prepare_output
 
@@ -50,6 +50,7 @@ def run_guarded(job: Callable[[], None], *sources: str) -> int:
 
 def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -> int:
     prepare_output()
+    restock()
     if "LAMBENT_MEMORY_REPORT" in os.environ or "LAMBENT_PROFILE" in os.environ:
         from lambent.lang.interp import reports  # noqa: F401 - cli.py loads it where options ask
     try:
@@ -64,6 +65,11 @@ def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -
         return error.status
     except KeyboardInterrupt:
         return EXIT_INTERRUPT
+    except MemoryError:  # outside of Lisp, such as in the analysis of a program
+        RESERVE.clear()
+        sys.stdout.flush()
+        print(render(MemoryFault()), file=sys.stderr)
+        return MemoryFault.status
     return 0
 
 
@@ -110,6 +116,8 @@ def translated(job: Callable[[], object]) -> object:
     except (LispExit, KeyboardInterrupt):
         raise
     except BaseException as failure:
+        if failure.__class__ is MemoryError:
+            RESERVE.clear()
         from lambent.lang.interp.trace import translate
 
         error = translate(failure)

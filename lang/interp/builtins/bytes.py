@@ -2,7 +2,7 @@
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import index, part, size_of
-from lambent.lang.interp.faults import out_of_range, wrong_type
+from lambent.lang.interp.faults import need_room, out_of_range, wrong_type
 from lambent.lang.interp.values import (
     FALSE,
     UNSPECIFIED,
@@ -41,7 +41,9 @@ def bytevector(*items: Lisp) -> Bytes:
 
 def make_bytevector(length: Lisp, fill: Lisp = 0) -> Bytes:
     count = size_of("make-bytevector", length)
-    return Bytes(bytearray([_byte("make-bytevector", fill)]) * count)
+    byte = _byte("make-bytevector", fill)
+    need_room("make-bytevector", count, "bytes", 1)
+    return Bytes(bytearray([byte]) * count)
 
 
 def bytevector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
@@ -50,7 +52,9 @@ def bytevector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
 
 
 def bytevector_append(*parts: Lisp) -> Bytes:
-    return Bytes(bytearray().join([_data("bytevector-append", x) for x in parts]))
+    data = [_data("bytevector-append", x) for x in parts]
+    need_room("bytevector-append", sum(map(len, data)), "bytes", 1)
+    return Bytes(bytearray().join(data))
 
 
 # Elements.

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from lambent.lang.interp.caught import Caught, catch
 from lambent.lang.interp.caught import rethrow as exception_of
-from lambent.lang.interp.faults import Escape, RaisedError, wrong_type
+from lambent.lang.interp.faults import RESERVE, Escape, RaisedError, wrong_type
 from lambent.lang.interp.undisturbed import Deferral, catching
 from lambent.lang.interp.values import (
     FALSE,
@@ -86,6 +86,9 @@ def try_(thunk: Lisp) -> Lisp:
         if _LATE:
             get_ident()  # any call in C, after which CPython looks for exceptions
         return result
+    except MemoryError as failure:
+        RESERVE.clear()
+        return catch(failure)
     except BaseException as failure:  # all that can happen in Lisp; bugs go on
         return catch(failure)
 

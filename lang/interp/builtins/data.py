@@ -5,7 +5,7 @@ from collections.abc import Callable
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import elements, index, size_of
 from lambent.lang.interp.builtins.equality import equal_values, same
-from lambent.lang.interp.faults import out_of_range, wrong_type
+from lambent.lang.interp.faults import need_room, out_of_range, wrong_type
 from lambent.lang.interp.values import (
     ABSENT,
     FALSE,
@@ -237,10 +237,14 @@ def range_(start: Lisp, end: Lisp = FALSE, step: Lisp = 1) -> Lisp:
     return list_of(list(range(first, last, step)))
 
 
+_PAIR_BYTES = 24  # in an executable, which refuses what does not fit
+
+
 def iota(count: Lisp, start: Lisp = 0, step: Lisp = 1) -> Lisp:
     """Each element is start plus a multiple of step: doubles do not gather rounding errors."""
     total = size_of("iota", count)
     for number in (start, step):
         if not is_number(number):
             wrong_type("iota", "a number", number)
+    need_room("iota", total, "elements", _PAIR_BYTES)
     return list_of([start + i * step for i in range(total)])

@@ -20,7 +20,7 @@ from lambent.lang.interp.builtins.numbers import (
     to_double,
     too_large,
 )
-from lambent.lang.interp.faults import division_by_zero, wrong_type
+from lambent.lang.interp.faults import division_by_zero, need_room, wrong_type
 from lambent.lang.interp.values import FALSE, NUMBERS, Lisp, String, Tensor
 
 _ALL_WHOLE_FROM = 2.0**52  # doubles of this size and more have no fraction
@@ -96,16 +96,17 @@ def _exact_power(base: Any, exponent: int) -> Lisp:
     if exponent < 0 and base == 0:
         division_by_zero("expt")
     size = abs(exponent)
+    bits = max(part.bit_length() for part in base.as_integer_ratio())
     if base == -1:
         power = -1 if size % 2 else 1
     elif base in (0, 1):
         power = base if size else 1
-    elif not power_fits(max(part.bit_length() for part in base.as_integer_ratio()), size):
+    elif not power_fits(bits, size):
         raise too_large("expt")
-    elif base.__class__ is int:
-        power = base**size
     else:
-        power = ratio(base.numerator**size, base.denominator**size)
+        need_room("expt", bits * size, "bits", 1)  # to multiply takes more than the result
+        is_whole = base.__class__ is int
+        power = base**size if is_whole else ratio(base.numerator**size, base.denominator**size)
     return divide(1, power) if exponent < 0 else power
 
 

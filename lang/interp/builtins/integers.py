@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 
 from lambent.lang.interp.builtins.numbers import on_tensors, to_double, too_large
-from lambent.lang.interp.faults import division_by_zero, wrong_type
+from lambent.lang.interp.faults import division_by_zero, need_room, wrong_type
 from lambent.lang.interp.values import Boolean, Lisp, Tensor, boolean, is_numeric
 
 # More bits than this are refused rather than computed until the memory is full.
@@ -144,6 +144,8 @@ def arithmetic_shift(n: Lisp, count: Lisp) -> int:
         return n >> -count  # type: ignore[no-any-return]
     if n and n.bit_length() + count > _MOST_BITS:
         raise too_large("arithmetic-shift")
+    if n:
+        need_room("arithmetic-shift", n.bit_length() + count, "bits", 1 / 8)
     return n << count if n else 0
 
 

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import elements, index, part, size_of
-from lambent.lang.interp.faults import out_of_range, wrong_type
+from lambent.lang.interp.faults import need_room, no_room, out_of_range, wrong_type
 from lambent.lang.interp.values import (
     CHARS,
     FALSE,
@@ -43,6 +43,7 @@ def make_string(length: Lisp, fill: Lisp = char(" ")) -> String:  # noqa: B008
     count = size_of("make-string", length)
     if fill.__class__ is not Char:
         wrong_type("make-string", "a character", fill)
+    need_room("make-string", count, "characters", 1 if fill.char < "\x80" else 4)
     return String(fill.char * count)
 
 
@@ -81,7 +82,10 @@ def string_append(*texts: Lisp) -> String:
     for x in texts:
         if x.__class__ is not String:
             wrong_type("string-append", "a string", x)
-    return String("".join([x.text for x in texts]))
+    try:
+        return String("".join([x.text for x in texts]))
+    except MemoryError:
+        return no_room("string-append", sum(len(x.text) for x in texts), "characters")
 
 
 _SPACE = String(" ")

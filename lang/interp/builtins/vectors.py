@@ -1,7 +1,7 @@
 """Vectors."""
 
 from lambent.lang.interp.arguments import elements, index, range_of, size_of
-from lambent.lang.interp.faults import out_of_range, wrong_type
+from lambent.lang.interp.faults import need_room, no_room, out_of_range, wrong_type
 from lambent.lang.interp.values import (
     FALSE,
     UNSPECIFIED,
@@ -22,7 +22,9 @@ def vector(*items: Lisp) -> Vector:
 
 
 def make_vector(length: Lisp, fill: Lisp = 0) -> Vector:
-    return Vector([fill] * size_of("make-vector", length))
+    count = size_of("make-vector", length)
+    need_room("make-vector", count, "elements", 8)
+    return Vector([fill] * count)
 
 
 def _items(name: str, x: Lisp) -> list[Lisp]:
@@ -63,12 +65,16 @@ def vector_fill(x: Lisp, value: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lis
 def vector_to_list(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
     items = _items("vector->list", x)
     first, last = range_of("vector->list", start, end, len(items))
-    return list_of(items[first:last])
+    try:
+        return list_of(items[first:last])
+    except MemoryError:
+        return no_room("vector->list", last - first, "elements")
 
 
 def vector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Vector:
     items = _items("vector-copy", x)
     first, last = range_of("vector-copy", start, end, len(items))
+    need_room("vector-copy", last - first, "elements", 8)
     return Vector(items[first:last])
 
 
@@ -89,9 +95,11 @@ def vector_copy_to(
 
 
 def vector_append(*vectors: Lisp) -> Vector:
+    parts = [_items("vector-append", x) for x in vectors]
+    need_room("vector-append", sum(map(len, parts)), "elements", 8)
     items: list[Lisp] = []
-    for x in vectors:
-        items += _items("vector-append", x)
+    for part in parts:
+        items += part
     return Vector(items)
 
 

@@ -1,0 +1,56 @@
+/* available.c - how much memory the process may take before the machine runs out of it: what the
+ * kernel calls available, or less where a container or the shell's ulimit allows less.
+ */
+#define _POSIX_C_SOURCE 200809L   /* getrlimit, sysconf */
+#include "rt_internal.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define KIBIBYTE ((size_t)1 << 10)
+
+static void lower(size_t *least, size_t bytes) {
+    if (bytes < *least) *least = bytes;
+}
+
+/* The first number in a kernel's file, SIZE_MAX where there is none, as in "max". */
+static size_t number_in(const char *path) {
+    size_t number;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return SIZE_MAX;
+    if (fscanf(file, "%zu", &number) != 1) number = SIZE_MAX;
+    fclose(file);
+    return number;
+}
+
+static size_t machine_memory(void) {
+    char line[128];
+    size_t kibibytes, found = SIZE_MAX;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "MemAvailable: %zu kB", &kibibytes) == 1) found = kibibytes * KIBIBYTE;
+    if (file != NULL) fclose(file);
+    if (found != SIZE_MAX) return found;
+    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+size_t rt_process_limit(void) {
+    static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct rlimit limit;
+        if (getrlimit(kinds[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+            lower(&least, (size_t)limit.rlim_cur);
+    }
+    return least;
+}
+
+/* A container sees its own control group at the root, of either edition. */
+size_t rt_available_memory(void) {
+    size_t least = machine_memory();
+    lower(&least, number_in("/sys/fs/cgroup/memory.max"));
+    lower(&least, number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+    lower(&least, rt_process_limit());
+    return least;
+}

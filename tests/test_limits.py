@@ -1,0 +1,162 @@
+"""Too little memory, and recursion that does not end, in processes with limits of their own.
+
+Both back ends keep what was printed, run after-thunks, and end with 70 and the same words.
+"""
+
+import os
+import re
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LAMBENT = [sys.executable, "-m", "lambent.lang"]
+MEBIBYTE = 1 << 20
+LIMIT = 256 * MEBIBYTE
+LIMITS = {"address space": resource.RLIMIT_AS, "data": resource.RLIMIT_DATA}
+Back = str  # "script" or "executable"
+
+# The memory ends in the midst of small things, and most of it is still held when handlers run.
+SMALL = """\
+(define kept '())
+(define (fill n) (set! kept (cons (list n 1.5 "x") kept)) (fill (+ n 1)))
+(display "before, ")
+(dynamic-wind
+  (lambda () (display "in, "))
+  (lambda () (guard (e ((string? e) 'never)) (fill 0)))
+  (lambda () (display (list "after" (map (lambda (x) (* x 1.5)) (iota 3)) (expt 7 50)))))
+"""
+
+CAUGHT = """\
+(define-syntax said
+  (syntax-rules () ((_ form) (print (guard (e (#t (error-object-message e))) form)))))
+(define (fill n kept) (fill (+ n 1) (cons (list n 1.5 "x") kept)))
+(define (total n) (let loop ((i 0) (l '())) (if (< i n) (loop (+ i 1) (cons i l)) (length l))))
+(said (fill 0 '()))
+(said (fill 0 '()))
+(print (total 100000))
+(define n 5000000000)
+(said (make-vector n 0))
+(said (make-string n #\\a))
+(said (make-string n #\\λ))
+(said (make-bytevector n 0))
+(said (iota n))
+(said (arithmetic-shift 1 4200000000))
+(said (expt 7 (expt 10 9)))
+(said (let loop ((s "0123456789abcdef")) (loop (string-append s s))))
+(said (let loop ((v (make-vector 1000 0))) (loop (vector-append v v))))
+(said (let loop ((b (make-bytevector 1000 0))) (loop (bytevector-append b b))))
+(define text (make-string 1000000 #\\a))
+(said (let ((port (open-output-string))) (let loop () (write-string text port) (loop))))
+(said (let ((t (make-hash-table))) (let loop ((i 0)) (hash-set! t i i) (loop (+ i 1)))))
+(call-with-output-file "large" (lambda (port) (dotimes (i 300) (write-string text port))))
+(said (string-length (call-with-input-file "large" port->string)))
+(said (length (call-with-input-file "large" read)))
+(delete-file "large")
+(print (total 100000))
+(define (make n) (make-vector n 0))
+(list (make n))
+"""
+
+CAUGHT_SAYS = """\
+not enough memory
+not enough memory
+100000
+make-vector: not enough memory for 5000000000 elements
+make-string: not enough memory for 5000000000 characters
+make-string: not enough memory for 5000000000 characters
+make-bytevector: not enough memory for 5000000000 bytes
+iota: not enough memory for 5000000000 elements
+arithmetic-shift: not enough memory for 4200000001 bits
+expt: not enough memory for 3000000000 bits
+string-append: not enough memory for N characters
+vector-append: not enough memory for N elements
+bytevector-append: not enough memory for N bytes
+not enough memory
+not enough memory
+not enough memory
+not enough memory
+100000
+"""
+
+CAUGHT_ENDS = """\
+a.lisp:27:18: make-vector: not enough memory for 5000000000 elements
+  27 | (define (make n) (make-vector n 0))
+     |                  ^^^^^^^^^^^^^^^^^
+  in make, called at a.lisp:28:7
+"""
+
+DEEP = """\
+(display "before ")
+(define (f n) (+ 1 (f (+ n 1))))
+(dynamic-wind list (lambda () (f 0)) (lambda () (display "after")))
+"""
+
+DEEP_ENDS = """\
+a.lisp:2:20: recursion is too deep
+  2 | (define (f n) (+ 1 (f (+ n 1))))
+    |                    ^^^^^^^^^^^
+hint: does it end?
+"""
+
+
+class Program:
+    """Run by a back end; the executable is compiled once."""
+
+    def __init__(self, folder: Path, text: str) -> None:
+        self.folder = folder
+        (folder / "a.lisp").write_text(text)
+        subprocess.run([*LAMBENT, "compile", "a.lisp"], cwd=folder, check=True, timeout=600)
+
+    def run(self, back_end: Back, which: int, limit: int = LIMIT) -> tuple[str, str, int]:
+        command = [*LAMBENT, "a.lisp"] if back_end == "script" else [str(self.folder / "a")]
+        done = subprocess.run(
+            command, cwd=self.folder, capture_output=True, text=True, timeout=600,
+            preexec_fn=lambda: resource.setrlimit(which, (limit, limit)),
+        )
+        return done.stdout, done.stderr, done.returncode
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
+    texts = {"small": SMALL, "caught": CAUGHT, "deep": DEEP}
+    return {name: Program(tmp_path_factory.mktemp(name), text) for name, text in texts.items()}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_small_things_use_up_the_memory(
+    programs: dict[str, Program], back_end: Back, limit: str
+) -> None:
+    said = programs["small"].run(back_end, LIMITS[limit])
+    power = 7**50
+    expected = f"before, in, (after (0.0 1.5 3.0) {power})"
+    assert said == (expected, "not enough memory\n", 70)
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_what_guard_catches(programs: dict[str, Program], back_end: Back) -> None:
+    output, errors, status = programs["caught"].run(back_end, resource.RLIMIT_AS)
+    growing = r"(-append: not enough memory for) \d+"
+    assert re.sub(growing, r"\1 N", output) == CAUGHT_SAYS
+    assert (errors, status) == (CAUGHT_ENDS, 70)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_endless_recursion_fits_the_limit(
+    programs: dict[str, Program], back_end: Back, limit: str
+) -> None:
+    said = programs["deep"].run(back_end, LIMITS[limit])
+    assert said == ("before after", DEEP_ENDS, 70)
+
+
+def test_nothing_leaks_where_memory_ends(programs: dict[str, Program]) -> None:
+    os.environ["LAMBENT_CHECK_LEAKS"] = "1"
+    try:
+        _, errors, _ = programs["caught"].run("executable", resource.RLIMIT_AS)
+    finally:
+        del os.environ["LAMBENT_CHECK_LEAKS"]
+    assert errors.endswith("live handles: 0, live objects: 0\n")
