@@ -14,7 +14,7 @@ from lambent.lang.errors import LispError
 from lambent.lang.interp.faults import (
     Escape,
     LispExit,
-    MemoryFault,
+    NoMemoryError,
     RaisedError,
     restock,
 )
@@ -74,7 +74,7 @@ def catch(exception: BaseException) -> Caught:
         case LispError():
             caught = Caught(trail_of(traceback), error=exception)
         case MemoryError():
-            caught = Caught([], error=MemoryFault())
+            caught = Caught([], error=NoMemoryError())
         case Escape() | LispExit() | KeyboardInterrupt():
             caught = Caught([], exception=exception)
         case RecursionError():
@@ -88,7 +88,7 @@ def catch(exception: BaseException) -> Caught:
             caught = Caught(trail_of(traceback), error=meaning(exception))
     exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
     del traceback
-    if caught.error.__class__ is MemoryFault:
+    if caught.error.__class__ is NoMemoryError:
         restock()
     TAIL.forget()  # the call that failed may have been a tail call
     return caught

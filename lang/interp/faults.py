@@ -21,7 +21,7 @@ class RaisedError(Exception):
         self.payload = payload
 
 
-class MemoryFault(LispError):
+class NoMemoryError(LispError):
     """There is no memory for something small.
 
     It has no place: which of many small allocations fails is chance.  What asks for much says so

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
 from lambent.lang.interp.ctrl_c import CtrlC
-from lambent.lang.interp.faults import RESERVE, LispExit, MemoryFault, restock
+from lambent.lang.interp.faults import RESERVE, LispExit, NoMemoryError, restock
 from lambent.lang.interp.store import fingerprint, keep, read_kept
 from lambent.lang.streams import prepare_output
 
@@ -68,8 +68,8 @@ def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -
     except MemoryError:  # outside of Lisp, such as in the analysis of a program
         RESERVE.clear()
         sys.stdout.flush()
-        print(render(MemoryFault()), file=sys.stderr)
-        return MemoryFault.status
+        print(render(NoMemoryError()), file=sys.stderr)
+        return NoMemoryError.status
     return 0
 
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from lambent.lang.errors import Frame, LispError
 from lambent.lang.interp.blame import DepthError, message_of
 from lambent.lang.interp.caught import Caught, Step, catch
-from lambent.lang.interp.faults import MemoryFault
+from lambent.lang.interp.faults import NoMemoryError
 from lambent.lang.interp.place import Place
 from lambent.lang.interp.unit import BIND, HIDDEN, PLAIN, TAIL_CALL, UNITS
 from lambent.lang.interp.values import Condition, String, drive
@@ -109,7 +109,7 @@ def _shown(trail: Sequence[Step]) -> list[Place]:
 def _placed(error: LispError, shown: Sequence[Place]) -> LispError:
     """Give an error its place and its trace."""
     error.hint = _with_arguments(error, shown)
-    if shown and not isinstance(error, MemoryFault):
+    if shown and not isinstance(error, NoMemoryError):
         if isinstance(error, DepthError):
             shown = shown[:1]
         error.span = _operator_in(shown[0].span, error)

@@ -96,10 +96,14 @@ def vector_copy_to(
 
 def vector_append(*vectors: Lisp) -> Vector:
     parts = [_items("vector-append", x) for x in vectors]
-    need_room("vector-append", sum(map(len, parts)), "elements", 8)
+    count = sum(map(len, parts))
+    need_room("vector-append", count, "elements", 8)
     items: list[Lisp] = []
-    for part in parts:
-        items += part
+    try:
+        for part in parts:
+            items += part
+    except MemoryError:
+        no_room("vector-append", count, "elements")
     return Vector(items)
 
 
