@@ -29,8 +29,8 @@ def has_tensors(seed: int) -> bool:
     return seed % 4 == 0
 
 
-def source_of(seed: int, *, cycles: bool = True) -> str:
-    return random_source(seed, tensors=has_tensors(seed), cycles=cycles)
+def source_of(seed: int, *, injected: bool = False) -> str:
+    return random_source(seed, tensors=has_tensors(seed), injected=injected)
 
 
 def batches(seeds: range, size: int = BATCH) -> list[list[int]]:

@@ -208,8 +208,6 @@ def many_clauses(maker: "Maker", kind: str, depth: int) -> str:
 def cycle(maker: "Maker", kind: str, depth: int) -> str:
     """What holds itself for a while.  Nothing can fail between the knot and its end."""
     rng, x, e = maker.rng, maker.fresh("y"), maker.fresh("e")
-    if not maker.cycles:
-        return maker.simple(kind)
     made, knot, end = rng.choice(
         (
             ("(list 1 2 3)", f"(set-cdr! (cddr {x}) {x})", f"(set-cdr! (cddr {x}) '())"),

@@ -41,11 +41,12 @@ _NUMBER_OPERATIONS = (
 )  # fmt: skip
 
 
-def random_source(seed: int, *, tensors: bool = False, cycles: bool = True) -> str:
-    """A program of definitions and prints.  tensors: some of its values are tensors.  cycles: some
-    of them hold themselves for a while; should anything fail meanwhile, they leak."""
+def random_source(seed: int, *, tensors: bool = False, injected: bool = False) -> str:
+    """A program of definitions and prints.  tensors: some of its values are tensors.  injected:
+    each of its operations is to fail in a run of its own, so it is short, and without cycles, which
+    would leak where what is to end them fails: it has nothing of random_forms.py."""
     rng = random.Random(seed)
-    maker = Maker(rng, (*_KINDS, TENSOR, TENSOR) if tensors else _KINDS, cycles)
+    maker = Maker(rng, (*_KINDS, TENSOR, TENSOR) if tensors else _KINDS, injected)
     lines = [*_PREAMBLE, *PREAMBLE] if rng.random() < 0.8 else []
     maker.has_preamble = bool(lines)
     lines += [maker.definition(index) for index in range(rng.randint(2, 4))]
@@ -64,7 +65,7 @@ class _Function:
 class Maker:
     rng: random.Random
     kinds: tuple[str, ...]
-    cycles: bool = True
+    injected: bool = False
     functions: list[_Function] = field(default_factory=list)
     scope: list[tuple[str, str]] = field(default_factory=list)  # variables and their kinds
     assignable: list[tuple[str, str]] = field(default_factory=list)
@@ -134,7 +135,7 @@ class Maker:
             return self.call(kind, depth)
         if roll < 0.8 and self.has_preamble:
             return self.control(kind, depth)
-        if roll < 0.88 and self.has_preamble:
+        if roll < 0.88 and self.has_preamble and not self.injected:
             return self.rng.choice(FORMS)(self, kind, depth)
         return self.operation(kind, depth)
 

@@ -55,8 +55,7 @@ def test_every_failure_leaves_nothing(
     seeds = range(ALL if all_random else FEW)
     binaries = {}
     for batch in batches(seeds):
-        # What fails between a cycle and its end leaves the cycle.
-        programs = {name_of(seed): source_of(seed, cycles=False) for seed in batch}
+        programs = {name_of(seed): source_of(seed, injected=True) for seed in batch}
         binary = build_texts(programs, tmp_path_factory.mktemp("random"))
         binaries.update(dict.fromkeys(batch, binary))
 
