@@ -34,6 +34,7 @@ HELD = ["env", "--block-signal=INT"]
 if subprocess.run([*HELD, "true"], stderr=subprocess.DEVNULL).returncode:
     HELD = []
 SCRIPT = [*HELD, sys.executable, "-m", "lambent.lang"]
+_LONGEST = 1.0  # seconds before a program is interrupted
 KILLED = -signal.SIGINT  # what a shell shows as 130
 
 # Of these, each is interrupted; what they print shows what ran.
@@ -108,7 +109,7 @@ def stress_programs(
         command = command_of(text, back_end, place)
         commands[name] = ([*HELD, *command] if back_end == "script" else command, place)
         run_once(commands[name][0], place)
-        longest = max(longest, 2.5 * run_once(commands[name][0], place))
+        longest = max(longest, min(_LONGEST, 2.5 * run_once(commands[name][0], place)))
     for number in range(count):
         name = chance.choice(sorted(commands))
         command, place = commands[name]
