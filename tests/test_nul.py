@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 _LEFT_OUT = re.compile(
     r"%.*|exit|emergency-exit|eval|load|interaction-environment|environment|gensym|generate-symbol|"
     r"random.*|current-.*|command-line|features|system.*|.*-to-string|generate-.*|time.*|"
-    r".*environment.*|tensor-memory|make-string|string-pad.*|peek-.*|read.*|char-ready\?|u8-ready\?"
+    r".*environment.*|tensor-memory|peek-.*|read.*|char-ready\?|u8-ready\?"
 )
 
 _SAID = """
