@@ -1,5 +1,6 @@
 """Executables: how they are made, what they need, and how fast they start."""
 
+import errno
 import os
 import subprocess
 import time
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lambent.lang.cache import cache_folder
 from lambent.lang.compile import toolchain
 from lambent.lang.compile.build import build_executable
 from lambent.lang.compile.toolchain import Options, find_compiler, library
@@ -80,6 +82,65 @@ def test_a_compiler_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path:
             build_executable(HELLO, tmp_path / "hello")
     finally:
         find_compiler.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("kill -9 $$", "cannot compile: the compiler was killed by SIGKILL"),
+        ("kill -TERM $$", "cannot compile: the compiler was killed by SIGTERM"),
+        ("echo 'x: No space left on device' >&2; exit 1", "cannot compile: no space is left"),
+        ("echo 'cc1: out of memory' >&2; exit 1", "cannot compile: the compiler ran out of memory"),
+    ],
+)
+def test_a_machine_that_cannot_compile(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, message: str
+) -> None:
+    """That is no bug of ours, and is not reported as one."""
+    compiler = tmp_path / "cc"
+    compiler.write_text(f"#!/bin/sh\n{script}\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    find_compiler.cache_clear()
+    try:
+        with pytest.raises(UsageFault) as failure:
+            toolchain.run_compiler(["-c", "x.c"])
+    finally:
+        find_compiler.cache_clear()
+    assert failure.value.message.startswith(message)
+
+
+def test_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def full(_: Path, *rest: object, **more: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(UsageFault) as failure:
+        build_executable(HELLO, tmp_path / "hello")
+    folder = cache_folder()
+    assert failure.value.message == f"cannot compile: {folder}: No space left on device"
+
+
+def test_a_quotation_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", 'gcc "-O2')
+    find_compiler.cache_clear()
+    try:
+        with pytest.raises(UsageFault, match="which CC names"):
+            find_compiler()
+    finally:
+        find_compiler.cache_clear()
+
+
+def test_a_library_that_is_cut_short_is_made_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LAMBENT_CACHE", str(tmp_path))
+    source = tmp_path / "small.c"
+    source.write_text("int small(void) { return 1; }\n")
+    made = library("small", [source], Options())
+    size = made.stat().st_size
+    os.truncate(made, size // 2)
+    assert library("small", [source], Options()) == made and made.stat().st_size == size
 
 
 def test_the_runtime_is_compiled_once() -> None:

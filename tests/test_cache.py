@@ -198,6 +198,14 @@ def test_a_relative_cache_is_where_the_command_is_started(
     assert cache.cache_folder() == Path("~/.cache/lambent").expanduser()
 
 
+@pytest.mark.skipif(not Path("/proc/mounts").exists(), reason="/proc is a device of Linux")
+def test_devices_that_run_no_programs() -> None:
+    mounts = [line.split() for line in Path("/proc/mounts").read_text().splitlines()]
+    flags = {folder: flags for _, folder, _, flags, *_ in mounts}
+    assert cache.runs_programs(Path("/proc")) == ("noexec" not in flags["/proc"].split(","))
+    assert cache.runs_programs(Path(sys.executable))
+
+
 def test_strange_names_of_caches_and_a_umask_that_forbids_nothing(desk: Desk) -> None:
     """Commas, colons, quotes, dollars, what is not UTF-8: through compiler, linker and loader."""
     desk.write("a.lisp", "(print (reverse '(1 2)))")

@@ -6,6 +6,7 @@
 import os
 from pathlib import Path
 
+from lambent.lang.cache import cache_folder
 from lambent.lang.compile.anf import Anf
 from lambent.lang.compile.emit_c import emit_c
 from lambent.lang.compile.kept_code import KeptFile, library_objects
@@ -32,7 +33,7 @@ def build_executable(anf: Anf, output: Path, options: Options | None = None) -> 
         _compile(anf, output, options)
     except OSError as error:  # such as a full disk
         raise UsageFault(
-            f"cannot compile: {error.filename}: {os.strerror(error.errno or 0)}",
+            f"cannot compile: {error.filename or cache_folder()}: {os.strerror(error.errno or 0)}",
             hint="LAMBENT_CACHE names another folder for what is made on the way",
         ) from None
 
