@@ -4,16 +4,20 @@ It is Python's KeyboardInterrupt, which leads out through every `finally`, so th
 compilers end.  Only the first one: a second must not disturb that, and a third ends the process.
 """
 
+import _thread
 import os
 import signal
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from lambent.lang.errors import EXIT_INTERRUPT
 
 _MOST = 3
-_MOMENT = 0.01  # seconds that a finalizer takes at most, or else it is asked again
+_MOMENT = 0.01  # seconds after which an interrupt that was swallowed comes again
 
 
 @contextmanager
@@ -22,37 +26,38 @@ def cancelled_by_ctrl_c() -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL:
         yield
         return
-    presses = 0
+    presses, show = 0, sys.unraisablehook
 
     def cancel(number: int, frame: FrameType | None) -> None:
         nonlocal presses
-        if _is_finalizing(frame):
-            _press_again()
-            return
         presses += 1
         if presses == 1:
             raise KeyboardInterrupt
         if presses == _MOST:
             os._exit(EXIT_INTERRUPT)
 
+    def take_swallowed(what: Any) -> None:
+        """Finalizers swallow exceptions."""
+        nonlocal presses
+        if what.exc_type is not KeyboardInterrupt:
+            show(what)
+            return
+        presses = 0
+        _thread.start_new_thread(_press_again, ())
+
+    sys.unraisablehook = take_swallowed
     signal.signal(signal.SIGINT, cancel)
     try:
         yield
+    except Exception:
+        if presses:  # Python has made another exception of it, as in a descriptor's `__set_name__`
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _is_finalizing(frame: FrameType | None) -> bool:
-    """Whether an exception would be swallowed: Python shows it, and goes on."""
-    while frame is not None:
-        if frame.f_code.co_name == "__del__" or frame.f_code.co_filename.endswith("weakref.py"):
-            return True
-        frame = frame.f_back
-    return False
+        sys.unraisablehook = show
 
 
 def _press_again() -> None:
-    import _thread
-    import threading
-
-    threading.Timer(_MOMENT, _thread.interrupt_main).start()
+    time.sleep(_MOMENT)
+    _thread.interrupt_main()

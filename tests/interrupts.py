@@ -423,12 +423,8 @@ def stress_start(report: Report, chance: random.Random, count: int, folder: Path
             report.complain(kind, f"hangs after {seconds} s")
             continue
         if errors or running.returncode not in (0, 130, KILLED):
-            early = b"lambent" not in errors
             what = f"after {seconds} s: {running.returncode} {errors.decode()[-1500:]}"
-            if early:
-                report.note(kind, "died in Python's start")
-            else:
-                report.complain(kind, what)
+            report.complain(kind, what)
         else:
             report.note(kind, end_of(running.returncode, b""))
 
