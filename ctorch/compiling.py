@@ -177,7 +177,11 @@ def _objects(
         if found[name] is None
     ]
 
+    made_of = dict(zip(names, compilations, strict=True))
+
     def keep(job: Job) -> None:
+        if _name(made_of[job.name]) != job.name:  # nobody may find it under the wrong name
+            raise UsageFault(f"{job.name}: its source changed while it was compiled: start again")
         made = scratch / f"{job.name}.o"
         close_file(made)
         found[job.name] = made.rename(store / f"{job.name}-{made.stat().st_size:x}.o")

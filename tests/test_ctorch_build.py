@@ -19,6 +19,7 @@ import pytest
 import tests.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build, compiling
 from lambent.lang import compilers
+from lambent.lang.errors import UsageFault
 
 BUILT = "from lambent.ctorch import build; print(build.built())"
 REFUSED = """
@@ -283,6 +284,21 @@ def test_progress_on_a_terminal_is_one_line(bench: Bench) -> None:
     os.close(ours)
     assert " files compiled, about 5 seconds left" in said
     assert said.count("\n") == 1 and said.endswith("\r\x1b[K")
+
+
+def test_a_source_that_changes_while_it_is_compiled(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept under the key of a text is made from that text."""
+    source, store = tmp_path / "a.cpp", tmp_path / "store"
+    source.write_text("old")
+    store.mkdir()
+    bench.be(NOTING + f"echo new > {source}\n")
+    one = compiling.Compilation(source, (str(bench.compiler),), (), "")
+    monkeypatch.setenv("NOTES", str(bench.notes))
+    with pytest.raises(UsageFault, match="changed while it was compiled"):
+        compiling._objects([one], store, tmp_path, tmp_path / "log")
+    assert list(store.iterdir()) == []
 
 
 def test_every_source_is_in_one_group_at_most() -> None:
