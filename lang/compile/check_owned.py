@@ -125,6 +125,7 @@ class _Checker:
     slots: set[str] = field(default_factory=set)
     heads: dict[str, _Head] = field(default_factory=dict)
     scope: set[str] = field(default_factory=set)
+    bound: list[str] = field(default_factory=list)  # what is in scope, in order
     glances: dict[str, "_Glance"] = field(default_factory=dict)
     changes: int = 0  # operations so far that may have changed an object
     blocks: list[Block] = field(default_factory=list)  # around the place
@@ -137,8 +138,14 @@ class _Checker:
             self.fail(f"{name} is bound twice")
         self.types[name] = type_
         self.scope.add(name)
+        self.bound.append(name)
         if owned:
             self.owned.add(name)
+
+    def leave_scope(self, outside: int) -> None:
+        """Forget what has been bound since there were so many names."""
+        self.scope.difference_update(self.bound[outside:])
+        del self.bound[outside:]
 
     def use(self, name: str, live: Live) -> None:
         if name not in self.scope:
@@ -174,7 +181,7 @@ class _Checker:
 
     def block(self, block: Block, live: Live, *, tail: bool) -> Live | None:
         """What is live after the block has yielded; None if it never does."""
-        outside = set(self.scope)
+        outside = len(self.bound)
         self.blocks.append(block)
         state: Live | None = live
         last = len(block.statements) - 1
@@ -187,7 +194,7 @@ class _Checker:
         self.where = terminator_text(block.end)
         if state is not None:
             state = self.end(block, state, tail)
-        self.scope = outside
+        self.leave_scope(outside)
         self.blocks.pop()
         return state
 
@@ -275,7 +282,7 @@ class _Checker:
         live = self.take(initials, tuple(v.own for v in statement.variables), live)
         if statement.label in self.heads:
             self.fail(f"two loops are called {statement.label}")
-        outside = set(self.scope)
+        outside = len(self.bound)
         for variable in statement.variables:
             if self.types[variable.initial] is not variable.type:
                 self.fail(f"{variable.name} begins with another type")
@@ -290,7 +297,7 @@ class _Checker:
         after = self.block(statement.body, turn, tail=tail)
         self.where = where
         self.heads[statement.label] = _Head(live, -1, lent)  # over: no recur may name it
-        self.scope = outside
+        self.leave_scope(outside)
         return self.bind_result(statement, after)
 
     def bind_result(self, statement: If | Loop, live: Live | None) -> Live | None:
