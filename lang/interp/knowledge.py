@@ -90,8 +90,9 @@ def examine(program: Program, closed: bool, library: Mapping[str, bool]) -> Know
     """closed: no code that comes later can define or assign the program's variables."""
     known = Knowledge(closed, library)
     _find_known(program, known)
+    visit = _Visit(known)
     for form in program.forms:
-        _Visit(known).walk(form, None)
+        visit.walk(form, None)
     for procedure in known.procedures.values():
         _collect_uses(procedure)
     for procedure in known.procedures.values():
