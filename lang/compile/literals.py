@@ -69,6 +69,7 @@ class Literals:
     _nodes: list[_Node] = field(default_factory=list)
     _indices: dict[_Node, int] = field(default_factory=dict)
     _names: dict[int, str] = field(default_factory=dict)
+    _parts: set[int] = field(default_factory=set)  # of all constants so far
     _scope: Scope = field(default_factory=Scope)
 
     def expression(self, value: Datum | Special, type_: Type) -> str:
@@ -141,7 +142,14 @@ class Literals:
     def _whole(self, kind: str, items: Sequence[Datum], span: Span) -> int:
         parts = tuple([self._index(item) for item in items])
         count = len(parts) - (kind == "LIST_ON")
-        return self._node(_Node(kind, str(count), parts=parts, place=place_of(span)))
+        before = len(self._nodes)
+        index = self._node(_Node(kind, str(count), parts=parts, place=place_of(span)))
+        for part in parts if index == before else ():
+            # A part of two wholes, or twice of one, is one object: it needs a variable.
+            if self._nodes[part].place and part in self._parts:
+                self._name(part, "part", "")
+            self._parts.add(part)
+        return index
 
     def _string(self, text: str, place: str) -> int:
         return self._node(_of_text("STRING", text, place))
