@@ -59,6 +59,10 @@ SAID = [
     ("(vector-ref (vector 1 2) 2)", "vector-ref: index 2 is out of range for length 2"),
     ('(+ 1 "a")', '+: expected a number, got "a"'),
     ("(define n 3) (car n)", "car: expected a pair, got 3"),
+    ("(define n 3) (define m 4) (if (> m (random 2)) (car n))", "car: expected a pair, got 3"),
+    ("(define debug #t) (if debug (car 3))", "car: expected a pair, got 3"),
+    ("(define n 3) (if (> n 2) (car n))", "car: expected a pair, got 3"),
+    ("(define (f x) (guard (e (#f 1)) (tensor-sum x :dimm 0)))", "unknown keyword :dimm"),
 ]
 
 
@@ -98,6 +102,17 @@ QUIET = [
     "(print (tensor-embedding (tensor-ones 3 2) [0 2]))",
     "(print (tensor-linalg-cholesky [[1.0 0.0] [0.0 1.0]]))",
     "(print (if (tensor-any [0 1]) 1 2) (= [1] 1) (tensor->list [1 2]))",
+    # What a test keeps away, or a guard catches.
+    "(define n 0) (print (if (= n 0) 'none (/ 10 n)))",
+    "(define n 0) (define (none?) (= n 0)) (print (if (none?) 'none (/ 10 n)))",
+    "(define l '()) (print (if (null? l) 'empty (car l)) (or (null? l) (car l)))",
+    "(define name #f) (print (if name (string-length name) 0) (and name (string-length name)))",
+    "(define a (tensor-ones 2 3)) (define k (tensor-dim a)) (if (= k 3) (tensor-sum a :dim 2))",
+    "(define-syntax size (syntax-rules () ((_ x) (if (string? x) (string-length x) x)))) (size 5)",
+    "(define mode 'fast) (print (cond ((number? mode) (+ mode 1)) (else mode)))",
+    "(define l 5) (unless (pair? l) (print 'no) (exit 3)) (print (car l))",
+    "(define (f) (let/cc return (let ((k 5)) (unless (pair? k) (return 7)) (car k)))) (f)",
+    "(print (guard (e (#t 'caught)) (car '())))",
 ]
 
 

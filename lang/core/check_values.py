@@ -8,14 +8,19 @@
 The core knows neither values nor LibTorch: a `Judge`, which whoever calls `check` hands in, says
 what a call with known arguments gives.  Of what a variable holds, only what cannot change is known:
 not the elements of lists, but the shapes of tensors, unless the program may change those in place.
+
+A call that a test keeps away from, or that a `guard` is around, may be meant to be so: only its
+operators and keywords are judged there (`doubts.py`).
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 from lambent.lang.core.diagnostic import Diagnostic
+from lambent.lang.core.doubts import Doubts, Key, failures_are_wanted, key_of
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -24,7 +29,7 @@ from lambent.lang.core.ir import (
     Define,
     Global,
     GradMode,
-    Home,
+    If,
     Lambda,
     Let,
     Local,
@@ -68,6 +73,9 @@ class Judge(Protocol):
 
     def literal(self, shape: tuple[int, ...], elements: Sequence[object]) -> object: ...
 
+    def is_false(self, value: object) -> bool:
+        """Whether a test with a known value chooses the other branch."""
+
     def call(
         self, primitive: Primitive, arguments: Sequence[object], span: Span
     ) -> object | Fault: ...
@@ -92,8 +100,7 @@ def check_values(
     """
     reader = _Reader(judge, nodes, settled)
     # Procedures are called when the variables that they name have values.
-    for form in sorted(forms, key=_is_procedure):
-        reader.value(form)
+    reader.sequence(sorted(forms, key=_is_procedure))
     return reader.found
 
 
@@ -102,12 +109,15 @@ def _is_procedure(form: Core) -> bool:
 
 
 class _Reader:
-    """known: what variables hold, by their names; a global's is in a list."""
+    """known: what variables hold.  doubtful: what tests around the code are about."""
 
     def __init__(self, judge: Judge, nodes: Sequence[Core], settled: bool) -> None:
         self.found: list[Diagnostic] = []
         self._judge = judge
-        self._known: dict[str | tuple[Home, str], object] = {}
+        self._known: dict[Key, object] = {}
+        self._doubts = Doubts(nodes)
+        self._doubtful: frozenset[Key] = frozenset()
+        self._may_fail = False
         defined = Counter((n.home, n.name) for n in nodes if isinstance(n, Define))
         changed = {(n.home, n.name) for n in nodes if isinstance(n, SetGlobal)}
         self._constants = {key for key, times in defined.items() if times == 1} - changed
@@ -119,6 +129,8 @@ class _Reader:
 
     def value(self, core: Core) -> object:
         """What is known of an expression's value; faults in it are noted."""
+        if key_of(core) in self._doubtful:
+            return ANYTHING
         match core:
             case Const(value):
                 return self._judge.constant(value)
@@ -145,15 +157,54 @@ class _Reader:
                 key = (home, name)
                 self._keep(key, self.value(value), key in self._constants)
                 return NO_KEYWORD
+            case If(test, then, orelse):
+                self._branches(test, then, orelse)
+                return ANYTHING
             case Begin(forms):
-                return [self.value(form) for form in forms][-1]
+                return self.sequence(forms)
+            case Call() if failures_are_wanted(core):
+                with self._in_doubt(frozenset(), may_fail=True):
+                    for argument in core.arguments:
+                        self.value(argument)
+                return ANYTHING
             case GradMode(_, body):
                 return self.value(body)
         for child in children(core):
             self.value(child)
         return ANYTHING
 
-    def _keep(self, key: str | tuple[Home, str], value: object, is_constant: bool) -> None:
+    def sequence(self, forms: Sequence[Core]) -> object:
+        """What is known of the last form; a form before it may have left the sequence."""
+        result: object = ANYTHING
+        with self._in_doubt(frozenset()):
+            for form in forms:
+                result = self.value(form)
+                self._doubtful |= self._doubts.after(form)
+        return result
+
+    def _branches(self, test: Core, then: Core, orelse: Core) -> None:
+        known = self.value(test)
+        if isinstance(known, Unknown):
+            with self._in_doubt(self._doubts.about(test)):
+                self.value(then)
+                self.value(orelse)
+            return
+        is_false = self._judge.is_false(known)
+        with self._in_doubt(frozenset(), may_fail=is_false):
+            self.value(then)
+        with self._in_doubt(frozenset(), may_fail=not is_false):
+            self.value(orelse)
+
+    @contextmanager
+    def _in_doubt(self, doubtful: frozenset[Key], may_fail: bool = False) -> Iterator[None]:
+        """may_fail: what fails is not run, or a failure may be what is wanted."""
+        before = self._doubtful, self._may_fail
+        self._doubtful |= doubtful
+        self._may_fail |= may_fail
+        yield
+        self._doubtful, self._may_fail = before
+
+    def _keep(self, key: Key, value: object, is_constant: bool) -> None:
         if is_constant and self._keeps_shapes:
             self._known[key] = self._judge.in_variable(value)
         elif isinstance(value, Unknown):
@@ -166,7 +217,7 @@ class _Reader:
         loose = self._has_loose_keywords and any(
             isinstance(a, Unknown) and a.may_be_keyword for a in arguments
         )
-        if result.of_keyword or not loose:
+        if result.of_keyword or not (loose or self._may_fail):
             self._note(result, span)
         return NO_KEYWORD
 

@@ -24,6 +24,7 @@ from lambent.lang.interp.datum_values import Carrier
 from lambent.lang.interp.quoting import quote_arguments
 from lambent.lang.interp.values import (
     ABSENT,
+    FALSE,
     UNSPECIFIED,
     Char,
     Foreign,
@@ -101,6 +102,9 @@ class ValueJudge:
         ):
             return NO_KEYWORD
         return value
+
+    def is_false(self, value: object) -> bool:
+        return value is FALSE
 
     def mention(self, operator: Primitive) -> Fault | None:
         known = operators()
