@@ -1,28 +1,31 @@
 ;; optim.lisp - optimizers: how parameters follow their gradients.
 ;;
-;; An optimizer is a vector #(optimizer KIND PARAMETERS STEP): STEP changes the
-;; parameters in place, by what backward has left in their gradients.
+;; The step of an optimizer changes its parameters in place, by what backward has
+;; left in their gradients.  It prints as #<optimizer kind: sgd parameters: 26>.
+
+;; The fields without a name, the list and the procedure, are not printed.
+(define %optimizer-type (%record-type 'optimizer #(kind parameters #f #f)))
 
 (define (make-optimizer kind parameters step)
   "An optimizer of the parameters whose step is a procedure of no arguments."
-  (vector 'optimizer kind parameters step))
+  (%record %optimizer-type kind (fold + 0 (map tensor-numel parameters))
+           parameters step))
 
 (define (optimizer? x)
   "Whether it is an optimizer."
-  (and (vector? x)
-       (= (vector-length x) 4)
-       (eq? (vector-ref x 0) 'optimizer)))
+  (%record? x %optimizer-type))
 
 (define (optimizer-step optimizer)
   "Move the parameters against their gradients."
   (if (optimizer? optimizer)
-      ((vector-ref optimizer 3))
+      ((%record-ref optimizer %optimizer-type 3 "optimizer-step"))
       (wrong-type "optimizer-step" "an optimizer" optimizer)))
 
 (define (zero-grad optimizer)
   "Forget the gradients of the parameters."
   (if (optimizer? optimizer)
-      (apply zero-grad! (vector-ref optimizer 2))
+      (apply zero-grad!
+             (%record-ref optimizer %optimizer-type 2 "zero-grad"))
       (wrong-type "zero-grad" "an optimizer" optimizer)))
 
 (define (sgd parameters :lr 0.001 :momentum 0)

@@ -30,7 +30,7 @@
            (cond ((> start n) (%out-of-range who start n))
                  ((> end n) (%out-of-range who end n))
                  ((> start end)
-                  (error (string who ": start " start " is behind end " end)))
+                  (error (string who ": start " start " is after end " end)))
                  (else (cons start end)))))
         (else
          (error (string who ": expected " required " to " (+ required 2)

@@ -10,7 +10,7 @@
 (define-syntax time
   "The same as time-it: the value of the last form, and how long they took."
   (syntax-rules ()
-    ((_ form ...) (time-it form ...))))
+    ((_ form more ...) (time-it form more ...))))
 
 (define (%time-it line body)
   "Call the body, and say what that took, however it is left; its result."
@@ -31,7 +31,7 @@
     (%finish result)))
 
 (define (%allocations-text count bytes peak)
-  "What stands behind the time."
+  "What follows the time."
   (if (= count 0)
       ""
       (string-append

@@ -17,13 +17,25 @@
   "Show the calls of the procedures that the variables hold, until untrace."
   (syntax-rules ()
     ((_ name ...)
-     (begin (set! name (%traced 'name name)) ...))))
+     (begin (%set-traced trace name (%traced 'name name)) ...))))
 
 (define-syntax untrace
   "Show the calls of the procedures no more."
   (syntax-rules ()
     ((_ name ...)
-     (begin (set! name (%untraced name)) ...))))
+     (begin (%set-traced untrace name (%untraced name)) ...))))
+
+(define-syntax %set-traced
+  "set! of a name; what the form trace or untrace says of a call in its place."
+  (syntax-rules (trace)
+    ((_ trace (f . arguments) procedure)
+     (syntax-error "trace: expected the name of a procedure, got"
+                   (f . arguments)))
+    ((_ untrace (f . arguments) procedure)
+     (syntax-error "untrace: expected the name of a procedure, got"
+                   (f . arguments)))
+    ((_ form name procedure)
+     (set! name procedure))))
 
 (define (%traced name f)
   "A procedure that does what f does, and shows it."
