@@ -69,7 +69,7 @@ bool rt_range_of(
     if (!rt_index_of(who, start, length + 1, length, from)) return false;
     if (end != RT_FALSE && !rt_index_of(who, end, length + 1, length, to)) return false;
     if (*from <= *to) return true;
-    rt_fail("%s: start %zu is behind end %zu", who, *from, *to);
+    rt_fail("%s: start %zu is after end %zu", who, *from, *to);
     return false;
 }
 

@@ -251,6 +251,7 @@ CHECKS = [
      " (did you mean counter?)"),
     ("xyzzy", "t:1:1: unbound variable: xyzzy"),
     ("xyzzy (lambda () xyzzy)", "t:1:1: unbound variable: xyzzy (2 uses in all)"),
+    ("(prnt 1) (prnt 2)", "t:1:2: unbound variable: prnt (did you mean print? (2 uses in all))"),
     ("(xyzzy foo (car))", "t:1:2: unbound variable: xyzzy\nt:1:8: unbound variable: foo\n"
      "t:1:12: car: expected 1 argument, got 0"),
     # Arguments that may be keywords.

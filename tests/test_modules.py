@@ -359,7 +359,13 @@ def test_an_import_says_what_lambent_lacks(tmp_path: Path) -> None:
         assert "string-unfold" in done.stderr.partition("hint: it lacks ")[2]
     done = lambent(tmp_path, "-e", '(import (srfi 13)) (string-pad "a" 5)')
     assert "unbound variable: string-pad" in done.stderr
-    assert "hint: it is of (srfi 13), which Lambent has without it" in done.stderr
+    assert "hint: it belongs to (srfi 13), and Lambent does not have this part of it" in done.stderr
+
+
+def test_an_import_of_an_unknown_srfi_says_which_exist(tmp_path: Path) -> None:
+    done = lambent(tmp_path, "-e", "(import (srfi 4))")
+    assert "import: unknown library (srfi 4)" in done.stderr
+    assert "hint: the SRFIs that Lambent has are 0, 1, 2, 6," in done.stderr
 
 
 def test_what_is_lacking_is_not_there() -> None:

@@ -58,6 +58,8 @@ def _unknown_names(nodes: Sequence[Core]) -> Iterator[Diagnostic]:
             first.setdefault(node.name, node)
             uses[node.name] += 1
     for name, node in first.items():
-        hints = [node.hint] if node.hint else []
-        hints += [f"{uses[name]} uses in all"] if uses[name] > 1 else []
-        yield Diagnostic(f"unbound variable: {name}", node.span, ", ".join(hints) or None)
+        hint = node.hint
+        if uses[name] > 1:
+            count = f"{uses[name]} uses in all"
+            hint = f"{hint} ({count})" if hint else count
+        yield Diagnostic(f"unbound variable: {name}", node.span, hint)

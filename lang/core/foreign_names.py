@@ -148,6 +148,9 @@ assert-equal check-equal? check= assertEqual is? check-expect = (assert (equal? 
 throw raise-error raise-user-error signal = (error "message" x ...) or (raise x)
 try try-catch catch handler-case condition-case with-handlers except ignore-errors call-with-handler
   = (guard (e (#t value)) body ...)
+error? exn? exn:fail? condition? = (error-object? e)
+error-message exn-message condition-message condition/report-string = (error-object-message e)
+error-irritants condition-irritants = (error-object-irritants e)
 unwind-protect finally try-finally = (dynamic-wind before body after)
 values-list = (apply values list)
 multiple-value-bind receive-values define-values* destructuring-bind

@@ -176,12 +176,13 @@ class Modules:
         known = [*STANDARD_LIBRARIES, *self._libraries, *[("lambent", p) for p in library_parts()]]
         near = get_close_matches(shown_name(name), sorted(map(shown_name, known)), n=1, cutoff=0.8)
         base = "/".join(map(str, name))
-        looked_for = f"looked for {base}.sld and {base}.lisp beside the importing file"
-        return SyntaxFault(
-            f"import: unknown library {shown_name(name)}",
-            span,
-            hint=f"did you mean {near[0]}?" if near else looked_for,
-        )
+        hint = f"looked for {base}.sld and {base}.lisp beside the importing file"
+        if len(name) == 2 and name[0] == "srfi" and isinstance(name[1], int):
+            numbers = [str(known[1]) for known in STANDARD_LIBRARIES if known[0] == "srfi"]
+            hint = f"the SRFIs that Lambent has are {', '.join(numbers)}"
+        elif near:
+            hint = f"did you mean {near[0]}?"
+        return SyntaxFault(f"import: unknown library {shown_name(name)}", span, hint=hint)
 
     def has_library(self, datum: Datum) -> bool:
         """Whether `(import datum)` would find a library: `cond-expand` asks."""

@@ -124,7 +124,7 @@ def lacking_advice(name: str) -> str | None:
     """What to say of a name that belongs to an SRFI, where Lambent has it not."""
     for (_, number), names in LACKING.items():
         if name in names:
-            return f"it is of (srfi {number}), which Lambent has without it"
+            return f"it belongs to (srfi {number}), and Lambent does not have this part of it"
     return None
 
 

@@ -44,7 +44,7 @@ def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
     if last > length:
         out_of_range(name, last, length)
     if first > last:
-        raise LispError(f"{name}: start {first} is behind end {last}")
+        raise LispError(f"{name}: start {first} is after end {last}")
     return first, last
 
 

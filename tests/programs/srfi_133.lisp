@@ -21,7 +21,7 @@
 (define (message thunk) (guard (e (#t (error-object-message e))) (thunk)))
 (print (message (lambda () (vector-unfold values -1)))) ; => vector-unfold: expected a non-negative exact integer, got -1
 (print (message (lambda () (vector-reverse! #(1 2) 3)))) ; => vector-reverse!: index 3 is out of range for length 2
-(print (message (lambda () (vector-reverse-copy #(1 2) 2 1)))) ; => vector-reverse-copy: start 2 is behind end 1
+(print (message (lambda () (vector-reverse-copy #(1 2) 2 1)))) ; => vector-reverse-copy: start 2 is after end 1
 (print (message (lambda () (vector-reverse-copy #(1 2) 0 1 2)))) ; => vector-reverse-copy: expected 1 to 3 arguments, got 4
 (print (message (lambda () (vector-index-right = #(1 2) #(1))))) ; => vector-index-right: expected vectors of one length, got lengths
 (print (message (lambda () (vector-any even? '(1 2))))) ; => vector-any: expected a vector, got (1 2)

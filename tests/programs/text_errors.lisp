@@ -31,7 +31,7 @@
 (try (lambda () (string<? 'a)))  ; => string<?: expected a string, got a
 (try (lambda () (string-ci<? "a" 1)))  ; => string-ci<?: expected a string, got 1
 (try (lambda () (sort (list "b" 'a) string<?)))  ; => string<?: expected a string, got a
-(try (lambda () (string->list "abc" 2 1)))  ; => string->list: start 2 is behind end 1
+(try (lambda () (string->list "abc" 2 1)))  ; => string->list: start 2 is after end 1
 (try (lambda () (list->string '(#\a 1))))  ; => list->string: expected a character, got 1
 (try (lambda () (list->string '(#\a . #\b))))  ; => list->string: expected a list, got (#\a . #\b)
 (try (lambda () (vector->string #(#\a b))))  ; => vector->string: expected a character, got b
@@ -49,7 +49,7 @@
 (try (lambda () (string-contains "abc" "a" 4)))  ; => string-contains: index 4 is out of range for length 3
 (try (lambda () (string-index "abc" "a")))  ; => string-index: expected a character or a procedure, got "a"
 (try (lambda () (string-index 5 #\a)))  ; => string-index: expected a string, got 5
-(try (lambda () (string-index "abc" #\a 2 1)))  ; => string-index: start 2 is behind end 1
+(try (lambda () (string-index "abc" #\a 2 1)))  ; => string-index: start 2 is after end 1
 (try (lambda () (string-index "abc" #\a 0 1 2)))  ; => string-index: expected 2 to 4 arguments, got 5
 (try (lambda () (string-trim " a " 5)))  ; => string-trim: expected a character or a procedure, got 5
 (try (lambda () (string-trim " a " #\a #\b)))  ; => string-trim: expected 1 to 2 arguments, got 3
@@ -112,6 +112,6 @@
 (try (lambda () (format "~a" 1 2 3)))  ; => format: the text uses 1 of 3 arguments
 (try (lambda () (format "~d" "1")))  ; => format: expected a number, got "1"
 (try (lambda () (symbol-append 'a "b")))  ; => symbol-append: expected a symbol, got "b"
-(try (lambda () (substring "hello" 3 2)))  ; => substring: start 3 is behind end 2
+(try (lambda () (substring "hello" 3 2)))  ; => substring: start 3 is after end 2
 (try (lambda () (integer->char #xd800)))  ; => integer->char: expected a code point, got 55296
 (try (lambda () (bytevector-copy! (make-bytevector 3) 1 #u8(1 2 3))))  ; => bytevector-copy!: index 4 is out of range for length 3
