@@ -38,12 +38,13 @@ from lambent.ctorch.build import (
     c_sources,
     cpp_sources,
 )
-from lambent.ctorch.running import Job, run, run_all
+from lambent.ctorch.running import run, run_all
 from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
 from lambent.lang.cache import close_file, made_folder, seal
 from lambent.lang.compilers import command_stamp, side_by_side
 from lambent.lang.errors import UsageFault
+from lambent.lang.running import Job
 
 CFFI_NAME = "_lambent_ctorch"
 KEPT_SECONDS = 7 * 24 * 3600

@@ -10,8 +10,8 @@ ROOT = Path(__file__).parent.parent
 # What each folder may import of lambent, itself left out.  A name stands for its whole folder;
 # the modules directly in lang/ are named one by one.
 BELOW_ALL = {
-    "lang.errors", "lang.cache", "lang.cache_path", "lang.compilers", "lang.deep",
-    "lang.outputs", "lang.scratch", "lang.streams",
+    "lang.available", "lang.cache", "lang.cache_path", "lang.compilers", "lang.deep", "lang.errors",
+    "lang.outputs", "lang.running", "lang.scratch", "lang.streams",
 }
 SHARED = {*BELOW_ALL, "lang.syntax", "lang.primitives", "lang.core"}
 ALLOWED = {

@@ -10,12 +10,9 @@ tensors neither the bridge nor LibTorch.
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,6 +21,7 @@ import lambent.runtime
 from lambent.lang.cache import is_whole, key_of, made_folder, seal, writable_folder
 from lambent.lang.compilers import circumstance, command_of
 from lambent.lang.errors import UsageFault
+from lambent.lang.running import Job, run_all
 from lambent.lang.scratch import scratch_folder
 
 RUNTIME = Path(lambent.runtime.__path__[0])
@@ -85,80 +83,36 @@ def find_compiler() -> tuple[str, ...]:
     raise UsageFault("no C compiler found", hint=_INSTALL)
 
 
-# Compilers that run: each is a process group, so that what it has started ends with it.
-_RUNNING: set["subprocess.Popen[str]"] = set()
-
-
 def run_compiler(arguments: Sequence[str | Path], scratch: Path | None = None) -> None:
     """Run the C compiler.  What it objects to is ours, unless a library is missing.
 
     scratch: where it puts what it makes in between, which a killed compiler leaves there.
     """
     command = [*find_compiler(), *map(str, arguments)]
-    status, said = _run(command, {**os.environ, "TMPDIR": str(scratch)} if scratch else None)
+    run_all([Job(command[0], tuple(command))], 1, scratch, _require_success)
+
+
+def _require_success(job: Job, status: int, said: str) -> None:
     if status == 0:
         return
     if "gmp" in said and "cannot find" in said:
         raise UsageFault("the linker does not find GMP", hint="sudo apt install libgmp-dev")
-    require_circumstances(status, said)
-    raise AssertionError(f"{shlex.join(command)}\n{said}")
-
-
-def require_circumstances(status: int, said: str) -> None:
-    """Fail as the user's machine does, if that is why a command has failed."""
-    if found := circumstance(status, said):
+    if found := circumstance(status, said):  # as the user's machine is, not as the program is
         raise UsageFault(f"cannot compile: {found.message}", hint=found.hint)
-
-
-def _run(command: Sequence[str], environment: Mapping[str, str] | None) -> tuple[int, str]:
-    """The status of a command and what it says on stderr; it does not outlive an exception."""
-    process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        text=True, errors="replace", env=environment, process_group=0,
-    )
-    _RUNNING.add(process)
-    try:
-        said = process.communicate()[1]
-        return process.returncode, said
-    except BaseException:
-        _kill(process)
-        raise
-    finally:
-        _RUNNING.discard(process)
-
-
-def _kill(process: "subprocess.Popen[str]") -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    raise AssertionError(f"{shlex.join(job.command)}\n{said}")
 
 
 def compile_objects(sources: Sequence[Path], folder: Path, options: Options) -> list[Path]:
     """Compile each source to an object file in the folder, as many at once as there are cores."""
     objects = [folder / f"{source.stem}.o" for source in sources]
 
-    def compile_one(source: Path, target: Path) -> None:
-        run_compiler([*options.flags, *include_flags(), "-c", source, "-o", target], folder)
-
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        jobs = [pool.submit(compile_one, *pair) for pair in zip(sources, objects, strict=True)]
-        try:
-            for job in jobs:
-                job.result()
-        except BaseException:
-            _stop(jobs)
-            raise
+    flags = [*find_compiler(), *options.flags, *include_flags(), "-c"]
+    jobs = [
+        Job(source.stem, (*flags, str(source), "-o", str(target)))
+        for source, target in zip(sources, objects, strict=True)
+    ]
+    run_all(jobs, os.cpu_count() or 1, folder, _require_success)
     return objects
-
-
-def _stop(jobs: Sequence["Future[None]"]) -> None:
-    """Kill what runs, also what is just being started, and begin nothing more."""
-    for job in jobs:
-        job.cancel()
-    while not all(job.done() for job in jobs):
-        for process in list(_RUNNING):
-            _kill(process)
-        wait(jobs, timeout=0.05)
 
 
 def include_flags() -> tuple[str, ...]:
@@ -196,10 +150,8 @@ def library(
             made = [folder / file for file in texts]
             objects = compile_objects([*sources, *made], folder, options)
             archive = folder / target.name
-            command = ["ar", "rcs", *map(str, (archive, *objects))]
-            status, said = _run(command, None)
-            require_circumstances(status, said)
-            assert status == 0, said
+            command = ("ar", "rcs", *map(str, (archive, *objects)))
+            run_all([Job("ar", command)], 1, folder, _require_success)
             archive.replace(target)
             seal(target.parent)
     return target
