@@ -11,7 +11,8 @@
 ;; How many elements of a form stand on its first line, before the body.
 (define %pretty-heads
   '((define . 1) (lambda . 1) (let . 1) (let* . 1) (letrec . 1) (letrec* . 1)
-    (when . 1) (unless . 1) (guard . 1) (parameterize . 1) (do . 2) (case . 1)
+    (if . 1) (set! . 1) (when . 1) (unless . 1) (guard . 1)
+    (parameterize . 1) (do . 2) (case . 1)
     (define-syntax . 1) (define-record-type . 1) (let-values . 1)
     (let*-values . 1) (dotimes . 1) (defmacro . 2) (syntax-rules . 1)
     (with-exception-handler . 1)))

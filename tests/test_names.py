@@ -10,7 +10,7 @@ LAMBENT = [sys.executable, "-m", "lambent.lang"]
 FILES = {
     "a.lisp": '(import "./deep/../b.lisp")\n(define (f) (list (fails)))\n(list (f))\n',
     "b.lisp": '(import "deep/c.lisp")\n(define (fails) (list (deeper)))\n',
-    "deep/c.lisp": "(define (deeper) (car 5))\n",
+    "deep/c.lisp": "(define (deeper) (car (string->number \"5\")))\n",
 }
 
 

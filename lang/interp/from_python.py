@@ -108,7 +108,7 @@ def _by_protocol(value: Any) -> Lisp:
     have = "numbers, strings, lists, tuples, dicts, bytes, callables and arrays do"
     raise LispError(
         f"a Python value of type {name} has no counterpart in Lisp",
-        hint="a list of its elements has" if isinstance(value, Iterable) else have,
+        hint="pass a list of its elements" if isinstance(value, Iterable) else have,
     )
 
 

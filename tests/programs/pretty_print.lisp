@@ -38,3 +38,8 @@
 ; =>   (if (< i 1000000) (loop (+ i 1) (+ sum (* i i))) (begin (print sum) sum)))
 (pretty-print '(1 . 2))                                ; => (1 . 2)
 (pretty-print "text" (current-output-port))            ; => "text"
+(pretty-print '(let loop ((i 0)) (if (< i 10000000) (loop (+ i 1)) (begin (display "done with it all") 'finished))))
+; => (let loop ((i 0))
+; =>   (if (< i 10000000)
+; =>     (loop (+ i 1))
+; =>     (begin (display "done with it all") 'finished)))
