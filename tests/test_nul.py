@@ -161,7 +161,7 @@ _ALLOWED = {
     "digits that the runtime has written or checked": (
         "numeral.c: strtod(text, NULL)", "numeral.c: strchr(text, 'e') - 1", "numeral.c: atoi(at",
         "numeral.c: strlen(digits)", "numeral.c: strspn(text, ", "numeral.c: strtol(at",
-        "value.c: strlen(digits)", "bridge_values.c: rt_parse_number(result->text",
+        "bridge_values.c: rt_parse_number(result->text",
         "error.c: number.bytes, place->text",
     ),
     "rt_parse_number has looked for a NUL": (
@@ -195,6 +195,7 @@ _ALLOWED = {
 def test_no_text_of_lisp_ends_at_a_nul() -> None:
     allowed = [place.split(": ", 1) for places in _ALLOWED.values() for place in places]
     files = [*(ROOT / "runtime").glob("*.[ch]"), *(ROOT / "ctorch").glob("bridge*.[ch]")]
+    files.remove(ROOT / "ctorch/bridge_load.c")  # it sees paths and versions, and no Lisp
     found = [
         (file.name, line)
         for file in files for line in file.read_text().splitlines() if _ENDS_AT_NUL.search(line)

@@ -12,7 +12,7 @@
 (try (tensor-mse-loss [1.0 2.0] [1.0 4.0] "none"))  ; => [0.0 4.0]
 (try (tensor-mse-loss [1.0] [2.0] :reduction "all"))  ; => tensor-mse-loss: expected "none", "mean" or "sum" for reduction, got "all"
 (try (tensor-mse-loss [1.0 2.0] [1.0 4.0] :weight [1.0 3.0]))  ; => 3.0
-(try (tensor-mse-loss [1.0 2.0] [1.0 4.0] :weight [1.0]))  ; => tensor-mse-loss: expected a weight of shape (2), got (1)
+(try (tensor-mse-loss [1.0 2.0] [1.0 4.0] :weight [1.0]))  ; => tensor-mse-loss: expected a weight of the input's shape (2), got (1)
 (try (tensor-cross-entropy logits [1]))  ; => 0.4644
 (try (tensor-cross-entropy logits [1] :reduction "sum" :label-smoothing 0.1))  ; => 0.5477
 (try (tensor-kl-div [0.0 -1.0] [0.5 0.5] :reduction "batchmean"))  ; => -0.0966

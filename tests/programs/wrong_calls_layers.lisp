@@ -254,7 +254,7 @@
 (wrong tensor-binary-cross-entropy (tensor-full '(2) 2.0) [0.0 1.0])
 ; => tensor-binary-cross-entropy: expected an input between 0 and 1; given self float32 (2), target float32 (2)
 (wrong tensor-binary-cross-entropy-with-logits a b)
-; => tensor-binary-cross-entropy-with-logits: shapes (2 3) and (4) do not broadcast
+; => tensor-binary-cross-entropy-with-logits: expected a target of the input's shape (2 3), got (4)
 (wrong tensor-kl-div a b)
 ; => tensor-kl-div: shapes (2 3) and (4) do not broadcast
 (wrong tensor-cosine-similarity a b)
