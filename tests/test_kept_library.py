@@ -37,6 +37,10 @@ def test_what_is_damaged_is_made_again(tmp_path: Path, monkeypatch: pytest.Monke
     path.chmod(0o666)  # anybody may have written there
     assert kept_library.kept_library(make) == first
     assert len(made) == 3
+    for number, nothing in enumerate((b"", bytes(4), bytes(9))):  # what a crash leaves
+        path.write_bytes(nothing)
+        assert kept_library.kept_library(make) == first
+        assert len(made) == 4 + number
 
 
 def test_names_are_uses() -> None:

@@ -80,7 +80,8 @@ def _read(path: Path) -> KeptLibrary | None:
             data = file.read()
     except OSError:
         return None
-    if crc32(data[4:]) != int.from_bytes(data[:4], "little"):
+    # Of nothing, which a machine that crashes leaves, the check sum is 0, too.
+    if len(data) <= 4 or crc32(data[4:]) != int.from_bytes(data[:4], "little"):
         return None
     return KeptLibrary(*pickle.loads(data[4:]))
 
