@@ -24,3 +24,14 @@
 (tensor-fill! changed 0)
 (print (tensor-sum (grid)) (tensor-dtype (grid)) (tensor-shape (grid)))  ; => 171 int64 (3 6)
 (print (tensor-dtype [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17.5]))     ; => float32
+
+; What has a label is one object wherever it stands.
+(define (shared)
+  '(#0="s" #0# #1=(1 "s") #1# #2=#(2.5) (#2# . #2#) #3=#u8(1) #3# #4=() #4#))
+(write (shared)) (newline)  ; => ("s" "s" (1 "s") (1 "s") #(2.5) (#(2.5) . #(2.5)) #u8(1) #u8(1) () ())
+(define (same? i j) (eq? (list-ref (shared) i) (list-ref (shared) j)))
+(print (same? 0 1) (same? 2 3) (same? 6 7))                ; => #t #t #t
+(print (eq? (list-ref (shared) 4) (cdr (list-ref (shared) 5))))  ; => #t
+(print (eq? (list-ref (shared) 0) (cadr (list-ref (shared) 2)))) ; => #f
+(define (spread) (list #5="t" '(#6=(b) . #6#)))
+(print (eq? (car (cadr (spread))) (cdr (cadr (spread)))))  ; => #t
