@@ -19,7 +19,7 @@ class FormDoc:
 
 WORDS = {
     "else": "The last clause of cond, case, guard and cond-expand: for everything that is left.",
-    "=>": "In a clause of cond, case or guard: the procedure behind it gets the test's value.",
+    "=>": "In a clause of cond, case or guard: the procedure after it takes the test's value.",
     "...": "In syntax-rules: what stands before it, any number of times.",
     "_": "In a pattern of syntax-rules: anything at all, without a name.",
 }
@@ -32,7 +32,7 @@ FORM_DOCS = {
         '(define (greet name :by "I") (print by "greet" name)) (greet "Ada")  ; => I greet Ada',
     ),
     "lambda": FormDoc(
-        "A procedure.  A name in place of the parameters takes all arguments as a list; behind a "
+        "A procedure.  A name in place of the parameters takes all arguments as a list; after a "
         "dot it takes what is left over.  :name and a default make a keyword parameter.",
         "(print ((lambda (x :plus 1 . rest) (list (+ x plus) rest)) 1 :plus 9 2 3))  "
         "; => (10 (2 3))",
@@ -142,11 +142,11 @@ FORM_DOCS = {
         "(print (make-point 1 2))  ; => #<point x: 1 y: 2>",
     ),
     "define-values": FormDoc(
-        "Define a name for each of several values; behind a dot one for the rest.",
+        "Define a name for each of several values; after a dot one for the rest.",
         "(define-values (q r) (floor/ 17 5)) (print q r)  ; => 3 2",
     ),
     "receive": FormDoc(
-        "The body with names for several values; behind a dot one for the rest.",
+        "The body with names for several values; after a dot one for the rest.",
         "(receive (q . rest) (floor/ 17 5) (print q rest))  ; => 3 (2)",
     ),
     "let-values": FormDoc(

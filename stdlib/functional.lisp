@@ -110,7 +110,7 @@
   (and x (tensor-unflatten x 0 (list n heads))))
 
 (define (%with-row x row n)
-  "x [s, n, e] with a learned row behind it, if there is one."
+  "x [s, n, e] with a learned row after it, if there is one."
   (if row
       (tensor-cat (list x (tensor-repeat row (list 1 n 1))))
       x))

@@ -106,7 +106,7 @@
 
 (define (tensor-kaiming-uniform! x :a 0 :mode "fan_in"
                                  :nonlinearity "leaky_relu" :generator #f)
-  "Fill a weight so that values keep their variance behind a rectifier (He
+  "Fill a weight so that values keep their variance after a rectifier (He
   et al. 2015): uniformly.  mode is \"fan_in\" for values, \"fan_out\" for
   gradients; a is the slope of a leaky_relu."
   (let ((bound (* (sqrt 3.0)
@@ -116,7 +116,7 @@
 
 (define (tensor-kaiming-normal! x :a 0 :mode "fan_in"
                                 :nonlinearity "leaky_relu" :generator #f)
-  "Fill a weight so that values keep their variance behind a rectifier (He
+  "Fill a weight so that values keep their variance after a rectifier (He
   et al. 2015): normally distributed.  The keywords are those of
   tensor-kaiming-uniform!."
   (let ((deviation (%kaiming-deviation "tensor-kaiming-normal!" x a mode

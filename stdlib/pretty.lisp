@@ -36,7 +36,7 @@
 (define (%pretty x column after around parts)
   "The parts of the text so far, last first, and those of x.
 
-  x begins in a column, and as many characters stand behind it; around are the
+  x begins in a column, and as many characters follow it; around are the
   values that it is in, so that a cycle ends."
   (let ((text (%written-text x)))
     (cond ((or (<= (+ column after (string-length text)) %pretty-width)

@@ -113,6 +113,7 @@ QUIET = [
     "(define l 5) (unless (pair? l) (print 'no) (exit 3)) (print (car l))",
     "(define (f) (let/cc return (let ((k 5)) (unless (pair? k) (return 7)) (car k)))) (f)",
     "(print (guard (e (#t 'caught)) (car '())))",
+    "(let/cc k (with-exception-handler (lambda (e) (k 1)) (lambda () (vector-ref (vector) 0))))",
 ]
 
 

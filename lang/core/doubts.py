@@ -95,5 +95,8 @@ def _leaves(node: Core) -> bool:
 
 
 def failures_are_wanted(call: Core) -> bool:
-    """Whether it evaluates the body of a `guard`."""
-    return isinstance(call, Call) and call.function == Global("%guarded", Home.LIBRARY, call.span)
+    """Whether it calls what a `guard` or a handler is around."""
+    return isinstance(call, Call) and any(
+        call.function == Global(name, Home.LIBRARY, call.span)
+        for name in ("%guarded", "with-exception-handler")
+    )

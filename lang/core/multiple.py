@@ -41,7 +41,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Span
 
-_FORMALS = "names, the last of them behind a dot if it takes what is left"
+_FORMALS = "names, the last of them after a dot if it takes what is left"
 
 
 @special_form("receive", "(receive (name ...) values body ...)")

@@ -22,7 +22,7 @@ from lambent.lang.syntax.datum import Datum, Keyword, List, String, Symbol
 
 D = TypeVar("D", bound=Datum)
 
-_PARAMETERS = "parameters: names, then :keyword default pairs, then a rest name behind a dot"
+_PARAMETERS = "parameters: names, then :keyword default pairs, then a rest name after a dot"
 
 
 @dataclass(frozen=True, slots=True)
