@@ -1,5 +1,6 @@
 """Library functions that are compiled once do what they do where the program is compiled whole."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -99,6 +100,26 @@ def test_what_was_compiled_at_once_is_linked_once(folder: Path, tmp_path: Path) 
     both = texts[0] + texts[1]
     assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
     assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
+
+
+def test_what_is_forgotten_is_deleted_when_nobody_links_it_any_more(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_code, "_MOST_FILES", 1)
+    calls = ["(map car '((1)))", "(sort '(2 1) <)", "(delete 1 '(1))"]
+    programs = [split(f"(print {call})") for call in calls]
+    for program in programs[:2]:
+        library_objects(program, Options())
+    old = set(folder.glob("*.o"))
+    assert len(old) == 2
+    library_objects(programs[2], Options())  # two are too many: they are forgotten
+    assert len(list(folder.glob("*.names"))) == 1
+    assert old < set(folder.glob("*.o"))
+    for path in old:
+        os.utime(path, (0, 0))
+    library_objects(split("(print (string-index \"a\" #\\a))"), Options())
+    library_objects(programs[2], Options())
+    assert not old & set(folder.glob("*.o"))
 
 
 def test_there_is_one_of_each_thing(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ The folder's name is a hash of the compiler, its flags and the runtime's headers
 names are hashes of their text (library_code.py).
 """
 
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from lambent.lang.compile.toolchain import (
 from lambent.lang.scratch import scratch_folder
 
 _MOST_FILES = 400  # then all go, and what is needed is compiled again
+_SECONDS_TO_LINK = 3600  # between a file and its list, and between reading that and linking
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,7 @@ def _kept(folder: Path) -> dict[str, KeptFile]:
     found: dict[str, KeptFile] = {}
     lists = sorted(folder.glob("*.names"))
     if len(lists) > _MOST_FILES:
-        for path in lists:
-            with suppress(OSError):
-                path.unlink()
+        _forget(folder, lists)
         return found
     for path in lists:
         file = path.with_suffix(".o")
@@ -74,6 +74,21 @@ def _kept(folder: Path) -> dict[str, KeptFile]:
                 made = KeptFile(file, constants or None)
                 found.update(dict.fromkeys(names, made))
     return found
+
+
+def _forget(folder: Path, lists: Sequence[Path]) -> None:
+    """Let nobody find any function any more.
+
+    Other processes may be about to link the files, so these go when it is done the next time.
+    """
+    listed = {path.stem for path in lists}
+    for path in folder.glob("*.o"):
+        with suppress(OSError):
+            if path.stem not in listed and time.time() - path.stat().st_mtime > _SECONDS_TO_LINK:
+                path.unlink()
+    for path in lists:
+        with suppress(OSError):
+            path.unlink()
 
 
 def _compiled(
