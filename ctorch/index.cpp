@@ -156,7 +156,7 @@ private:
         at::ScalarType dtype = index.scalar_type();
         if (dtype == at::kBool) return index.dim() ? take_mask(index) : take_truth(index);
         if (dtype == at::kByte)
-            throw Failure{"a uint8 tensor is no index", "tensor-to makes it bool or int64"};
+            throw Failure{"cannot index with a uint8 tensor", "tensor-to makes it bool or int64"};
         if (!at::isIntegralType(dtype, false))
             throw Failure{"expected integers or booleans as index, got " + ct::describe(index), ""};
         if (index.dim() == 0 && !index.is_meta()) return take_integer(index.item().toLong());

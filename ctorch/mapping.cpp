@@ -99,7 +99,7 @@ void check_name(std::string_view name, const std::string &path, uint64_t byte)
 {
     for (size_t k = 0; k < name.size();) {
         size_t length = utf8_length(name.substr(k));
-        if (!length || !name[k]) fail_at(path, byte, "the name " + in_quotes(name) + " is no text");
+        if (!length || !name[k]) fail_at(path, byte, "the name " + in_quotes(name) + " is not text");
         k += length;
     }
 }
@@ -129,7 +129,7 @@ FilePointer open_file(const std::string &path)
     struct stat status;
     if (file.number < 0 || fstat(file.number, &status)) fail_system("open", path, errno);
     if (S_ISDIR(status.st_mode)) fail_system("open", path, EISDIR);
-    if (!S_ISREG(status.st_mode)) fail_about(path, "it is no regular file");
+    if (!S_ISREG(status.st_mode)) fail_about(path, "it is not a regular file");
     uint64_t size = static_cast<uint64_t>(status.st_size);
     if (!size) return std::make_shared<File>(path, nullptr, 0);
     void *data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,

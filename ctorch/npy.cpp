@@ -112,7 +112,7 @@ Owned load_npz(const Arguments &given)
     for (const ZipEntry &entry : zip.entries) {
         std::string name = entry.name;
         if (!name.ends_with(SUFFIX))
-            fail_at(zip.file->path, entry.from, "the ZIP entry " + in_quotes(name) + " is no array");
+            fail_at(zip.file->path, entry.from, "the ZIP entry " + in_quotes(name) + " is not an array");
         name.resize(name.size() - SUFFIX.size());
         check_name(name, zip.file->path, entry.from);
         arrays.emplace_back(name, read_entry(zip, entry));

@@ -56,7 +56,7 @@ private:
 
     void begin()
     {
-        if (text_.substr(0, MAGIC.size()) != MAGIC) fail("it is no npy file");
+        if (text_.substr(0, MAGIC.size()) != MAGIC) fail("it is not an npy file");
         at_ = MAGIC.size();
         int version = text_.size() > at_ ? text_[at_] : 0;
         if (version < 1 || version > 3) fail("npy version " + std::to_string(version) + " is not known");

@@ -126,7 +126,7 @@ private:
         std::string_view text = bytes(length);
         for (size_t k = 0; kind == Pickled::Text && k < text.size();) {
             size_t size = utf8_length(text.substr(k));
-            if (!size) fail("a string is no UTF-8");
+            if (!size) fail("a string is not UTF-8");
             k += size;
         }
         push(add(kind, static_cast<uint32_t>(at_ - length), static_cast<uint32_t>(length)));
@@ -175,7 +175,7 @@ private:
     {
         Pickled &into = made_.values_[top()];
         bool fits = into.kind == Pickled::Call || into.kind == (keyed ? Pickled::Dict : Pickled::List);
-        if (!fits || (keyed && items.size() % 2)) fail("the pickle adds to what is no container");
+        if (!fits || (keyed && items.size() % 2)) fail("the pickle adds to what is not a container");
         size_t where = into.kind == Pickled::Call ? static_cast<size_t>(into.number) : into.a;
         std::vector<uint32_t> &all = made_.items_[where];
         spend(items.size() * sizeof(uint32_t));

@@ -125,7 +125,7 @@ Header read_header(const FilePointer &file)
     uint64_t length = number_at<uint64_t>(file->data);
     if (length > LONGEST_HEADER)
         fail_at(file->path, 0, "a header of " + std::to_string(length) +
-                                   " bytes is no safetensors header");
+                                   " bytes is not a safetensors header");
     if (length > file->size - PREFIX)
         fail_at(file->path, 0, "the header takes " + std::to_string(length) +
                                    " bytes, the file has " + std::to_string(file->size - PREFIX));

@@ -36,12 +36,12 @@ Named<std::string> read_index(const std::string &path)
             uint64_t byte = json.byte();
             std::string place = json.string();
             if (place.empty() || place.find('/') != std::string::npos || place[0] == '.')
-                fail_at(path, byte, in_quotes(place) + " is no name of a file beside the index");
+                fail_at(path, byte, in_quotes(place) + " is not the name of a file beside the index");
             places.emplace_back(name, place);
         });
     });
     json.end();
-    if (!found) fail_about(path, "it is no index of safetensors files: it has no \"weight_map\"");
+    if (!found) fail_about(path, "it is not an index of safetensors files: it has no \"weight_map\"");
     return places;
 }
 

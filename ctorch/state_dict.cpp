@@ -59,7 +59,7 @@ private:
             check_byte_order(folder);
             return entry;
         }
-        fail_about(zip_.file->path, "the ZIP archive holds no data.pkl, so it is no state dict");
+        fail_about(zip_.file->path, "the ZIP archive holds no data.pkl, so it is not a state dict");
     }
 
     void check_byte_order(const std::string &folder) const
@@ -225,7 +225,7 @@ private:
     int64_t integer(const Pickled &x) const
     {
         if (x.kind != Pickled::Int || x.number < 0)
-            fail(x, "a size, a stride or an offset is no integer from 0 up");
+            fail(x, "a size, a stride or an offset is not an integer from 0 up");
         return x.number;
     }
 

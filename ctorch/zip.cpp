@@ -57,7 +57,7 @@ uint64_t Reader::end_of_archive() const
             break;
         }
     }
-    fail_at(file_.path, file_.size, "it is no ZIP archive, or its end is missing");
+    fail_at(file_.path, file_.size, "it is not a ZIP archive, or its end is missing");
 }
 
 Directory Reader::directory() const

@@ -101,8 +101,8 @@ def test_a_model_in_several_files(tmp_path: Path) -> None:
         found = procedure("load-tensors", str(path))
         assert {name: x.to_list() for name, x in found.items()} == {"b": [4.0], "a": [1.0]}
     for wrong, message in [
-        ({"weight_map": {"a": "../x"}}, "\"../x\" is no name of a file beside the index"),
-        ({"weight_map": {"a": "/etc/passwd"}}, "is no name of a file beside the index"),
+        ({"weight_map": {"a": "../x"}}, "\"../x\" is not the name of a file beside the index"),
+        ({"weight_map": {"a": "/etc/passwd"}}, "is not the name of a file beside the index"),
         ({"weight_map": {"z": "m-1.safetensors"}}, "tensor \"z\" is not here"),
         ({"weight_map": {"z": "m-3.safetensors"}}, "No such file"),
         ({"weight_map": {"z": 3}}, "expected a string, got '3'"),
@@ -170,7 +170,7 @@ def test_hostile_headers(tmp_path: Path, header: Any, data: bytes, message: str)
         (b"1234567", "byte 7: it is too short"),
         (struct.pack("<Q", 3) + b"{}", "byte 0: the header takes 3 bytes, the file has 2"),
         (struct.pack("<Q", 2**63) + b"{}", "byte 0: a header of 9223372036854775808 bytes is no"),
-        (struct.pack("<Q", 100000001) + b"{}", "bytes is no safetensors header"),
+        (struct.pack("<Q", 100000001) + b"{}", "bytes is not a safetensors header"),
     ],
 )
 def test_hostile_lengths(tmp_path: Path, data: bytes, message: str) -> None:
@@ -334,7 +334,7 @@ def npy(header: str, data: bytes = b"", version: bytes = b"\1\0") -> bytes:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "byte 0: it is no npy file"),
+        (b"", "byte 0: it is not an npy file"),
         (b"\x93NUMPY", "npy version 0 is not known"),
         (b"\x93NUMPY\4\0\0\0", "npy version 4 is not known"),
         (b"\x93NUMPY\1\0\xff\xff{}", "the header takes 65535 bytes, the file has 2"),
@@ -426,7 +426,7 @@ def test_hostile_archives(tmp_path: Path) -> None:
     assert "does not fit" in damaged(len(whole) - 22 + 10, b"\xfe\xff")
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("readme.txt", "hello")
-    assert 'the ZIP entry "readme.txt" is no array' in refusal("load-npz", str(path))
+    assert 'the ZIP entry "readme.txt" is not an array' in refusal("load-npz", str(path))
 
 
 # Python's torch.
@@ -551,7 +551,7 @@ def test_archives_that_unpack_to_more_than_they_describe(tmp_path: Path) -> None
     zeros = bytes(2**26)
     for head, message in [
         (small.getvalue(), "unpacks to 67109000 bytes, its array has 136"),
-        (b"", "it is no npy file"),
+        (b"", "it is not an npy file"),
         (small.getvalue()[:80], "the header goes on after its dictionary"),
     ]:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -688,7 +688,7 @@ def test_modules_of_python(tmp_path: Path) -> None:
     path.write_bytes(whole[:k] + bytes([whole[k] ^ 1]) + whole[k + 1 :])
     assert "is damaged: its checksum differs" in refusal("load-module", str(path))
     path.write_bytes(whole[:-30])
-    assert "it is no ZIP archive" in refusal("load-module", str(path))
+    assert "it is not a ZIP archive" in refusal("load-module", str(path))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

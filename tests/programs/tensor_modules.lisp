@@ -52,4 +52,4 @@
 (tensor-add! (hash-ref saved "tied") 10)         ; they share a storage, as they did
 (print (hash-ref saved "transposed"))            ; => [[10.0 13.0] [11.0 14.0] [12.0 15.0]]
 (print (message (lambda () (load-state-dict "tests/programs/data/module.pt")))) ; => load-state-dict: "tests/programs/data/module.pt": it is a TorchScript module
-(print (message (lambda () (load-state-dict "tests/programs/data/points.csv")))) ; => load-state-dict: "tests/programs/data/points.csv", byte 34: it is no ZIP archive, or its end is missing
+(print (message (lambda () (load-state-dict "tests/programs/data/points.csv")))) ; => load-state-dict: "tests/programs/data/points.csv", byte 34: it is not a ZIP archive, or its end is missing
