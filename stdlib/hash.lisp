@@ -86,75 +86,99 @@
                ((cadr procedures) value)
                value))
           ((and (pair? procedures) (car procedures)) ((car procedures)))
-          (else (hash-ref table key)))))
+          (else (error "hash-table-ref: no such key:" key)))))
 
 (define (hash-table-ref/default table key default)
   "The value of a key, or the default."
+  (%check-table "hash-table-ref/default" table)
   (hash-ref table key default))
 
 (define (hash-table-set! table key value)
   "Give a key a value."
+  (%check-table "hash-table-set!" table)
   (hash-set! table key value))
 
 (define (hash-table-delete! table key)
   "Remove a key, if it is there."
+  (%check-table "hash-table-delete!" table)
   (hash-delete! table key))
 
 (define (hash-table-contains? table key)
   "Whether a key is there."
+  (%check-table "hash-table-contains?" table)
   (hash-has-key? table key))
 
 (define (hash-table-exists? table key)
   "Whether a key is there."
+  (%check-table "hash-table-exists?" table)
   (hash-has-key? table key))
 
 (define (hash-table-count table)
   "How many keys there are."
+  (%check-table "hash-table-count" table)
   (hash-size table))
 
 (define (hash-table-size table)
   "How many keys there are."
+  (%check-table "hash-table-size" table)
   (hash-size table))
 
 (define (hash-table-keys table)
   "The list of the keys."
+  (%check-table "hash-table-keys" table)
   (hash-keys table))
 
 (define (hash-table-values table)
   "The list of the values."
+  (%check-table "hash-table-values" table)
   (hash-values table))
 
 (define (hash-table->alist table)
   "The list of pairs of key and value."
+  (%check-table "hash-table->alist" table)
   (hash->list table))
 
 (define (hash-table-walk table f)
   "Call f on each key and value."
+  (%check-table "hash-table-walk" table)
   (hash-for-each table f))
 
 (define (hash-table-update! table key f . otherwise)
   "Give a key the value that f makes of the one it has, or of what the last
   procedure gives."
-  (hash-set! table key (f (apply hash-table-ref table key otherwise))))
+  (%check-table "hash-table-update!" table)
+  (let ((value (hash-ref table key %missing)))
+    (hash-set! table key
+               (f (cond ((not (eq? value %missing)) value)
+                        ((and (pair? otherwise) (car otherwise))
+                         ((car otherwise)))
+                        (else
+                         (error "hash-table-update!: no such key:" key)))))))
 
 (define (hash-table-update!/default table key f default)
   "Give a key the value that f makes of the one it has, or of the default."
+  (%check-table "hash-table-update!/default" table)
   (hash-update! table key f default))
 
 (define (hash-table-fold table f initial)
   "(f key value result) for each key and value."
+  (%check-table "hash-table-fold" table)
   (hash-fold f initial table))
 
 (define (hash-table-clear! table)
   "Remove all keys."
+  (%check-table "hash-table-clear!" table)
   (hash-clear! table))
 
 (define (hash-table-copy table . mutable?)
   "A new table of the same keys and values."
+  (%check-table "hash-table-copy" table)
   (hash-copy table))
 
 (define (hash-table-merge! table other)
   "Put the keys and values of the other table into a table, and give it."
+  (%check-table "hash-table-merge!" table)
+  (%check-table "hash-table-merge!" other)
   (hash-for-each other (lambda (key value) (hash-set! table key value)))
   table)
 

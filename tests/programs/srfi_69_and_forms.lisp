@@ -32,3 +32,14 @@
 (print (message (lambda () (hash "a" 0)))) ; => (hash: expected a positive exact integer, got 0 0)
 (print (message (lambda () (hash-table-equivalence-function 5)))) ; => (hash-table-equivalence-function: expected a hash table, got 5 0)
 (print (cond-expand ((and srfi-1 srfi-69 srfi-133 (library (srfi 1)) (not srfi-13)) 'whole) (else 'not))) ; => whole
+; Errors name the procedure of SRFI 69 that was called.
+(print (message (lambda () (hash-table-ref (make-hash-table) 'x)))) ; => (hash-table-ref: no such key: 1)
+(print (message (lambda () (hash-table-update! (make-hash-table) 'x abs)))) ; => (hash-table-update!: no such key: 1)
+(print (message (lambda () (hash-table-set! 5 1 2)))) ; => (hash-table-set!: expected a hash table, got 5 0)
+(print (message (lambda () (hash-table-fold '() + 0)))) ; => (hash-table-fold: expected a hash table, got () 0)
+(print (message (lambda () (hash-table-merge! (make-hash-table) 5)))) ; => (hash-table-merge!: expected a hash table, got 5 0)
+(define u (make-hash-table))
+(hash-table-update! u 'n (lambda (x) (+ x 1)) (lambda () 4))
+(hash-table-update! u 'n (lambda (x) (* x 2)))
+(hash-table-update!/default u 'm (lambda (x) (cons 1 x)) '())
+(print u) ; => #<hash-table n: 10 m: (1)>
