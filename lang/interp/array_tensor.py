@@ -72,7 +72,8 @@ class ArrayTensor(Tensor):
         array = self.numpy()
         if dtype is not None and array.dtype != dtype:
             if copy is False:
-                raise ValueError(f"a tensor of {self.dtype} is not an array of {dtype} without a copy")
+                message = f"a tensor of {self.dtype} is not an array of {dtype} without a copy"
+                raise ValueError(message)
             return array.astype(dtype)
         return array.copy() if copy else array
 
