@@ -18,6 +18,7 @@ from lambent.lang.errors import (
     EXIT_INTERRUPT,
     EXIT_RUNTIME,
     LispError,
+    MissingInput,
     UsageFault,
     render,
 )
@@ -112,6 +113,9 @@ def _dispatch(words: list[str]) -> int:
         case [option, *_] if option.startswith("-"):
             wrong = {"-e": "-e takes one expression", "-i": "-i takes the name of a program"}
             raise _bad_usage(wrong.get(option, f"unknown option: {option}"))
+        case [word, file, *_] if not os.access(word, os.F_OK) and os.access(file, os.F_OK):
+            message = f"cannot open {word}: {os.strerror(errno.ENOENT)}"
+            raise MissingInput(message, hint=f"lambent {file} runs a program; lambent --help")
         case [file, *rest]:
             from lambent.lang.interp.run import run_file
 

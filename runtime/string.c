@@ -467,7 +467,7 @@ rt_value rt_string_downcase(rt_value text) {
 
 static int refuse_change(const char *who) {
     rt_fail("%s: strings are immutable", who);
-    rt_text_string(&rt_waiting.hint, "string-append, substring and string-map make new ones");
+    rt_text_string(&rt_waiting.hint, "string-append, substring and string-map return new ones");
     return 1;
 }
 

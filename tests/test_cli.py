@@ -165,6 +165,16 @@ def test_a_mistake_reads_the_same_everywhere(tmp_path: Path) -> None:
     assert repl.stderr == script.stderr.replace("case.lisp", "stdin")
 
 
+def test_a_word_before_the_program_is_no_command(tmp_path: Path) -> None:
+    (tmp_path / "a.lisp").write_text("(print 1)\n")
+    done = lambent(tmp_path, "run", "a.lisp")
+    assert (done.returncode, done.stdout) == (66, "")
+    assert done.stderr == (
+        "cannot open run: No such file or directory\n"
+        "hint: lambent a.lisp runs a program; lambent --help\n"
+    )
+
+
 def test_warnings_go_to_people(tmp_path: Path) -> None:
     """The first run of a changed script warns on a terminal, and never in a pipe."""
     (tmp_path / "wrong.lisp").write_text("(define (f) nmae)\n")

@@ -6,4 +6,4 @@
 ; string_set.lisp:3:1: string-set!: strings are immutable
 ;   3 | (string-set! s 0 #\x)
 ;     | ^^^^^^^^^^^^^^^^^^^^^
-; hint: string-append, substring and string-map make new ones
+; hint: string-append, substring and string-map return new ones

@@ -23,7 +23,7 @@ from lambent.lang.interp.values import (
 )
 
 _MOST_DECIMALS = 1000
-_HINT = "string-append, substring and string-map make new ones"
+_HINT = "string-append, substring and string-map return new ones"
 
 
 def _text(name: str, x: Lisp) -> str:
