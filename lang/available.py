@@ -13,12 +13,15 @@ except ImportError:  # not on Windows
 
 _PLENTY = 1 << 60
 # A container sees its own control group at the root, of either edition.
-_GROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+_GROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
 
 
 def available_memory() -> int:
     """In bytes."""
-    return min(_machine(), process_limit(), *map(_number, _GROUPS))
+    return min(_machine(), process_limit(), *(_left_in(*files) for files in _GROUPS))
 
 
 def process_limit() -> int:
@@ -36,9 +39,10 @@ def _machine() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _number(path: str) -> int:
-    text = _text(path).strip()
-    return int(text) if text.isdigit() else _PLENTY
+def _left_in(limit: str, used: str) -> int:
+    """What a control group may still take, by the files that hold its limit and what it uses."""
+    limit, used = _text(limit).strip(), _text(used).strip()
+    return max(0, int(limit) - int(used)) if limit.isdigit() and used.isdigit() else _PLENTY
 
 
 def _text(path: str) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
+from lambent.lang.available import available_memory
+
 JOBS = "LAMBENT_JOBS"
 _CGROUP = Path("/sys/fs/cgroup")
 # What compilers say when they, or a program that they have started, get no memory.
@@ -60,7 +62,7 @@ def side_by_side(bytes_each: int) -> int:
     chosen = os.environ.get(JOBS, "")
     if chosen.isdecimal() and int(chosen) > 0:
         return int(chosen)
-    return max(1, min(_cores(), _free_memory() // bytes_each))
+    return max(1, min(_cores(), available_memory() // bytes_each))
 
 
 def _cores() -> int:
@@ -72,18 +74,6 @@ def _cores() -> int:
         case [quota, period] if quota.isdecimal() and period.isdecimal():
             return max(1, min(cores, int(quota) // int(period)))
     return cores
-
-
-def _free_memory() -> int:
-    """In bytes, of the machine or of the container; plenty where the system does not say."""
-    free = 1 << 50
-    for line in _text(Path("/proc/meminfo")).splitlines():
-        if line.startswith("MemAvailable:"):
-            free = int(line.split()[1]) << 10
-    limit, used = _text(_CGROUP / "memory.max").strip(), _text(_CGROUP / "memory.current").strip()
-    if limit.isdecimal() and used.isdecimal():
-        free = min(free, max(0, int(limit) - int(used)))
-    return free
 
 
 def _text(path: Path) -> str:

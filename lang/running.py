@@ -12,16 +12,18 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 PAUSE = 0.1  # seconds between two looks, where no compiler ends
 _MANY_TIMES = 1000
+_CANCELLING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +74,33 @@ def run_all(
 
 
 def _begin(job: Job, scratch: Path | None, running: list[Running]) -> None:
-    """Start a job.  It is listed first: an exception may come while its process begins."""
     said = tempfile.TemporaryFile(dir=scratch)  # noqa: SIM115 - closed when it has been read
-    process = subprocess.Popen.__new__(subprocess.Popen)
-    running.append(Running(job, process, said))
     environment = {**os.environ, "TMPDIR": str(scratch)} if scratch else None
-    process.__init__(  # type: ignore[misc]
-        job.command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, process_group=0,
-        env=environment,
-    )
+    with _signals_held():
+        process = subprocess.Popen(
+            job.command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, process_group=0,
+            env=environment,
+        )
+        running.append(Running(job, process, said))
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let signals wait that would raise: within Popen, the process that has begun would be lost."""
+    held: list[int] = []
+    usual: dict[signal.Signals, Any] = {}
+    try:
+        if threading.current_thread() is threading.main_thread():
+            for number in _CANCELLING:
+                if callable(handler := signal.getsignal(number)):
+                    usual[number] = handler
+                    signal.signal(number, lambda number, frame: held.append(number))
+        yield
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+    for waiting in held:
+        signal.raise_signal(waiting)
 
 
 def _wait_for_one(running: Sequence[Running]) -> None:
@@ -113,11 +133,9 @@ def _kill(running: Sequence[Running]) -> None:
 
 
 def _kill_each(running: Sequence[Running]) -> None:
-    started = [one for one in running if getattr(one.process, "pid", None)]
-    for one in started:
+    for one in running:
         with suppress(ProcessLookupError):
             os.killpg(one.process.pid, signal.SIGKILL)
-    for one in started:
-        one.process.wait()
     for one in running:
+        one.process.wait()
         one.said.close()

@@ -46,11 +46,19 @@ size_t rt_process_limit(void) {
     return least;
 }
 
+/* What a control group may still take, by the files that hold its limit and what it uses. */
+static size_t left_in(const char *limit, const char *used) {
+    size_t most = number_in(limit), taken = number_in(used);
+    if (most == SIZE_MAX || taken == SIZE_MAX) return SIZE_MAX;
+    return taken < most ? most - taken : 0;
+}
+
 /* A container sees its own control group at the root, of either edition. */
 size_t rt_available_memory(void) {
     size_t least = machine_memory();
-    lower(&least, number_in("/sys/fs/cgroup/memory.max"));
-    lower(&least, number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+    lower(&least, left_in("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"));
+    lower(&least, left_in("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                          "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
     lower(&least, rt_process_limit());
     return least;
 }
