@@ -113,21 +113,21 @@ class Literals:
             case Number(number):
                 return self._node(_number(number))
             case String(text, span):
-                return self._string(text, place_of(span))
+                return self._string(text, _place(value, span))
             case Symbol(name):
                 return self._node(_of_text("SYMBOL", name))
             case Keyword(name):
                 return self._node(_of_text("KEYWORD", name))
             case List(items, None, span):
-                return self._whole("LIST", items, span)
+                return self._whole("LIST", items, _place(value, span))
             case List(items, tail, span):
                 assert tail is not None
-                return self._whole("LIST_ON", (*items, tail), span)
+                return self._whole("LIST_ON", (*items, tail), _place(value, span))
             case Vector(items, span):
-                return self._whole("VECTOR", items, span)
+                return self._whole("VECTOR", items, _place(value, span))
             case Bytes(data, span):
                 return self._node(
-                    _Node("BYTES", str(len(data)), c_bytes(data), place=place_of(span))
+                    _Node("BYTES", str(len(data)), c_bytes(data), place=_place(value, span))
                 )
             case Labelled(_, _, span):
                 text = labelled_text(value)
@@ -139,11 +139,11 @@ class Literals:
                 raise AssertionError("references stand in the data that they lead to")
         raise AssertionError(f"{value}: no constant")
 
-    def _whole(self, kind: str, items: Sequence[Datum], span: Span) -> int:
+    def _whole(self, kind: str, items: Sequence[Datum], place: str) -> int:
         parts = tuple([self._index(item) for item in items])
         count = len(parts) - (kind == "LIST_ON")
         before = len(self._nodes)
-        index = self._node(_Node(kind, str(count), parts=parts, place=place_of(span)))
+        index = self._node(_Node(kind, str(count), parts=parts, place=place))
         for part in parts if index == before else ():
             # A part of two wholes, or twice of one, is one object: it needs a variable.
             if self._nodes[part].place and part in self._parts:
@@ -267,6 +267,15 @@ def _words(value: Datum | Special) -> tuple[str, str]:
         case Special() | Boolean() | Character() | Reference() | Brackets():
             raise AssertionError(value)
     raise AssertionError(value)
+
+
+def _place(value: Datum | Special, span: Span) -> str:
+    """Where a constant stands.
+
+    All that a macro's template holds has the span of the use, so there each is told by itself:
+    passes copy code, but not the data in it, which the program keeps alive.
+    """
+    return place_of(span) if span.within is None else f"{place_of(span)}:{id(value)}"
 
 
 def place_of(span: Span) -> str:

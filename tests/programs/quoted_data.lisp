@@ -35,3 +35,14 @@
 (print (eq? (list-ref (shared) 0) (cadr (list-ref (shared) 2)))) ; => #f
 (define (spread) (list #5="t" '(#6=(b) . #6#)))
 (print (eq? (car (cadr (spread))) (cdr (cadr (spread)))))  ; => #t
+
+; Each constant in a macro's template is an object of its own, also where they are equal.
+(define-syntax two
+  (syntax-rules ()
+    ((_ x) (let ((b '(0 x)) (c '(0 x)) (d '#(0)) (e '#(0)))
+             (set-car! b 1)
+             (vector-set! d 0 1)
+             (list b c d e (eq? "s" "s"))))))
+(print (two 5))                                            ; => ((1 5) (0 5) #(1) #(0) #f)
+(define (again) (let ((pick (lambda () (two 6)))) (list (pick) (pick))))
+(print (again))                                            ; => (((1 6) (0 6) #(1) #(0) #f) ((1 6) (0 6) #(1) #(0) #f))
