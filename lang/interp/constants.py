@@ -37,6 +37,8 @@ class ConstantPool:
         self.setup: list[py.Stmt] = []
         self._unit = unit
         self._labelled: dict[tuple[int, int], str] = {}
+        # By place, since spans compare slowly; a place of a macro's template has several.
+        self._shared: dict[tuple[int, int, int], list[tuple[Datum, str]]] = {}
         self._line = 1
 
     def value(self, value: Datum | Special, line: int) -> py.Expr:
@@ -45,10 +47,26 @@ class ConstantPool:
         match value:
             case List((), None):
                 return py.name(":NIL", line)
-            case List() | Vector() if value.span.__class__ is not LabelledSpan:
-                return py.name(self._hold(self._build(value)), line)
+            case List() | Vector() | String() | Bytes():
+                return self._one_object(value)
             case _:
                 return self._build(value)
+
+    def _one_object(self, value: List | Vector | String | Bytes) -> py.Expr:
+        """What stands at one place of the source is one object, also where a macro uses it twice.
+
+        All that a template holds has the span of the use, so there each is told by itself.
+        """
+        span = value.span
+        if span.__class__ is LabelledSpan:
+            return self._build(value)
+        found = self._shared.setdefault((id(span.source), span.start, span.end), [])
+        for kept, name in found:
+            if kept is value or (span.within is None and kept == value):
+                return py.name(name, self._line)
+        name = self._hold(self._built(value))
+        found.append((value, name))
+        return py.name(name, self._line)
 
     def _build(self, value: Datum | Special) -> py.Expr:
         """What has a label is one object wherever it stands."""
@@ -73,8 +91,7 @@ class ConstantPool:
             case Number(number):
                 return py.constant(number, self._line)
             case String(text):
-                # Each literal is an object of its own, as `eq?` shows.
-                return py.name(self._hold(self._call(":String", text)), self._line)
+                return self._call(":String", text)
             case Symbol(name):
                 return py.name(f"s:{name}", self._line)
             case Keyword(name):
@@ -84,14 +101,14 @@ class ConstantPool:
             case List((), None):
                 return py.name(":NIL", self._line)
             case List(items, tail):
-                arguments = [self._tuple(items)]
+                arguments = [self._tuple(items, value)]
                 if tail is not None:
-                    arguments.append(self._build(tail))
+                    arguments.append(self._part(tail, value))
                 return py.call_name(":list", arguments, self._line)
             case Vector(items):
-                return py.call_name(":vector", [self._tuple(items)], self._line)
+                return py.call_name(":vector", [self._tuple(items, value)], self._line)
             case Bytes(data):
-                return py.name(self._hold(self._call(":bytes", data)), self._line)
+                return self._call(":bytes", data)
             case Brackets():
                 raise AssertionError("analysis leaves no brackets in constants")
             case Labelled():
@@ -100,8 +117,14 @@ class ConstantPool:
                 raise AssertionError("references stand in the data that they lead to")
         assert_never(value)
 
-    def _tuple(self, items: tuple[Datum, ...]) -> py.Expr:
-        return py.tuple_of([self._build(item) for item in items], self._line)
+    def _tuple(self, items: tuple[Datum, ...], whole: Datum) -> py.Expr:
+        return py.tuple_of([self._part(item, whole) for item in items], self._line)
+
+    def _part(self, value: Datum, whole: Datum) -> py.Expr:
+        """Only a macro can use a part of a constant elsewhere, too."""
+        if whole.span.within is not None and isinstance(value, List | Vector | String | Bytes):
+            return self._one_object(value)
+        return self._build(value)
 
     def _call(self, function: str, *parts: int | str | bytes) -> py.Expr:
         return py.call_name(function, [py.constant(p, self._line) for p in parts], self._line)

@@ -46,3 +46,14 @@
 (print (two 5))                                            ; => ((1 5) (0 5) #(1) #(0) #f)
 (define (again) (let ((pick (lambda () (two 6)))) (list (pick) (pick))))
 (print (again))                                            ; => (((1 6) (0 6) #(1) #(0) #f) ((1 6) (0 6) #(1) #(0) #f))
+
+; What a macro's user writes once is one object, however often the macro uses it.
+(define-syntax twice (syntax-rules () ((_ x) (let ((b 'x) (c 'x)) (set-car! b 1) (list b c (eq? b c))))))
+(print (twice (0 0)))  ; => ((1 0) (1 0) #t)
+(define-syntax one-object? (syntax-rules () ((_ x) (list (eq? x x) (let ((l '(x x #(x)))) (and (eq? (car l) (cadr l)) (eq? (car l) (vector-ref (caddr l) 0))))))))
+(print (one-object? "text") (one-object? #u8(1 2)))  ; => (#t #t) (#t #t)
+(define-syntax parts (syntax-rules () ((_ x y) (let ((l '((x y) (y x)))) (list (eq? (caar l) (cadadr l)) (eq? (cadar l) (caadr l)) (eq? (caar l) (cadar l)))))))
+(print (parts (a) (a)))  ; => (#t #t #f)
+(defmacro doubled (x) `(let ((b ',x) (c ',x)) (set-car! b 1) (list b c)))
+(print (doubled (0 0)))  ; => ((1 0) (1 0))
+(print (eq? "a" "a") (eq? '(a) '(a)) (let ((f (lambda () '(a)))) (eq? (f) (f))))  ; => #f #f #t
