@@ -66,7 +66,7 @@
 ; What cannot be opened is a file error; what cannot be written leaves what was there.
 (print (guard (e ((file-error? e) (error-object-message e))) (load-tensors "no-such-file"))) ; => load-tensors: cannot open "no-such-file": No such file or directory
 (print (guard (e ((file-error? e) (error-object-message e))) (save-npy "no-such-folder/x.npy" [1]))) ; => save-npy: cannot open "no-such-folder/x.npy": No such file or directory
-(print (guard (e ((file-error? e) #t) (else (error-object-message e))) (load-npy "tests/programs/data/points.csv"))) ; => load-npy: "tests/programs/data/points.csv", byte 0: it is no npy file
+(print (guard (e ((file-error? e) #t) (else (error-object-message e))) (load-npy "tests/programs/data/points.csv"))) ; => load-npy: "tests/programs/data/points.csv", byte 0: it is not an npy file
 (print (message (lambda () (load-tensors "tests")))) ; => load-tensors: "tests": the folder has neither model.safetensors.index.json nor model.safetensors
 (print (message (lambda () (save-tensors (path "") (list (cons "a" [1]) (cons 'a [2])))))) ; => save-tensors: the name "a" is given twice
 (print (message (lambda () (save-tensors (path "") '(("a" . 5)))))) ; => save-tensors: expected a tensor for "a", got 5
