@@ -213,9 +213,10 @@ static size_t wanted_stack(void) {
     return wanted < SMALLEST_STACK ? SMALLEST_STACK : wanted;
 }
 
+/* A Ctrl-C that came before this still counts. */
 static void set_stack_limit(uintptr_t limit) {
     true_stack_limit = limit;
-    rt_stack_limit = limit;
+    reset_stack_limit();
 }
 
 /* Map a stack, smaller if need be, and run the program on it.  Comes back only if there is none. */

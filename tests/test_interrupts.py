@@ -191,6 +191,18 @@ def test_command_in_its_first_moments(tmp_path: Path) -> None:
         assert running.returncode in (130, -signal.SIGINT)
 
 
+def test_an_executable_in_its_first_moments(tmp_path: Path) -> None:
+    """Also before the program has its stack, whose limit says that somebody pressed Ctrl-C."""
+    command = command_of("(display (read-line))", "executable", tmp_path)
+    for number in range(100):
+        running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        time.sleep(0.00002 * number)
+        running.send_signal(signal.SIGINT)
+        running.wait(timeout=60)
+        running.communicate()
+        assert running.returncode in (130, -signal.SIGINT)
+
+
 def test_ignored_interrupts_stay_ignored(back_end: str, tmp_path: Path) -> None:
     """As of what a shell starts in the background."""
     command = command_of('(display "on") (flush-output) (display (read-line))', back_end, tmp_path)
