@@ -27,7 +27,6 @@ from lambent.lang.compile.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
     Free,
     Function,
     GlobalGet,
@@ -43,6 +42,7 @@ from lambent.lang.compile.anf import (
     Truth,
     Type,
 )
+from lambent.lang.compile.callers import callers_of
 from lambent.lang.compile.memory_use import make_nothing, may_change, mutators
 from lambent.lang.compile.operands import (
     all_blocks,
@@ -100,7 +100,7 @@ class _Lenders:
                 if not p.own or (name in self.quiet and p.type in _LENT)
             }
             self.parameters[name] = self.described(function)
-        self.callers = _callers(self.functions)
+        self.callers = callers_of(self.functions)
         waiting = dict.fromkeys(self.functions)
         while waiting:
             name = next(iter(waiting))
@@ -190,20 +190,6 @@ class _Lenders:
         parameters = self.parameters[function.name]
         body = _marked(function.body, names, loops)
         return replace(function, parameters=parameters, body=body)
-
-
-def _callers(functions: dict[str, Function]) -> dict[str, list[str]]:
-    """For each function those that call it, whose view of it changes with its parameters."""
-    callers: dict[str, dict[str, None]] = {}
-    for name, function in functions.items():
-        for block in all_blocks(function.body):
-            for statement in block.statements:
-                match statement:
-                    case Bind(operation=CallKnown(callee)):
-                        callers.setdefault(callee, {}).setdefault(name)
-            if isinstance(block.end, TailKnown):
-                callers.setdefault(block.end.function, {}).setdefault(name)
-    return {callee: list(names) for callee, names in callers.items()}
 
 
 def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:

@@ -54,6 +54,7 @@ from lambent.lang.compile.anf import (
     Type,
     Yield,
 )
+from lambent.lang.compile.callers import callers_of
 from lambent.lang.compile.choose import choose
 from lambent.lang.compile.kinds import Argument, Kind, literal_kind
 from lambent.lang.compile.operands import all_blocks, may_yield
@@ -112,7 +113,7 @@ def infer(program: Anf) -> Facts:
         {name: _literals(f) for name, f in functions.items()},
         find_flows(functions),
     )
-    callers = _callers(functions)
+    callers = callers_of(functions)
     unsettled = True
     while unsettled:
         facts.find_wanted()
@@ -139,20 +140,6 @@ def _settle(facts: Facts, callers: Mapping[str, Sequence[str]]) -> bool:
             if other in one.changed_results:
                 waiting.update(dict.fromkeys(callers.get(other, ())))
     return has_changed
-
-
-def _callers(functions: Mapping[str, Function]) -> dict[str, list[str]]:
-    """For each function those that call it."""
-    callers: dict[str, dict[str, None]] = {}
-    for name, function in functions.items():
-        for block in all_blocks(function.body):
-            for statement in block.statements:
-                match statement:
-                    case Bind(operation=CallKnown(callee)):
-                        callers.setdefault(callee, {}).setdefault(name)
-            if isinstance(block.end, TailKnown):
-                callers.setdefault(block.end.function, {}).setdefault(name)
-    return {callee: list(names) for callee, names in callers.items()}
 
 
 def _of_parameter(function: Function) -> Kind:
