@@ -135,6 +135,15 @@ static bool fill(const rt_function *function, size_t count, const rt_value *argu
     return given < (size_t)function->required || too_many ? fail_arity(function, given) : true;
 }
 
+int rt_accepts(rt_value procedure, rt_value arguments, bool *result) {
+    RT_CHECK_STATUS(rt_is_procedure(procedure), "%accepts?", "a procedure", procedure);
+    const rt_function *function = function_of(procedure);
+    int64_t count = rt_fixnum(arguments);
+    *result = count >= function->required &&
+              (function->has_rest || count <= function->required + function->optional);
+    return 0;
+}
+
 /* Whether that many arguments are the parameters, one by one. */
 static bool takes_exactly(const rt_function *function, size_t count) {
     return (int)count == function->parameters && (int)count == function->required;

@@ -1,23 +1,34 @@
-/* hash.c - hash tables by equal?, or by eqv? where that is wanted, in the order of insertion.
+/* hash.c - hash tables by equal?, by eqv?, or by a program's own equivalence, in the order of insertion.
  *
  * Entries lie in a row, as they came; an index of open addresses finds them.  A deleted entry keeps
  * its place, without key or value, until the table is laid out anew.  A key is hashed when it is put
  * in: one that is changed afterwards is not found any more.
+ *
+ * A table with an equivalence of its own is searched by the library (stdlib/hash-keying.lisp), since no
+ * primitive calls a procedure.  The library gives the hash with each key, and only asks for keys
+ * that the table holds, which are compared by eqv?.
  */
 #include "rt_internal.h"
 
 #include <stdlib.h>
 
 #define DELETED RT_UNBOUND   /* in place of a key */
+#define KEYING RT_ABSENT     /* the key of entry 0 of a table BY_KEYING, whose value is the keying */
 #define FIRST_INDEX 8
 #define ROOM_TO_REBUILD 8    /* items, hashes and index take no more than so many items together */
 #define HASHED_PARTS 64      /* of a key; so a circular one has a hash, too */
 
 /* items holds key, value, key, value ...; index holds, for a place that is taken, 1 more than the
  * number of an entry.  There are no arrays before the first entry. */
+typedef enum {
+    BY_EQUAL,
+    BY_IDENTITY,   /* by eqv?: what could be equal? and not the same is compared as it is */
+    BY_KEYING      /* the same, among the keys of one hash, which comes from outside */
+} comparison;
+
 typedef struct table_object {
     rt_object object;
-    bool by_identity;   /* by eqv?: what could be equal? and not the same is compared as it is */
+    comparison comparison;
     size_t item_count, live, index_size;   /* index_size is a power of 2 */
     rt_value *items;
     uint64_t *hashes;
@@ -26,6 +37,7 @@ typedef struct table_object {
 
 static table_object *table_of(rt_value v) { return (table_object *)rt_object_of(v); }
 static size_t entry_count(const table_object *table) { return table->item_count / 2; }
+static bool is_key(rt_value v) { return v != DELETED && v != KEYING; }
 static size_t entry_room(const table_object *table) { return table->index_size * 2 / 3; }
 
 /* For memory.c: what it owns, and how the release goes on with fewer. */
@@ -50,7 +62,7 @@ size_t rt_table_size(rt_value table) { return table_of(table)->live; }
 const rt_value *rt_table_entry(rt_value table, size_t index) {
     const rt_value *at = table_of(table)->items;
     for (;; at += 2)
-        if (at[0] != DELETED && index-- == 0) return at;
+        if (is_key(at[0]) && index-- == 0) return at;
 }
 
 /* ---- Hashes -------------------------------------------------------------- */
@@ -124,7 +136,7 @@ static bool has_identity(rt_value v) {
 /* A tensor is a key by itself, in data it is like another of the same elements. */
 static uint64_t hash_key(const table_object *table, rt_value key) {
     if (rt_is_fixnum(key) || rt_is_tensor(key)) return mix(0, key);
-    if (table->by_identity && has_identity(key)) return mix(0, key);
+    if (table->comparison == BY_IDENTITY && has_identity(key)) return mix(0, key);
     int budget = HASHED_PARTS;
     return hash_part(key, &budget);
 }
@@ -133,8 +145,8 @@ static uint64_t hash_key(const table_object *table, rt_value key) {
 
 static int same_key(const table_object *table, rt_value a, rt_value b, bool *result) {
     *result = a == b;
-    bool plain = a == DELETED || !rt_is_object(a) || !rt_is_object(b) ||
-                 (table->by_identity && has_identity(a));
+    bool plain = !rt_is_object(a) || !rt_is_object(b) ||
+                 (table->comparison != BY_EQUAL && has_identity(a));
     return *result || plain ? 0 : rt_equal(a, b, result);
 }
 
@@ -215,9 +227,9 @@ static void replace(rt_value *place, rt_value value) {
 
 #define NOUN "a hash table"
 
-rt_value rt_make_hash_table(void) {
+static rt_value new_table(comparison by) {
     table_object *table = rt_allocate(RT_HASH_TABLE, sizeof *table);
-    table->by_identity = false;
+    table->comparison = by;
     table->item_count = table->live = table->index_size = 0;
     table->items = NULL;
     table->hashes = NULL;
@@ -225,25 +237,39 @@ rt_value rt_make_hash_table(void) {
     return rt_of_object(table);
 }
 
-rt_value rt_make_identity_table(void) {
-    rt_value table = rt_make_hash_table();
-    table_of(table)->by_identity = true;
-    return table;
-}
+rt_value rt_make_hash_table(void) { return new_table(BY_EQUAL); }
+rt_value rt_make_identity_table(void) { return new_table(BY_IDENTITY); }
 
 int rt_is_identity_table(rt_value table, bool *result) {
     RT_CHECK_STATUS(rt_is_hash_table(table), "hash-table-equivalence-function", NOUN, table);
-    *result = table_of(table)->by_identity;
+    *result = table_of(table)->comparison == BY_IDENTITY;
     return 0;
 }
 
 bool rt_is_hash_table(rt_value x) { return rt_is_kind(x, RT_HASH_TABLE); }
 
+/* Whether a procedure that knows equal? and eqv? alone may look for keys.  If not, an error. */
+static bool check_searchable(const char *who, rt_value table) {
+    if (RT_LIKELY(rt_is_hash_table(table) && table_of(table)->comparison != BY_KEYING)) return true;
+    if (!rt_is_hash_table(table)) return rt_status(rt_fail_wrong_type(who, NOUN, table)) == 0;
+    rt_text message = {NULL, 0, 0}, hint = {NULL, 0, 0};
+    rt_text_format(&message, "%s: expected a hash table by equal? or eqv?, got ", who);
+    rt_describe(&message, table);
+    rt_text_string(&hint, "hash-table-ref, hash-table-set! and their kin take tables with an "
+                          "equivalence of their own");
+    rt_fail_text(&message, &hint);
+    return false;
+}
+
+static rt_value value_at(rt_value table, size_t entry) {
+    return rt_dup(table_of(table)->items[2 * entry + 1]);
+}
+
 rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise) {
-    RT_CHECK(rt_is_hash_table(table), "hash-ref", NOUN, table);
+    if (!check_searchable("hash-ref", table)) return RT_ERROR;
     size_t entry;
     if (find(table_of(table), key, hash_key(table_of(table), key), &entry) != 0) return RT_ERROR;
-    if (entry != NONE) return rt_dup(table_of(table)->items[2 * entry + 1]);
+    if (entry != NONE) return value_at(table, entry);
     if (otherwise != RT_ABSENT) return rt_dup(otherwise);
     rt_text message = {NULL, 0, 0};
     rt_text_string(&message, "hash-ref: no such key: ");
@@ -251,32 +277,31 @@ rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise) {
     return rt_fail_text(&message, NULL);
 }
 
-int rt_hash_set(rt_value table, rt_value key, rt_value value) {
+/* Key and value are moved in. */
+static int put(table_object *table, rt_value key, rt_value value, uint64_t hash) {
     size_t entry = NONE;
-    bool ok = rt_is_hash_table(table);
-    if (!ok) rt_fail_wrong_type("hash-set!", NOUN, table);
-    uint64_t hash = ok ? hash_key(table_of(table), key) : 0;
-    if (!ok || find(table_of(table), key, hash, &entry) != 0) {
-        rt_free(key);
-        rt_free(value);
-        return 1;
-    }
-    if (entry == NONE) {
-        return add(table_of(table), key, value, hash);
-    } else {
-        rt_free(key);
-        replace(&table_of(table)->items[2 * entry + 1], value);
-    }
-    return 0;
+    int failed = find(table, key, hash, &entry);
+    if (failed == 0 && entry == NONE) return add(table, key, value, hash);
+    rt_free(key);
+    if (failed == 0) replace(&table->items[2 * entry + 1], value);
+    else rt_free(value);
+    return failed;
 }
 
-int rt_hash_delete(rt_value table, rt_value key) {
-    RT_CHECK_STATUS(rt_is_hash_table(table), "hash-delete!", NOUN, table);
+int rt_hash_set(rt_value table, rt_value key, rt_value value) {
+    if (check_searchable("hash-set!", table))
+        return put(table_of(table), key, value, hash_key(table_of(table), key));
+    rt_free(key);
+    rt_free(value);
+    return 1;
+}
+
+static int delete_key(table_object *table, rt_value key, uint64_t hash) {
     size_t entry;
-    if (find(table_of(table), key, hash_key(table_of(table), key), &entry) != 0) return 1;
+    if (find(table, key, hash, &entry) != 0) return 1;
     if (entry == NONE) return 0;
-    table_of(table)->live--;
-    rt_value *items = table_of(table)->items + 2 * entry, old_key = items[0], old_value = items[1];
+    table->live--;
+    rt_value *items = table->items + 2 * entry, old_key = items[0], old_value = items[1];
     items[0] = DELETED;
     items[1] = DELETED;
     rt_free(old_key);
@@ -284,8 +309,13 @@ int rt_hash_delete(rt_value table, rt_value key) {
     return 0;
 }
 
+int rt_hash_delete(rt_value table, rt_value key) {
+    if (!check_searchable("hash-delete!", table)) return 1;
+    return delete_key(table_of(table), key, hash_key(table_of(table), key));
+}
+
 int rt_hash_has_key(rt_value table, rt_value key, bool *result) {
-    RT_CHECK_STATUS(rt_is_hash_table(table), "hash-has-key?", NOUN, table);
+    if (!check_searchable("hash-has-key?", table)) return 1;
     size_t entry;
     if (find(table_of(table), key, hash_key(table_of(table), key), &entry) != 0) return 1;
     *result = entry != NONE;
@@ -297,6 +327,57 @@ int rt_hash_size(rt_value table, int64_t *result) {
     *result = (int64_t)table_of(table)->live;
     return 0;
 }
+
+/* ---- Tables with an equivalence of their own ------------------------------ */
+
+/* The keying is moved in. */
+static void set_keying(table_object *table, rt_value keying) {
+    add(table, KEYING, keying, 0);   /* into an empty table: it does not fail */
+    table->live--;
+}
+
+rt_value rt_make_keyed_table(rt_value keying) {
+    rt_value table = new_table(BY_KEYING);
+    set_keying(table_of(table), rt_dup(keying));
+    return table;
+}
+
+rt_value rt_table_keying(rt_value table) {
+    if (!rt_is_hash_table(table) || table_of(table)->comparison != BY_KEYING) return RT_FALSE;
+    return value_at(table, 0);
+}
+
+static uint64_t given_hash(rt_value hash) { return mix(0, hash); }
+
+rt_value rt_keys_of_hash(rt_value table, rt_value hash) {
+    const table_object *object = table_of(table);
+    rt_value list = RT_NIL, *end = &list;
+    size_t mask = object->index_size - 1, at = (size_t)given_hash(hash) & mask;
+    for (; object->index[at] != 0; at = (at + 1) & mask) {
+        size_t entry = object->index[at] - 1;
+        rt_value key = object->items[2 * entry];
+        if (object->hashes[entry] != given_hash(hash) || !is_key(key)) continue;
+        *end = rt_cons(rt_dup(key), RT_NIL);
+        end = &rt_pair_of(*end)->cdr;
+    }
+    return list;
+}
+
+rt_value rt_keyed_ref(rt_value table, rt_value hash, rt_value key, rt_value otherwise) {
+    size_t entry;
+    if (find(table_of(table), key, given_hash(hash), &entry) != 0) return RT_ERROR;
+    return entry == NONE ? rt_dup(otherwise) : value_at(table, entry);
+}
+
+int rt_keyed_set(rt_value table, rt_value hash, rt_value key, rt_value value) {
+    return put(table_of(table), key, value, given_hash(hash));
+}
+
+int rt_keyed_delete(rt_value table, rt_value hash, rt_value key) {
+    return delete_key(table_of(table), key, given_hash(hash));
+}
+
+/* ---- The whole table ------------------------------------------------------ */
 
 /* What an entry gives for a list: key, value, or a pair of both. */
 typedef rt_value part_of_entry(const rt_value *items);
@@ -313,7 +394,7 @@ static rt_value list_of(const char *who, rt_value table, part_of_entry *part) {
     rt_value list = RT_NIL;
     if (!rt_has_pairs(2 * object->live)) return rt_fail_memory();
     for (size_t i = entry_count(object); i > 0; i--)
-        if (object->items[2 * i - 2] != DELETED) list = rt_cons(part(object->items + 2 * i - 2), list);
+        if (is_key(object->items[2 * i - 2])) list = rt_cons(part(object->items + 2 * i - 2), list);
     return list;
 }
 
@@ -325,10 +406,12 @@ rt_value rt_hash_to_list(rt_value table) { return list_of("hash->list", table, b
 int rt_hash_clear(rt_value table) {
     RT_CHECK_STATUS(rt_is_hash_table(table), "hash-clear!", NOUN, table);
     table_object *object = table_of(table), old = *object;
+    rt_value keying = rt_table_keying(table);
     object->item_count = object->live = object->index_size = 0;
     object->items = NULL;
     object->hashes = NULL;
     object->index = NULL;
+    if (old.comparison == BY_KEYING) set_keying(object, keying);
     rt_free_all(old.item_count, old.items);
     rt_clear_table(&old.object);
     return 0;
@@ -336,9 +419,8 @@ int rt_hash_clear(rt_value table) {
 
 rt_value rt_hash_copy(rt_value table) {
     RT_CHECK(rt_is_hash_table(table), "hash-copy", NOUN, table);
-    rt_value copy = rt_make_hash_table();
     const table_object *object = table_of(table);
-    table_of(copy)->by_identity = object->by_identity;
+    rt_value copy = new_table(object->comparison);
     for (size_t i = 0; i < entry_count(object); i++)
         if (object->items[2 * i] != DELETED &&
             add(table_of(copy), rt_dup(object->items[2 * i]), rt_dup(object->items[2 * i + 1]),
@@ -346,5 +428,6 @@ rt_value rt_hash_copy(rt_value table) {
             rt_free(copy);
             return RT_ERROR;
         }
+    table_of(copy)->live = object->live;   /* the keying has been counted, too */
     return copy;
 }

@@ -561,6 +561,17 @@ rt_value rt_hash_to_list(rt_value table);
 int rt_hash_clear(rt_value table);
 rt_value rt_hash_copy(rt_value table);
 
+/* Tables with an equivalence of their own: keying is what the library knows it by.  The hash, an exact
+ * integer, is given with each key; keys are those that the table holds, or new ones. */
+rt_value rt_make_keyed_table(rt_value keying);
+rt_value rt_table_keying(rt_value table);   /* #f for other tables, and for other values */
+rt_value rt_keys_of_hash(rt_value table, rt_value hash);   /* a list, in the order of insertion */
+rt_value rt_keyed_ref(rt_value table, rt_value hash, rt_value key, rt_value otherwise);
+int rt_keyed_set(rt_value table, rt_value hash, rt_value key, rt_value value);   /* these moved in */
+int rt_keyed_delete(rt_value table, rt_value hash, rt_value key);
+
+/* Whether a procedure may be called with that many positional arguments. */
+int rt_accepts(rt_value procedure, rt_value arguments, bool *result);
 /* Always fails: a procedure made by case-lambda has no clause for so many arguments. */
 rt_value rt_no_clause(rt_value who, rt_value count, rt_value expected, rt_value usage);
 

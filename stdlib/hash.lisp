@@ -21,18 +21,29 @@
              (loop (cddr rest)))))))
 
 (define (make-hash-table . options)
-  "A new hash table.  An equivalence may be given, and a hash function, which is
-  not used: equal?, or one like it for keys of one type, eq? or eqv?."
-  (cond ((null? options) (make-hash-table))
-        ((memq (car options) (list eq? eqv?)) (%make-identity-table))
-        ((memq (car options) (list equal? string=? symbol=? char=? boolean=?))
-         (make-hash-table))
-        (else
-         (%error-with-hint "make-hash-table: no tables by this equivalence:"
-                           (list (car options))
-                           (string-append "there are equal?, eqv?, eq?, "
-                                          "string=?, symbol=?, char=? and "
-                                          "boolean=?")))))
+  "A new hash table.  An equivalence may be given, a procedure of two keys, and a
+  hash function, which makes an exact integer of a key (and of a bound, if it
+  takes one) and gives equivalent keys the same.  Without a hash function,
+  tables are fast for equal?, eqv?, eq?, =, string-ci=?, char-ci=?, and what is
+  like equal? for keys of one type: string=?, symbol=?, char=?, boolean=?; others
+  compare a key with all keys."
+  (if (null? options)
+      (make-hash-table)
+      (let ((same? (car options))
+            (hash (if (null? (cdr options)) #f (cadr options))))
+        (%check-keying same? hash)
+        (cond ((memq same? (list eq? eqv?)) (%make-identity-table))
+              ((memq same? (list equal? string=? symbol=? char=? boolean=?))
+               (make-hash-table))
+              (else (%keyed-table same? hash))))))
+
+(define (%check-keying equivalence hash)
+  "Raise an error unless a table can be made of them; hash may be #f."
+  (unless (and (procedure? equivalence) (%accepts? equivalence 2))
+    (wrong-type "make-hash-table" "a procedure of 2 keys" equivalence))
+  (unless (or (not hash)
+              (and (procedure? hash) (or (%accepts? hash 1) (%accepts? hash 2))))
+    (wrong-type "make-hash-table" "a hash function of 1 or 2 arguments" hash)))
 
 (define (alist->hash-table alist . options)
   "A new hash table with the pairs of key and value; the first of a key counts.
@@ -41,19 +52,19 @@
     (for-each (lambda (entry)
                 (unless (pair? entry)
                   (wrong-type "alist->hash-table" "a pair" entry))
-                (unless (hash-has-key? table (car entry))
-                  (hash-set! table (car entry) (cdr entry))))
+                (unless (%table-has? "alist->hash-table" table (car entry))
+                  (%table-set! "alist->hash-table" table
+                               (car entry) (cdr entry))))
               alist)
     table))
 
 (define (hash-update! table key f . default)
   "Give a key the value that f makes of the one it has, or of the default."
-  (%check-table "hash-update!" table)
   (let* ((otherwise (%optional "hash-update!" 3 default %missing))
-         (value (hash-ref table key otherwise)))
+         (value (%table-ref "hash-update!" table key otherwise)))
     (if (eq? value %missing)
         (error "hash-update!: no such key:" key)
-        (hash-set! table key (f value)))))
+        (%table-set! "hash-update!" table key (f value)))))
 
 (define (hash-for-each table f)
   "Call f on each key and value, in the order of insertion.
@@ -79,8 +90,7 @@
 (define (hash-table-ref table key . procedures)
   "The value of a key; what the first procedure gives if there is none, and
   what the second makes of the value if there is one."
-  (%check-table "hash-table-ref" table)
-  (let ((value (hash-ref table key %missing)))
+  (let ((value (%table-ref "hash-table-ref" table key %missing)))
     (cond ((not (eq? value %missing))
            (if (and (pair? procedures) (pair? (cdr procedures)))
                ((cadr procedures) value)
@@ -90,28 +100,23 @@
 
 (define (hash-table-ref/default table key default)
   "The value of a key, or the default."
-  (%check-table "hash-table-ref/default" table)
-  (hash-ref table key default))
+  (%table-ref "hash-table-ref/default" table key default))
 
 (define (hash-table-set! table key value)
   "Give a key a value."
-  (%check-table "hash-table-set!" table)
-  (hash-set! table key value))
+  (%table-set! "hash-table-set!" table key value))
 
 (define (hash-table-delete! table key)
   "Remove a key, if it is there."
-  (%check-table "hash-table-delete!" table)
-  (hash-delete! table key))
+  (%table-delete! "hash-table-delete!" table key))
 
 (define (hash-table-contains? table key)
   "Whether a key is there."
-  (%check-table "hash-table-contains?" table)
-  (hash-has-key? table key))
+  (%table-has? "hash-table-contains?" table key))
 
 (define (hash-table-exists? table key)
   "Whether a key is there."
-  (%check-table "hash-table-exists?" table)
-  (hash-has-key? table key))
+  (%table-has? "hash-table-exists?" table key))
 
 (define (hash-table-count table)
   "How many keys there are."
@@ -146,19 +151,17 @@
 (define (hash-table-update! table key f . otherwise)
   "Give a key the value that f makes of the one it has, or of what the last
   procedure gives."
-  (%check-table "hash-table-update!" table)
-  (let ((value (hash-ref table key %missing)))
-    (hash-set! table key
-               (f (cond ((not (eq? value %missing)) value)
-                        ((and (pair? otherwise) (car otherwise))
-                         ((car otherwise)))
-                        (else
-                         (error "hash-table-update!: no such key:" key)))))))
+  (let ((value (%table-ref "hash-table-update!" table key %missing)))
+    (%table-set!
+     "hash-table-update!" table key
+     (f (cond ((not (eq? value %missing)) value)
+              ((and (pair? otherwise) (car otherwise)) ((car otherwise)))
+              (else (error "hash-table-update!: no such key:" key)))))))
 
 (define (hash-table-update!/default table key f default)
   "Give a key the value that f makes of the one it has, or of the default."
-  (%check-table "hash-table-update!/default" table)
-  (hash-update! table key f default))
+  (let ((value (%table-ref "hash-table-update!/default" table key default)))
+    (%table-set! "hash-table-update!/default" table key (f value))))
 
 (define (hash-table-fold table f initial)
   "(f key value result) for each key and value."
@@ -179,18 +182,27 @@
   "Put the keys and values of the other table into a table, and give it."
   (%check-table "hash-table-merge!" table)
   (%check-table "hash-table-merge!" other)
-  (hash-for-each other (lambda (key value) (hash-set! table key value)))
+  (hash-for-each other
+                 (lambda (key value)
+                   (%table-set! "hash-table-merge!" table key value)))
   table)
 
 (define (hash-table-equivalence-function table)
-  "What compares the keys: equal?, or eqv?."
-  (if (%identity-table? table) eqv? equal?))
+  "What compares the keys: equal?, eqv?, or the equivalence that was given."
+  (let ((keying (%table-keying table)))
+    (cond (keying (vector-ref keying 0))
+          ((%identity-table? table) eqv?)
+          (else equal?))))
 
 (define (hash-table-hash-function table)
   "A hash function that suits what compares the keys."
-  (if (%identity-table? table) hash-by-identity hash))
+  (%check-table "hash-table-hash-function" table)
+  (let ((keying (%table-keying table)))
+    (cond (keying (vector-ref keying 1))
+          ((%identity-table? table) hash-by-identity)
+          (else hash))))
 
-;; Hash functions: SRFI 69's tables do without, but programs make their own.
+;; Hash functions, for tables with equivalences of their own and for programs.
 
 (define %hash-modulus 4294967291)   ; the largest prime of 32 bits
 (define %hash-depth 8)              ; as deep as parts of parts count

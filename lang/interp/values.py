@@ -128,12 +128,14 @@ class HashTable(Value):
     """entries: what stands for each key in Python, and the key itself with its value.
 
     by_identity: keys are compared by eqv?, not by equal?.
+    keying: what the library knows an equivalence of the table's own by; None if it has none.
     """
 
-    __slots__ = ("by_identity", "entries")
+    __slots__ = ("by_identity", "entries", "keying")
 
     def __init__(self) -> None:
         self.by_identity = False
+        self.keying: Lisp = None
         self.entries: dict[Any, tuple[Lisp, Lisp]] = {}
 
 

@@ -101,6 +101,8 @@ primitive("keyword?", "(x: value) -> boolean", "rt_is_keyword", "Whether it is a
           fails=False)
 primitive("procedure?", "(x: value) -> boolean", "rt_is_procedure", "Whether it can be called.",
           fails=False)
+primitive("%accepts?", "(procedure: procedure, count: index) -> boolean", "rt_accepts",
+          "Whether a procedure may be called with count positional arguments.")
 primitive("symbol->string", "(symbol: symbol) -> value", "rt_symbol_to_string", "Its name.",
           example="(write (symbol->string 'abc))  ; => \"abc\"")
 primitive("string->symbol", "(text: string) -> value", "rt_string_to_symbol",

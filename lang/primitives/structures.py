@@ -76,3 +76,19 @@ primitive("hash->list", "(table: hash-table) -> value", "rt_hash_to_list",
 primitive("hash-clear!", "(table: hash-table) -> void", "rt_hash_clear", "Remove all keys.")
 primitive("hash-copy", "(table: hash-table) -> value", "rt_hash_copy",
           "A new table of the same keys and values.")
+
+# Hash tables with an equivalence of their own (stdlib/hash-keying.lisp).
+
+primitive("%make-keyed-table", "(keying: value) -> value", "rt_make_keyed_table",
+          "A new hash table whose keys are found by hashes that are given with them.",
+          fails=False)
+primitive("%table-keying", "(table: value) -> value", "rt_table_keying",
+          "What %make-keyed-table was given; #f of anything else.", fails=False)
+primitive("%keys-of-hash", "(table: value, hash: value) -> value", "rt_keys_of_hash",
+          "The keys that were put in with a hash, in the order of insertion.", fails=False)
+primitive("%keyed-ref", "(table: value, hash: value, key: value, default: value) -> value",
+          "rt_keyed_ref", "The value of a key of that hash, compared by eqv?, or the default.")
+primitive("%keyed-set!", "(table: value, hash: value, key: own value, value: own value) -> void",
+          "rt_keyed_set", "Give a key of that hash, compared by eqv?, a value.")
+primitive("%keyed-delete!", "(table: value, hash: value, key: value) -> void",
+          "rt_keyed_delete", "Remove a key of that hash, compared by eqv?.")

@@ -1,13 +1,21 @@
 """Hash tables: a Python dictionary, by keys that are equal in Python when they are equal?.
 
     "a" => the str a     1 => 1     1.0 => (float, "1.0")     (1 2) => a _Part that hashes its parts
+
+A table with an equivalence of its own is searched by the library (stdlib/hash-keying.lisp), since
+no primitive calls a procedure.  The library gives the hash with each key, and only asks for keys
+that the table holds, which are compared by eqv?.
 """
+
+from itertools import count
+from operator import attrgetter
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.equality import equal_values
 from lambent.lang.interp.faults import shown, wrong_type
 from lambent.lang.interp.values import (
     ABSENT,
+    FALSE,
     NUMBERS,
     UNSPECIFIED,
     Boolean,
@@ -84,14 +92,25 @@ def _key(value: Lisp) -> Key:
     return value
 
 
-def _key_in(table: Lisp, value: Lisp) -> Key:
-    """What a key of a table is in Python.  These of Lisp's classes compare by identity there."""
-    if table.__class__ is HashTable and table.by_identity and value.__class__ in _WITH_IDENTITY:
-        return value
-    return _key(value)
+def _identity_key(value: Lisp) -> Key:
+    """What eqv? compares.  These of Lisp's classes compare by identity in Python."""
+    return value if value.__class__ in _WITH_IDENTITY else _key(value)
 
 
 _WITH_IDENTITY = {String, Pair, Vector, Bytes}
+
+
+def _key_in(name: str, table: HashTable, value: Lisp) -> Key:
+    """What a key of a table is in Python, for a procedure that knows equal? and eqv? alone."""
+    if not table.by_identity:
+        return _key(value)
+    if table.keying is None:
+        return _identity_key(value)
+    raise LispError(
+        f"{name}: expected a hash table by equal? or eqv?, got {shown(table)}",
+        hint="hash-table-ref, hash-table-set! and their kin take tables with an equivalence of "
+        "their own",
+    )
 
 
 def _entries(name: str, table: Lisp) -> dict[Key, tuple[Lisp, Lisp]]:
@@ -112,7 +131,7 @@ def make_identity_table() -> HashTable:
 
 def is_identity_table(table: Lisp) -> Boolean:
     _entries("hash-table-equivalence-function", table)
-    return boolean(table.by_identity)
+    return boolean(table.by_identity and table.keying is None)
 
 
 def is_hash_table(x: Lisp) -> Boolean:
@@ -120,7 +139,7 @@ def is_hash_table(x: Lisp) -> Boolean:
 
 
 def hash_ref(table: Lisp, key: Lisp, default: Lisp = ABSENT) -> Lisp:
-    entry = _entries("hash-ref", table).get(_key_in(table, key))
+    entry = _entries("hash-ref", table).get(_key_in("hash-ref", table, key))
     if entry is not None:
         return entry[1]
     if default is ABSENT:
@@ -130,7 +149,7 @@ def hash_ref(table: Lisp, key: Lisp, default: Lisp = ABSENT) -> Lisp:
 
 def hash_set(table: Lisp, key: Lisp, value: Lisp) -> Lisp:
     entries = _entries("hash-set!", table)
-    known = _key_in(table, key)
+    known = _key_in("hash-set!", table, key)
     entry = entries.get(known)
     # A key that is there stays the object that it was.
     entries[known] = (key if entry is None else entry[0], value)
@@ -138,12 +157,13 @@ def hash_set(table: Lisp, key: Lisp, value: Lisp) -> Lisp:
 
 
 def hash_delete(table: Lisp, key: Lisp) -> Lisp:
-    _entries("hash-delete!", table).pop(_key_in(table, key), None)
+    _entries("hash-delete!", table).pop(_key_in("hash-delete!", table, key), None)
     return UNSPECIFIED
 
 
 def hash_has_key(table: Lisp, key: Lisp) -> Boolean:
-    return boolean(_key_in(table, key) in _entries("hash-has-key?", table))
+    entries = _entries("hash-has-key?", table)
+    return boolean(_key_in("hash-has-key?", table, key) in entries)
 
 
 def hash_size(table: Lisp) -> int:
@@ -171,4 +191,79 @@ def hash_copy(table: Lisp) -> HashTable:
     copy = HashTable()
     copy.entries = dict(_entries("hash-copy", table))
     copy.by_identity = table.by_identity
+    copy.keying = table.keying
     return copy
+
+
+# Tables with an equivalence of their own.
+
+_numbers = count()
+
+
+class _Keyed:
+    """A key with a hash from outside.  number: orders the keys of one hash by when they came."""
+
+    __slots__ = ("hash", "key", "number", "value")
+
+    def __init__(self, hash_: int, value: Lisp) -> None:
+        self.hash = hash_
+        self.value = value
+        self.key = _identity_key(value)
+        self.number = next(_numbers)
+
+    def __hash__(self) -> int:
+        return self.hash
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _Probe):
+            other.met.append(self)
+            return False
+        return isinstance(other, _Keyed) and self.key == other.key
+
+
+class _Probe:
+    """Looked up in a dictionary, it meets all keys of its hash, for it is equal to none."""
+
+    __slots__ = ("hash", "met")
+
+    def __init__(self, hash_: int) -> None:
+        self.hash = hash_
+        self.met: list[_Keyed] = []
+
+    def __hash__(self) -> int:
+        return self.hash
+
+
+def make_keyed_table(keying: Lisp) -> HashTable:
+    table = make_identity_table()
+    table.keying = keying
+    return table
+
+
+def table_keying(table: Lisp) -> Lisp:
+    if table.__class__ is not HashTable or table.keying is None:
+        return FALSE
+    return table.keying
+
+
+def keys_of_hash(table: HashTable, hash_: int) -> Lisp:
+    probe = _Probe(hash_)
+    table.entries.get(probe)
+    return list_of([key.value for key in sorted(probe.met, key=attrgetter("number"))])
+
+
+def keyed_ref(table: HashTable, hash_: int, key: Lisp, default: Lisp) -> Lisp:
+    entry = table.entries.get(_Keyed(hash_, key))
+    return default if entry is None else entry[1]
+
+
+def keyed_set(table: HashTable, hash_: int, key: Lisp, value: Lisp) -> Lisp:
+    known = _Keyed(hash_, key)
+    entry = table.entries.get(known)
+    table.entries[known] = (key if entry is None else entry[0], value)
+    return UNSPECIFIED
+
+
+def keyed_delete(table: HashTable, hash_: int, key: Lisp) -> Lisp:
+    table.entries.pop(_Keyed(hash_, key), None)
+    return UNSPECIFIED

@@ -27,6 +27,15 @@ def is_procedure(x: Lisp) -> Boolean:
     return boolean(x.__class__ is Procedure)
 
 
+def accepts(procedure: Lisp, count: int) -> Boolean:
+    from lambent.lang.interp.facts import facts_of  # few programs ask
+
+    if procedure.__class__ is not Procedure:
+        wrong_type("%accepts?", "a procedure", procedure)
+    facts = facts_of(procedure)
+    return boolean(facts.least <= count and (facts.most is None or count <= facts.most))
+
+
 def is_tensor(x: Lisp) -> Boolean:
     return boolean(isinstance(x, Tensor))
 
