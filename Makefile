@@ -51,10 +51,10 @@ golden: dev ctorch docs
 
 docs: dev
 	$(SAY) "Writing docs/reference.md, docs/r7rs.md, docs/from-pytorch.md and docs/operators"
-	@$(BIN)/python -m lambent.lang.reference > docs/reference.md
-	@$(BIN)/python -m tests.conformance > docs/r7rs.md
-	@$(BIN)/python -m tests.from_pytorch > docs/from-pytorch.md
-	@$(BIN)/python -m lambent.lang.operator_reference docs/operators
+	@$(BIN)/python -m lambent.lang.reference.pages > docs/reference.md
+	@$(BIN)/python -m tests.support.conformance > docs/r7rs.md
+	@$(BIN)/python -m tests.support.from_pytorch > docs/from-pytorch.md
+	@$(BIN)/python -m lambent.lang.reference.operator_docs docs/operators
 
 lint: dev
 	$(SAY) "Checking style and types"

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import TextIO
 from zlib import crc32
 
-from lambent.lang.cache import (
+from lambent.lang.errors import UsageFault
+from lambent.lang.system.cache import (
     cache_folder,
     is_whole,
     made_folder,
@@ -33,22 +34,23 @@ from lambent.lang.cache import (
     what_is_wrong,
     writable_folder,
 )
-from lambent.lang.cache_path import is_closed
-from lambent.lang.compilers import command_of, command_stamp, stamp
-from lambent.lang.errors import UsageFault
-from lambent.lang.scratch import scratch_folder
+from lambent.lang.system.cache_path import is_closed
+from lambent.lang.system.compilers import command_of, command_stamp, stamp
+from lambent.lang.system.scratch import scratch_folder
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
-# The versions of torch that were tried (tests/try_versions.py), from the first to one too many.
+# The versions of torch that were tried (tests/stress/try_versions.py), from the first to one too
+# many.
 OLDEST, TOO_NEW = (2, 13), (2, 15)
 ANY_TORCH = "LAMBENT_ANY_TORCH"  # set, to try another
 LOCKS = 8
 PAUSE = 0.1  # seconds between two looks at a lock
 # What typed.cpp and exports.c are made from, and by.
 TYPED = (HERE / "typed_source.py", HERE / "stubs_source.py",
-         HERE.parent / "lang" / "primitives" / "typed.py")
+         ROOT / "lang" / "primitives" / "typed.py")
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
 # NDEBUG as LibTorch itself was built: some of its classes have other fields without.
 CXX_FLAGS = (
@@ -161,16 +163,16 @@ def _no_compiler() -> UsageFault:
 
 
 def cpp_sources() -> list[Path]:
-    return sorted(HERE.glob("*.cpp"))
+    return sorted(HERE.rglob("*.cpp"))
 
 
 def c_sources() -> list[Path]:
-    """The Python extension's; bridge.c beside them belongs to executables."""
-    return sorted(HERE.glob("python_*.c"))
+    """The Python extension's; those of bridge/ belong to executables."""
+    return sorted((HERE / "python").glob("*.c"))
 
 
 def headers() -> list[Path]:
-    return sorted(path for path in HERE.glob("*.h") if path.name != "bridge.h")
+    return sorted(path for path in HERE.rglob("*.h") if path.parent.name != "bridge")
 
 
 def built_already() -> Path | None:
@@ -192,7 +194,7 @@ def _keys(torch: Torch, compiler: tuple[str, ...] | None) -> tuple[str, str | No
 def _key(torch: Torch) -> str:
     check = 0
     for path in (*cpp_sources(), *c_sources(), *headers(), *TYPED, HERE / "build.py"):
-        check = crc32(path.read_bytes(), crc32(path.name.encode(), check))
+        check = crc32(path.read_bytes(), crc32(str(path.relative_to(ROOT)).encode(), check))
     place = stamp(torch.lib / "libtorch_cpu.so")
     return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"
 

@@ -1,15 +1,15 @@
 """Say what to compile: the C++ sources to the library, cffi's and our C to the Python module.
 
-    handle.cpp ops.cpp ..., typed.cpp, exports.c  => liblambent_ctorch.so
-    ctorch.h through cffi, python_*.c             => _lambent_ctorch.so
+    handle.cpp call.cpp ..., typed.cpp, exports.c  => liblambent_ctorch.so
+    ctorch.h through cffi, python/*.c             => _lambent_ctorch.so
 
 Apart from `build.py` because a warm start never gets here.  What takes the time is reading
 LibTorch's headers, up to five seconds a file, so sources that need the same ones are compiled
 together, as one text that includes them:
 
-    #include "guards.cpp"
-    #include "guards_layers.cpp"
-    #include "guards_windows.cpp"
+    #include "guards/guards.cpp"
+    #include "guards/layers.cpp"
+    #include "guards/windows.cpp"
 
 Names without linkage must therefore differ within a group.  A source that is in no group is
 compiled by itself.  Object files are kept from build to build, each under a key of what it was made
@@ -41,10 +41,10 @@ from lambent.ctorch.build import (
 from lambent.ctorch.running import run, run_all
 from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
-from lambent.lang.cache import close_file, made_folder, seal
-from lambent.lang.compilers import command_stamp, side_by_side
 from lambent.lang.errors import UsageFault
-from lambent.lang.running import Job
+from lambent.lang.system.cache import close_file, made_folder, seal
+from lambent.lang.system.compilers import command_stamp, side_by_side
+from lambent.lang.system.running import Job
 
 CFFI_NAME = "_lambent_ctorch"
 KEPT_SECONDS = 7 * 24 * 3600
@@ -52,23 +52,29 @@ MEMORY_EACH = 1 << 30  # bytes: gcc takes 0.9 GB for the largest
 OUR_INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 # The slowest first, so that none of them is left to run alone.
 GROUPS = {
-    "module": ("module", "module_archive", "module_values", "script"),
+    "module": ("torchscript/module", "torchscript/archive", "torchscript/values",
+        "dispatch/script"),
     "typed": ("typed",),
-    "forms": ("forms", "forms_functions", "forms_images", "forms_instead", "forms_layers",
-              "forms_losses", "forms_pools"),
-    "errors": ("errors", "cleaning", "wording", "explain", "text", "messages", "reports"),
-    "memory": ("out_of_memory", "allocator", "profile", "generator"),
-    "calls": ("ops", "bind", "convert", "given", "choose", "needs", "parts", "results",
-              "families"),
-    "values": ("handle", "reuse", "values", "make", "elements", "storages", "dlpack", "mapping"),
-    "autograd": ("autograd", "autograd_errors", "backward", "custom_gradient"),
-    "tensors": ("arithmetic", "index", "dtypes", "devices"),
-    "archives": ("zip", "zip_output", "inflate", "crc32", "pickle", "pickle_reader",
-                 "state_dict"),
-    "schemas": ("schema", "names", "spellings", "pattern", "available", "fixes"),
-    "guards": ("guards", "guards_functions", "guards_layers", "guards_windows"),
-    "files": ("npy", "npy_header", "safetensors", "safetensors_index", "safetensors_output",
-              "json", "files", "deflate"),
+    "forms": ("overloads/lookup", "overloads/functions", "overloads/images",
+        "overloads/replacements", "overloads/layers", "overloads/losses", "overloads/pools"),
+    "errors": ("errors/errors", "errors/cleaning", "errors/wording", "errors/explain",
+        "tensor/text", "errors/messages", "memory/reports"),
+    "memory": ("memory/out_of_memory", "memory/allocator", "memory/profile", "tensor/generator"),
+    "calls": ("dispatch/call", "dispatch/bind", "dispatch/convert", "dispatch/given",
+        "dispatch/choose", "guards/conditions", "tensor/indexing", "dispatch/results",
+        "errors/families"),
+    "values": ("tensor/handle", "dispatch/reuse", "dispatch/values", "tensor/create",
+        "tensor/elements", "files/storages", "tensor/dlpack", "files/mapping"),
+    "autograd": ("autograd/autograd", "autograd/errors", "autograd/backward",
+        "autograd/custom_gradient"),
+    "tensors": ("tensor/arithmetic", "tensor/index", "tensor/dtypes", "tensor/devices"),
+    "archives": ("files/zip", "files/zip_output", "files/inflate", "files/crc32",
+        "files/pickle", "files/pickle_reader", "files/pt"),
+    "schemas": ("dispatch/schema", "dispatch/names", "dispatch/spellings", "errors/pattern",
+        "memory/available", "errors/fixes"),
+    "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
+    "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
+        "files/safetensors_output", "files/json", "files/files", "files/deflate"),
 }
 # What the headers cost, counted in characters of ours.
 _HEADERS_WEIGH = 30_000
@@ -129,7 +135,7 @@ def _library_compilations(
     depends = f"{torch.headers_stamp} {command_stamp(compiler)}"
     (scratch / "typed.cpp").write_text(typed_source())
     for name, members in _groups():
-        source = scratch / f"group_{name}.cpp"
+        source = scratch / f"group_{name.replace('/', '_')}.cpp"
         source.write_text("".join(f'#include "{member}.cpp"\n' for member in members))
         yield Compilation(source, (*compiler, *CXX_FLAGS), includes, depends)
     exports = scratch / "exports.c"
@@ -139,7 +145,7 @@ def _library_compilations(
 
 def _groups() -> Iterator[tuple[str, list[str]]]:
     """Every source once: in its group, or alone."""
-    left = {path.stem for path in cpp_sources()} | {"typed"}
+    left = {str(path.relative_to(HERE).with_suffix("")) for path in cpp_sources()} | {"typed"}
     for name, members in GROUPS.items():
         yield name, [member for member in members if member in left]
         left -= set(members)
@@ -203,7 +209,9 @@ def _name(made: Compilation) -> str:
     check = crc32(os.fsencode(f"{made.depends} {' '.join(made.compiler[1:])}"))
     for text in _texts(made.source):
         check = crc32(text, check)
-    return f"{made.source.stem.removeprefix('group_')}-{check:08x}"
+    stem = made.source.stem.removeprefix("group_")
+    room = "python_" if made.source.parent.name == "python" else ""
+    return f"{room}{stem}-{check:08x}"
 
 
 def _kept(store: Path, name: str) -> Path | None:
@@ -225,7 +233,7 @@ def _texts(source: Path) -> list[bytes]:
         if path not in found and path.exists():
             found[path] = path.read_bytes()
             for name in re.findall(OUR_INCLUDE, found[path].decode()):
-                waiting += [HERE / name, source.with_name(name)]
+                waiting += [HERE / name, source.parent / name]
     return [found[path] for path in sorted(found, key=lambda p: p.name)]
 
 

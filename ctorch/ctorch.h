@@ -180,7 +180,7 @@ const char *ct_op_names(void);
 const char *ct_op_schemas(void);
 /* The same of what only LibTorch's scripting language registers. */
 const char *ct_script_schemas(void);
-/* How calls of our own forms look (forms.h), one a line, in the order of their names. */
+/* How calls of our own forms look (overloads.h), one a line, in the order of their names. */
 const char *ct_form_usages(void);
 /* typed.h has the typed ways into operators, without boxes, for compiled programs. */
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lambent.lang import running
-from lambent.lang.compilers import why
 from lambent.lang.errors import UsageFault
-from lambent.lang.running import Job, Running
+from lambent.lang.system import running
+from lambent.lang.system.compilers import why
+from lambent.lang.system.running import Job, Running
 
 _SPARSE = 15.0  # seconds between two lines where lines stay
 _LIVELY = 0.5  # and between two of which each replaces the last

@@ -3,7 +3,7 @@
 The linker does not bind an executable to ctorch: the loader would end it with words of its own
 where the library or LibTorch has gone, and would notice nothing where LibTorch has become another.
 So the library has a table of its functions, and an executable has a stub for each, of the same
-name, which jumps to it: what a call through the linker's own table costs.  `bridge_load.c` fills
+name, which jumps to it: what a call through the linker's own table costs.  `load.c` fills
 the table in.
 
     void ct_free(ct_tensor *x);
@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _FUNCTION = re.compile(r"^((?:const )?\w+ \**)(ct_\w+)\(([^;{}]*)\)", re.MULTILINE)
 _HEAD = """/* Made by stubs_source.py. */
-#include "bridge_load.h"
+#include "bridge/load.h"
 #include "typed.h"
 """
 

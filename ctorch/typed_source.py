@@ -20,9 +20,9 @@ from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_operat
 _HEAD = """// typed.cpp - the typed ways into operators.
 // Made by typed_source.py from the schemas in lang/primitives/typed.py.
 
-#include "direct.h"
-#include "unboxed.h"
-#include "views.h"
+#include "dispatch/direct.h"
+#include "dispatch/unboxed.h"
+#include "tensor/views.h"
 """
 
 # What LibTorch gets for a parameter of a type, its list's length aside.

@@ -23,12 +23,12 @@ from lambent.lang.errors import (
     UsageFault,
     render,
 )
-from lambent.lang.streams import prepare_output
+from lambent.lang.system.streams import prepare_output
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lambent.lang.core.diagnostic import Diagnostic
+    from lambent.lang.core.check.diagnostic import Diagnostic
 
 USAGE = """\
 lambent                             the REPL
@@ -81,18 +81,18 @@ def _dispatch(words: list[str]) -> int:
     match words:
         case []:
             if not sys.stdin.isatty():
-                from lambent.lang.interp.piped import run_piped
+                from lambent.lang.interp.repl.piped import run_piped
 
                 return run_piped()
-            from lambent.lang.interp.repl import run_repl
+            from lambent.lang.interp.repl.repl import run_repl
 
             return run_repl()
         case ["-", *rest]:
-            from lambent.lang.interp.piped import run_input
+            from lambent.lang.interp.repl.piped import run_input
 
             return run_input(rest)
         case ["-i", file, *rest]:
-            from lambent.lang.interp.repl import run_repl
+            from lambent.lang.interp.repl.repl import run_repl
 
             return run_repl(file, rest)
         case ["-e", text]:
@@ -167,8 +167,8 @@ def _compile(words: list[str]) -> int:
         output = words[at + 1]
         del words[at : at + 2]
     file = _one_file(words, "lambent compile FILE [-o PROGRAM] [--emit-c] [-g]")
-    from lambent.lang.outputs import write_text
     from lambent.lang.pipeline import compile_file, emit_file
+    from lambent.lang.system.outputs import write_text
 
     target = _target(file, output, emit_c)
     if not emit_c:
@@ -185,7 +185,7 @@ def _target(file: str, output: str | None, emit_c: bool) -> "Path | None":
     """Where a compiled program goes; refused before any work if that is no place for it."""
     from pathlib import Path
 
-    from lambent.lang.outputs import refuse_inputs, refuse_other_files, require_place
+    from lambent.lang.system.outputs import refuse_inputs, refuse_other_files, require_place
 
     if output == "":
         raise _bad_usage("-o takes the name of the file to write")
@@ -236,7 +236,7 @@ def _show(words: list[str]) -> int:
 def _doc(words: list[str]) -> int:
     if len(words) != 1:
         raise _bad_usage("doc takes one name", "lambent doc NAME")
-    from lambent.lang.reference import describe
+    from lambent.lang.reference.pages import describe
 
     print(describe(words[0]))
     return 0

@@ -3,7 +3,8 @@
 Python turns Ctrl-C into a traceback from its own start on, and again while it cleans up.  So the
 first thing that happens here is that Ctrl-C just ends the process, as it ends programs in C: so far
 nothing has been done that anybody would miss.  Code that does something then says itself what
-Ctrl-C is to do (`cancelling.py`, `interp/ctrl_c.py`); when all is done, the process ends at once.
+Ctrl-C is to do (`cancelling.py`, `interp/interrupts/ctrl_c.py`); when all is done, the process ends
+at once.
 
 Only the command imports this module, because the import changes what Ctrl-C does.
 """

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lambent.ctorch import build
-from lambent.lang.cache import cache_folder, is_undamaged, runs_programs, what_is_wrong
-from lambent.lang.compile.toolchain import find_compiler
+from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
+from lambent.lang.system.cache import cache_folder, is_undamaged, runs_programs, what_is_wrong
 
 
 @dataclass(frozen=True, slots=True)

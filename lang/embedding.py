@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from lambent.lang.errors import LispError as LangError
-from lambent.lang.interp.array_tensor import ArrayTensor as Tensor
-from lambent.lang.interp.embedded import Procedure, Session
-from lambent.lang.interp.to_python import Char, Keyword, Object, Symbol
-from lambent.lang.interp.to_python import EmbeddedError as LispError
+from lambent.lang.interp.embed.array_tensor import ArrayTensor as Tensor
+from lambent.lang.interp.embed.embedded import Procedure, Session
+from lambent.lang.interp.embed.to_python import Char, Keyword, Object, Symbol
+from lambent.lang.interp.embed.to_python import EmbeddedError as LispError
 
 __all__ = [
     "Char", "Keyword", "LispError", "Object", "Procedure", "Session", "Symbol", "Tensor",

@@ -2,7 +2,7 @@
 
 Whatever goes wrong in a user's program is one `LispError`; whatever is wrong in Lambent itself is
 an assertion.  `render` gives the text that REPL, script and executable share (the executable has
-the same layout in `runtime/error.c`):
+the same layout in `runtime/errors/error.c`):
 
     net.lisp:5:3: tensor-matmul: inner sizes differ: (2 3) times (2 3)
       5 |   (tensor-matmul a b)
@@ -24,7 +24,7 @@ EXIT_NO_INPUT = 66  # a source file that cannot be opened
 EXIT_RUNTIME = 70  # an error while the program runs, caught by nobody
 EXIT_INTERRUPT = 130  # Ctrl-C
 
-# How traces are kept short, as in runtime/error.c.
+# How traces are kept short, as in runtime/errors/error.c.
 _LONGEST_GROUP = 32  # lines that repeat together
 _FIRST_LINES, _LAST_LINES = 20, 5  # of a trace that is too long
 

@@ -22,39 +22,39 @@ frees    ANF -> text          show_frees       the source, with each tensor's de
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from lambent.lang.compile.anf import Anf
-from lambent.lang.compile.borrow import borrow
-from lambent.lang.compile.build import build_executable
-from lambent.lang.compile.check_owned import check_owned
-from lambent.lang.compile.check_types import check_types
-from lambent.lang.compile.convert import type_program
-from lambent.lang.compile.drop_unused import drop_unused
-from lambent.lang.compile.effects import find_effects
-from lambent.lang.compile.emit_c import emit_c
-from lambent.lang.compile.fold_tests import fold_tests
-from lambent.lang.compile.lift import lift
-from lambent.lang.compile.own import insert_frees
-from lambent.lang.compile.show_frees import show_frees
-from lambent.lang.compile.text import to_text as anf_text
-from lambent.lang.compile.to_anf import to_anf
-from lambent.lang.compile.toolchain import Options
+from lambent.lang.compile.build.build import build_executable
+from lambent.lang.compile.build.toolchain import Options
+from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.compile.closures.lift import lift
+from lambent.lang.compile.closures.to_anf import to_anf
+from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.compile.ir.text import to_text as anf_text
+from lambent.lang.compile.ownership.borrow import borrow
+from lambent.lang.compile.ownership.check_owned import check_owned
+from lambent.lang.compile.ownership.insert_frees import insert_frees
+from lambent.lang.compile.ownership.show_frees import show_frees
+from lambent.lang.compile.types.check_types import check_types
+from lambent.lang.compile.types.convert import type_program
+from lambent.lang.compile.types.dead_code import drop_unused
+from lambent.lang.compile.types.effects import find_effects
+from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.core.analyze import analyze
-from lambent.lang.core.check import Diagnostic, check
-from lambent.lang.core.check_values import Judge
-from lambent.lang.core.evaluation import refuse_evaluator
-from lambent.lang.core.expansion import expansion
+from lambent.lang.core.check.check import Diagnostic, check
+from lambent.lang.core.check.values import Judge
+from lambent.lang.core.forms.evaluation import refuse_evaluator
 from lambent.lang.core.ir import Program
-from lambent.lang.core.known_operators import read_operators_with
-from lambent.lang.core.library import LibraryMacros, library_names, with_library
-from lambent.lang.core.modules import Modules
+from lambent.lang.core.macros.expansion import expansion
+from lambent.lang.core.modules.library import LibraryMacros, library_names, with_library
+from lambent.lang.core.modules.modules import Modules
+from lambent.lang.core.names.operators import read_operators_with
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.text import to_text as core_text
 from lambent.lang.deep import call_deep
 from lambent.lang.interp.run import lazy_evaluator, read_operators, read_text
-from lambent.lang.outputs import refuse_inputs, refuse_sources, require_place
 from lambent.lang.syntax.layout import data_text
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
+from lambent.lang.system.outputs import refuse_inputs, refuse_sources, require_place
 
 
 def front(source: Source, scope: Scope) -> Program:

@@ -1,13 +1,13 @@
 """Makes the tables of characters that both back ends use, from Python's own.
 
 Python's tables differ from version to version, and C has none.  So one edition of Unicode is kept:
-`lang/interp/unicode_data.py` holds it for the interpreter, `runtime/unicode_tables.h` is the same
-in C.  Code points that share a property become runs (first, last, step):
+`lang/interp/values/unicode_data.py` holds it for the interpreter, `runtime/text/unicode_tables.h`
+is the same in C.  Code points that share a property become runs (first, last, step):
 
     A B C ... Z   =>  (65, 90, 1)         Ā Ă Ą ... Į   =>  (256, 302, 2)
 
-    python -m lambent.lang.unicode_tables data > lang/interp/unicode_data.py
-    python -m lambent.lang.unicode_tables header > runtime/unicode_tables.h
+    python -m lambent.lang.unicode_tables data > lang/interp/values/unicode_data.py
+    python -m lambent.lang.unicode_tables header > runtime/text/unicode_tables.h
 
 The first command needs a Python with that edition (3.11); the second none.
 """
@@ -29,7 +29,7 @@ Flat = tuple[int, ...]
 
 
 def data_module() -> str:
-    """The text of `lang/interp/unicode_data.py`."""
+    """The text of `lang/interp/values/unicode_data.py`."""
     assert unidata_version == EDITION, f"this Python has Unicode {unidata_version}"
     parts = [
         '"""Characters, as Unicode has them: `python -m lambent.lang.unicode_tables data` '
@@ -43,8 +43,8 @@ def data_module() -> str:
 
 
 def header() -> str:
-    """The text of `runtime/unicode_tables.h`."""
-    from lambent.lang.interp import unicode_data
+    """The text of `runtime/text/unicode_tables.h`."""
+    from lambent.lang.interp.values import unicode_data
 
     parts = [
         "/* Characters, as Unicode has them: `python -m lambent.lang.unicode_tables header`\n"

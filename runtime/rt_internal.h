@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "gmp_abi.h"
+#include "numbers/gmp_abi.h"
 #include "rt.h"
 
 /* Memory. */

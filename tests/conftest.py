@@ -19,8 +19,9 @@ from typing import Any
 
 import pytest
 
-from tests.golden_cases import GoldenCase, read_cases, update_section
-from tests.programs_run import (
+from tests.support.golden_cases import GoldenCase, read_cases, update_section
+from tests.support.paths import ROOT
+from tests.support.programs_run import (
     Expected,
     Outcome,
     Workshop,
@@ -28,7 +29,6 @@ from tests.programs_run import (
     update_error_block,
 )
 
-ROOT = Path(__file__).parent.parent
 PROGRAM_FOLDERS = tuple(ROOT / f"tests/{name}" for name in ("programs", "programs/r7rs", "errors"))
 
 

@@ -11,22 +11,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from lambent.lang.core import (
+from lambent.lang.core.denotation import Constant, GlobalName, Macro
+from lambent.lang.core.expressions import expanded, expression, macro_use, value_of
+from lambent.lang.core.forms import (
     bindings,
     case_lambda,
     conditionals,
     control,
     loops,
-    macros,
-    multiple,
+    multiple_values,
     promises,
     quasiquote,
     records,
-    top_level_forms,
 )
-from lambent.lang.core.denotation import Constant, GlobalName, Macro
-from lambent.lang.core.expressions import expanded, expression, macro_use, value_of
-from lambent.lang.core.forms import is_form
+from lambent.lang.core.forms.procedures import definition_name, definition_value
 from lambent.lang.core.ir import (
     Const,
     Core,
@@ -38,21 +36,23 @@ from lambent.lang.core.ir import (
     Program,
     SetGlobal,
 )
-from lambent.lang.core.procedures import definition_name, definition_value
+from lambent.lang.core.macros import macro_forms
+from lambent.lang.core.macros.transformers import macro_definition
+from lambent.lang.core.modules import top_level_forms
 from lambent.lang.core.scope import Env, Scope, Unit
-from lambent.lang.core.transformers import macro_definition
+from lambent.lang.core.special_forms import is_form
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum, List, Symbol
 
 if TYPE_CHECKING:
-    from lambent.lang.core.modules import Module, Modules
+    from lambent.lang.core.modules.modules import Module, Modules
 
 # The modules of special forms are imported for their effect on the table of forms.
 __all__ = [
-    "analyze", "bindings", "case_lambda", "conditionals", "control", "loops", "macros", "multiple",
-    "promises", "quasiquote", "records", "top_level_forms",
+    "analyze", "bindings", "case_lambda", "conditionals", "control", "loops", "macro_forms",
+    "multiple_values", "promises", "quasiquote", "records", "top_level_forms",
 ]
 
 # What a module is made of: forms, and modules that run before what follows.

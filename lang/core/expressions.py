@@ -8,6 +8,7 @@
 
 from typing import assert_never
 
+from lambent.lang.core.check.tensor_literals import Grid, grid
 from lambent.lang.core.denotation import (
     Alias,
     AliasKeyword,
@@ -36,7 +37,6 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.primitive_calls import FOLDED, primitive_call, primitive_value
 from lambent.lang.core.scope import Env, unbound_hint
-from lambent.lang.core.tensor_literals import Grid, grid
 from lambent.lang.errors import SyntaxFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Primitive
@@ -217,7 +217,7 @@ def call_of(function: Core, arguments: tuple[Core, ...], span: Span, env: Env) -
     if isinstance(function, PrimRef):
         return primitive_call(function.primitive, arguments, span, env.unit)
     if _is_call_with_values(function) and len(arguments) == 2:
-        from lambent.lang.core.multiple import call_with_values
+        from lambent.lang.core.forms.multiple_values import call_with_values
 
         received = call_with_values(*arguments, span, env.unit)
         if received is not None:

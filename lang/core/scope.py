@@ -24,10 +24,11 @@ from lambent.lang.core.denotation import (
     Variable,
     key_of,
 )
-from lambent.lang.core.foreign_names import foreign_advice
 from lambent.lang.core.ir import Home
-from lambent.lang.core.known_operators import operators
-from lambent.lang.core.pytorch_names import (
+from lambent.lang.core.modules.srfi_libraries import lacking_advice
+from lambent.lang.core.names.foreign_names import foreign_advice
+from lambent.lang.core.names.operators import operators
+from lambent.lang.core.names.pytorch_names import (
     advice,
     is_of_pytorch,
     lisp_name,
@@ -35,19 +36,18 @@ from lambent.lang.core.pytorch_names import (
     module_advice,
     well_known_operators,
 )
-from lambent.lang.core.srfi_libraries import lacking_advice
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import operator
 from lambent.lang.syntax.datum import Boolean, Datum, Symbol
 from lambent.lang.syntax.source import Source, Span
 
 if TYPE_CHECKING:
-    from lambent.lang.core.modules import Modules
+    from lambent.lang.core.modules.modules import Modules
 
 _LIKENESS = 0.8  # how near a suggestion must be; difflib's usual 0.6 finds far-fetched ones
 _NOWHERE = Span(Source("ambient", ""), 0, 0)
 
-# The special forms and macros that are part of the language: `forms.py` enters them.
+# The special forms and macros that are part of the language: `special_forms.py` enters them.
 SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
 
 # Makes a function from the data of a use to the data it stands for of a `define` form, which

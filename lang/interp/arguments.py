@@ -6,8 +6,8 @@ The executable's are `rt_index_of`, `rt_size_of` and `rt_range_of`.
 """
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.faults import out_of_range, wrong_type
-from lambent.lang.interp.values import FALSE, Lisp, items_of
+from lambent.lang.interp.errors.faults import out_of_range, wrong_type
+from lambent.lang.interp.values.values import FALSE, Lisp, items_of
 
 
 def elements(name: str, lisp_list: Lisp) -> list[Lisp]:

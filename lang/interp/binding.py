@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import ABSENT, Keyword, Lisp, items_of, list_of
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values.values import ABSENT, Keyword, Lisp, items_of, list_of
 
 
 def bind(

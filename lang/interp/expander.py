@@ -16,14 +16,14 @@ from lambent.lang.core.ir import Define, Lambda, Program
 from lambent.lang.core.scope import Evaluator, Scope, Transformer
 from lambent.lang.core.usage import usage
 from lambent.lang.errors import LispError
-from lambent.lang.interp.datum_values import Carrier
-from lambent.lang.interp.evaluate import evaluate
-from lambent.lang.interp.faults import LispExit
+from lambent.lang.interp.emit.evaluate import evaluate
+from lambent.lang.interp.emit.names import global_name
+from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.interp.machine import Machine
-from lambent.lang.interp.names import global_name
 from lambent.lang.interp.open_units import keep_open, unit_key
 from lambent.lang.interp.run import new_machine, translated
-from lambent.lang.interp.values import TAIL, UNSPECIFIED, Lisp, drive
+from lambent.lang.interp.values.datum_values import Carrier
+from lambent.lang.interp.values.values import TAIL, UNSPECIFIED, Lisp, drive
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
 

@@ -1,4 +1,4 @@
-"""What calls with known arguments give, for the checks before a run (`core/check_values.py`).
+"""What calls with known arguments give, for the checks before a run (`core/check/values.py`).
 
     judge.call(tensor-matmul, [a tensor (2 3), a tensor (4 5)])
     =>  Fault("tensor-matmul: inner sizes differ: (2 3) times (4 5)")
@@ -14,15 +14,15 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from lambent.lang.core.check_values import ANYTHING, NO_KEYWORD, Fault, Unknown
+from lambent.lang.core.check.values import ANYTHING, NO_KEYWORD, Fault, Unknown
 from lambent.lang.core.ir import Special
-from lambent.lang.core.known_operators import operators
-from lambent.lang.core.pytorch_names import well_known_operators
+from lambent.lang.core.names.operators import operators
+from lambent.lang.core.names.pytorch_names import well_known_operators
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins import builtin
-from lambent.lang.interp.datum_values import Carrier
-from lambent.lang.interp.quoting import quote_arguments
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.quoting import quote_arguments
+from lambent.lang.interp.values.datum_values import Carrier
+from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
     UNSPECIFIED,

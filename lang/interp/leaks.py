@@ -5,7 +5,7 @@ import sys
 
 from lambent.lang.errors import EXIT_RUNTIME
 from lambent.lang.interp.machine import RUNNING, Machine
-from lambent.lang.interp.values import TAIL, are_there_tensors
+from lambent.lang.interp.values.values import TAIL, are_there_tensors
 
 
 def report_leaks(status: int) -> int:

@@ -10,7 +10,7 @@ import marshal
 from collections.abc import Mapping
 from types import CodeType
 
-from lambent.lang.interp.unit import Tables
+from lambent.lang.interp.emit.unit import Tables
 
 KEY = "library"  # co_filename of its code
 STEADY = "library, steady"  # that of code into which Ctrl-C must not come: it restores something

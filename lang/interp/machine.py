@@ -8,14 +8,14 @@ interned constant, a definition of the library.  Starting costs nothing for all 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lambent.lang.interp import values
 from lambent.lang.interp.binding import bind, spread
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.builtins.data import truth
+from lambent.lang.interp.emit.unit import UNITS, CodeUnit
+from lambent.lang.interp.interrupts.undisturbed import steady
 from lambent.lang.interp.library import KEY, STEADY, Library
-from lambent.lang.interp.undisturbed import steady
-from lambent.lang.interp.unit import UNITS, CodeUnit
-from lambent.lang.interp.values import Bytes, Lisp, Vector, list_of
+from lambent.lang.interp.values import values
+from lambent.lang.interp.values.values import Bytes, Lisp, Vector, list_of
 
 if TYPE_CHECKING:
     from lambent.lang.interp.world import World
@@ -162,7 +162,7 @@ class Machine(values.TensorWatcher):
             case "v" | "O":
                 value = _procedure_value(kind, name)
             case "" if name == "Caught":
-                from lambent.lang.interp.caught import Caught
+                from lambent.lang.interp.errors.caught import Caught
 
                 value = Caught
             case _:
@@ -184,7 +184,7 @@ class Machine(values.TensorWatcher):
 
 def _procedure_value(kind: str, name: str) -> Callable[..., Any]:
     """A primitive with keyword parameters, or an operator, where it is not called."""
-    from lambent.lang.interp.primitive_values import operator_value, primitive_value
+    from lambent.lang.interp.values.primitive_values import operator_value, primitive_value
 
     return primitive_value(name) if kind == "v" else operator_value(name)
 
@@ -198,12 +198,12 @@ def _bytes(data: bytes) -> Bytes:
 
 
 def _read(text: str) -> Lisp:
-    from lambent.lang.interp.data_reader import read_text
+    from lambent.lang.interp.io.data_reader import read_text
 
     return read_text(text)
 
 
 def _rational(numerator: int, denominator: int) -> Any:
-    from lambent.lang.interp.rationals import rational
+    from lambent.lang.interp.values.rationals import rational
 
     return rational(numerator, denominator)

@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from types import CodeType
 
+from lambent.lang.interp.emit.names import constants_in
+from lambent.lang.interp.emit.unit import UNITS, CodeUnit
+from lambent.lang.interp.interrupts.undisturbed import undisturbed
 from lambent.lang.interp.machine import Machine
-from lambent.lang.interp.names import constants_in
-from lambent.lang.interp.undisturbed import undisturbed
-from lambent.lang.interp.unit import UNITS, CodeUnit
 
 _KEPT = 64  # units whose code is gone
 

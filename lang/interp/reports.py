@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from lambent.lang.errors import LispError, MissingInput
-from lambent.lang.interp.unit import UNITS
-from lambent.lang.interp.values import drive
-from lambent.lang.outputs import refuse_inputs, refuse_sources
+from lambent.lang.interp.emit.unit import UNITS
+from lambent.lang.interp.values.values import drive
+from lambent.lang.system.outputs import refuse_inputs, refuse_sources
 
 _EMPTY_PROFILE = '{"traceEvents": [\n]}\n'
 

@@ -11,19 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
-from lambent.lang.interp.ctrl_c import CtrlC
-from lambent.lang.interp.faults import RESERVE, LispExit, NoMemoryError, restock
+from lambent.lang.interp.errors.faults import RESERVE, LispExit, NoMemoryError, restock
+from lambent.lang.interp.interrupts.ctrl_c import CtrlC
 from lambent.lang.interp.store import fingerprint, keep, read_kept
-from lambent.lang.streams import prepare_output
+from lambent.lang.system.streams import prepare_output
 
 if TYPE_CHECKING:
     from lambent.lang.core.ir import Program
-    from lambent.lang.core.modules import Modules
+    from lambent.lang.core.modules.modules import Modules
     from lambent.lang.core.scope import Evaluator, Scope, Transformer
+    from lambent.lang.interp.emit.unit import CodeUnit
     from lambent.lang.interp.library import Library
     from lambent.lang.interp.machine import Machine
     from lambent.lang.interp.store import Inputs
-    from lambent.lang.interp.unit import CodeUnit
     from lambent.lang.interp.world import World
     from lambent.lang.syntax.datum import Datum
 
@@ -76,7 +76,7 @@ def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -
 def leave(status: int) -> int:
     """Flush, and report what is alive if that is asked for; the status to exit with."""
     sys.stdout.flush()
-    sinks = sys.modules.get("lambent.lang.interp.sinks")
+    sinks = sys.modules.get("lambent.lang.interp.io.sinks")
     if sinks:
         sinks.flush_files()
     if wanted := sys.modules.get("lambent.lang.interp.reports"):
@@ -102,7 +102,7 @@ def run_program(text: str, name: str, command_line: Sequence[str], show: bool = 
     unit = program_unit(text, name, machine, keep_result=show)
     value = translated(lambda: machine.run(unit))
     if show:
-        from lambent.lang.interp.repl_text import result_text
+        from lambent.lang.interp.repl.result_text import result_text
 
         shown = result_text(value)
         if shown is not None:
@@ -118,7 +118,7 @@ def translated(job: Callable[[], object]) -> object:
     except BaseException as failure:
         if failure.__class__ is MemoryError:
             RESERVE.clear()
-        from lambent.lang.interp.trace import translate
+        from lambent.lang.interp.errors.trace import translate
 
         error = translate(failure)
         failure.__traceback__ = None
@@ -139,8 +139,8 @@ def find_library() -> "Library":
     stamp = fingerprint()
     kept = read_kept(_LIBRARY, stamp)
     if kept is None:
-        from lambent.lang.core.library import load_library
-        from lambent.lang.interp.evaluate import evaluate_library
+        from lambent.lang.core.modules.library import load_library
+        from lambent.lang.interp.emit.evaluate import evaluate_library
 
         kept = (evaluate_library(load_library()),)
         keep(_LIBRARY, stamp, kept)
@@ -149,7 +149,7 @@ def find_library() -> "Library":
 
 def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":
     """The unit of a whole program, with what it imports: paths are relative to the program's."""
-    from lambent.lang.interp.unit import CodeUnit, Tables
+    from lambent.lang.interp.emit.unit import CodeUnit, Tables
 
     folder = os.path.dirname(name)  # noqa: PTH120
     key, stamp = f";; {keep_result} {folder}\n{text}", fingerprint()
@@ -166,8 +166,8 @@ def _analyzed(
 ) -> "tuple[CodeUnit, Inputs]":
     """The unit, and what it was made from beside the text."""
     from lambent.lang.core.analyze import analyze
-    from lambent.lang.core.evaluation import evaluator_use
-    from lambent.lang.interp.evaluate import evaluate
+    from lambent.lang.core.forms.evaluation import evaluator_use
+    from lambent.lang.interp.emit.evaluate import evaluate
     from lambent.lang.syntax.reader import read
     from lambent.lang.syntax.source import Source
 
@@ -205,7 +205,7 @@ def _warn(program: "Program") -> None:
 
     As compilers do, it is said when the program is compiled: at its first run after a change.
     """
-    from lambent.lang.core.check import check
+    from lambent.lang.core.check.check import check
 
     for diagnostic in check(program):
         print(diagnostic.text, file=sys.stderr)
@@ -213,9 +213,9 @@ def _warn(program: "Program") -> None:
 
 def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
     """What a program of a machine can name, and import."""
-    from lambent.lang.core.known_operators import read_operators_with
-    from lambent.lang.core.library import LibraryMacros
-    from lambent.lang.core.modules import Modules
+    from lambent.lang.core.modules.library import LibraryMacros
+    from lambent.lang.core.modules.modules import Modules
+    from lambent.lang.core.names.operators import read_operators_with
 
     read_operators_with(read_operators)
     return Modules(

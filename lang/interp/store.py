@@ -20,11 +20,11 @@ from contextlib import suppress
 from typing import Any
 from zlib import crc32
 
-from lambent.lang.cache_path import cache_path, is_closed, make_folder, spare_path
-from lambent.lang.interp.undisturbed import undisturbed
+from lambent.lang.interp.interrupts.undisturbed import undisturbed
+from lambent.lang.system.cache_path import cache_path, is_closed, make_folder, spare_path
+from lambent.lang.system.source_stamps import source_stamps
 
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_SOURCES = ("", "syntax", "core", "primitives", "interp", "../stdlib")
 _MOST_FILES = 1000  # in a folder; then the older half goes
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -35,14 +35,9 @@ Inputs = Mapping[str, bytes | None]
 
 def fingerprint() -> str:
     """What all code depends on: Python, and each file of the front end and the library."""
-    parts = [sys.version, "2"]
-    for folder in _SOURCES:
-        with os.scandir(os.path.join(_LANG, folder)) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.name.endswith((".py", ".lark", ".lisp")):
-                    status = entry.stat()
-                    parts.append(f"{entry.name} {status.st_mtime_ns} {status.st_size}")
-    return "\n".join(parts)
+    library = os.path.join(os.path.dirname(_LANG), "stdlib")
+    stamps = (*source_stamps(_LANG, ("compile",)), *source_stamps(library))
+    return "\n".join((sys.version, "2", *stamps))
 
 
 def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:

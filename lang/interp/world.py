@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Home, Program
-from lambent.lang.core.modules import Modules, Snapshot
+from lambent.lang.core.modules.modules import Modules, Snapshot
 from lambent.lang.core.scope import Scope
 from lambent.lang.errors import FileFault, LispError
-from lambent.lang.interp.evaluate import evaluate
-from lambent.lang.interp.faults import fail_file
+from lambent.lang.interp.emit.evaluate import evaluate
+from lambent.lang.interp.emit.names import global_name
+from lambent.lang.interp.errors.faults import fail_file
+from lambent.lang.interp.interrupts.undisturbed import steady, undisturbed
+from lambent.lang.interp.io.printing import written
 from lambent.lang.interp.machine import Machine
-from lambent.lang.interp.names import global_name
 from lambent.lang.interp.open_units import keep_open, unit_key
-from lambent.lang.interp.printing import written
-from lambent.lang.interp.undisturbed import steady, undisturbed
-from lambent.lang.interp.values import (
+from lambent.lang.interp.values.values import (
     NIL,
     UNSPECIFIED,
     Boolean,

@@ -1,6 +1,6 @@
 """Gradients: what is recorded, and taking them.
 
-The rest is Lisp over these, in stdlib/autograd.lisp.  `backward` and `gradients` may call
+The rest is Lisp over these, in stdlib/tensor/autograd.lisp.  `backward` and `gradients` may call
 procedures of the program, those of `custom-gradient`: they and `%try` are the only primitives that
 do.
 """
@@ -61,7 +61,7 @@ primitive("detect-anomaly!", "(on: value) -> void", "bridge_detect_anomaly",
           "that names the operation: slower, to find out where nan comes from.",
           example='(detect-anomaly! #t) (detect-anomaly! #f) (print "as before")  ; => as before')
 
-# For stdlib/autograd.lisp.
+# For stdlib/tensor/autograd.lisp.
 
 primitive("%needs-others?", "(ys: list, xs: list) -> boolean", "bridge_needs_others",
           "Whether the ys were computed from anything that requires a gradient besides the xs.")

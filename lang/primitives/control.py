@@ -1,7 +1,8 @@
 """Errors, and what handlers, guard, dynamic-wind, call/cc and parameters are made of.
 
-The Lisp half is stdlib/control.lisp.  A failure that `%try` has caught is an object that only the
-library sees: it goes on with `%rethrow`, and its place and its trace are those of the first time.
+The Lisp half is stdlib/language/control.lisp.  A failure that `%try` has caught is an object that
+only the library sees: it goes on with `%rethrow`, and its place and its trace are those of the
+first time.
 """
 
 from lambent.lang.primitives.table import primitive

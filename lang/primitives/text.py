@@ -5,7 +5,7 @@ from lambent.lang.primitives.table import primitive
 _PART = "start: index = 0, end: value = #f"
 
 # Characters, as one edition of Unicode has them on both back ends.  Comparisons take two
-# arguments after analysis; as values they are procedures of stdlib/prelude.lisp.
+# arguments after analysis; as values they are procedures of stdlib/language/prelude.lisp.
 
 primitive("char?", "(x: value) -> boolean", "rt_is_char", "Whether it is a character.",
           fails=False)

@@ -7,9 +7,9 @@ This is their only list.  From a line
     mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 
 come the function `ct_aten_mean_dim(self, dim, keepdim, &result)` (`ctorch/typed_source.py`),
-its calls where the compiler knows what the arguments are (`compile/typed_calls.py`), and the way
-that calls through the schema take in the end (`ctorch/direct.h`).  All have one meaning: a test
-compares them, and the lines with the installed LibTorch's.
+its calls where the compiler knows what the arguments are (`compile/types/typed_calls.py`), and the
+way that calls through the schema take in the end (`ctorch/dispatch/direct.h`).  All have one
+meaning: a test compares them, and the lines with the installed LibTorch's.
 """
 
 import re

@@ -3,7 +3,7 @@
     parse_number("1e3")  =>  1000.0        format_number(1e21)  =>  "1e21"
     parse_number("#x-ff/2")  =>  -255/2    format_number(100.0)  =>  "100.0"
 
-`runtime/numeral.c` holds the same rules for executables.
+`runtime/numbers/numeral.c` holds the same rules for executables.
 """
 
 import math

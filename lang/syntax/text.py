@@ -4,7 +4,7 @@
     Symbol 'two words'            =>  |two words|
 
 The parts are public because `write` of the running program follows the same rules
-(`runtime/print.c` holds them for executables).
+(`runtime/ports/print.c` holds them for executables).
 """
 
 import re

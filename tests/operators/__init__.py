@@ -13,5 +13,6 @@
     choices.py       which overload of an operator a call means, here and in torch
     op_info.py       torch's own sample inputs, for samples.py
 
-`tests/test_operators.py` runs it; `python -m tests.operators NAME ...` shows single operators.
+`tests/suites/tensors/test_operators.py` runs it; `python -m tests.operators NAME ...` shows single
+operators.
 """

@@ -21,8 +21,6 @@ from torch._C._profiler import _ExperimentalConfig
 from torch.profiler import ProfilerActivity, profile, record_function
 
 from lambent.ctorch import load
-from tests.ctorch_calls import FailedError, Handle, Keyword, call, check, values
-from tests.ctorch_calls import Symbol as Name
 from tests.operators.families import FAMILIES, Row, rows
 from tests.operators.lisp_call import (
     Argument,
@@ -35,6 +33,8 @@ from tests.operators.lisp_call import (
 )
 from tests.operators.oracle import Function, python_function, quietly
 from tests.operators.sweep import is_sampled
+from tests.support.ctorch_calls import FailedError, Handle, Keyword, call, check, values
+from tests.support.ctorch_calls import Symbol as Name
 
 _LABEL = "choice "
 _DANGEROUS = ("set_num_threads",)

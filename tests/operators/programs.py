@@ -15,7 +15,7 @@ from tests.operators.lisp_call import as_datum, lisp_operator, source_of, step_d
 from tests.operators.oracle import Case
 from tests.operators.outcome import Outcome, read_outcomes
 from tests.operators.transport import Files, View, placed
-from tests.programs_run import finish
+from tests.support.programs_run import finish
 
 DRIVER = Path(__file__).parent / "driver.lisp"
 TIMEOUT = 900  # seconds: a full sweep on a busy machine

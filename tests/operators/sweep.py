@@ -8,7 +8,7 @@ from zlib import crc32
 
 import torch
 
-from lambent.lang.core.pytorch_names import different_orders, lisp_name
+from lambent.lang.core.names.pytorch_names import different_orders, lisp_name
 from lambent.lang.primitives.table import operator_name
 from tests.operators.families import Family, Row, rows
 from tests.operators.lisp_call import Unsayable, aten_names

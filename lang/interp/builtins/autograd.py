@@ -10,10 +10,10 @@ from lambent.lang.interp.builtins.tensors import (
     naming,
     tensor_argument,
 )
-from lambent.lang.interp.caught import catch, rethrow
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.undisturbed import undisturbed
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.caught import catch, rethrow
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.interrupts.undisturbed import undisturbed
+from lambent.lang.interp.values.values import (
     FALSE,
     TAIL,
     TRUE,

@@ -2,8 +2,8 @@
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import index, part, size_of
-from lambent.lang.interp.faults import need_room, out_of_range, wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import need_room, out_of_range, wrong_type
+from lambent.lang.interp.values.values import (
     FALSE,
     UNSPECIFIED,
     Boolean,

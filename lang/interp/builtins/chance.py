@@ -1,13 +1,13 @@
 """The numbers of `random`: xoshiro256**, whose state splitmix64 fills from the seed.
 
-Executables have the same generator in `runtime/random.c`, so they get the same numbers.
+Executables have the same generator in `runtime/numbers/random.c`, so they get the same numbers.
 """
 
 import math
 import os
 
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import FALSE, UNSPECIFIED, Lisp
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values.values import FALSE, UNSPECIFIED, Lisp
 
 _WORD = 2**64 - 1
 _WORD_BITS = 64

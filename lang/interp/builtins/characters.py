@@ -3,10 +3,18 @@
 from collections.abc import Callable
 from typing import NoReturn
 
-from lambent.lang.interp import unicode
 from lambent.lang.interp.arguments import index
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import FALSE, TRUE, Boolean, Char, Lisp, boolean, char
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values import unicode
+from lambent.lang.interp.values.values import (
+    FALSE,
+    TRUE,
+    Boolean,
+    Char,
+    Lisp,
+    boolean,
+    char,
+)
 
 # The surrogates are no characters, and nothing lies beyond the last code point.
 _FIRST_SURROGATE, _LAST_SURROGATE, _LAST_CODE = 0xD800, 0xDFFF, 0x10FFFF

@@ -4,11 +4,11 @@ import sys
 from _thread import get_ident
 from typing import NoReturn
 
-from lambent.lang.interp.caught import Caught, catch
-from lambent.lang.interp.caught import rethrow as exception_of
-from lambent.lang.interp.faults import RESERVE, Escape, RaisedError, wrong_type
-from lambent.lang.interp.undisturbed import Deferral, catching
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.caught import Caught, catch
+from lambent.lang.interp.errors.caught import rethrow as exception_of
+from lambent.lang.interp.errors.faults import RESERVE, Escape, RaisedError, wrong_type
+from lambent.lang.interp.interrupts.undisturbed import Deferral, catching
+from lambent.lang.interp.values.values import (
     FALSE,
     TAIL,
     TRUE,
@@ -124,7 +124,7 @@ def caught_payload(caught: Caught) -> Lisp:
     if isinstance(caught.exception, Escape):
         return Pair(caught.exception.target, caught.exception.results)
     if caught.payload is None:
-        from lambent.lang.interp.trace import condition_of
+        from lambent.lang.interp.errors.trace import condition_of
 
         caught.payload = condition_of(caught)
     return caught.payload

@@ -2,8 +2,8 @@
 
 from lambent.lang.interp.builtins.autograd import checked
 from lambent.lang.interp.builtins.tensors import label, library
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import FALSE, Boolean, Lisp, String, boolean
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values.values import FALSE, Boolean, Lisp, String, boolean
 
 
 def default_device() -> String:

@@ -1,10 +1,10 @@
 """The three equalities.
 
 `equal?` walks both values side by side, without recursion; circular data has an end, too.
-`runtime/equal.c` is its twin.
+`runtime/data/equal.c` is its twin.
 """
 
-from lambent.lang.interp.values import (
+from lambent.lang.interp.values.values import (
     FALSE,
     NUMBERS,
     TRUE,

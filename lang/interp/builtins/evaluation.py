@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import FALSE, UNSPECIFIED, Environment, Lisp, String
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values.values import FALSE, UNSPECIFIED, Environment, Lisp, String
 
 if TYPE_CHECKING:
     from lambent.lang.interp.world import World

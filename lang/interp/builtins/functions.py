@@ -20,8 +20,8 @@ from lambent.lang.interp.builtins.numbers import (
     to_double,
     too_large,
 )
-from lambent.lang.interp.faults import division_by_zero, need_room, wrong_type
-from lambent.lang.interp.values import FALSE, NUMBERS, Lisp, String, Tensor
+from lambent.lang.interp.errors.faults import division_by_zero, need_room, wrong_type
+from lambent.lang.interp.values.values import FALSE, NUMBERS, Lisp, String, Tensor
 
 _ALL_WHOLE_FROM = 2.0**52  # doubles of this size and more have no fraction
 

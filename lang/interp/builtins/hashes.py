@@ -12,8 +12,8 @@ from operator import attrgetter
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.equality import equal_values
-from lambent.lang.interp.faults import shown, wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import shown, wrong_type
+from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
     NUMBERS,

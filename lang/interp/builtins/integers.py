@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable
 
 from lambent.lang.interp.builtins.numbers import on_tensors, to_double, too_large
-from lambent.lang.interp.faults import division_by_zero, need_room, wrong_type
-from lambent.lang.interp.values import Boolean, Lisp, Tensor, boolean, is_numeric
+from lambent.lang.interp.errors.faults import division_by_zero, need_room, wrong_type
+from lambent.lang.interp.values.values import Boolean, Lisp, Tensor, boolean, is_numeric
 
 # More bits than this are refused rather than computed until the memory is full.
 _MOST_BITS = 2**32

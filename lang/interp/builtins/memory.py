@@ -1,8 +1,8 @@
 """What programs ask about tensors' memory, and how they limit it."""
 
 from lambent.lang.interp.builtins.tensors import library
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import FALSE, Lisp, Pair, list_of, symbol
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values.values import FALSE, Lisp, Pair, list_of, symbol
 
 _BYTES = range(2**63)
 

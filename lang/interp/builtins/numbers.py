@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.faults import division_by_zero, shown, wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import division_by_zero, shown, wrong_type
+from lambent.lang.interp.values.values import (
     NUMBERS,
     Boolean,
     Lisp,
@@ -119,7 +119,7 @@ def divide(a: Lisp, b: Lisp) -> Lisp:
 
 
 def ratio(a: Number, b: Number) -> Number:
-    from lambent.lang.interp.rationals import rational
+    from lambent.lang.interp.values.rationals import rational
 
     return rational(a, b)
 

@@ -1,7 +1,7 @@
 """Ports: opening, closing and asking about them.
 
 What programs write is in `writing`, what they read in `reading`; what is behind a port is in
-`interp/sinks.py` and `interp/sources.py`.
+`interp/io/sinks.py` and `interp/io/sources.py`.
 """
 
 import os
@@ -10,11 +10,11 @@ from typing import Any
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.data import truth
-from lambent.lang.interp.faults import fail_file, wrong_type
-from lambent.lang.interp.printing import written
-from lambent.lang.interp.sinks import BytesSink, ErrorSink, FileSink, OutputSink, StringSink
-from lambent.lang.interp.sources import ByteSource, File, StandardInput, TextSource
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import fail_file, wrong_type
+from lambent.lang.interp.io.printing import written
+from lambent.lang.interp.io.sinks import BytesSink, ErrorSink, FileSink, OutputSink, StringSink
+from lambent.lang.interp.io.sources import ByteSource, File, StandardInput, TextSource
+from lambent.lang.interp.values.values import (
     ABSENT,
     EOF,
     FALSE,

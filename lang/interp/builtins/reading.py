@@ -2,9 +2,9 @@
 
 from lambent.lang.interp.arguments import index, part
 from lambent.lang.interp.builtins.ports import byte_source, text_source
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.sources import ByteSource
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.io.sources import ByteSource
+from lambent.lang.interp.values.values import (
     ABSENT,
     EOF,
     FALSE,
@@ -36,7 +36,7 @@ def read_line(port: Lisp = ABSENT) -> Lisp:
 
 def read(port: Lisp = ABSENT) -> Lisp:
     source = text_source("read", port)
-    from lambent.lang.interp.data_reader import read_datum
+    from lambent.lang.interp.io.data_reader import read_datum
 
     return read_datum(source)
 

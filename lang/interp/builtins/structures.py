@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values.values import (
     FALSE,
     UNSPECIFIED,
     Boolean,

@@ -1,7 +1,7 @@
 """Symbols and keywords, and the kinds of what has no module of its own."""
 
-from lambent.lang.interp.faults import wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values.values import (
     Boolean,
     Keyword,
     Lisp,

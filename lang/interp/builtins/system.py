@@ -5,8 +5,8 @@ import sys
 from time import perf_counter_ns, time
 from typing import NoReturn
 
-from lambent.lang.interp.faults import LispExit, wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import LispExit, wrong_type
+from lambent.lang.interp.values.values import (
     FALSE,
     TRUE,
     Lisp,
@@ -36,7 +36,7 @@ def exit_(status: Lisp = TRUE) -> NoReturn:
 def emergency_exit(status: Lisp = TRUE) -> NoReturn:
     code = _status("emergency-exit", status)
     sys.stdout.flush()
-    if sinks := sys.modules.get("lambent.lang.interp.sinks"):
+    if sinks := sys.modules.get("lambent.lang.interp.io.sinks"):
         sinks.flush_files()
     os._exit(code)
 
@@ -96,7 +96,7 @@ _NOWHERE = ("", 0)
 
 def apply(procedure: Lisp, argument: Lisp, *more: Lisp) -> Lisp:
     from lambent.lang.interp.binding import spread
-    from lambent.lang.interp.values import TAIL
+    from lambent.lang.interp.values.values import TAIL
 
     TAIL.function = procedure
     TAIL.arguments = spread((argument, *more))

@@ -13,10 +13,10 @@ from types import ModuleType
 from typing import Any
 
 from lambent.lang.errors import FileFault, LispError
-from lambent.lang.interp import values
 from lambent.lang.interp.builtins.data import truth as truth_of
-from lambent.lang.interp.faults import shown, wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import shown, wrong_type
+from lambent.lang.interp.values import values
+from lambent.lang.interp.values.values import (
     FALSE,
     TRUE,
     UNSPECIFIED,
@@ -40,7 +40,7 @@ _INT64 = range(-(2**63), 2**63)
 def extension() -> ModuleType:
     """The C extension.  The first call loads LibTorch, and may build ctorch before."""
     from lambent.ctorch import extension as load
-    from lambent.lang.interp.array_tensor import ArrayTensor
+    from lambent.lang.interp.embed.array_tensor import ArrayTensor
 
     module = load()
     # The evaluator's own class of tensors: a Value, and an exact class to compare with.

@@ -5,8 +5,8 @@ from typing import NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import elements, index, part, size_of
-from lambent.lang.interp.faults import need_room, no_room, out_of_range, wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import need_room, no_room, out_of_range, wrong_type
+from lambent.lang.interp.values.values import (
     CHARS,
     FALSE,
     TRUE,
@@ -48,7 +48,7 @@ def make_string(length: Lisp, fill: Lisp = char(" ")) -> String:  # noqa: B008
 
 
 def string(*items: Lisp) -> String:
-    from lambent.lang.interp.printing import displayed
+    from lambent.lang.interp.io.printing import displayed
 
     return String("".join([displayed(item) for item in items]))
 
@@ -148,7 +148,7 @@ def string_split(x: Lisp, separator: Lisp = FALSE) -> Lisp:
 
 
 def _words(text: str) -> list[str]:
-    from lambent.lang.interp.unicode import WHITE
+    from lambent.lang.interp.values.unicode import WHITE
 
     blank = text.translate(dict.fromkeys(map(ord, WHITE), " "))
     return [word for word in blank.split(" ") if word]
@@ -199,19 +199,19 @@ def _string_of(name: str, chars: list[Lisp]) -> String:
 
 
 def string_upcase(x: Lisp) -> String:
-    from lambent.lang.interp.unicode import upcase_text
+    from lambent.lang.interp.values.unicode import upcase_text
 
     return String(upcase_text(_text("string-upcase", x)))
 
 
 def string_downcase(x: Lisp) -> String:
-    from lambent.lang.interp.unicode import downcase_text
+    from lambent.lang.interp.values.unicode import downcase_text
 
     return String(downcase_text(_text("string-downcase", x)))
 
 
 def string_foldcase(x: Lisp) -> String:
-    from lambent.lang.interp.unicode import foldcase_text
+    from lambent.lang.interp.values.unicode import foldcase_text
 
     return String(foldcase_text(_text("string-foldcase", x)))
 
@@ -244,7 +244,7 @@ def _element(x: Lisp) -> Lisp:
 
 
 def written(x: Lisp) -> String:
-    from lambent.lang.interp import printing
+    from lambent.lang.interp.io import printing
 
     return String(printing.written(x))
 

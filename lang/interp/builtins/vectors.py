@@ -1,8 +1,8 @@
 """Vectors."""
 
 from lambent.lang.interp.arguments import elements, index, range_of, size_of
-from lambent.lang.interp.faults import need_room, no_room, out_of_range, wrong_type
-from lambent.lang.interp.values import (
+from lambent.lang.interp.errors.faults import need_room, no_room, out_of_range, wrong_type
+from lambent.lang.interp.values.values import (
     FALSE,
     UNSPECIFIED,
     Boolean,

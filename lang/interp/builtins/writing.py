@@ -5,9 +5,18 @@ from collections.abc import Callable
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import part
 from lambent.lang.interp.builtins.ports import CURRENT, is_output
-from lambent.lang.interp.faults import shown, wrong_type
-from lambent.lang.interp.printing import displayed, written, written_shared, written_simple
-from lambent.lang.interp.values import ABSENT, FALSE, UNSPECIFIED, Bytes, Char, Lisp, Port, String
+from lambent.lang.interp.errors.faults import shown, wrong_type
+from lambent.lang.interp.io.printing import displayed, written, written_shared, written_simple
+from lambent.lang.interp.values.values import (
+    ABSENT,
+    FALSE,
+    UNSPECIFIED,
+    Bytes,
+    Char,
+    Lisp,
+    Port,
+    String,
+)
 
 _OUTPUT = 1
 _GREATEST_BYTE = 255

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gmp_abi.h"
+#include "numbers/gmp_abi.h"
 
 void __gmpz_mul_ui(__mpz_struct *, const __mpz_struct *, unsigned long);
 void __gmpz_submul_ui(__mpz_struct *, const __mpz_struct *, unsigned long);

@@ -1,0 +1,180 @@
+// custom_gradient.cpp - computations whose gradients a procedure of the caller's gives.
+//
+//     y = f(x), not recorded  =>  y with a node behind it, which holds x and y as LibTorch's own
+//                                 nodes do, and the procedure that is asked for the gradient in x
+//
+// The node is freed with the graph, and the procedure with the node; results are held without a
+// reference to themselves.  The procedure runs in the thread that takes the gradients, which is the
+// only one that Lisp runs in: backward.cpp sees to that.
+
+#include "autograd/backward.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros_like.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <utility>
+
+namespace {
+
+using torch::autograd::Node;
+using torch::autograd::SavedVariable;
+using torch::autograd::variable_list;
+
+// A procedure that is released with its owner.
+class Procedure {
+public:
+    explicit Procedure(ct_closure closure) : closure_(closure) {}
+    ~Procedure() { release(); }
+    Procedure(const Procedure &) = delete;
+    Procedure &operator=(const Procedure &) = delete;
+
+    int call(const ct_pull &pull) const { return closure_.call(closure_.data, &pull); }
+    void release()
+    {
+        void *data = std::exchange(closure_.data, nullptr);
+        if (data) closure_.release(data);
+    }
+    ct_closure take() { return std::exchange(closure_, ct_closure{}); }
+
+private:
+    ct_closure closure_;
+};
+
+// Handles of tensors that go to Lisp and come back, freed in the end.
+class Handles {
+public:
+    explicit Handles(size_t count) : handles_(count, nullptr) {}
+    explicit Handles(variable_list tensors) : Handles(tensors.size())
+    {
+        // The other constructor has made an object: its destructor runs if a handle fails.
+        for (size_t k = 0; k < tensors.size(); k++) handles_[k] = ct::handle(std::move(tensors[k]));
+    }
+    ~Handles()
+    {
+        for (ct_tensor *x : handles_) ct_free(x);
+    }
+    Handles(const Handles &) = delete;
+    Handles &operator=(const Handles &) = delete;
+
+    ct_tensor **data() { return handles_.data(); }
+    size_t size() const { return handles_.size(); }
+    ct_tensor *operator[](size_t k) const { return handles_[k]; }
+
+private:
+    std::vector<ct_tensor *> handles_;
+};
+
+class CustomGradient final : public Node {
+public:
+    explicit CustomGradient(Procedure &owner) : procedure_(owner.take()) {}
+
+    std::string name() const override { return "custom-gradient"; }
+
+    void save(const std::vector<at::Tensor> &inputs)
+    {
+        for (const at::Tensor &x : inputs) inputs_.emplace_back(x, false);
+    }
+
+    // A result, with this node behind it.
+    at::Tensor record(const at::Tensor &result)
+    {
+        at::Tensor recorded = result.detach();
+        bool differentiable = torch::autograd::isDifferentiableType(result.scalar_type());
+        if (differentiable) torch::autograd::set_history(recorded, getptr());
+        else add_input_metadata(Node::undefined_input());
+        results_.emplace_back(recorded, differentiable);
+        return recorded;
+    }
+
+    void release_variables() override
+    {
+        inputs_.clear();
+        results_.clear();
+        is_released_ = true;
+    }
+
+    void release_resources() override
+    {
+        release_variables();  // while the edges still hold what comes before: it must not recurse
+        Node::release_resources();
+        procedure_.release();
+    }
+
+private:
+    variable_list apply(variable_list &&gradients) override
+    {
+        if (!ct::takes_gradients())
+            throw ct::Failure{"only backward and gradients can ask for this gradient", ""};
+        if (is_released_)
+            throw std::runtime_error(torch::autograd::ERR_BACKWARD_TWICE);
+        Handles inputs(unpacked(inputs_)), results(unpacked(results_));
+        Handles given(without_gaps(std::move(gradients), results));
+        Handles answers(inputs.size());
+        ct_pull pull{results.size(), given.data(),   results.data(),
+                     inputs.size(),  inputs.data(), answers.data()};
+        c10::intrusive_ptr<Node> alive = getptr();
+        if (procedure_.call(pull)) throw ct::Raised();
+        variable_list found;
+        for (size_t k = 0; k < answers.size(); k++)
+            found.push_back(answers[k] ? answers[k]->value : at::Tensor());
+        return found;
+    }
+
+    variable_list unpacked(const std::vector<SavedVariable> &saved)
+    {
+        variable_list tensors;
+        for (const SavedVariable &x : saved) tensors.push_back(x.unpack(getptr()));
+        return tensors;
+    }
+
+    // A result that the loss was not computed from has a gradient of zeros.
+    static variable_list without_gaps(variable_list &&gradients, const Handles &results)
+    {
+        for (size_t k = 0; k < gradients.size(); k++)
+            if (!gradients[k].defined()) gradients[k] = at::zeros_like(results[k]->value);
+        return std::move(gradients);
+    }
+
+    Procedure procedure_;
+    std::vector<SavedVariable> inputs_, results_;
+    bool is_released_ = false;
+};
+
+variable_list variables_of(size_t count, ct_tensor *const *handles)
+{
+    variable_list tensors;
+    for (size_t k = 0; k < count; k++) tensors.push_back(handles[k]->value);
+    return tensors;
+}
+
+}  // namespace
+
+extern "C" {
+
+int ct_custom_gradient(size_t input_count, ct_tensor *const *inputs, size_t result_count,
+                       ct_tensor *const *results, ct_closure closure, ct_tensor **recorded)
+{
+    Procedure owner(closure);
+    return ct::guarded({}, [&] {
+        variable_list xs = variables_of(input_count, inputs);
+        bool records = torch::autograd::compute_requires_grad(xs);
+        if (!records) {
+            for (size_t k = 0; k < result_count; k++) recorded[k] = ct_clone(results[k]);
+            return;
+        }
+        auto node = c10::make_intrusive<CustomGradient>(owner);
+        node->set_next_edges(torch::autograd::collect_next_edges(xs));
+        node->save(xs);
+        Handles made(result_count);
+        for (size_t k = 0; k < result_count; k++)
+            made.data()[k] = ct::handle(node->record(results[k]->value));
+        for (size_t k = 0; k < result_count; k++)
+            recorded[k] = std::exchange(made.data()[k], nullptr);
+    });
+}
+
+}  // extern "C"

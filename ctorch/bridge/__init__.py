@@ -1,0 +1,1 @@
+"""Between compiled programs and LibTorch."""

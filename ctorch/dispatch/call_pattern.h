@@ -1,0 +1,78 @@
+// call_pattern.h - what a call is remembered under, with the overload that it was bound to.  C++ only.
+//
+//     (tensor-sum x 0 :keepdim #t)   =>   tensor, integer, keyword "keepdim", #t
+#pragma once
+
+#include "dispatch/call.h"
+
+#include <cstring>
+#include <string>
+
+namespace ct {
+
+// What decides how a call is bound, as a text: kinds, names, and what stands in lists.  Calls of
+// values of which there are too many sorts, or of too many, have none.
+class CallPattern {
+public:
+    CallPattern(size_t count, const ct_value *arguments)
+    {
+        for (size_t k = 0; k < count && is_simple_; k++) add(arguments[k]);
+    }
+    bool is_simple() const { return is_simple_; }
+    std::string text() const { return {text_, size_}; }
+    bool operator==(const std::string &other) const
+    {
+        return other.size() == size_ && std::memcmp(other.data(), text_, size_) == 0;
+    }
+
+private:
+    void put(char c)
+    {
+        if (size_ == sizeof text_) is_simple_ = false;
+        else text_[size_++] = c;
+    }
+
+    void put(const char *text)
+    {
+        do put(*text);
+        while (*text++ && is_simple_);
+    }
+
+    void add(const ct_value &value)
+    {
+        put(static_cast<char>('0' + value.kind));
+        switch (value.kind) {
+        case CT_BOOL: put(value.i ? 't' : 'f'); break;
+        case CT_KEYWORD:
+        case CT_SYMBOL:
+        case CT_STRING: put(value.text); break;
+        case CT_LIST: add_items(value.count, value.items); break;
+        case CT_TENSOR:  // may stand for a number
+            if (!is_like_number(value.tensor->value)) break;
+            put('n');  // of its sort
+            put(static_cast<char>(value.tensor->value.scalar_type()));
+            break;
+        case CT_TABLE:
+        case CT_OBJECT:
+        case CT_OTHER: is_simple_ = false; break;
+        default: break;
+        }
+    }
+
+    void add_items(size_t count, const ct_value *items)
+    {
+        ct_kind first = count ? items[0].kind : CT_NONE;
+        put(static_cast<char>('0' + first));
+        is_simple_ = is_simple_ && (count == 0 || first == CT_INT || first == CT_FLOAT ||
+                                    first == CT_TENSOR);
+        for (size_t k = 0; k < count && is_simple_; k++)
+            is_simple_ = items[k].kind == first &&
+                         (first != CT_TENSOR || !is_like_number(items[k].tensor->value));
+    }
+
+    char text_[120];
+    size_t size_ = 0;
+    bool is_simple_ = true;
+};
+
+}  // namespace ct

@@ -1,0 +1,163 @@
+// names.cpp - operators and their parameters as people write them: names, usage, suggestions.
+//
+//     "index_add_"  =>  tensor-index-add!          "quantized::add"  =>  tensor-quantized::add
+
+#include "dispatch/schema.h"
+
+#include <algorithm>
+
+namespace {
+
+using ct::Failure;
+using ct::Kind;
+using ct::Overload;
+using ct::Parameter;
+
+constexpr size_t WORTH_A_PREFIX = 4;  // letters from which on a name may suggest longer ones
+
+// The nearest name, or failing that the shortest that begins with it; empty if nothing is near.
+std::string suggestion(const std::string &name)
+{
+    auto in_place = [](const std::string &text) { return text.ends_with("_"); };
+    std::string nearest, longer;
+    size_t limit = std::clamp<size_t>(name.size() / 3, 1, 3), least = 2 * limit + 2;
+    auto consider = [&](const std::string &known) {
+        if (known.starts_with("_") && !name.starts_with("_")) return;
+        if (known.find("::") != std::string::npos && name.find("::") == std::string::npos) return;
+        size_t gap = std::max(known.size(), name.size()) - std::min(known.size(), name.size());
+        if (gap <= limit) {
+            // Half a change for add instead of add_.
+            size_t score = 2 * ct::edit_distance(name, known) + (in_place(name) != in_place(known));
+            if (score < least) {
+                least = score;
+                nearest = known;
+            }
+        }
+        bool extends = name.size() >= WORTH_A_PREFIX && known.starts_with(name);
+        if (extends && (longer.empty() || known.size() < longer.size())) longer = known;
+    };
+    for (auto &[known, overloads] : ct::operator_table()) consider(known);
+    for (const std::string &known : ct::form_names()) consider(known);
+    return nearest.empty() ? longer : nearest;
+}
+
+std::string with_article(const std::string &noun)
+{
+    bool vowel = std::string("AEIOUaeiou").find(noun[0]) != std::string::npos;
+    return (vowel ? "an " : "a ") + noun;
+}
+
+std::string default_text(const c10::IValue &value)
+{
+    if (value.isNone()) return "#f";
+    if (value.isBool()) return value.toBool() ? "#t" : "#f";
+    if (value.isInt()) return std::to_string(value.toInt());
+    if (value.isDouble()) return ct::double_text(value.toDouble());
+    if (value.isString()) return "\"" + value.toStringRef() + "\"";
+    if (value.isList()) {
+        std::string out = "'(";
+        for (const c10::IValue &item : value.toListRef())
+            out += (out.size() > 2 ? " " : "") + default_text(item);
+        return out + ")";
+    }
+    return "#f";
+}
+
+}  // namespace
+
+std::string ct::lisp_name(std::string name)
+{
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
+
+std::string ct::lisp_operator(const std::string &name)
+{
+    bool in_place = name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_';
+    if (!in_place) return "tensor-" + lisp_name(name);
+    return "tensor-" + lisp_name(name.substr(0, name.size() - 1)) + "!";
+}
+
+std::string ct::usage_text(const std::string &name, const Overload &overload)
+{
+    std::string out = "(" + lisp_operator(name);
+    for (const Parameter &p : overload.parameters) {
+        if (overload.makes_tensors && (p.name == "layout" || p.name == "pin_memory")) continue;
+        std::string shown = lisp_name(p.name);
+        if (p.keyword_only)
+            out += p.fallback ? " [:" + shown + " " + default_text(*p.fallback) + "]"
+                              : " :" + shown + " " + shown;
+        else
+            out += p.fallback ? " [" + shown + "]" : " " + shown;
+    }
+    if (overload.makes_tensors) out += " [:requires-grad #f]";
+    return out + ")";
+}
+
+std::string ct::usages(const std::string &name, const std::vector<Overload> &overloads)
+{
+    std::string all;
+    for (const Overload &overload : overloads) all += usage_text(name, overload) + "\n";
+    return all;
+}
+
+std::string ct::short_name(const c10::Type &type)
+{
+    std::string text = type.str();
+    size_t dot = text.rfind('.');
+    return dot == std::string::npos ? text : text.substr(dot + 1);
+}
+
+std::string ct::noun(const Parameter &parameter)
+{
+    bool many = parameter.list;
+    auto choose = [&](const char *one, const char *several) {
+        return many ? std::string("a list of ") + several : std::string(one);
+    };
+    switch (parameter.kind) {
+    case Kind::Tensor: return choose("a tensor", "tensors");
+    case Kind::Int:
+        if (std::string choices = ct::choices_text(parameter); !choices.empty()) return choices;
+        return choose("an exact integer", "exact integers");
+    case Kind::Float:
+    case Kind::Number: return choose("a number", "numbers");
+    case Kind::Bool: return choose("a boolean", "booleans");
+    case Kind::String: return choose("a string", "strings");
+    case Kind::Dtype: return choose("a dtype", "dtypes");
+    case Kind::Layout: return choose("a layout", "layouts");
+    case Kind::MemoryFormat: return choose("a memory format", "memory formats");
+    case Kind::Device: return choose("a device", "devices");
+    case Kind::Generator: return "a generator";
+    case Kind::Any: return choose("a value", "values");
+    case Kind::Other: {
+        std::string name = short_name(*parameter.type);
+        return many ? "a list of " + name : with_article(name);
+    }
+    }
+    return "";
+}
+
+Failure ct::unknown_operator(const std::string &name)
+{
+    std::string near = suggestion(name);
+    return {"unknown operator: " + lisp_operator(name),
+            near.empty() ? "" : "did you mean " + lisp_operator(near) + "?"};
+}
+
+extern "C" const char *ct_op_names(void)
+{
+    static const std::string *names = [] {
+        std::vector<std::string> all;
+        for (auto &[name, overloads] : ct::operator_table()) all.push_back(ct::lisp_operator(name));
+        for (const std::string &name : ct::form_names()) all.push_back(ct::lisp_operator(name));
+        for (const Overload &overload : ct::script_overloads())
+            if (overload.refusal.empty())
+                all.push_back(ct::lisp_operator(ct::without_default(overload.schema->name())));
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        auto *text = new std::string;
+        for (const std::string &name : all) *text += name + "\n";
+        return text;
+    }();
+    return names->c_str();
+}

@@ -1,0 +1,216 @@
+// schema.cpp - reading LibTorch's table of operators: overloads and their parameters.
+//
+//     aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+//  => Overload{"int", {self Tensor, dim Int, dtype Dtype optional, absent by default}}
+
+#include "guards/guards.h"
+
+#include <ATen/core/function_schema.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using ct::Kind;
+using ct::Overload;
+using ct::Parameter;
+
+const std::string DEFAULT_NAMESPACE = "aten::";
+
+Kind kind_of(const c10::Type &type)
+{
+    switch (type.kind()) {
+    case c10::TypeKind::TensorType: return Kind::Tensor;
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType: return Kind::Int;
+    case c10::TypeKind::FloatType:
+    case c10::TypeKind::SymFloatType: return Kind::Float;
+    case c10::TypeKind::BoolType:
+    case c10::TypeKind::SymBoolType: return Kind::Bool;
+    case c10::TypeKind::NumberType: return Kind::Number;
+    case c10::TypeKind::StringType: return Kind::String;
+    case c10::TypeKind::ScalarTypeType: return Kind::Dtype;
+    case c10::TypeKind::LayoutType: return Kind::Layout;
+    case c10::TypeKind::MemoryFormatType: return Kind::MemoryFormat;
+    case c10::TypeKind::DeviceObjType: return Kind::Device;
+    case c10::TypeKind::GeneratorType: return Kind::Generator;
+    case c10::TypeKind::AnyType: return Kind::Any;
+    default: return Kind::Other;
+    }
+}
+
+Parameter parameter_of(const c10::Argument &argument)
+{
+    Parameter p{argument.name(), Kind::Other, nullptr, false, false, false, argument.N().value_or(0),
+                argument.kwarg_only(), argument.alias_info() && argument.alias_info()->isWrite(),
+                argument.default_value()};
+    c10::TypePtr type = argument.real_type();
+    if (auto optional = type->cast<c10::OptionalType>()) {
+        p.optional = true;
+        type = optional->getElementType();
+    }
+    if (auto list = type->cast<c10::ListType>()) {
+        p.list = true;
+        type = list->getElementType();
+        if (auto element = type->cast<c10::OptionalType>()) {
+            p.optional_elements = true;
+            type = element->getElementType();
+        }
+    }
+    p.kind = kind_of(*type);
+    p.type = type;
+    return p;
+}
+
+// What operators give of the types that Lisp has not: values of no other such type can be had.
+const std::set<std::string> &given_types()
+{
+    static const auto all = [] {
+        std::set<std::string> types;
+        for (const c10::OperatorName &full : c10::Dispatcher::singleton().getAllOpNames())
+            if (auto handle = c10::Dispatcher::singleton().findSchema(full))
+                for (const c10::Argument &argument : handle->schema().returns())
+                    if (kind_of(*argument.real_type()) == Kind::Other)
+                        types.insert(argument.real_type()->str());
+        return types;
+    }();
+    return all;
+}
+
+// The kinds that a result may be made of.
+Kind result_kind(const c10::Type &type)
+{
+    if (auto optional = type.cast<c10::OptionalType>())
+        return result_kind(*optional->getElementType());
+    if (auto list = type.cast<c10::ListType>()) return result_kind(*list->getElementType());
+    if (type.kind() == c10::TypeKind::QSchemeType) return Kind::Int;
+    return kind_of(type);
+}
+
+void read_parameters(Overload &overload, const c10::FunctionSchema &schema)
+{
+    for (const c10::Argument &argument : schema.arguments()) {
+        Parameter p = parameter_of(argument);
+        bool needed = !p.optional && !p.fallback && p.kind == Kind::Other;
+        if (needed && !given_types().count(p.type->str()))
+            overload.refusal = "nothing gives " + ct::noun(p) + ", which it takes";
+        if (!argument.kwarg_only()) overload.positional++;
+        if (argument.name() == "pin_memory") overload.makes_tensors = true;
+        if (argument.is_out()) overload.outs.push_back(argument.name());
+        overload.parameters.push_back(std::move(p));
+    }
+}
+
+bool may_take_string(const Overload &overload)
+{
+    return std::any_of(overload.parameters.begin(), overload.parameters.end(),
+                       [](const Parameter &p) { return p.kind == Kind::String && p.fallback; });
+}
+
+// The simplest first: it wins where several fit equally well.
+bool goes_before(const Overload &a, const Overload &b)
+{
+    if (a.outs.empty() != b.outs.empty()) return a.outs.empty();
+    // stft's frames are centred unless a call tells otherwise, as torch.stft's are.
+    if ((a.name == "center") != (b.name == "center")) return a.name == "center";
+    if (a.parameters.size() != b.parameters.size())
+        return a.parameters.size() < b.parameters.size();
+    // conv2d before conv2d.padding, whose padding is a string: the order of PyTorch's parser.
+    if (may_take_string(a) != may_take_string(b)) return may_take_string(b);
+    return a.name > b.name;  // Tensor before Scalar
+}
+
+}  // namespace
+
+Overload ct::overload_of(const c10::FunctionSchema &schema,
+                         std::function<void(std::vector<c10::IValue> &)> call)
+{
+    Overload overload{&schema, std::move(call), schema.overload_name(), {}, 0, {}, false, {}, ""};
+    for (const c10::Argument &argument : schema.returns())
+        overload.returns.push_back(result_kind(*argument.real_type()));
+    read_parameters(overload, schema);
+    if (const char *why = refusal_of(ct::without_default(schema.name()))) overload.refusal = why;
+    if (schema.is_vararg()) overload.refusal = "its schema does not say what it takes";
+    overload.creates = overload.makes_tensors &&
+                       std::none_of(overload.parameters.begin(), overload.parameters.end(),
+                                    [](const Parameter &p) { return p.kind == Kind::Tensor; });
+    return overload;
+}
+
+std::string ct::without_default(const std::string &name)
+{
+    bool is_default = name.starts_with(DEFAULT_NAMESPACE);
+    return is_default ? name.substr(DEFAULT_NAMESPACE.size()) : name;
+}
+
+const std::map<std::string, std::vector<std::string>> &ct::operator_table()
+{
+    static const auto all = [] {
+        std::map<std::string, std::vector<std::string>> table;
+        for (const c10::OperatorName &full : c10::Dispatcher::singleton().getAllOpNames())
+            if (c10::Dispatcher::singleton().findSchema(full))
+                table[ct::without_default(full.name)].push_back(full.overload_name);
+        return table;
+    }();
+    return all;
+}
+
+namespace {
+
+std::function<void(std::vector<c10::IValue> &)> call_of(const c10::OperatorHandle &op)
+{
+    const c10::OperatorName &name = op.operator_name();
+    auto instead = ct::call_instead(ct::without_default(name.name), name.overload_name);
+    if (instead) return [=](std::vector<c10::IValue> &stack) { instead(op, stack); };
+    return [op](std::vector<c10::IValue> &stack) { op.callBoxed(stack); };
+}
+
+}  // namespace
+
+std::vector<Overload> ct::overloads_of(const std::string &name)
+{
+    std::vector<Overload> found;
+    auto entry = operator_table().find(ct::without_default(name));
+    if (entry == operator_table().end()) return found;
+    bool is_default = entry->first.find("::") == std::string::npos;
+    std::string full_name = is_default ? DEFAULT_NAMESPACE + entry->first : entry->first;
+    for (const std::string &overload_name : entry->second) {
+        auto handle = c10::Dispatcher::singleton().findSchema({full_name, overload_name});
+        if (!handle) continue;
+        found.push_back(overload_of(handle->schema(), call_of(*handle)));
+    }
+    std::sort(found.begin(), found.end(), goes_before);
+    return found;
+}
+
+namespace {
+
+// A schema a line; behind it a tab, and the refusal.
+std::string lines(const std::vector<Overload> &overloads)
+{
+    std::ostringstream text;
+    for (const Overload &overload : overloads)
+        text << *overload.schema << "\t" << overload.refusal << "\n";
+    return text.str();
+}
+
+}  // namespace
+
+extern "C" const char *ct_op_schemas(void)
+{
+    static const auto *all = [] {
+        auto *text = new std::string;
+        for (auto &[name, overload_names] : ct::operator_table())
+            *text += lines(ct::overloads_of(name));
+        return text;
+    }();
+    return all->c_str();
+}
+
+extern "C" const char *ct_script_schemas(void)
+{
+    static const auto *all = new std::string(lines(ct::script_overloads()));
+    return all->c_str();
+}

@@ -1,0 +1,103 @@
+// schema.h - what LibTorch's schemas say about an operator, as the binder reads it.  C++ only.
+#pragma once
+
+#include "tensor/handle.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace ct {
+
+// What a parameter takes, lists and optional ones apart.
+enum class Kind {
+    Tensor, Int, Float, Bool, Number, String, Dtype, Layout, MemoryFormat, Device,
+    Generator, Any,
+    Other  // a storage, packed weights ...: what only operators give
+};
+
+struct Parameter {
+    std::string name;  // ATen's, with underscores
+    Kind kind;
+    c10::TypePtr type;  // of it, or of its elements
+    bool optional;
+    bool list;
+    bool optional_elements;  // Tensor?[]
+    int64_t length;          // N of int[N], which a single number fills; 0 for other types
+    bool keyword_only;
+    bool written;            // the operator changes it: it must be a tensor, no number
+    std::optional<c10::IValue> fallback;  // the schema's default
+};
+
+struct Overload {
+    const c10::FunctionSchema *schema;
+    std::function<void(std::vector<c10::IValue> &)> call;  // with the arguments on a stack
+    std::string name;
+    std::vector<Parameter> parameters;  // the positional ones first
+    size_t positional;
+    std::vector<Kind> returns;
+    bool makes_tensors;             // takes dtype, device ...: then :requires-grad as well
+    std::vector<std::string> outs;  // the names of parameters that it writes its results to
+    std::string refusal;            // why no Lisp program can call it; empty if one can
+    bool creates = false;           // no device follows from its arguments: the default one does
+};
+
+// The overloads of an operator, in the order in which they are tried; empty if there is none.
+std::vector<Overload> overloads_of(const std::string &name);
+
+// The overload of a schema; call may be empty.
+Overload overload_of(const c10::FunctionSchema &schema,
+                     std::function<void(std::vector<c10::IValue> &)> call);
+
+// "aten::add" => "add", "quantized::add" stays.
+std::string without_default(const std::string &name);
+
+// Overload names by operator, whose namespace is left out where it is aten.
+const std::map<std::string, std::vector<std::string>> &operator_table();
+
+// script.cpp
+
+// Further overloads that only the scripting language knows, of those that a program can call.
+std::vector<Overload> script_overloads_of(const std::string &name);
+// All of its own, also those that no program can call.
+std::vector<Overload> script_overloads();
+
+// replacements.cpp
+
+// What a call of that overload of LibTorch's does instead; NULL for nearly all.
+void (*call_instead(const std::string &name, const std::string &overload))(
+    const c10::OperatorHandle &op, std::vector<c10::IValue> &stack);
+
+// lookup.cpp
+
+// Overloads of our own, which come after LibTorch's; empty if there are none of that name.
+std::vector<Overload> forms_of(const std::string &name);
+// The operators that have some, in order.
+const std::vector<std::string> &form_names();
+
+// names.cpp
+
+// "index_select" => "tensor-index-select", "add_" => "tensor-add!".
+std::string lisp_operator(const std::string &name);
+// "is_causal" => "is-causal".
+std::string lisp_name(std::string name);
+
+// "(tensor-softmax self dim [:dtype #f])".
+std::string usage_text(const std::string &name, const Overload &overload);
+// Those of all overloads, one a line.
+std::string usages(const std::string &name, const std::vector<Overload> &overloads);
+
+// "Storage", "Conv2dPackedParamsBase".
+std::string short_name(const c10::Type &type);
+// "an exact integer", "a list of tensors".
+std::string noun(const Parameter &parameter);
+
+// spellings.cpp: "\"none\", \"mean\" or \"sum\"" where the number that a parameter takes has names.
+std::string choices_text(const Parameter &parameter);
+
+// The failure for an operator that is not there.
+Failure unknown_operator(const std::string &name);
+
+}  // namespace ct

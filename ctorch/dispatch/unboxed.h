@@ -1,0 +1,147 @@
+// unboxed.h - what stands around LibTorch's own function in a typed entry: arguments, results, and
+// failures.  C++ only.
+//
+// typed_source.py writes the entries, whose arguments have no boxes (typed.h).
+#pragma once
+
+#include "tensor/handle.h"
+#include "typed.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/SymIntArrayRef.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ct {
+
+// Where with-device puts new tensors.
+inline std::optional<at::Device> device_of_new()
+{
+    return default_device().is_cpu() ? std::nullopt : std::optional(default_device());
+}
+
+inline at::Scalar scalar(ct_number x)
+{
+    return x.kind == CT_FLOAT ? at::Scalar(x.as.f) : at::Scalar(x.as.i);
+}
+inline std::optional<at::Scalar> optional_scalar(ct_number x)
+{
+    return x.kind == CT_NONE ? std::nullopt : std::optional(scalar(x));
+}
+inline std::optional<int64_t> integer(ct_number x)
+{
+    return x.kind == CT_NONE ? std::nullopt : std::optional(x.as.i);
+}
+inline std::optional<double> real(ct_number x)
+{
+    return x.kind == CT_NONE ? std::nullopt : std::optional(x.as.f);
+}
+inline std::optional<at::Tensor> optional(ct_tensor *x)
+{
+    return x ? std::optional(x->value) : std::nullopt;
+}
+inline at::IntArrayRef ints(ct_ints x) { return {x.items, x.count}; }
+inline c10::SymIntArrayRef sizes(ct_ints x) { return c10::fromIntArrayRefSlow(ints(x)); }
+inline at::OptionalIntArrayRef optional_ints(ct_ints x)
+{
+    return x.items ? at::OptionalIntArrayRef(ints(x)) : at::OptionalIntArrayRef();
+}
+
+// An argument of a typed entry that has failed, as the value that it was in Lisp.
+class Told {
+public:
+    Told(ct_tensor *x)
+    {
+        value_.kind = x ? CT_TENSOR : CT_NONE;
+        value_.tensor = x;
+    }
+    Told(int64_t i) : Told(ct_int(i)) {}
+    Told(double f) : Told(ct_float(f)) {}
+    Told(ct_number x)
+    {
+        value_.kind = x.kind;
+        if (x.kind == CT_FLOAT) value_.f = x.as.f;
+        if (x.kind == CT_INT) value_.i = x.as.i;
+    }
+    Told(bool on)
+    {
+        value_.kind = CT_BOOL;
+        value_.i = on;
+    }
+    Told(const char *text)
+    {
+        value_.kind = CT_SYMBOL;
+        value_.text = text;
+    }
+    Told(ct_ints list)
+    {
+        value_.kind = CT_LIST;
+        for (int64_t i : ints(list)) items_.push_back(Told(i).value_);
+    }
+    ct_value value() const
+    {
+        ct_value value = value_;
+        if (value.kind == CT_LIST) {
+            value.count = items_.size();
+            value.items = const_cast<ct_value *>(items_.data());
+        }
+        return value;
+    }
+
+private:
+    ct_value value_{};
+    std::vector<ct_value> items_;
+};
+
+// As ct::report, with the words that the same call through the schema has.
+int report_typed(const char *name, const char *overload,
+                 std::initializer_list<Told> told) noexcept;
+
+// tell reports the failure.
+template <class Body, class Tell>
+int guarded_typed(Body body, Tell tell) noexcept
+{
+    try {
+        body();
+        return 0;
+    } catch (...) {
+        return tell();
+    }
+}
+
+// Whether an operator that gets x for its own may write its result over it: nobody else holds x or
+// its storage, no gradient needs it, and the result is like it, for so are the other operands.
+bool is_spare(ct_tensor *x, Operands others);
+
+// The end of an operator that owns x: x is freed, or is the result.
+inline int ending(ct_tensor *x, int status)
+{
+    ct_free(x);
+    return status;
+}
+inline int handing_on(ct_tensor *x, int status, ct_tensor **result)
+{
+    if (status) ct_free(x);
+    else *result = x;
+    return status;
+}
+
+// An operator that works in place, or has nothing to do, returns its argument: the same handle.
+inline void give(at::Tensor found, ct_tensor *argument, ct_tensor **result)
+{
+    *result = found.is_same(argument->value) ? ct_clone(argument) : handle(std::move(found));
+}
+inline void give(at::Tensor found, std::initializer_list<ct_tensor *> arguments,
+                 ct_tensor **result)
+{
+    for (ct_tensor *x : arguments)
+        if (x && x->value.is_same(found)) {
+            *result = ct_clone(x);
+            return;
+        }
+    *result = handle(std::move(found));
+}
+
+}  // namespace ct

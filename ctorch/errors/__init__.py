@@ -1,0 +1,1 @@
+"""From LibTorch's exceptions to Lambent's messages."""

@@ -1,0 +1,102 @@
+// errors.cpp - a failure on its way out: LibTorch's exceptions, in our words, as ct_last_error.
+//
+//     c10::Error "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"
+//  => "inner sizes differ: (2 3) times (2 3)" and a hint
+//
+// explain.cpp and messages.cpp know what people meet; cleaning.cpp makes the best of the rest.
+
+#include "autograd/backward.h"
+#include "memory/memory.h"
+
+#include <c10/util/Exception.h>
+
+#include <exception>
+#include <new>
+
+namespace {
+
+using ct::Failure;
+using ct::Givens;
+
+constexpr size_t LONGEST_MESSAGE = 4000;  // characters of a message that are looked at
+
+thread_local std::string last_message, last_hint;
+
+Failure in_our_words(const std::string &whole, const Givens &givens)
+{
+    std::string text = whole.substr(0, LONGEST_MESSAGE);
+    if (std::optional<Failure> memory = ct::memory_failure(text)) return *memory;
+    if (std::optional<Failure> gradients = ct::explain_autograd(text, givens)) return *gradients;
+    std::optional<Failure> failure = ct::looked_at(text, givens);
+    if (!failure) failure = ct::known_failure(text, givens);
+    if (!failure) failure = Failure{ct::cleaned(text), ""};
+    failure->message = ct::with_given(failure->message, givens);
+    return *failure;
+}
+
+void remember(const Failure &failure)
+{
+    last_message = failure.message;
+    last_hint = failure.hint;
+}
+
+// Keep the exception in flight as the last failure; find gives what the operation was given.
+template <class Find>
+int report_with(Find find) noexcept
+{
+    try {
+        remember(ct::explained(find()));
+    } catch (const ct::Raised &) {
+        return CT_RAISED;
+    } catch (...) {
+        last_message.clear();  // explaining has failed, for want of memory
+        last_hint.clear();
+    }
+    return 1;
+}
+
+class Silence final : public c10::WarningHandler {
+    void process(const c10::Warning &) override {}
+};
+
+Silence silence;
+const bool silenced = (ct_silence_warnings(), true);  // of the thread that loads this library
+
+}  // namespace
+
+void ct_silence_warnings(void) { c10::WarningUtils::set_warning_handler(&silence); }
+
+Failure ct::explained(const Givens &givens)
+{
+    try {
+        throw;
+    } catch (const Raised &) {
+        throw;
+    } catch (const Failure &failure) {
+        return failure;
+    } catch (const c10::Error &error) {
+        return in_our_words(error.what_without_backtrace(), givens);
+    } catch (const std::bad_alloc &) {
+        return {"not enough memory", ""};
+    } catch (const std::exception &error) {
+        return in_our_words(error.what(), givens);
+    } catch (...) {
+        return in_our_words("", givens);
+    }
+}
+
+int ct::report(Operands operands) noexcept
+{
+    return report_with([&] { return unnamed(operands); });
+}
+
+extern "C" {
+
+const char *ct_last_error(void)
+{
+    return last_message.empty() ? "not enough memory" : last_message.c_str();
+}
+
+const char *ct_last_hint(void) { return last_hint.empty() ? nullptr : last_hint.c_str(); }
+
+}  // extern "C"

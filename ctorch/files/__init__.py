@@ -1,0 +1,1 @@
+"""Files of tensors: safetensors, npy, npz, pt, and what they are made of."""

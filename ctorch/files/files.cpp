@@ -1,0 +1,174 @@
+// files.cpp - the library's own procedures by name, and what crosses the border for them.
+//
+//     ct_procedure("load-tensors", 1, {"model.safetensors"})  =>  a table of names and tensors
+//
+// One entry for all of them: they are called a few times in a program's life, so each needs no
+// function of its own in C and in Python.
+
+#include "files/files.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <unordered_set>
+
+namespace ct {
+
+Owned &Owned::operator=(Owned &&other) noexcept
+{
+    ct_value_clear(&value_);
+    value_ = other.take();
+    return *this;
+}
+
+ct_value Owned::take() { return std::exchange(value_, ct_value{}); }
+
+Owned Owned::tensor(at::Tensor &&x)
+{
+    if (!x.defined()) return {};
+    return Owned({.kind = CT_TENSOR, .tensor = handle(std::move(x))});
+}
+
+/* In a result, i is how many bytes the text takes: it may hold a NUL. */
+Owned Owned::text(ct_kind kind, const std::string &text)
+{
+    return Owned({.kind = kind, .i = static_cast<int64_t>(text.size()), .text = text_for_c(text)});
+}
+
+Owned Owned::object(ct_object *x) { return Owned({.kind = CT_OBJECT, .object = x}); }
+Owned Owned::integer(int64_t i) { return Owned({.kind = CT_INT, .i = i}); }
+Owned Owned::real(double f) { return Owned({.kind = CT_FLOAT, .f = f}); }
+Owned Owned::boolean(bool on) { return Owned({.kind = CT_BOOL, .i = on}); }
+
+Owned Owned::items(ct_kind kind, std::vector<Owned> items)
+{
+    Owned made;
+    size_t room = items.empty() ? 1 : items.size();
+    made.value_.items = static_cast<ct_value *>(std::calloc(room, sizeof(ct_value)));
+    if (!made.value_.items) throw std::bad_alloc();
+    made.value_.kind = kind;
+    for (Owned &item : items) made.value_.items[made.value_.count++] = item.take();
+    return made;
+}
+
+void wrong_kind(const char *noun, const ct_value &got)
+{
+    throw Failure{std::string("expected ") + noun + ", got " + shown(got), ""};
+}
+
+std::string Arguments::text(size_t k, const char *noun) const
+{
+    if (values[k].kind != CT_STRING) wrong_kind(noun, values[k]);
+    return values[k].text;
+}
+
+const at::Tensor &Arguments::tensor(size_t k) const
+{
+    if (values[k].kind != CT_TENSOR) wrong_kind("a tensor", values[k]);
+    return values[k].tensor->value;
+}
+
+bool Arguments::flag(size_t k) const { return values[k].kind != CT_BOOL || values[k].i; }
+
+Named<const ct_value *> entries_of(const ct_value &table, const char *noun, const char *name_noun)
+{
+    if (table.kind != CT_TABLE && table.kind != CT_LIST) wrong_kind(noun, table);
+    Named<const ct_value *> entries;
+    std::unordered_set<std::string> seen;
+    for (size_t k = 0; k + 1 < table.count; k += 2) {
+        const ct_value &name = table.items[k];
+        if (name.kind != CT_STRING && name.kind != CT_SYMBOL) wrong_kind(name_noun, name);
+        if (!seen.insert(name.text).second)
+            throw Failure{"the name " + in_quotes(name.text) + " is given twice", ""};
+        entries.emplace_back(name.text, &table.items[k + 1]);
+    }
+    return entries;
+}
+
+Named<at::Tensor> named_tensors(const ct_value &table)
+{
+    Named<at::Tensor> tensors;
+    for (const auto &[name, value] :
+         entries_of(table, "an alist or a hash table", "a string or a symbol as a name")) {
+        if (value->kind != CT_TENSOR)
+            throw Failure{"expected a tensor for " + in_quotes(name) + ", got " + shown(*value), ""};
+        tensors.emplace_back(name, value->tensor->value);
+    }
+    return tensors;
+}
+
+Owned table_of(Named<at::Tensor> &&entries)
+{
+    std::vector<Owned> items;
+    for (auto &[name, tensor] : entries) {
+        items.push_back(Owned::text(CT_STRING, name));
+        items.push_back(Owned::tensor(std::move(tensor)));
+    }
+    return Owned::items(CT_TABLE, std::move(items));
+}
+
+}  // namespace ct
+
+namespace {
+
+struct Entry {
+    const char *name;
+    size_t least;  // arguments
+    ct::Owned (*call)(const ct::Arguments &given);
+};
+
+constexpr Entry PROCEDURES[] = {
+    {"generator-state", 1, ct::generator_state},
+    {"generator?", 1, ct::is_generator_value},
+    {"load-tensors", 1, ct::load_tensors},
+    {"make-generator", 0, ct::make_generator},
+    {"save-tensors", 3, ct::save_tensors},
+    {"tensors-metadata", 1, ct::tensors_metadata},
+    {"load-npy", 1, ct::load_npy},
+    {"save-npy", 2, ct::save_npy},
+    {"load-npz", 1, ct::load_npz},
+    {"save-npz", 3, ct::save_npz},
+    {"load-state-dict", 1, ct::load_state_dict},
+    {"load-module", 1, ct::load_module},
+    {"module?", 1, ct::is_module},
+    {"call-module", 2, ct::call_module},
+    {"call-module-method", 2, ct::call_module},
+    {"module-methods", 1, ct::module_methods},
+    {"module-parameters", 1, ct::module_parameters},
+    {"module-buffers", 1, ct::module_buffers},
+    {"module-train!", 1, ct::train_module},
+    {"module-eval!", 1, ct::settle_module},
+};
+
+const Entry &named(const char *name)
+{
+    for (const Entry &entry : PROCEDURES)
+        if (!std::strcmp(entry.name, name)) return entry;
+    throw ct::Failure{"no such procedure", ""};
+}
+
+thread_local bool failed_at_file;
+
+}  // namespace
+
+void ct::fail_system(const char *verb, const std::string &path, int error)
+{
+    failed_at_file = true;
+    throw Failure{std::string("cannot ") + verb + " " + in_quotes(path) + ": " + std::strerror(error),
+                  ""};
+}
+
+extern "C" {
+
+int ct_procedure(const char *name, size_t count, const ct_value *arguments, ct_value *result)
+{
+    failed_at_file = false;
+    return ct::guarded({}, [&] {
+        const Entry &entry = named(name);
+        if (count < entry.least) throw ct::Failure{"too few arguments", ""};
+        *result = entry.call({count, arguments}).take();
+    });
+}
+
+bool ct_failed_at_file(void) { return failed_at_file; }
+
+}  // extern "C"

@@ -1,0 +1,85 @@
+// json.h - JSON: reading it where it lies, piece by piece, for the headers of files.  C++ only.
+//
+// The caller says what it expects; nothing is built that it does not ask for.
+//
+//     json.object([&](const std::string &key) { sizes[key] = json.natural(); });
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "files/files.h"
+
+namespace ct {
+
+// How many bytes the first character takes; 0 if it is no UTF-8.  text is not empty.
+size_t utf8_length(std::string_view text);
+
+// A text in double quotes.
+std::string json_text(const std::string &text);
+
+class Json {
+public:
+    // text stands in the file from that byte on.
+    Json(std::string_view text, const std::string &path, uint64_t first_byte)
+        : text_(text), path_(path), first_byte_(first_byte) {}
+
+    // Reads an object: `read` is given each member's key, and must consume its value.  A key may not
+    // come twice; noun is what messages call one.  Gives all the keys.
+    template <class Read>
+    std::unordered_set<std::string> object(Read read, const char *noun = "name")
+    {
+        std::unordered_set<std::string> keys;
+        begin('{', "an object");
+        for (bool more = !ends('}'); more; more = goes_on('}')) {
+            std::string key = new_key(keys, noun);
+            read(key);
+        }
+        depth_--;
+        return keys;
+    }
+
+    template <class Read>
+    void array(Read read)
+    {
+        begin('[', "an array");
+        for (bool more = !ends(']'); more; more = goes_on(']')) read();
+        depth_--;
+    }
+
+    std::string string(const char *wanted = "a string");
+    // An integer from 0 up to 2^63 - 1.
+    int64_t natural();
+    bool is_null();  // which is consumed
+    void skip_value();
+    // Only white space may follow.
+    void end();
+
+    // Where in the file the next character stands, and the key read last.
+    uint64_t byte() const { return first_byte_ + at_; }
+    uint64_t key_byte() const { return key_byte_; }
+
+private:
+    std::string new_key(std::unordered_set<std::string> &keys, const char *noun);
+    void begin(char open, const char *wanted);
+    bool ends(char close);
+    bool goes_on(char close);
+    void consume(char c, const char *wanted);
+    void skip_space();
+    void skip_number();
+    void skip_word(const char *word);
+    void add_escape(std::string &out);
+    void add_character(std::string &out);
+    uint32_t hex();
+    [[noreturn]] void expected(const char *wanted);
+
+    std::string_view text_;
+    const std::string &path_;
+    uint64_t first_byte_, key_byte_ = 0;
+    size_t at_ = 0;
+    int depth_ = 0;
+};
+
+}  // namespace ct

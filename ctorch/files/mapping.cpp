@@ -1,0 +1,268 @@
+// mapping.cpp - files as memory, files that appear when they are whole, and failures that name them.
+
+#include "files/files.h"
+#include "files/json.h"
+#include "tensor/plain.h"
+
+#include <ATen/ops/contiguous_ops.h>
+#include <ATen/ops/detach_ops.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/from_blob.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+static_assert(std::endian::native == std::endian::little, "files hold little-endian numbers");
+
+namespace {
+
+constexpr size_t LONGEST_SHOWN = 4096;  // of a path or a name, in a message
+constexpr mode_t NEW_FILE_MODE = 0666;
+constexpr size_t LARGEST_WRITE = size_t{1} << 30;  // the system takes no more at once than 2 GiB
+constexpr size_t LARGEST_ALIGNMENT = 8;            // that any element needs
+
+// Closes what it holds on the way out.
+struct Descriptor {
+    int number;
+    ~Descriptor()
+    {
+        if (number >= 0) close(number);
+    }
+};
+
+std::optional<struct stat> status_of(const std::string &path)
+{
+    struct stat status;
+    if (stat(path.c_str(), &status)) return std::nullopt;
+    return status;
+}
+
+mode_t mode_of_new_files()
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return NEW_FILE_MODE & ~mask;
+}
+
+// The file that a symbolic link leads to; the path itself if it is none, or leads nowhere.
+std::string behind_links(const std::string &path)
+{
+    char *real = realpath(path.c_str(), nullptr);
+    std::string found = real ? real : path;
+    std::free(real);
+    return found;
+}
+
+// "models/net.pt" => "models/.saving.XXXXXX": a name of its own may be as long as names can be.
+std::string temporary_beside(const std::string &path)
+{
+    return path.substr(0, path.rfind('/') + 1) + ".saving.XXXXXX";
+}
+
+}  // namespace
+
+namespace ct {
+
+std::string in_quotes(std::string_view text)
+{
+    static const char plain[] = "\a\b\t\n\r\\\"", letters[] = "abtnr\\\"";
+    std::string out = "\"";
+    for (size_t k = 0; k < text.size() && out.size() < LONGEST_SHOWN;) {
+        size_t length = utf8_length(text.substr(k));
+        unsigned char c = static_cast<unsigned char>(text[k]);
+        const char *found = c ? std::strchr(plain, c) : nullptr;
+        if (found) {
+            (out += '\\') += letters[found - plain];
+        } else if (!length || c < ' ' || c == 0x7F) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\x%x;", c);
+            out += escape;
+        } else {
+            out += text.substr(k, length);
+        }
+        k += std::max<size_t>(length, 1);
+    }
+    return out.size() < LONGEST_SHOWN ? out + "\"" : out + "...";
+}
+
+void check_name(std::string_view name, const std::string &path, uint64_t byte)
+{
+    for (size_t k = 0; k < name.size();) {
+        size_t length = utf8_length(name.substr(k));
+        if (!length || !name[k]) fail_at(path, byte, "the name " + in_quotes(name) + " is not text");
+        k += length;
+    }
+}
+
+void fail_about(const std::string &path, const std::string &what, const std::string &hint)
+{
+    throw Failure{in_quotes(path) + ": " + what, hint};
+}
+
+void fail_at(const std::string &path, uint64_t byte, const std::string &what,
+             const std::string &hint)
+{
+    throw Failure{in_quotes(path) + ", byte " + std::to_string(byte) + ": " + what, hint};
+}
+
+// Reading.
+
+File::~File()
+{
+    if (size) munmap(data, size);
+}
+
+// Not to wait for a writer, a pipe is opened without blocking; it is refused then.
+FilePointer open_file(const std::string &path)
+{
+    Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    struct stat status;
+    if (file.number < 0 || fstat(file.number, &status)) fail_system("open", path, errno);
+    if (S_ISDIR(status.st_mode)) fail_system("open", path, EISDIR);
+    if (!S_ISREG(status.st_mode)) fail_about(path, "it is not a regular file");
+    uint64_t size = static_cast<uint64_t>(status.st_size);
+    if (!size) return std::make_shared<File>(path, nullptr, 0);
+    void *data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
+                      file.number, 0);
+    if (data == MAP_FAILED) fail_system("read", path, errno);
+    return std::make_shared<File>(path, static_cast<char *>(data), size);
+}
+
+bool exists(const std::string &path) { return status_of(path).has_value(); }
+
+bool is_folder(const std::string &path)
+{
+    std::optional<struct stat> status = status_of(path);
+    return status && S_ISDIR(status->st_mode);
+}
+
+const DtypeCode *find_dtype(DtypeCodes codes, const std::string &code)
+{
+    for (const DtypeCode &known : codes)
+        if (code == known.code) return &known;
+    return nullptr;
+}
+
+const DtypeCode *find_code(DtypeCodes codes, at::ScalarType dtype)
+{
+    for (const DtypeCode &known : codes)
+        if (dtype == known.dtype) return &known;
+    return nullptr;
+}
+
+bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes)
+{
+    int64_t total = static_cast<int64_t>(c10::elementSize(dtype));
+    bool empty = false;
+    for (int64_t size : sizes) {
+        if (size < 0) return false;
+        empty |= size == 0;
+    }
+    // Also where a later size is 0: strides are products of the others.
+    for (int64_t size : sizes)
+        if (size && __builtin_mul_overflow(total, size, &total)) return false;
+    *bytes = empty ? 0 : static_cast<uint64_t>(total);
+    return true;
+}
+
+std::vector<int64_t> strides_in_a_row(at::IntArrayRef sizes)
+{
+    std::vector<int64_t> strides(sizes.size());
+    int64_t step = 1;
+    for (size_t k = sizes.size(); k-- > 0; step *= std::max<int64_t>(sizes[k], 1))
+        strides[k] = step;
+    return strides;
+}
+
+at::Tensor tensor_at(Keeper keeper, char *start, at::ScalarType dtype, at::IntArrayRef sizes,
+                     at::IntArrayRef strides)
+{
+    uint64_t bytes;
+    at::TensorOptions options = at::TensorOptions().dtype(dtype).device(at::kCPU);
+    TORCH_CHECK(byte_count(sizes, dtype, &bytes), "a size that was not checked");
+    if (!bytes) return at::empty(sizes, options);
+    size_t alignment = std::min<size_t>(c10::elementSize(dtype), LARGEST_ALIGNMENT);
+    if (reinterpret_cast<uintptr_t>(start) % alignment == 0)
+        return at::from_blob(start, sizes, strides, [keeper](void *) {}, options);
+    at::Tensor copy = at::empty_strided(sizes, strides, options);
+    std::memcpy(copy.data_ptr(), start, bytes);
+    return copy;
+}
+
+at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtype,
+                     at::IntArrayRef sizes)
+{
+    return tensor_at(file, file->data + from, dtype, sizes, strides_in_a_row(sizes));
+}
+
+// Writing.
+
+Output::Output(const std::string &path) : path_(behind_links(path))
+{
+    std::optional<struct stat> before = status_of(path_);
+    if (before && !S_ISREG(before->st_mode)) {  // a device or a pipe has no other name to write to
+        descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) fail_system("open", path, errno);
+        return;
+    }
+    if (before && access(path_.c_str(), W_OK)) fail_system("open", path, errno);
+    temporary_ = temporary_beside(path_);
+    descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+    if (descriptor_ < 0) {
+        temporary_.clear();
+        fail_system("open", path, errno);
+    }
+    fchmod(descriptor_, before ? before->st_mode & 07777 : mode_of_new_files());
+}
+
+Output::~Output()
+{
+    if (descriptor_ >= 0) close(descriptor_);
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void Output::write(const void *bytes, size_t size)
+{
+    const char *at = static_cast<const char *>(bytes);
+    written_ += size;
+    while (size) {
+        ssize_t done = ::write(descriptor_, at, std::min(size, LARGEST_WRITE));
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) fail_system("write", path_, errno);
+        at += done;
+        size -= static_cast<size_t>(done);
+    }
+}
+
+void Output::commit()
+{
+    if (temporary_.empty()) return;
+    if (fsync(descriptor_)) fail_system("write", path_, errno);
+    if (rename(temporary_.c_str(), path_.c_str())) fail_system("write", path_, errno);
+    temporary_.clear();
+}
+
+void check_is_dense(const at::Tensor &x)
+{
+    if (x.layout() != at::kStrided || x.is_quantized())
+        throw Failure{"only dense tensors can be saved, got " + describe(x), ""};
+}
+
+at::Tensor as_stored(const at::Tensor &x)
+{
+    check_is_dense(x);
+    at::Tensor there = plain(at::_ops::detach::call(x)).cpu();
+    return at::_ops::contiguous::call(there, at::MemoryFormat::Contiguous);
+}
+
+}  // namespace ct

@@ -1,0 +1,67 @@
+// pickle.cpp - what a pickle holds, once it has been read, and how much that may be.
+//
+// A byte of a pickle can make a value, and a byte of an archive unpacks to a thousand of those; so
+// there are limits before anything is unpacked or made, and what is built is limited by the bytes in
+// the file: state dicts build 12 times their pickle, which deflates to a fifth or so.
+
+#include "files/pickle.h"
+
+#include <algorithm>
+
+namespace ct {
+
+namespace {
+
+constexpr uint64_t LONGEST = uint64_t{1} << 25;  // of any state dict's pickle, by far
+constexpr size_t MOST_SHARED = 10;               // values for each byte, where they are shared
+constexpr size_t SMALL = size_t{1} << 20;        // bytes of memory that any pickle may take
+constexpr size_t MOST_BUILT = 512;               // and more for each byte in the file
+constexpr size_t MOST_PACKED = 100;              // bytes of a pickle that one deflated byte stands for
+
+}  // namespace
+
+Pickle::Pickle(const Zip &zip, const ZipEntry &entry, Holds holds)
+    : path_(zip.file->path), first_byte_(entry.from), stored_(entry.stored)
+{
+    if (entry.size > LONGEST) fail(0, "a pickle of more than 32 MiB");
+    if (entry.size > SMALL + MOST_PACKED * stored_)
+        fail(0, "a pickle that unpacks from " + std::to_string(stored_) + " bytes to " +
+                    std::to_string(entry.size));
+    bytes_ = zip.unpacked(entry);
+    text_ = bytes_.text();
+    run(holds);
+}
+
+size_t Pickle::memory_limit() const { return SMALL + MOST_BUILT * stored_; }
+
+size_t Pickle::limit() const
+{
+    size_t by_memory = memory_limit() / sizeof(ct_value);
+    return std::min({MOST_SHARED * text_.size(), by_memory, MOST_VALUES});
+}
+
+void Pickle::fail(uint64_t byte, const std::string &what, const char *hint) const
+{
+    fail_at(path_, first_byte_ + byte, what, hint);
+}
+
+void Pickle::refuse(uint64_t byte, const std::string &what) const
+{
+    fail(byte, "it holds " + what + ", which only Python can make",
+         "in Python, save model.state_dict(), or use safetensors");
+}
+
+const std::vector<uint32_t> &Pickle::items(const Pickled &value) const
+{
+    return items_[value.kind == Pickled::Call ? static_cast<size_t>(value.number) : value.a];
+}
+
+std::string_view Pickle::text(const Pickled &value) const { return text_.substr(value.a, value.b); }
+
+std::string Pickle::global_name(const Pickled &value) const
+{
+    if (value.kind != Pickled::Global) return "";
+    return std::string(text(values_[value.a])) + "." + std::string(text(values_[value.b]));
+}
+
+}  // namespace ct

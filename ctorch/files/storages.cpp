@@ -1,0 +1,79 @@
+// storages.cpp - the elements of a pickle's tensors: found by the pickle's word, checked against what
+// the archive really holds.
+//
+//     ('storage', torch.FloatStorage, '0', 'cpu', 4)   =>   model/data/0, if it has 16 bytes
+//
+// A state dict's tensors are made of them here.  LibTorch, which makes a module's, would take the
+// pickle's word for their sizes, and read on behind their ends.
+
+#include "files/storages.h"
+
+namespace {
+
+using namespace ct;
+
+// "torch.FloatStorage" => kFloat
+at::ScalarType dtype_named(const Pickle &pickle, const Pickled &x, const Pickled &type)
+{
+    std::string name = pickle.global_name(type);
+    if (name == "torch.storage.UntypedStorage") return at::kByte;
+    for (int k = 0; k < static_cast<int>(at::ScalarType::Undefined); k++) {
+        at::ScalarType dtype = static_cast<at::ScalarType>(k);
+        if (name == std::string("torch.") + c10::toString(dtype) + "Storage") return dtype;
+    }
+    pickle.refuse(x.byte, "a " + (name.empty() ? "value" : name));
+}
+
+}  // namespace
+
+namespace ct {
+
+Storages::Storages(const Zip &zip, const Pickle &pickle, const ZipEntry &entry)
+    : zip_(zip), pickle_(pickle), folder_(entry.name.substr(0, entry.name.rfind('.')) + "/")
+{
+}
+
+// ('storage', torch.FloatStorage, '0', 'cpu', count)
+Storages::Description Storages::checked(const Pickled &x) const
+{
+    if (x.kind != Pickled::Persistent || pickle_[x.a].kind != Pickled::Tuple)
+        pickle_.fail(x, "a tensor without a storage");
+    const std::vector<uint32_t> &parts = pickle_.items(pickle_[x.a]);
+    bool described = parts.size() >= 5 && pickle_[parts[2]].kind == Pickled::Text &&
+                     pickle_[parts[4]].kind == Pickled::Int && pickle_[parts[4]].number >= 0;
+    if (!described) pickle_.fail(x, "a storage is not described as torch.save does");
+    std::string key(pickle_.text(pickle_[parts[2]]));
+    at::ScalarType dtype = dtype_named(pickle_, x, pickle_[parts[1]]);
+    const ZipEntry *entry = zip_.find(folder_ + key);
+    if (!entry) pickle_.fail(x, "storage " + in_quotes(key) + " is not in the file");
+    uint64_t count = static_cast<uint64_t>(pickle_[parts[4]].number);
+    if (count != entry->size / c10::elementSize(dtype))
+        pickle_.fail(x, "storage " + in_quotes(key) + " of " + std::to_string(count) +
+                            " elements takes " + std::to_string(entry->size) +
+                            " bytes in the file");
+    return {key, dtype, entry};
+}
+
+const ZipEntry &Storages::check(const Pickled &x) const { return *checked(x).entry; }
+
+const Stored &Storages::find(const Pickled &x)
+{
+    Description description = checked(x);
+    auto found = known_.find(description.key);
+    if (found == known_.end()) found = known_.emplace(description.key, read(description)).first;
+    if (found->second.dtype != description.dtype)
+        pickle_.fail(x, "storage " + in_quotes(description.key) + " has two types");
+    return found->second;
+}
+
+// Where it lies in the file, unless its elements need room elsewhere to be aligned.
+Stored Storages::read(const Description &description) const
+{
+    Unpacked found = zip_.unpacked(*description.entry);
+    bool aligned = reinterpret_cast<uintptr_t>(found.start) % sizeof(double) == 0;
+    int64_t size = static_cast<int64_t>(found.size);
+    at::Tensor bytes = tensor_at(found.keeper, found.start, at::kByte, {size}, {1});
+    return {aligned ? bytes : bytes.clone(), description.dtype};
+}
+
+}  // namespace ct

@@ -1,0 +1,39 @@
+// storages.h - the storages that a pickle describes, which lie in its archive.  C++ only.
+#pragma once
+
+#include "files/pickle.h"
+
+namespace ct {
+
+// A storage as a tensor of bytes, and the dtype of what it holds.
+struct Stored {
+    at::Tensor bytes;
+    at::ScalarType dtype;
+};
+
+class Storages {
+public:
+    // The pickle's own are in the folder beside it that has its name.
+    Storages(const Zip &zip, const Pickle &pickle, const ZipEntry &entry);
+
+    // The storage of a Persistent; the same one for the same key.
+    const Stored &find(const Pickled &x);
+    // Its entry, which is in the archive and as large as the pickle says.
+    const ZipEntry &check(const Pickled &x) const;
+
+private:
+    struct Description {
+        std::string key;
+        at::ScalarType dtype;
+        const ZipEntry *entry;
+    };
+    Description checked(const Pickled &x) const;
+    Stored read(const Description &description) const;
+
+    const Zip &zip_;
+    const Pickle &pickle_;
+    std::string folder_;
+    std::unordered_map<std::string, Stored> known_;
+};
+
+}  // namespace ct

@@ -1,0 +1,1 @@
+"""What is checked before LibTorch is called, where LibTorch does not check."""

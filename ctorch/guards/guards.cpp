@@ -1,0 +1,281 @@
+// guards.cpp - operators whose arguments LibTorch trusts, and what is looked at before they get them.
+//
+// With sizes that do not fit, these read and write past the ends of memory, divide by zero, or call
+// themselves without end.  Wrong calls that are made up find them: tests/support/wrong_calls.py.
+
+#include "guards/guards.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace {
+
+using ct::Arguments;
+using ct::Failure;
+using ct::need_count;
+using ct::need_dtype;
+using ct::need_elements;
+using ct::need_rank;
+using ct::need_rising;
+using ct::need_shape;
+using ct::need_within;
+using ct::NO_LIMIT;
+using ct::Shape;
+
+constexpr int64_t MANY_PARTS = 10'000'000;  // that one call may give
+constexpr int64_t SOBOL_BITS = 30;
+
+bool is_integral(at::ScalarType dtype) { return c10::isIntegralType(dtype, true); }
+
+// A step of 0.5 is 0 to a range of integers, which LibTorch divides by.
+void range(const Arguments &a)
+{
+    c10::IValue dtype = a.value("dtype"), step = a.value("step");
+    at::Tensor out = a.tensor("out");
+    bool whole = out.defined() ? is_integral(out.scalar_type())
+                               : dtype.isInt() && is_integral(dtype.toScalarType());
+    if (whole && step.isScalar() && step.toScalar().toDouble() > -1 && step.toScalar().toDouble() < 1)
+        throw Failure{"expected a step of 1 or more for integers", "tensor-arange takes them, too"};
+}
+
+// LibTorch inverts the matrix for the power of opposite sign, which the least integer has not.
+void matrix_power(const Arguments &a) { need_within("n", a.integer("n"), -NO_LIMIT, NO_LIMIT); }
+
+void tensor_split(const Arguments &a) { need_within("sections", a.integer("sections"), 0, MANY_PARTS); }
+
+void stack(const Arguments &a)
+{
+    if (a.tensors("tensors").empty()) throw Failure{"expected at least one tensor", ""};
+}
+
+void foreach_copy(const Arguments &a)
+{
+    need_count("src", a.tensors("src").size(), a.tensors("self").size());
+}
+
+void running_extremum(const Arguments &a)
+{
+    at::Tensor self = a.tensor("self");
+    need_within("dim", a.integer("dim"), -self.dim(), self.dim() - 1);
+    need_shape("values", a.tensor("values"), self.sizes().vec());
+    need_dtype("values", a.tensor("values"), self.scalar_type());
+    need_shape("indices", a.tensor("indices"), self.sizes().vec());
+    need_dtype("indices", a.tensor("indices"), at::kLong);
+}
+
+void like_self(const Arguments &a)
+{
+    at::Tensor self = a.tensor("self"), out = a.tensor("out");
+    need_shape("out", out, self.sizes().vec());
+    need_dtype("out", out, self.scalar_type());
+}
+
+// A view by sizes and strides: all of it must lie in the tensor's memory.
+void alias(const Arguments &a)
+{
+    at::Tensor self = a.tensor("self");
+    std::vector<int64_t> sizes = a.integers("size"), strides = a.integers("stride");
+    need_count("stride", strides.size(), sizes.size());
+    int64_t held = self.has_storage()
+                       ? static_cast<int64_t>(self.storage().nbytes() / self.element_size()) : 0;
+    int64_t last = self.storage_offset();
+    for (size_t k = 0; k < sizes.size(); k++) {
+        need_within("size", sizes[k], 0, NO_LIMIT);
+        need_within("stride", strides[k], 0, held);
+        if (sizes[k] == 0) return;
+        need_within("size", sizes[k], 1, strides[k] ? held : NO_LIMIT);
+        last += (sizes[k] - 1) * strides[k];
+        need_within("stride", last, 0, held - 1);
+    }
+}
+
+// LibTorch would take zeros without memory for a tensor whose memory only has to grow.
+void resized(const Arguments &a)
+{
+    if (a.tensor("self")._is_zerotensor())
+        throw Failure{"zeros that have no memory cannot be resized",
+                      "tensor-clone gives them memory"};
+}
+
+// The transforms behind tensor-fft-fft and its kin, which wrap and check the dims before.
+void fourier(const Arguments &a)
+{
+    at::Tensor self = a.tensor("self");
+    std::vector<int64_t> dims = a.integers("dim");
+    for (int64_t dim : dims) need_within("dim", dim, 0, self.dim() - 1);
+    std::sort(dims.begin(), dims.end());
+    if (std::adjacent_find(dims.begin(), dims.end()) != dims.end())
+        throw Failure{"a dim is given twice", ""};
+}
+
+void zeros_like_features(const Arguments &a)
+{
+    at::Tensor self = a.tensor("self");
+    need_within("self_num_batch_dims", a.integer("self_num_batch_dims"), 0, self.dim());
+}
+
+void compressed_to_coordinates(const Arguments &a)
+{
+    at::Tensor rows = a.tensor("crow_indices"), columns = a.tensor("col_indices");
+    need_rank("crow_indices", rows, 1, 1);
+    need_rank("col_indices", columns, 1, 1);
+    need_dtype("col_indices", columns, rows.scalar_type());
+    if (rows.numel() == 0) throw Failure{"expected at least one element for crow-indices", ""};
+    need_rising("crow_indices", rows);
+    need_within("crow_indices", rows, 0, columns.numel());
+    need_within("crow_indices", rows.select(0, -1), columns.numel(), columns.numel());
+}
+
+void coordinates_to_compressed(const Arguments &a)
+{
+    int64_t size = a.integer("size");
+    need_within("size", size, 0, NO_LIMIT - 1);
+    need_rank("self", a.tensor("self"), 1, 1);
+    need_rising("self", a.tensor("self"));
+    need_within("self", a.tensor("self"), 0, size - 1);
+}
+
+// Sums of the parts of input along dim 0, weighed by each row of coefficients.
+void linear_combination(const Arguments &a)
+{
+    at::Tensor input = a.tensor("input"), weights = a.tensor("coefficients");
+    need_rank("coefficients", weights, 2, 2);
+    need_rank("input", input, 1, NO_LIMIT);
+    need_shape("coefficients", weights, {weights.size(0), input.size(0)});
+    need_dtype("coefficients", weights, input.scalar_type());
+    Shape sums = input.sizes().vec();
+    sums[0] = weights.size(0);
+    need_shape("out", a.tensor("out"), sums);
+    need_dtype("out", a.tensor("out"), input.scalar_type());
+}
+
+// Quasi-random numbers: states of a known size, which one bit of the count picks from.
+void sobol(const Arguments &a)
+{
+    int64_t dimension = a.integer("dimension"), made = a.integer("num_generated"), n = a.integer("n");
+    need_within("dimension", dimension, 1, NO_LIMIT);
+    need_within("n", n, 0, int64_t{1} << SOBOL_BITS);
+    need_within("num_generated", made, 0, (int64_t{1} << SOBOL_BITS) - n - 1);
+    need_elements("quasi", a.tensor("quasi"), dimension);
+    need_shape("sobolstate", a.tensor("sobolstate"), {dimension, SOBOL_BITS});
+    need_shape("ltm", a.tensor("ltm"), {dimension, SOBOL_BITS, SOBOL_BITS});
+}
+
+// The ones that work in place: self is the state that sobol has as sobolstate or quasi.
+void sobol_state(const Arguments &a)
+{
+    sobol(a);
+    need_shape("self", a.tensor("self"), {a.integer("dimension"), SOBOL_BITS});
+}
+
+void sobol_forward(const Arguments &a)
+{
+    sobol(a);
+    need_elements("self", a.tensor("self"), a.integer("dimension"));
+}
+
+void need_like(const Arguments &a, const char *name)
+{
+    std::vector<at::Tensor> self = a.tensors("self"), others = a.tensors(name);
+    need_count(name, others.size(), self.size());
+    for (size_t k = 0; k < self.size(); k++) {
+        need_shape(name, others[k], self[k].sizes().vec());
+        need_dtype(name, others[k], self[k].scalar_type());
+    }
+}
+
+// Optimizers over lists: a gradient, moments and a count of steps for each parameter.
+void fused_optimizer(const Arguments &a)
+{
+    for (const char *name : {"grads", "exp_avgs", "exp_avg_sqs", "state_sums"})
+        if (!a.value(name).isNone()) need_like(a, name);
+    if (a.truth("amsgrad")) need_like(a, "max_exp_avg_sqs");
+    if (!a.tensors("momentum_buffer_list").empty()) need_like(a, "momentum_buffer_list");
+    if (a.value("state_steps").isNone()) return;
+    need_count("state_steps", a.tensors("state_steps").size(), a.tensors("self").size());
+    for (const at::Tensor &steps : a.tensors("state_steps")) need_elements("state_steps", steps, 1);
+}
+
+void segment_reduce(const Arguments &a)
+{
+    at::Tensor data = a.tensor("data"), offsets = a.tensor("offsets");
+    int64_t axis = a.integer("axis");
+    need_within("axis", axis, -data.dim(), data.dim() - 1);
+    if (!offsets.defined()) return;
+    need_rank("offsets", offsets, 1, data.dim());
+    need_rising("offsets", offsets);
+    need_within("offsets", offsets, 0, data.size(axis));
+}
+
+constexpr ct::Guarded GUARDS[] = {
+    {"resize_", resized},
+    {"resize_as_", resized},
+    {"range", range},
+    {"matrix_power", matrix_power},
+    {"linalg_matrix_power", matrix_power},
+    {"tensor_split", tensor_split},
+    {"_stack", stack},
+    {"_foreach_copy", foreach_copy},
+    {"_cummax_helper", running_extremum},
+    {"_cummin_helper", running_extremum},
+    {"_logcumsumexp", like_self},
+    {"_reshape_alias", alias},
+    {"_reshape_alias_copy", alias},
+    {"_fft_r2c", fourier},
+    {"_fft_c2r", fourier},
+    {"_fft_c2c", fourier},
+    {"_new_zeros_with_same_feature_meta", zeros_like_features},
+    {"_convert_indices_from_csr_to_coo", compressed_to_coordinates},
+    {"_convert_indices_from_coo_to_csr", coordinates_to_compressed},
+    {"_compute_linear_combination", linear_combination},
+    {"_sobol_engine_draw", sobol},
+    {"_sobol_engine_ff_", sobol_forward},
+    {"_sobol_engine_ff", sobol_forward},
+    {"_sobol_engine_scramble_", sobol_state},
+    {"_sobol_engine_scramble", sobol_state},
+    {"_sobol_engine_initialize_state_", sobol_state},
+    {"_sobol_engine_initialize_state", sobol_state},
+    {"_fused_sgd", fused_optimizer},
+    {"_fused_sgd_", fused_optimizer},
+    {"_fused_adam", fused_optimizer},
+    {"_fused_adam_", fused_optimizer},
+    {"_fused_adamw", fused_optimizer},
+    {"_fused_adamw_", fused_optimizer},
+    {"_fused_adagrad", fused_optimizer},
+    {"_fused_adagrad_", fused_optimizer},
+    {"segment_reduce", segment_reduce},
+    {"_segment_reduce_backward", segment_reduce},
+};
+
+struct Refused {
+    const char *name;
+    const char *why;
+};
+
+constexpr Refused REFUSED[] = {
+    {"_dyn_quant_matmul_4bit", "it trusts the sizes of weights that nothing else can read"},
+    {"_add_batch_dim", "it works only inside of LibTorch's own vmap"},
+    {"_remove_batch_dim", "it works only inside of LibTorch's own vmap"},
+};
+
+}  // namespace
+
+ct::Guard ct::guard_of(const std::string &name)
+{
+    static const auto &all = *new auto([] {
+        std::unordered_map<std::string, Guard> guards;
+        for (c10::ArrayRef<Guarded> table : {c10::ArrayRef<Guarded>(GUARDS), window_guards(),
+                                                layer_guards(), function_guards()})
+            for (const Guarded &entry : table) guards.emplace(entry.name, entry.guard);
+        return guards;
+    }());
+    auto found = all.find(name);
+    return found == all.end() ? nullptr : found->second;
+}
+
+const char *ct::refusal_of(const std::string &name)
+{
+    for (const Refused &entry : REFUSED)
+        if (name == entry.name) return entry.why;
+    return nullptr;
+}

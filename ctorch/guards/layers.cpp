@@ -1,0 +1,204 @@
+// layers.cpp - guards of what other layers and their gradients call: normalizations, recurrent
+// cells, embeddings, losses.
+//
+//     (tensor-quantized-lstm-cell x (list h) ...)   =>   expected a list of 2 for hx, got 1
+
+#include "guards/guards.h"
+#include "tensor/plain.h"
+
+namespace {
+
+using ct::Arguments;
+using ct::Failure;
+using ct::LARGEST_COUNT;
+using ct::need_count;
+using ct::need_dtype;
+using ct::need_elements;
+using ct::need_rank;
+using ct::need_rising;
+using ct::need_shape;
+using ct::need_within;
+using ct::NO_LIMIT;
+using ct::Shape;
+
+// Normalizations: numbers for each channel, which is dim 1.
+
+void channels(const Arguments &a)
+{
+    at::Tensor input = a.tensor("input");
+    need_rank("input", input, 2, NO_LIMIT);
+    for (const char *name : {"weight", "bias", "running_mean", "running_var"})
+        need_elements(name, a.tensor(name), input.size(1));
+}
+
+void batch_norm(const Arguments &a)
+{
+    channels(a);
+    if (!a.truth("training") && !(a.tensor("running_mean").defined() &&
+                                  a.tensor("running_var").defined()))
+        throw Failure{"expected a running-mean and a running-var, as training is #f", ""};
+}
+
+void batch_norm_statistics(const Arguments &a)
+{
+    channels(a);
+    at::Tensor input = a.tensor("input");
+    if (input.numel() == 0) throw Failure{"expected at least one element for input", ""};
+    for (const char *name : {"running_mean", "running_var"})
+        need_dtype(name, a.tensor(name), input.scalar_type());
+}
+
+void weight_norm(const Arguments &a)
+{
+    at::Tensor v = a.tensor("v"), g = a.tensor("g");
+    int64_t dim = a.integer("dim");
+    if (dim != 0 && dim != v.dim() - 1) return;
+    need_within("dim", dim, 0, v.dim() - 1);
+    if (v.numel() == 0) throw Failure{"expected at least one element for v", ""};
+    need_elements("g", g, v.size(dim));
+    need_dtype("g", g, v.scalar_type());
+}
+
+// Observers of quantization: one range for all, or one for each part of self along an axis.
+void fused_observer(const Arguments &a)
+{
+    at::Tensor self = a.tensor("self");
+    bool is_per_row = a.truth("per_row_fake_quant");
+    int64_t axis = a.integer("ch_axis");
+    for (const char *name : {"observer_on", "fake_quant_on"}) need_elements(name, a.tensor(name), 1);
+    if (is_per_row) need_within("ch_axis", axis, 0, self.dim() - 1);
+    bool is_new = is_per_row && a.tensor("running_min").numel() == 0;
+    int64_t expected = is_new ? 0 : is_per_row ? self.size(axis) : 1;
+    for (const char *name : {"running_min", "running_max"})
+        need_elements(name, a.tensor(name), expected);
+    if (!is_new)
+        for (const char *name : {"scale", "zero_point"})
+            need_elements(name, a.tensor(name), expected);
+}
+
+// Recurrent cells and sequences.
+
+void quantized_lstm(const Arguments &a) { need_count("hx", a.tensors("hx").size(), 2); }
+
+// The gates' parts lie side by side.
+void need_gates(const Arguments &a, const at::Tensor &state, int64_t parts)
+{
+    need_rank("input_gates", a.tensor("input_gates"), 2, 2);
+    Shape gates{a.tensor("input_gates").size(0), a.tensor("input_gates").size(1)};
+    need_rank("hx", state, 2, 2);
+    need_shape("input_gates", a.tensor("input_gates"), {state.size(0), parts * state.size(1)});
+    need_shape("hidden_gates", a.tensor("hidden_gates"), gates);
+    for (const char *name : {"input_bias", "hidden_bias"}) need_shape(name, a.tensor(name), {gates[1]});
+}
+
+void gru_backward(const Arguments &a)
+{
+    at::Tensor hx = a.tensor("hx");
+    need_gates(a, hx, 3);
+    need_shape("grad_hy", a.tensor("grad_hy"), hx.sizes().vec());
+}
+
+void lstm_backward(const Arguments &a)
+{
+    at::Tensor cx = a.tensor("cx");
+    need_gates(a, cx, 4);
+    for (const char *name : {"cy", "grad_hy", "grad_cy"})
+        need_shape(name, a.tensor(name), cx.sizes().vec());
+}
+
+void mkldnn_rnn(const Arguments &a)
+{
+    constexpr int64_t LSTM = 2;
+    at::Tensor input = a.tensor("input");
+    int64_t hidden = a.integer("hidden_size");
+    need_within("mode", a.integer("mode"), LSTM, LSTM);
+    need_within("hidden_size", hidden, 1, LARGEST_COUNT);
+    need_rank("input", input, 3, 3);
+    need_count("batch_sizes", a.integers("batch_sizes").size(), 0);
+    need_shape("weight0", a.tensor("weight0"), {4 * hidden, input.size(2)});
+    need_shape("weight1", a.tensor("weight1"), {4 * hidden, hidden});
+    if (a.truth("has_biases"))
+        for (const char *name : {"weight2", "weight3"}) need_shape(name, a.tensor(name), {4 * hidden});
+    for (const char *name : {"hx_", "cx_"})
+        need_elements(name, a.tensor(name), input.size(1) * hidden);
+}
+
+void pad_packed(const Arguments &a)
+{
+    at::Tensor data = a.tensor("data"), sizes = a.tensor("batch_sizes");
+    need_rank("batch_sizes", sizes, 1, 1);
+    need_dtype("batch_sizes", sizes, at::kLong);
+    if (data.dim() == 0 || sizes.numel() == 0 || sizes.is_meta())
+        throw Failure{"expected at least one batch size, and a dim of data that they divide", ""};
+    need_within("batch_sizes", sizes, 1, NO_LIMIT);
+    need_rising("batch_sizes", sizes.flip(0));
+    need_within("data", data.size(0), sizes.sum().item<int64_t>(), sizes.sum().item<int64_t>());
+}
+
+void transform_bias_rescale(const Arguments &a)
+{
+    at::Tensor qkv = a.tensor("qkv");
+    need_rank("qkv", qkv, 3, 3);
+    need_within("num_heads", a.integer("num_heads"), 1, NO_LIMIT);
+    need_shape("qkv_bias", a.tensor("qkv_bias"), {qkv.size(2)});
+    if (qkv.size(2) % (3 * a.integer("num_heads")) != 0)
+        throw Failure{"the features of qkv do not divide into three times num-heads", ""};
+}
+
+// Losses and embeddings.
+
+void embedding_backward(const Arguments &a)
+{
+    if (a.truth("scale_grad_by_freq"))  // LibTorch counts all of them
+        need_within("indices", a.tensor("indices"), 0, a.integer("num_weights") - 1);
+}
+
+std::vector<int64_t> lengths(const Arguments &a, const char *name)
+{
+    at::Tensor given = a.tensor(name);
+    if (!given.defined()) return a.integers(name);
+    at::Tensor row = ct::plain(given).to(at::kCPU, at::kLong).contiguous();
+    const int64_t *first = row.const_data_ptr<int64_t>();
+    return {first, first + row.numel()};
+}
+
+// Only targets up to their lengths count: people fill up with -1, say.
+void ctc_loss(const Arguments &a)
+{
+    at::Tensor scores = a.tensor("log_probs"), targets = a.tensor("targets");
+    if (scores.is_meta() || targets.is_meta() || scores.dim() == 0) return;
+    int64_t last = scores.size(-1) - 1, begin = 0;
+    std::vector<int64_t> counts = lengths(a, "target_lengths");
+    for (size_t k = 0; k < counts.size(); k++) {
+        int64_t row = static_cast<int64_t>(k);
+        bool is_matrix = targets.dim() == 2 && row < targets.size(0);
+        at::Tensor own = is_matrix ? targets.select(0, row) : targets;
+        if (own.dim() != 1 || counts[k] < 0 || begin + counts[k] > own.size(0)) return;
+        need_within("targets", own.narrow(0, begin, counts[k]), 0, last);
+        if (!is_matrix) begin += counts[k];
+    }
+}
+
+constexpr ct::Guarded LAYER_GUARDS[] = {
+    {"native_batch_norm", batch_norm},
+    {"batch_norm_update_stats", batch_norm_statistics},
+    {"_weight_norm", weight_norm},
+    {"_weight_norm_interface", weight_norm},
+    {"fused_moving_avg_obs_fake_quant", fused_observer},
+    {"_fused_moving_avg_obs_fq_helper", fused_observer},
+    {"_fused_moving_avg_obs_fq_helper_functional", fused_observer},
+    {"quantized_lstm_cell", quantized_lstm},
+    {"_thnn_differentiable_gru_cell_backward", gru_backward},
+    {"_thnn_differentiable_lstm_cell_backward", lstm_backward},
+    {"mkldnn_rnn_layer", mkldnn_rnn},
+    {"_pad_packed_sequence", pad_packed},
+    {"_transform_bias_rescale_qkv", transform_bias_rescale},
+    {"embedding_backward", embedding_backward},
+    {"embedding_dense_backward", embedding_backward},
+    {"ctc_loss", ctc_loss},
+    {"_ctc_loss", ctc_loss},
+};
+
+}  // namespace
+
+c10::ArrayRef<ct::Guarded> ct::layer_guards() { return LAYER_GUARDS; }

@@ -1,0 +1,1 @@
+"""Memory of tensors: the allocator, limits, reports and profiles."""

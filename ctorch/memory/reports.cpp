@@ -1,0 +1,101 @@
+// reports.cpp - what a run tells of itself at its end: where its memory was at the peak.
+//
+//     tensor memory:
+//       live         1 tensor, 4.0 MiB (4194304 bytes)
+//       peak         12.0 MiB (12582912 bytes), at demo.lisp:7:10
+//                    7 | (define z (@ x y))
+//       allocations  3, 12.0 MiB (12582912 bytes)
+//       cached       8.0 MiB (8388608 bytes)
+//
+// Who runs the program knows where it is; the allocator knows when that matters.
+
+#include "memory/reports.h"
+
+#include <cstdio>
+#include <thread>
+
+#include "memory/memory.h"
+
+bool ct::watches_peak;
+
+namespace {
+
+constexpr double KIBIBYTE = 1024;
+
+ct_where where;
+std::thread::id watcher;
+ct_place peak_place;
+bool has_peak_place, tells_memory, tells_profile;
+
+std::string sized(int64_t bytes)
+{
+    std::string exact = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    if (static_cast<double>(bytes) < KIBIBYTE) return exact;
+    return ct::human(static_cast<double>(bytes)) + " (" + exact + ")";
+}
+
+std::string memory_text()
+{
+    if (ct_allocations() == 0) return "tensor memory: none was used\n";
+    int64_t handles = ct_live_handles();
+    std::string live = std::to_string(handles) + (handles == 1 ? " tensor, " : " tensors, ");
+    std::string text = "tensor memory:\n  live         " + live + sized(ct_live_bytes()) +
+                       "\n  peak         " + sized(ct_peak_bytes());
+    if (has_peak_place)
+        text += ", at " + ct::place_text(peak_place) + "\n               " +
+                std::to_string(peak_place.line) + " | " + peak_place.text;
+    return text + "\n  allocations  " + std::to_string(ct_allocations()) + ", " +
+           sized(ct_allocated_bytes()) + "\n  cached       " + sized(ct_cached_bytes()) + "\n";
+}
+
+}  // namespace
+
+std::string ct::human(double bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    size_t unit = 0;
+    while (bytes >= KIBIBYTE && unit + 1 < std::size(units)) {
+        bytes /= KIBIBYTE;
+        unit++;
+    }
+    char text[40];
+    std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+    return text;
+}
+
+bool ct::find_place(ct_place &place)
+{
+    return where && std::this_thread::get_id() == watcher && where(&place);
+}
+
+std::string ct::place_text(const ct_place &place)
+{
+    return std::string(place.file) + ":" + std::to_string(place.line) + ":" +
+           std::to_string(place.column);
+}
+
+void ct::note_peak() { has_peak_place = ct::find_place(peak_place); }
+
+extern "C" {
+
+int ct_start_reports(ct_where finder, bool memory, const char *profile)
+{
+    return ct::guarded({}, [&] {
+        where = finder;
+        watcher = std::this_thread::get_id();
+        tells_memory = ct::watches_peak = memory;
+        tells_profile = profile != nullptr;
+        if (profile) ct::start_profile(profile);
+    });
+}
+
+int ct_finish_reports(char **text)
+{
+    return ct::guarded({}, [&] {
+        std::string profile = tells_profile ? ct::finish_profile() : "";
+        *text = ct::text_for_c((tells_memory ? memory_text() : "") + profile);
+        tells_memory = tells_profile = ct::watches_peak = false;
+    });
+}
+
+}  // extern "C"

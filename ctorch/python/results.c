@@ -1,0 +1,144 @@
+/* results.c - what LibTorch gives back, as the evaluator's values.
+ *
+ * A result that is one of the arguments is that very object, so that eq? and in-place operators mean
+ * the same as in executables.
+ */
+#include "python/python.h"
+
+PyObject *py_of_handle(ct_tensor *handle)
+{
+    if (!handle) return Py_NewRef(Py_None);
+    PyObject *x = py_lisp.tensor->tp_alloc(py_lisp.tensor, 0);
+    if (!x) return ct_free(handle), NULL;
+    ((py_tensor *)x)->handle = handle;
+    return x;
+}
+
+static PyObject *of_object(ct_value *value)
+{
+    PyObject *x = py_lisp.foreign->tp_alloc(py_lisp.foreign, 0);
+    if (!x) return NULL;
+    ((py_foreign *)x)->object = value->object;
+    value->object = NULL;
+    return x;
+}
+
+/* The objects whose handles a result may hold. */
+typedef struct {
+    PyObject *const *items;
+    Py_ssize_t count;
+} known_objects;
+
+static PyObject *of_value(ct_value *value, known_objects known);
+static PyObject *object_among(PyObject *const *items, Py_ssize_t count, ct_tensor *handle);
+
+/* The object of that handle in what lies in x; NULL without an exception if it is not there. */
+static PyObject *object_in(PyObject *x, ct_tensor *handle)
+{
+    PyObject *list = py_items_of(x);
+    if (!list) return NULL;
+    PyObject *found = NULL, *fast = list == Py_None ? NULL : PySequence_Fast(list, "a sequence");
+    if (fast)
+        found = object_among(PySequence_Fast_ITEMS(fast), PySequence_Fast_GET_SIZE(fast), handle);
+    Py_XDECREF(fast);
+    Py_DECREF(list);
+    return found;
+}
+
+static PyObject *object_among(PyObject *const *items, Py_ssize_t count, ct_tensor *handle)
+{
+    for (Py_ssize_t k = 0; k < count; k++)
+        if (py_is_tensor(items[k]) && py_handle(items[k]) == handle) return Py_NewRef(items[k]);
+    PyObject *found = NULL;
+    for (Py_ssize_t k = 0; k < count && !found && !PyErr_Occurred(); k++)
+        if (!py_is_tensor(items[k])) found = object_in(items[k], handle);
+    return found;
+}
+
+static PyObject *of_plain_list(ct_value *value, known_objects known)
+{
+    PyObject *list = PyList_New((Py_ssize_t)value->i);
+    for (size_t k = 0; k < value->count && list; k++) {
+        PyObject *item = of_value(&value->items[k], known);
+        if (item) PyList_SET_ITEM(list, (Py_ssize_t)k, item);
+        else Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *of_list(ct_value *value, known_objects known)
+{
+    if (!py_lisp.pair) return of_plain_list(value, known);
+    PyObject *list = Py_NewRef(py_lisp.nil);
+    for (size_t k = value->count; k-- > 0 && list;) {
+        PyObject *item = of_value(&value->items[k], known);
+        PyObject *fields[] = {item, list};
+        PyObject *pair =
+            item ? PyObject_Vectorcall((PyObject *)py_lisp.pair, fields, 2, NULL) : NULL;
+        Py_XDECREF(item);
+        Py_SETREF(list, pair);
+    }
+    return list;
+}
+
+/* A dict where nobody has told how to make a table. */
+static PyObject *of_table(ct_value *value, known_objects known)
+{
+    PyObject *table = PyDict_New();
+    PyObject *pairs = PyList_New(0);
+    for (size_t k = 0; k + 1 < value->count && table && pairs; k += 2) {
+        PyObject *key = of_value(&value->items[k], known), *item = of_value(&value->items[k + 1], known);
+        PyObject *pair = key && item ? PyTuple_Pack(2, key, item) : NULL;
+        if (!pair || (py_lisp.make_table ? PyList_Append(pairs, pair)
+                                         : PyDict_SetItem(table, key, item)))
+            Py_CLEAR(table);
+        Py_XDECREF(pair);
+        Py_XDECREF(key);
+        Py_XDECREF(item);
+    }
+    if (table && pairs && py_lisp.make_table)
+        Py_SETREF(table, PyObject_CallOneArg(py_lisp.make_table, pairs));
+    Py_XDECREF(pairs);
+    return table;
+}
+
+/* What it takes over it takes out of the value; the rest is released with the whole. */
+static PyObject *of_value(ct_value *value, known_objects known)
+{
+    switch (value->kind) {
+    case CT_INT: return PyLong_FromLongLong(value->i);
+    case CT_BIG: return PyLong_FromString(value->text, NULL, 10);
+    case CT_FLOAT: return PyFloat_FromDouble(value->f);
+    case CT_BOOL: return Py_NewRef(value->i ? py_lisp.true_value : py_lisp.false_value);
+    case CT_LIST: return of_list(value, known);
+    case CT_STRING:
+        if (!py_lisp.string) return py_str(value->text, (Py_ssize_t)value->i);
+        return PyObject_CallFunction((PyObject *)py_lisp.string, "N",
+                                     py_str(value->text, (Py_ssize_t)value->i));
+    case CT_TABLE: return of_table(value, known);
+    case CT_OBJECT: return of_object(value);
+    case CT_SYMBOL:
+        if (!py_lisp.intern) return py_str(value->text, -1);
+        return PyObject_CallFunction(py_lisp.intern, "N", py_str(value->text, -1));
+    case CT_UNSPECIFIED: return Py_NewRef(py_lisp.unspecified ? py_lisp.unspecified : Py_None);
+    case CT_TENSOR: {
+        PyObject *object = NULL;
+        if (ct_is_shared(value->tensor))
+            object = object_among(known.items, known.count, value->tensor);
+        if (object || PyErr_Occurred()) return object;
+        ct_tensor *handle = value->tensor;
+        value->tensor = NULL;
+        return py_of_handle(handle);
+    }
+    default: return Py_NewRef(py_lisp.false_value);
+    }
+}
+
+PyObject *py_of_result(ct_value *value, PyObject *const *arguments, Py_ssize_t count)
+{
+    PyObject *x = of_value(value, (known_objects){arguments, count});
+    ct_value_clear(value);
+    return x;
+}
+
+PyObject *py_of_value(ct_value *value) { return py_of_result(value, NULL, 0); }

@@ -1,0 +1,1 @@
+"""Tensors: handles, creation, elements, indexing, text."""

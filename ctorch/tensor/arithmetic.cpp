@@ -1,0 +1,222 @@
+// arithmetic.cpp - what + - exp < and their kin do when an operand is a tensor.
+//
+// A number is a PyTorch Python scalar: it takes part in broadcasting, and its dtype gives way.
+
+#include "errors/errors.h"
+#include "tensor/scalars.h"
+#include "typed.h"
+
+#include <ATen/ops/maximum_ops.h>
+#include <ATen/ops/minimum_ops.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+using ct::Failure;
+using Tensor = at::Tensor;
+
+// A Lisp procedure of one or two operands; NULL where it does not take that many.
+struct Procedure {
+    const char *name;
+    Tensor (*one)(const Tensor &);
+    Tensor (*two)(const Tensor &, const Tensor &);
+};
+
+Tensor truncated(const Tensor &a, const Tensor &b) { return a.div(b, "trunc"); }
+Tensor floored(const Tensor &a, const Tensor &b) { return a.div(b, "floor"); }
+Tensor left(const Tensor &a, const Tensor &b) { return a.fmod(b); }
+Tensor left_below(const Tensor &a, const Tensor &b) { return a.remainder(b); }
+
+const Procedure PROCEDURES[] = {
+    {"+", nullptr, [](const Tensor &a, const Tensor &b) { return a.add(b); }},
+    {"-", [](const Tensor &x) { return x.neg(); },
+     [](const Tensor &a, const Tensor &b) { return a.sub(b); }},
+    {"*", nullptr, [](const Tensor &a, const Tensor &b) { return a.mul(b); }},
+    {"/", [](const Tensor &x) { return x.reciprocal(); },
+     [](const Tensor &a, const Tensor &b) { return a.div(b); }},
+    {"max", nullptr, at::_ops::maximum::call},
+    {"min", nullptr, at::_ops::minimum::call},
+    {"expt", nullptr, [](const Tensor &a, const Tensor &b) { return a.pow(b); }},
+    {"quotient", nullptr, truncated},
+    {"truncate-quotient", nullptr, truncated},
+    {"truncate/", nullptr, truncated},
+    {"floor-quotient", nullptr, floored},
+    {"floor/", nullptr, floored},
+    {"remainder", nullptr, left},
+    {"truncate-remainder", nullptr, left},
+    {"modulo", nullptr, left_below},
+    {"floor-remainder", nullptr, left_below},
+    {"gcd", nullptr, [](const Tensor &a, const Tensor &b) { return a.gcd(b); }},
+    {"lcm", nullptr, [](const Tensor &a, const Tensor &b) { return a.lcm(b); }},
+    {"abs", [](const Tensor &x) { return x.abs(); }, nullptr},
+    {"square", [](const Tensor &x) { return x.square(); }, nullptr},
+    {"exp", [](const Tensor &x) { return x.exp(); }, nullptr},
+    {"log", [](const Tensor &x) { return x.log(); },
+     [](const Tensor &x, const Tensor &base) { return x.log().div(base.log()); }},
+    {"sqrt", [](const Tensor &x) { return x.sqrt(); }, nullptr},
+    {"sin", [](const Tensor &x) { return x.sin(); }, nullptr},
+    {"cos", [](const Tensor &x) { return x.cos(); }, nullptr},
+    {"tan", [](const Tensor &x) { return x.tan(); }, nullptr},
+    {"asin", [](const Tensor &x) { return x.asin(); }, nullptr},
+    {"acos", [](const Tensor &x) { return x.acos(); }, nullptr},
+    {"atan", [](const Tensor &x) { return x.atan(); },
+     [](const Tensor &y, const Tensor &x) { return y.atan2(x); }},
+    {"tanh", [](const Tensor &x) { return x.tanh(); }, nullptr},
+    {"floor", [](const Tensor &x) { return x.floor(); }, nullptr},
+    {"ceiling", [](const Tensor &x) { return x.ceil(); }, nullptr},
+    {"truncate", [](const Tensor &x) { return x.trunc(); }, nullptr},
+    {"round", [](const Tensor &x) { return x.round(); }, nullptr},
+};
+
+const Procedure &procedure(const char *name)
+{
+    for (const Procedure &p : PROCEDURES)
+        if (std::strcmp(p.name, name) == 0) return p;
+    throw Failure{"no tensors are taken here", ""};
+}
+
+// One operand as a tensor.  other: the other one, whose dtype a number beside it may take at once.
+class Operand {
+public:
+    Operand(const ct_value &value, const ct_value *other)
+    {
+        if (value.kind == CT_TENSOR) {
+            tensor_ = &value.tensor->value;
+            return;
+        }
+        if (value.kind == CT_BIG)
+            throw Failure{ct::shown(value) + " does not fit into int64",
+                          "inexact makes it a floating-point number"};
+        if (value.kind != CT_INT && value.kind != CT_FLOAT)
+            throw Failure{"expected a number, got " + ct::shown(value), ""};
+        const Tensor *x = other && other->kind == CT_TENSOR ? &other->tensor->value : nullptr;
+        at::Scalar number = value.kind == CT_INT ? at::Scalar(value.i) : at::Scalar(value.f);
+        made_ = x && ct::becomes_alike(number, *x) ? ct::wrapped_as(x->scalar_type(), number)
+                                                   : ct::wrapped_number(value);
+    }
+    operator const Tensor &() const { return *tensor_; }
+
+private:
+    Tensor made_;
+    const Tensor *tensor_ = &made_;
+};
+
+Tensor apply(const char *name, size_t count, const ct_value *operands)
+{
+    const Procedure &p = procedure(name);
+    if (count == 1 && p.one) return p.one(Operand(operands[0], nullptr));
+    if (count != 2 || !p.two)
+        throw Failure{"no tensors are taken as " + std::to_string(count) + " operands", ""};
+    // pow with a number as exponent has shortcuts for squares and roots.
+    bool power = operands[0].kind == CT_TENSOR && operands[1].kind != CT_TENSOR && *name == 'e';
+    if (power) return operands[0].tensor->value.pow(Tensor(Operand(operands[1], nullptr)).item());
+    bool basic = name[1] == '\0';  // + - * /
+    return p.two(Operand(operands[0], basic ? &operands[1] : nullptr),
+                 Operand(operands[1], basic ? &operands[0] : nullptr));
+}
+
+// A number to compare: exact while both are.
+struct Number {
+    bool exact;
+    int64_t i;
+    double f;
+};
+
+Number number(const ct_value &value, const char *elementwise)
+{
+    ct_value single = value;
+    if (value.kind == CT_TENSOR) {
+        if (value.tensor->value.numel() != 1)
+            throw Failure{"expected a tensor of one element, got " +
+                              ct::describe(value.tensor->value),
+                          std::string(elementwise) + " compares element by element"};
+        if (ct_item(value.tensor, &single)) throw Failure{ct_last_error(), ""};
+    }
+    bool element = value.kind == CT_TENSOR;
+    if (single.kind == CT_FLOAT) return {false, 0, single.f};
+    if (single.kind == CT_INT || (single.kind == CT_BOOL && element))
+        return {true, single.i, static_cast<double>(single.i)};
+    throw Failure{"expected a number, got " + ct::shown(value), ""};
+}
+
+template <class T>
+bool compare(ct_comparison comparison, T a, T b)
+{
+    switch (comparison) {
+    case CT_EQ: return a == b;
+    case CT_LT: return a < b;
+    case CT_GT: return a > b;
+    case CT_LE: return a <= b;
+    case CT_GE: return a >= b;
+    }
+    return false;
+}
+
+// What has an operator of LibTorch's own behind it names its operands as that does.
+ct::Givens givens_of(const char *name, size_t count, const ct_value *operands)
+{
+    static const char *const names[] = {"self", "other"};
+    bool named = count == 1 || (count == 2 && std::strpbrk(name, "+-*/")) || *name == 'm';
+    ct::Givens givens;
+    for (size_t k = 0; k < count; k++)
+        givens.push_back({named && k < 2 ? names[k] : "", operands[k], k});
+    return givens;
+}
+
+int with_number(const char *name, ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    ct_value operands[2] = {{.kind = a.kind}, {.kind = CT_TENSOR, .tensor = b}};
+    if (a.kind == CT_FLOAT) operands[0].f = a.as.f;
+    else operands[0].i = a.as.i;
+    return ct_arithmetic(name, 2, operands, result);
+}
+
+}  // namespace
+
+extern "C" {
+
+int ct_arithmetic(const char *name, size_t count, const ct_value *operands, ct_tensor **result)
+{
+    return ct::guarded({}, [&] {
+        try {
+            *result = ct::handle(apply(name, count, operands));
+        } catch (...) {
+            throw ct::explained(givens_of(name, count, operands));
+        }
+    });
+}
+
+int ct_number_plus(ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    return with_number("+", a, b, result);
+}
+
+int ct_number_times(ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    return with_number("*", a, b, result);
+}
+
+int ct_number_minus(ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    return with_number("-", a, b, result);
+}
+
+int ct_number_over(ct_number a, ct_tensor *b, ct_tensor **result)
+{
+    return with_number("/", a, b, result);
+}
+
+int ct_compare(ct_comparison comparison, const ct_value *a, const ct_value *b, bool *result)
+{
+    static const char *const elementwise[] = {"tensor-eq", "tensor-lt", "tensor-gt", "tensor-le",
+                                              "tensor-ge"};
+    return ct::guarded({}, [&] {
+        Number x = number(*a, elementwise[comparison]), y = number(*b, elementwise[comparison]);
+        *result = x.exact && y.exact ? compare(comparison, x.i, y.i)
+                                     : compare(comparison, x.f, y.f);
+    });
+}
+
+}  // extern "C"

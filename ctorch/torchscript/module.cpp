@@ -1,0 +1,244 @@
+// module.cpp - TorchScript modules: loading them, and calling their methods with Lisp values.
+//
+//     (call-module m x :scale 2)   =>   forward(self, x: Tensor, scale: int = 1)
+//
+// A module is a program: LibTorch's interpreter runs it, and what goes wrong in it comes with a trace
+// of its text, which is cut down to a message here.
+
+#include "torchscript/module.h"
+#include "files/json.h"
+#include "dispatch/schema.h"
+
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <algorithm>
+#include <cstring>
+#include <regex>
+
+namespace {
+
+using namespace ct;
+using c10::IValue;
+
+constexpr size_t LONGEST_LINE = 4000;  // of a message, that is looked at
+
+struct Module final : ct_object {
+    explicit Module(torch::jit::Module loaded) : module(std::move(loaded))
+    {
+        text = "#<module " + module.type()->name()->name() + ">";
+    }
+    torch::jit::Module module;
+};
+
+Module &module_of(const ct_value &value)
+{
+    auto *module = value.kind == CT_OBJECT ? dynamic_cast<Module *>(value.object) : nullptr;
+    if (!module) wrong_kind("a module", value);
+    return *module;
+}
+
+// What a file made LibTorch say may hold any bytes; a message is text.
+std::string as_text(const std::string &bytes)
+{
+    std::string text;
+    for (size_t k = 0; k < bytes.size();) {
+        size_t length = utf8_length(std::string_view(bytes).substr(k));
+        bool prints = length && static_cast<unsigned char>(bytes[k]) >= ' ' && bytes[k] != 0x7F;
+        text += prints ? bytes.substr(k, length) : "?";
+        k += std::max<size_t>(length, 1);
+    }
+    return text;
+}
+
+// LibTorch's message about a program: the last of its lines that names an error, else the first.
+std::string essence(const std::exception &error)
+{
+    static const std::regex named("^(?:[\\w.]*(?:Error|Exception|Warning)): ?(.*)");
+    auto *own = dynamic_cast<const c10::Error *>(&error);
+    std::istringstream lines(own ? own->what_without_backtrace() : error.what());
+    std::string found, line;
+    while (std::getline(lines, line)) {
+        // The library's search takes as much of the stack as the text is long.
+        line.resize(std::min(line.size(), LONGEST_LINE));
+        std::smatch match;
+        if (std::regex_search(line, match, named)) found = match[1];
+        else if (found.empty() && !line.empty() && line.find("failed in the TorchScript") ==
+                                                       std::string::npos)
+            found = line;
+    }
+    return as_text(found);
+}
+
+// Runs LibTorch's interpreter.
+template <class Body>
+auto running(Body body)
+{
+    try {
+        return body();
+    } catch (const Failure &) {
+        throw;
+    } catch (const std::bad_alloc &) {
+        throw;
+    } catch (const std::exception &error) {
+        throw std::runtime_error(essence(error));
+    }
+}
+
+// Loading.
+
+// Why LibTorch cannot load an archive: a sentence, without C++.  What only speaks of its own insides
+// says no more than that something is damaged.
+std::string reason(const std::exception &error)
+{
+    static const std::regex names("\\b(?:\\w+::)+|\\btorch\\.|PytorchStreamReader[^:]*: ");
+    static const std::regex insides("INTERNAL ASSERT|enforce fail|0x[0-9a-f]|IValue|at\\(\\)");
+    std::string found = std::regex_replace(essence(error), names, "");
+    found = found.substr(0, found.find(". "));
+    if (size_t here = found.rfind(" here:"); here != std::string::npos) found.resize(here);
+    while (!found.empty() && std::strchr(".: ", found.back())) found.pop_back();
+    return found.empty() || std::regex_search(found, insides) ? "its contents are damaged" : found;
+}
+
+torch::jit::Module loaded(const std::string &path)
+{
+    auto archive = checked_archive(path);
+    try {
+        return torch::jit::load(std::move(archive), at::kCPU, /*load_debug_files=*/false);
+    } catch (const std::bad_alloc &) {
+        throw;
+    } catch (const std::exception &error) {
+        fail_about(path, "LibTorch cannot load the module: " + reason(error));
+    }
+}
+
+// Calling.
+
+// "(forward x [:scale 1])".
+std::string usage(const c10::FunctionSchema &schema)
+{
+    std::string text = "(" + schema.name();
+    for (size_t k = 1; k < schema.arguments().size(); k++) {
+        const c10::Argument &argument = schema.arguments()[k];
+        std::string name = lisp_name(argument.name());
+        text += argument.default_value() ? " [" + name + "]" : " " + name;
+    }
+    return text + ")";
+}
+
+size_t place_of(const c10::FunctionSchema &schema, const char *keyword)
+{
+    for (size_t k = 1; k < schema.arguments().size(); k++)
+        if (lisp_name(schema.arguments()[k].name()) == lisp_name(keyword)) return k - 1;
+    throw Failure{"unknown keyword :" + std::string(keyword), "usage: " + usage(schema)};
+}
+
+// Each parameter's value; NULL for one that the call leaves out.
+std::vector<const ct_value *> placed(const c10::FunctionSchema &schema, const ct_value *values,
+                                     size_t count)
+{
+    size_t parameters = schema.arguments().size() - 1, given = 0;
+    std::vector<const ct_value *> places(parameters);
+    for (size_t k = 0; k < count; k++) {
+        size_t place = given;
+        if (values[k].kind == CT_KEYWORD) {
+            place = place_of(schema, values[k].text);
+            std::string keyword = std::string(":") + values[k].text;
+            if (++k == count) throw Failure{"keyword " + keyword + " has no value", ""};
+            if (places[place]) throw Failure{"keyword " + keyword + " is given twice", ""};
+        } else if (++given > parameters) {
+            throw Failure{"method " + schema.name() + ": expected at most " +
+                              std::to_string(parameters) + " arguments", "usage: " + usage(schema)};
+        }
+        places[place] = &values[k];
+    }
+    return places;
+}
+
+torch::jit::Method method_of(const Module &module, const std::string &name)
+{
+    if (auto method = module.module.find_method(name)) return *method;
+    std::string names;
+    for (const auto &method : module.module.get_methods()) names += " " + method.name();
+    throw Failure{module.text + " has no method " + in_quotes(name),
+                  names.empty() ? "" : "its methods:" + names};
+}
+
+template <class List>
+Owned tensors_in(const List &list)
+{
+    Named<at::Tensor> tensors;
+    for (const auto &entry : list) tensors.emplace_back(entry.name, entry.value);
+    return table_of(std::move(tensors));
+}
+
+}  // namespace
+
+namespace ct {
+
+IValue module_object(const ct_value &value) { return module_of(value).module._ivalue(); }
+
+Owned module_value(const IValue &object) { return Owned::object(new Module(object.toModule())); }
+
+Owned load_module(const Arguments &given)
+{
+    return Owned::object(new Module(loaded(given.text(0))));
+}
+
+Owned is_module(const Arguments &given)
+{
+    const ct_value &x = given.values[0];
+    return Owned::boolean(x.kind == CT_OBJECT && dynamic_cast<Module *>(x.object));
+}
+
+// (module name arguments ...)
+Owned call_module(const Arguments &given)
+{
+    Module &module = module_of(given.values[0]);
+    std::string name = given.text(1);
+    torch::jit::Method method = method_of(module, name);
+    const c10::FunctionSchema &schema = method.function().getSchema();
+    std::vector<const ct_value *> places = placed(schema, given.values + 2, given.count - 2);
+    std::vector<IValue> stack;
+    for (size_t k = 0; k < places.size(); k++) {
+        const c10::Argument &argument = schema.arguments()[k + 1];
+        std::string parameter = lisp_name(argument.name());
+        if (places[k]) stack.push_back(converted(*places[k], argument.type(), parameter));
+        else if (argument.default_value()) stack.push_back(*argument.default_value());
+        else throw Failure{"method " + name + ": argument " + parameter + " is missing",
+                           "usage: " + usage(schema)};
+    }
+    return running([&] { return result_of(method(std::move(stack))); });
+}
+
+Owned module_methods(const Arguments &given)
+{
+    std::vector<Owned> names;
+    for (const auto &method : module_of(given.values[0]).module.get_methods())
+        names.push_back(Owned::text(CT_STRING, method.name()));
+    return Owned::items(CT_LIST, std::move(names));
+}
+
+Owned module_parameters(const Arguments &given)
+{
+    return tensors_in(module_of(given.values[0]).module.named_parameters());
+}
+
+Owned module_buffers(const Arguments &given)
+{
+    return tensors_in(module_of(given.values[0]).module.named_buffers());
+}
+
+Owned train_module(const Arguments &given)
+{
+    module_of(given.values[0]).module.train(true);
+    return Owned();
+}
+
+Owned settle_module(const Arguments &given)
+{
+    module_of(given.values[0]).module.train(false);
+    return Owned();
+}
+
+}  // namespace ct

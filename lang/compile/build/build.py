@@ -1,0 +1,56 @@
+"""From emitted C to an executable: the one step that touches the disk and runs other programs.
+
+    build_executable(owned ANF, Path("hello"))  =>  ./hello, which needs no Python
+"""
+
+import os
+from pathlib import Path
+
+from lambent.lang.compile.build.kept_code import KeptFile, library_objects
+from lambent.lang.compile.build.library_code import split_program
+from lambent.lang.compile.build.toolchain import (
+    Options,
+    include_flags,
+    link_flags,
+    run_compiler,
+)
+from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.errors import UsageFault
+from lambent.lang.system.cache import cache_folder
+from lambent.lang.system.outputs import put_in_place, require_place
+from lambent.lang.system.scratch import scratch_folder
+
+
+def build_executable(anf: Anf, output: Path, options: Options | None = None) -> None:
+    """Compile an owned program to an executable, with what is kept of the library.
+
+    The file appears whole or not at all, also while an old one of that name is running.
+    """
+    options = options or Options()
+    require_place(output)
+    try:
+        _compile(anf, output, options)
+    except OSError as error:  # such as a full disk
+        raise UsageFault(
+            f"cannot compile: {error.filename or cache_folder()}: {os.strerror(error.errno or 0)}",
+            hint="LAMBENT_CACHE names another folder for what is made on the way",
+        ) from None
+
+
+def _compile(anf: Anf, output: Path, options: Options) -> None:
+    files: list[KeptFile] = []
+    if options.is_usual:
+        program = split_program(anf)
+        files = library_objects(program, options)
+        text = program.program_text([file.constants for file in files if file.constants])
+    else:
+        text = emit_c(anf, lines=options.debug)
+    with scratch_folder() as folder:
+        source, target = folder / "program.c", folder / "program"
+        source.write_text(text, encoding="utf-8", errors="surrogateescape")
+        flags = [*options.flags, *include_flags()]
+        kept = [file.path for file in files]
+        libraries = link_flags(options, tensors=anf.uses_tensors)
+        run_compiler([*flags, source, "-o", target, *kept, *libraries], folder)
+        put_in_place(target, output)

@@ -1,0 +1,188 @@
+"""The C compiler, what it is told, and the libraries that it makes once and for all.
+
+The runtime is compiled once for each set of options and kept as a static library, so a small
+program costs one short run of the compiler.  What is linked is what the program uses: without
+tensors neither the bridge nor LibTorch.
+
+    Options(debug=True).flags  =>  ("-std=c99", "-Og", "-g", ...)
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import lambent.runtime
+from lambent.lang.errors import UsageFault
+from lambent.lang.system.cache import is_whole, key_of, made_folder, seal, writable_folder
+from lambent.lang.system.compilers import circumstance, command_of
+from lambent.lang.system.running import Job, run_all
+from lambent.lang.system.scratch import scratch_folder
+
+RUNTIME = Path(lambent.runtime.__path__[0])
+CTORCH = RUNTIME.parent / "ctorch"
+BRIDGE = CTORCH / "bridge"
+
+_INSTALL = "sudo apt install gcc (Debian, Ubuntu), sudo dnf install gcc (Fedora), " \
+    "xcode-select --install (macOS)"
+# A compiler rounds exp(1.0) better than the C library, which the interpreter asks.
+_NO_FOLDING = tuple(
+    f"-fno-builtin-{name}"
+    for name in (
+        "exp", "log", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "pow",
+    )
+)
+_WARNINGS = ("-pedantic-errors", "-Wall", "-Wextra", "-Werror")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to compile.  The last three are for tests: sanitizers, raise injection, and warnings in
+    the emitted C as errors."""
+
+    debug: bool = False
+    optimize: bool = True
+    sanitize: bool = False
+    inject: bool = False
+    strict: bool = False
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is what people run, not what they look into: then code is kept."""
+        return self == Options()
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        optimize = "-Og" if self.debug else "-O2" if self.optimize else "-O0"
+        return (
+            "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections",
+            # Long rows of values on their way to a call take gcc seconds, and gain nothing.
+            "-fno-tree-slp-vectorize", *_NO_FOLDING,
+            *(("-g",) if self.debug or self.sanitize else ()),
+            *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
+               "-fno-omit-frame-pointer") if self.sanitize else ()),
+            *(("-DRT_INJECT",) if self.inject else ()),
+            *(_WARNINGS if self.strict else ()),
+        )
+
+
+@cache
+def find_compiler() -> tuple[str, ...]:
+    """The command of the C compiler: $CC, cc, gcc or clang."""
+    if chosen := os.environ.get("CC"):
+        if command_of("CC"):
+            return tuple(shlex.split(chosen))
+        raise UsageFault(f"no C compiler found: there is no {chosen}, which CC names")
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            return (name,)
+    raise UsageFault("no C compiler found", hint=_INSTALL)
+
+
+def run_compiler(arguments: Sequence[str | Path], scratch: Path | None = None) -> None:
+    """Run the C compiler.  What it objects to is ours, unless a library is missing.
+
+    scratch: where it puts what it makes in between, which a killed compiler leaves there.
+    """
+    command = [*find_compiler(), *map(str, arguments)]
+    run_all([Job(command[0], tuple(command))], 1, scratch, _require_success)
+
+
+def _require_success(job: Job, status: int, said: str) -> None:
+    if status == 0:
+        return
+    if "gmp" in said and "cannot find" in said:
+        raise UsageFault("the linker does not find GMP", hint="sudo apt install libgmp-dev")
+    if found := circumstance(status, said):  # as the user's machine is, not as the program is
+        raise UsageFault(f"cannot compile: {found.message}", hint=found.hint)
+    raise AssertionError(f"{shlex.join(job.command)}\n{said}")
+
+
+def compile_objects(sources: Sequence[Path], folder: Path, options: Options) -> list[Path]:
+    """Compile each source to an object file in the folder, as many at once as there are cores."""
+    objects = [folder / f"{source.stem}.o" for source in sources]
+
+    flags = [*find_compiler(), *options.flags, *include_flags(), "-c"]
+    jobs = [
+        Job(source.stem, (*flags, str(source), "-o", str(target)))
+        for source, target in zip(sources, objects, strict=True)
+    ]
+    run_all(jobs, os.cpu_count() or 1, folder, _require_success)
+    return objects
+
+
+def include_flags() -> tuple[str, ...]:
+    return (f"-I{RUNTIME}", f"-I{CTORCH}")
+
+
+def headers() -> list[Path]:
+    """Every header that the C of a program may read, directly or not."""
+    return sorted([*RUNTIME.rglob("*.h"), *CTORCH.glob("*.h"), *BRIDGE.glob("*.h")])
+
+
+def link_flags(options: Options, *, tensors: bool) -> list[str]:
+    """What stands behind the objects of a program on the linker's command line."""
+    flags = [str(library("runtime", sorted(RUNTIME.rglob("*.c")), options)), *_gmp(), "-lm"]
+    flags.append("-pthread")
+    if tensors:
+        bridge = library("bridge", sorted(BRIDGE.glob("*.c")), options)
+        flags = [str(bridge), str(_stubs(options)), *flags, "-ldl"]
+    flags.append("-Wl,-dead_strip" if sys.platform == "darwin" else "-Wl,--gc-sections")
+    return flags
+
+
+def library(
+    name: str, sources: Sequence[Path], options: Options, texts: Mapping[str, str] | None = None
+) -> Path:
+    """The static library of some sources, from the cache if nothing has changed.
+
+    texts: sources by the names of files that they have for the time of compiling.
+    """
+    texts = texts or {}
+    contents = [path.read_bytes() for path in (*sources, *headers())]
+    key = key_of([compiler_identity(), *options.flags, *contents, *texts.values()])
+    target = writable_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
+    if not is_whole(target.parent):
+        made_folder(target.parent)
+        with scratch_folder() as folder:
+            for file, text in texts.items():
+                (folder / file).write_text(text)
+            made = [folder / file for file in texts]
+            objects = compile_objects([*sources, *made], folder, options)
+            archive = folder / target.name
+            command = ("ar", "rcs", *map(str, (archive, *objects)))
+            run_all([Job("ar", command)], 1, folder, _require_success)
+            archive.replace(target)
+            seal(target.parent)
+    return target
+
+
+@cache
+def compiler_identity() -> str:
+    """What tells one compiler from another without running it."""
+    command = find_compiler()
+    path = Path(shutil.which(command[0]) or command[0]).resolve()
+    status = path.stat()
+    return f"{shlex.join(command)} {path} {status.st_size} {status.st_mtime_ns}"
+
+
+@cache
+def _gmp() -> tuple[str, ...]:
+    """How to link GMP: by its version where only the library itself is installed."""
+    command = [*find_compiler(), "-print-file-name=libgmp.so.10"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return ("-l:libgmp.so.10",) if Path(found).is_absolute() else ("-lgmp",)
+
+
+def _stubs(options: Options) -> Path:
+    """Where ctorch's functions are found at run time: there where they are now."""
+    from lambent.ctorch import build, library_path, stubs_source  # looks for LibTorch
+
+    path, torch = library_path().resolve(), build.find_torch()
+    text = stubs_source.stubs_source(path, torch.folder, torch.version)
+    return library("stubs", [], options, {"stubs.c": text})

@@ -1,0 +1,1 @@
+"""Owned ANF to C99 that a person can read."""

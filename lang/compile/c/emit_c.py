@@ -1,0 +1,368 @@
+"""Owned ANF to C99 that a person can read.  Text only: every decision has been made before.
+
+A program becomes one file: what it refers to, its functions in their order, and `main`.  Lisp names
+are kept, each operation is a line, the Lisp head stands above its function, and what can fail is
+followed by a test that leads to the cleanup labels at the function's end.
+
+    (define (second l) (car (cdr l)))
+    =>
+    /* (define (second l) (car (cdr l))) -- demo.lisp:1 */
+    static rt_value fn_second(rt_value l)
+    {
+        rt_value t1 = rt_cdr(l);
+        if (rt_failed(&t1)) { rt_at(&places[0]); goto free_l; }
+        rt_free(l);
+        ...
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+
+from lambent.lang.compile.c.emit_blocks import Blocks
+from lambent.lang.compile.c.emit_tables import Tables, signature
+from lambent.lang.compile.c.entry_points import (
+    declared_elsewhere,
+    entry_head,
+    function_description,
+    function_entry,
+    primitive_description,
+    primitive_entry,
+)
+from lambent.lang.compile.c.frame import Frame
+from lambent.lang.compile.c.layout import wrapped
+from lambent.lang.compile.c.names import c_comment
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Bind,
+    Block,
+    Function,
+    If,
+    Loop,
+    LoopVariable,
+    Recur,
+    SlotSet,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
+from lambent.lang.compile.types.effects import is_steady
+from lambent.lang.core.ir import Home
+from lambent.lang.deep import call_deep
+from lambent.lang.primitives.typed import typed_declaration
+from lambent.lang.syntax.source import Span
+
+_HEAD_WIDTH = 80
+
+
+def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
+    """The C text of a whole program.
+
+    lines: write #line directives, so that debuggers show the Lisp source.
+    program: define an rt_program of that name for others to run, instead of `main`.
+    """
+    return call_deep(_emit_c, anf, lines, program)
+
+
+def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
+    return whole_text(Tables.of(anf), anf, lines=lines, program=program)
+
+
+def whole_text(
+    tables: Tables,
+    anf: Anf,
+    *,
+    lines: bool = False,
+    program: str | None = None,
+    also_made: Sequence[str] = (),
+) -> str:
+    """The C of a program, but for the functions that stand in other files.
+
+    also_made: the C names of those files' constants.
+    """
+    texts = _functions(tables, list(tables.main), lines, frozenset())
+    return _joined(
+        _head_of_file(anf.uses_tensors),
+        *_file(tables, anf, texts, frozenset()),
+        _making(tables, also_made),
+        *[texts[name] for name in tables.main],
+        _program(tables, anf, program, bool(also_made)),
+    )
+
+
+def part_text(tables: Tables, anf: Anf, own: Sequence[str], made: str) -> str:
+    """The C of a file beside the program's, which holds some exported functions.
+
+    own: their names.  made: the C name of the file's constants.
+    """
+    texts = _functions(tables, own, False, frozenset(own))
+    for name in own:
+        if tables.functions[name].as_value:
+            tables.close(name)
+    return _joined(
+        _head_of_file(anf.uses_tensors),
+        *_file(tables, anf, texts, frozenset(own)),
+        _table(tables, made),
+    )
+
+
+def _joined(*parts: Iterable[str]) -> str:
+    return "\n".join("\n".join((*part, "")) for part in map(list, parts) if part)
+
+
+def _head_of_file(tensors: bool) -> list[str]:
+    names = ("rt.h", "bridge/bridge.h")[: 1 + tensors]
+    includes = [f'#include "{name}"' for name in names]
+    return [*["#define RT_WITHOUT_TENSORS"] * (not tensors), *includes, "#include <math.h>"]
+
+
+def _file(
+    tables: Tables, anf: Anf, texts: Mapping[str, list[str]], own: Set[str]
+) -> Iterator[Iterable[str]]:
+    """What stands before the top level: tables, prototypes, descriptions, functions."""
+    entries = _entries(tables, own)
+    yield tables.places.table()
+    yield _variables(tables, bool(own))
+    yield wrapped(f"{typed_declaration(symbol)};" for symbol in tables.typed)
+    yield wrapped(f"{text};" for text in _prototypes(tables, anf, own))
+    yield from _descriptions(tables, own)
+    yield from [texts[f.name] for f in anf.functions if f.name in texts]
+    yield from entries
+
+
+# Functions.
+
+
+def _functions(
+    tables: Tables, roots: Sequence[str], lines: bool, own: Set[str]
+) -> dict[str, list[str]]:
+    """The text of some functions, and of those that they reach in the same file."""
+    texts: dict[str, list[str]] = {}
+    waiting, looked_at = list(roots), 0
+    while waiting:
+        for name in waiting:
+            texts[name] = _function(tables, tables.functions[name], lines)
+        called, looked_at = tables.order[looked_at:], len(tables.order)
+        waiting = [
+            name
+            for name in called
+            if name not in texts and (name in own or name not in tables.exported)
+        ]
+    return texts
+
+
+def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
+    frame = Frame(tables, function, _used(function.body), lines, is_steady(function))
+    parameters = [frame.enter(p.name, p.type) for p in function.parameters]
+    for parameter, text in zip(function.parameters, parameters, strict=True):
+        if parameter.own:
+            frame.acquire(parameter.name)
+        elif parameter.name not in frame.used:
+            frame.say(f"(void){text};")
+        if parameter.own and not parameter.type.on_heap and parameter.name not in frame.used:
+            frame.say(f"(void){text};")
+    if function.checks_stack:
+        enter = "rt_enter_steady" if frame.steady else "rt_enter"
+        frame.fail_if(f"rt_failed_status({enter}())", None)
+    Blocks(frame).function_body(function.body)
+    top = tables.is_main(function.name)
+    head = c_comment("The top level.") if top else _head(function)
+    return [head, *wrapped(frame.text(parameters))]
+
+
+def _used(body: Block) -> frozenset[str]:
+    """The names that the function reads.
+
+    What a branch yields counts only if the If's own name is read or owns something; what a loop's
+    variable begins with or goes on with, likewise; and a slot that is only set does not count.
+    """
+    used: set[str] = set()
+    loops: dict[str, Loop] = {}
+    receivers: dict[int, If | Loop] = {}  # by the identity of the block that yields to them
+    sources: list[tuple[LoopVariable | If | Loop, str]] = []
+    for block in all_blocks(body):
+        for statement in block.statements:
+            match statement:
+                case Bind(operation=SlotSet(_, value)):
+                    used.add(value)
+                case If(test=test, then=then, orelse=orelse):
+                    used.add(test)
+                    receivers |= {id(then): statement, id(orelse): statement}
+                case Loop(label=label, variables=variables, body=turn):
+                    loops[label] = receivers[id(turn)] = statement
+                    sources += [(variable, variable.initial) for variable in variables]
+                case _:
+                    used.update(statement_operands(statement))
+        match block.end:
+            case Recur(label, arguments):
+                sources += zip(loops[label].variables, arguments, strict=True)
+            case Yield(name) if id(block) in receivers:
+                sources.append((receivers[id(block)], name))
+            case end:
+                used.update(end_operands(end))
+    return frozenset(_with_sources(used, sources))
+
+
+def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, str]]) -> set[str]:
+    """The names in use with all that is moved into them."""
+    moved: dict[str, list[str]] = {}
+    for target, source in sources:
+        if target.type.on_heap:
+            used.add(source)
+        moved.setdefault(target.name, []).append(source)
+    waiting = list(used)
+    while waiting:
+        for source in moved.get(waiting.pop(), ()):
+            if source not in used:
+                used.add(source)
+                waiting.append(source)
+    return used
+
+
+def _head(function: Function) -> str:
+    """The first line of the function's Lisp source, as a comment with its place."""
+    first, *more = function.span.text.splitlines() or [""]
+    first = first.rstrip()
+    if len(first) > _HEAD_WIDTH:
+        first, more = first[: _HEAD_WIDTH - 1].rstrip(), ["..."]
+    return c_comment(f"{first}{' ...' if more else ''} -- {_file_line(function.span)}")
+
+
+def _file_line(span: Span) -> str:
+    return f"{span.source.name}:{span.line}"
+
+
+# What stands before and after the functions.
+
+
+def _variables(tables: Tables, is_part: bool) -> Iterator[str]:
+    """The constants and the top-level variables; those that files share stand in the program's."""
+    yield from tables.literals.declarations()
+    shared = {tables.variable(name, Home.LIBRARY) for name in tables.shared}
+    for name in tables.variables:
+        if name not in shared:
+            yield f"static rt_value {name} = RT_UNBOUND;"
+        elif is_part:
+            yield f"extern rt_value {name};"
+        else:
+            yield f"rt_value {name} = RT_UNBOUND;"
+    for name, described in tables.operators.items():
+        yield f"static bridge_operator {name} = {described};"
+
+
+def _is_elsewhere(tables: Tables, function: Function, own: Set[str]) -> bool:
+    return function.name in tables.exported and function.name not in own
+
+
+def _prototypes(tables: Tables, anf: Anf, own: Set[str]) -> Iterator[str]:
+    for function in anf.functions:
+        if function.name in tables.called:
+            frame = Frame(tables, function, frozenset(), False)
+            yield signature(
+                tables, function, [frame.enter(p.name, p.type) for p in function.parameters]
+            )
+    for name, function in tables.closed.items():
+        if not _is_elsewhere(tables, function, own):
+            yield entry_head(name)
+    if not own:
+        yield from map(entry_head, tables.primitives)
+
+
+def _descriptions(tables: Tables, own: Set[str]) -> Iterator[Iterator[str]]:
+    for name, function in tables.closed.items():
+        if _is_elsewhere(tables, function, own):
+            yield declared_elsewhere(name, function)
+        else:
+            linkage = "" if function.name in own else "static "
+            yield wrapped(function_description(name, function, linkage))
+    for name, primitive in tables.primitives.items():
+        if own:
+            yield iter([f"extern rt_closure_object closure_{name};"])
+        else:
+            linkage = "" if tables.shares else "static "
+            yield wrapped(primitive_description(name, primitive, linkage))
+
+
+def _entries(tables: Tables, own: Set[str]) -> list[list[str]]:
+    functions = [
+        function_entry(name, function)
+        for name, function in tables.closed.items()
+        if not _is_elsewhere(tables, function, own)
+    ]
+    if own:  # what a part needs of primitives as values stands in the program's file
+        return [list(wrapped(entry)) for entry in functions]
+    primitives = [primitive_entry(tables, n, p) for n, p in tables.primitives.items()]
+    return [list(wrapped(entry)) for entry in (*functions, *primitives)]
+
+
+def _table(tables: Tables, name: str) -> Iterator[str]:
+    """The table of the constants of a file beside the program's."""
+    if rows := list(wrapped(tables.literals.table())):
+        yield from ("static const rt_literal literals[] = {", *rows, "};", "")
+        yield f"extern const rt_literals {name};"
+        yield f"const rt_literals {name} = {{sizeof literals / sizeof *literals, literals}};"
+
+
+def _making(tables: Tables, also_made: Sequence[str]) -> Iterator[str]:
+    """The table of the constants, and what reads it."""
+    rows = list(wrapped(tables.literals.table()))
+    if not rows and not also_made:
+        return
+    if rows:
+        yield from ("static const rt_literal literals[] = {", *rows, "};", "")
+    for name in also_made:
+        yield f"extern const rt_literals {name};"
+    yield "static void make_literals(void)"
+    yield "{"
+    if rows:
+        yield "    rt_make_literals(sizeof literals / sizeof *literals, literals);"
+    for name in also_made:
+        yield f"    rt_make_literals({name}.count, {name}.rows);"
+    yield "}"
+
+
+def _program(
+    tables: Tables, anf: Anf, program: str | None, makes_others: bool
+) -> Iterator[str]:
+    """The description of the program for the runtime, and `main`."""
+    globals_ = [f"&{name}" for name in tables.variables]
+    if globals_:
+        yield from wrapped([f"static rt_value *const variables[] = {{{', '.join(globals_)}}};"])
+        yield ""
+    makes = makes_others or any(tables.literals.declarations())
+    making = "make_literals" if makes else "NULL"
+    table = "variables" if globals_ else "NULL"
+    hooks = "&bridge_hooks" if anf.uses_tensors else "NULL"
+    run, *more = [tables.call(name) for name in tables.main]
+    assert anf.main.result is Type.VALUE, anf.main
+    if more:
+        yield from _sequence([run, *more])
+        run = "all_parts"
+    if anf.main.may_tail:
+        yield f"static rt_value run(void) {{ return rt_finish({run}()); }}"
+        run = "run"
+    name = program or "program"
+    if program:
+        yield f"extern const rt_program {name};"
+    yield f"{'' if program else 'static '}const rt_program {name} = {{"
+    reads = "true" if tables.reads_arguments else "false"
+    yield f"    {making}, {run}, {len(globals_)}, {table}, {hooks}, {reads}"
+    yield "};"
+    if not program:
+        yield ""
+        yield "int main(int argc, char **argv)"
+        yield "{"
+        yield "    return rt_main(argc, argv, &program);"
+        yield "}"
+
+
+def _sequence(parts: list[str]) -> Iterator[str]:
+    """The function that runs the parts of the top level until one fails."""
+    yield from wrapped([f"static rt_value (*const parts[])(void) = {{{', '.join(parts)}}};"])
+    yield from (
+        "static rt_value all_parts(void)",
+        "{",
+        "    rt_value value = RT_UNSPECIFIED;",
+        "    for (size_t i = 0; i < sizeof parts / sizeof *parts && !rt_failed(&value); i++)",
+        "        value = parts[i]();",
+        "    return value;",
+        "}",
+    )

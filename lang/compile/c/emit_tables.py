@@ -1,0 +1,189 @@
+"""What all functions of an emitted program share: its names, constants, places, and procedures.
+
+Emitting a function asks these tables for what it refers to; the program then declares what was
+asked for, and nothing else, because C compilers warn about what is defined and never used.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from zlib import crc32
+
+from lambent.lang.compile.c.literals import Literals
+from lambent.lang.compile.c.locations import Places
+from lambent.lang.compile.c.names import Scope, c_string, c_suffix
+from lambent.lang.compile.closures.split_top_level import divide_top_level
+from lambent.lang.compile.ir.anf import Anf, Apply, Bind, Function, Loop, PrimitiveValue, Type
+from lambent.lang.compile.ir.operands import Parameters, all_blocks, parameters_by_name
+from lambent.lang.core.ir import Home
+from lambent.lang.primitives.table import Primitive, operator_name
+
+C_TYPES = {
+    Type.VALUE: "rt_value ",
+    Type.FIXNUM: "int64_t ",
+    Type.FLOAT: "double ",
+    Type.NUMBER: "rt_number ",
+    Type.BOOLEAN: "bool ",
+    Type.TENSOR: "ct_tensor *",
+    Type.GRAD_MODE: "bool ",
+    Type.VOID: "void ",
+}
+
+
+@dataclass(slots=True)
+class Tables:
+    """main: the parts of the top level, in order.  functions: all others and these, by their
+    names in ANF.  tensors: whether there can be any.  reads_arguments: whether the program may ask
+    for its command line.
+
+    exported: the C names of functions that another file may call, or that stand in another file.
+    shares: there are such files, so what there is only one of has a name that all of them know.
+    called, closed and primitives: the functions that the text calls, the functions and the
+    primitives that it uses as values, by the C names of the latter two, in order of first use.
+    """
+
+    main: dict[str, Function]
+    functions: dict[str, Function]
+    parameters: Parameters
+    tensors: bool
+    reads_arguments: bool
+    exported: Mapping[str, str] = field(default_factory=dict)
+    shares: bool = False
+    literals: Literals = field(default_factory=Literals)
+    places: Places = field(default_factory=Places)
+    called: dict[str, None] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)  # of `called`
+    closed: dict[str, Function] = field(default_factory=dict)
+    primitives: dict[str, Primitive] = field(default_factory=dict)
+    variables: dict[str, None] = field(default_factory=dict)  # C names of top-level variables
+    operators: dict[str, str] = field(default_factory=dict)  # C name -> what it is defined as
+    shared: dict[str, None] = field(default_factory=dict)  # the library's variables among them
+    typed: dict[str, None] = field(default_factory=dict)  # the typed ways into operators, by C name
+    _scope: Scope = field(default_factory=Scope)
+
+    @staticmethod
+    def of(anf: Anf, exported: Mapping[str, str] | None = None) -> "Tables":
+        main = {part.name: part for part in divide_top_level(anf.main)}
+        functions = (*anf.functions, *main.values())
+        return Tables(
+            main,
+            {f.name: f for f in functions},
+            parameters_by_name(functions),
+            anf.uses_tensors,
+            any(_asks_for_arguments(f) for f in functions),
+            exported or {},
+            shares=exported is not None,
+        )
+
+    def beside(self) -> "Tables":
+        """Tables for another file of the same program, which has asked for nothing yet."""
+        return Tables(
+            {}, self.functions, self.parameters, self.tensors, self.reads_arguments,
+            self.exported, self.shares,
+        )  # fmt: skip
+
+    def is_main(self, name: str) -> bool:
+        """Whether a function is the top level or a part of it."""
+        return name in self.main
+
+    def call(self, name: str) -> str:
+        """The C name of a function that is called."""
+        if name not in self.called:
+            self.called[name] = None
+            self.order.append(name)
+        return self._function_name(name)
+
+    def close(self, name: str) -> str:
+        """What the C names of a function's entry, description and static closure end with."""
+        symbol = self.call(name)
+        self.closed.setdefault(symbol, self.functions[name])
+        return symbol
+
+    def close_primitive(self, primitive: Primitive) -> str:
+        """The same for a primitive."""
+        ending = self._scope.name(
+            f"primitive {primitive.name}",
+            f"primitive_{c_suffix(primitive.name)}{self._mark(primitive.name)}",
+        )
+        self.primitives.setdefault(ending, primitive)
+        return ending
+
+    def variable(self, name: str, home: Home) -> str:
+        """The C variable of a top-level variable."""
+        prefix = "global" if home is Home.PROGRAM else "lib_global"
+        mark = "" if home is Home.PROGRAM else self._mark(name)
+        variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}{mark}")
+        self.variables.setdefault(variable)
+        if mark:
+            self.shared.setdefault(name)
+        return variable
+
+    def _mark(self, name: str) -> str:
+        """What tells apart the C names of what files share, whose Lisp names may be spelt alike."""
+        return f"__{crc32(name.encode()):08x}" if self.shares else ""
+
+    def operator(self, primitive: Primitive) -> str:
+        """The C variable that keeps what is found under an operator's name."""
+        name = primitive.name
+        found = self._scope.name(f"operator {name}", f"operator_{c_suffix(name)}")
+        described = f"{{{c_string(name)}, {c_string(operator_name(name))}, NULL}}"
+        self.operators.setdefault(found, described)
+        return found
+
+    def _function_name(self, name: str) -> str:
+        if name in self.exported:
+            return self.exported[name]
+        if self.is_main(name):
+            return self._scope.name(f"function {name}", "top_level")
+        prefix = "lib_" if self.functions[name].span.source.library else "fn_"
+        return self._scope.name(f"function {name}", prefix + c_suffix(name))
+
+
+def _asks_for_arguments(function: Function) -> bool:
+    return any(
+        statement.operation.primitive.symbol == "rt_command_line"
+        for block in all_blocks(function.body)
+        for statement in block.statements
+        if isinstance(statement, Bind)
+        and isinstance(statement.operation, Apply | PrimitiveValue)
+    )
+
+
+def signature(tables: Tables, function: Function, names: list[str]) -> str:
+    """The head of a C function, its parameters so named."""
+    parameters = [
+        f"{C_TYPES[p.type]}{name}" for p, name in zip(function.parameters, names, strict=True)
+    ]
+    result = C_TYPES[function.result]
+    if gives_status(function):
+        if function.result is not Type.VOID:
+            parameters.append(f"{result}*result")
+        result = "int "
+    symbol = tables.call(function.name)
+    small = is_small(function) and not tables.is_main(function.name)
+    linkage = "" if function.name in tables.exported else "static inline " if small else "static "
+    if len(tables.main) > 1 and tables.is_main(function.name) and not _has_loop(function):
+        linkage += "RT_COLD "  # it runs once: what makes it fast is not worth the compiler's time
+    head = f"{linkage}{result}{symbol}"
+    return f"{head}({', '.join(parameters) or 'void'})"
+
+
+def _has_loop(function: Function) -> bool:
+    return any(
+        isinstance(statement, Loop)
+        for block in all_blocks(function.body)
+        for statement in block.statements
+    )
+
+
+_SMALL = 8  # operations; C compilers inline a function marked so where they would not otherwise
+
+
+def is_small(function: Function) -> bool:
+    """Whether it is an accessor, a test or the like, and cannot call itself."""
+    size = sum(len(block.statements) for block in all_blocks(function.body))
+    return size <= _SMALL and not function.checks_stack
+
+
+def gives_status(function: Function) -> bool:
+    """Whether it returns a status and writes its result through its last parameter."""
+    return function.may_fail and function.result not in (Type.VALUE, Type.NUMBER, Type.TENSOR)

@@ -1,0 +1,249 @@
+"""Procedures as values: the entry that unknown callers use, and the description beside it.
+
+The runtime checks how many arguments a call gives, sorts out its keywords and makes the rest list;
+an entry only unpacks what it is given.  It owns the arguments, and borrows the captures.
+
+    (define (f x y) ...) as a value  =>  static rt_value entry_fn_f(captures, arguments)
+                                         {
+                                             (void)captures;
+                                             return fn_f(arguments[0], arguments[1]);
+                                         }
+"""
+
+from collections.abc import Iterator
+
+from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, gives_status
+from lambent.lang.compile.c.names import c_string
+from lambent.lang.compile.ir.anf import Function, Type
+from lambent.lang.core.primitive_calls import default_datum
+from lambent.lang.primitives.signature import Param
+from lambent.lang.primitives.signature import Type as Declared
+from lambent.lang.primitives.table import Primitive
+
+_HEAD = "static rt_value entry_{}(const rt_value *captures, const rt_value *arguments)"
+
+
+def entry_head(name: str) -> str:
+    return _HEAD.format(name)
+
+
+def function_entry(name: str, function: Function) -> Iterator[str]:
+    """The entry of a function of the program."""
+    yield entry_head(name)
+    yield "{"
+    count = len(function.parameters) - function.captures
+    yield from _unused(bool(function.captures), count > 0)
+    texts = [f"captures[{i}]" for i in range(function.captures)]
+    texts += [f"arguments[{i}]" for i in range(count)]
+    parameters = function.parameters
+    assert all(p.type is Type.VALUE for p in parameters), function.name
+    borrowed = [
+        text
+        for text, p in zip(texts[function.captures :], parameters[function.captures :], strict=True)
+        if not p.own
+    ]
+    if function.result is Type.VALUE and not borrowed:
+        yield f"    return {name}({', '.join(texts)});"
+    else:
+        yield from _result_of_function(name, function, texts)
+        yield from (f"    rt_free({text});" for text in borrowed)
+        yield "    return result;"
+    yield "}"
+
+
+def _result_of_function(name: str, function: Function, texts: list[str]) -> Iterator[str]:
+    c_type = C_TYPES[function.result]
+    if gives_status(function) and function.result is not Type.VOID:
+        yield f"    {c_type}found;"
+        texts = [*texts, "&found"]
+    call = f"{name}({', '.join(texts)})"
+    match function.result:
+        case Type.VALUE:
+            yield f"    rt_value result = {call};"
+        case Type.TENSOR:
+            yield f"    ct_tensor *found = {call};"
+            yield "    rt_value result = found == NULL ? RT_ERROR : rt_of_tensor(found);"
+        case Type.VOID if function.may_fail:
+            yield f"    rt_value result = {call} ? RT_ERROR : RT_UNSPECIFIED;"
+        case Type.VOID:
+            yield f"    {call};"
+            yield "    rt_value result = RT_UNSPECIFIED;"
+        case type_ if function.may_fail:
+            yield f"    rt_value result = {call} ? RT_ERROR : {_boxed(type_, 'found')};"
+        case type_:
+            yield f"    rt_value result = {_boxed(type_, call)};"
+
+
+def _boxed(type_: Type, text: str) -> str:
+    to = {Type.FIXNUM: "fixnum", Type.FLOAT: "double", Type.BOOLEAN: "boolean"}[type_]
+    return f"rt_of_{to}({text})"
+
+
+def _unused(captures: bool, arguments: bool) -> Iterator[str]:
+    if not captures:
+        yield "    (void)captures;"
+    if not arguments:
+        yield "    (void)arguments;"
+
+
+# Primitives as values.
+
+
+def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator[str]:
+    """The entry of a primitive: it fills in defaults, and gives back what the primitive borrows."""
+    signature = primitive.signature
+    count = len(signature.params) + (signature.rest is not None)
+    yield entry_head(name)
+    yield "{"
+    yield from _unused(False, count > 0)
+    texts = []
+    for index, param in enumerate(signature.params):
+        text = f"arguments[{index}]"
+        if param.default is not None:
+            default = tables.literals.expression(default_datum(param.default), Type.VALUE)
+            yield f"    rt_value {_name(param)} = {text} == RT_ABSENT ? {default} : {text};"
+            text = _name(param)
+        if param.type is Declared.TENSOR:
+            yield f"    if (!rt_is_tensor({text})) {{"
+            words = f"{c_string(primitive.name)}, {c_string(param.type.noun)}, {text}"
+            yield f"        rt_fail_wrong_type({words});"
+            yield f"        rt_free_all({count}, arguments);"
+            yield "        return RT_ERROR;"
+            yield "    }"
+            text = f"rt_tensor({text})"
+        texts.append(text)
+    if signature.rest:
+        yield f"    rt_value items = rt_list_to_vector(arguments[{count - 1}]);"
+        if signature.rest.own:
+            yield "    for (size_t i = 0; i < rt_vector_of(items)->length; i++)"
+            yield "        rt_dup(rt_vector_of(items)->items[i]);"
+        texts.append("rt_vector_of(items)->length, rt_vector_of(items)->items")
+    yield from _result_of_primitive(tables, primitive, texts)
+    if signature.rest:
+        yield "    rt_free(items);"
+    yield from _give_back(primitive, count)
+    yield "    return result;"
+    yield "}"
+
+
+def _result_of_primitive(tables: Tables, primitive: Primitive, texts: list[str]) -> Iterator[str]:
+    result, symbol = primitive.signature.result, primitive.symbol
+    if primitive.is_operator:
+        operator = f"&{tables.operator(primitive)}"
+        call = f"bridge_call({operator}, {', '.join(texts)})"
+        yield f"    rt_value result = bridge_find({operator}) ? RT_ERROR : {call};"
+        return
+    error = f"bridge_fail({c_string(primitive.name)})" if symbol.startswith("ct_") else "RT_ERROR"
+    boxes = {
+        Declared.BOOLEAN: ("bool ", "rt_of_boolean(found)"),
+        Declared.FIXNUM: ("int64_t ", "rt_of_fixnum(found)"),
+        Declared.FLOAT: ("double ", "rt_of_double(found)"),
+        Declared.TENSOR: ("ct_tensor *", "rt_of_tensor(found)"),
+    }
+    if result in boxes and primitive.fails:
+        c_type, boxed = boxes[result]
+        yield f"    {c_type}found;"
+        call = f"{symbol}({', '.join([*texts, '&found'])})"
+        yield f"    rt_value result = {call} ? {error} : {boxed};"
+        return
+    call = f"{symbol}({', '.join(texts)})"
+    if result in boxes:
+        yield f"    rt_value result = {boxes[result][1].replace('found', call)};"
+    elif result is not Declared.VOID:
+        yield f"    rt_value result = {call};"
+    elif primitive.fails:
+        yield f"    rt_value result = {call} ? {error} : RT_UNSPECIFIED;"
+    else:
+        yield f"    {call};"
+        yield "    rt_value result = RT_UNSPECIFIED;"
+
+
+def _give_back(primitive: Primitive, count: int) -> Iterator[str]:
+    params = primitive.signature.params
+    if not any(p.own for p in params):
+        if count:
+            yield f"    rt_free_all({count}, arguments);"
+        return
+    for index in range(count):
+        if index >= len(params) or not params[index].own:
+            yield f"    rt_free(arguments[{index}]);"
+
+
+def _name(param: Param) -> str:
+    return f"{param.name}_"
+
+
+# Descriptions.
+
+
+def declared_elsewhere(name: str, function: Function) -> Iterator[str]:
+    """The same of a function that stands in another file."""
+    yield f"extern const rt_function function_{name};"
+    if not function.captures:
+        yield f"extern rt_closure_object closure_{name};"
+
+
+def function_description(
+    name: str, function: Function, linkage: str = "static "
+) -> Iterator[str]:
+    """What all closures of a function share, and the static one if it captures nothing."""
+    yield from _keywords(name, [(k.keyword, k.index) for k in function.keywords])
+    yield from _description(
+        name,
+        function.lisp_name,
+        function.usage,
+        f"{function.required}, 0, {len(function.parameters) - function.captures}",
+        len(function.keywords),
+        f"{_truth(function.has_rest)}, false",
+        linkage,
+    )
+    if not function.captures:
+        yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
+
+
+def primitive_description(
+    name: str, primitive: Primitive, linkage: str = "static "
+) -> Iterator[str]:
+    """The same for a primitive, which captures nothing."""
+    signature = primitive.signature
+    params = signature.params if signature.takes_keywords else ()
+    named = [(p.name.replace("_", "-"), i) for i, p in enumerate(params) if p.default]
+    optional = len(signature.positional) - signature.least
+    parameters = len(signature.params) + (signature.rest is not None)
+    yield from _keywords(name, named)
+    yield from _description(
+        name,
+        primitive.name,
+        primitive.usage,
+        f"{signature.least}, {optional}, {parameters}",
+        len(named),
+        f"{_truth(signature.rest is not None)}, true",
+    )
+    yield f"{linkage}rt_closure_object closure_{name} = RT_STATIC_CLOSURE(&function_{name});"
+
+
+def _keywords(name: str, keywords: list[tuple[str, int]]) -> Iterator[str]:
+    if keywords:
+        rows = ", ".join(f"{{{c_string(keyword)}, {index}}}" for keyword, index in keywords)
+        yield f"static const rt_keyword keywords_{name}[] = {{{rows}}};"
+
+
+def _description(
+    name: str,
+    lisp_name: str | None,
+    usage: str,
+    counts: str,
+    keywords: int,
+    flags: str,
+    linkage: str = "static ",
+) -> Iterator[str]:
+    shown = "NULL" if lisp_name is None else c_string(lisp_name)
+    table = f"keywords_{name}" if keywords else "NULL"
+    yield f"{linkage}const rt_function function_{name} = {{"
+    yield f"    {shown}, {c_string(usage)}, entry_{name},"
+    yield f"    {counts}, {keywords}, {table}, {flags}"
+    yield "};"
+
+
+def _truth(flag: bool) -> str:
+    return "true" if flag else "false"

@@ -1,0 +1,292 @@
+"""One C function while it is emitted: its lines, its names, and what it owns at each point.
+
+A frame follows the program forwards, so it knows at every operation that can fail which owned names
+are live: those are what the failure's label must release.  A name that such a label releases must
+be declared where the label can see it, hence at the top of the function; every other name is
+declared where it is bound.  Which ones those are is known only at the end, so declarations stay
+`Declaration`s until `text` writes the function out.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lambent.lang.compile.c.cleanup import Chains
+from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, signature
+from lambent.lang.compile.c.location_records import is_generic_arithmetic, makes_tensors
+from lambent.lang.compile.c.names import Scope, c_name, c_string
+from lambent.lang.compile.ir.anf import (
+    Apply,
+    Function,
+    Inlined,
+    Operation,
+    TailKnown,
+    TailUnknown,
+    Type,
+)
+from lambent.lang.compile.ir.operands import last_uses
+from lambent.lang.syntax.source import Span
+
+INDENT = "    "
+_DEEPEST = 20  # blocks that show in the indentation
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    depth: int  # how many blocks it stands in; 0 for labels
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """The line that gives a name its value, None if it comes later."""
+
+    depth: int
+    name: str
+    type: Type
+    value: str | None
+
+
+@dataclass(slots=True)
+class Label:
+    """A place to jump to, written only if something does."""
+
+    name: str
+    used: bool = False
+
+
+@dataclass(slots=True)
+class Frame:
+    """used: the ANF names that the function reads.  lines: whether to write #line directives.
+    steady: Ctrl-C waits until its own code is done."""
+
+    tables: Tables
+    function: Function
+    used: frozenset[str]
+    lines: bool
+    steady: bool = False
+    body: list[Line | Declaration | Label] = field(default_factory=list)
+    live: dict[str, None] = field(default_factory=dict)  # C names, the last acquired last
+    chains: Chains = field(init=False)
+    depth: int = 1
+    inlined: list[Inlined] = field(default_factory=list)  # around what is being written
+    names: Scope = field(default_factory=Scope)
+    labels: Scope = field(default_factory=Scope)
+    types: dict[str, Type] = field(default_factory=dict)  # by ANF name
+    _texts: dict[str, str] = field(default_factory=dict)  # ANF name -> C expression
+    _last_uses: Mapping[str, int] = field(init=False)
+    _held: dict[str, Type] = field(default_factory=dict)  # by C name, those that are released
+
+    def __post_init__(self) -> None:
+        self._last_uses = last_uses(self.function.body)
+        self.chains = Chains()
+
+    # Names.
+
+    def operand(self, name: str) -> str:
+        """The C expression that an ANF name stands for."""
+        return self._texts[name]
+
+    def operands(self, names: Iterable[str]) -> list[str]:
+        return [self._texts[name] for name in names]
+
+    def stand_for(self, name: str, type_: Type, text: str) -> None:
+        """Let a name be a constant expression, which nobody owns and no variable holds."""
+        self._texts[name] = text
+        self.types[name] = type_
+
+    def enter(self, name: str, type_: Type) -> str:
+        """The C name for an ANF name that begins to exist."""
+        self.types[name] = type_
+        self._texts[name] = self.names.name(name, c_name(name))
+        return self._texts[name]
+
+    def acquire(self, name: str) -> None:
+        """The function owns a name from here on, if there is anything to own."""
+        if self.types[name].on_heap:
+            text = self._texts[name]
+            assert text not in self.live, text
+            self.live[text] = None
+            self._held[text] = self.types[name]
+            self.chains.deaths[text] = self._last_uses.get(name, 0)
+
+    def consume(self, names: Iterable[str]) -> None:
+        """The names are no longer this function's; constants and borrowed ones never were, and
+        what nobody reads may have no C name."""
+        for name in names:
+            if (text := self._texts.get(name)) is not None:
+                self.live.pop(text, None)
+
+    # Lines.
+
+    def say(self, text: str) -> None:
+        self.body.append(Line(self.depth, text))
+
+    def bind(self, name: str, type_: Type, value: str | None, *, used: bool = False) -> str:
+        """Declare a name, with its value if it has one yet; nothing is owned by this alone."""
+        text = self.enter(name, type_)
+        self.declare(text, type_, value)
+        if not used and name not in self.used:
+            self.say(f"(void){text};")
+        return text
+
+    def declare(self, text: str, type_: Type, value: str | None) -> None:
+        """Declare a C name that no ANF name stands for."""
+        self.body.append(Declaration(self.depth, text, type_, value))
+
+    def release(self, name: str) -> None:
+        """Give back what a name holds; constants and borrowed ones hold nothing."""
+        text = self._texts[name]
+        if text in self.live:
+            del self.live[text]
+            self.say(release(self.types[name], text))
+
+    def mark(self, span: Span) -> None:
+        """Tell the C compiler and debuggers which Lisp line follows."""
+        if self.lines and not span.source.library:
+            self.body.append(Line(0, f"#line {span.line} {c_string(span.source.name)}"))
+
+    def here_if(self, operation: Operation | TailKnown | TailUnknown, span: Span) -> None:
+        """Note the place of what may make tensors, for reports."""
+        if not self.tables.tensors or span.source.library:
+            return
+        if not makes_tensors(operation, self.tables.functions, self.types):
+            return
+        number = self.tables.places.number(span, self._procedure(len(self.inlined)))
+        unless = ""
+        if isinstance(operation, Apply) and is_generic_arithmetic(operation, self.types):
+            values = self.operands(operation.arguments)
+            boxed = all(self.types[name] is Type.VALUE for name in operation.arguments)
+            if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's
+                unless = f"if (!rt_both_fixnums({values[0]}, {values[1]})) "
+        self.say(f"{unless}rt_here = &places[{number}];")
+
+    # Failure.
+
+    def fail_if(self, test: str, span: Span | None, *, tail: bool = False) -> None:
+        """Leave the function if the test succeeds; span is the place that traces show, if any.
+
+        tail: that of a call in tail position of a local procedure that has become a loop.
+        """
+        assert self.function.may_fail, f"{self.function.name} cannot fail, but for {test}"
+        leave = f"goto {self.chains.label(self.live)};"
+        records = self.records(span, tail=tail)
+        if records:
+            self.say(f"if ({test}) {{ {' '.join(records)} {leave} }}")
+        else:
+            self.say(f"if ({test}) {leave}")
+
+    def leave(self, span: Span | None) -> None:
+        """Leave the function: the error is noted."""
+        for record in self.records(span):
+            self.say(record)
+        self.say(f"goto {self.chains.label(self.live)};")
+
+    def records(self, span: Span | None, *, tail: bool = False) -> list[str]:
+        """The statements that add this function's frames to the trace, the innermost first.
+
+        Local procedures that have become loops are frames, too; places in the library are none.
+        """
+        if span is None:
+            return []
+        frames = [(span, self._procedure(len(self.inlined)))]
+        for depth in range(len(self.inlined) - 1, -1, -1):
+            if called_at := self.inlined[depth].called_at:
+                frames.append((called_at, self._procedure(depth)))
+        numbers = [self.tables.places.number(place, name) for place, name in frames]
+        notes = ["rt_at_tail" if tail else "rt_at", *("rt_at" for _ in self.inlined)]
+        return [
+            f"{note}(&places[{number}]);"
+            for note, number in zip(notes, numbers, strict=False)
+            if number is not None
+        ]
+
+    def _procedure(self, depth: int) -> str | None:
+        """What traces call the procedure inside that many inlined ones; None: the top level."""
+        if depth:
+            return self.inlined[depth - 1].lisp_name or "lambda"
+        if self.tables.is_main(self.function.name):
+            return None
+        return self.function.lisp_name or "lambda"
+
+    def text(self, parameters: list[str]) -> Iterator[str]:
+        """The whole C function."""
+        yield signature(self.tables, self.function, parameters)
+        yield "{"
+        yield from self._hoisted()
+        for line in self.body:
+            yield from self._written(line)
+        for step in self.chains.steps():
+            if step.label:
+                yield f"{step.label}:"
+            if step.release:
+                yield f"{INDENT}{release(self._held[step.release], step.release)}"
+            if step.jump:
+                yield f"{INDENT}goto {step.jump};"
+            if step.release is None:
+                yield f"{INDENT}{self._failure()}"
+        if not self._returns():
+            yield f"{INDENT}{self._failure()}"
+        yield "}"
+
+    def _returns(self) -> bool:
+        """Whether there is a return; where there is but an endless loop, C compilers miss one."""
+        if self.function.result is Type.VOID or any(self.chains.steps()):
+            return True
+        return any(isinstance(line, Line) and line.text.startswith("return") for line in self.body)
+
+    def _is_hoisted(self, declaration: Declaration) -> bool:
+        return declaration.depth > 1 and declaration.name in self.chains.names
+
+    def _hoisted(self) -> Iterator[str]:
+        """The declarations, a line for each type, of what labels release and blocks bind."""
+        by_type: dict[Type, list[str]] = {}
+        for line in self.body:
+            if isinstance(line, Declaration) and self._is_hoisted(line):
+                by_type.setdefault(line.type, []).append(line.name)
+        for type_, names in by_type.items():
+            separator = ", *" if C_TYPES[type_].endswith("*") else ", "
+            yield f"{INDENT}{C_TYPES[type_]}{separator.join(names)};"
+
+    def _written(self, line: Line | Declaration | Label) -> Iterator[str]:
+        match line:
+            case Line(depth, text):
+                yield _indent(depth) + text
+            case Label(name, used):
+                if used:
+                    yield f"{name}:;"
+            case Declaration(depth, name, type_, value):
+                if not self._is_hoisted(line):
+                    end = ";" if value is None else f" = {value};"
+                    yield f"{_indent(depth)}{C_TYPES[type_]}{name}{end}"
+                elif value is not None:
+                    yield f"{_indent(depth)}{name} = {value};"
+
+    def _failure(self) -> str:
+        match self.function.result:
+            case Type.VALUE:
+                return "return RT_ERROR;"
+            case Type.NUMBER:
+                return "return rt_number_of(RT_ERROR);"
+            case Type.TENSOR:
+                return "return NULL;"
+            case _:
+                return "return 1;"
+
+
+def _indent(depth: int) -> str:
+    """What a line begins with; a thousand blocks deep, nobody reads blanks."""
+    return INDENT * min(depth, _DEEPEST)
+
+
+def release(type_: Type, text: str) -> str:
+    """The statement that gives back what a name holds."""
+    match type_:
+        case Type.VALUE:
+            return f"rt_free({text});"
+        case Type.NUMBER:
+            return f"rt_free({text}.value);"
+        case Type.TENSOR:
+            return f"ct_free({text});"
+        case Type.GRAD_MODE:
+            return f"ct_set_grad_mode({text});"
+    raise AssertionError(type_)

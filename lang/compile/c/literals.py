@@ -1,0 +1,297 @@
+"""Constants of a program: C expressions for them, and the table that they are made from.
+
+What fits a word is written where it is used; strings, symbols, large numbers and quoted data are
+made once, before the program runs, and live as long as it does.  They stand in a table, parts
+before wholes, which `rt_make_literals` reads (runtime/data/literals.c): data are no code.
+
+    7      =>  rt_of_fixnum(7)
+    "hi"   =>  text_hi         {RT_LITERAL_STRING, 2, "hi", &text_hi},
+    '(a 1) =>  list_1          {RT_LITERAL_SYMBOL, 1, "a", NULL},
+                               {RT_LITERAL_FIXNUM, 1, NULL, NULL},
+                               {RT_LITERAL_LIST, 2, NULL, &list_1},
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import groupby
+
+from lambent.lang.compile.c.names import Scope, c_bytes, c_suffix
+from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Type
+from lambent.lang.core.ir import Special
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Brackets,
+    Bytes,
+    Character,
+    Datum,
+    Keyword,
+    Labelled,
+    List,
+    Number,
+    Reference,
+    String,
+    Symbol,
+    Vector,
+)
+from lambent.lang.syntax.labels import labelled_text
+from lambent.lang.syntax.source import Span
+
+_A_LINE = 10  # numbers
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A constant or a part of one.
+
+    kind: what the table says that it is.  count: how large it is, or which number or immediate.
+    data: the C expression of what it is made from.  parts: indices of nodes.  place: where equal
+    constants can be told apart (by eq?, or since their parts can be replaced), each place in the
+    source has its own.
+    """
+
+    kind: str
+    count: str
+    data: str = "NULL"
+    parts: tuple[int, ...] = ()
+    place: str = ""
+
+
+@dataclass(slots=True)
+class Literals:
+    """The constants that have been asked for, each made once.
+
+    names: the C variables of those that the program mentions, by the index of the node.
+    """
+
+    _nodes: list[_Node] = field(default_factory=list)
+    _indices: dict[_Node, int] = field(default_factory=dict)
+    _names: dict[int, str] = field(default_factory=dict)
+    _parts: set[int] = field(default_factory=set)  # of all constants so far
+    _scope: Scope = field(default_factory=Scope)
+
+    def expression(self, value: Datum | Special, type_: Type) -> str:
+        """The C expression of a constant as a value of that type."""
+        match type_, value:
+            case Type.BOOLEAN, Boolean(truth):
+                return "true" if truth else "false"
+            case Type.FIXNUM, Number(int(number)):
+                return _int64(number)
+            case Type.FLOAT, Number(number):
+                return c_double(float(number))
+            case Type.VALUE, Number(int(number)) if FIXNUM_MIN <= number <= FIXNUM_MAX:
+                return f"rt_of_fixnum({_int64(number)})"
+            case Type.VALUE, _:
+                return _immediate(value) or self._name(self._index(value), *_words(value))
+        raise AssertionError((value, type_))
+
+    def string(self, text: str, place: str = "") -> str:
+        """The C expression of a constant string."""
+        return self._name(self._string(text, place), "text", text)
+
+    def declarations(self) -> Iterator[str]:
+        """The variables that hold the constants."""
+        for name in self._names.values():
+            yield f"static rt_value {name};"
+
+    def table(self) -> Iterator[str]:
+        """The rows of the table."""
+        made: set[int] = set()
+        for index, name in self._names.items():
+            if index not in made:
+                yield from self._rows(index, made, name)
+
+    # Nodes.
+
+    def _index(self, value: Datum | Special) -> int:
+        """The node of a constant."""
+        if (immediate := _immediate(value)) is not None:
+            return self._node(_Node("WORD", f"(int64_t){immediate}"))
+        match value:
+            case Number(number):
+                return self._node(_number(number))
+            case String(text, span):
+                return self._string(text, _place(value, span))
+            case Symbol(name):
+                return self._node(_of_text("SYMBOL", name))
+            case Keyword(name):
+                return self._node(_of_text("KEYWORD", name))
+            case List(items, None, span):
+                return self._whole("LIST", items, _place(value, span))
+            case List(items, tail, span):
+                assert tail is not None
+                return self._whole("LIST_ON", (*items, tail), _place(value, span))
+            case Vector(items, span):
+                return self._whole("VECTOR", items, _place(value, span))
+            case Bytes(data, span):
+                return self._node(
+                    _Node("BYTES", str(len(data)), c_bytes(data), place=_place(value, span))
+                )
+            case Labelled(_, _, span):
+                text = labelled_text(value)
+                made = f"&(const rt_circle){{rt_literal_read, {c_bytes(text.encode())}}}"
+                return self._node(
+                    _Node("CIRCLE", str(len(text.encode())), made, place=place_of(span))
+                )
+            case Reference():
+                raise AssertionError("references stand in the data that they lead to")
+        raise AssertionError(f"{value}: no constant")
+
+    def _whole(self, kind: str, items: Sequence[Datum], place: str) -> int:
+        parts = tuple([self._index(item) for item in items])
+        count = len(parts) - (kind == "LIST_ON")
+        before = len(self._nodes)
+        index = self._node(_Node(kind, str(count), parts=parts, place=place))
+        for part in parts if index == before else ():
+            # A part of two wholes, or twice of one, is one object: it needs a variable.
+            if self._nodes[part].place and part in self._parts:
+                self._name(part, "part", "")
+            self._parts.add(part)
+        return index
+
+    def _string(self, text: str, place: str) -> int:
+        return self._node(_of_text("STRING", text, place))
+
+    def _node(self, node: _Node) -> int:
+        index = self._indices.setdefault(node, len(self._nodes))
+        if index == len(self._nodes):
+            self._nodes.append(node)
+        return index
+
+    def _name(self, index: int, kind: str, text: str) -> str:
+        """The variable that holds a constant, which tells what it is if that is short."""
+        if index not in self._names:
+            words = re.sub(r"[^A-Za-z0-9]+", "_", text[:99])
+            ending = (words if kind == "text" or not text else c_suffix(text))[:24].strip("_")
+            self._names[index] = self._scope.fresh(f"{kind}_{ending}" if ending else f"{kind}_1")
+        return self._names[index]
+
+    # Rows.
+
+    def _rows(self, index: int, made: set[int], name: str | None) -> Iterator[str]:
+        """The rows that make a constant, and put it into the variable or leave it for the whole
+        of which it is a part."""
+        made.add(index)
+        node = self._nodes[index]
+        yield from self._rows_of_parts(node.parts, made)
+        target = f"&{name}" if name else "NULL"
+        yield f"    {{RT_LITERAL_{node.kind}, {node.count}, {node.data}, {target}}},"
+
+    def _rows_of_parts(self, parts: Sequence[int], made: set[int]) -> Iterator[str]:
+        for kind, run in groupby(parts, lambda part: self._nodes[part].kind):
+            if kind in _RUNS:
+                yield from _rows_of_numbers(kind, [self._nodes[part] for part in run])
+                continue
+            for part in run:
+                name = self._names.get(part)
+                if name is not None and part in made:
+                    yield f"    {{RT_LITERAL_MADE, 0, &{name}, NULL}},"
+                    continue
+                yield from self._rows(part, made, None)
+                if name is not None:
+                    yield f"    {{RT_LITERAL_NAMED, 0, NULL, &{name}}},"
+
+
+# How several numbers in a row are written: their row's kind, the C type, and the field.
+_RUNS = {"FIXNUM": ("FIXNUMS", "int64_t"), "DOUBLE": ("DOUBLES", "double")}
+
+
+def _rows_of_numbers(kind: str, nodes: list[_Node]) -> Iterator[str]:
+    if len(nodes) == 1:
+        yield f"    {{RT_LITERAL_{kind}, {nodes[0].count}, {nodes[0].data}, NULL}},"
+        return
+    row_kind, type_ = _RUNS[kind]
+    numbers = [node.count if kind == "FIXNUM" else _within(node.data) for node in nodes]
+    yield f"    {{RT_LITERAL_{row_kind}, {len(nodes)}, (const {type_}[]){{"
+    for start in range(0, len(numbers), _A_LINE):
+        yield f"        {', '.join(numbers[start : start + _A_LINE])},"
+    yield "    }, NULL},"
+
+
+def _within(data: str) -> str:
+    """The number of `(const double[]){1.5}`."""
+    return data[data.index("{") + 1 : -1]
+
+
+def _number(number: int | Fraction | float) -> _Node:
+    match number:
+        case int() if FIXNUM_MIN <= number <= FIXNUM_MAX:
+            return _Node("FIXNUM", _int64(number))
+        case float():
+            return _Node("DOUBLE", "0", f"(const double[]){{{c_double(number)}}}")
+    return _of_text("NUMBER", f"{number.numerator}/{number.denominator}".removesuffix("/1"))
+
+
+def _of_text(kind: str, text: str, place: str = "") -> _Node:
+    data = text.encode()
+    return _Node(kind, str(len(data)), c_bytes(data), place=place)
+
+
+def _immediate(value: Datum | Special) -> str | None:
+    """The C expression of what is no heap object and no number."""
+    match value:
+        case Special.UNSPECIFIED:
+            return "RT_UNSPECIFIED"
+        case Special.ABSENT:
+            return "RT_ABSENT"
+        case Boolean(truth):
+            return "RT_TRUE" if truth else "RT_FALSE"
+        case Character(char):
+            return f"RT_CHAR({ord(char)})"
+        case List((), _):
+            return "RT_NIL"
+    return None
+
+
+def _words(value: Datum | Special) -> tuple[str, str]:
+    """What the variable of a constant is called by: its kind, and its text."""
+    match value:
+        case String(text):
+            return "text", text
+        case Symbol(name):
+            return "symbol", name
+        case Keyword(name):
+            return "keyword", name
+        case List():
+            return "list", ""
+        case Vector():
+            return "vector", ""
+        case Bytes():
+            return "bytes", ""
+        case Labelled():
+            return "circle", ""
+        case Number():
+            return "number", ""
+        case Special() | Boolean() | Character() | Reference() | Brackets():
+            raise AssertionError(value)
+    raise AssertionError(value)
+
+
+def _place(value: Datum | Special, span: Span) -> str:
+    """Where a constant stands.
+
+    All that a macro's template holds has the span of the use, so there each is told by itself:
+    passes copy code, but not the data in it, which the program keeps alive.
+    """
+    return place_of(span) if span.within is None else f"{place_of(span)}:{id(value)}"
+
+
+def place_of(span: Span) -> str:
+    return f"{span.source.name}:{span.start}:{span.end}"
+
+
+def c_double(number: float) -> str:
+    """A C expression of exactly this double."""
+    if math.isnan(number):
+        return "(double)NAN"
+    if math.isinf(number):
+        return "(double)INFINITY" if number > 0 else "(-(double)INFINITY)"
+    text = repr(number)
+    return f"({text})" if text.startswith("-") else text
+
+
+def _int64(number: int) -> str:
+    text = str(number) if abs(number) < 2**31 else f"INT64_C({number})"
+    return f"({text})" if number < 0 else text

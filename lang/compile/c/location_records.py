@@ -1,0 +1,59 @@
+"""Which operations note where the program is, for reports of memory and time.
+
+A report names the line of Lisp that was running when the memory was at its peak, or that called
+an operator.  An executable keeps no stack of lines, so its code says where it is, in a global
+variable, before whatever may make a tensor: one store, and only in programs that have tensors.
+
+    (tensor-exp x)  =>  rt_here = &places[4];
+                        ... ct_exp(x, &t1) ...
+
+Calls of the program's own procedures need no mark, for these set their own; the library has none,
+so what it does happens at the program's last mark: the call.
+"""
+
+from collections.abc import Mapping
+
+from lambent.lang.compile.ir.anf import (
+    Apply,
+    CallKnown,
+    CallUnknown,
+    Function,
+    MakeTensor,
+    Operation,
+    TailKnown,
+    TailUnknown,
+    Type,
+)
+from lambent.lang.primitives.signature import Type as Declared
+
+
+def makes_tensors(
+    operation: Operation | TailKnown | TailUnknown,
+    functions: Mapping[str, Function],
+    types: Mapping[str, Type],
+) -> bool:
+    """Whether it may do so outside of the program's own procedures."""
+    match operation:
+        case MakeTensor() | CallUnknown() | TailUnknown():
+            return True
+        case CallKnown(function) | TailKnown(function):
+            return functions[function].span.source.library
+        case Apply(primitive, variant=variant):
+            symbol, fails = primitive.symbol, primitive.fails
+            if variant is not None:
+                symbol, fails = variant.code, variant.fails
+            if symbol.startswith(("ct_", "bridge_")):
+                return fails
+            if variant is None and primitive.is_operator:
+                return True
+            return is_generic_arithmetic(operation, types)
+    return False
+
+
+def is_generic_arithmetic(apply: Apply, types: Mapping[str, Type]) -> bool:
+    """Whether it calculates a value from what may be numbers or tensors."""
+    signature = apply.primitive.signature
+    calculates = signature.result in (Declared.NUMBER, Declared.VALUE) and apply.primitive.fails
+    takes_numbers = any(p.type is Declared.NUMBER for p in signature.params)
+    unknown = any(types[name] is Type.VALUE for name in apply.arguments)
+    return calculates and takes_numbers and unknown

@@ -1,0 +1,515 @@
+"""Closure conversion: from Core to functions that have no procedures inside them.
+
+  - A procedure that is only called is a function whose leading parameters are what it uses from
+    outside; one that is a value makes closures that own it.
+  - Local loops become loops in the function around them, tail calls of oneself jumps.
+  - Procedures side by side that tail-call each other become one loop, which knows at each turn
+    whose body it runs; what is left of each of them is the way in.
+  - In a group of procedures that call each other, closures of siblings are made anew from their
+    captures wherever they are values, so that no closure ever holds itself.
+  - A variable that is both assigned and captured is kept in a cell.
+
+    (define (adder n) (lambda (x) (+ x n)))
+    =>  function lambda [n] (x): (+ x n)
+        function adder (n): Closure lambda [n]
+
+Comes before to_anf, which needs to know only functions, loops and variables.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from lambent.lang.compile.closures.globals import Globals, globals_of
+from lambent.lang.compile.closures.parameters import keyword_places, keyword_slots, parameters_of
+from lambent.lang.compile.closures.procedure_analysis import know
+from lambent.lang.compile.closures.procedures import (
+    Known,
+    Procedure,
+    Site,
+    bounces,
+    fixed_parameters,
+    is_bound,
+    is_sibling,
+)
+from lambent.lang.compile.closures.top_level import TopLevel, analyze_top_level
+from lambent.lang.compile.ir import lifted
+from lambent.lang.compile.ir.fresh import Numbers, fresh
+from lambent.lang.compile.ir.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Define,
+    Global,
+    GradMode,
+    If,
+    Lambda,
+    Let,
+    Letrec,
+    Local,
+    PrimCall,
+    PrimRef,
+    Program,
+    SetGlobal,
+    SetLocal,
+    Special,
+    TensorLiteral,
+    Unbound,
+)
+from lambent.lang.core.record_calls import inline_record_calls
+from lambent.lang.core.usage import usage
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Number
+from lambent.lang.syntax.source import Source, Span
+
+# The labels of the loops whose next turn a tail position may begin, by id of the procedure.
+Targets = Mapping[int, str]
+_NONE: Targets = {}
+_MOST_NAMES = 3  # of procedures in the name of their group
+
+
+def lift(program: Program) -> LiftedProgram:
+    """The functions of a program, without what nobody reaches."""
+    top = analyze_top_level(program)
+    top = analyze_top_level(inline_record_calls(program, top.known))
+    known = know(top)
+    lifter = _Lifter(top, known, globals_of(top, known))
+    lifter.name_functions()
+    main = lifter.main()
+    functions = [p for p in known.by_code.values() if not p.is_inlined]
+    return LiftedProgram(
+        (
+            *[lifter.function(procedure) for procedure in functions],
+            *[lifter.group(index) for index in range(len(known.groups))],
+        ),
+        lifter.globals.kept(),
+        main,
+        main.span,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an expression stands: the procedure whose text it is in, and what it may jump to."""
+
+    host: Procedure | None
+    targets: Targets
+
+    @property
+    def inside(self) -> "_Place":
+        """The place of a part that is not in tail position."""
+        return _Place(self.host, _NONE)
+
+
+@dataclass(slots=True)
+class _Lifter:
+    top: TopLevel
+    known: Known
+    globals: Globals
+    names: dict[int, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=lambda: {"main"})
+    numbers: Numbers = field(default_factory=dict)
+    group_names: list[str] = field(default_factory=list)
+
+    def name_functions(self) -> None:
+        for procedure in self.known.by_code.values():
+            wanted, outer = procedure.code.name or "lambda", procedure.parent
+            if outer is not None and procedure.code.span.source.library:
+                # What the library's procedures are called depends on no program, for their C is
+                # kept (library_code.py).
+                wanted = f"{self.names[id(outer)]}.{wanted}"
+            self.names[id(procedure)] = self.function_name(wanted)
+        for members in self.known.groups:
+            names = [member.code.name or "lambda" for member in members]
+            short = names if len(names) <= _MOST_NAMES else [names[0], "others"]
+            self.group_names.append(self.function_name("-and-".join(short)))
+
+    def function_name(self, wanted: str) -> str:
+        name = fresh(wanted, self.taken, self.numbers)
+        self.taken.add(name)
+        return name
+
+    # The top level.
+
+    def main(self) -> lifted.Begin:
+        forms = [self.top_form(form) for form in self.top.forms]
+        span = self.top.forms[0].span if self.top.forms else Span(Source("program", ""), 0, 0)
+        return lifted.Begin((*forms, _unspecified(span)), span)
+
+    def top_form(self, form: Core) -> Lifted:
+        place = _Place(None, _NONE)
+        if not isinstance(form, Define):
+            return self.lift(form, place)
+        if (form.name, form.home) in self.known.by_key:
+            return _unspecified(form.span)
+        return self.globals.define(form, self.lift(form.value, place))
+
+    def get_global(self, form: Global) -> Lifted:
+        known = self.known.by_key.get((form.name, form.home))
+        if known is not None:
+            return lifted.Closure(self.names[id(known)], (), form.span)
+        return self.globals.get(form)
+
+    # Functions.
+
+    def function(self, procedure: Procedure) -> LiftedFunction:
+        code = procedure.code
+        captures = tuple(sorted(procedure.captures))
+        own = parameters_of(code)
+        if id(procedure) in self.known.group_of:
+            return self.way_in(procedure)
+        place = _Place(procedure, _NONE)
+        if procedure.loops:
+            place = _Place(procedure, {id(procedure): self.names[id(procedure)]})
+        fixed = fixed_parameters(procedure, self.known)
+        incoming = [_start(n) if self.is_renamed(n, procedure, fixed) else n for n in own]
+        body = self.turns(procedure, fixed, place, _starts(own, incoming, code.span))
+        return self.described(procedure, captures, incoming, body)
+
+    def described(
+        self, procedure: Procedure, captures: tuple[str, ...], incoming: list[str], body: Lifted
+    ) -> LiftedFunction:
+        code = procedure.code
+        return LiftedFunction(
+            self.names[id(procedure)],
+            procedure.shown_name,
+            len(captures) if procedure.as_value else 0,
+            len(code.parameters) + (0 if procedure.as_value else len(captures)),
+            keyword_slots(code),
+            code.rest is not None,
+            (*captures, *incoming),
+            body,
+            procedure.as_value,
+            usage(code),
+            code.span,
+        )
+
+    def is_renamed(self, name: str, procedure: Procedure, fixed: frozenset[str]) -> bool:
+        """Whether a parameter comes in under another name than the body uses."""
+        return name in self.known.assigned or (procedure.loops and name not in fixed)
+
+    def turns(
+        self,
+        procedure: Procedure,
+        fixed: frozenset[str],
+        place: _Place,
+        starts: dict[str, Lifted],
+        entered_at: Span | None = None,
+    ) -> Lifted:
+        """The body of a procedure, as a loop if it is one or was a call.
+
+        starts: for each parameter that does not keep its value, what it begins with.
+        """
+        code = procedure.code
+        boxes: list[Lifted] = []
+        variables: list[lifted.LoopStart] = []
+        is_loop = procedure.loops or entered_at is not None
+        for name in parameters_of(code):
+            storage = self.known.storage(name)
+            outer: Lifted = starts[name]
+            if is_loop and name not in fixed:
+                turn = name if storage is Storage.NAME else f"{name}.turn"
+                variables.append(lifted.LoopStart(turn, outer))
+                outer = lifted.Local(turn, Storage.NAME, code.span)
+            if storage is not Storage.NAME:
+                boxes.append(lifted.Let(name, storage, outer, code.span))
+        body = self.lift(code.body, place)
+        if boxes:
+            body = lifted.Begin((*boxes, body), code.span)
+        if not is_loop:
+            return body
+        return lifted.Loop(
+            self.names[id(procedure)],
+            tuple(variables),
+            body,
+            code.name,
+            entered_at is not None,
+            entered_at or code.span,
+        )
+
+    # Groups.
+
+    def way_in(self, procedure: Procedure) -> LiftedFunction:
+        """What is left of a procedure whose group has become one function: a call of that."""
+        captures, span = tuple(sorted(procedure.captures)), procedure.code.span
+        incoming = [_start(name) for name in parameters_of(procedure.code)]
+        given = [lifted.Local(name, Storage.NAME, span) for name in incoming]
+        name = self.group_names[self.known.group_of[id(procedure)]]
+        turn = self.group_turn(procedure, tuple(given), span)
+        call = lifted.CallFunction(name, captures, turn, False, span)
+        return self.described(procedure, captures, incoming, call)
+
+    def group_turn(
+        self, procedure: Procedure, arguments: tuple[Lifted, ...], span: Span
+    ) -> tuple[Lifted, ...]:
+        """The variables of a turn in which the group's loop runs the body of that procedure."""
+        members = self.known.groups[self.known.group_of[id(procedure)]]
+        unused = _most_parameters(members) - len(arguments)
+        which = lifted.Const(Number(members.index(procedure), span), span)
+        return (which, *arguments, *[lifted.Const(Number(0, span), span)] * unused)
+
+    def group(self, index: int) -> LiftedFunction:
+        """The function of a whole group."""
+        members, name = self.known.groups[index], self.group_names[index]
+        span, captures = members[0].code.span, tuple(sorted(members[0].captures))
+        wanted = ["which", *(f"argument.{i + 1}" for i in range(_most_parameters(members)))]
+        own = [self.variable(name) for name in wanted]
+        incoming = [self.variable(_start(name)) for name in own]
+        starts = _starts(own, incoming, span)
+        targets = {id(member): name for member in members}
+        body = self.member(members[-1], own[1:], targets)
+        for number in range(len(members) - 2, -1, -1):
+            local = lifted.Local(own[0], Storage.NAME, span)
+            constant = lifted.Const(Number(number, span), span)
+            test = lifted.PrimCall(TABLE["="], (local, constant), span)
+            chosen = self.member(members[number], own[1:], targets)
+            body = lifted.If(test, chosen, body, span)
+        variables = tuple([lifted.LoopStart(name, starts[name]) for name in own])
+        return LiftedFunction(
+            name,
+            None,
+            0,
+            len(captures) + len(own),
+            (),
+            False,
+            (*captures, *incoming),
+            lifted.Loop(name, variables, body, None, False, span),
+            False,
+            "",
+            span,
+        )
+
+    def member(self, procedure: Procedure, given: list[str], targets: Targets) -> Lifted:
+        """The body of a procedure as a part of its group's loop; traces know it by its name."""
+        span = procedure.code.span
+        lets = [
+            lifted.Let(
+                name, self.known.storage(name), lifted.Local(value, Storage.NAME, span), span
+            )
+            for name, value in zip(parameters_of(procedure.code), given, strict=False)
+        ]
+        body = self.lift(procedure.code.body, _Place(procedure, targets))
+        scope = lifted.Loop(
+            self.names[id(procedure)], (), body, procedure.shown_name, True, span
+        )
+        return lifted.Begin((*lets, scope), span)
+
+    def variable(self, wanted: str) -> str:
+        """A new local variable."""
+        name = wanted
+        while name in self.known.binder or name in self.taken:
+            number = self.numbers[f"{wanted}."] = self.numbers.get(f"{wanted}.", 1) + 1
+            name = f"{wanted}.{number}"
+        self.known.binder[name] = None
+        return name
+
+    # Expressions.
+
+    def lift(self, core: Core, place: _Place) -> Lifted:
+        match core:
+            case Const(value, span):
+                return lifted.Const(value, span)
+            case Local(name, span):
+                return self.local(name, place, span)
+            case Global():
+                return self.get_global(core)
+            case Unbound(name, hint, span):
+                return lifted.Unbound(name, hint, span)
+            case PrimRef(primitive, span):
+                return lifted.PrimRef(primitive, span)
+            case If(test, then, orelse, span):
+                return lifted.If(
+                    self.lift(test, place.inside),
+                    self.lift(then, place),
+                    self.lift(orelse, place),
+                    span,
+                )
+            case Let() | Letrec() | Begin():
+                return lifted.Begin(tuple(self.forms(core, place)), core.span)
+            case Lambda(span=span):
+                return self.closure(self.known.by_code[id(core)], span)
+            case Call():
+                return self.call(core, place)
+            case PrimCall(primitive, arguments, span) if primitive.symbol == "rt_apply":
+                callee, *others = self.all(arguments, place)
+                return lifted.CallValue(callee, tuple(others), bool(others), span)
+            case PrimCall(primitive, arguments, span):
+                return lifted.PrimCall(primitive, self.all(arguments, place), span)
+            case TensorLiteral(shape, elements, span):
+                return lifted.TensorLiteral(shape, self.all(elements, place), span)
+            case GradMode(enabled, body, span):
+                return lifted.GradMode(enabled, self.lift(body, place.inside), span)
+            case SetLocal(name, value, span):
+                storage = self.known.storage(name)
+                return lifted.Assign(name, storage, self.lift(value, place.inside), span)
+            case SetGlobal():
+                return self.globals.assign(core, self.lift(core.value, place.inside))
+            case Define():
+                raise AssertionError(f"a definition of {core.name} inside a form")
+            case _:
+                assert_never(core)
+
+    def all(self, parts: tuple[Core, ...], place: _Place) -> tuple[Lifted, ...]:
+        return tuple([self.lift(part, place.inside) for part in parts])
+
+    def forms(self, core: Core, place: _Place) -> list[Lifted]:
+        """The forms of a body in a row; a long chain of Lets is no deep nesting."""
+        out: list[Lifted] = []
+        while True:
+            match core:
+                case Let(name, Lambda() as code, body, span) if name not in self.known.assigned:
+                    self.bind_procedures(((name, code),), span, out)
+                    core = body
+                case Let(name, value, body, span):
+                    storage = self.known.storage(name)
+                    out.append(lifted.Let(name, storage, self.lift(value, place.inside), span))
+                    core = body
+                case Letrec(bindings, body, span):
+                    self.bind_procedures(bindings, span, out)
+                    core = body
+                case Begin(forms):
+                    out.extend(self.lift(form, place.inside) for form in forms[:-1])
+                    core = forms[-1]
+                case _:
+                    out.append(self.lift(core, place))
+                    return out
+
+    def bind_procedures(
+        self, bindings: tuple[tuple[str, Lambda], ...], span: Span, out: list[Lifted]
+    ) -> None:
+        """Bind to their variables those procedures that are values outside of their group."""
+        for name, code in bindings:
+            procedure = self.known.by_code[id(code)]
+            if is_bound(procedure):
+                closure = self.closure(procedure, span)
+                out.append(lifted.Let(name, Storage.NAME, closure, span))
+
+    def local(self, name: str, place: _Place, span: Span) -> Lifted:
+        procedure = self.known.by_variable.get(name)
+        if procedure is not None and is_sibling(place.host, procedure):
+            return self.closure(procedure, span)
+        return lifted.Local(name, self.known.storage(name), span)
+
+    def closure(self, procedure: Procedure, span: Span) -> Lifted:
+        captures = tuple(sorted(procedure.captures))
+        return lifted.Closure(self.names[id(procedure)], captures, span)
+
+    # Calls.
+
+    def call(self, call: Call, place: _Place) -> Lifted:
+        site = self.known.sites.get(id(call))
+        if site is None:
+            callee = self.lift(call.function, place.inside)
+            return lifted.CallValue(callee, self.all(call.arguments, place), False, call.span)
+        procedure = site.callee
+        before, arguments = self.arguments(procedure.code, call, place)
+        if id(procedure) in place.targets:
+            fixed = fixed_parameters(procedure, self.known)
+            moving = [
+                argument
+                for name, argument in zip(parameters_of(procedure.code), arguments, strict=True)
+                if name not in fixed
+            ]
+            label = place.targets[id(procedure)]
+            turn = tuple(moving)
+            if id(procedure) in self.known.group_of:
+                turn = self.group_turn(procedure, arguments, call.span)
+            return _after(before, lifted.Recur(label, turn, call.span))
+        if procedure.is_inlined:
+            return self.enter(site, before, arguments, place)
+        return _after(
+            before,
+            lifted.CallFunction(
+                self.names[id(procedure)],
+                tuple(sorted(procedure.captures)),
+                arguments,
+                bounces(site, self.known),
+                call.span,
+            ),
+        )
+
+    def enter(
+        self, site: Site, before: list[Lifted], arguments: tuple[Lifted, ...], place: _Place
+    ) -> Lifted:
+        """The loop that a local procedure becomes, at its only entry."""
+        procedure, span = site.callee, site.call.span
+        own = parameters_of(procedure.code)
+        fixed = fixed_parameters(procedure, self.known)
+        incoming = [name if name in fixed else _start(name) for name in own]
+        lets: list[Lifted] = [
+            lifted.Let(name, Storage.NAME, argument, argument.span)
+            for name, argument in zip(incoming, arguments, strict=True)
+        ]
+        targets = {**place.targets, id(procedure): self.names[id(procedure)]}
+        inner = _Place(procedure, targets)
+        starts = _starts(own, incoming, span)
+        loop = self.turns(procedure, fixed, inner, starts, entered_at=span)
+        return lifted.Begin((*before, *lets, loop), span)
+
+    def arguments(
+        self, code: Lambda, call: Call, place: _Place
+    ) -> tuple[list[Lifted], tuple[Lifted, ...]]:
+        """One argument for each parameter, in their order, and what must be evaluated before.
+
+        Keywords may stand in any order, so the arguments of such a call are named first.
+        """
+        values = self.all(call.arguments, place)
+        given: dict[str, int] = {}
+        before: list[Lifted] = []
+        if code.keywords:
+            places = keyword_places(code, call.arguments)
+            assert places is not None, call
+            given = places
+            before, values = self.name_all(values)
+        skipped = {i for index in given.values() for i in (index - 1, index)}
+        positional = [value for i, value in enumerate(values) if i not in skipped]
+        least = len(code.parameters)
+        out = positional[:least]
+        for keyword in code.keywords:
+            index = given.get(keyword.keyword)
+            absent = lifted.Const(Special.ABSENT, call.span)
+            out.append(absent if index is None else values[index])
+        if code.rest is not None:
+            rest = tuple(positional[least:])
+            out.append(lifted.PrimCall(TABLE["list"], rest, call.span))
+        return before, tuple(out)
+
+    def name_all(self, values: tuple[Lifted, ...]) -> tuple[list[Lifted], tuple[Lifted, ...]]:
+        lets: list[Lifted] = []
+        names: list[Lifted] = []
+        for value in values:
+            if isinstance(value, lifted.Const):
+                names.append(value)
+            else:
+                name = self.variable("argument")
+                lets.append(lifted.Let(name, Storage.NAME, value, value.span))
+                names.append(lifted.Local(name, Storage.NAME, value.span))
+        return lets, tuple(names)
+
+
+def _most_parameters(members: list[Procedure]) -> int:
+    return max(len(parameters_of(member.code)) for member in members)
+
+
+def _after(before: list[Lifted], last: Lifted) -> Lifted:
+    return lifted.Begin((*before, last), last.span) if before else last
+
+
+def _unspecified(span: Span) -> Lifted:
+    return lifted.Const(Special.UNSPECIFIED, span)
+
+
+# Parameters.
+
+
+def _start(name: str) -> str:
+    return f"{name}.start"
+
+
+def _starts(own: list[str], incoming: list[str], span: Span) -> dict[str, Lifted]:
+    return {
+        name: lifted.Local(source, Storage.NAME, span)
+        for name, source in zip(own, incoming, strict=True)
+    }

@@ -1,0 +1,91 @@
+"""A long top level in parts, each a C function: C compilers take more than linear time for one.
+
+    main, 6000 operations   =>   main.1, main.2, ... main.20, which run one after the other
+
+A part ends where no name of the top level is in use, so a part needs nothing of the parts before it
+but the variables of the program.  Runs on owned ANF, last of all: every other pass sees main whole.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lambent.lang.compile.ir.anf import (
+    Bind,
+    Block,
+    Free,
+    Function,
+    Literal,
+    Statement,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import (
+    all_blocks,
+    end_operands,
+    inner_blocks,
+    statement_operands,
+)
+from lambent.lang.core.ir import Special
+
+_PART = 300  # operations
+
+
+def divide_top_level(main: Function) -> tuple[Function, ...]:
+    """The parts of main, in order; main alone if it is short or cannot be divided."""
+    statements, end = main.body.statements, main.body.end
+    ends = list(_ends(main.body))
+    if not ends:
+        return (main,)
+    blocks = [
+        _part(main, statements[start:stop])
+        for start, stop in zip([0, *ends[:-1]], ends, strict=True)
+    ]
+    blocks.append(Block(statements[ends[-1]:], end))
+    return tuple(
+        replace(main, name=f"{main.name}.{index}", body=block)
+        for index, block in enumerate(blocks, 1)
+    )
+
+
+def _ends(body: Block) -> Iterator[int]:
+    """How many statements stand before the end of each part but the last."""
+    last_use = _last_uses(body)
+    operations, open_until = 0, -1
+    for index, statement in enumerate(body.statements[:-1]):
+        operations += _size(statement)
+        if not isinstance(statement, Free):
+            open_until = max(open_until, last_use.get(statement.name, index))
+        if operations >= _PART and open_until <= index:
+            yield index + 1
+            operations = 0
+
+
+def _last_uses(body: Block) -> dict[str, int]:
+    """The index of the last statement of the body that mentions a name, the end included."""
+    last = {
+        name: index
+        for index, statement in enumerate(body.statements)
+        for name in _mentioned(statement)
+    }
+    return last | dict.fromkeys(end_operands(body.end), len(body.statements))
+
+
+def _mentioned(statement: Statement) -> Iterator[str]:
+    yield from statement_operands(statement)
+    for inner in inner_blocks(statement):
+        for block in all_blocks(inner):
+            yield from end_operands(block.end)
+            for each in block.statements:
+                yield from statement_operands(each)
+
+
+def _size(statement: Statement) -> int:
+    blocks = [block for inner in inner_blocks(statement) for block in all_blocks(inner)]
+    return 1 + sum(len(block.statements) for block in blocks)
+
+
+def _part(main: Function, statements: tuple[Statement, ...]) -> Block:
+    """The statements with a value that nobody wants, as a whole body needs one."""
+    name = f"{main.name}.value"
+    nothing = Bind(name, Type.VALUE, Literal(Special.UNSPECIFIED), main.span)
+    return Block((*statements, nothing), Yield(name))

@@ -1,0 +1,201 @@
+"""Top-level variables: which are needed, which are procedures called directly, which are names of
+main, and whose uses may run too early.
+
+    (define (f x) (g x))     f and g are known procedures: no variable is left of them
+    (define (g x) x)
+    (define count 0)         count is a variable that `tick` sees
+    (define (tick) (set! count (+ count 1)))
+    (define limit 10)        only top-level forms use limit: a name of main, freed at its last use,
+                             if that is not too far
+
+Runs on the library's forms and the program's together, so that what nobody reaches is dropped.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from lambent.lang.core.ir import (
+    Const,
+    Core,
+    Define,
+    Global,
+    Home,
+    Lambda,
+    PrimRef,
+    Program,
+    SetGlobal,
+)
+from lambent.lang.core.traverse import walk
+from lambent.lang.core.usage import plain_name
+
+Key = tuple[str, Home]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A top-level variable.  once: one definition gives its value for good.  early: a use may run
+    before the definition."""
+
+    key: Key
+    once: bool
+    early: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TopLevel:
+    """forms: those that are needed, in order.  known: the procedures that are called directly.
+    variables: all other top-level variables, in the order of their definitions."""
+
+    forms: tuple[Core, ...]
+    known: dict[Key, Lambda]
+    variables: dict[Key, Variable]
+
+
+def analyze_top_level(program: Program) -> TopLevel:
+    """What the forms of a program need, and how each top-level variable is kept."""
+    forms = _drop_aliases(_needed(program.forms))
+    defines: dict[Key, list[tuple[int, Core]]] = {}
+    assigned: set[Key] = set()
+    for index, form in enumerate(forms):
+        if isinstance(form, Define):
+            defines.setdefault((form.name, form.home), []).append((index, form.value))
+        for node in walk(form):
+            if isinstance(node, SetGlobal):
+                assigned.add((node.name, node.home))
+    first_use = _first_uses(forms)
+    known: dict[Key, Lambda] = {}
+    variables: dict[Key, Variable] = {}
+    for key, places in defines.items():
+        index, value = places[0]
+        once = len(places) == 1 and key not in assigned
+        used = first_use.get(key, len(forms))
+        if once and isinstance(value, Lambda) and used >= index:
+            known[key] = value
+        else:
+            early = used < index or (used == index and not isinstance(value, Lambda))
+            variables[key] = Variable(key, once, early)
+    for key in sorted(assigned - defines.keys(), key=lambda key: (key[0], key[1].value)):
+        variables[key] = Variable(key, once=False, early=True)
+    return TopLevel(tuple(forms), known, variables)
+
+
+_FAR = 100  # forms
+
+
+def long_lived(forms: Sequence[Core]) -> set[Key]:
+    """The variables that are in use over many forms.
+
+    As names of main they would keep a long main from being divided (`split_top_level.py`).
+    """
+    first: dict[Key, int] = {}
+    found: set[Key] = set()
+    if len(forms) <= _FAR:
+        return found
+    for index, form in enumerate(forms):
+        for key in mentioned(form):
+            if index - first.setdefault(key, index) > _FAR:
+                found.add(key)
+        if isinstance(form, Define):
+            first.setdefault((form.name, form.home), index)
+    return found
+
+
+def mentioned(core: Core) -> Iterator[Key]:
+    """The top-level variables that an expression uses or assigns."""
+    for node in walk(core):
+        if isinstance(node, Global | SetGlobal):
+            yield node.name, node.home
+
+
+def _needed(forms: tuple[Core, ...]) -> list[Core]:
+    """The forms that do something, and the definitions that they reach."""
+    by_key: dict[Key, list[Define]] = {}
+    roots: list[Core] = []
+    for form in forms:
+        if isinstance(form, Define) and _is_idle(form):
+            by_key.setdefault((form.name, form.home), []).append(form)
+        else:
+            roots.append(form)
+    reached: set[Key] = set()
+    waiting: list[Core] = list(roots)
+    kept = {id(form) for form in roots}
+    while waiting:
+        for key in mentioned(waiting.pop()):
+            if key not in reached:
+                reached.add(key)
+                waiting.extend(by_key.get(key, ()))
+                kept.update(id(form) for form in by_key.get(key, ()))
+    return [form for form in forms if id(form) in kept]
+
+
+def _is_idle(form: Define) -> bool:
+    """Whether the definition does nothing but define.  The library's own are held to be so."""
+    return form.home is Home.LIBRARY or isinstance(form.value, Lambda | Const | PrimRef | Global)
+
+
+def _drop_aliases(forms: list[Core]) -> list[Core]:
+    """The forms without the definitions that give a program's name the library's value first, where
+    no use runs before the program's own definition."""
+    first_use = _first_uses(forms)
+    owns: dict[Key, int] = {}
+    for index, form in enumerate(forms):
+        if isinstance(form, Define) and not _is_alias(form):
+            owns.setdefault((form.name, form.home), index)
+
+    def is_idle(form: Core) -> bool:
+        if not isinstance(form, Define) or not _is_alias(form):
+            return False
+        key = form.name, form.home
+        return key in owns and _after(first_use.get(key, len(forms)), owns[key], forms)
+
+    return [form for form in forms if not is_idle(form)]
+
+
+def _after(use: int, index: int, forms: list[Core]) -> bool:
+    form = forms[index]
+    return use > index or (
+        use == index and isinstance(form, Define) and isinstance(form.value, Lambda)
+    )
+
+
+def _is_alias(form: Define) -> bool:
+    """`(define abs abs)`, with which a program that redefines the library's `abs` begins."""
+    match form.value:
+        case Global(name, Home.LIBRARY):
+            return form.home is Home.PROGRAM and name == plain_name(form.name)
+        case PrimRef():
+            return form.home is Home.PROGRAM
+        case _:
+            return False
+
+
+@dataclass(slots=True)
+class _Reach:
+    """What has been reached so far, form by form."""
+
+    bodies: dict[Key, list[Lambda]]
+    first: dict[Key, int] = field(default_factory=dict)
+
+    def reach(self, core: Core, index: int) -> None:
+        waiting = [core]
+        while waiting:
+            for key in mentioned(waiting.pop()):
+                if key not in self.first:
+                    self.first[key] = index
+                    waiting.extend(self.bodies.get(key, ()))
+
+
+def _first_uses(forms: list[Core]) -> dict[Key, int]:
+    """For each variable the first form while which a use of it may run.
+
+    What runs is what the form mentions, and what the procedures mention that it can thus reach.
+    """
+    bodies: dict[Key, list[Lambda]] = {}
+    for form in forms:
+        if isinstance(form, Define) and isinstance(form.value, Lambda):
+            bodies.setdefault((form.name, form.home), []).append(form.value)
+    reach = _Reach(bodies)
+    for index, form in enumerate(forms):
+        if not (isinstance(form, Define) and isinstance(form.value, Lambda)):
+            reach.reach(form, index)
+    return reach.first

@@ -1,0 +1,1 @@
+"""The languages that the passes work on: lifted expressions and ANF, and their printed form."""

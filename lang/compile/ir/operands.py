@@ -1,0 +1,354 @@
+"""What each operation uses, and which of its operands it consumes.
+
+The one place that knows it: insertion of frees, the verifier, inference and the emitter ask here.
+
+    CallUnknown(f, (x, y))  =>  operands f, x, y; consumed x, y
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Apply,
+    Bind,
+    Block,
+    CallKnown,
+    CallUnknown,
+    CellGet,
+    CellSet,
+    Convert,
+    Dup,
+    Fail,
+    Free,
+    Function,
+    GlobalGet,
+    GlobalSet,
+    If,
+    IsAbsent,
+    Literal,
+    Loop,
+    MakeClosure,
+    MakeTensor,
+    NewCell,
+    NewSlot,
+    Operation,
+    Parameter,
+    PrimitiveValue,
+    Raise,
+    Recur,
+    RestoreGradMode,
+    SetGradMode,
+    SlotGet,
+    SlotSet,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Terminator,
+    Truth,
+    Type,
+    Yield,
+)
+from lambent.lang.primitives.table import Variant
+from lambent.lang.primitives.typed import reuses
+
+# The parameters of every function, by its name.
+Parameters = Mapping[str, tuple[Parameter, ...]]
+
+# Primitives that never come back: a block ends after a call of one.
+NEVER_RETURN = frozenset(
+    {"rt_error", "rt_raise", "rt_wrong_type", "rt_rethrow", "rt_escape", "rt_exit",
+     "rt_emergency_exit", "rt_no_clause"}
+)
+
+# Primitives that call procedures: a thunk, or those of custom gradients.
+CALLING = frozenset({"rt_try", "bridge_backward", "bridge_gradients"})
+
+# Primitives whose results are characters, small integers or #f.
+_GIVE_IMMEDIATES = frozenset({
+    "rt_string_ref", "rt_integer_to_char", "rt_digit_value",
+    "rt_char_upcase", "rt_char_downcase", "rt_char_foldcase",
+})  # fmt: skip
+
+
+# What has a C form that frees its arguments, too, where it is their last use: `rt_add_freeing`.
+_FREEING = frozenset(
+    ("rt_add", "rt_subtract", "rt_multiply", "rt_quotient", "rt_remainder", "rt_modulo",
+     "rt_equal_numbers", "rt_less", "rt_greater", "rt_less_or_equal", "rt_greater_or_equal",
+     "rt_add_numbers", "rt_subtract_numbers", "rt_multiply_numbers", "rt_divide_numbers",
+     "rt_are_equal_numbers", "rt_less_numbers", "rt_greater_numbers", "rt_less_or_equal_numbers",
+     "rt_greater_or_equal_numbers")
+)  # fmt: skip
+
+
+def may_free(operation: Operation) -> bool:
+    """Whether the operation can free arguments of which it is the last use."""
+    match operation:
+        case Apply(primitive, _, variant):
+            return (primitive.symbol if variant is None else variant.code) in _FREEING
+    return False
+
+
+def reused(operation: Operation) -> int | None:
+    """The index of the argument in whose place the result may lie, where it is its last use."""
+    match operation:
+        case Apply(variant=Variant(code=symbol, passed=passed)) if reuses(symbol):
+            first = "{0}" if passed is None else passed[0]
+            return int(first[1:-1])
+    return None
+
+
+def parameters_by_name(functions: tuple[Function, ...]) -> Parameters:
+    return {function.name: function.parameters for function in functions}
+
+
+def operands(operation: Operation) -> tuple[str, ...]:
+    """The names that an operation uses, in its own order; a name may occur twice."""
+    match operation:
+        case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
+            return ()
+        case Apply(_, arguments) | CallKnown(_, arguments):
+            return arguments
+        case CallUnknown(callee, arguments):
+            return (callee, *arguments)
+        case MakeClosure(_, captures):
+            return captures
+        case MakeTensor(_, elements):
+            return elements
+        case GlobalSet(value=operand) | RestoreGradMode(operand):
+            return (operand,)
+        case CellGet(operand) | SlotGet(operand):
+            return (operand,)
+        case CellSet(box, value) | SlotSet(box, value):
+            return (box, value)
+        case (
+            Convert(operand)
+            | Truth(operand)
+            | IsAbsent(operand)
+            | NewCell(operand)
+            | NewSlot(operand)
+            | Dup(operand)
+        ):
+            return (operand,)
+        case _:
+            assert_never(operation)
+
+
+def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
+    """For each of `operands(operation)` whether the operation takes it over."""
+    match operation:
+        case Apply(primitive, arguments, frees=frees):
+            own = [parameter.own for parameter in primitive.signature.params]
+            rest = primitive.signature.rest
+            owns_rest = rest is not None and rest.own
+            return tuple(
+                i in frees or (own[i] if i < len(own) else owns_rest)
+                for i in range(len(arguments))
+            )
+        case CallKnown(function):
+            return tuple(parameter.own for parameter in parameters[function])
+        case CallUnknown(_, arguments):
+            return (False, *(True for _ in arguments))
+        case MakeClosure(_, captures):
+            return tuple(True for _ in captures)
+        case CellSet() | SlotSet():
+            return (False, True)
+        case GlobalSet() | RestoreGradMode() | NewCell() | NewSlot() | Convert():
+            return (True,)
+        case Truth() | IsAbsent() | CellGet() | SlotGet() | Dup():
+            return (False,)
+        case MakeTensor(_, elements):
+            return tuple(False for _ in elements)
+        case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
+            return ()
+        case _:
+            assert_never(operation)
+
+
+def with_operands(operation: Operation, names: tuple[str, ...]) -> Operation:
+    """The operation with other operands, in the order of `operands(operation)`."""
+    match operation:
+        case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
+            return operation
+        case Apply() | CallKnown():
+            return replace(operation, arguments=names)
+        case CallUnknown():
+            return replace(operation, callee=names[0], arguments=names[1:])
+        case MakeClosure():
+            return replace(operation, captures=names)
+        case MakeTensor():
+            return replace(operation, elements=names)
+        case GlobalSet():
+            return replace(operation, value=names[0])
+        case RestoreGradMode():
+            return RestoreGradMode(names[0])
+        case CellGet():
+            return CellGet(names[0])
+        case SlotGet():
+            return SlotGet(names[0])
+        case CellSet():
+            return CellSet(*names)
+        case SlotSet():
+            return SlotSet(*names)
+        case Convert() | Truth() | IsAbsent() | NewCell() | NewSlot() | Dup():
+            return replace(operation, operand=names[0])
+        case _:
+            assert_never(operation)
+
+
+def gives_immediate(operation: Operation, types: Mapping[str, Type]) -> bool:
+    """Whether the result is no heap value, whatever its type: nobody need free it, and anybody may
+    consume it, any number of times."""
+    match operation:
+        case Literal():
+            return operation.is_immediate
+        case Convert(operand):
+            return types[operand] in (Type.FIXNUM, Type.BOOLEAN)
+        case Apply(primitive):
+            return primitive.symbol in _GIVE_IMMEDIATES
+        case _:
+            return False
+
+
+def end_operands(end: Terminator) -> tuple[str, ...]:
+    """The names that the end of a block uses.  All of them are consumed, but for those that a tail
+    call passes to a borrowed parameter, or a loop to a borrowed variable, which cannot be owned
+    names."""
+    match end:
+        case Yield(name):
+            return (name,)
+        case Recur(_, arguments) | TailKnown(_, arguments):
+            return arguments
+        case TailUnknown(callee, arguments):
+            return (callee, *arguments)
+        case Raise():
+            return ()
+        case _:
+            assert_never(end)
+
+
+def with_end_operands(end: Terminator, names: tuple[str, ...]) -> Terminator:
+    """The end of a block with other operands, in the order of `end_operands(end)`."""
+    match end:
+        case Yield():
+            return Yield(names[0])
+        case Recur() | TailKnown():
+            return replace(end, arguments=names)
+        case TailUnknown():
+            return replace(end, callee=names[0], arguments=names[1:])
+        case Raise():
+            return end
+        case _:
+            assert_never(end)
+
+
+def end_consumed(end: Terminator, parameters: Parameters) -> tuple[bool, ...]:
+    """For each of `end_operands(end)` whether it is taken over."""
+    match end:
+        case TailKnown(function):
+            return tuple(parameter.own for parameter in parameters[function])
+        case Recur(_, arguments, borrowed):
+            return tuple(i not in borrowed for i in range(len(arguments)))
+        case Yield() | TailUnknown() | Raise():
+            return tuple(True for _ in end_operands(end))
+        case _:
+            assert_never(end)
+
+
+def never_returns(statement: Statement) -> bool:
+    """Whether control never passes this statement."""
+    match statement:
+        case Bind(operation=Fail()):
+            return True
+        case Bind(operation=Apply(primitive)):
+            return primitive.symbol in NEVER_RETURN
+        case If(then=then, orelse=orelse):
+            return not (may_yield(then) or may_yield(orelse))
+        case Loop(body=body):
+            return not may_yield(body)
+        case Bind() | Free():
+            return False
+        case _:
+            assert_never(statement)
+
+
+def may_yield(block: Block) -> bool:
+    """Whether control may come to the end of a block and give its value."""
+    if not isinstance(block.end, Yield):
+        return False
+    return not (block.statements and never_returns(block.statements[-1]))
+
+
+def inner_blocks(statement: Statement) -> tuple[Block, ...]:
+    match statement:
+        case If(then=then, orelse=orelse):
+            return (then, orelse)
+        case Loop(body=body):
+            return (body,)
+        case Bind() | Free():
+            return ()
+        case _:
+            assert_never(statement)
+
+
+def all_blocks(block: Block) -> Iterator[Block]:
+    """The block and every block inside it, outer ones first, in order."""
+    stack = [block]
+    while stack:
+        here = stack.pop()
+        yield here
+        inner = [b for statement in here.statements for b in inner_blocks(statement)]
+        stack.extend(reversed(inner))
+
+
+def statement_operands(statement: Statement) -> tuple[str, ...]:
+    """The names that a statement itself uses, not those inside its blocks."""
+    match statement:
+        case Bind(operation=operation):
+            return operands(operation)
+        case If(test=test):
+            return (test,)
+        case Loop(variables=variables):
+            return tuple(variable.initial for variable in variables)
+        case Free(name):
+            return (name,)
+        case _:
+            assert_never(statement)
+
+
+def bound_names(statement: Statement) -> tuple[str, ...]:
+    """The names that a statement binds in its own block and, a loop, in its body."""
+    match statement:
+        case Bind(name) | If(name):
+            return (name,)
+        case Loop(name, variables=variables):
+            return (name, *(variable.name for variable in variables))
+        case Free():
+            return ()
+        case _:
+            assert_never(statement)
+
+
+def last_uses(body: Block) -> dict[str, int]:
+    """For each name how far down the text of a function it is used last."""
+    last: dict[str, int] = {}
+    walking: list[Iterator[Statement | Terminator]] = [_texts(body)]
+    count = 0
+    while walking:
+        here = next(walking[-1], None)
+        if here is None:
+            walking.pop()
+            continue
+        count += 1
+        match here:
+            case Bind() | If() | Loop() | Free():
+                last.update(dict.fromkeys(statement_operands(here), count))
+                walking += [_texts(block) for block in reversed(inner_blocks(here))]
+            case _:
+                last.update(dict.fromkeys(end_operands(here), count))
+    return last
+
+
+def _texts(block: Block) -> Iterator[Statement | Terminator]:
+    yield from block.statements
+    yield block.end

@@ -1,0 +1,225 @@
+"""The printed form of ANF, which `lambent show anf` and `show owned` give and golden tests compare.
+
+    fn f(x: value, k: tensor) -> tensor
+      t1: tensor = tensor-matmul(k, k)
+      free k
+      yield t1
+
+A type is written where it is not `value`.  Parameters are taken over unless marked `borrowed`.
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    CallKnown,
+    CallUnknown,
+    CellGet,
+    CellSet,
+    Convert,
+    Dup,
+    Fail,
+    Free,
+    Function,
+    GlobalGet,
+    GlobalSet,
+    If,
+    IsAbsent,
+    Literal,
+    Loop,
+    MakeClosure,
+    MakeTensor,
+    NewCell,
+    NewSlot,
+    Operation,
+    Parameter,
+    PrimitiveValue,
+    Raise,
+    Recur,
+    RestoreGradMode,
+    SetGradMode,
+    SlotGet,
+    SlotSet,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Terminator,
+    Truth,
+    Type,
+    Yield,
+)
+from lambent.lang.core.ir import Home, Special
+from lambent.lang.syntax.datum import List, Symbol
+from lambent.lang.syntax.text import to_text as datum_text
+
+
+def to_text(anf: Anf) -> str:
+    """The whole program: its variables, its functions, and main last."""
+    parts = [f"global {_global(g.name, g.home)}" for g in anf.globals]
+    texts = [function_text(function) for function in (*anf.functions, anf.main)]
+    return "\n\n".join([*(["\n".join(parts)] if parts else []), *texts]) + "\n"
+
+
+def function_text(function: Function) -> str:
+    parameters = ", ".join(_parameter(p) for p in function.parameters)
+    head = f"fn {function.name}({parameters}) -> {function.result.value}"
+    return "\n".join([head, *_block_lines(function.body, 1)])
+
+
+def _parameter(parameter: Parameter) -> str:
+    return f"{'' if parameter.own else 'borrowed '}{parameter.name}: {parameter.type.value}"
+
+
+def _block_lines(block: Block, depth: int) -> Iterator[str]:
+    for statement in block.statements:
+        yield from _statement_lines(statement, depth)
+    yield "  " * depth + terminator_text(block.end)
+
+
+def _statement_lines(statement: Statement, depth: int) -> Iterator[str]:
+    indent = "  " * depth
+    yield indent + statement_head(statement)
+    match statement:
+        case If(then=then, orelse=orelse):
+            yield from _block_lines(then, depth + 1)
+            yield indent + "else"
+            yield from _block_lines(orelse, depth + 1)
+        case Loop(body=body):
+            yield from _block_lines(body, depth + 1)
+        case Bind() | Free():
+            pass
+        case _:
+            assert_never(statement)
+
+
+def statement_head(statement: Statement) -> str:
+    """The first line of a statement, which is all of it but for its blocks."""
+    match statement:
+        case Bind(name, type_, operation):
+            return _target(name, type_) + operation_text(operation)
+        case If(name, type_, test):
+            return f"{_target(name, type_)}if {test}"
+        case Loop(name, type_, label, variables):
+            starts = ", ".join(
+                f"{'' if v.own else 'borrowed '}{_typed(v.name, v.type)} = {v.initial}"
+                for v in variables
+            )
+            return f"{_target(name, type_)}loop {label}({starts})"
+        case Free(name):
+            return f"free {name}"
+        case _:
+            assert_never(statement)
+
+
+def _target(name: str, type_: Type) -> str:
+    return "" if type_ is Type.VOID else f"{_typed(name, type_)} = "
+
+
+def _typed(name: str, type_: Type) -> str:
+    return name if type_ is Type.VALUE else f"{name}: {type_.value}"
+
+
+def operation_text(operation: Operation) -> str:
+    match operation:
+        case Literal():
+            return _literal(operation)
+        case GlobalGet(name, home, _, checked):
+            return f"global {_global(name, home)}{' checked' if checked else ''}"
+        case GlobalSet(name, home, value, checked):
+            return f"{'set!' if checked else 'define'} {_global(name, home)} {value}"
+        case Apply():
+            return _apply(operation)
+        case CallKnown(function, arguments):
+            return f"call {function}({', '.join(arguments)})"
+        case CallUnknown(callee, arguments, spread):
+            return f"call-value {callee}({_arguments(arguments, spread)})"
+        case PrimitiveValue(primitive):
+            return f"primitive {primitive.name}"
+        case MakeClosure(function, captures):
+            return f"closure {function}[{', '.join(captures)}]"
+        case MakeTensor(shape, elements, spread):
+            return f"tensor ({' '.join(map(str, shape))}) [{_arguments(elements, spread)}]"
+        case Convert(operand):
+            return f"convert {operand}"
+        case Truth(operand):
+            return f"truth {operand}"
+        case IsAbsent(operand):
+            return f"absent? {operand}"
+        case NewCell(operand):
+            return f"cell {operand}"
+        case NewSlot(operand):
+            return f"slot {operand}"
+        case CellGet(box) | SlotGet(box):
+            return f"get {box}"
+        case CellSet(box, value) | SlotSet(box, value):
+            return f"set {box} {value}"
+        case SetGradMode(enabled):
+            return f"grad-mode {'on' if enabled else 'off'}"
+        case RestoreGradMode(mode):
+            return f"restore {mode}"
+        case Fail(message):
+            return f"fail {message}"
+        case Dup(operand):
+            return f"dup {operand}"
+        case _:
+            assert_never(operation)
+
+
+def _apply(operation: Apply) -> str:
+    """The primitive's name; `own` before what it takes over, `last` before what it frees.
+
+    A typed way into an operator shows what C passes, constants included."""
+    variant = operation.variant
+    if operation.primitive.operator and variant is not None and variant.passed is not None:
+        names = [
+            f"own {name}" if i in operation.frees else name
+            for i, name in enumerate(operation.arguments)
+        ]
+        passed = [text.format(*names) for text in variant.passed]
+        return f"{operation.primitive.name}({', '.join(passed)})"
+    parameters = operation.primitive.signature.params
+    own = [i < len(parameters) and parameters[i].own for i in range(len(operation.arguments))]
+    arguments = [
+        f"own {name}" if taken else f"last {name}" if i in operation.frees else name
+        for i, (name, taken) in enumerate(zip(operation.arguments, own, strict=True))
+    ]
+    part = "part " if operation.borrows else ""
+    return f"{part}{operation.primitive.name}({', '.join(arguments)})"
+
+
+def _arguments(arguments: tuple[str, ...], spread: bool) -> str:
+    return ", ".join(arguments) + (" ..." if spread else "")
+
+
+def _literal(literal: Literal) -> str:
+    match literal.value:
+        case Special() as special:
+            return f"#<{special.value}>"
+        case Symbol() | List() as datum:
+            return "'" + datum_text(datum)
+        case datum:
+            return datum_text(datum)
+
+
+def _global(name: str, home: Home) -> str:
+    return name if home is Home.PROGRAM else f"{name} of the library"
+
+
+def terminator_text(end: Terminator) -> str:
+    match end:
+        case Yield(name):
+            return f"yield {name}"
+        case Recur(label, arguments):
+            return f"recur {label}({', '.join(arguments)})"
+        case TailKnown(function, arguments):
+            return f"return call {function}({', '.join(arguments)})"
+        case TailUnknown(callee, arguments, spread=spread):
+            return f"return call-value {callee}({_arguments(arguments, spread)})"
+        case Raise():
+            return "raise"
+        case _:
+            assert_never(end)

@@ -1,0 +1,1 @@
+"""Borrowing, frees, and the verifier of ownership."""

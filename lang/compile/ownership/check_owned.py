@@ -1,0 +1,351 @@
+"""The verifier of ownership: replays each function and proves every owned name consumed just once.
+
+It knows nothing of how `insert_frees` works.  It walks a function forwards with the set of owned
+names that are live, lets every operation take from it what the operation consumes, and demands that
+
+  - a name is bound once in its function, before it is used, and not used after it was consumed;
+  - what is not owned (a literal, a variable's value, a borrowed parameter) is never consumed;
+  - the branches of an If leave the same names live, and so does every way out of a loop;
+  - a `recur` leaves live just what was live when the loop began;
+  - at a tail call and at the end of the function nothing is left.
+
+So at every operation the live names are one well-defined set, and that set (less what the operation
+consumes) is what the emitted cleanup releases when the operation fails.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NoReturn, assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    Dup,
+    Free,
+    Function,
+    GlobalGet,
+    If,
+    Literal,
+    Loop,
+    NewSlot,
+    Operation,
+    Raise,
+    Recur,
+    SlotGet,
+    SlotSet,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import (
+    Parameters,
+    consumed,
+    end_consumed,
+    end_operands,
+    gives_immediate,
+    never_returns,
+    operands,
+    parameters_by_name,
+)
+from lambent.lang.compile.ir.text import statement_head, terminator_text
+from lambent.lang.compile.types.memory_use import may_change, mutators
+
+# The owned names that are live; None where control never comes.
+Live = frozenset[str]
+
+
+class OwnershipError(AssertionError):
+    """A name that is not consumed exactly once: a mistake of the compiler, never of the user."""
+
+
+def check_owned(program: Anf) -> None:
+    """Raise OwnershipError unless every function of the program is in order."""
+    functions = {f.name: f for f in (*program.functions, program.main)}
+    parameters = parameters_by_name(tuple(functions.values()))
+    assert len(parameters) == len(program.functions) + 1, "two functions have one name"
+    changing = mutators(functions)
+    for function in functions.values():
+        check_function(function, parameters, changing)
+
+
+def check_function(
+    function: Function, parameters: Parameters, mutators: Iterable[str] = ()
+) -> None:
+    """Raise OwnershipError unless one function is in order.
+
+    mutators: the functions that may change what objects hold.
+    """
+    checker = _Checker(function.name, parameters, frozenset(mutators))
+    for parameter in function.parameters:
+        checker.bind(parameter.name, parameter.type, parameter.own and parameter.type.on_heap)
+    owned = {p.name for p in function.parameters if p.own and p.type.on_heap}
+    left = checker.block(function.body, frozenset(owned), tail=True)
+    if left:
+        checker.fail(f"never consumed: {_names(left)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What a `recur` must leave as it was: the names live outside, how many variables there are,
+    and which of them are borrowed."""
+
+    live: Live
+    variables: int
+    lent: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Glance:
+    """A part that is borrowed for a moment: from what, after how many changes, in which block."""
+
+    whole: str
+    changes: int
+    block: Block
+
+
+@dataclass(slots=True)
+class _Checker:
+    """One walk through one function.
+
+    types has every name bound so far; owned those that somebody must consume; immediate
+    the immediate literals, which anybody may.
+    """
+
+    function: str
+    parameters: Parameters
+    mutators: frozenset[str]
+    where: str = "the parameters"
+    types: dict[str, Type] = field(default_factory=dict)
+    owned: set[str] = field(default_factory=set)
+    immediate: set[str] = field(default_factory=set)
+    slots: set[str] = field(default_factory=set)
+    heads: dict[str, _Head] = field(default_factory=dict)
+    scope: set[str] = field(default_factory=set)
+    bound: list[str] = field(default_factory=list)  # what is in scope, in order
+    glances: dict[str, "_Glance"] = field(default_factory=dict)
+    changes: int = 0  # operations so far that may have changed an object
+    blocks: list[Block] = field(default_factory=list)  # around the place
+
+    def fail(self, message: str) -> NoReturn:
+        raise OwnershipError(f"{self.function}: {message}, at: {self.where}")
+
+    def bind(self, name: str, type_: Type, owned: bool) -> None:
+        if name in self.types:
+            self.fail(f"{name} is bound twice")
+        self.types[name] = type_
+        self.scope.add(name)
+        self.bound.append(name)
+        if owned:
+            self.owned.add(name)
+
+    def leave_scope(self, outside: int) -> None:
+        """Forget what has been bound since there were so many names."""
+        self.scope.difference_update(self.bound[outside:])
+        del self.bound[outside:]
+
+    def use(self, name: str, live: Live) -> None:
+        if name not in self.scope:
+            self.fail(f"{name} is not in scope")
+        if self.types[name] is Type.VOID:
+            self.fail(f"{name} holds no value")
+        if name in self.owned and name not in live:
+            self.fail(f"{name} is used after it was consumed")
+        if (glance := self.glances.get(name)) is not None:
+            self.check_glance(name, glance, live)
+
+    def consume(self, name: str, live: Live) -> Live:
+        self.use(name, live)
+        if not self.types[name].on_heap or name in self.immediate:
+            return live
+        if name not in self.owned:
+            self.fail(f"{name} is consumed but not owned")
+        return live - {name}
+
+    def take(self, names: tuple[str, ...], taken: tuple[bool, ...], live: Live) -> Live:
+        """Use every name, and consume those taken: all are used before any is consumed."""
+        if len(names) != len(taken):
+            self.fail(f"{len(names)} operands where {len(taken)} are expected")
+        for name in names:
+            self.use(name, live)
+        for name, is_taken in zip(names, taken, strict=True):
+            if is_taken:
+                live = self.consume(name, live)
+        for name, is_taken in zip(names, taken, strict=True):
+            if not is_taken:
+                self.use(name, live)  # borrowed and consumed by one operation
+        return live
+
+    def block(self, block: Block, live: Live, *, tail: bool) -> Live | None:
+        """What is live after the block has yielded; None if it never does."""
+        outside = len(self.bound)
+        self.blocks.append(block)
+        state: Live | None = live
+        last = len(block.statements) - 1
+        for i, statement in enumerate(block.statements):
+            self.where = statement_head(statement)
+            if state is None:
+                self.fail("control never comes here")
+            in_tail = tail and i == last and block.end == Yield(statement.name)
+            state = self.statement(statement, state, tail=in_tail)
+        self.where = terminator_text(block.end)
+        if state is not None:
+            state = self.end(block, state, tail)
+        self.leave_scope(outside)
+        self.blocks.pop()
+        return state
+
+    def statement(self, statement: Statement, live: Live, *, tail: bool) -> Live | None:
+        match statement:
+            case Bind(name, type_, operation):
+                return self.operation(name, type_, operation, live)
+            case Free(name, type_):
+                if self.types.get(name) is not type_:
+                    self.fail(f"{name} is not a {type_.value}")
+                if name not in self.owned:
+                    self.fail(f"{name} is freed but not owned")
+                return self.consume(name, live)
+            case If():
+                return self.branches(statement, live, tail)
+            case Loop():
+                return self.loop(statement, live, tail)
+            case _:
+                assert_never(statement)
+
+    def operation(self, name: str, type_: Type, operation: Operation, live: Live) -> Live:
+        self.check_slots(operation)
+        live = self.take(operands(operation), consumed(operation, self.parameters), live)
+        self.changes += may_change(operation, self.mutators)
+        if isinstance(operation, Dup) and self.types[operation.operand] is not type_:
+            self.fail(f"{name} is of another type than {operation.operand}")
+        if isinstance(operation, NewSlot):
+            self.slots.add(name)
+        if gives_immediate(operation, self.types):
+            self.immediate.add(name)
+            self.bind(name, type_, owned=False)
+            return live
+        match operation:
+            case Literal() | GlobalGet(owned=False):
+                self.bind(name, type_, owned=False)
+                return live
+            case Apply(_, arguments, borrows=True):
+                if arguments[0] in self.owned or self.function in self.mutators:
+                    self.glances[name] = _Glance(arguments[0], self.changes, self.blocks[-1])
+                self.bind(name, type_, owned=False)
+                return live
+            case _:
+                self.bind(name, type_, owned=type_.on_heap)
+                return live | {name} if type_.on_heap else live
+
+    def check_glance(self, name: str, glance: "_Glance", live: Live) -> None:
+        """A part borrowed for a moment: its object is still there and nothing has changed."""
+        if glance.whole in self.owned and glance.whole not in live:
+            self.fail(f"{name} is used after what holds it, {glance.whole}, was consumed")
+        if glance.changes != self.changes or glance.block is not self.blocks[-1]:
+            self.fail(f"{name} is used when what holds it, {glance.whole}, may have changed")
+        if glance.whole in self.glances:
+            self.fail(f"{name} is a part of {glance.whole}, which is borrowed for a moment itself")
+
+    def check_lent(self, name: str, what: str) -> None:
+        """What is borrowed must outlive the function, and nobody in it may change what holds it."""
+        if name in self.owned:
+            self.fail(f"{what} {name}, which is owned here")
+        if self.function in self.mutators:
+            self.fail(f"{what} {name} where objects may change")
+
+    def check_slots(self, operation: Operation) -> None:
+        """A slot is an operand of SlotGet and SlotSet only, and they have no other."""
+        boxes = {operation.slot} if isinstance(operation, SlotGet | SlotSet) else set()
+        if not boxes <= self.slots:
+            self.fail(f"{_names(boxes - self.slots)} is no slot")
+        for name in operands(operation)[len(boxes) :]:
+            if name in self.slots:
+                self.fail(f"the slot {name} is used as a value")
+
+    def branches(self, statement: If, live: Live, tail: bool) -> Live | None:
+        self.use(statement.test, live)
+        if self.types[statement.test] is not Type.BOOLEAN:
+            self.fail(f"{statement.test} is tested but not a boolean")
+        where = self.where
+        then = self.block(statement.then, live, tail=tail)
+        orelse = self.block(statement.orelse, live, tail=tail)
+        self.where = where
+        if then is not None and orelse is not None and then != orelse:
+            self.fail(f"consumed in one branch only: {_names(then ^ orelse)}")
+        return self.bind_result(statement, orelse if then is None else then)
+
+    def loop(self, statement: Loop, live: Live, tail: bool) -> Live | None:
+        initials = tuple(variable.initial for variable in statement.variables)
+        live = self.take(initials, tuple(v.own for v in statement.variables), live)
+        if statement.label in self.heads:
+            self.fail(f"two loops are called {statement.label}")
+        outside = len(self.bound)
+        for variable in statement.variables:
+            if self.types[variable.initial] is not variable.type:
+                self.fail(f"{variable.name} begins with another type")
+            owned = variable.own and variable.type.on_heap
+            if variable.type.on_heap and not owned:
+                self.check_lent(variable.initial, f"{variable.name} borrows")
+            self.bind(variable.name, variable.type, owned=owned)
+        lent = tuple(i for i, v in enumerate(statement.variables) if not v.own)
+        self.heads[statement.label] = _Head(live, len(initials), lent)
+        turn = live | {v.name for v in statement.variables if v.own and v.type.on_heap}
+        where = self.where
+        after = self.block(statement.body, turn, tail=tail)
+        self.where = where
+        self.heads[statement.label] = _Head(live, -1, lent)  # over: no recur may name it
+        self.leave_scope(outside)
+        return self.bind_result(statement, after)
+
+    def bind_result(self, statement: If | Loop, live: Live | None) -> Live | None:
+        on_heap = statement.type.on_heap
+        self.bind(statement.name, statement.type, owned=on_heap)
+        return live | {statement.name} if live is not None and on_heap else live
+
+    def end(self, block: Block, live: Live, tail: bool) -> Live | None:
+        """What a Yield leaves live; every other end leaves nothing to come."""
+        end = block.end
+        if isinstance(end, Raise):
+            if not block.statements or not never_returns(block.statements[-1]):
+                self.fail("raise after a statement that comes back")
+            return None
+        for name in end_operands(end):
+            if name in self.slots:
+                self.fail(f"the slot {name} is used as a value")
+        live = self.take(end_operands(end), end_consumed(end, self.parameters), live)
+        match end:
+            case Yield():
+                return live
+            case Recur():
+                self.check_recur(end, live)
+            case TailKnown() | TailUnknown():
+                self.check_tail(live, tail)
+            case _:
+                assert_never(end)
+        return None
+
+    def check_recur(self, recur: Recur, live: Live) -> None:
+        head, count = self.heads.get(recur.label), len(recur.arguments)
+        if head is None or head.variables < 0:
+            self.fail(f"recur outside of the loop {recur.label}")
+        if count != head.variables:
+            self.fail(f"recur with {count} operands for {head.variables} variables")
+        if recur.borrowed != head.lent:
+            self.fail("recur moves into borrowed variables")
+        for index in recur.borrowed:
+            self.check_lent(recur.arguments[index], "a borrowed variable goes on with")
+        if live != head.live:
+            self.fail(f"consumed on some turns only: {_names(live ^ head.live)}")
+
+    def check_tail(self, live: Live, tail: bool) -> None:
+        if not tail:
+            self.fail("a tail call that is not the last thing its function does")
+        if live:
+            self.fail(f"live across a tail call: {_names(live)}")
+
+
+def _names(names: frozenset[str] | set[str]) -> str:
+    return ", ".join(sorted(names))

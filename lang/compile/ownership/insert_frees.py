@@ -1,0 +1,332 @@
+"""Ownership: inserts Dup and Free, so that every owned name is consumed exactly once on every path.
+
+The pass walks each block backwards with the set of names that are still needed behind the point
+where it stands.  It comes last before C, so that no other pass need think of ownership.
+
+    t1 = tensor-transpose(k)                 t1 = tensor-transpose(k)
+    t2 = tensor-matmul(q, t1)          =>    t2 = tensor-matmul(q, t1)
+    yield t2                                 free t1
+                                             yield t2
+
+  - A name is freed right after its last use; in a branch that does not use it, first thing; before
+    a tail call, never after.
+  - An operand that is consumed but still needed is duplicated first, and so is one that nobody may
+    consume: a literal, a variable's value, a borrowed parameter.
+  - In `(add-into s s)` s is consumed and borrowed by one operation: it is duplicated and freed.
+  - A loop's variables belong to the turn; what the body uses from outside lives until the loop
+    ends, and `recur` moves its operands into the next turn.
+  - A block that ends in an error frees nothing that it does not use: the cleanup of the failing
+    operation releases all that is live.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    Dup,
+    Free,
+    Function,
+    GlobalGet,
+    If,
+    Literal,
+    Loop,
+    Operation,
+    Raise,
+    Recur,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Terminator,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.fresh import Numbers, fresh
+from lambent.lang.compile.ir.operands import (
+    Parameters,
+    all_blocks,
+    bound_names,
+    consumed,
+    end_consumed,
+    end_operands,
+    gives_immediate,
+    may_free,
+    operands,
+    parameters_by_name,
+    reused,
+    statement_operands,
+    with_end_operands,
+    with_operands,
+)
+from lambent.lang.syntax.source import Span
+
+Names = frozenset[str]
+
+
+def insert_frees(program: Anf) -> Anf:
+    """The program with Dup and Free in it."""
+    parameters = parameters_by_name((*program.functions, program.main))
+    fuses = not program.uses_tensors
+    return replace(
+        program,
+        functions=tuple(own_function(f, parameters, fuses) for f in program.functions),
+        main=own_function(program.main, parameters, fuses),
+    )
+
+
+def own_function(function: Function, parameters: Parameters, fuses: bool = False) -> Function:
+    """One function with Dup and Free in it."""
+    owner = _Owner(parameters, function.span, fuses)
+    mine = [p.name for p in function.parameters if p.own and p.type.on_heap]
+    for parameter in function.parameters:
+        owner.learn(parameter.name, parameter.type, parameter.own)
+    owner.learn_block(function.body)
+    body, needed = owner.block(function.body, frozenset())
+    return replace(function, body=owner.free_first(mine, needed, body))
+
+
+@dataclass(slots=True)
+class _Owner:
+    """What one walk through one function knows.
+
+    fuses: whether arithmetic may free its arguments; not in a program with tensors, where people
+    want to see what dies.  types has every name of the function; owned those that somebody must
+    consume; immediate those that anybody may.  heads: what must be live when a loop's next turn
+    begins.
+    """
+
+    parameters: Parameters
+    span: Span
+    fuses: bool
+    types: dict[str, Type] = field(default_factory=dict)
+    owned: set[str] = field(default_factory=set)
+    immediate: set[str] = field(default_factory=set)
+    heads: dict[str, Names] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=dict)
+
+    # What the names of the function are.
+
+    def learn(self, name: str, type_: Type, owned: bool) -> None:
+        self.types[name] = type_
+        if owned and type_.on_heap:
+            self.owned.add(name)
+
+    def learn_block(self, outermost: Block) -> None:
+        for block in all_blocks(outermost):
+            for statement in block.statements:
+                self.learn_statement(statement)
+
+    def learn_statement(self, statement: Statement) -> None:
+        match statement:
+            case Bind(name, type_, operation):
+                assert not isinstance(operation, Dup), f"{name}: ownership is inserted once"
+                is_immediate = gives_immediate(operation, self.types)
+                if is_immediate:
+                    self.immediate.add(name)
+                self.learn(name, type_, not is_immediate and not _is_kept(operation))
+            case If(name, type_):
+                self.learn(name, type_, owned=True)
+            case Loop(name, type_, _, variables):
+                self.learn(name, type_, owned=True)
+                for variable in variables:
+                    self.learn(variable.name, variable.type, owned=variable.own)
+            case Free(name):
+                raise AssertionError(f"{name}: ownership is inserted once")
+            case _:
+                assert_never(statement)
+
+    # Blocks.  Each function gives what it made and what is needed before it.
+
+    def block(self, block: Block, after: Names) -> tuple[Block, Names]:
+        """Own a block.  after: the outer names that are still needed once it has yielded."""
+        out: list[Statement] = []  # back to front
+        # A Dup cannot fail; its place only says to which line of the source its C belongs.
+        span = _last_span(block) or self.span
+        end, needed = self.end(block.end, after, out, span)
+        for i in range(len(block.statements) - 1, -1, -1):
+            last_before_raise = isinstance(block.end, Raise) and i == len(block.statements) - 1
+            needed = self.statement(block.statements[i], needed, out, last_before_raise)
+        return Block(tuple(reversed(out)), end), needed
+
+    def free_first(self, live: list[str], needed: Names, block: Block) -> Block:
+        """The block that begins by freeing what is live and not needed in it."""
+        if isinstance(block.end, Raise):
+            return block
+        frees = (Free(name, self.types[name], None) for name in live if name not in needed)
+        return Block((*frees, *block.statements), block.end)
+
+    def end(
+        self, end: Terminator, after: Names, out: list[Statement], span: Span
+    ) -> tuple[Terminator, Names]:
+        match end:
+            case Yield():
+                needed = after
+            case Recur(label):
+                needed = self.heads[label]
+            case TailKnown() | TailUnknown() | Raise():
+                needed = frozenset()
+            case _:
+                assert_never(end)
+        used, taken = end_operands(end), end_consumed(end, self.parameters)
+        names, dups = self.duplicate(used, taken, needed, span)
+        out.extend(reversed(dups))
+        return with_end_operands(end, names), needed | self.mine(used)
+
+    def statement(
+        self, statement: Statement, needed: Names, out: list[Statement], fails: bool
+    ) -> Names:
+        """Own one statement onto out, which grows back to front.  fails: it never comes back."""
+        match statement:
+            case Bind(name, _, operation, span):
+                self.free_result(statement, needed, out, fails)
+                return self.operation(statement, operation, needed - {name}, out, fails, span)
+            case If():
+                self.free_result(statement, needed, out, fails)
+                return self.branches(statement, needed - {statement.name}, out)
+            case Loop():
+                self.free_result(statement, needed, out, fails)
+                return self.loop(statement, needed - {statement.name}, out)
+            case Free(name):
+                raise AssertionError(f"{name}: ownership is inserted once")
+            case _:
+                assert_never(statement)
+
+    def free_result(
+        self, statement: Bind | If | Loop, needed: Names, out: list[Statement], fails: bool
+    ) -> None:
+        """Free a result that nobody uses.
+
+        Not a gradient mode: without a use, its body never comes back, and runs in the mode.
+        """
+        name = statement.name
+        if self.types[name] is Type.GRAD_MODE:
+            return
+        if name in self.owned and name not in needed and not fails:
+            out.append(Free(name, self.types[name], statement.span))
+
+    def operation(
+        self,
+        statement: Bind,
+        operation: Operation,
+        needed: Names,
+        out: list[Statement],
+        fails: bool,
+        span: Span,
+    ) -> Names:
+        used = operands(operation)
+        taken = consumed(operation, self.parameters)
+        names, dups = self.duplicate(used, taken, needed, span)
+        moved = {name for name, is_taken in zip(names, taken, strict=True) if is_taken}
+        dying = [n for n in dict.fromkeys(used) if n in self.owned and n not in needed | moved]
+        if isinstance(operation, Apply) and self.fuses and may_free(operation) and not fails:
+            frees = tuple([i for i, n in enumerate(used) if n in dying and used.count(n) == 1])
+            operation = replace(operation, frees=frees)
+            dying = [n for n in dying if used.count(n) > 1]
+        place = None if fails else reused(operation)
+        if place is not None and used[place] in dying and used.count(used[place]) == 1:
+            assert isinstance(operation, Apply)
+            operation = replace(operation, frees=(place,))
+            dying.remove(used[place])
+        if not fails:
+            out.extend(Free(name, self.types[name], span) for name in reversed(dying))
+        out.append(replace(statement, operation=with_operands(operation, names)))
+        out.extend(reversed(dups))
+        return needed | self.mine(used)
+
+    def branches(self, statement: If, after: Names, out: list[Statement]) -> Names:
+        then, needed_then = self.block(statement.then, after)
+        orelse, needed_orelse = self.block(statement.orelse, after)
+        needed = needed_then | needed_orelse
+        live = sorted(needed)
+        out.append(
+            replace(
+                statement,
+                then=self.free_first(live, needed_then, then),
+                orelse=self.free_first(live, needed_orelse, orelse),
+            )
+        )
+        return needed
+
+    def loop(self, statement: Loop, after: Names, out: list[Statement]) -> Names:
+        head = after | self.needed_at_head(statement)
+        self.heads[statement.label] = head
+        body, needed = self.block(statement.body, after)
+        turn = [v.name for v in statement.variables if v.name in self.owned]
+        body = self.free_first([*sorted(head), *turn], needed, body)
+        initials = tuple(variable.initial for variable in statement.variables)
+        taken = tuple(variable.own for variable in statement.variables)
+        names, dups = self.duplicate(initials, taken, head, statement.span)
+        variables = tuple(
+            replace(variable, initial=name)
+            for variable, name in zip(statement.variables, names, strict=True)
+        )
+        out.append(replace(statement, variables=variables, body=body))
+        out.extend(reversed(dups))
+        return head | self.mine(initials)
+
+    def needed_at_head(self, loop: Loop) -> Names:
+        """The outer names that a loop's turns need, or the turns of a loop around it that they
+        go on with."""
+        used: set[str] = set()
+        bound = {variable.name for variable in loop.variables}
+        for block in all_blocks(loop.body):
+            for statement in block.statements:
+                used.update(statement_operands(statement))
+                bound.update(bound_names(statement))
+            used.update(end_operands(block.end))
+            if isinstance(block.end, Recur) and block.end.label in self.heads:
+                used |= self.heads[block.end.label]
+        return self.mine(tuple(used - bound))
+
+    # Operands.
+
+    def mine(self, names: tuple[str, ...]) -> Names:
+        return frozenset(name for name in names if name in self.owned)
+
+    def duplicate(
+        self, used: tuple[str, ...], taken: tuple[bool, ...], needed: Names, span: Span
+    ) -> tuple[tuple[str, ...], list[Statement]]:
+        """The operands, with a Dup in the place of each that may not be moved.
+
+        A name is moved once, where it is owned, not needed behind, and not borrowed by the same
+        operation.
+        """
+        borrowed = {name for name, is_taken in zip(used, taken, strict=True) if not is_taken}
+        kept = needed | borrowed
+        names: list[str] = []
+        dups: list[Statement] = []
+        for name, is_taken in zip(used, taken, strict=True):
+            if not is_taken or not self.types[name].on_heap or name in self.immediate:
+                names.append(name)
+            elif name in self.owned and name not in kept:
+                kept |= {name}
+                names.append(name)
+            else:
+                copy = self.fresh(name)
+                self.learn(copy, self.types[name], owned=True)
+                names.append(copy)
+                dups.append(Bind(copy, self.types[name], Dup(name), span))
+        return tuple(names), dups
+
+    def fresh(self, name: str) -> str:
+        """A name for a copy that nothing else in the function has."""
+        return fresh(f"{name}.copy", self.types, self.numbers, mark="")
+
+
+def _is_kept(operation: Operation) -> bool:
+    """Whether somebody else keeps the value alive: the constant, the variable, or who lends."""
+    match operation:
+        case Literal() | GlobalGet(owned=False) | Apply(borrows=True):
+            return True
+        case _:
+            return False
+
+
+def _last_span(block: Block) -> Span | None:
+    for statement in reversed(block.statements):
+        if not isinstance(statement, Free):
+            return statement.span
+    return None

@@ -1,0 +1,224 @@
+"""A program's text with the place marked at which each tensor dies: `lambent show frees FILE`.
+
+    (let ((h (tensor-relu (@ x w))))
+    ;        ^ frees (@ x w)
+      (train h))
+    ; ^ hands over h
+
+The caret stands under the call after which the tensor is freed.  A branch that does not use a
+tensor frees it first.  A call that is the last use of a variable takes its value over, and frees it
+after the last use there.  What a procedure returns or a loop carries on has no mark.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    CallKnown,
+    CallUnknown,
+    CellGet,
+    Convert,
+    Dup,
+    Free,
+    Function,
+    GlobalGet,
+    If,
+    Loop,
+    Operation,
+    SlotGet,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Type,
+)
+from lambent.lang.compile.ir.operands import (
+    Parameters,
+    all_blocks,
+    consumed,
+    end_consumed,
+    end_operands,
+    inner_blocks,
+    operands,
+    parameters_by_name,
+    statement_operands,
+)
+from lambent.lang.compile.types.abstract_types import may_be_tensor
+from lambent.lang.syntax.source import Source, Span
+
+_SHOWN = 40  # characters of an expression that stands for what it gave
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Mark:
+    """Something to say under a line, both counted from 0."""
+
+    line: int
+    column: int
+    what: str  # `frees`, `hands over`
+    name: str
+
+
+def show_frees(source: Source, program: Anf) -> str:
+    """The text of the source with a comment line for each place at which tensors die.
+
+    program: owned.  Only what the source itself says is marked, nothing of the library.
+    """
+    parameters = parameters_by_name((*program.functions, program.main))
+    marks: set[_Mark] = set()
+    for function in (*program.functions, program.main):
+        if function.span.source == source:
+            marks.update(_Walk(source, function, parameters).marks())
+    comments: dict[int, list[str]] = {}
+    for (line, column, what), group in groupby(
+        sorted(marks), key=lambda mark: (mark.line, mark.column, mark.what)
+    ):
+        text = _comment(column, what, [mark.name for mark in group])
+        comments.setdefault(line, []).append(text)
+    out: list[str] = []
+    for index, line_text in enumerate(source.text.splitlines()):
+        out += [line_text, *comments.get(index, ())]
+    return "\n".join(out) + "\n"
+
+
+def _comment(column: int, what: str, names: list[str]) -> str:
+    # The comment's own sign takes the first column, so a caret can stand from the second one on.
+    caret = f";{' ' * (column - 1)}^" if column > 0 else ";"
+    return f"{caret} {what} {', '.join(names)}"
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One function's frees, in the words of its source."""
+
+    source: Source
+    function: Function
+    parameters: Parameters
+    words: dict[str, str] = field(default_factory=dict)  # what may hold a tensor, as people say it
+    copies: set[str] = field(default_factory=set)  # of what goes on living
+    results: set[str] = field(default_factory=set)  # of calls
+    used: set[str] = field(default_factory=set)
+
+    def marks(self) -> Iterator[_Mark]:
+        for parameter in self.function.parameters:
+            self.learn(parameter.name, parameter.type, self.function.span)
+        for block in all_blocks(self.function.body):
+            for statement in block.statements:
+                self.learn_statement(statement)
+                if not isinstance(statement, Free):
+                    self.used.update(statement_operands(statement))
+            self.used.update(end_operands(block.end))
+        yield from self.block(self.function.body, self.function.span)
+
+    # Names.
+
+    @property
+    def unused(self) -> set[str]:
+        """The results that nobody uses: they are freed, but nobody thinks of them as alive."""
+        return self.results - self.used
+
+    def learn_statement(self, statement: Statement) -> None:
+        match statement:
+            case Bind(name, _, Dup()):
+                self.copies.add(name)  # the original is what dies
+            case Bind(name, _, Convert(operand)):
+                if operand in self.copies:
+                    self.copies.add(name)
+                elif operand in self.words:
+                    self.words[name] = self.words[operand]
+            case Bind(name, type_, operation, span):
+                if type_ is Type.TENSOR or _may_be_tensor(operation):
+                    self.learn(name, type_, span)
+                self.results.add(name)
+            case If(name, type_, span=span):
+                self.learn(name, type_, span)
+            case Loop(name, type_, variables=variables, span=span):
+                self.learn(name, type_, span)
+                for variable in variables:
+                    self.learn(variable.name, variable.type, span)
+            case Free():
+                pass
+
+    def learn(self, name: str, type_: Type, span: Span) -> None:
+        if type_ in (Type.TENSOR, Type.VALUE, Type.NUMBER):
+            is_temporary = name[0] == "t" and name.split(".")[0][1:].isdigit()
+            self.words[name] = _shown(span) if is_temporary else _plain(name)
+
+    # Frees.
+
+    def block(self, block: Block, around: Span) -> Iterator[_Mark]:
+        """around: the form that the block is part of, for a block without statements."""
+        spans = [s.span for s in block.statements if not isinstance(s, Free)]
+        first = spans[0] if spans else around
+        for statement in block.statements:
+            match statement:
+                case Free(name, type_, after):
+                    if after is None:
+                        yield from self.mark(name, first, "needs no more, so frees", before=True)
+                    elif type_ is Type.TENSOR or name not in self.unused:
+                        yield from self.mark(name, after, "frees")
+                case Bind(_, _, (CallKnown() | CallUnknown()) as operation, span):
+                    taken = consumed(operation, self.parameters)
+                    yield from self.hand_over(operands(operation), taken, span)
+                case Bind(_, _, Apply(_, arguments, frees=frees), span):
+                    for index in frees:
+                        yield from self.mark(arguments[index], span, "frees")
+                case Bind() | If() | Loop():
+                    for inner in inner_blocks(statement):
+                        yield from self.block(inner, statement.span)
+        if isinstance(block.end, TailKnown | TailUnknown):
+            taken = end_consumed(block.end, self.parameters)
+            yield from self.hand_over(end_operands(block.end), taken, block.end.span)
+
+    def hand_over(
+        self, names: tuple[str, ...], taken: tuple[bool, ...], span: Span
+    ) -> Iterator[_Mark]:
+        """What a call takes over, of the variables that people have named."""
+        for name, is_taken in zip(names, taken, strict=True):
+            if is_taken and name in self.words and self.words[name] == _plain(name):
+                yield from self.mark(name, span, "hands over")
+
+    def mark(self, name: str, place: Span, what: str, *, before: bool = False) -> Iterator[_Mark]:
+        """A mark under the end of a form, or before it under its beginning."""
+        words = self.words.get(name)
+        if words is None or place.source != self.source:
+            return
+        start = self.source.line_index(place.start)
+        line = start if before else self.source.line_index(place.end - 1)
+        yield _Mark(line, _column(place) if line == start else 0, what, words)
+
+
+def _column(span: Span) -> int:
+    return span.column - 1
+
+
+def _shown(span: Span) -> str:
+    """The text of an expression on one line, cut if it is long."""
+    text = " ".join(span.text.split())
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+
+
+def _plain(name: str) -> str:
+    """The name in the source: `x` of the names `x.2` and `x.start`."""
+    parts = name.split(".")
+    while len(parts) > 1 and (parts[-1].isdigit() or parts[-1] in _MADE):
+        parts.pop()
+    return ".".join(parts)
+
+
+# What other passes append to a variable's name.
+_MADE = ("start", "turn", "value", "tensor", "copy", "lib")
+
+
+def _may_be_tensor(operation: Operation) -> bool:
+    match operation:
+        case Apply(primitive):
+            return may_be_tensor(primitive)
+        case CallKnown() | CallUnknown() | CellGet() | SlotGet() | GlobalGet():
+            return True
+        case _:
+            return False

@@ -1,0 +1,119 @@
+"""What inference knows about a name.
+
+Kinds form a lattice: NOTHING below all (no value has come this way yet), ANYTHING above all.
+
+A NUMBER may be anything, too, tensors included, but arithmetic is what waits for it: where it is a
+double it has no box (runtime/rt_unboxed.h).
+
+A COUNTER is a fixnum that began as a literal of at most 32 bits or as the size of an object, and
+to which only literals of at most 3 bits have been added since.  It cannot leave the range of a
+fixnum: that would take 2^58 additions, years of them.  So adding such a literal needs no check and
+gives a counter again.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Type
+from lambent.lang.core.ir import Special
+from lambent.lang.primitives import signature
+from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Boolean, Datum, Number
+
+_SMALL = 2**32
+
+
+class Kind(Enum):
+    NOTHING = "nothing"
+    COUNTER = "counter"
+    FIXNUM = "fixnum"
+    FLOAT = "float"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    TENSOR = "tensor"
+    ANYTHING = "anything"
+
+    def join(self, other: "Kind") -> "Kind":
+        """The least kind above both."""
+        if self is other or other is Kind.NOTHING:
+            return self
+        if self is Kind.NOTHING:
+            return other
+        if self in _INTEGERS and other in _INTEGERS:
+            return Kind.FIXNUM
+        return Kind.NUMBER if self in NUMBERS and other in NUMBERS else Kind.ANYTHING
+
+    @property
+    def type(self) -> Type:
+        """How C holds it."""
+        return _TYPES[self]
+
+
+_INTEGERS = {Kind.COUNTER, Kind.FIXNUM}
+UNBOXED_KINDS = {Kind.FLOAT, Kind.NUMBER}
+NUMBERS = _INTEGERS | UNBOXED_KINDS
+_TYPES = {
+    Kind.NOTHING: Type.VALUE,
+    Kind.COUNTER: Type.FIXNUM,
+    Kind.FIXNUM: Type.FIXNUM,
+    Kind.FLOAT: Type.FLOAT,
+    Kind.NUMBER: Type.NUMBER,
+    Kind.BOOLEAN: Type.BOOLEAN,
+    Kind.TENSOR: Type.TENSOR,
+    Kind.ANYTHING: Type.VALUE,
+}
+
+# A tensor among the arguments of these gives a tensor.
+TENSOR_IN_TENSOR_OUT = frozenset(
+    ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_expt", "rt_max",
+     "rt_min", "rt_abs", "rt_square", "rt_exp", "rt_log", "rt_sqrt", "rt_sin", "rt_cos", "rt_tan",
+     "rt_tanh", "rt_asin", "rt_acos", "rt_atan", "rt_quotient", "rt_remainder", "rt_modulo",
+     "rt_truncate_quotient", "rt_truncate_remainder", "rt_truncate_divide", "rt_floor_quotient",
+     "rt_floor_remainder", "rt_floor_divide", "rt_gcd", "rt_lcm", "rt_floor", "rt_ceiling",
+     "rt_round", "rt_truncate")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What is known of an operand; literal is its value if it is a constant, name tells two
+    operands apart."""
+
+    kind: Kind
+    literal: Datum | Special | None = None
+    name: str = ""
+
+    @property
+    def integer(self) -> int | None:
+        """The value of an exact literal integer."""
+        match self.literal:
+            case Number(int() as value):
+                return value
+        return None
+
+
+def literal_kind(value: Datum | Special) -> Kind:
+    match value:
+        case Number(int() as number) if abs(number) <= _SMALL:
+            return Kind.COUNTER
+        case Number(int() as number) if FIXNUM_MIN <= number <= FIXNUM_MAX:
+            return Kind.FIXNUM
+        case Number(float()):
+            return Kind.FLOAT
+        case Boolean():
+            return Kind.BOOLEAN
+        case _:
+            return Kind.ANYTHING
+
+
+def may_be_tensor(primitive: Primitive) -> bool:
+    """Whether what a primitive gives may be a tensor: operators, arithmetic, parts of data."""
+    if primitive.signature.result is not signature.Type.VALUE:
+        return primitive.signature.result is signature.Type.TENSOR
+    symbol = primitive.symbol
+    return not symbol.startswith(("rt_", "bridge_")) or symbol in TENSOR_IN_TENSOR_OUT | _PARTS
+
+
+_PARTS = frozenset(
+    ("bridge_grad", "rt_car", "rt_cdr", "rt_cadr", "rt_caddr", "rt_list_ref", "rt_vector_ref")
+)

@@ -1,0 +1,23 @@
+"""Who calls a function: passes that look again at a function when a callee changes ask this.
+
+    (define (f) (g))  (define (h) (+ (g) (f)))   =>   {g: [f, h], f: [h]}
+"""
+
+from collections.abc import Mapping
+
+from lambent.lang.compile.ir.anf import Bind, CallKnown, Function, TailKnown
+from lambent.lang.compile.ir.operands import all_blocks
+
+
+def callers_of(functions: Mapping[str, Function]) -> dict[str, list[str]]:
+    """For each function those that call it directly, each once, in order."""
+    callers: dict[str, dict[str, None]] = {}
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
+            for statement in block.statements:
+                match statement:
+                    case Bind(operation=CallKnown(callee)):
+                        callers.setdefault(callee, {}).setdefault(name)
+            if isinstance(block.end, TailKnown):
+                callers.setdefault(block.end.function, {}).setdefault(name)
+    return {callee: list(names) for callee, names in callers.items()}

@@ -1,0 +1,171 @@
+"""The cheapest form of a primitive's call that what is known of its arguments allows.
+
+    (+ x 1)               with a float x   =>  the C expression `x + 1.0`
+    (tensor-sum x :dim 0) with a tensor x  =>  ct_aten_sum_dim_IntList(x, ...)   (typed_calls.py)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lambent.lang.compile.ir.anf import Type
+from lambent.lang.compile.types.abstract_types import (
+    NUMBERS,
+    TENSOR_IN_TENSOR_OUT,
+    UNBOXED_KINDS,
+    Argument,
+    Kind,
+)
+from lambent.lang.compile.types.typed_calls import is_typed, typed_call
+from lambent.lang.compile.types.unboxing import number_variant
+from lambent.lang.primitives import signature
+from lambent.lang.primitives.signature import Signature
+from lambent.lang.primitives.table import Primitive, Variant
+from lambent.lang.primitives.typed import gives_a_tensor
+
+_STEP = 7
+_EXACT_DOUBLE = 2**53  # integers up to here are doubles without rounding
+_RESULTS = {
+    signature.Type.BOOLEAN: Kind.BOOLEAN,
+    signature.Type.FIXNUM: Kind.COUNTER,  # a size, or the code of a character
+    signature.Type.FLOAT: Kind.FLOAT,
+    signature.Type.TENSOR: Kind.TENSOR,
+    signature.Type.NUMBER: Kind.NUMBER,  # of variants only
+}
+# What a variant computes of fixnums may have any size, where what a primitive always gives counts.
+_OF_VARIANT = {**_RESULTS, signature.Type.FIXNUM: Kind.FIXNUM}
+_OF_PARAMETER = {
+    signature.Type.VALUE: Type.VALUE,
+    signature.Type.NUMBER: Type.NUMBER,
+    signature.Type.FIXNUM: Type.FIXNUM,
+    signature.Type.FLOAT: Type.FLOAT,
+    signature.Type.BOOLEAN: Type.BOOLEAN,
+    signature.Type.TENSOR: Type.TENSOR,
+}
+_COUNTING = {
+    symbol: Variant(
+        Signature.parse("(a: fixnum, b: fixnum) -> fixnum"), f"({{0}} {sign} {{1}})", False
+    )
+    for symbol, sign in (("rt_add", "+"), ("rt_subtract", "-"))
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a primitive is called: the variant if there is one, and the type of each argument.
+
+    kind is that of the result; becomes_tensor: it is a value that surely is a tensor.  taken: the
+    indices of the arguments that the variant takes, where the others are constants that it holds.
+    """
+
+    variant: Variant | None
+    types: tuple[Type, ...]
+    kind: Kind
+    becomes_tensor: bool = False
+    taken: tuple[int, ...] | None = None
+
+
+def choose(
+    primitive: Primitive, arguments: Sequence[Argument], wanted: bool = False
+) -> Choice:
+    """The cheapest form of a call that what is known of the arguments allows.
+
+    wanted: arithmetic waits for the result.
+    """
+    if primitive.variants and any(a.kind is Kind.NOTHING for a in arguments):
+        return Choice(None, _plain_types(primitive, len(arguments)), Kind.NOTHING)
+    counting = _COUNTING.get(primitive.symbol)
+    if counting is not None and (_counts(*arguments) or _counts_reversed(primitive, arguments)):
+        return Choice(counting, (Type.FIXNUM, Type.FIXNUM), Kind.COUNTER)
+    for variant in primitive.variants:
+        types = tuple([_OF_PARAMETER.get(p.type, Type.VALUE) for p in variant.signature.params])
+        if len(types) != len(arguments):
+            continue
+        if variant is number_variant(primitive):
+            fits = _are_numbers(variant, types, arguments, wanted)
+        else:
+            fits = _fit(primitive, types, arguments)
+        if fits:
+            kind = _OF_VARIANT.get(variant.signature.result, Kind.ANYTHING)
+            return Choice(variant, types, kind)
+    types = _plain_types(primitive, len(arguments))
+    if is_typed(primitive):
+        return _choose_operator(primitive, arguments, types)
+    if primitive.symbol in TENSOR_IN_TENSOR_OUT and any(a.kind is Kind.TENSOR for a in arguments):
+        return Choice(None, types, Kind.TENSOR, becomes_tensor=True)
+    return Choice(None, types, _RESULTS.get(primitive.signature.result, Kind.ANYTHING))
+
+
+def _choose_operator(
+    primitive: Primitive, arguments: Sequence[Argument], types: tuple[Type, ...]
+) -> Choice:
+    if any(a.kind is Kind.NOTHING for a in arguments):
+        return Choice(None, types, Kind.NOTHING)
+    found = typed_call(primitive, arguments)
+    if found is None:
+        surely = gives_a_tensor(primitive.symbol)
+        return Choice(None, types, Kind.TENSOR if surely else Kind.ANYTHING, becomes_tensor=surely)
+    variant, taken = found
+    types = tuple([_OF_PARAMETER[p.type] for p in variant.signature.params])
+    return Choice(variant, types, Kind.TENSOR, taken=taken)
+
+
+def _counts(counter: Argument, step: Argument) -> bool:
+    size = step.integer
+    return counter.kind is Kind.COUNTER and size is not None and abs(size) <= _STEP
+
+
+def _counts_reversed(primitive: Primitive, arguments: Sequence[Argument]) -> bool:
+    """`(+ 1 i)`"""
+    return primitive.symbol == "rt_add" and _counts(*reversed(arguments))
+
+
+def _fit(primitive: Primitive, types: tuple[Type, ...], arguments: Sequence[Argument]) -> bool:
+    """Whether the arguments have these types, or are integers among doubles."""
+    if primitive.symbol in _COMPARISONS and arguments[0].name == arguments[1].name:
+        return False  # C compilers warn of `i < i`
+    same = [a.kind.type is type_ for a, type_ in zip(arguments, types, strict=True)]
+    if all(same):
+        return True
+    if set(types) != {Type.FLOAT} or not any(same):
+        return False
+    return all(
+        fits or _is_exact_double(primitive, argument)
+        for fits, argument in zip(same, arguments, strict=True)
+    )
+
+
+def _are_numbers(
+    variant: Variant, types: tuple[Type, ...], arguments: Sequence[Argument], wanted: bool
+) -> bool:
+    """Whether the form without boxes pays: one of the arguments has none, or the result should."""
+    kinds = [a.kind for a, type_ in zip(arguments, types, strict=True) if type_ is Type.NUMBER]
+    if not all(kind in NUMBERS or kind is Kind.ANYTHING for kind in kinds):
+        return False
+    gives_number = variant.signature.result is signature.Type.NUMBER
+    return any(kind in UNBOXED_KINDS for kind in kinds) or (gives_number and wanted)
+
+
+def _is_exact_double(primitive: Primitive, argument: Argument) -> bool:
+    value = argument.integer
+    if value is None:
+        return argument.kind is Kind.COUNTER and primitive.symbol != "rt_divide"
+    # An exact zero divides nothing.
+    return abs(value) <= _EXACT_DOUBLE and (value != 0 or primitive.symbol != "rt_divide")
+
+
+_COMPARISONS = frozenset(
+    ("rt_equal_numbers", "rt_less", "rt_greater", "rt_less_or_equal", "rt_greater_or_equal")
+)
+
+
+def _plain_types(primitive: Primitive, count: int) -> tuple[Type, ...]:
+    """The C types of the parameters without a variant: only tensors and booleans are unboxed."""
+    types = [_plain(p.type) for p in primitive.signature.params[:count]]
+    return (*types, *[Type.VALUE] * (count - len(types)))
+
+
+def _plain(type_: signature.Type) -> Type:
+    return _OF_PARAMETER[type_] if type_ in _UNBOXED else Type.VALUE
+
+
+_UNBOXED = (signature.Type.TENSOR, signature.Type.BOOLEAN)

@@ -1,0 +1,220 @@
+"""What a call of each function may do: fail, leave a call to the trampoline, or come round again.
+
+The emitter leaves out the tests that follow from "may", so these facts make code smaller and
+faster, and a program that never touches a tensor is linked without LibTorch.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lambent.lang.compile.closures.cycles import strong_components
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    CallKnown,
+    CallUnknown,
+    Convert,
+    Fail,
+    Function,
+    GlobalGet,
+    GlobalSet,
+    If,
+    Loop,
+    MakeTensor,
+    Operation,
+    PrimitiveValue,
+    SetGradMode,
+    TailKnown,
+    TailUnknown,
+    Truth,
+    Type,
+)
+from lambent.lang.compile.ir.operands import CALLING, NEVER_RETURN, all_blocks
+from lambent.lang.compile.types.infer import may_tail
+from lambent.lang.primitives.table import Primitive
+
+_CONTROL = "stdlib/language/control.lisp"  # where the library restores the dynamic state
+_ANY_CLOSURE = "any closure"  # stands for whatever a call of a value may call
+
+
+def find_effects(program: Anf) -> Anf:
+    """The program with what inference could not know before types: who may fail, and so on."""
+    functions = {f.name: f for f in (*program.functions, program.main)}
+    again = _come_round_again(functions)
+    tensors = any(_uses_tensors(function) for function in functions.values())
+    failing = _may_fail(functions, again, tensors)
+    tails = may_tail(functions)
+
+    def finished(function: Function) -> Function:
+        return replace(
+            function,
+            may_tail=function.name in tails,
+            may_fail=function.name in failing,
+            checks_stack=function.name in again,
+        )
+
+    return replace(
+        program,
+        functions=tuple([finished(function) for function in program.functions]),
+        main=finished(program.main),
+        uses_tensors=tensors,
+    )
+
+
+def _binds(function: Function) -> Iterator[Bind]:
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            if isinstance(statement, Bind):
+                yield statement
+
+
+def _operations(function: Function) -> Iterator[Operation]:
+    return (bind.operation for bind in _binds(function))
+
+
+def _callees(function: Function) -> Iterator[str]:
+    """The functions that it calls; closures may be any."""
+    for operation in _operations(function):
+        match operation:
+            case CallKnown(callee):
+                yield callee
+            case CallUnknown():
+                yield _ANY_CLOSURE
+            case Apply(primitive) if primitive.symbol in CALLING:
+                yield _ANY_CLOSURE
+    for block in all_blocks(function.body):
+        match block.end:
+            case TailKnown(callee):
+                yield callee
+            case TailUnknown():
+                yield _ANY_CLOSURE
+
+
+def _is_try(operation: Operation) -> bool:
+    """Whether it calls a value, and catches all that goes wrong there."""
+    return isinstance(operation, Apply) and operation.primitive.symbol == "rt_try"
+
+
+def is_steady(function: Function) -> bool:
+    """Whether Ctrl-C waits while its own code runs: the library restores something around a %try.
+
+    What it calls may be interrupted.
+    """
+    if not function.span.source.library:
+        return False
+    return function.span.source.name == _CONTROL or any(map(_is_try, _operations(function)))
+
+
+def _come_round_again(functions: dict[str, Function]) -> set[str]:
+    """The functions that may be on the stack more than once.
+
+    Closures count as callers of every library function, so that what is found of these does not
+    depend on the program, and their compiled code serves others (library_code.py).
+    """
+    edges = {name: sorted(set(_callees(f))) for name, f in functions.items()}
+    edges[_ANY_CLOSURE] = [
+        name for name, f in functions.items() if f.as_value or f.span.source.library
+    ]
+    numbers = {name: number for number, name in enumerate(edges)}
+    component = strong_components(
+        list(numbers.values()),
+        {numbers[name]: [numbers[to] for to in edges[name]] for name in edges},
+    )
+    sizes: dict[int, int] = {}
+    for number in component.values():
+        sizes[number] = sizes.get(number, 0) + 1
+    return {
+        name for name in functions if sizes[component[numbers[name]]] > 1 or name in edges[name]
+    }
+
+
+def _may_fail(
+    functions: dict[str, Function], again: set[str], tensors: bool
+) -> set[str]:
+    """The functions that fail themselves or call one that may; a check of the stack may fail."""
+    catches = any(_is_try(o) for f in functions.values() for o in _operations(f))
+    failing = {
+        name
+        for name, f in functions.items()
+        if name in again
+        or _fails_itself(f, tensors)
+        or ((catches or f.span.source.library) and _has_loop(f))
+    }
+    callers: dict[str, list[str]] = {}
+    for name, function in functions.items():
+        for callee in _callees(function):
+            if callee != _ANY_CLOSURE:  # calls of values count as failing, but %try never fails
+                callers.setdefault(callee, []).append(name)
+    waiting = sorted(failing)
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in failing:
+                failing.add(caller)
+                waiting.append(caller)
+    return failing
+
+
+def _fails_itself(function: Function, tensors: bool) -> bool:
+    types = _types(function)
+    ends = [block.end for block in all_blocks(function.body)]
+    return any(isinstance(end, TailUnknown) for end in ends) or any(
+        can_fail(bind, types, tensors) for bind in _binds(function)
+    )
+
+
+def _has_loop(function: Function) -> bool:
+    """Ctrl-C ends the program in a loop; where something may catch it, that is a failure."""
+    blocks = all_blocks(function.body)
+    return any(isinstance(statement, Loop) for block in blocks for statement in block.statements)
+
+
+def _types(function: Function) -> dict[str, Type]:
+    types = {parameter.name: parameter.type for parameter in function.parameters}
+    for block in all_blocks(function.body):
+        for statement in block.statements:
+            match statement:
+                case Bind(name, type_) | If(name, type_):
+                    types[name] = type_
+                case Loop(name, type_, _, variables):
+                    types[name] = type_
+                    types.update((variable.name, variable.type) for variable in variables)
+    return types
+
+
+def can_fail(bind: Bind, types: dict[str, Type], tensors: bool) -> bool:
+    """Whether an operation fails by itself; whether a known function does is another question."""
+    match bind.operation:
+        case Apply(primitive, _, variant):
+            if primitive.symbol in NEVER_RETURN:
+                return True
+            return primitive.fails if variant is None else variant.fails
+        case CallUnknown() | MakeTensor() | Fail():
+            return True
+        case Truth():
+            return tensors
+        case Convert(operand):
+            return types[operand] is Type.VALUE and bind.type is not Type.NUMBER
+        case GlobalGet(checked=checked) | GlobalSet(checked=checked):
+            return checked
+        case _:
+            return False
+
+
+def _uses_tensors(function: Function) -> bool:
+    return any(_needs_torch(operation) for operation in _operations(function))
+
+
+def _needs_torch(operation: Operation) -> bool:
+    match operation:
+        case MakeTensor() | SetGradMode():
+            return True
+        case Apply(primitive) | PrimitiveValue(primitive):
+            return _is_of_torch(primitive)
+        case _:
+            return False
+
+
+def _is_of_torch(primitive: Primitive) -> bool:
+    """The runtime's own symbols begin with rt_; operators and ctorch's have other names."""
+    return not primitive.symbol.startswith("rt_")

@@ -1,0 +1,115 @@
+"""Branches whose test is a constant: only the one that is taken stays.
+
+    t1: boolean = #f                  t3 = call g(x)
+    t4 = if t1                =>      yield t3
+      t2 = call f(x)
+      yield t2
+    else
+      t3 = call g(x)
+      yield t3
+    yield t4
+
+Comes after types, which find that a test is always true.  C compilers would drop the other branch,
+too, but warn of what it leaves behind.  What follows something that never comes back goes as well.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Bind,
+    Block,
+    Free,
+    Function,
+    If,
+    Literal,
+    Loop,
+    Raise,
+    Statement,
+    Terminator,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import (
+    all_blocks,
+    end_operands,
+    never_returns,
+    operands,
+    with_end_operands,
+    with_operands,
+)
+from lambent.lang.syntax.datum import Boolean
+
+
+def fold_tests(program: Anf) -> Anf:
+    """The program without branches that are never taken."""
+    functions = tuple([_folded(function) for function in program.functions])
+    return replace(program, functions=functions, main=_folded(program.main))
+
+
+def _folded(function: Function) -> Function:
+    known = {
+        statement.name: statement.operation.value.value
+        for block in all_blocks(function.body)
+        for statement in block.statements
+        if isinstance(statement, Bind)
+        and statement.type is Type.BOOLEAN
+        and isinstance(statement.operation, Literal)
+        and isinstance(statement.operation.value, Boolean)
+    }
+    tests = {s.test for b in all_blocks(function.body) for s in b.statements if isinstance(s, If)}
+    if not tests & known.keys():
+        return function
+    return replace(function, body=_Folder(known).block(function.body))
+
+
+@dataclass(slots=True)
+class _Folder:
+    """known: the constants that are tested.  same: the names of branches' values, for those of the
+    Ifs that are gone."""
+
+    known: dict[str, bool]
+    same: dict[str, str] = field(default_factory=dict)
+
+    def block(self, block: Block) -> Block:
+        out: list[Statement] = []
+        end = self.statements(block, out)
+        return Block(tuple(out), end)
+
+    def statements(self, block: Block, out: list[Statement]) -> Terminator:
+        """Write the statements of a block; how it ends."""
+        for statement in block.statements:
+            if isinstance(statement, If) and statement.test in self.known:
+                taken = statement.then if self.known[statement.test] else statement.orelse
+                end = self.statements(taken, out)
+                if not isinstance(end, Yield) or (out and never_returns(out[-1])):
+                    return end
+                self.same[statement.name] = end.name
+                continue
+            out.append(self.statement(statement))
+            if never_returns(out[-1]):
+                if isinstance(out[-1], Bind):
+                    return Raise()
+                return Yield(out[-1].name)
+        names = tuple([self.name(name) for name in end_operands(block.end)])
+        return with_end_operands(block.end, names) if names else block.end
+
+    def statement(self, statement: Statement) -> Statement:
+        match statement:
+            case Bind(operation=operation):
+                names = tuple([self.name(name) for name in operands(operation)])
+                return replace(statement, operation=with_operands(operation, names))
+            case If(test=test, then=then, orelse=orelse):
+                then, orelse = self.block(then), self.block(orelse)
+                return replace(statement, test=self.name(test), then=then, orelse=orelse)
+            case Loop(variables=variables, body=body):
+                variables = tuple([replace(v, initial=self.name(v.initial)) for v in variables])
+                return replace(statement, variables=variables, body=self.block(body))
+            case Free():
+                return statement
+            case _:
+                assert_never(statement)
+
+    def name(self, name: str) -> str:
+        return self.same.get(name, name)

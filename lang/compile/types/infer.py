@@ -1,0 +1,335 @@
+"""Inference: what each name of the whole program can hold.
+
+Names that are surely fixnums, doubles, booleans or tensors need no tag in C.  The analysis is
+optimistic: every name begins as NOTHING, and rounds over all functions join in what flows to it
+(the arguments of all calls to a parameter, both branches to a result, every turn to a loop's
+variable) until nothing changes.  `convert` then rewrites the program by what was found.
+
+    (define (area r) (* 3.14 (* r r)))   (area 2.0)
+    =>  r, both products and the result are doubles
+
+A function that is a value may be called by anybody, so its parameters and result stay values.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    CallKnown,
+    CallUnknown,
+    CellGet,
+    CellSet,
+    Convert,
+    Dup,
+    Fail,
+    Free,
+    Function,
+    GlobalGet,
+    GlobalSet,
+    If,
+    IsAbsent,
+    Literal,
+    Loop,
+    MakeClosure,
+    MakeTensor,
+    NewCell,
+    NewSlot,
+    Operation,
+    PrimitiveValue,
+    Raise,
+    Recur,
+    RestoreGradMode,
+    SetGradMode,
+    SlotGet,
+    SlotSet,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Truth,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import all_blocks, may_yield
+from lambent.lang.compile.types.abstract_types import Argument, Kind, literal_kind
+from lambent.lang.compile.types.callers import callers_of
+from lambent.lang.compile.types.choose_primitive import choose
+from lambent.lang.compile.types.unboxing import RESULT, Flows, Place, find_flows, number_variant
+from lambent.lang.primitives.signature import Type as Declared
+from lambent.lang.primitives.table import Primitive
+
+# Names that have turned out to be tensors on the way to a statement.
+Proven = frozenset[str]
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is known of the program: kinds of parameters and results by function, and of every
+    name of a function."""
+
+    functions: dict[str, Function]
+    parameters: dict[str, list[Kind]]
+    results: dict[str, Kind]
+    names: dict[str, dict[str, Kind]]
+    literals: dict[str, dict[str, Literal]]
+    flows: Flows
+    wanted: set[Place] = field(default_factory=set)
+
+    def find_wanted(self) -> None:
+        """Find anew what arithmetic waits for, by what the kinds are now."""
+        self.wanted = self.flows.wanted(self.must_be_value)
+
+    def must_be_value(self, place: Place) -> bool:
+        function, name = place
+        kind = self.results[function] if name == RESULT else self.names[function].get(name)
+        return kind in (Kind.ANYTHING, Kind.TENSOR, Kind.BOOLEAN)
+
+    def is_wanted(self, function: str, name: str, primitive: Primitive) -> bool:
+        """Whether the result of a primitive should rather have no box."""
+        place = function, name
+        if place in self.wanted:
+            return True
+        # What is only moved from one container to another keeps its box.
+        variant = number_variant(primitive)
+        moves = variant is not None and not any(
+            p.type is Declared.NUMBER for p in variant.signature.params
+        )
+        return place in self.flows.stored and not moves
+
+
+def infer(program: Anf) -> Facts:
+    """The kinds of all names of a program."""
+    functions = {function.name: function for function in (*program.functions, program.main)}
+    tails = may_tail(functions)
+    facts = Facts(
+        functions,
+        {name: [_of_parameter(f)] * len(f.parameters) for name, f in functions.items()},
+        {name: _of_result(f, tails) for name, f in functions.items()},
+        {name: {} for name in functions},
+        {name: _literals(f) for name, f in functions.items()},
+        find_flows(functions),
+    )
+    callers = callers_of(functions)
+    unsettled = True
+    while unsettled:
+        facts.find_wanted()
+        unsettled = _settle(facts, callers)
+    return facts
+
+
+def _settle(facts: Facts, callers: Mapping[str, Sequence[str]]) -> bool:
+    """Walk through functions until nothing changes; whether anything has.
+
+    A function is walked through again when what flows into it has changed, not whenever something
+    in the program has: a chain of calls may be as long as the program.
+    """
+    has_changed = False
+    waiting = dict.fromkeys(facts.functions)
+    while waiting:
+        name = next(iter(waiting))
+        del waiting[name]
+        one = _Round(facts, facts.functions[name])
+        one.run()
+        has_changed = has_changed or bool(one.changed)
+        for other in one.changed:
+            waiting.setdefault(other)
+            if other in one.changed_results:
+                waiting.update(dict.fromkeys(callers.get(other, ())))
+    return has_changed
+
+
+def _of_parameter(function: Function) -> Kind:
+    return Kind.ANYTHING if function.as_value else Kind.NOTHING
+
+
+def _of_result(function: Function, tails: Set[str]) -> Kind:
+    """Main's result, those of procedures that are values and what the trampoline gives are
+    values."""
+    boxed = function.as_value or function.name == "main" or function.name in tails
+    return Kind.ANYTHING if boxed else Kind.NOTHING
+
+
+def may_tail(functions: Mapping[str, Function]) -> set[str]:
+    """The functions a call of which may come back with the trampoline's marker."""
+    callers: dict[str, list[str]] = {}
+    found: dict[str, None] = {}
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
+            match block.end:
+                case TailUnknown():
+                    found.setdefault(name)
+                case TailKnown(callee):
+                    callers.setdefault(callee, []).append(name)
+    waiting = list(found)
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in found:
+                found.setdefault(caller)
+                waiting.append(caller)
+    return set(found)
+
+
+def _literals(function: Function) -> dict[str, Literal]:
+    return {
+        statement.name: statement.operation
+        for block in all_blocks(function.body)
+        for statement in block.statements
+        if isinstance(statement, Bind) and isinstance(statement.operation, Literal)
+    }
+
+
+@dataclass(slots=True)
+class _Round:
+    """One walk through one function, which joins what flows where.
+
+    changed: the functions of which something has changed; changed_results: those whose result has.
+    """
+
+    facts: Facts
+    function: Function
+    changed: dict[str, None] = field(default_factory=dict)
+    changed_results: set[str] = field(default_factory=set)
+    loops: dict[str, Loop] = field(default_factory=dict)
+
+    @property
+    def names(self) -> dict[str, Kind]:
+        return self.facts.names[self.function.name]
+
+    def run(self) -> None:
+        kinds = self.facts.parameters[self.function.name]
+        for parameter, kind in zip(self.function.parameters, kinds, strict=True):
+            self.flow(parameter.name, kind)
+        self.to_result(self.function.name, self.block(self.function.body, frozenset()))
+
+    def flow(self, name: str, kind: Kind) -> None:
+        """Something of a kind may come to be what the name holds."""
+        before = self.names.get(name, Kind.NOTHING)
+        after = before.join(kind)
+        if after is not before or name not in self.names:
+            self.names[name] = after
+            if after is not before:
+                self.changed.setdefault(self.function.name)
+
+    def to_result(self, function: str, kind: Kind) -> None:
+        before = self.facts.results[function]
+        after = before.join(kind)
+        if after is not before:
+            self.facts.results[function] = after
+            self.changed.setdefault(function)
+            self.changed_results.add(function)
+
+    def kind(self, name: str, proven: Proven) -> Kind:
+        kind = self.names.get(name, Kind.NOTHING)
+        if name in proven and kind is not Kind.NOTHING:
+            return Kind.TENSOR
+        return kind
+
+    def argument(self, name: str, proven: Proven) -> Argument:
+        literal = self.facts.literals[self.function.name].get(name)
+        return Argument(self.kind(name, proven), literal.value if literal else None, name)
+
+    # Blocks.
+
+    def block(self, block: Block, proven: Proven) -> Kind:
+        """What the block yields."""
+        for statement in block.statements:
+            proven = self.statement(statement, proven)
+        match block.end:
+            case Yield(name):
+                return self.kind(name, proven) if may_yield(block) else Kind.NOTHING
+            case Recur(label, arguments):
+                for variable, name in zip(self.loops[label].variables, arguments, strict=True):
+                    self.flow(variable.name, self.kind(name, proven))
+            case TailKnown(callee, arguments):
+                self.call(callee, arguments, proven)
+                # One returns what the other gives, as it is: the two agree on the type.
+                self.to_result(callee, self.facts.results[self.function.name])
+                self.to_result(self.function.name, self.facts.results[callee])
+            case TailUnknown() | Raise():
+                pass
+            case _:
+                assert_never(block.end)
+        return Kind.NOTHING
+
+    def statement(self, statement: Statement, proven: Proven) -> Proven:
+        match statement:
+            case Bind(name, _, operation):
+                self.flow(name, self.operation(name, operation, proven))
+                found = proved(operation, self.names)
+                return proven | found if found - proven else proven
+            case If(name, type_, _, then, orelse):
+                kinds = [self.block(then, proven), self.block(orelse, proven)]
+                if type_ is not Type.VOID:
+                    self.flow(name, kinds[0].join(kinds[1]))
+            case Loop(name, _, label, variables, body):
+                self.loops[label] = statement
+                for variable in variables:
+                    self.flow(variable.name, self.kind(variable.initial, proven))
+                self.flow(name, self.block(body, proven))
+            case Free(name):
+                raise AssertionError(f"{name}: inference comes before ownership")
+            case _:
+                assert_never(statement)
+        return proven
+
+    # Operations.
+
+    def operation(self, bound: str, operation: Operation, proven: Proven) -> Kind:
+        match operation:
+            case Literal(value):
+                return literal_kind(value)
+            case Apply(primitive, arguments):
+                known = [self.argument(name, proven) for name in arguments]
+                wanted = self.facts.is_wanted(self.function.name, bound, primitive)
+                return choose(primitive, known, wanted).kind
+            case CallKnown(callee, arguments):
+                self.call(callee, arguments, proven)
+                return self.facts.results[callee]
+            case MakeTensor():
+                return Kind.TENSOR
+            case Truth() | IsAbsent():
+                return Kind.BOOLEAN
+            case NewSlot(operand):
+                return self.kind(operand, proven)
+            case SlotGet(slot):
+                return self.kind(slot, frozenset())
+            case SlotSet(slot, value):
+                self.flow(slot, self.kind(value, proven))
+                return Kind.NOTHING
+            case (
+                GlobalGet() | CallUnknown() | PrimitiveValue() | MakeClosure() | NewCell()
+                | CellGet() | Fail()
+            ):  # fmt: skip
+                return Kind.ANYTHING
+            case GlobalSet() | CellSet() | SetGradMode() | RestoreGradMode():
+                return Kind.NOTHING
+            case Convert() | Dup():
+                raise AssertionError(f"{operation}: inference comes first")
+            case _:
+                assert_never(operation)
+
+    def call(self, callee: str, arguments: tuple[str, ...], proven: Proven) -> None:
+        kinds = self.facts.parameters[callee]
+        for i, name in enumerate(arguments):
+            after = kinds[i].join(self.kind(name, proven))
+            if after is not kinds[i]:
+                kinds[i] = after
+                self.changed.setdefault(callee)
+
+
+def proved(operation: Operation, names: dict[str, Kind]) -> Proven:
+    """The operands that are tensors for sure once the operation has succeeded."""
+    match operation:
+        case Apply(primitive, arguments):
+            taken = zip(primitive.signature.params, arguments, strict=False)
+            return frozenset(
+                name
+                for parameter, name in taken
+                if parameter.type.value == "tensor" and names.get(name) is Kind.ANYTHING
+            )
+        case _:
+            return frozenset()

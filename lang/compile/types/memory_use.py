@@ -1,0 +1,148 @@
+"""What functions do to memory: which make nothing to speak of, and which may change an object.
+
+    (define (last l) (if (null? (cdr l)) (car l) (last (cdr l))))      makes nothing
+    (define (clear! v) (vector-fill! v 0))                             may change an object
+
+`borrow` marks what these facts allow, and `check_owned` proves the marks with them.
+"""
+
+from collections.abc import Iterator, Mapping, Set
+
+from lambent.lang.compile.ir.anf import (
+    Apply,
+    Bind,
+    Block,
+    CallKnown,
+    CallUnknown,
+    CellGet,
+    Convert,
+    Fail,
+    Function,
+    GlobalGet,
+    IsAbsent,
+    Literal,
+    NewSlot,
+    Operation,
+    PrimitiveValue,
+    SlotGet,
+    SlotSet,
+    TailKnown,
+    TailUnknown,
+    Truth,
+    Type,
+)
+from lambent.lang.compile.ir.operands import CALLING, NEVER_RETURN, all_blocks
+from lambent.lang.primitives.signature import Type as Declared
+from lambent.lang.primitives.table import Primitive
+
+_SMALL_RESULTS = (Declared.BOOLEAN, Declared.FIXNUM, Declared.FLOAT, Declared.VOID, Declared.CHAR)
+_ARITHMETIC = frozenset(
+    ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_abs", "rt_square",
+     "rt_max", "rt_min", "rt_sqrt", "rt_quotient", "rt_remainder", "rt_modulo")
+)  # fmt: skip
+_LOOKING = frozenset(
+    ("rt_string_ref", "rt_list_ref", "rt_list_tail", "rt_memq", "rt_memv", "rt_member", "rt_assq",
+     "rt_assv", "rt_assoc", "rt_integer_to_char", "rt_hash_ref", "rt_values_ref")
+)  # fmt: skip
+
+
+def make_nothing(functions: Mapping[str, Function], tensors: bool) -> set[str]:
+    """The functions that allocate nothing to speak of, nor does what they call."""
+    callers: dict[str, list[str]] = {}
+    loud: list[str] = []
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
+            for callee in _known_callees(block):
+                callers.setdefault(callee, []).append(name)
+        if not _is_quiet_itself(function, tensors):
+            loud.append(name)
+    quiet = set(functions) - set(loud)
+    while loud:
+        for caller in callers.get(loud.pop(), ()):
+            if caller in quiet:
+                quiet.remove(caller)
+                loud.append(caller)
+    return quiet
+
+
+def _known_callees(block: Block) -> Iterator[str]:
+    for operation in _operations(block):
+        if isinstance(operation, CallKnown):
+            yield operation.function
+    if isinstance(block.end, TailKnown):
+        yield block.end.function
+
+
+def _is_quiet_itself(function: Function, tensors: bool) -> bool:
+    """Whether it makes nothing but by what it calls."""
+    for block in all_blocks(function.body):
+        if isinstance(block.end, TailUnknown):
+            return False
+        for statement in block.statements:
+            if isinstance(statement, Bind) and not _is_quiet(statement, tensors):
+                return False
+    return True
+
+
+def _is_quiet(bind: Bind, tensors: bool) -> bool:
+    match bind.operation:
+        case Apply(primitive) if primitive.symbol in NEVER_RETURN:
+            return True
+        case Apply(primitive) if primitive.symbol in _ARITHMETIC:
+            return not tensors or bind.type in (Type.FIXNUM, Type.FLOAT)
+        case Apply(primitive):
+            looks = primitive.symbol in _LOOKING or primitive.part is not None
+            small = primitive.signature.result in _SMALL_RESULTS
+            return primitive.symbol.startswith("rt_") and (looks or small)
+        case (
+            CallKnown() | Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth()
+            | IsAbsent() | CellGet() | NewSlot() | SlotGet() | SlotSet() | Fail()
+        ):  # fmt: skip
+            return True
+        case _:
+            return False
+
+
+def mutators(functions: Mapping[str, Function]) -> set[str]:
+    """The functions that may change what a pair, a vector or another object holds."""
+    callers: dict[str, list[str]] = {}
+    found: set[str] = set()
+    for name, function in functions.items():
+        for block in all_blocks(function.body):
+            ends = [block.end] if isinstance(block.end, TailKnown | TailUnknown) else []
+            for action in [*_operations(block), *ends]:
+                match action:
+                    case CallKnown(callee) | TailKnown(callee):
+                        callers.setdefault(callee, []).append(name)
+                    case CallUnknown() | TailUnknown():
+                        found.add(name)
+                    case Apply(primitive) if _changes(primitive):
+                        found.add(name)
+    waiting = sorted(found)
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                waiting.append(caller)
+    return found
+
+
+def may_change(operation: Operation, mutators: Set[str]) -> bool:
+    """Whether an operation may change what a pair, a vector or another object holds."""
+    match operation:
+        case CallKnown(callee):
+            return callee in mutators
+        case Apply(primitive):
+            return _changes(primitive)
+        case CallUnknown():
+            return True
+        case _:
+            return False
+
+
+def _operations(block: Block) -> list[Operation]:
+    return [s.operation for s in block.statements if isinstance(s, Bind)]
+
+
+def _changes(primitive: Primitive) -> bool:
+    return primitive.name.endswith("!") or primitive.symbol in CALLING

@@ -1,0 +1,319 @@
+"""Which overload of an operator a call means, where the compiler can tell.
+
+    (tensor-sum x :dim 0) with a tensor x
+    =>  ct_aten_sum_dim_IntList(x, (ct_ints){1, (int64_t[]){0}}, false, &result)
+
+The rules are those of `ctorch/dispatch/bind.cpp`, of which this does the part for arguments whose
+types are known: tensors, numbers without boxes, and constants.  For all others, and where no
+overload of `primitives/typed.py` fits, the call goes through the schema, which may also say what is
+wrong.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from lambent.lang.compile.c.literals import c_double
+from lambent.lang.compile.c.names import c_string
+from lambent.lang.compile.types.abstract_types import Argument, Kind
+from lambent.lang.primitives.signature import Param, Signature, Type
+from lambent.lang.primitives.table import Primitive, Variant
+from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
+from lambent.lang.syntax.datum import Boolean, Keyword, List, Number, Symbol
+
+# How C gets an argument of a kind.
+_PARAMETERS = {
+    Kind.TENSOR: Type.TENSOR,
+    Kind.COUNTER: Type.FIXNUM,
+    Kind.FIXNUM: Type.FIXNUM,
+    Kind.FLOAT: Type.FLOAT,
+    Kind.BOOLEAN: Type.BOOLEAN,
+}
+_INTEGERS = (Kind.COUNTER, Kind.FIXNUM)
+
+
+def is_typed(primitive: Primitive) -> bool:
+    """Whether it is an operator that has typed ways in."""
+    return primitive.operator and bool(typed_overloads(primitive.symbol))
+
+
+def typed_call(
+    primitive: Primitive, arguments: Sequence[Argument]
+) -> tuple[Variant, tuple[int, ...]] | None:
+    """The typed form that the call means, and the indices of the arguments that it takes; None if
+    that is not known, or there is none."""
+    given = _split(arguments)
+    if given is None:
+        return None
+    fitting = [
+        fit
+        for operator in typed_overloads(primitive.symbol)
+        if operator.has_function and (fit := _Fit.of(operator, given)) is not None
+    ]
+    if not fitting:
+        return None
+    best = min(fitting, key=lambda fit: fit.cost)
+    return best.variant(arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The arguments of a call by place, and by name, with their indices."""
+
+    positional: tuple[tuple[int, Argument], ...]
+    named: Mapping[str, tuple[int, Argument]]
+
+
+def _split(arguments: Sequence[Argument]) -> _Given | None:
+    """None if a value may be a keyword, or a keyword is misplaced."""
+    positional: list[tuple[int, Argument]] = []
+    named: dict[str, tuple[int, Argument]] = {}
+    index = 0
+    while index < len(arguments):
+        argument = arguments[index]
+        match argument.literal:
+            case Keyword(name):
+                index += 1
+                key = name.replace("-", "_")
+                if index == len(arguments) or key in named or not _is_plain(arguments[index]):
+                    return None
+                named[key] = index, arguments[index]
+            case _ if _is_plain(argument):
+                positional.append((index, argument))
+            case _:
+                return None
+        index += 1
+    return _Given(tuple(positional), named)
+
+
+def _is_plain(argument: Argument) -> bool:
+    if argument.kind in _PARAMETERS:
+        return True
+    return isinstance(argument.literal, Number | List | Symbol)
+
+
+@dataclass(slots=True)
+class _Fit:
+    """One overload with what the call gives for its parameters, as C expressions in which
+    {0}, {1} ... stand for the arguments with the indices of `taken`."""
+
+    operator: TypedOperator
+    cost: int = 0
+    taken: list[int] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
+
+    @staticmethod
+    def of(operator: TypedOperator, given: _Given) -> "_Fit | None":
+        fit = _Fit(operator)
+        return fit if fit.place(given) else None
+
+    def variant(self, arguments: Sequence[Argument]) -> tuple[Variant, tuple[int, ...]]:
+        parameters = [
+            Param(f"x{index}", _PARAMETERS[arguments[index].kind]) for index in self.taken
+        ]
+        signature = Signature(tuple(parameters), None, Type.TENSOR)
+        variant = Variant(signature, self.operator.symbol, True, passed=tuple(self.passed))
+        return variant, tuple(self.taken)
+
+    def place(self, given: _Given) -> bool:
+        """Find the arguments of all parameters, in their order."""
+        rest = list(given.positional)
+        named = dict(given.named)
+        loose = _loose_parameter(self.operator)
+        for parameter in self.operator.parameters:
+            count = self.loose_count(parameter, rest) if parameter is loose else 0
+            if count:
+                elements = rest[:count]
+                del rest[:count]
+                self.cost += count
+                fits = self.integers([self.integer(*element) for element in elements])
+            elif rest and not parameter.keyword_only:
+                fits = self.argument(parameter, *rest.pop(0))
+                if parameter.name in named:
+                    return False
+            elif parameter.name in named:
+                # Messages speak of tensors by their places, so they must stand there.
+                if parameter.type.startswith("Tensor"):
+                    return False
+                fits = self.argument(parameter, *named.pop(parameter.name))
+            else:
+                fits = self.default(parameter)
+            if not fits:
+                return False
+        return not rest and not named
+
+    def loose_count(self, parameter: Parameter, rest: list[tuple[int, Argument]]) -> int:
+        """How many arguments are the elements of a list parameter."""
+        positional = self.operator.positional
+        after = positional[positional.index(parameter) + 1 :]
+        count = len(rest) - sum(p.default is None for p in after)
+        if count <= 0 or any(a.kind not in _INTEGERS for _, a in rest[:count]):
+            return 0
+        return 0 if count == 1 and parameter.length else count
+
+    def default(self, parameter: Parameter) -> bool:
+        if parameter.is_left_out:
+            return True
+        if parameter.default is None:
+            return False
+        self.passed.append(_default(parameter))
+        return True
+
+    # Each of these writes what is passed for one parameter, and says whether the argument fits.
+
+    def argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
+        if parameter.is_left_out:
+            return False
+        if parameter.is_optional and _is_absent(argument, parameter):
+            self.passed.append(_absent(parameter))
+            return True
+        match parameter.type.removesuffix("?"):
+            case "Tensor":
+                return argument.kind is Kind.TENSOR and self.say(self.take(index))
+            case "int" | "SymInt":
+                text = self.integer(index, argument)
+                if text is None:
+                    return False
+                return self.say(f"ct_int({text})" if parameter.is_optional else text)
+            case "float":
+                if argument.kind in _INTEGERS:  # messages would show it as it is not
+                    return False
+                text = self.real(index, argument)
+                if text is None:
+                    return False
+                return self.say(f"ct_float({text})" if parameter.is_optional else text)
+            case "Scalar":
+                return self.number(index, argument)
+            case "bool":
+                return argument.kind is Kind.BOOLEAN and self.say(self.boolean(index, argument))
+            case "str":
+                match argument.literal:
+                    case Symbol(text):
+                        return self.say(_escaped(c_string(text)))
+                return False
+            case _:
+                return self.list_argument(parameter, index, argument)
+
+    def list_argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
+        match argument.literal:
+            case List(items, None):
+                return self.integers([_small_integer(item) for item in items])
+        text = self.integer(index, argument) if parameter.length else None
+        self.cost += 1
+        return text is not None and self.integers([text] * parameter.length)
+
+    def integers(self, texts: Sequence[str | None]) -> bool:
+        known = [text for text in texts if text is not None]
+        return len(known) == len(texts) and self.say(_ints(known))
+
+    def integer(self, index: int, argument: Argument) -> str | None:
+        if argument.kind not in _INTEGERS:
+            return None
+        return str(argument.integer) if argument.integer is not None else self.take(index)
+
+    def real(self, index: int, argument: Argument) -> str | None:
+        match argument.literal:
+            case Number(value) if not _is_large(value):
+                self.cost += isinstance(value, int)
+                return c_double(float(value))
+        if argument.kind is Kind.FLOAT:
+            return self.take(index)
+        self.cost += 1
+        return f"(double){self.take(index)}" if argument.kind in _INTEGERS else None
+
+    def number(self, index: int, argument: Argument) -> bool:
+        integer = self.integer(index, argument)
+        if integer is not None:
+            return self.say(f"ct_int({integer})")
+        real = self.real(index, argument)
+        return real is not None and self.say(f"ct_float({real})")
+
+    def boolean(self, index: int, argument: Argument) -> str:
+        match argument.literal:
+            case Boolean(value):
+                return "true" if value else "false"
+        return self.take(index)
+
+    def take(self, index: int) -> str:
+        """The C expression of an argument that is no constant."""
+        if index not in self.taken:
+            self.taken.append(index)
+        return f"{{{self.taken.index(index)}}}"
+
+    def say(self, text: str) -> bool:
+        self.passed.append(text)
+        return True
+
+
+def _loose_parameter(operator: TypedOperator) -> Parameter | None:
+    """The list parameter that loose arguments may fill: the last, or a creator's size."""
+    positional = operator.positional
+    if operator.makes_tensors:
+        for parameter in positional:
+            if parameter.is_list and parameter.name == "size":
+                return parameter
+    return positional[-1] if positional and positional[-1].is_list else None
+
+
+def _is_absent(argument: Argument, parameter: Parameter) -> bool:
+    """Whether it leaves an optional parameter out; the empty list is a value to a list."""
+    match argument.literal:
+        case Boolean(False):
+            return True
+        case List((), None):
+            return not parameter.is_list
+    return False
+
+
+def _small_integer(item: object) -> str | None:
+    match item:
+        case Number(int() as value) if not _is_large(value):
+            return str(value)
+    return None
+
+
+def _is_large(value: int | float | Fraction) -> bool:
+    """Whether it is an integer that is none in C; such ones the schema's way refuses."""
+    return isinstance(value, int) and abs(value) >= 2**61
+
+
+def _absent(parameter: Parameter) -> str:
+    if parameter.is_list:
+        return "(ct_ints){{0, NULL}}"
+    return "NULL" if parameter.c_type.endswith("*") else "ct_none()"
+
+
+def _default(parameter: Parameter) -> str:
+    """The C expression of a default: `1`, `None`, `[]`, `'none'`."""
+    text = parameter.default
+    assert text is not None, parameter
+    if text == "None":
+        return _absent(parameter)
+    if text == "[]":
+        return _ints([])
+    if parameter.is_list:
+        return _ints([text] * parameter.length)
+    match parameter.type:
+        case "bool":
+            return text.lower()
+        case "str":
+            return f'"{text.strip(chr(39))}"'
+        case "int" | "SymInt":
+            return {"Mean": "1"}.get(text, text)
+        case "float":
+            return c_double(float(text))
+        case "Scalar":
+            is_integer = text.lstrip("-").isdigit()
+            return f"ct_int({text})" if is_integer else f"ct_float({c_double(float(text))})"
+    raise AssertionError(parameter)
+
+
+def _ints(texts: Sequence[str]) -> str:
+    if not texts:
+        return "(ct_ints){{0, (int64_t[]){{0}}}}"
+    return f"(ct_ints){{{{{len(texts)}, (int64_t[]){{{{{', '.join(texts)}}}}}}}}}"
+
+
+def _escaped(text: str) -> str:
+    """As str.format gives it back."""
+    return text.replace("{", "{{").replace("}", "}}")

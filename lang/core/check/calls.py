@@ -1,0 +1,140 @@
+"""Checks of calls: the number of arguments and the keywords of procedures that are known.
+
+    (define (f x) x) (f 1 2)  =>  f: expected 1 argument, got 2
+
+No call is reported of which it is not sure: only of primitives and of procedures whose variable
+keeps its value.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from lambent.lang.core.arity import arity_message
+from lambent.lang.core.check.diagnostic import Diagnostic
+from lambent.lang.core.ir import (
+    Call,
+    Const,
+    Core,
+    Define,
+    Global,
+    Home,
+    Lambda,
+    Letrec,
+    Local,
+    PrimRef,
+    SetGlobal,
+)
+from lambent.lang.core.modules.library import library_definition
+from lambent.lang.core.usage import usage
+from lambent.lang.syntax.datum import Keyword
+from lambent.lang.syntax.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Callee:
+    """What a call must give: keywords are names without colons."""
+
+    name: str
+    least: int
+    most: int | None
+    keywords: frozenset[str]
+    usage: str
+
+    def wrong(self, fault: str, span: Span) -> Diagnostic:
+        return Diagnostic(f"{self.name}: {fault}", span, f"usage: {self.usage}")
+
+
+def check_calls(nodes: Sequence[Core]) -> Iterator[Diagnostic]:
+    """What is wrong with the calls among all nodes of a program."""
+    callees = _procedures(nodes)
+    for node in nodes:
+        match node:
+            case Call(PrimRef(primitive), arguments):
+                signature = primitive.signature
+                keywords = frozenset(
+                    [p.name.replace("_", "-") for p in signature.keywords]
+                    if signature.takes_keywords
+                    else []
+                )
+                callee = _Callee(
+                    primitive.name, signature.least, signature.most, keywords, primitive.usage
+                )
+                yield from _check_call(callee, arguments, node.span)
+            case Call(Global() | Local() as function, arguments):
+                if (known := callees.get(_key(function))) is not None:
+                    yield from _check_call(known, arguments, node.span)
+
+
+def _check_call(
+    callee: _Callee, arguments: Sequence[Core], span: Span
+) -> Iterator[Diagnostic]:
+    positional = min(len(arguments), callee.least)
+    given: set[str] = set()
+    waiting = list(reversed(arguments[positional:]))
+    while waiting:
+        match waiting.pop():
+            case Const(Keyword(keyword)) if callee.keywords:
+                if keyword not in callee.keywords:
+                    yield callee.wrong(f"unknown keyword :{keyword}", span)
+                    return
+                if not waiting:
+                    yield callee.wrong(f"keyword :{keyword} has no value", span)
+                    return
+                if keyword in given:
+                    yield callee.wrong(f"keyword :{keyword} is given twice", span)
+                    return
+                given.add(keyword)
+                waiting.pop()
+            case Const():
+                positional += 1
+            case _ if callee.keywords:
+                return  # a variable may hold a keyword
+            case _:
+                positional += 1
+    if positional < callee.least or (callee.most is not None and positional > callee.most):
+        message = arity_message(callee.name, callee.least, callee.most, positional)
+        yield Diagnostic(message, span, f"usage: {callee.usage}")
+
+
+_Key = tuple[Home | None, str]
+
+
+def _procedures(nodes: Sequence[Core]) -> dict[_Key, _Callee]:
+    """The variables that hold one known procedure from their definition on."""
+    mentioned = {node.name for node in nodes if _is_of_library(node)}
+    forms = [library_definition(name) for name in sorted(mentioned)]
+    callees: dict[_Key, _Callee] = {
+        (Home.LIBRARY, form.name): _callee(form.value)
+        for form in forms
+        if isinstance(form.value, Lambda)
+    }
+    changed: set[_Key] = set()
+    for node in nodes:
+        match node:
+            case Define(name, home, value):
+                key = (home, name)
+                if key in callees or not isinstance(value, Lambda):
+                    changed.add(key)
+                else:
+                    callees[key] = _callee(value)
+            case SetGlobal(name, home):
+                changed.add((home, name))
+            case Letrec(bindings):
+                callees.update({(None, name): _callee(value) for name, value in bindings})
+    return {key: callee for key, callee in callees.items() if key not in changed}
+
+
+def _is_of_library(node: Core) -> TypeGuard[Global]:
+    return isinstance(node, Global) and node.home is Home.LIBRARY
+
+
+def _key(variable: Global | Local) -> _Key:
+    return (variable.home if isinstance(variable, Global) else None, variable.name)
+
+
+def _callee(procedure: Lambda) -> _Callee:
+    least = len(procedure.parameters)
+    keywords = frozenset([parameter.keyword for parameter in procedure.keywords])
+    most = None if procedure.rest else least
+    return _Callee(procedure.name or "lambda", least, most, keywords, usage(procedure))

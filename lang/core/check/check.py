@@ -1,0 +1,65 @@
+"""Checks before the run: what is likely to be a mistake, and what will certainly go wrong.
+
+    (define (f x) x) (print (f 1 2) nmae)
+    =>  demo.lisp:1:25: f: expected 1 argument, got 2
+        demo.lisp:1:33: unbound variable: nmae
+
+They only warn, since the program may never get there, or catch the error.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from lambent.lang.core.check.calls import check_calls
+from lambent.lang.core.check.diagnostic import Diagnostic
+from lambent.lang.core.check.flow import check_flow
+from lambent.lang.core.check.values import Judge, check_values
+from lambent.lang.core.forms.evaluation import evaluator_use
+from lambent.lang.core.ir import Core, Program, Unbound
+from lambent.lang.core.traverse import walk
+from lambent.lang.deep import call_deep
+from lambent.lang.syntax.source import Source
+
+__all__ = ["Diagnostic", "check"]
+
+
+def check(program: Program, judge: Judge | None = None) -> list[Diagnostic]:
+    """What looks wrong, file by file, in the order in which it stands there; each thing once.
+
+    judge: what calls with known arguments give; without it, only the text itself is looked at.
+    """
+    return call_deep(_check, program, judge)
+
+
+def _check(program: Program, judge: Judge | None) -> list[Diagnostic]:
+    nodes = [node for form in program.forms for node in walk(form)]
+    found = [*check_calls(nodes), *check_flow(program)]
+    settled = evaluator_use(program) is None  # what is evaluated may define any name
+    if settled:
+        found += _unknown_names(nodes)
+    if judge is not None:
+        found += check_values(nodes, program.forms, judge, settled)
+    files: dict[Source, int] = {}
+    for form in program.forms:
+        files.setdefault(form.span.source, len(files))
+    once = {(d.span.source.name, d.span.start, d.message): d for d in reversed(found)}
+    return sorted(
+        once.values(),
+        key=lambda d: (files.get(d.span.source, len(files)), d.span.start, d.message),
+    )
+
+
+def _unknown_names(nodes: Sequence[Core]) -> Iterator[Diagnostic]:
+    """Each name where it is first used."""
+    first: dict[str, Unbound] = {}
+    uses: Counter[str] = Counter()
+    for node in nodes:
+        if isinstance(node, Unbound):
+            first.setdefault(node.name, node)
+            uses[node.name] += 1
+    for name, node in first.items():
+        hint = node.hint
+        if uses[name] > 1:
+            count = f"{uses[name]} uses in all"
+            hint = f"{hint} ({count})" if hint else count
+        yield Diagnostic(f"unbound variable: {name}", node.span, hint)

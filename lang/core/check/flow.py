@@ -1,0 +1,201 @@
+"""Checks of what is done for nothing: values that nobody uses, code that nothing reaches, names
+that are defined twice.
+
+    (define (f a b) (+ a b) (print a))   =>  the value of (+ a b) is not used
+    (begin (error "no") (print 1))       =>  never reached: error does not return
+    (if #f (print 1) 2)                  =>  never reached: the test is always false
+
+Only what stands in the program's text is reported, not what macros and special forms make of it.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from lambent.lang.core.check.diagnostic import Diagnostic
+from lambent.lang.core.ir import (
+    Begin,
+    Const,
+    Core,
+    Define,
+    Global,
+    Home,
+    If,
+    Lambda,
+    Let,
+    PrimCall,
+    Program,
+    SetGlobal,
+    Special,
+)
+from lambent.lang.core.primitive_calls import FOLDED
+from lambent.lang.core.traverse import children, walk
+from lambent.lang.core.usage import plain_name
+from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Boolean, Keyword
+from lambent.lang.syntax.source import Span
+
+_NEVER_RETURN = frozenset(["error", "raise", "exit", "emergency-exit", "wrong-type"])
+
+# What is called for its value alone, beside predicates, conversions and tensor operators.
+_PURE = frozenset(
+    """
+    cons list length append reverse list-tail list-ref list-copy memq memv member assq assv assoc
+    vector make-vector vector-length vector-ref vector-append subvector
+    bytevector make-bytevector bytevector-length bytevector-u8-ref bytevector-append
+    string make-string string-length string-ref substring string-append string-upcase
+    string-downcase string-copy abs floor ceiling round truncate exact inexact quotient remainder
+    modulo floor-quotient floor-remainder truncate-quotient truncate-remainder expt exp log sqrt
+    sin cos tan asin acos atan square numerator denominator exact-integer-sqrt not
+    """.split()  # noqa: SIM905, a table that people read
+)
+_LONGEST_SHOWN = 60
+
+
+def check_flow(program: Program) -> Iterator[Diagnostic]:
+    """What is done for nothing in a program."""
+    yield from _twice_defined(program.forms)
+    yield from _dead_forms(program.forms, None)
+    waiting: list[tuple[Core, bool]] = [(form, False) for form in program.forms]
+    while waiting:
+        node, guarded = waiting.pop()
+        guarded = guarded or (isinstance(node, Lambda) and node.is_part)
+        match node:
+            case Begin(forms, span):
+                yield from _dead_forms(forms, span)
+                yield from _unused(forms, span, guarded)
+            case If(Const(value, span), then, orelse) if span.within is None:
+                is_true = not (isinstance(value, Boolean) and not value.value)
+                yield from _dead_branch(orelse if is_true else then, span, is_true)
+        waiting += [(child, guarded) for child in children(node)]
+
+
+# Values.
+
+
+def _unused(forms: Sequence[Core], around: Span, guarded: bool) -> Iterator[Diagnostic]:
+    """Values in a body that are made and dropped.  guarded: a failure may be what is wanted."""
+    for form, following in pairwise(forms):
+        if form.span == following.span:
+            continue  # one form that has become two: `(< a)` is a check, then #t
+        if _is_written_in(form, around) and _is_idle(form, guarded):
+            text = form.span.text
+            what = text if "\n" not in text and len(text) <= _LONGEST_SHOWN else "this"
+            yield Diagnostic(f"the value of {what} is not used", form.span)
+
+
+def _is_idle(form: Core, guarded: bool) -> bool:
+    match form:
+        case Const(value):
+            return not isinstance(value, Special)
+        case PrimCall(primitive, arguments):
+            writes = primitive.operator and any(map(_is_keyword, arguments))
+            return _is_pure(primitive) and not writes and not (guarded and primitive.fails)
+    return False
+
+
+def _is_keyword(argument: Core) -> bool:
+    """An operator's may name what it writes to: `:out`, or a result."""
+    return isinstance(argument, Const) and isinstance(argument.value, Keyword)
+
+
+def _is_pure(primitive: Primitive) -> bool:
+    name = primitive.name
+    if primitive.operator:
+        return not name.endswith("!") and not any(
+            part in name for part in ("seed", "backward", "-set-", "retain")
+        )
+    return (
+        name in FOLDED
+        or name in _PURE
+        or (name.endswith("?") and not name.endswith("-ready?") and not name.startswith("%"))
+        or ("->" in name and not name.startswith("%"))
+        or (name[0] == "c" and name[-1] == "r" and set(name[1:-1]) <= {"a", "d"})
+    )
+
+
+# Code that nothing reaches.
+
+
+def _dead_forms(forms: Sequence[Core], around: Span | None) -> Iterator[Diagnostic]:
+    """The first form behind one that does not return; around is None at the top level."""
+    for form, following in pairwise(forms):
+        name = _name_of_exit(form)
+        if name is None or isinstance(following, Define):
+            continue
+        if around is None:
+            follows = following.span.source is form.span.source
+        else:
+            follows = _is_written_in(form, around) and _is_written_in(following, around)
+        if follows and following.span.start > form.span.start:
+            yield Diagnostic(f"never reached: {name} does not return", following.span)
+            return
+
+
+def _name_of_exit(form: Core) -> str | None:
+    match form:
+        case PrimCall(primitive) if primitive.name in _NEVER_RETURN:
+            return primitive.name
+    return None
+
+
+def _dead_branch(dead: Core, test: Span, is_true: bool) -> Iterator[Diagnostic]:
+    while isinstance(dead, Begin | Let):
+        dead = dead.forms[0] if isinstance(dead, Begin) else dead.value
+    span = dead.span
+    is_written = span.source is test.source and span.within is None and span.start >= test.end
+    if is_written and not isinstance(dead, Const):
+        always = "true" if is_true else "false"
+        yield Diagnostic(f"never reached: the test is always {always}", span)
+
+
+# Names.
+
+
+def _twice_defined(forms: Sequence[Core]) -> Iterator[Diagnostic]:
+    """Definitions that take the place of one whose value nothing can have used."""
+    last: dict[tuple[str, Home], int] = {}
+    for index, form in enumerate(forms):
+        if not isinstance(form, Define) or not _is_written(form):
+            continue
+        key = form.name, form.home
+        before = last.get(key)
+        last[key] = index
+        if before is not None and not _may_use(forms[before + 1 : index], form):
+            place = forms[before].span.place
+            name = plain_name(form.name)
+            yield Diagnostic(f"{name} is defined twice; first at {place}", form.span)
+
+
+def _is_written(form: Define) -> bool:
+    """Whether the definition stands in the program, which may also begin with some of the
+    library's names."""
+    return isinstance(form.value, Lambda) or _is_written_in(form.value, form.span)
+
+
+def _may_use(between: Sequence[Core], again: Define) -> bool:
+    """Whether the first value can be used before the name is defined again."""
+    if not isinstance(again.value, Lambda) and _mentions(again.value, again.name):
+        return True
+    is_deferred = False
+    for form in between:
+        mentions = _mentions(form, again.name)
+        if isinstance(form, Define) and isinstance(form.value, Lambda):
+            is_deferred = is_deferred or mentions
+        elif mentions or is_deferred:
+            return True
+    return False
+
+
+def _mentions(core: Core, name: str) -> bool:
+    return any(
+        isinstance(node, Global | SetGlobal) and node.name == name and node.home is Home.PROGRAM
+        for node in walk(core)
+    )
+
+
+def _is_written_in(form: Core, around: Span) -> bool:
+    """Whether the text of a form stands in that of another, neither made by a macro."""
+    span = form.span
+    is_inside = around.start < span.start and span.end <= around.end
+    is_made = span.within is not None or around.within is not None
+    return not is_made and span.source is around.source and is_inside

@@ -1,0 +1,253 @@
+"""Checks of calls whose arguments the text tells: operators, their keywords, and shapes.
+
+    (tensor-frob x)                     =>  unknown operator: tensor-frob
+    (tensor-sum x :dimm 0)              =>  tensor-sum: unknown keyword :dimm
+    (define a (tensor-ones 2 3)) (@ a a)  =>  tensor-matmul: inner sizes differ: (2 3) times (2 3)
+    (tensor-ref [1 2 3] 3)              =>  tensor-ref: index 3 is out of range for dim 0 of size 3
+
+The core knows neither values nor LibTorch: a `Judge`, which whoever calls `check` hands in, says
+what a call with known arguments gives.  Of what a variable holds, only what cannot change is known:
+not the elements of lists, but the shapes of tensors, unless the program may change those in place.
+
+A call that a test keeps away from, or that a `guard` is around, may be meant to be so: only its
+operators and keywords are judged there (`doubts.py`).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from lambent.lang.core.check.diagnostic import Diagnostic
+from lambent.lang.core.check.doubts import Doubts, Key, failures_are_wanted, key_of
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Define,
+    Global,
+    GradMode,
+    If,
+    Lambda,
+    Let,
+    Local,
+    PrimCall,
+    PrimRef,
+    SetGlobal,
+    SetLocal,
+    Special,
+    TensorLiteral,
+)
+from lambent.lang.core.traverse import children
+from lambent.lang.primitives.table import Primitive
+from lambent.lang.syntax.datum import Datum, Keyword
+from lambent.lang.syntax.source import Span
+
+
+class Unknown:
+    """What nobody knows.  may_be_keyword: then it may also name the next argument."""
+
+    def __init__(self, may_be_keyword: bool) -> None:
+        self.may_be_keyword = may_be_keyword
+
+
+ANYTHING = Unknown(may_be_keyword=True)
+NO_KEYWORD = Unknown(may_be_keyword=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a call is sure to say.  of_keyword: whatever the unknown arguments are."""
+
+    message: str
+    hint: str | None = None
+    of_keyword: bool = False
+
+
+class Judge(Protocol):
+    """Says what is known of values, which are its own, or `Unknown`."""
+
+    def constant(self, value: Datum | Special) -> object: ...
+
+    def literal(self, shape: tuple[int, ...], elements: Sequence[object]) -> object: ...
+
+    def is_false(self, value: object) -> bool:
+        """Whether a test with a known value chooses the other branch."""
+
+    def call(
+        self, primitive: Primitive, arguments: Sequence[object], span: Span
+    ) -> object | Fault: ...
+
+    def mention(self, operator: Primitive) -> Fault | None:
+        """What is wrong with an operator that is not called where it is named."""
+
+    def in_variable(self, value: object) -> object:
+        """What stays known of a value, whatever is done to it."""
+
+
+# Operators that change the shape of what they are given, by parts of their names.
+_RESHAPING = ("resize", "squeeze", "transpose", "swap", "strided", "set-", "-t!", "data", "move")
+
+
+def check_values(
+    nodes: Sequence[Core], forms: Sequence[Core], judge: Judge, settled: bool
+) -> list[Diagnostic]:
+    """What is sure to go wrong in the calls of a program; nodes are all that is in its forms.
+
+    settled: nothing else than its text defines or changes its variables.
+    """
+    reader = _Reader(judge, nodes, settled)
+    # Procedures are called when the variables that they name have values.
+    reader.sequence(sorted(forms, key=_is_procedure))
+    return reader.found
+
+
+def _is_procedure(form: Core) -> bool:
+    return isinstance(form, Define) and isinstance(form.value, Lambda)
+
+
+class _Reader:
+    """known: what variables hold.  doubtful: what tests around the code are about."""
+
+    def __init__(self, judge: Judge, nodes: Sequence[Core], settled: bool) -> None:
+        self.found: list[Diagnostic] = []
+        self._judge = judge
+        self._known: dict[Key, object] = {}
+        self._doubts = Doubts(nodes)
+        self._doubtful: frozenset[Key] = frozenset()
+        self._may_fail = False
+        defined = Counter((n.home, n.name) for n in nodes if isinstance(n, Define))
+        changed = {(n.home, n.name) for n in nodes if isinstance(n, SetGlobal)}
+        self._constants = {key for key, times in defined.items() if times == 1} - changed
+        self._assigned = {node.name for node in nodes if isinstance(node, SetLocal)}
+        if not settled:
+            self._constants.clear()
+        self._keeps_shapes = not any(map(_may_reshape, nodes))
+        self._has_loose_keywords = _has_loose_keywords(nodes)
+
+    def value(self, core: Core) -> object:
+        """What is known of an expression's value; faults in it are noted."""
+        if key_of(core) in self._doubtful:
+            return ANYTHING
+        match core:
+            case Const(value):
+                return self._judge.constant(value)
+            case Local(name):
+                return self._known.get(name, ANYTHING)
+            case Global(name, home):
+                return self._known.get((home, name), ANYTHING)
+            case PrimRef(primitive):
+                if primitive.operator:
+                    self._note(self._judge.mention(primitive), core.span)
+                return NO_KEYWORD
+            case TensorLiteral(shape, elements):
+                return self._judge.literal(shape, [self.value(e) for e in elements])
+            case PrimCall(primitive, arguments):
+                return self._called(primitive, [self.value(a) for a in arguments], core.span)
+            case Call(PrimRef(), arguments):  # the number of arguments is wrong
+                for argument in arguments:
+                    self.value(argument)
+                return ANYTHING
+            case Let(name, value, body):
+                self._keep(name, self.value(value), name not in self._assigned)
+                return self.value(body)
+            case Define(name, home, value):
+                key = (home, name)
+                self._keep(key, self.value(value), key in self._constants)
+                return NO_KEYWORD
+            case If(test, then, orelse):
+                self._branches(test, then, orelse)
+                return ANYTHING
+            case Begin(forms):
+                return self.sequence(forms)
+            case Call() if failures_are_wanted(core):
+                with self._in_doubt(frozenset(), may_fail=True):
+                    for argument in core.arguments:
+                        self.value(argument)
+                return ANYTHING
+            case GradMode(_, body):
+                return self.value(body)
+        for child in children(core):
+            self.value(child)
+        return ANYTHING
+
+    def sequence(self, forms: Sequence[Core]) -> object:
+        """What is known of the last form; a form before it may have left the sequence."""
+        result: object = ANYTHING
+        with self._in_doubt(frozenset()):
+            for form in forms:
+                result = self.value(form)
+                self._doubtful |= self._doubts.after(form)
+        return result
+
+    def _branches(self, test: Core, then: Core, orelse: Core) -> None:
+        known = self.value(test)
+        if isinstance(known, Unknown):
+            with self._in_doubt(self._doubts.about(test)):
+                self.value(then)
+                self.value(orelse)
+            return
+        is_false = self._judge.is_false(known)
+        with self._in_doubt(frozenset(), may_fail=is_false):
+            self.value(then)
+        with self._in_doubt(frozenset(), may_fail=not is_false):
+            self.value(orelse)
+
+    @contextmanager
+    def _in_doubt(self, doubtful: frozenset[Key], may_fail: bool = False) -> Iterator[None]:
+        """may_fail: what fails is not run, or a failure may be what is wanted."""
+        before = self._doubtful, self._may_fail
+        self._doubtful |= doubtful
+        self._may_fail |= may_fail
+        yield
+        self._doubtful, self._may_fail = before
+
+    def _keep(self, key: Key, value: object, is_constant: bool) -> None:
+        if is_constant and self._keeps_shapes:
+            self._known[key] = self._judge.in_variable(value)
+        elif isinstance(value, Unknown):
+            self._known[key] = value if is_constant else ANYTHING
+
+    def _called(self, primitive: Primitive, arguments: list[object], span: Span) -> object:
+        result = self._judge.call(primitive, arguments, span)
+        if not isinstance(result, Fault):
+            return result
+        loose = self._has_loose_keywords and any(
+            isinstance(a, Unknown) and a.may_be_keyword for a in arguments
+        )
+        if result.of_keyword or not (loose or self._may_fail):
+            self._note(result, span)
+        return NO_KEYWORD
+
+    def _note(self, fault: Fault | None, span: Span) -> None:
+        if fault is not None:
+            self.found.append(Diagnostic(fault.message, span, fault.hint))
+
+
+def _may_reshape(node: Core) -> bool:
+    """Whether it may give a tensor that exists another shape, such as what :out names."""
+    match node:
+        case PrimCall(primitive) | PrimRef(primitive) if primitive.operator:
+            name = primitive.name
+            in_place = name.endswith("!") or "-set-" in name or "resize" in name
+            return in_place and any(part in name for part in _RESHAPING)
+        case Const(Keyword(name)):
+            return name.startswith("out")
+    return False
+
+
+def _has_loose_keywords(nodes: Sequence[Core]) -> bool:
+    """Whether a keyword stands elsewhere than in a call of an operator, so that a variable may hold
+    one."""
+    named = {
+        id(argument)
+        for node in nodes
+        if isinstance(node, PrimCall) and node.primitive.operator
+        for argument in node.arguments
+    }
+    return any(
+        isinstance(node, Const) and isinstance(node.value, Keyword) and id(node) not in named
+        for node in nodes
+    )

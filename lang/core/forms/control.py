@@ -1,0 +1,146 @@
+"""The special forms of control: guard, parameterize, with-device, let/cc, time-it.
+
+Their bodies become procedures without parameters, which the library calls
+(stdlib/language/control.lisp); clauses stay where they are.
+
+    (guard (e (test value)) body)
+    =>  (let result (%guarded (lambda () body))
+          (if (%caught? result)
+              (let e (%caught-payload result) (if test value (%rethrow result)))
+              result))
+"""
+
+from collections.abc import Sequence
+
+from lambent.lang.core.expressions import expression
+from lambent.lang.core.forms.conditionals import choice
+from lambent.lang.core.forms.procedures import body_of
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Global,
+    Home,
+    If,
+    Lambda,
+    Let,
+    Local,
+    PrimCall,
+)
+from lambent.lang.core.scope import Env
+from lambent.lang.core.special_forms import bad_form, special_form
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Boolean, Datum, List, Number, Symbol
+from lambent.lang.syntax.source import Source, Span
+
+# The place of calls that traces do not show.
+_HIDDEN = Span(Source("", "", library=True), 0, 0)
+
+
+@special_form("guard", "(guard (name clause ...) form ...)")
+def _guard(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, List((Symbol() as symbol, *clauses), None), _, *_):
+            body = _part(form.items[2:], form, env)
+            result = Local(env.unit.fresh("result"), _HIDDEN)
+            inner, (name,) = env.bind([symbol])
+            chosen = choice(clauses, _go_on(result), form, inner)
+            caught = Let(name, _primitive("%caught-payload", result), chosen, form.span)
+            answer = If(_primitive("%caught?", result), caught, result, form.span)
+            return Let(result.name, _library("%guarded", body), answer, form.span)
+    raise bad_form(form)
+
+
+def _go_on(caught: Local) -> Core:
+    """No clause was for the error: it goes on, and is new to outer handlers."""
+    anew = _primitive("%caught-signal!", caught, Const(Boolean(False, _HIDDEN), _HIDDEN))
+    return Begin((anew, _primitive("%rethrow", caught)), _HIDDEN)
+
+
+@special_form("parameterize", "(parameterize ((parameter value) ...) form ...)")
+def _parameterize(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, List(bindings, None), _, *_):
+            pairs = [_binding(datum, form) for datum in bindings]
+            parameters = Local(env.unit.fresh("parameters"), _HIDDEN)
+            values = Local(env.unit.fresh("values"), _HIDDEN)
+            converted = Call(
+                Global("%converted", Home.LIBRARY, form.span),
+                (parameters, _list([value for _, value in pairs], form, env)),
+                form.span,
+            )
+            body = _part(form.items[2:], form, env)
+            call = Let(
+                values.name,
+                converted,
+                _library("%parameterize", parameters, values, body),
+                form.span,
+            )
+            first = _list([parameter for parameter, _ in pairs], form, env)
+            return Let(parameters.name, first, call, form.span)
+    raise bad_form(form)
+
+
+def _binding(datum: Datum, form: List) -> tuple[Datum, Datum]:
+    match datum:
+        case List((parameter, value), None):
+            return parameter, value
+    raise bad_form(form, datum, "(parameter value)")
+
+
+def _list(data: Sequence[Datum], form: List, env: Env) -> Core:
+    items = tuple([expression(datum, env) for datum in data])
+    return PrimCall(TABLE["list"], items, form.span)
+
+
+@special_form("with-device", "(with-device device form ...)")
+def _with_device(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, device, _, *_):
+            old = Local(env.unit.fresh("device"), _HIDDEN)
+            wanted = expression(device, env)
+            swapped = PrimCall(TABLE["%swap-default-device"], (wanted,), form.span)
+            body = _part(form.items[2:], form, env)
+            return Let(old.name, swapped, _library("%with-device", old, body), form.span)
+    raise bad_form(form)
+
+
+@special_form("let/cc", "(let/cc name form ...)")
+def _let_cc(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, Symbol() as symbol, _, *_):
+            inner, names = env.bind([symbol])
+            receiver = _part(form.items[2:], form, inner, names)
+            return _library("call-with-current-continuation", receiver)
+    raise bad_form(form)
+
+
+@special_form("time-it", "(time-it form ...)")
+def _time_it(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, _, *_):
+            line = Const(Number(form.span.line, form.span), _HIDDEN)
+            return _library("%time-it", line, _part(form.items[1:], form, env))
+    raise bad_form(form)
+
+
+# Parts.
+
+
+def _part(
+    body: Sequence[Datum], form: List, env: Env, parameters: Sequence[str] = ()
+) -> Lambda:
+    """The body as a procedure, whose last call is no tail call: more is done behind it."""
+    result = env.unit.fresh("result")
+    value = body_of(body, form, env)
+    kept = Let(result, value, Local(result, form.span), form.span)
+    return Lambda(None, tuple(parameters), (), None, kept, form.span, is_part=True)
+
+
+def _library(name: str, *arguments: Core) -> Call:
+    return Call(Global(name, Home.LIBRARY, _HIDDEN), arguments, _HIDDEN)
+
+
+def _primitive(name: str, *arguments: Core) -> PrimCall:
+    return PrimCall(TABLE[name], arguments, _HIDDEN)

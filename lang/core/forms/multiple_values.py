@@ -1,0 +1,254 @@
+"""Multiple values: the forms that receive them.
+
+    (receive (a . rest) (f) body)   =>  (let v (f) (begin (%check-values "receive" v 1 #f)
+                                          (let a (%values-ref v 0)
+                                            (let rest (%values-tail v 1) body))))
+    (receive (a b) (values 1 2) e)  =>  (let a 1 (let b 2 e)): where both ends are in sight, the
+                                        values never meet in an object
+
+Every local variable has a name of its own, so bindings may move across each other freely.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from lambent.lang.core.expressions import expression
+from lambent.lang.core.forms.procedures import Parameters, body_of, parse_parameters
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Global,
+    Lambda,
+    Let,
+    Letrec,
+    Local,
+    PrimCall,
+    PrimRef,
+)
+from lambent.lang.core.primitive_calls import primitive_call
+from lambent.lang.core.scope import Env, Unit
+from lambent.lang.core.special_forms import (
+    bad_form,
+    core_name,
+    fresh_name,
+    listed,
+    rewriting_form,
+    special_form,
+)
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
+from lambent.lang.syntax.source import Span
+
+_FORMALS = "names, the last of them after a dot if it takes what is left"
+
+
+@special_form("receive", "(receive (name ...) values body ...)")
+def _receive(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, formals, datum, _, *_):
+            parsed = _formals(formals, form)
+            value = expression(datum, env)
+            inner, unique = env.bind(parsed.names)
+            body = body_of(form.items[3:], form, inner)
+            return _bind("receive", value, _split(parsed, unique), body, form.span, env.unit)
+    raise bad_form(form)
+
+
+@special_form("let-values", "(let-values (((name ...) values) ...) body ...)")
+def _let_values(form: List, env: Env) -> Core:
+    return _nested(form, env, in_turn=False)
+
+
+@special_form("let*-values", "(let*-values (((name ...) values) ...) body ...)")
+def _let_star_values(form: List, env: Env) -> Core:
+    return _nested(form, env, in_turn=True)
+
+
+def _nested(form: List, env: Env, in_turn: bool) -> Core:
+    """in_turn: each binding sees those before it."""
+    match form.items:
+        case (Symbol(who), List(bindings, None), _, *_):
+            pass
+        case _:
+            raise bad_form(form)
+    inner = env
+    steps: list[Callable[[Core], Core]] = []
+    for binding in bindings:
+        match binding:
+            case List((formals, datum), None):
+                parsed = _formals(formals, form)
+                value = expression(datum, inner if in_turn else env)
+                inner, unique = inner.bind(parsed.names)
+                steps.append(_step(who, value, _split(parsed, unique), form.span, env.unit))
+            case _:
+                raise bad_form(form, binding, "((name ...) values)")
+    result = body_of(form.items[2:], form, inner)
+    for step in reversed(steps):
+        result = step(result)
+    return result
+
+
+def _step(
+    who: str, value: Core, names: "Names", span: Span, unit: Unit
+) -> Callable[[Core], Core]:
+    return lambda body: _bind(who, value, names, body, span, unit)
+
+
+def _formals(datum: Datum, form: List) -> Parameters:
+    """Formals are a parameter list without keywords."""
+    match datum:
+        case Symbol() | List():
+            parsed = parse_parameters(datum, form)
+            if not parsed.keywords:
+                return parsed
+    raise bad_form(form, datum, _FORMALS)
+
+
+# Receiving.
+
+# The unique names of the variables; the second one takes the list of what is left.
+Names = tuple[Sequence[str], str | None]
+
+
+def _split(formals: Parameters, unique: Sequence[str]) -> Names:
+    return unique[: len(formals.required)], unique[-1] if formals.rest else None
+
+
+def _bind(who: str, value: Core, names: Names, body: Core, span: Span, unit: Unit) -> Core:
+    """The body with the names bound to the values of one expression."""
+    required, rest = names
+    match value:
+        case Let(_, _, inner):
+            return replace(value, body=_bind(who, inner, names, body, span, unit))
+        case Letrec(_, inner):
+            return replace(value, body=_bind(who, inner, names, body, span, unit))
+        case Begin(forms):
+            last = _bind(who, forms[-1], names, body, span, unit)
+            return Begin((*forms[:-1], last), value.span)
+        case PrimCall(primitive, arguments) if primitive is TABLE["values"]:
+            count = len(arguments)
+            if count == len(required) or (rest is not None and count > len(required)):
+                return _bind_each(value, names, body)
+    if not required and rest is not None and _is_single(value):
+        return Let(rest, PrimCall(TABLE["list"], (value,), span), body, span)
+    held = unit.fresh("values")
+    reference = Local(held, span)
+    result = _take_apart(reference, names, body, span)
+    return Let(held, value, Begin((_check(who, reference, names, span), result), span), span)
+
+
+def _is_single(value: Core) -> bool:
+    return isinstance(value, Const | Local | Lambda)
+
+
+def _bind_each(values: PrimCall, names: Names, body: Core) -> Core:
+    required, rest = names
+    span, arguments = values.span, values.arguments
+    if rest is not None:
+        body = Let(rest, PrimCall(TABLE["list"], arguments[len(required) :], span), body, span)
+    for name, argument in reversed(list(zip(required, arguments, strict=False))):
+        body = Let(name, argument, body, span)
+    return body
+
+
+def _check(who: str, values: Core, names: Names, span: Span) -> Core:
+    required, rest = names
+    count = _number(len(required), span)
+    most = Const(Boolean(False, span), span) if rest is not None else count
+    return PrimCall(TABLE["%check-values"], (Const(String(who, span), span), values, count, most),
+                    span)
+
+
+def _take_apart(values: Core, names: Names, body: Core, span: Span) -> Core:
+    required, rest = names
+    if rest is not None:
+        tail = (values, _number(len(required), span))
+        body = Let(rest, PrimCall(TABLE["%values-tail"], tail, span), body, span)
+    if len(required) == 1 and rest is None:
+        return Let(required[0], values, body, span)
+    for k, name in reversed(list(enumerate(required))):
+        part = PrimCall(TABLE["%values-ref"], (values, _number(k, span)), span)
+        body = Let(name, part, body, span)
+    return body
+
+
+def _number(value: int, span: Span) -> Core:
+    return Const(Number(value, span), span)
+
+
+# Calls of `call-with-values`.
+
+
+def call_with_values(producer: Core, consumer: Core, span: Span, unit: Unit) -> Core | None:
+    """The call without a closure for what is written as a lambda; None if it must be a call."""
+    match producer:
+        case Lambda(_, (), (), None, body):
+            value = body
+        case Lambda():
+            return None
+        case _:
+            value = Call(producer, (), span)
+    match consumer:
+        case Lambda(_, parameters, (), rest, body):
+            return _bind("call-with-values", value, (parameters, rest), body, span, unit)
+        case PrimRef() | Global() | Local():
+            pass
+        case _:
+            return None
+    match value:
+        case PrimCall(primitive, arguments) if primitive is TABLE["values"]:
+            if isinstance(consumer, PrimRef):
+                return primitive_call(consumer.primitive, arguments, span, unit)
+            return Call(consumer, arguments, span)
+    items = unit.fresh("values")
+    spread = PrimCall(TABLE["apply"], (consumer, Local(items, span)), span)
+    tail = PrimCall(TABLE["%values-tail"], (value, _number(0, span)), span)
+    return Let(items, tail, spread, span)
+
+
+# Definitions.
+
+
+@rewriting_form("define-values", "(define-values (name ...) values)")
+def _define_values(form: List, env: Env) -> Datum:
+    """(define v values), the check, and a define for each name.
+
+    In the end a top-level v is nothing, or it would keep the values alive.
+    """
+    match form.items:
+        case (_, formals, datum):
+            parsed = _formals(formals, form)
+        case _:
+            raise bad_form(form)
+    span = form.span
+
+    def call(name: str, *items: Datum) -> List:
+        return listed(form, core_name(name, form, env), *items)
+
+    count = Number(len(parsed.required), span)
+    most = Boolean(False, span) if parsed.rest else count
+    names = [*parsed.required, *([parsed.rest] if parsed.rest else [])]
+    held = fresh_name(env.unit.fresh("%values"), form, env)
+    checked = call("%checked-values", String("define-values", span), count, most, datum)
+    if not names:
+        return checked
+    definitions: list[Datum] = [call("define", held, checked)]
+    for k, name in enumerate(parsed.required):
+        definitions.append(call("define", name, call("%values-ref", held, Number(k, span))))
+    if parsed.rest:
+        definitions.append(call("define", parsed.rest, call("%values-tail", held, count)))
+    if env.outer is None:
+        definitions.append(call("define", held, Boolean(False, span)))
+    return call("begin", *definitions)
+
+
+@special_form("%checked-values", "(%checked-values name least most values)")
+def _checked_values(form: List, env: Env) -> Core:
+    """The values, after their number has been checked."""
+    who, least, most, datum = form.items[1:]
+    span, held = form.span, env.unit.fresh("values")
+    arguments = (Const(who, span), Local(held, span), Const(least, span), Const(most, span))
+    check = PrimCall(TABLE["%check-values"], arguments, span)
+    return Let(held, expression(datum, env), Begin((check, Local(held, span)), span), span)

@@ -1,0 +1,142 @@
+"""`quote` and `quasiquote`.
+
+    `(a ,b ,@c d)   =>  (cons 'a (cons b (append c '(d))))
+    `(a `(b ,(c)))  =>  a constant: the unquote belongs to the inner quasiquote
+"""
+
+from lambent.lang.core.denotation import SpecialForm
+from lambent.lang.core.expressions import constant, expression
+from lambent.lang.core.ir import Const, Core, PrimCall
+from lambent.lang.core.scope import Env
+from lambent.lang.core.special_forms import bad_form, is_special, special_form
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Datum, List, Symbol, Vector
+from lambent.lang.syntax.source import Span
+
+_NEW_LEVEL = {"quasiquote": 1, "unquote": -1, "unquote-splicing": -1}
+
+
+@special_form("quote", "(quote datum)")
+def _quote(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, datum):
+            return constant(datum)
+    raise bad_form(form)
+
+
+@special_form("quasiquote", "(quasiquote template)")
+def _quasiquote(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, template):
+            return _template(template, 0, env) or constant(template)
+    raise bad_form(form)
+
+
+@special_form("unquote", "(unquote form) inside a quasiquote")
+def _unquote(form: List, env: Env) -> Core:
+    raise SyntaxFault("unquote: expected inside a quasiquote", form.span)
+
+
+@special_form("unquote-splicing", "(unquote-splicing form) inside a list in a quasiquote")
+def _unquote_splicing(form: List, env: Env) -> Core:
+    raise misplaced_splice(form)
+
+
+def misplaced_splice(form: List) -> SyntaxFault:
+    return SyntaxFault("unquote-splicing: expected in a list inside a quasiquote", form.span)
+
+
+def _template(datum: Datum, level: int, env: Env) -> Core | None:
+    """The expression that builds the datum, or None if the datum stands for itself.
+
+    level counts the quasiquotes around the datum, without the outermost.
+    """
+    match datum:
+        case List((Symbol() as head, inner), None) if (change := _new_level(head, env)):
+            if level + change < 0:
+                if is_special(head, "unquote", env):
+                    return expression(inner, env)
+                raise misplaced_splice(datum)
+            # A list of one, because `,,@x` splices into it.
+            built = _list(List((inner,), None, datum.span), level + change, env)
+            return None if built is None else _cons(constant(head), built, datum.span)
+        case List():
+            return _list(datum, level, env)
+        case Vector(items, span):
+            built = _list(List(items, None, span), level, env)
+            return None if built is None else PrimCall(TABLE["list->vector"], (built,), span)
+    return None
+
+
+def _new_level(head: Symbol, env: Env) -> int:
+    """How much deeper the datum behind a word is: 0 for an ordinary word."""
+    match env.resolve(head):
+        case SpecialForm(name):
+            return _NEW_LEVEL.get(name, 0)
+    return 0
+
+
+def _list(whole: List, level: int, env: Env) -> Core | None:
+    """Everything up to the last part that is not constant is consed on to the constant end."""
+    items, tail = _unquoted_tail(whole, env)
+    parts = [_part(item, level, env) for item in items]
+    result = None if tail is None else _template(tail, level, env)
+    if result is None and not any(parts):
+        return None
+    if result is None:
+        end = len(items)
+        while parts[end - 1] is None:
+            end -= 1
+        result = constant(List(items[end:], tail, whole.span)) if end < len(items) else (
+            constant(tail) if tail else _empty(whole.span)
+        )
+        items, parts = items[:end], parts[:end]
+    for item, part in reversed(list(zip(items, parts, strict=True))):
+        if _is_spliced(item, level, env):
+            assert part is not None, item
+            result = _append(part, result, item.span)
+        else:
+            result = _cons(part or constant(item), result, whole.span)
+    return result
+
+
+def _part(item: Datum, level: int, env: Env) -> Core | None:
+    match item:
+        case List((_, inner), None) if _is_spliced(item, level, env):
+            return expression(inner, env)
+    return _template(item, level, env)
+
+
+def _is_spliced(item: Datum, level: int, env: Env) -> bool:
+    match item:
+        case List((head, _), None) if level == 0:
+            return is_special(head, "unquote-splicing", env)
+    return False
+
+
+def _unquoted_tail(whole: List, env: Env) -> tuple[tuple[Datum, ...], Datum | None]:
+    """The items and the tail; `(a . ,b)` has been read as `(a unquote b)`."""
+    match whole:
+        case List((_, *_, unquote, last), None) if len(whole.items) > 2 and is_special(
+            unquote, "unquote", env
+        ):
+            tail = List((unquote, last), None, unquote.span.to(last.span))
+            return whole.items[:-2], tail
+    return whole.items, whole.tail
+
+
+def _append(spliced: Core, rest: Core, span: Span) -> Core:
+    """`,@a` at the end of a list is a itself: R7RS lets them share."""
+    match rest:
+        case Const(List((), None)):
+            return spliced
+    return PrimCall(TABLE["append"], (spliced, rest), span)
+
+
+def _cons(car: Core, cdr: Core, span: Span) -> Core:
+    return PrimCall(TABLE["cons"], (car, cdr), span)
+
+
+def _empty(span: Span) -> Const:
+    return Const(List((), None, span), span)

@@ -1,0 +1,170 @@
+"""Record types: `define-record-type` stands for the definitions of its procedures.
+
+    (define-record-type <point> (make-point x y) point? (x point-x) (y point-y set-point-y!))
+    =>  (define type (%record-type 'point '#(x y)))
+        (define <point> type)
+        (define (make-point x y) (%record type x y))
+        (define (point? object) (%record? object type))
+        (define (point-x record) (%record-ref record type 0 "point-x"))
+        (define (set-point-y! record value) (%record-set! record type 1 value "set-point-y!")) ...
+
+The procedures stand in the library as far as errors are concerned: what they find wrong is
+reported where they are called.
+"""
+
+from dataclasses import dataclass
+
+from lambent.lang.core.denotation import Key, key_of
+from lambent.lang.core.scope import Env
+from lambent.lang.core.special_forms import bad_form, core_name, fresh_name, rewriting_form
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol, Vector
+from lambent.lang.syntax.source import Source, Span
+
+_USAGE = (
+    "(define-record-type name (constructor field ...) predicate (field accessor [modifier]) ...)"
+)
+_TEXT = "(define-record-type)"
+_SPAN = Span(Source("define-record-type", _TEXT, library=True), 0, len(_TEXT))
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: Symbol
+    accessor: Symbol | None
+    modifier: Symbol | None
+
+
+@rewriting_form("define-record-type", _USAGE)
+def _define_record_type(form: List, env: Env) -> Datum:
+    match form.items:
+        case (_, Symbol() as name, constructor, predicate, *specs):
+            pass
+        case _:
+            raise bad_form(form)
+    fields = [_field(spec, form) for spec in specs]
+    places = _places(fields)
+    held = env.unit.fresh(f"%type:{name.name}")
+    write = _Writer(form, env, fresh_name(held, form, env))
+    shown = _without_brackets(name.name)
+    labels = Vector(tuple([field.name for field in fields]), _SPAN)
+    made = write.call("%record-type", write.quoted(Symbol(shown, _SPAN)), write.quoted(labels))
+    definitions = [write.define(write.type, made), write.define(name, write.type)]
+    definitions += _constructor(constructor, fields, places, shown, write)
+    match predicate:
+        case Symbol():
+            test = write.call("%record?", write.object, write.type)
+            doc = f"Whether it is {_with_article(shown)}."
+            definitions.append(write.procedure(predicate, (write.object,), doc, test))
+        case Boolean(False):
+            pass
+        case _:
+            raise bad_form(form, predicate, "a name for the predicate, or #f")
+    for place, field in enumerate(fields):
+        definitions += _access(field, place, shown, write)
+    return write.call("begin", *definitions)
+
+
+def _field(spec: Datum, form: List) -> _Field:
+    match spec:
+        case Symbol() as name:
+            return _Field(name, None, None)
+        case List((Symbol() as name,), None):
+            return _Field(name, None, None)
+        case List((Symbol() as name, Symbol() as accessor), None):
+            return _Field(name, accessor, None)
+        case List((Symbol() as name, Symbol() as accessor, Symbol() as modifier), None):
+            return _Field(name, accessor, modifier)
+    raise bad_form(form, spec, "(field accessor [modifier])")
+
+
+def _places(fields: list[_Field]) -> dict[Key, int]:
+    places: dict[Key, int] = {}
+    for place, field in enumerate(fields):
+        if key_of(field.name) in places:
+            raise SyntaxFault(
+                f"define-record-type: the field {field.name.name} appears twice", field.name.span
+            )
+        places[key_of(field.name)] = place
+    return places
+
+
+def _without_brackets(name: str) -> str:
+    """How records of the type are called: `point` of `<point>`."""
+    bracketed = len(name) > 2 and name.startswith("<") and name.endswith(">")
+    return name[1:-1] if bracketed else name
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[:1].lower() in tuple('aeiou') else 'a'} {name}"
+
+
+# The definitions.
+
+
+class _Writer:
+    """Makes the data of one form's definitions."""
+
+    def __init__(self, form: List, env: Env, type_: Symbol) -> None:
+        self.form = form
+        self.env = env
+        self.type = type_
+        self.object = Symbol("object", _SPAN)
+        self.record = Symbol("record", _SPAN)
+        self.value = Symbol("value", _SPAN)
+
+    def call(self, name: str, *items: Datum) -> List:
+        return List((core_name(name, self.form, self.env), *items), None, _SPAN)
+
+    def quoted(self, datum: Datum) -> Datum:
+        return self.call("quote", datum)
+
+    def define(self, name: Symbol, value: Datum) -> Datum:
+        return self.call("define", name, value)
+
+    def procedure(self, name: Symbol, parameters: tuple[Symbol, ...], doc: str, body: Datum
+                  ) -> Datum:
+        head = List((name, *parameters), None, _SPAN)
+        return self.call("define", head, String(doc, _SPAN), body)
+
+
+def _constructor(
+    spec: Datum, fields: list[_Field], places: dict[Key, int], shown: str, write: _Writer
+) -> list[Datum]:
+    """#f for none; a name alone takes all fields."""
+    match spec:
+        case Boolean(False):
+            return []
+        case Symbol() as name:
+            taken = tuple([field.name for field in fields])
+        case List((Symbol() as name, *names), None):
+            taken = tuple([item for item in names if isinstance(item, Symbol)])
+            if len(taken) != len(names):
+                raise bad_form(write.form, spec, "(constructor field ...)")
+        case _:
+            raise bad_form(write.form, spec, "(constructor field ...), a name, or #f")
+    values: list[Datum] = [Boolean(False, _SPAN)] * len(fields)
+    for symbol in taken:
+        if key_of(symbol) not in places:
+            message = f"define-record-type: {shown} has no field {symbol.name}"
+            raise SyntaxFault(message, symbol.span)
+        values[places[key_of(symbol)]] = symbol
+    doc = f"A new {shown}."
+    return [write.procedure(name, taken, doc, write.call("%record", write.type, *values))]
+
+
+def _access(field: _Field, place: int, shown: str, write: _Writer) -> list[Datum]:
+    definitions: list[Datum] = []
+    where = (write.record, write.type, Number(place, _SPAN))
+    if field.accessor:
+        who = String(field.accessor.name, _SPAN)
+        doc = f"The field {field.name.name} of {_with_article(shown)}."
+        read = write.call("%record-ref", *where, who)
+        definitions.append(write.procedure(field.accessor, (write.record,), doc, read))
+    if field.modifier:
+        who = String(field.modifier.name, _SPAN)
+        doc = f"Replace the field {field.name.name} of {_with_article(shown)}."
+        change = write.call("%record-set!", *where, write.value, who)
+        parameters = (write.record, write.value)
+        definitions.append(write.procedure(field.modifier, parameters, doc, change))
+    return definitions

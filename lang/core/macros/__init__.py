@@ -1,0 +1,1 @@
+"""Macros: `syntax-rules`, `defmacro`, and the forms that define them."""

@@ -1,0 +1,104 @@
+"""`defmacro`: macros by a procedure from data to data, which runs while the program is analysed.
+
+    (defmacro while (test . body)
+      `(let loop () (when ,test ,@body (loop))))
+
+Whoever starts the analysis puts an evaluator into the Scope; here nothing knows how Lisp runs.  The
+body sees the library and the macros defined before it, and none of the program's own variables.
+"""
+
+from collections.abc import Sequence
+
+from lambent.lang.core.denotation import Macro, SpecialForm
+from lambent.lang.core.ir import Home
+from lambent.lang.core.scope import Env, Scope
+from lambent.lang.core.special_forms import bad_form, core_name, listed
+from lambent.lang.errors import LispError, SyntaxFault
+from lambent.lang.syntax.datum import Boolean, Brackets, Datum, List, String, Symbol
+from lambent.lang.syntax.source import Source, Span
+from lambent.lang.syntax.text import to_text
+
+BRACKETS = "%brackets"  # the head of the list that stands for a tensor expression in a macro
+_UNBOUND = "unbound variable: "
+_NOWHERE = Span(Source("", ""), 0, 0)
+_QUOTES = (Symbol("quote", _NOWHERE), Symbol("quasiquote", _NOWHERE))
+
+
+def macro_of_lambda(form: List, env: Env) -> tuple[Symbol, Macro]:
+    """The keyword of a `defmacro` form, and its macro."""
+    match form:
+        case List((_, Symbol() as symbol, parameters, String(doc), *body), None) if body:
+            return symbol, _macro(symbol.name, parameters, body, doc, form, env)
+        case List((_, Symbol() as symbol, parameters, *body), None) if body:
+            return symbol, _macro(symbol.name, parameters, body, None, form, env)
+    raise bad_form(form)
+
+
+def _macro(
+    name: str, parameters: Datum, body: Sequence[Datum], doc: str | None, form: List, env: Env
+) -> Macro:
+    scope = env.unit.scope
+    if scope.evaluator is None:
+        raise SyntaxFault("defmacro: nothing can run its body here", form.span)
+    visible = scope.home is Home.PROGRAM
+    # A `define` gives the procedure the macro's name, which is that of its arity errors.
+    head = _with_head(Symbol(name, form.span), parameters, form)
+    quoted = [_with_lists_for_brackets(datum, quoted=False) for datum in body]
+    define = List((core_name("define", form, env), head, *quoted), None, form.span)
+    transform = scope.evaluator(define, _world(scope))
+
+    def expand(use: List, around: Env) -> Datum:
+        span = use.span.expanded_by(name if visible else None)
+        if use.tail is not None:
+            raise SyntaxFault(f"{name}: the use of a macro cannot end in a dot", use.span)
+        try:
+            result = transform(use.items[1:], span)
+        except LispError as error:
+            hint = error.hint
+            missing = error.message.removeprefix(_UNBOUND)
+            if missing != error.message and missing in scope.names:
+                hint = "a defmacro's body runs before the program, and sees only the library"
+            raise SyntaxFault(error.message, span, hint) from None
+        return _nothing(use, around) if result is None else result
+
+    return Macro(name, expand, to_text(head), visible, doc)
+
+
+def _with_lists_for_brackets(datum: Datum, quoted: bool) -> Datum:
+    """The datum, with [a b] in what it quotes as the list (%brackets a b)."""
+    match datum:
+        case List(items, tail, span):
+            quoted = quoted or (bool(items) and items[0] in _QUOTES)
+            inner = tuple([_with_lists_for_brackets(item, quoted) for item in items])
+            end = None if tail is None else _with_lists_for_brackets(tail, quoted)
+            return List(inner, end, span)
+        case Brackets(items, span) if quoted:
+            inner = tuple([_with_lists_for_brackets(item, quoted) for item in items])
+            return List((Symbol(BRACKETS, span), *inner), None, span)
+    return datum
+
+
+def _nothing(use: List, env: Env) -> Datum:
+    """`(if #f #f)`"""
+    no = Boolean(False, use.span)
+    return listed(use, core_name("if", use, env), no, no)
+
+
+def _with_head(symbol: Symbol, parameters: Datum, form: List) -> List:
+    """`(name parameter ... . rest)`"""
+    match parameters:
+        case List(items, tail):
+            return List((symbol, *items), tail, form.span)
+        case Symbol():
+            return List((symbol,), parameters, form.span)
+    raise bad_form(form)
+
+
+def _world(scope: Scope) -> Scope:
+    """What the body sees."""
+    macros = {
+        key: meaning
+        for key, meaning in scope.names.items()
+        if isinstance(meaning, Macro | SpecialForm)
+    }
+    return Scope(scope.library, macros=scope.macros, names=dict(macros), evaluator=scope.evaluator)

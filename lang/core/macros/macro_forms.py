@@ -1,0 +1,65 @@
+"""The special forms about macros.
+
+    (let-syntax ((swap! (syntax-rules ...))) body ...)  =>  the body, in which swap! is a macro
+    (syntax-error "message" datum ...)                  =>  a SyntaxFault
+"""
+
+from lambent.lang.core.forms.bindings import distinct_names, parse_bindings
+from lambent.lang.core.forms.procedures import body_of
+from lambent.lang.core.ir import Core
+from lambent.lang.core.macros.syntax_rules import USAGE
+from lambent.lang.core.macros.transformers import transformer
+from lambent.lang.core.scope import Env
+from lambent.lang.core.special_forms import bad_form, core_name, listed, special_form
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.syntax.datum import List, String
+from lambent.lang.syntax.text import to_text
+
+
+@special_form("define-syntax", f"(define-syntax name {USAGE})")
+def _define_syntax(form: List, env: Env) -> Core:
+    """Definitions proper are taken care of where they may stand: this one stands elsewhere."""
+    raise SyntaxFault("define-syntax: expected at the top level or directly in a body", form.span)
+
+
+@special_form("defmacro", "(defmacro name (parameter ...) body ...)")
+def _defmacro(form: List, env: Env) -> Core:
+    raise SyntaxFault("defmacro: expected at the top level or directly in a body", form.span)
+
+
+@special_form("syntax-rules", USAGE)
+def _syntax_rules(form: List, env: Env) -> Core:
+    raise SyntaxFault("syntax-rules: expected in a definition of a macro", form.span)
+
+
+@special_form("let-syntax", "(let-syntax ((name transformer) ...) body ...)")
+def _let_syntax(form: List, env: Env) -> Core:
+    return _with_macros(form, env, recursive=False)
+
+
+@special_form("letrec-syntax", "(letrec-syntax ((name transformer) ...) body ...)")
+def _letrec_syntax(form: List, env: Env) -> Core:
+    return _with_macros(form, env, recursive=True)
+
+
+def _with_macros(form: List, env: Env, recursive: bool) -> Core:
+    match form.items:
+        case (_, bindings, _, *_):
+            pairs = parse_bindings(bindings, form)
+            names = distinct_names(pairs, form)
+            inner = Env(env.unit, {}, env)
+            defined_in = inner if recursive else env
+            for symbol, (_, spec) in zip(names, pairs, strict=True):
+                inner.enter(symbol, transformer(spec, symbol.name, None, defined_in))
+            body = listed(form, core_name("let", form, env), listed(form), *form.items[2:])
+            env.unit.expansions[id(form)] = (form, body)
+            return body_of(form.items[2:], form, inner)
+    raise bad_form(form)
+
+
+@special_form("syntax-error", '(syntax-error "message" datum ...)')
+def _syntax_error(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, String(text), *irritants) if form.tail is None:
+            raise SyntaxFault(" ".join([text, *map(to_text, irritants)]), form.span)
+    raise bad_form(form)

@@ -1,0 +1,50 @@
+"""Definitions of macros: what they bind a keyword to.
+
+    (define-syntax swap! (syntax-rules () ((_ a b) ...)))  =>  swap!, a Macro
+    (define-syntax my-if if)                               =>  my-if, the special form `if`
+    (defmacro while (test . body) `(...))                  =>  while, a Macro
+"""
+
+from lambent.lang.core.denotation import Macro, SpecialForm
+from lambent.lang.core.expressions import expanded, macro_use
+from lambent.lang.core.macros.defmacro import macro_of_lambda
+from lambent.lang.core.macros.syntax_rules import USAGE, macro_of_rules
+from lambent.lang.core.scope import Env
+from lambent.lang.core.special_forms import bad_form, is_form, shown
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.syntax.datum import Datum, List, String, Symbol
+
+
+def macro_definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | None:
+    """The keyword and its meaning, if the form defines a macro."""
+    found = _definition(form, env)
+    if found is not None:
+        env.unit.expansions[id(form)] = (form, None)
+    return found
+
+
+def _definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | None:
+    if is_form(form, "define-syntax", env):
+        match form:
+            case List((_, Symbol() as symbol, spec), None):
+                return symbol, transformer(spec, symbol.name, None, env)
+            case List((_, Symbol() as symbol, String(doc), spec), None):
+                return symbol, transformer(spec, symbol.name, doc, env)
+        raise bad_form(form)
+    if is_form(form, "defmacro", env):
+        return macro_of_lambda(form, env)
+    return None
+
+
+def transformer(spec: Datum, name: str, doc: str | None, env: Env) -> Macro | SpecialForm:
+    """What a keyword means that is bound to a transformer."""
+    while isinstance(use := macro_use(spec, env), Macro) and not is_form(spec, "syntax-rules", env):
+        assert isinstance(spec, List), spec
+        spec = expanded(spec, use, env)
+    if isinstance(spec, List) and is_form(spec, "syntax-rules", env):
+        return macro_of_rules(spec, name, doc, env)
+    meaning = env.resolve(spec) if isinstance(spec, Symbol) else None
+    if isinstance(meaning, Macro | SpecialForm):
+        return meaning
+    message = f"{name}: expected {USAGE} or the name of a macro, got {shown(spec)}"
+    raise SyntaxFault(message, spec.span)

@@ -1,0 +1,1 @@
+"""Modules: files, libraries, import sets, and the library that is always there."""

@@ -1,0 +1,97 @@
+"""Import sets: from `(prefix (only "shapes.lisp" area) s:)` to the names that it brings.
+
+    names_of(datum, find)  =>  ImportSet('"shapes.lisp"', {"s:area": GlobalName("area{shapes}")})
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from lambent.lang.core.denotation import Denotation
+from lambent.lang.core.special_forms import shown
+from lambent.lang.errors import SyntaxFault
+from lambent.lang.syntax.datum import Datum, List, String, Symbol
+
+_MODIFIERS = ("only", "except", "prefix", "rename")
+_USAGE = "\"file.lisp\", (library name), or (only set name ...), except, prefix, rename"
+
+# What a name means; None for a word that only forms know, such as `else`.
+Names = Mapping[str, Denotation | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSet:
+    """title: how messages show what it comes from, a file or a library.
+
+    ambient: the names are there without an import, too.
+    lacking: names that it should hold, and Lambent has not.
+    """
+
+    title: str
+    names: Names
+    ambient: bool
+    lacking: Sequence[str] = ()
+
+
+def names_of(datum: Datum, find: Callable[[Datum], ImportSet]) -> ImportSet:
+    """The names of an import set.  find knows the library or file at its heart."""
+    match datum:
+        case List((Symbol(word), List() | String() as inner, *rest), None) if word in _MODIFIERS:
+            given = names_of(inner, find)
+            names = _modified(word, given, rest, datum)
+            return ImportSet(given.title, names, given.ambient, given.lacking)
+        case String() | List((_, *_), None):
+            return find(datum)
+    raise _bad_set(datum)
+
+
+def _modified(word: str, given: ImportSet, rest: list[Datum], form: Datum) -> Names:
+    names = given.names
+    match word:
+        case "only":
+            return {s.name: names[s.name] for s in _known(rest, given, form)}
+        case "except":
+            left_out = {s.name for s in _known(rest, given, form)}
+            return {name: meaning for name, meaning in names.items() if name not in left_out}
+        case "prefix":
+            if len(rest) == 1 and isinstance(rest[0], Symbol):
+                return {rest[0].name + name: meaning for name, meaning in names.items()}
+        case "rename":
+            pairs = [item.items for item in rest if isinstance(item, List) and item.tail is None]
+            if len(pairs) == len(rest) and all(len(pair) == 2 for pair in pairs):
+                old = _known([pair[0] for pair in pairs], given, form)
+                new = _symbols([pair[1] for pair in pairs], form)
+                renamed = {o.name: n.name for o, n in zip(old, new, strict=True)}
+                return {renamed.get(name, name): meaning for name, meaning in names.items()}
+    raise _bad_set(form)
+
+
+def _known(data: list[Datum], given: ImportSet, form: Datum) -> list[Symbol]:
+    """The names, each of which must be there."""
+    symbols = _symbols(data, form)
+    for symbol in symbols:
+        if symbol.name in given.lacking:
+            raise SyntaxFault(
+                f"import: Lambent has {given.title} without {symbol.name}",
+                symbol.span,
+                hint=f"it lacks {', '.join(given.lacking)}",
+            )
+        if symbol.name not in given.names:
+            near = get_close_matches(symbol.name, sorted(given.names), n=1)
+            raise SyntaxFault(
+                f"import: {given.title} does not export {symbol.name}",
+                symbol.span,
+                hint=f"did you mean {near[0]}?" if near else None,
+            )
+    return symbols
+
+
+def _symbols(data: list[Datum], form: Datum) -> list[Symbol]:
+    symbols = [datum for datum in data if isinstance(datum, Symbol)]
+    if len(symbols) < len(data):
+        raise _bad_set(form)
+    return symbols
+
+
+def _bad_set(datum: Datum) -> SyntaxFault:
+    return SyntaxFault(f"import: expected {_USAGE}, got {shown(datum)}", datum.span)

@@ -1,0 +1,154 @@
+"""The library's Core on disk, so that neither the compiler nor `check` reads and analyses it anew.
+
+It is found under a hash of all that it is made from: the front end, the primitives, the library.
+Each definition is kept by itself, and taken out when a program reaches it.
+
+    map  =>  Define("map", Home.LIBRARY, Lambda(...)), 2 KB of pickle
+"""
+
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from lambent.lang.core.ir import Define
+from lambent.lang.errors import UsageFault
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.primitives.table import Primitive, operator
+from lambent.lang.syntax.source import Source
+from lambent.lang.system.cache import key_of, made_folder, writable_folder
+from lambent.lang.system.source_stamps import source_stamps
+
+_LANG = Path(__file__).parents[2]
+LIBRARY = _LANG.parent / "stdlib"
+_FORMAT = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLibrary:
+    """definitions: each as a pickle, in order.  uses: the library's names that each mentions.
+    parts: the public names by file.  macros: the names of the public ones."""
+
+    definitions: Mapping[str, bytes]
+    uses: Mapping[str, tuple[str, ...]]
+    parts: Mapping[str, tuple[str, ...]]
+    macros: tuple[str, ...]
+
+
+def kept_library(make: Callable[[], KeptLibrary]) -> KeptLibrary:
+    """The library from the disk; made, and kept there, if it is not there or is not whole."""
+    path = _path()
+    found = _read(path) if path is not None else None
+    if found is not None:
+        return found
+    made = make()
+    if path is not None:
+        _write(path, made)
+    return made
+
+
+def _path() -> Path | None:
+    """Where the library is kept; None if nothing can be."""
+    parts = [sys.version, _FORMAT]
+    parts += source_stamps(str(_LANG), ("interp", "compile"))
+    parts += source_stamps(str(LIBRARY))
+    try:
+        return writable_folder() / "core" / key_of(parts)
+    except (UsageFault, OSError):
+        return None
+
+
+def _read(path: Path) -> KeptLibrary | None:
+    """The library in a file, if nobody else can have written there and it is whole."""
+    try:
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            if status.st_uid != os.getuid() or status.st_mode & 0o022:
+                return None
+            data = file.read()
+    except OSError:
+        return None
+    # Of nothing, which a machine that crashes leaves, the check sum is 0, too.
+    if len(data) <= 4 or crc32(data[4:]) != int.from_bytes(data[:4], "little"):
+        return None
+    return KeptLibrary(*pickle.loads(data[4:]))
+
+
+def _write(path: Path, library: KeptLibrary) -> None:
+    fields_of = (library.definitions, library.uses, library.parts, library.macros)
+    data = pickle.dumps(fields_of, pickle.HIGHEST_PROTOCOL)
+    with suppress(OSError, UsageFault):
+        made_folder(path.parent)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(crc32(data).to_bytes(4, "little") + data)
+        Path(file.name).replace(path)
+        for old in path.parent.iterdir():  # of the same folder, made from what is no more
+            if old.name != path.name and old.stat().st_mtime < path.stat().st_mtime - _OLD:
+                old.unlink()
+
+
+_OLD = 30 * 24 * 3600  # seconds
+
+
+# One definition.
+
+
+def packed(definition: Define) -> bytes:
+    """A definition as bytes."""
+    buffer = BytesIO()
+    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(definition)
+    return buffer.getvalue()
+
+
+def unpacked(data: bytes) -> Define:
+    """The definition that was packed."""
+    definition = pickle.loads(data)
+    assert isinstance(definition, Define), definition
+    return definition
+
+
+class _Pickler(pickle.Pickler):
+    """Writes nodes as calls of their classes; what there is only one of is found by name."""
+
+    def reducer_override(self, node: Any) -> Any:
+        match node:
+            case Primitive():
+                return _primitive, (node.name, node.symbol, node.operator)
+            case Source(name) if (LIBRARY.parent / name).suffix == ".lisp" and node.library:
+                return library_source, (name,)
+            case type() | None:
+                return NotImplemented
+        if not is_dataclass(node):
+            return NotImplemented
+        kind: Any = type(node)
+        return kind, tuple([getattr(node, name) for name in _field_names(kind)])
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+@cache
+def library_source(name: str) -> Source:
+    """The text of a file of the library, by the name that its spans show."""
+    text = (LIBRARY / name.removeprefix("stdlib/")).read_text(encoding="utf-8")
+    return Source(name, text, library=True)
+
+
+def _primitive(name: str, symbol: str, is_operator: bool) -> Primitive:
+    return operator(name) if is_operator else _by_name()[name, symbol]
+
+
+@cache
+def _by_name() -> Mapping[tuple[str, str], Primitive]:
+    primitives: Iterable[Primitive] = TABLE.values()
+    return {(primitive.name, primitive.symbol): primitive for primitive in primitives}

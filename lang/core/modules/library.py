@@ -1,0 +1,146 @@
+"""The library: what `stdlib/*.lisp` defines, and the part of it that a program needs.
+
+    with_library(Program(... (Global map LIBRARY) ...))
+    =>  Program((Define %map-one ...), (Define map ...), ...)
+
+The interpreter loads the library once; an executable contains only what its program reaches.  A
+macro of the library is ambient, as its procedures are.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from lambent.lang.core.analyze import analyze
+from lambent.lang.core.denotation import Macro
+from lambent.lang.core.ir import Core, Define, Global, Home, Program, SetGlobal
+from lambent.lang.core.modules.kept_library import (
+    LIBRARY,
+    KeptLibrary,
+    kept_library,
+    library_source,
+    packed,
+    unpacked,
+)
+from lambent.lang.core.scope import Scope
+from lambent.lang.core.traverse import walk
+from lambent.lang.deep import call_deep
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source
+
+_FIRST = "prelude.lisp"  # what the other files use while they are loaded
+_MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)
+
+
+def library_names() -> frozenset[str]:
+    """The names that the library defines."""
+    return frozenset(_kept().definitions)
+
+
+def library_parts() -> Mapping[str, frozenset[str]]:
+    """The public names that each file of the library defines, by its name without the ending."""
+    return {part: frozenset(names) for part, names in _kept().parts.items()}
+
+
+@cache
+def library_definition(name: str) -> Define:
+    """What the library defines under a name."""
+    return unpacked(_kept().definitions[name])
+
+
+@cache
+def _kept() -> KeptLibrary:
+    return kept_library(lambda: call_deep(_to_keep))
+
+
+def _to_keep() -> KeptLibrary:
+    definitions = _definitions()
+    parts: dict[str, list[str]] = {}
+    for form in definitions:
+        if not form.name.startswith("%"):
+            parts.setdefault(Path(form.span.source.name).stem, []).append(form.name)
+    return KeptLibrary(
+        {form.name: packed(form) for form in definitions},
+        {form.name: tuple(sorted(_library_uses(form.value))) for form in definitions},
+        {part: tuple(names) for part, names in parts.items()},
+        tuple([name for source in library_sources() for name in _MACRO.findall(source.text)]),
+    )
+
+
+class LibraryMacros(Mapping[str, Macro]):
+    """The macros of the library.  They are analysed when one is used."""
+
+    def __init__(self) -> None:
+        self._names = frozenset(_kept().macros)
+
+    def __getitem__(self, name: str) -> Macro:
+        if name not in self._names:
+            raise KeyError(name)
+        macro = _library()[1].names[name]
+        assert isinstance(macro, Macro), name
+        return macro
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._names))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def load_library() -> Program:
+    """The whole library as Core, in the order in which it is to run."""
+    return _library()[0]
+
+
+@cache
+def _library() -> tuple[Program, Scope]:
+    data = [datum for source in library_sources() for datum in read(source)]
+    scope = Scope(home=Home.LIBRARY)
+    program = analyze(data, scope)
+    names: set[str] = set()
+    for form in program.forms:
+        assert isinstance(form, Define), f"{form.span.place}: the library holds definitions only"
+        assert form.name not in names, f"{form.span.place}: {form.name} is defined twice"
+        names.add(form.name)
+    return program, scope
+
+
+def library_sources() -> list[Source]:
+    """The library's files, in order."""
+    paths = sorted(LIBRARY.rglob("*.lisp"), key=lambda path: (path.name != _FIRST, path.name))
+    return [library_source(f"stdlib/{path.relative_to(LIBRARY)}") for path in paths]
+
+
+def with_library(program: Program) -> Program:
+    """The program, with the definitions of the library that it reaches before it."""
+    return call_deep(_with_library, program)
+
+
+def _with_library(program: Program) -> Program:
+    kept = _kept()
+    reached: set[str] = set()
+    waiting = [name for form in program.forms for name in _library_uses(form)]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += kept.uses[name]
+    needed = [library_definition(name) for name in kept.definitions if name in reached]
+    return Program((*needed, *program.forms))
+
+
+def _definitions() -> list[Define]:
+    return [form for form in load_library().forms if isinstance(form, Define)]
+
+
+def _library_uses(core: Core) -> frozenset[str]:
+    """The library's names that an expression mentions."""
+    return frozenset(
+        node.name
+        for node in walk(core)
+        if isinstance(node, Global | SetGlobal) and node.home is Home.LIBRARY
+    )

@@ -1,0 +1,353 @@
+"""Modules: the files and libraries that a program imports, each analysed once and run once.
+
+    (import "shapes.lisp")   =>  the file is read and analysed; its names become visible; its forms
+                                 run where the import stands, unless they have run already
+
+A module's top-level variables are the program's, under names of their own: `area` of shapes.lisp is
+`area{shapes}` in Core, so private names never clash; people see `area` (`usage.py`).
+
+`Modules` belongs to one program, or to one session of the REPL.  It also knows which files the
+program was made from, which is what makes a cached program valid.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from lambent.lang.core.analyze import Part, parts_of
+from lambent.lang.core.denotation import Denotation, Macro
+from lambent.lang.core.ir import Core
+from lambent.lang.core.modules.define_library import (
+    Declarations,
+    LibraryName,
+    included_names,
+    library_name,
+    shown_name,
+)
+from lambent.lang.core.modules.import_sets import ImportSet, names_of
+from lambent.lang.core.modules.library import library_parts
+from lambent.lang.core.modules.srfi_libraries import LACKING
+from lambent.lang.core.modules.standard_libraries import (
+    AUXILIARY_WORDS,
+    EVALUATOR_LIBRARIES,
+    STANDARD_LIBRARIES,
+)
+from lambent.lang.core.scope import Evaluator, Scope
+from lambent.lang.core.special_forms import bad_form
+from lambent.lang.errors import MissingInput, SyntaxFault
+from lambent.lang.syntax.datum import Datum, List, String, Symbol
+from lambent.lang.syntax.folding import folded
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source, Span
+
+_ENDINGS = (".sld", ".lisp", ".scm")  # of files that hold a library
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """A file or library that is analysed.  parts: its forms, and the modules that run before them.
+
+    title: how messages show it.  form: the `define-library`, None for a file.
+    """
+
+    title: str
+    scope: Scope
+    exports: Mapping[str, Denotation | None] = field(default_factory=dict)
+    parts: tuple["Core | Module", ...] = ()
+    form: List | None = None
+
+
+@dataclass(slots=True)
+class Modules:
+    """What a program imports.
+
+    library, macros, evaluator: as in scopes.  evaluates: there is an evaluator
+    when the program runs.
+    interactive: names may be imported and defined anew, and files that have changed are read again.
+    inputs: what was read, as bytes by path; None for a file that was looked for in vain.
+    """
+
+    library: frozenset[str] = frozenset()
+    macros: Mapping[str, Macro] = field(default_factory=dict)
+    evaluator: Evaluator | None = None
+    evaluates: bool = False
+    interactive: bool = False
+    inputs: dict[str, bytes | None] = field(default_factory=dict)
+    _files: dict[str, Module] = field(default_factory=dict)
+    _libraries: dict[LibraryName, Module] = field(default_factory=dict)
+    _roots: dict[str, str] = field(default_factory=dict)  # where a library's file was looked for
+    _includers: dict[str, str] = field(default_factory=dict)  # what included a file last
+    _loading: list[str] = field(default_factory=list)  # paths, outermost first
+    _placed: set[Module] = field(default_factory=set)  # those that run already
+    _tags: dict[str, int] = field(default_factory=dict)
+
+    def program_scope(self, path: str = "") -> Scope:
+        """The scope of the program itself.  path: its file, which nothing can import."""
+        if path:
+            self._loading.append(path)
+        return self._scope("")
+
+    # Import forms.
+
+    def import_into(self, scope: Scope, form: List) -> list[Module]:
+        """Enter the names of an `import` form into a scope; the modules that are to run."""
+        if len(form.items) < 2 or form.tail is not None:
+            raise bad_form(form)
+        modules: list[Module] = []
+
+        def find(datum: Datum) -> ImportSet:
+            found = self._find(datum)
+            if isinstance(found, Module):
+                modules.append(found)
+                return ImportSet(found.title, found.exports, ambient=False)
+            return found
+
+        for item in form.items[1:]:
+            self._enter(names_of(item, find), scope, item.span)
+        return modules
+
+    def _enter(self, given: ImportSet, scope: Scope, span: Span) -> None:
+        for name, meaning in given.names.items():
+            if meaning is None or (given.ambient and meaning == scope.ambient(name)):
+                continue  # it is there anyway
+            if name in scope.own and not self.interactive:
+                continue  # what a module defines goes before what it imports
+            other = scope.imported.get(name)
+            if other and not self.interactive and scope.names[name] != meaning:
+                raise SyntaxFault(
+                    f"import: {name} comes from {other} and from {given.title}",
+                    span,
+                    hint=f"(except set {name}) leaves it out, (prefix set x:) renames all",
+                )
+            scope.names[name] = meaning
+            if not given.ambient:
+                scope.imported[name] = given.title
+
+    def _find(self, datum: Datum) -> "Module | ImportSet":
+        if isinstance(datum, String):
+            return self._file(self.path_of(datum), datum.span)
+        name = library_name(datum)
+        if name in self._libraries:
+            return self._libraries[name]
+        if name in STANDARD_LIBRARIES:
+            return self._standard(name, datum.span)
+        if name[0] == "lambent" and (names := self._part_of_library(name)) is not None:
+            return self._ambient(shown_name(name), names)
+        path = self._library_file(name, datum.span)
+        if path is None:
+            raise self._unknown_library(name, datum.span)
+        self._file(path, datum.span)
+        if name not in self._libraries:
+            raise SyntaxFault(f"import: {path} does not define {shown_name(name)}", datum.span)
+        return self._libraries[name]
+
+    # What is ambient.
+
+    def _standard(self, name: LibraryName, span: Span) -> ImportSet:
+        if name in EVALUATOR_LIBRARIES and not self.evaluates:
+            raise SyntaxFault(
+                f"import: an executable has no {shown_name(name)}",
+                span,
+                hint=f"run the program with: lambent {span.source.name}",
+            )
+        names = STANDARD_LIBRARIES[name]
+        return self._ambient(shown_name(name), names, LACKING.get(name, ()))
+
+    def _ambient(
+        self, title: str, names: Sequence[str], lacking: Sequence[str] = ()
+    ) -> ImportSet:
+        scope = Scope(self.library, macros=self.macros)
+        found: dict[str, Denotation | None] = {}
+        for name in names:
+            meaning = scope.ambient(name)
+            if meaning is not None or name in AUXILIARY_WORDS:
+                found[name] = meaning
+        return ImportSet(title, found, ambient=True, lacking=lacking)
+
+    def _part_of_library(self, name: LibraryName) -> list[str] | None:
+        """The names of `(lambent)`, which is all of the library, or of one of its files."""
+        if len(name) == 1:
+            return sorted({*self.library, *self.macros})
+        part = library_parts().get(str(name[1])) if len(name) == 2 else None
+        return None if part is None else sorted(part)
+
+    def _unknown_library(self, name: LibraryName, span: Span) -> SyntaxFault:
+        known = [*STANDARD_LIBRARIES, *self._libraries, *[("lambent", p) for p in library_parts()]]
+        near = get_close_matches(shown_name(name), sorted(map(shown_name, known)), n=1, cutoff=0.8)
+        base = "/".join(map(str, name))
+        hint = f"looked for {base}.sld and {base}.lisp beside the importing file"
+        if len(name) == 2 and name[0] == "srfi" and isinstance(name[1], int):
+            numbers = [str(known[1]) for known in STANDARD_LIBRARIES if known[0] == "srfi"]
+            hint = f"the SRFIs that Lambent has are {', '.join(numbers)}"
+        elif near:
+            hint = f"did you mean {near[0]}?"
+        return SyntaxFault(f"import: unknown library {shown_name(name)}", span, hint=hint)
+
+    def has_library(self, datum: Datum) -> bool:
+        """Whether `(import datum)` would find a library: `cond-expand` asks."""
+        name = library_name(datum)
+        if name in EVALUATOR_LIBRARIES:
+            return self.evaluates
+        return (
+            name in self._libraries
+            or name in STANDARD_LIBRARIES
+            or (name[0] == "lambent" and self._part_of_library(name) is not None)
+            or self._library_file(name, datum.span) is not None
+        )
+
+    # Files.
+
+    def path_of(self, name: String) -> str:
+        """The path of a file that a program names: relative to the file that names it."""
+        folder = os.path.dirname(name.span.source.name)
+        return os.path.normpath(os.path.join(folder, name.text))
+
+    def read_file(self, path: str, span: Span, who: str) -> Source:
+        """The text of a file that a form names."""
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except (OSError, ValueError) as error:
+            reason = os.strerror(getattr(error, "errno", None) or 22)
+            raise MissingInput(f"{who}: cannot open {path}: {reason}", span) from None
+        self.inputs[path] = data
+        try:
+            return Source(path, data.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            message = f"{who}: {path} is not UTF-8 text (byte {error.start})"
+            raise SyntaxFault(message, span) from None
+
+    def _file(self, path: str, span: Span) -> Module:
+        identity = os.path.realpath(path)
+        self._check_circle(identity, path, span)
+        if identity in self._files and not self._has_changed(path):
+            return self._files[identity]
+        source = self.read_file(path, span, "import")
+        self._loading.append(path)
+        try:
+            tag = os.path.splitext(os.path.basename(path))[0]
+            scope = self.new_scope(tag)
+            module = Module(f'"{path}"', scope)
+            module.parts = tuple(parts_of(read(source), scope)[0])
+            module.exports = {
+                name: meaning
+                for name, meaning in scope.names.items()
+                if isinstance(name, str) and name not in scope.imported
+            }
+        finally:
+            self._loading.pop()
+        self._files[identity] = module
+        return module
+
+    def _has_changed(self, path: str) -> bool:
+        if not self.interactive:
+            return False
+        try:
+            with open(path, "rb") as file:
+                return file.read() != self.inputs.get(path)
+        except OSError:
+            return False
+
+    def _check_circle(self, identity: str, path: str, span: Span) -> None:
+        paths = [os.path.realpath(other) for other in self._loading]
+        if identity in paths:
+            circle = [*self._loading[paths.index(identity) :], path]
+            links = ", which imports ".join(circle[1:])
+            raise SyntaxFault(f"import: {circle[0]} imports {links}", span)
+
+    def _library_file(self, name: LibraryName, span: Span) -> str | None:
+        """The file of a library, relative to the file that asks or to where that was looked for."""
+        asking = span.source.name
+        folders = [os.path.dirname(asking), self._roots.get(asking)]
+        for folder in dict.fromkeys(folders):
+            if folder is None:
+                continue
+            base = os.path.join(folder, *map(str, name))
+            for path in (base + ending for ending in _ENDINGS):
+                if os.path.isfile(path):
+                    self._roots[path] = folder
+                    return path
+                self.inputs[path] = None
+        return None
+
+    def included(self, form: List) -> list[Datum]:
+        """The data of the files that an `include` form names; `include-ci` folds their case."""
+        head = form.items[0]
+        assert isinstance(head, Symbol), head
+        data: list[Datum] = []
+        for name in included_names(form):
+            path, outer = self.path_of(name), name.span.source.name
+            circle = [outer]
+            while (before := self._includers.get(circle[-1])) is not None:
+                circle.append(before)
+            if path in circle:
+                raise SyntaxFault(f"{head.name}: {path} includes itself", name.span)
+            self._includers[path] = outer
+            source = self.read_file(path, name.span, head.name)
+            data += read(source)
+        return [folded(datum) for datum in data] if head.name == "include-ci" else data
+
+    # Libraries.
+
+    def define_library(self, form: List) -> None:
+        """Analyse a `define-library` form, which makes it known by its name."""
+        declarations = Declarations(form, self)
+        name = declarations.name
+        before = self._libraries.get(name)
+        if before is not None and before.form is form:
+            return  # the program is analysed anew
+        if name in STANDARD_LIBRARIES or (before is not None and not self.interactive):
+            message = f"define-library: {shown_name(name)} is defined already"
+            raise SyntaxFault(message, form.items[1].span)
+        scope = self.new_scope(".".join(map(str, name)))
+        module = Module(shown_name(name), scope, form=form)
+        module.parts = tuple(parts_of(declarations.body, scope)[0])
+        module.exports = declarations.exported(scope)
+        self._libraries[name] = module
+
+    def new_scope(self, wanted: str) -> Scope:
+        """The scope of a new module; wanted: how the Core names of its variables end."""
+        tag = wanted.replace("{", "(").replace("}", ")")
+        count = self._tags[tag] = self._tags.get(tag, 0) + 1
+        unique = tag if count == 1 else f"{tag}.{count}"
+        return self._scope(unique)
+
+    def _scope(self, module: str) -> Scope:
+        return Scope(
+            self.library,
+            macros=self.macros,
+            evaluator=self.evaluator,
+            module=module,
+            modules=self,
+        )
+
+    # Programs.
+
+    def placed(self, parts: Sequence[Part]) -> list[Core]:
+        """The forms in the order in which they run: each module once, where it is first needed."""
+        return list(self._place(parts))
+
+    def _place(self, parts: Sequence[Part]) -> Iterator[Core]:
+        for part in parts:
+            if not isinstance(part, Module):
+                yield part
+            elif part not in self._placed:
+                self._placed.add(part)
+                yield from self._place(part.parts)
+
+    def snapshot(self) -> "Snapshot":
+        """What is known now: for a session, which goes back to it when an entry fails."""
+        return Snapshot(dict(self._files), dict(self._libraries), set(self._placed))
+
+    def go_back(self, then: "Snapshot") -> None:
+        """Forget the modules since: they may not have run to their end."""
+        self._files, self._libraries = dict(then.files), dict(then.libraries)
+        self._placed = set(then.placed)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    files: Mapping[str, Module]
+    libraries: Mapping[LibraryName, Module]
+    placed: Set[Module]

@@ -1,0 +1,1 @@
+"""Names for hints: LibTorch's operators, PyTorch's names, and those of other languages."""

@@ -1,0 +1,198 @@
+"""What names of other languages are called here: hints for those who type them.
+
+    mapcar      =>  write (map f list)
+    printf      =>  write (display (format "~a" x)) or (print x)
+    nil         =>  write '() for the empty list, #f for false
+
+From Common Lisp, Emacs Lisp, Clojure, Racket, other Schemes, Python and numpy.  Only names that
+nothing binds lead here; a test holds that what is named exists, and that no row is for a name that
+exists.
+"""
+
+from functools import cache
+
+from lambent.lang.core.names.pytorch_names import rows
+
+_TABLE = """
+nil null = '() for the empty list, #f for false
+nullp endp = (null? x)
+true True = #t
+false False = #f
+lambda* fn fn* λ defn- = (lambda (x) body ...)
+defun defn defvar defparameter defconstant def define* define/contract
+  = (define (f x) body ...) or (define name value)
+define-macro define-syntax-rule define-syntax-parser = (defmacro name (x ...) body ...)
+defstruct defclass defrecord deftype struct define-struct dataclass class
+  = (define-record-type point (make-point x y) point? (x point-x) (y point-y))
+setq setf setq! reset! set = (set! name value)
+incf += = (set! n (+ n 1))
+decf -= = (set! n (- n 1))
+add1 inc = (+ n 1)
+sub1 dec = (- n 1)
+progn do-begin prog1 = (begin form ...)
+flet labels letfn = (letrec ((f (lambda (x) body ...))) body ...)
+when-let if-let let-when = (let ((x value)) (when x body ...))
+and-let* = (let ((x value)) (and x body ...))
+condp = (case x ((1 2) a) (else b))
+elif else-if elseif = (cond (test a) (test b) (else c))
+switch match = (case x ((1 2) a) (else b))
+dolist for foreach doseq for-in for/each = (for-each (lambda (x) body ...) list)
+for/list for*/list = (map (lambda (x) body ...) list)
+for/vector = (vector-map f v)
+for/sum = (fold + 0 (map f list))
+for/fold reduce-left = (fold (lambda (x result) body ...) start list)
+loop recur = (let loop ((i 0)) (if (< i n) (loop (+ i 1))))
+until = (while (not test) body ...)
+return return-from block = (let/cc return body ...)
+mapcar mapc maplist map-list = (map f list)
+mapcan mappend flatmap mapcat flat-map = (append-map f list)
+mapv vector-map! = (vector-map f v)
+remove-if remove-if-not filterv reject = (filter keep? list) or (remove drop? list)
+find-if detect = (find test list)
+position position-if find-index = (list-index test list)
+every? all all? andmap for-all = (every test list)
+some some? any? ormap exists = (any test list)
+foldl foldl1 = (fold (lambda (x result) body ...) start list)
+foldr foldr1 = (fold-right (lambda (x result) body ...) start list)
+funcall = (f x ...): a procedure in a variable is called as any other
+constantly const = (lambda x value)
+comp compose1 = (lambda (x) (f (g x)))
+partial curry cut = (lambda (x) (f a x))
+atom atom? = (not (pair? x))
+consp = (pair? x)
+listp = (list? x)
+symbolp = (symbol? x)
+stringp = (string? x)
+numberp = (number? x)
+integerp fixnump fixnum? = (exact-integer? x)
+floatp flonum? float? = (real? x) and (inexact? x)
+functionp fn? callable = (procedure? x)
+vectorp arrayp = (vector? x)
+zerop = (zero? n)
+plusp pos? = (positive? n)
+minusp neg? = (negative? n)
+oddp = (odd? n)
+evenp = (even? n)
+eql = (eqv? a b)
+eq equalp equals = (equal? a b)
+not-equal not= != /= <> = (not (equal? a b))
+=? ==  === = (equal? a b), or (= a b) for numbers
+typep isinstance type-of type class-of instance? = a predicate such as (number? x) or (string? x)
+rest = (cdr list)
+butlast but-last drop-last = (drop-right list 1)
+empty? empty nil? = (null? list)
+nth elt aref array-ref svref vector-get = (list-ref list k) or (vector-ref v k)
+nthcdr subseq subvec sublist = (list-tail list k), (subvector v start end)
+  or (substring text start end)
+nthrest = (list-tail list k)
+list* = (cons* a b list)
+len size count-elements = (length list), (vector-length v), (string-length text)
+  or (hash-size table)
+conj = (cons x list)
+concat concatenate-lists = (append a b)
+flatten-list = (append-map f list)
+sorted sort-by list-sort! = (sort list <)
+reversed nreverse rev = (reverse list)
+uniq distinct remove-duplicates unique = (delete-duplicates list)
+zip-with map2 = (map f a b)
+enumerate map-indexed = (map f list (iota (length list)))
+push extend = (set! list (cons x list))
+pop = (car list), then (set! list (cdr list))
+make-array = (make-vector n fill)
+vector-push vector-push-extend vector-push! = (cons x list): vectors keep their length
+dict hashmap make-hash make-hasheq hash make-equal-hashtable make-eq-hashtable make-hashtable
+  make-strong-eqv-hash-table make-string-hash-table OrderedDict defaultdict
+  = (hash-table key value ...)
+gethash hash-get hashtable-ref hash-table/get get assoc-in get-in = (hash-ref table key default)
+puthash assoc! assoc-set! hashtable-set! hash-table/put! hash-put! = (hash-set! table key value)
+remhash dissoc dissoc! hash-remove! hashtable-delete! = (hash-delete! table key)
+maphash = (hash-for-each table f)
+hashtable-contains? contains? has-key? hash-contains? haskey = (hash-has-key? table key)
+keys hashtable-keys = (hash-keys table)
+vals = (hash-values table)
+println displayln print-line puts echo writeln prn pr say = (print x ...)
+printf format! fprintf sprintf string-format str-format princ prin1
+  = (print x ...), or (display (format "~a" x))
+display* = (for-each display (list x ...))
+str strcat string-concat = (string x ...) or (string-append a b)
+str.join join = (string-join list separator)
+str.split split split-string string-tokenize = (string-split text separator)
+str.upper upper upper-case string-upcase! = (string-upcase text)
+str.lower lower lower-case = (string-downcase text)
+str.strip strip trim string-strip = (string-trim text)
+str.replace string-replace-all replace-all = (string-replace text part replacement)
+string-search string-search-forward string-find str.find index-of = (string-contains text part)
+starts-with starts-with? startswith string-starts-with? = (string-prefix? prefix text)
+ends-with ends-with? endswith string-ends-with? = (string-suffix? suffix text)
+parse-int parse-integer parse-number int parse-float float = (string->number text), or (exact x)
+  and (inexact x) for numbers
+exact->float integer->float real->double-flonum = (exact->inexact x)
+regex regexp regexp-match regex-match re-find re.match string-match
+  = (string-contains text part): there are no regular expressions
+mod rem % = (modulo a b) or (remainder a b)
+div // quot = (quotient a b)
+pow ** = (expt a b)
+ash lsh shift-left shift-right << >> arithmetic-shift-left = (arithmetic-shift n count)
+bitwise-or logior bit-or = (bitwise-ior a b)
+logand bit-and = (bitwise-and a b)
+logxor bit-xor = (bitwise-xor a b)
+lognot bit-not = (bitwise-not n)
+random-integer random-real rand rand-int randint random.random random.randint = (random n)
+void = a value that shows as nothing is what (if #f #f) gives
+input raw_input readline gets = (read-line)
+open fopen = (open-input-file path) or (open-output-file path)
+with-open-file with-open = (call-with-input-file path f)
+slurp file->string read-file = (call-with-input-file path f), (read-lines path)
+sleep time.sleep = nothing waits
+assert-equal check-equal? check= assertEqual is? check-expect = (assert (equal? a b))
+throw raise-error raise-user-error signal = (error "message" x ...) or (raise x)
+try try-catch catch handler-case condition-case with-handlers except ignore-errors call-with-handler
+  = (guard (e (#t value)) body ...)
+error? exn? exn:fail? condition? = (error-object? e)
+error-message exn-message condition-message condition/report-string = (error-object-message e)
+error-irritants condition-irritants = (error-object-irritants e)
+unwind-protect finally try-finally = (dynamic-wind before body after)
+values-list = (apply values list)
+multiple-value-bind receive-values define-values* destructuring-bind
+  = (let-values (((a b) form)) body ...)
+multiple-value-list = (call-with-values f list)
+comment = a ; leaves out the rest of a line, #; the next form
+require use using load-file from include-file = (import "file.lisp") or (import (srfi 1))
+provide export module = a file exports all that it defines: (import "file.lisp")
+doc apropos help quit = the REPL has these; `lambent doc NAME` in the shell
+np.array numpy.array np.asarray numpy.asarray = (tensor data)
+np.float32 np.float64 np.int64 np.int32 np.uint8 np.bool_ = a quoted name, such as 'float32
+np.dot numpy.dot np.matmul = (@ a b)
+np.concatenate numpy.concatenate = (tensor-cat (list a b) 0)
+np.expand_dims = (tensor-unsqueeze x dim)
+np.random.rand np.random.random = (tensor-rand 2 3)
+np.random.randn np.random.normal = (tensor-randn 2 3)
+np.random.randint = (tensor-randint 0 10 '(2 3))
+np.random.seed = (manual-seed n)
+np.random.permutation np.random.shuffle = (tensor-randperm n)
+np.load np.save np.savez = (load-npy path) and (save-npy path x)
+np.newaxis np.pi np.e np.inf np.nan np.ndarray = (tensor-unsqueeze x dim) for a new axis;
+  (acos -1), (exp 1), +inf.0 and +nan.0 are numbers
+np.mod = (tensor-remainder a b)
+np.power = (tensor-pow a b)
+np.ravel = (tensor-flatten x)
+np.float np.int = Lisp's own numbers
+pd.read_csv pandas.read_csv = (read-csv path)
+json.loads json.load json.dumps json.dump = (read-json path) and (write-json value path)
+os.path.exists = (file-exists? path)
+os.environ os.getenv = (getenv "HOME")
+sys.argv = (command-line)
+sys.exit = (exit n)
+time.time = (current-seconds)
+"""
+
+
+def foreign_advice(name: str) -> str | None:
+    """What to write in place of a name of another language's."""
+    return foreign_table().get(name)
+
+
+@cache
+def foreign_table() -> dict[str, str]:
+    """What stands in place of foreign names, in the table's order."""
+    return rows(_TABLE)

@@ -1,0 +1,1 @@
+"""Lisp inside Python programs: values both ways, and whose turn it is."""

@@ -1,0 +1,238 @@
+"""Python's values as Lisp's: what a Python program passes to Lisp.
+
+    [1, "a", None]  =>  (1 "a" #f)      numpy's array  =>  a tensor on the array's memory
+
+`lang/package/__init__.py` has the table; `to_python.py` is the other direction.
+"""
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from numbers import Integral, Rational, Real
+from typing import Any
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.embed.array_tensor import ArrayTensor
+from lambent.lang.interp.embed.to_python import (
+    Char,
+    EmbeddedError,
+    Keyword,
+    Object,
+    Symbol,
+    from_lisp,
+    lone_surrogate,
+)
+from lambent.lang.interp.embed.turns import TURNS
+from lambent.lang.interp.errors.caught import Caught, RethrownError
+from lambent.lang.interp.errors.faults import LispExit
+from lambent.lang.interp.values.procedure_facts import ProcedureFacts
+from lambent.lang.interp.values.rationals import rational
+from lambent.lang.interp.values.values import (
+    CHARS,
+    FALSE,
+    NUMERIC,
+    TRUE,
+    Bytes,
+    HashTable,
+    Lisp,
+    String,
+    Vector,
+    keyword,
+    list_of,
+    symbol,
+)
+from lambent.lang.interp.values.values import Keyword as LispKeyword
+
+
+class PythonError(LispError):
+    """A procedure that is Python's has failed; cause is its exception."""
+
+    cause: Exception
+
+
+def to_lisp(value: Any) -> Lisp:
+    """The Lisp value; a LispError for what has none.
+
+    What occurs twice in a value is one object in Lisp, too.
+    """
+    return _to_lisp(value, {})
+
+
+# What containers have become, by identity, and the containers themselves, which keep it theirs.
+_Known = dict[int, tuple[Any, Lisp]]
+
+
+def _to_lisp(value: Any, known: _Known) -> Lisp:
+    convert = _BY_CLASS.get(value.__class__)
+    if convert is not None:
+        return convert(value)
+    for base, build in _CONTAINERS:
+        if isinstance(value, base):
+            return _container(value, build, known)
+    if isinstance(value, ArrayTensor) and value.__class__ in NUMERIC:
+        return value
+    if isinstance(value, Object):
+        return value.lisp
+    if hasattr(type(value), "__dlpack__"):
+        return _shared(value)
+    return _by_protocol(value)
+
+
+def _container(
+    value: Any, build: Callable[[Any, Callable[[Any], Lisp]], Lisp], known: _Known
+) -> Lisp:
+    if id(value) in known:
+        _, built = known[id(value)]
+        if built is None:
+            raise LispError(f"this {type(value).__name__} holds itself")
+        return built
+    known[id(value)] = value, None
+    built = build(value, lambda item: _to_lisp(item, known))
+    known[id(value)] = value, built
+    return built
+
+
+def _by_protocol(value: Any) -> Lisp:
+    """Values of other libraries, and of subclasses, by what they can do."""
+    for base, convert in _BY_BASE:
+        if isinstance(value, base):
+            with suppress(TypeError, ValueError, OverflowError):  # it only says that it is one
+                return convert(value)
+    if callable(value):
+        return procedure(value)
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        item = value.item()  # numpy's scalars
+        if type(item) is not type(value):
+            return to_lisp(item)
+    name = type(value).__name__
+    have = "numbers, strings, lists, tuples, dicts, bytes, callables and arrays do"
+    raise LispError(
+        f"a Python value of type {name} has no counterpart in Lisp",
+        hint="pass a list of its elements" if isinstance(value, Iterable) else have,
+    )
+
+
+def text(value: str, what: str = "a string") -> str:
+    """The text itself; a LispError if Lisp has not all of its characters."""
+    place = lone_surrogate(value)
+    if place is not None:
+        code = f"U+{ord(value[place]):X}"
+        raise LispError(f"{what} cannot hold the lone surrogate {code}, at index {place}")
+    return str(value)
+
+
+def _shared(array: Any) -> Lisp:
+    from lambent.lang.interp.builtins.tensors import extension
+
+    try:
+        return extension().from_dlpack(array)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise LispError(f"a {type(array).__name__} cannot be shared: {error}") from None
+
+
+def _table(mapping: Mapping[Any, Any], convert: Callable[[Any], Lisp]) -> HashTable:
+    from lambent.lang.interp.builtins.hashes import hash_set
+
+    table = HashTable()
+    for count, (key, value) in enumerate(mapping.items(), 1):
+        hash_set(table, convert(key), convert(value))
+        if len(table.entries) != count:
+            raise LispError(f"the key {key!r} and one before it are the same in Lisp")
+    return table
+
+
+def procedure(function: Callable[..., Any]) -> Lisp:
+    """A procedure that calls a function of Python's.
+
+    Keywords among the arguments name the one that follows, as in Lisp: `:keep-dim` is `keep_dim`.
+    """
+    given_name = getattr(function, "__name__", None)
+    name = given_name if isinstance(given_name, str) else type(function).__name__
+
+    def call(*arguments: Lisp) -> Lisp:
+        try:
+            positional, named = _split(name, arguments)
+            turn = TURNS.go_outside()
+            try:
+                value = function(*positional, **named)
+            finally:
+                if turn is not None:
+                    TURNS.come_back(turn)
+            return to_lisp(value)
+        except LispError:
+            raise
+        except EmbeddedError as failure:  # of an evaluation that the function asked for
+            raise _again(failure) from None
+        except SystemExit as leaving:
+            raise LispExit.of_python(leaving) from None
+        except Exception as error:
+            fault = PythonError(_described(name, error))
+            fault.cause = error
+            raise fault from None
+
+    usage = f"({name} arguments ...)"
+    call.__dict__["facts"] = ProcedureFacts(name, 0, None, usage, function.__doc__)
+    return call
+
+
+def _again(failure: EmbeddedError) -> Exception:
+    """What goes on in Lisp: an error as it is, or the very value that somebody raised."""
+    caught = failure.caught
+    if caught is None:
+        return failure.error
+    return RethrownError(Caught([*caught.trail], payload=caught.payload))
+
+
+def _described(name: str, error: Exception) -> str:
+    try:
+        words = f"{name}: {type(error).__name__}: {error}"
+    except Exception:  # its __str__ fails
+        words = f"{name}: {type(error).__name__}"
+    return words.encode(errors="backslashreplace").decode()
+
+
+def _split(name: str, arguments: tuple[Lisp, ...]) -> tuple[list[Any], dict[str, Any]]:
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    waiting = list(reversed(arguments))
+    while waiting:
+        value = waiting.pop()
+        if value.__class__ is LispKeyword and waiting:
+            keyword_name = value.name.replace("-", "_")
+            if keyword_name in named:
+                raise LispError(f"{name}: keyword :{value.name} is given twice")
+            named[keyword_name] = from_lisp(waiting.pop())
+        else:
+            positional.append(from_lisp(value))
+    return positional, named
+
+
+_BY_CLASS: dict[type, Callable[[Any], Lisp]] = {
+    bool: lambda value: TRUE if value else FALSE,
+    int: lambda value: value,
+    float: lambda value: value,
+    str: lambda value: String(text(value)),
+    type(None): lambda _: FALSE,
+    range: lambda value: list_of(list(value)),
+    bytes: lambda value: Bytes(bytearray(value)),
+    bytearray: lambda value: Bytes(bytearray(value)),
+    memoryview: lambda value: Bytes(bytearray(value)),
+}
+
+_BY_BASE: tuple[tuple[type, Callable[[Any], Lisp]], ...] = (
+    (Integral, operator.index),
+    (Rational, lambda value: rational(value.numerator, value.denominator)),
+    (Real, float),
+    (Symbol, lambda value: symbol(text(value, "a symbol"))),
+    (Keyword, lambda value: keyword(text(value, "a keyword"))),
+    (Char, lambda value: CHARS[str(value)]),
+    (str, lambda value: String(text(value))),
+    (bytes, lambda value: Bytes(bytearray(value))),
+    (bytearray, lambda value: Bytes(bytearray(value))),
+)
+
+_CONTAINERS: tuple[tuple[type, Callable[[Any, Callable[[Any], Lisp]], Lisp]], ...] = (
+    (list, lambda value, convert: list_of([convert(item) for item in value])),
+    (tuple, lambda value, convert: Vector([convert(item) for item in value])),
+    (Mapping, _table),
+)

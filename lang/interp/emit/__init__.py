@@ -1,0 +1,1 @@
+"""Core to Python code objects."""

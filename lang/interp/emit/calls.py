@@ -1,0 +1,140 @@
+"""Calls of procedures, and tail calls.
+
+A call of a procedure that may return TAIL is followed by the question whether it did:
+
+    (g (f x))  =>  g's argument:  :drive() if (" r" := f(x)) is :TAIL else " r"
+
+In tail position (`finish_call`) one of three things is written; `emit/procedure_analysis.py` says
+which:
+
+    a self call that may reuse the frame    n, sum = n - 1, sum + n; continue
+    one that could lead round in a circle   :TAIL.function, ... = f, (x,), place; return :TAIL
+    any other                               return f(x)
+"""
+
+import ast
+from collections.abc import Sequence
+
+from lambent.lang.core.ir import Call, Core, Local, PrimCall, PrimRef
+from lambent.lang.interp.emit import pycode as py
+from lambent.lang.interp.emit.base import EmitterBase
+from lambent.lang.interp.emit.names import local_name
+from lambent.lang.interp.emit.procedure_analysis import bounced
+from lambent.lang.interp.emit.unit import CALL, TAIL_CALL
+
+_RESULT = " r"  # the temporary of all results in a function: none outlives its test
+
+
+class CallEmitter(EmitterBase):
+    def call(self, core: Call) -> py.Expr:
+        """A call that is no tail call."""
+        value, line = self._plain_call(core, CALL)
+        if isinstance(core.function, PrimRef) or not self._may_bounce(core.function):
+            return value
+        return self._driven(value, line)
+
+    def effect_call(self, core: Call) -> None:
+        """A call whose result nobody wants: no variable keeps it."""
+        value, line = self._plain_call(core, CALL)
+        if isinstance(core.function, PrimRef) or not self._may_bounce(core.function):
+            self.write(py.effect(value, line))
+            return
+        drive = py.effect(py.call_name(":drive", [], line), line)
+        self.write(py.when(py.is_same(value, py.name(":TAIL", line), line), [drive], [], line))
+
+    def finish_call(self, core: Call) -> None:
+        procedure = self.frame.procedure
+        if procedure is None or isinstance(core.function, PrimRef):
+            self.write(py.give(self.call(core), self.line(core)))
+            return
+        key = self.known.callee(core.function)
+        if key == procedure.key and procedure.loops:
+            parameters = procedure.code.parameters
+            if len(parameters) == len(core.arguments):
+                self._next_turn(parameters, core)
+                return
+        if bounced(self.known, procedure, key):
+            function, *values = self.expressions([core.function, *core.arguments])
+            self._leave(core, function, py.tuple_of(values, self.line(core)))
+        else:
+            value, line = self._plain_call(core, TAIL_CALL)
+            self.write(py.give(value, line))
+
+    def apply(self, core: PrimCall) -> py.Expr:
+        """`(apply f a b items)` that is no tail call."""
+        line, call = self._spread_call(core)
+        return self._driven(call, line)
+
+    def finish_apply(self, core: PrimCall) -> None:
+        if self.frame.procedure is None:
+            self.write(py.give(self.apply(core), self.line(core)))
+            return
+        function, arguments, _ = self._spread(core)
+        self._leave(core, function, arguments)
+
+    def _plain_call(self, core: Call, kind: str) -> tuple[py.Expr, int]:
+        function, *values = self.expressions([core.function, *core.arguments])
+        function, where = self._findable(function)
+        line = self.places.add(core.span, kind, (where, len(values)))
+        return py.call(function, values, line), line
+
+    def _findable(self, function: py.Expr) -> tuple[py.Expr, tuple[str, str]]:
+        """The callee in a variable, so that an error's message can look at it."""
+        match function:
+            case ast.Name(identifier) if identifier[1:2] == ":" and identifier[0] != "=":
+                return function, ("globals", identifier)
+            case ast.Name(identifier) if self.is_stable(function):
+                return function, ("locals", identifier)
+            case _:
+                temporary = self.temporary()
+                held = py.bind(temporary, function, function.lineno)
+                return held, ("locals", temporary)
+
+    def _may_bounce(self, function: Core) -> bool:
+        return self.known.bounces(self.known.callee(function))
+
+    def _driven(self, value: py.Expr, line: int) -> py.Expr:
+        test = py.is_same(py.bind(_RESULT, value, line), py.name(":TAIL", line), line)
+        return py.choose(test, py.call_name(":drive", [], line), py.name(_RESULT, line), line)
+
+    def _next_turn(self, parameters: Sequence[str], core: Call) -> None:
+        """Set the parameters that change, all at once, and go round."""
+        line = self.line(core)
+        changes = [
+            (local_name(p), a)
+            for p, a in zip(parameters, core.arguments, strict=True)
+            if not (isinstance(a, Local) and a.name == p)
+        ]
+        values = self.expressions([a for _, a in changes])
+        names = [name for name, _ in changes]
+        if len(names) == 1:
+            self.write(py.assign(names[0], values[0], line))
+        elif names:
+            self.write(py.assign_all(names, py.tuple_of(values, line), line))
+        self.write(py.again(line))
+
+    def _leave(self, core: Core, function: py.Expr, arguments: py.Expr) -> None:
+        """Return, and let the driver make the call."""
+        line = self.places.add(core.span, TAIL_CALL)
+        place = py.constant((self.unit, line), line)
+        fields = ["function", "arguments", "at"]
+        self.write(py.assign_fields(":TAIL", fields, [function, arguments, place], line))
+        self.write(py.give(py.name(":TAIL", line), line))
+
+    def _spread(self, core: PrimCall) -> tuple[py.Expr, py.Expr, str]:
+        """The callee, the tuple of the arguments, and the callee's variable."""
+        line = self.places.add(core.span, CALL)
+        function, *values = self.expressions(core.arguments)
+        callee = self.temporary()
+        function = py.bind(callee, function, line)
+        items = py.call_name(":spread", [py.tuple_of(values, line)], line)
+        return function, items, callee
+
+    def _spread_call(self, core: PrimCall) -> tuple[int, py.Expr]:
+        function, items, callee = self._spread(core)
+        arguments = self.temporary()
+        line = self.places.add(core.span, CALL, (("locals", callee), ("locals", arguments)))
+        held = py.bind(arguments, items, line)
+        return line, py.call(function, [py.spread(held, line)], line)
+
+

@@ -1,0 +1,316 @@
+"""Core to Python: the one walk that writes a program's Python, as an `ast`.
+
+Python tells statements from expressions, Lisp does not.  `expression` gives the Python expression
+of a form and first writes, into the current block, what has to be statements: the procedures that
+it makes, the variables that it binds, branches that hold such things.
+
+    (define (f x) (let ((y (g x))) (+ y 1)))
+
+    def p:f(x, /):
+        y = :drive() if (" r" := p:g(x)) is :TAIL else " r"
+        return y + 1
+"""
+
+import ast
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from lambent.lang.core.ir import (
+    Begin,
+    Call,
+    Const,
+    Core,
+    Define,
+    Global,
+    GradMode,
+    Home,
+    If,
+    Lambda,
+    Let,
+    Letrec,
+    Local,
+    PrimCall,
+    PrimRef,
+    SetGlobal,
+    SetLocal,
+    Special,
+    TensorLiteral,
+    Unbound,
+)
+from lambent.lang.core.usage import plain_name
+from lambent.lang.interp.emit import pycode as py
+from lambent.lang.interp.emit.calls import CallEmitter
+from lambent.lang.interp.emit.constants import ConstantPool
+from lambent.lang.interp.emit.forward import forwarded
+from lambent.lang.interp.emit.locations import PlaceTable
+from lambent.lang.interp.emit.names import global_name, local_name
+from lambent.lang.interp.emit.procedure_analysis import Knowledge, Procedure
+from lambent.lang.interp.emit.record_calls import record_call
+from lambent.lang.interp.emit.tests import TestEmitter
+from lambent.lang.interp.emit.unit import BIND, CALL, HIDDEN, PRIM, VARIABLE
+
+
+@dataclass
+class Frame:
+    """The Python function being written.  procedure is None for a top-level form."""
+
+    procedure: Procedure | None
+    body: list[py.Stmt] = field(default_factory=list)
+    outer: list[str] = field(default_factory=list)  # variables of outer functions that it assigns
+    bound: set[str] = field(default_factory=set)
+    temporaries: int = 0
+
+
+class Emitter(CallEmitter, TestEmitter):
+    """Writes one unit.  The other emitters are parts of this class, each for one kind of form."""
+
+    def __init__(self, unit: str, known: Knowledge, within: str | None = None) -> None:
+        self.known = known
+        self.mutable = {local_name(n) for n in known.assigned}
+        self.places = PlaceTable(within)
+        self.constants = ConstantPool(unit)
+        self.builtins: dict[str, None] = {}  # in order of first use
+        self.frame = Frame(None)
+        self.unit = unit
+
+    # Top level.
+
+    def top_level(self, form: Core, result: str | None) -> list[py.Stmt]:
+        """The statements that run one form; result names a global variable for its value."""
+        match form:
+            case Define(name, home, Lambda() as code) if result is None:
+                return [self.function(global_name(name, home), code)]
+            case Const() | Lambda() if result is None:
+                return []
+        line = self.places.add(form.span, HIDDEN)
+        self.frame = Frame(None)
+        self.finish(form)
+        body = self.frame.body
+        if isinstance(form, Define):
+            body.insert(0, py.global_(global_name(form.name, form.home), line))
+        run = py.call_name(":form", [], line)
+        last = py.assign(result, run, line) if result else py.effect(run, line)
+        return [py.function(":form", [], None, body, line), last]
+
+    # Procedures.
+
+    def function(self, identifier: str, code: Lambda) -> ast.FunctionDef:
+        """The Python function of a Lambda."""
+        outer_frame = self.frame
+        procedure = self.known.by_lambda[id(code)]
+        outside, line = self.places.enter(code)
+        self.frame = Frame(procedure, bound=procedure.bound)
+        parameters = [local_name(p) for p in code.parameters]
+        rest = None
+        if code.keywords:
+            parameters, rest = [], " arguments"
+            self._bind_keywords(code)
+        elif code.rest:
+            rest = local_name(code.rest)
+            self.write(py.assign(rest, py.call_name(":list", [py.name(rest, line)], line), line))
+        if procedure.loops:
+            with self.block() as turn:
+                self.finish(code.body)
+            self.write(py.forever(turn, line))
+        else:
+            self.finish(code.body)
+        body = self.frame.body
+        if self.frame.outer:
+            body.insert(0, py.nonlocals(sorted(set(self.frame.outer)), line))
+        self.frame = outer_frame
+        self.places.leave(outside)
+        return py.function(identifier, parameters, rest, body, line)
+
+    def _bind_keywords(self, code: Lambda) -> None:
+        """`x, dim, rest = :bind(arguments, ...)`, whose mistakes are the caller's."""
+        line = self.places.add(code.span, BIND)
+        names = [*code.parameters, *(k.name for k in code.keywords)]
+        facts = [
+            py.constant(tuple(k.keyword for k in code.keywords), line),
+            py.constant(len(code.parameters), line),
+            py.constant(code.rest is not None, line),
+            py.constant(code.name or "lambda", line),
+            py.constant(self.places.usage_here(), line),
+        ]
+        value = py.call_name(":bind", [py.name(" arguments", line), *facts], line)
+        names += [code.rest] if code.rest else []
+        self.write(py.assign_all([local_name(n) for n in names], value, line))
+
+    def closure(self, code: Lambda, identifier: str | None = None) -> py.Expr:
+        """Write a procedure that is no variable's, and give its name."""
+        identifier = identifier or self.temporary()
+        self.write(self.function(identifier, code))
+        return py.name(identifier, self.line(code))
+
+    def prepared(self, core: Core) -> Core:
+        """The form that is written in the place of one."""
+        core = record_call(core, self.known)
+        while isinstance(core, Let) and (shorter := forwarded(core, self.known)):
+            core = shorter
+        return core
+
+    # Forms whose value is the function's result: every path returns or goes round the loop.
+
+    def finish(self, core: Core) -> None:
+        core = self.prepared(core)
+        match core:
+            case If(test, then, orelse):
+                condition = self.test(test)
+                with self.block() as branch:
+                    self.finish(then)
+                self.write(py.when(condition, branch, [], self.line(core)))
+                self.finish(orelse)  # the branch never falls through
+            case Let() | Letrec():
+                self.bindings(core)
+                self.finish(core.body)
+            case Begin(forms):
+                for form in forms[:-1]:
+                    self.effect(form)
+                self.finish(forms[-1])
+            case Call():
+                self.finish_call(core)
+            case PrimCall(primitive) if primitive.symbol == "rt_apply":
+                self.finish_apply(core)
+            case _:
+                self.write(py.give(self.expression(core), self.line(core)))
+
+    # Forms for their effect.
+
+    def effect(self, core: Core) -> None:
+        core = self.prepared(core)
+        match core:
+            case Const() | Local() | Lambda() | PrimRef():
+                pass
+            case If(test, then, orelse):
+                condition = self.test(test)
+                with self.block() as yes:
+                    self.effect(then)
+                with self.block() as no:
+                    self.effect(orelse)
+                self.write(py.when(condition, yes, no, self.line(core)))
+            case Let() | Letrec():
+                self.bindings(core)
+                self.effect(core.body)
+            case Begin(forms):
+                for form in forms:
+                    self.effect(form)
+            case Call():
+                self.effect_call(core)
+            case SetLocal() | SetGlobal() | Define():
+                self.assignment(core)
+            case _:
+                self.write(py.effect(self.expression(core), self.line(core)))
+
+    # Forms as expressions.
+
+    def expression(self, core: Core) -> py.Expr:
+        core = self.prepared(core)
+        line = self.line(core)
+        match core:
+            case Const(value):
+                return self.constants.value(value, line)
+            case Local(name):
+                return py.name(local_name(name), line)
+            case Global(name, home):
+                place = self.places.add(core.span, VARIABLE, (plain_name(name), None))
+                return py.name(global_name(name, home), place)
+            case Unbound(name, hint):
+                # A REPL may have defined it by the time the program gets there.
+                place = self.places.add(core.span, VARIABLE, (name, hint))
+                return py.name(global_name(name, Home.PROGRAM), place)
+            case PrimRef(primitive):
+                return self.builtin(primitive, as_value=True, line=line)
+            case If():
+                return self.conditional(core)
+            case Let() | Letrec():
+                self.bindings(core)
+                return self.expression(core.body)
+            case Lambda():
+                return self.closure(core)
+            case Call():
+                return self.call(core)
+            case PrimCall():
+                return self.primitive_call(core)
+            case TensorLiteral():
+                return self.tensor_literal(core)
+            case Begin(forms):
+                for form in forms[:-1]:
+                    self.effect(form)
+                return self.expression(forms[-1])
+            case GradMode():
+                return self.grad_mode(core)
+            case SetLocal() | SetGlobal() | Define():
+                self.assignment(core)
+                return self.constants.value(Special.UNSPECIFIED, line)
+        assert_never(core)
+
+    def conditional(self, core: If) -> py.Expr:
+        """A Python conditional, or an if statement that sets a temporary."""
+        line = self.line(core)
+        condition = self.test(core.test)
+        with self.block() as yes:
+            then = self.expression(core.then)
+        with self.block() as no:
+            orelse = self.expression(core.orelse)
+        if not yes and not no:
+            return py.choose(condition, then, orelse, line)
+        result = self.temporary()
+        yes.append(py.assign(result, then, line))
+        no.append(py.assign(result, orelse, line))
+        self.write(py.when(condition, yes, no, line))
+        return py.name(result, line)
+
+    def bindings(self, core: Let | Letrec) -> None:
+        """Bind the variables of a form, in the function's own frame: names are unique."""
+        match core:
+            case Let(name, Lambda() as code) if name in self.known.lambdas:
+                self.bound_here(name)
+                self.closure(code, local_name(name))
+            case Let(name, value):
+                self.bound_here(name)
+                bound = self.expression(value)
+                self.write(py.assign(local_name(name), bound, self.line(core)))
+            case Letrec(pairs):
+                for name, code in pairs:
+                    self.bound_here(name)
+                    self.closure(code, local_name(name))
+
+    def assignment(self, core: SetLocal | SetGlobal | Define) -> None:
+        line = self.line(core)
+        value = self.expression(core.value)
+        match core:
+            case SetLocal(name):
+                if name not in self.frame.bound:
+                    self.frame.outer.append(local_name(name))
+                self.write(py.assign(local_name(name), value, line))
+            case SetGlobal(name, home):
+                # Reading the variable first is the check that it has a value.
+                temporary = self.temporary()
+                variable = global_name(name, home)
+                place = self.places.add(core.span, VARIABLE, (plain_name(name), None))
+                self.write(py.assign(temporary, value, line))
+                self.write(py.effect(py.name(variable, place), place))
+                store: list[py.Expr] = [py.constant(variable, line), py.name(temporary, line)]
+                self.write(py.effect(py.call_name(":set", store, line), line))
+            case Define(name, home):
+                self.write(py.assign(global_name(name, home), value, line))
+
+    def tensor_literal(self, core: TensorLiteral) -> py.Expr:
+        line = self.places.add(core.span, PRIM, "tensor")
+        shape = py.constant(core.shape, line)
+        elements = py.tuple_of(self.expressions(core.elements), line)
+        return py.call(self.support("b:bridge_literal", line), [shape, elements], line)
+
+    def grad_mode(self, core: GradMode) -> py.Expr:
+        """The body between switching the mode and restoring it, on every way out."""
+        line = self.places.add(core.span, CALL)
+        before, result = self.temporary(), self.temporary()
+        switch = self.support("b:bridge_set_grad_mode", line)
+        switched = py.call(switch, [py.constant(core.enabled, line)], line)
+        self.write(py.assign(before, switched, line))
+        with self.block() as body:
+            body_value = self.expression(core.body)
+            self.write(py.assign(result, body_value, line))
+        restore = py.effect(py.call(switch, [py.name(before, line)], line), line)
+        self.write(py.finally_do(body, [restore], line))
+        return py.name(result, line)

@@ -1,0 +1,1 @@
+"""From Python exceptions to Lisp errors."""

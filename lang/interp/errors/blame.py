@@ -1,0 +1,109 @@
+"""What a Python exception at a place means in Lisp.
+
+The place says what stood there: a primitive's name, or where a call's callee is to be found.
+"""
+
+from types import FrameType
+from typing import Any
+
+from lambent.lang.core.arity import arity_message
+from lambent.lang.errors import LispError
+from lambent.lang.interp.emit.unit import CALL, PRIM, TAIL_CALL, VARIABLE
+from lambent.lang.interp.errors.faults import shown
+from lambent.lang.interp.errors.location import Place
+from lambent.lang.interp.values.procedure_facts import facts_of
+from lambent.lang.interp.values.values import (
+    TAIL,
+    TENSOR_ERRORS,
+    BadOperandError,
+    Lisp,
+    Procedure,
+    is_numeric,
+)
+
+# The method that Python calls when the left operand is no number.
+_METHODS = {
+    "=": "<=", "zero?": "<=", "positive?": ">", "negative?": "<",
+    "<": "<", ">": ">", "<=": "<=", ">=": ">=",
+}
+
+
+class DepthError(LispError):
+    """The recursion is too deep.  How deep that is depends on the back end: there is no trace."""
+
+
+def message_of(
+    exception: BaseException, place: Place, frame: FrameType | None, innermost: bool, driver: bool
+) -> LispError:
+    """The error, without its place.
+
+    innermost: the exception was raised by the frame's own code, not by a function that it called.
+    driver: the frame is the driver's, and the place that of the tail call that it makes.
+    """
+    match exception:
+        case LispError():
+            return exception
+        case RecursionError():
+            return DepthError("recursion is too deep", hint="does it end?")
+        case MemoryError():
+            return LispError("out of memory")
+        case BadOperandError() if place.kind == PRIM:
+            return _wrong_operand(place.detail, _first_bad(exception, place.detail))
+        case Exception() if isinstance(exception, tuple(TENSOR_ERRORS)):
+            return _tensor_error(exception, place)
+        case AttributeError() if innermost and place.kind == PRIM:
+            return LispError(f"{place.detail}: expected a pair, got {shown(exception.obj)}")
+        case NameError() if innermost and place.kind == VARIABLE:
+            name, hint = place.detail
+            return LispError(f"unbound variable: {name}", hint=hint)
+        case OverflowError() if place.kind == PRIM:
+            return LispError(f"{place.detail}: the result is too large")
+        case TypeError() if innermost and driver:
+            return _bad_call(TAIL.function, len(TAIL.arguments))
+        case TypeError() if innermost and frame and place.kind in (CALL, TAIL_CALL):
+            return _bad_call(*_call_in(frame, place.detail))
+        case TypeError() if innermost and place.kind == PRIM:
+            # Only procedures are no Values: `(+ 1 car)`.
+            return LispError(f"{place.detail}: expected a number, got a procedure")
+        case _:
+            raise exception
+
+
+def _first_bad(fault: BadOperandError, name: str) -> Lisp:
+    """The first operand that is no number."""
+    direct = fault.method in ("left", _METHODS.get(name))
+    left, right = (fault.own, fault.other) if direct else (fault.other, fault.own)
+    return right if is_numeric(left) else left
+
+
+def _tensor_error(exception: Any, place: Place) -> LispError:
+    """A failure of LibTorch, with the name of the operation."""
+    hint = exception.hint
+    if hint and place.detail in ("=", "zero?"):  # emitted as <=
+        hint = hint.replace("tensor-le", "tensor-eq")
+    name = f"{place.detail}: " if place.kind == PRIM else ""
+    return LispError(name + exception.message, hint=hint)
+
+
+def _wrong_operand(name: str, value: Lisp) -> LispError:
+    return LispError(f"{name}: expected a number, got {shown(value)}")
+
+
+def _call_in(frame: FrameType, detail: tuple[tuple[str, str], Any]) -> tuple[Lisp, int]:
+    """The callee and the number of arguments of a call, from the frame that made it."""
+    where, count = detail
+    callee = _value_in(frame, where)
+    return callee, count if isinstance(count, int) else len(_value_in(frame, count))
+
+
+def _value_in(frame: FrameType, where: tuple[str, str]) -> Any:
+    scope, name = where
+    return (frame.f_globals if scope == "globals" else frame.f_locals)[name]
+
+
+def _bad_call(callee: Lisp, count: int) -> LispError:
+    if callee.__class__ is not Procedure:
+        return LispError(f"not a procedure: {shown(callee)}")
+    facts = facts_of(callee)
+    message = arity_message(facts.name or "lambda", facts.least, facts.most, count)
+    return LispError(message, hint=f"usage: {facts.usage}")

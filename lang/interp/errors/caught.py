@@ -1,0 +1,126 @@
+"""Failures as values: what `%try` gives where its thunk fails.
+
+Emitted code fails with whatever Python raises.  To catch that is to find out what it means (for an
+error, `trace.py` does) and where it came from, and to forget the frames with all that they hold.
+When the failure goes on, the places are still there, so that its trace is what it would have been:
+
+    %try catches AttributeError at (car 5) in f  =>  Caught(error, trail = [f's place])
+    %rethrow, which leaves g's frame             =>  the trail is [f's place, g's place]
+"""
+
+from types import TracebackType
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.emit.unit import UNITS, Tables
+from lambent.lang.interp.errors.faults import (
+    Escape,
+    LispExit,
+    NoMemoryError,
+    RaisedError,
+    restock,
+)
+from lambent.lang.interp.interrupts.undisturbed import undisturbed
+from lambent.lang.interp.values.values import TAIL, Lisp, Value, drive
+
+_INNERMOST_FRAMES = 1000  # of a recursion that is too deep; more of the library stand nowhere
+
+# A frame of emitted code or of the driver: the unit's tables, the place's number in them, and which
+# of both.  The code may be gone before the error is shown.
+Step = tuple[Tables, int, bool]
+
+
+class Caught(Value):
+    """A failure.
+
+    exception: what goes on where it is no error.  error: of a built-in error, its message.
+    payload: what was raised; None where nobody has looked at a built-in error yet.
+    trail: the frames that it has left, innermost first.  signalled: its handlers have been called.
+    """
+
+    __slots__ = ("error", "exception", "payload", "signalled", "trail")
+
+    def __init__(
+        self,
+        trail: list[Step],
+        *,
+        exception: BaseException | None = None,
+        error: LispError | None = None,
+        payload: Lisp = None,
+    ) -> None:
+        self.trail = trail
+        self.exception = exception
+        self.error = error
+        self.payload = payload
+        self.signalled = False
+
+
+class RethrownError(Exception):
+    """An error that has been caught and goes on."""
+
+    def __init__(self, caught: Caught) -> None:
+        super().__init__()
+        self.caught = caught
+
+
+@undisturbed
+def catch(exception: BaseException) -> Caught:
+    """The failure that an exception out of emitted code means; our own bugs go on as they are."""
+    traceback = exception.__traceback__
+    match exception:
+        case RethrownError(caught=caught):
+            caught.trail += trail_of(traceback)
+        case RaisedError(payload=payload):
+            caught = Caught(trail_of(traceback), payload=payload)
+        case LispError():
+            caught = Caught(trail_of(traceback), error=exception)
+        case MemoryError():
+            caught = Caught([], error=NoMemoryError())
+        case Escape() | LispExit() | KeyboardInterrupt():
+            caught = Caught([], exception=exception)
+        case RecursionError():
+            from lambent.lang.interp.errors.trace import meaning
+
+            exception.__traceback__ = traceback = _innermost(traceback)
+            caught = Caught(trail_of(traceback), error=meaning(exception))
+        case _:
+            from lambent.lang.interp.errors.trace import meaning
+
+            caught = Caught(trail_of(traceback), error=meaning(exception))
+    exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
+    del traceback
+    if caught.error.__class__ is NoMemoryError:
+        restock()
+    TAIL.forget()  # the call that failed may have been a tail call
+    return caught
+
+
+def _innermost(traceback: TracebackType | None) -> TracebackType | None:
+    """The last frames of a traceback: what recursion that is too deep shows is among them."""
+    ahead = traceback
+    for _ in range(_INNERMOST_FRAMES):
+        ahead = ahead and ahead.tb_next
+    while ahead is not None:
+        assert traceback is not None
+        traceback, ahead = traceback.tb_next, ahead.tb_next
+    return traceback
+
+
+def rethrow(caught: Caught) -> BaseException:
+    """The exception that lets a failure go on."""
+    return caught.exception or RethrownError(caught)
+
+
+def trail_of(traceback: TracebackType | None) -> list[Step]:
+    """The frames of emitted code in a traceback, innermost first."""
+    trail: list[Step] = []
+    while traceback is not None:
+        frame = traceback.tb_frame
+        is_driver = frame.f_code is drive.__code__
+        unit, place = frame.f_locals["at"] if is_driver else (
+            frame.f_code.co_filename, traceback.tb_lineno
+        )
+        if tables := UNITS.get(unit):
+            trail.append((tables, place, is_driver))
+        traceback = traceback.tb_next
+    trail.reverse()
+    return trail

@@ -1,0 +1,118 @@
+"""The errors that builtins raise.  Place and trace are added where the error is caught.
+
+The texts are shared with `runtime/errors/error.c`.
+"""
+
+import os
+from contextlib import suppress
+from typing import NoReturn
+
+from lambent.lang.errors import FileFault, LispError
+from lambent.lang.interp.values.values import Lisp, Procedure, Tensor
+
+_LONGEST_SHOWN = 60
+
+
+class RaisedError(Exception):
+    """What `raise` and `error` raise: any value, which is the payload."""
+
+    def __init__(self, payload: Lisp) -> None:
+        super().__init__()
+        self.payload = payload
+
+
+class NoMemoryError(LispError):
+    """There is no memory for something small.
+
+    It has no place: which of many small allocations fails is chance.  What asks for much says so
+    itself, with `need_room` or `no_room`, and is an error like any other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("not enough memory")
+
+
+# What is given back before a MemoryError is looked at, for the looking, handlers, after-thunks and
+# the error's text.
+RESERVE: list[bytearray] = []
+_RESERVE_BYTES = 16 << 20  # untouched, it takes addresses only; a module may have to be loaded
+_LARGE = 1 << 16  # bytes, as in runtime/rt_internal.h
+
+
+def restock() -> None:
+    """Fill the reserve, if as much is left for what runs next."""
+    if not RESERVE:
+        with suppress(MemoryError):
+            room = [bytearray(_RESERVE_BYTES), bytearray(_RESERVE_BYTES)]
+            RESERVE.append(room.pop())
+
+
+def need_room(who: str, count: int, noun: str, size: float) -> None:
+    """Refuse what is to have so many elements, each of so many bytes, if that is sure to fail."""
+    if count * size > _LARGE:
+        try:
+            bytearray(int(count * size))  # no page of it is touched
+        except (MemoryError, OverflowError):
+            no_room(who, count, noun)
+
+
+def no_room(who: str, count: int, noun: str) -> NoReturn:
+    """In the handler of a MemoryError."""
+    raise LispError(f"{who}: not enough memory for {count} {noun}") from None
+
+
+class Escape(BaseException):
+    """A continuation has been called: no error."""
+
+    def __init__(self, target: Lisp, results: Lisp) -> None:
+        super().__init__()
+        self.target = target
+        self.results = results
+
+
+class LispExit(BaseException):
+    """`(exit status)`: no error.  It ends the program."""
+
+    cause: SystemExit | None = None  # where Python wanted it
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+    @staticmethod
+    def of_python(cause: SystemExit) -> "LispExit":
+        code = cause.code
+        made = LispExit(code if isinstance(code, int) else 0 if code is None else 1)
+        made.cause = cause
+        return made
+
+
+def shown(value: Lisp) -> str:
+    """How messages show a value: as `write` does, and not too long."""
+    if value.__class__ is Procedure:
+        return "a procedure"
+    if isinstance(value, Tensor):
+        from lambent.lang.interp.builtins.tensors import describe
+
+        return describe(value)
+    from lambent.lang.interp.io.printing import written_part
+
+    text = written_part(value, _LONGEST_SHOWN)
+    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
+
+
+def wrong_type(name: str, noun: str, value: Lisp) -> NoReturn:
+    raise LispError(f"{name}: expected {noun}, got {shown(value)}")
+
+
+def out_of_range(name: str, index: int, length: int) -> NoReturn:
+    raise LispError(f"{name}: index {index} is out of range for length {length}")
+
+
+def fail_file(who: str, verb: str, name: str, error: OSError) -> NoReturn:
+    """What the system says about a file."""
+    raise FileFault(f"{who}: cannot {verb} {name}: {os.strerror(error.errno or 0)}")
+
+
+def division_by_zero(name: str) -> NoReturn:
+    raise LispError(f"{name}: division by zero")

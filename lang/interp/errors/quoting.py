@@ -1,0 +1,77 @@
+"""Hints that quote the program: `{0}` stands for the text of a call's first argument.
+
+`runtime/errors/error.c` does the same for executables, by the same rules.
+
+    "(tensor-transpose {1} 0 1)" at (tensor-matmul a (f b))  =>  "(tensor-transpose (f b) 0 1)"
+
+`{1.0}` is the first part of a second argument that is a call of `list`.  `{0|it}` is `it` where the
+text cannot be had, as when the call is in the library; a hint without such words is dropped then.
+"""
+
+import re
+
+from lambent.lang.syntax.source import Span
+
+_PLACEHOLDER = re.compile(r"\{(\d)(?:\.(\d+))?(?:\|([^}]*))?\}")
+
+
+def quote_arguments(hint: str, message: str, span: Span | None) -> str | None:
+    """The hint with its arguments; None if the call's text is not what the message speaks of."""
+    parts = _parts(span.text) if span and "\n" not in span.text else []
+    if parts and parts[0] != "@" and not message.startswith(f"{parts[0]}:"):
+        parts = []
+    quoted: list[str] = []
+    end = 0
+    for found in _PLACEHOLDER.finditer(hint):
+        text = _part_at(parts, int(found[1]) + 1)
+        if text is not None and found[2]:
+            inner = _parts(text)
+            text = _part_at(inner, int(found[2]) + 1) if inner[:1] == ["list"] else None
+        if text is None:
+            text = found[3]
+        if text is None:
+            return None
+        quoted += [hint[end : found.start()], text]
+        end = found.end()
+    return "".join([*quoted, hint[end:]])
+
+
+def _part_at(parts: list[str], index: int) -> str | None:
+    return parts[index] if index < len(parts) else None
+
+
+def _parts(call: str) -> list[str]:
+    """The data of a call's text, the head first."""
+    if not call.startswith("("):
+        return []
+    parts: list[str] = []
+    at = 1
+    while True:
+        while at < len(call) and call[at].isspace():
+            at += 1
+        end = _datum_end(call, at)
+        if end == at:
+            return parts
+        parts.append(call[at:end])
+        at = end
+
+
+def _datum_end(text: str, at: int) -> int:
+    """The next blank or closing bracket outside of brackets and strings."""
+    depth = 0
+    while at < len(text):
+        char = text[at]
+        if char == '"':
+            at += 1
+            while at < len(text) and text[at] != '"':
+                at += 2 if text[at] == "\\" else 1
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            if depth == 0:
+                break
+            depth -= 1
+        elif depth == 0 and char.isspace():
+            break
+        at += 1
+    return min(at, len(text))

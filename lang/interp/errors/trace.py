@@ -1,0 +1,142 @@
+"""From a Python exception to the Lisp error: what happened, where, and how it came there.
+
+Emitted code fails with whatever Python raises.  The traceback leads through the frames of emitted
+code, whose line numbers are places (`unit.py`).  The innermost one is where the error is shown; the
+others are the trace, except calls in tail position, whose frames Lisp does not have.
+
+    TypeError at place 12, a call of the local variable f, which holds 5
+    =>  demo.lisp:3:5: not a procedure: 5
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from lambent.lang.errors import Frame, LispError
+from lambent.lang.interp.emit.unit import BIND, HIDDEN, PLAIN, TAIL_CALL, UNITS
+from lambent.lang.interp.errors.blame import DepthError, message_of
+from lambent.lang.interp.errors.caught import Caught, Step, catch
+from lambent.lang.interp.errors.faults import NoMemoryError
+from lambent.lang.interp.errors.location import Place
+from lambent.lang.interp.values.values import Condition, String, drive
+from lambent.lang.syntax.source import Source, Span
+
+_UNKNOWN = "unknown operator: "
+_NOWHERE = Place(Span(Source("", ""), 0, 0), None, PLAIN, None)
+
+
+def translate(exception: BaseException) -> LispError:
+    """The LispError that an exception out of emitted code means.
+
+    Exceptions that are bugs of ours come out of here as they are.
+    """
+    if isinstance(exception, LispError) and exception.span:
+        return exception
+    caught = catch(exception)
+    error = caught.error or _of_payload(caught)
+    if error.span:
+        return error
+    return _placed(error, _shown(caught.trail))
+
+
+def _of_payload(caught: Caught) -> LispError:
+    """The error of a value that somebody raised."""
+    assert caught.exception is None, caught.exception
+    from lambent.lang.interp.io.printing import condition_text, written
+
+    payload = caught.payload
+    if payload.__class__ is not Condition:
+        return LispError(f"uncaught raise: {written(payload)}")
+    hint = payload.hint.text if payload.hint.__class__ is String else None
+    return LispError(condition_text(payload), hint=hint)
+
+
+def condition_of(caught: Caught) -> Condition:
+    """The error object of a built-in error that somebody has caught."""
+    from lambent.lang.interp.values.values import FALSE, NIL
+
+    error = caught.error
+    assert error is not None, caught
+    hint = error.hint
+    if hint is not None and "{" in hint:
+        hint = _with_arguments(error, _shown(caught.trail))
+    hint_value = FALSE if hint is None else String(hint)
+    return Condition(String(error.message), NIL, hint_value, error.mark)
+
+
+# What an exception of Python's own means.
+
+
+def meaning(exception: BaseException) -> LispError:
+    """The error without its place."""
+    traceback = exception.__traceback__
+    key, head, driver, innermost = None, None, False, False
+    while traceback is not None:
+        frame = traceback.tb_frame
+        is_driver = frame.f_code is drive.__code__
+        at = frame.f_locals["at"] if is_driver else (frame.f_code.co_filename, traceback.tb_lineno)
+        innermost = traceback.tb_next is None and (is_driver or at[0] in UNITS)
+        if at[0] in UNITS:
+            key, head, driver = at, frame, is_driver
+        elif is_driver and innermost:
+            # `apply` as a value wants this call; it stands where apply was called.
+            head, driver = frame, True
+        traceback = traceback.tb_next
+    place = UNITS[key[0]].place(key[1]) if key else _NOWHERE
+    return message_of(exception, place, head, innermost, driver)
+
+
+# Where it happened.
+
+
+def _shown(trail: Sequence[Step]) -> list[Place]:
+    """The places that people see, innermost first."""
+    known: dict[Step, Place] = {}
+    shown: list[Place] = []
+    is_first = True
+    for step in trail:
+        if step not in known:
+            known[step] = step[0].place(step[1])
+        place, is_driver = known[step], step[2]
+        if is_first and place.kind == BIND:
+            continue  # the arguments were at fault, so the error is the caller's
+        hidden = not is_first and (is_driver or place.kind in (TAIL_CALL, HIDDEN))
+        is_first = False
+        if not (hidden or place.span.source.library):
+            shown.append(place)
+    return shown
+
+
+def _placed(error: LispError, shown: Sequence[Place]) -> LispError:
+    """Give an error its place and its trace."""
+    error.hint = _with_arguments(error, shown)
+    if shown and not isinstance(error, NoMemoryError):
+        if isinstance(error, DepthError):
+            shown = shown[:1]
+        error.span = _operator_in(shown[0].span, error)
+        frames: dict[tuple[str, object], Frame] = {}
+        error.trace = tuple(
+            frames.setdefault((name, id(outer)), Frame(name, outer.span))
+            for inner, outer in pairwise(shown)
+            for name in [inner.procedure or "lambda"]
+        )
+    error.__traceback__ = None
+    return error
+
+
+def _operator_in(call: Span, error: LispError) -> Span:
+    """The name at the head of a call of an unknown operator; all of any other call."""
+    parts = call.text.removeprefix("(").split(None, 1)
+    name = parts[0].rstrip(")") if call.text.startswith("(") and parts else ""
+    if not name or error.message != f"{_UNKNOWN}{name}":
+        return call
+    return Span(call.source, call.start + 1, call.start + 1 + len(name), call.within)
+
+
+def _with_arguments(error: LispError, shown: Sequence[Place]) -> str | None:
+    """The hint with {0}, {1} replaced by the source text of the arguments, if that can be had."""
+    hint = error.hint
+    if hint is None or "{" not in hint:
+        return hint
+    from lambent.lang.interp.errors.quoting import quote_arguments
+
+    return quote_arguments(hint, error.message, shown[0].span if shown else None)

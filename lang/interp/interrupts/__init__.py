@@ -1,0 +1,1 @@
+"""Ctrl-C: where Lisp runs, and when an interrupt may reach it."""

@@ -1,0 +1,98 @@
+"""Ctrl-C in a process of our own: a script, or the REPL.  (`embedded.py` does it for a host's.)
+
+The handler runs in the main thread, and never raises there, but for one place: where the REPL reads
+what a person types.  Everywhere else it notes the interrupt in the job that runs, or is about to,
+and `deep_thread.py` lets Lisp know.  So no Ctrl-C gets between two steps of ours.
+
+    a script    the first one unwinds it, and its after-thunks run; the second ends the process
+    the REPL    the first one ends the evaluation, the second one ends its after-thunks, too
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TypeVar
+
+from lambent.lang.errors import EXIT_INTERRUPT
+from lambent.lang.interp.interrupts.deep_thread import Job, Worker
+
+T = TypeVar("T")
+
+_SECONDS_TO_FLUSH = 0.5  # the output of a process that ends at once; nobody may be reading it
+
+
+class CtrlC:
+    """Lisp's thread, and what becomes of SIGINT.  ends: whether the second ends the process."""
+
+    def __init__(self, *, ends: bool) -> None:
+        self._ends = ends
+        self._worker: Worker | None = None
+        self._job: Job | None = None
+        self._early = 0  # since the last reading, while no job was there
+        self._presses = 0
+        self._is_reading = False
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Handle SIGINT, unless who started this process has it ignored."""
+        before = signal.getsignal(signal.SIGINT)
+        if before is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self._handle)
+        try:
+            yield
+        finally:
+            if before is not None:
+                signal.signal(signal.SIGINT, before)
+
+    def run(self, function: Callable[[], T]) -> T:
+        """What a function returns, or raises, in Lisp's thread; KeyboardInterrupt if stopped."""
+        self._job = job = Job(function)
+        job.interrupts += self._early
+        self._early = 0
+        if self._worker is None:
+            self._worker = Worker()
+        self._worker.finish(job)
+        self._job = None
+        return job.outcome()  # type: ignore[return-value]
+
+    def read(self, function: Callable[[], T]) -> T:
+        """What a function returns that reads what a person types; KeyboardInterrupt ends it."""
+        self._early = 0  # it came too late for what ran before
+        try:
+            self._is_reading = True
+            return function()
+        finally:
+            self._is_reading = False
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._is_reading:
+            raise KeyboardInterrupt
+        self._presses += 1
+        if self._ends and self._presses > 1:
+            leave_at_once()
+        if self._job is not None:
+            self._job.interrupt()
+        else:
+            self._early += 1
+
+
+def leave_at_once() -> None:
+    """End the process, whatever it does; what it has printed gets out, if anybody takes it."""
+    import threading
+
+    flushing = threading.Thread(target=_flush, daemon=True)
+    flushing.start()
+    flushing.join(_SECONDS_TO_FLUSH)
+    os._exit(EXIT_INTERRUPT)
+
+
+def _flush() -> None:
+    from contextlib import suppress
+
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        if sinks := sys.modules.get("lambent.lang.interp.io.sinks"):
+            sinks.flush_files()

@@ -1,0 +1,233 @@
+"""The tokens of `read`: what a port's text holds between its brackets.
+
+Each function takes from the source what it has read, and fills it no further than it must.  Apart
+from `data_reader.py`, which makes data of them; `runtime/ports/read.c` is the twin of both.
+
+    skip_blanks(source)  =>  "#"        read_character(source, place)  =>  the character of `#\\x41`
+"""
+
+import re
+from typing import Any, NoReturn
+
+from lambent.lang.errors import ReadFault
+from lambent.lang.interp.io.sources import TextSource
+from lambent.lang.interp.values.values import (
+    FALSE,
+    TRUE,
+    Char,
+    Lisp,
+    String,
+    Symbol,
+    char,
+    keyword,
+    symbol,
+)
+from lambent.lang.syntax.numerals import has_zero_denominator, is_complex, parse_number
+from lambent.lang.syntax.text import CHARACTER_NAMES
+
+Place = tuple[int, int]
+
+_BLANKS = re.compile(r"[\x00-\x20\x7f]*")
+_WORD = re.compile(r"""[^()\[\]"';`,|\x00-\x20\x7f]*""")
+_DELIMITED = {
+    '"': re.compile(r'"(?:[^"\\]|\\[\s\S])*"'),
+    "|": re.compile(r"\|(?:[^|\\]|\\[\s\S])*\|"),
+}
+_LABEL = re.compile(r"#([0-9]{1,18})([=#])")
+_LABEL_OR_MORE = re.compile(r"#[0-9]*")
+_COMMENT_MARK = re.compile(r"#\||\|#")
+_ESCAPE = re.compile(
+    r"(?P<end>\r\n?)|"
+    r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*(?:\r\n?|\n)[ \t]*)|(?P<char>[\s\S]))"
+)
+_MEANINGS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
+_BOOLEANS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE}
+_LAST_CODE_POINT = 0x10FFFF
+
+
+def fail(place: Place, message: str) -> NoReturn:
+    raise ReadFault(f"read: {message} at line {place[0]}, column {place[1]}")
+
+
+def char_at(source: TextSource, index: int) -> str:
+    """The character at an index from the next one; empty at the end."""
+    while len(source.text) - source.at <= index:
+        if not source.fill("read"):
+            return ""
+    return source.text[source.at + index]
+
+
+# Blanks and comments.
+
+
+def skip_blanks(source: TextSource) -> str:
+    """The next character that is neither blank nor in a comment to the end of the line."""
+    while first := char_at(source, 0):
+        if first <= " " or first == "\x7f":
+            found = _BLANKS.match(source.text, source.at)
+            assert found, first
+            source.at = found.end()
+        elif first == ";":
+            _skip_line(source)
+        else:
+            return first
+    return ""
+
+
+def _skip_line(source: TextSource) -> None:
+    while (end := source.text.find("\n", source.at)) < 0:
+        source.at = len(source.text)
+        if not source.fill("read"):
+            return
+    source.at = end
+
+
+def skip_nested_comment(source: TextSource, place: Place) -> None:
+    source.at += 2
+    depth = 1
+    while depth:
+        found = _COMMENT_MARK.search(source.text, source.at)
+        if found:
+            depth += 1 if found[0] == "#|" else -1
+            source.at = found.end()
+            continue
+        # The last character may be the first half of a mark.
+        source.at = max(source.at, len(source.text) - 1)
+        if not source.fill("read"):
+            source.at = len(source.text)
+            fail(place, "unclosed #|")
+
+
+# Words.
+
+
+def word_at(source: TextSource, skipped: int = 0) -> str:
+    """The characters up to the next delimiter, the first skipped ones whatever they are."""
+    while True:
+        found = _WORD.match(source.text, source.at + skipped)
+        assert found, skipped
+        if found.end() < len(source.text) or not source.fill("read"):
+            return source.text[source.at : found.end()]
+
+
+def read_word(source: TextSource, place: Place, word: str) -> Lisp:
+    """What the word that stands here means."""
+    value = _value_of_word(place, word, _folded(source, word))
+    source.at += len(word)
+    return value
+
+
+def _folded(source: TextSource, word: str) -> str:
+    if not source.folds_case:
+        return word
+    from lambent.lang.interp.values.unicode import foldcase_text
+
+    return foldcase_text(word)
+
+
+def _value_of_word(place: Place, word: str, folded: str) -> Lisp:
+    if (boolean := word.lower()) in _BOOLEANS:
+        return _BOOLEANS[boolean]
+    number = parse_number(word)
+    if number is not None:
+        return _number(number)
+    if has_zero_denominator(word):
+        fail(place, f"division by zero: {word}")
+    if is_complex(word):
+        fail(place, f"there are no complex numbers: {word}")
+    if word[0] == "#":
+        kind = "bad number" if word[1:2] and word[1] in "bodxeiBODXEI" else "unknown syntax"
+        fail(place, f"{kind}: {word}")
+    if folded[0] == ":" and len(folded) > 1:
+        return keyword(folded[1:])
+    return symbol(folded)
+
+
+def _number(number: Any) -> Lisp:
+    if number.__class__ in (int, float):
+        return number
+    from lambent.lang.interp.values.rationals import rational
+
+    return rational(number.numerator, number.denominator)
+
+
+def read_label(source: TextSource) -> tuple[int, bool] | None:
+    """The number of the label that stands here, and whether a datum follows that it labels."""
+    while True:
+        digits = _LABEL_OR_MORE.match(source.text, source.at)
+        assert digits, source.at
+        if digits.end() < len(source.text) or not source.fill("read"):
+            break
+    found = _LABEL.match(source.text, source.at)
+    if not found:
+        return None
+    source.at = found.end()
+    return int(found[1]), found[2] == "="
+
+
+# Characters.
+
+
+def read_character(source: TextSource, place: Place) -> Char:
+    if not char_at(source, 2):
+        fail(place, "unknown syntax: #\\")
+    token = word_at(source, 3)
+    name = token[2:]
+    if len(name) > 1:
+        name = _named_character(place, token, _folded(source, name))
+    source.at += len(token)
+    return char(name)
+
+
+def _named_character(place: Place, token: str, folded: str) -> str:
+    if folded in CHARACTER_NAMES:
+        return CHARACTER_NAMES[folded]
+    if not re.fullmatch(r"x[0-9a-fA-F]+", token[2:]):
+        fail(place, f"unknown character name: {token}")
+    return _coded_character(place, token[3:])
+
+
+def _coded_character(place: Place, digits: str) -> str:
+    code = int(digits, 16)
+    if code > _LAST_CODE_POINT or 0xD800 <= code < 0xE000:
+        fail(place, f"not a character: x{digits}")
+    return chr(code)
+
+
+# Strings, and symbols between bars.
+
+
+def read_delimited(source: TextSource, place: Place, delimiter: str) -> String | Symbol:
+    pattern = _DELIMITED[delimiter]
+    while not (found := pattern.match(source.text, source.at)):
+        if not source.fill("read"):
+            fail(place, f"unclosed {delimiter}")
+    token = found[0]
+    text = _unescaped(place, token) if _ESCAPE.search(token) else token[1:-1]
+    source.at += len(token)
+    return String(text) if delimiter == '"' else symbol(text)
+
+
+def _unescaped(place: Place, token: str) -> str:
+    def meaning(match: "re.Match[str]") -> str:
+        if match["end"]:
+            return "\n"
+        if match["line"]:
+            return ""
+        where = _advanced(place, token[: match.start() + 1])
+        if match["code"]:
+            return _coded_character(where, match["code"])
+        letter: str = match["char"]
+        if letter not in _MEANINGS:
+            fail(where, f"unknown escape: \\{letter}")
+        return _MEANINGS[letter]
+
+    return _ESCAPE.sub(meaning, token[1:-1])
+
+
+def _advanced(place: Place, text: str) -> Place:
+    """The place behind a text that begins at a place."""
+    lines = text.count("\n")
+    if lines:
+        return place[0] + lines, len(text) - text.rindex("\n")
+    return place[0], place[1] + len(text)

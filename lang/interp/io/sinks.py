@@ -1,0 +1,145 @@
+"""Sinks: where what is written to a port goes, and waits on its way.
+
+A textual sink takes text with `put`, a binary one bytes with `put_bytes`; a file takes both.
+`builtins/ports.py` opens them.
+"""
+
+import os
+import sys
+from _weakref import ref
+from contextlib import suppress
+
+from lambent.lang.errors import LispError
+from lambent.lang.interp.errors.faults import fail_file
+from lambent.lang.interp.interrupts.undisturbed import undisturbed
+
+_FLUSH_FROM = 1 << 15  # characters that wait to be written at most
+
+
+class OutputSink:
+    """The standard output; what cannot be written there is the end's to report."""
+
+    __slots__ = ()
+
+    def put(self, text: str) -> None:
+        sys.stdout.write(text)
+
+    def flush(self, who: str) -> None:
+        sys.stdout.flush()
+
+    def close(self, who: str) -> None:
+        self.flush(who)
+
+
+class ErrorSink:
+    """The standard error, to which everything goes at once."""
+
+    __slots__ = ()
+
+    def put(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+    def flush(self, who: str) -> None:
+        pass
+
+    def close(self, who: str) -> None:
+        pass
+
+
+class StringSink:
+    """What is written is kept, also when the port is closed."""
+
+    __slots__ = ("parts", "put")
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.put = self.parts.append
+
+    def text(self) -> str:
+        text = "".join(self.parts)
+        self.parts[:] = [text]
+        return text
+
+    def flush(self, who: str) -> None:
+        pass
+
+    def close(self, who: str) -> None:
+        pass
+
+
+class BytesSink:
+    """What is written is kept, also when the port is closed."""
+
+    __slots__ = ("data",)
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def put_bytes(self, who: str, data: bytes | bytearray) -> None:
+        self.data += data
+
+    def flush(self, who: str) -> None:
+        pass
+
+    def close(self, who: str) -> None:
+        pass
+
+
+class FileSink:
+    """A file that is being written."""
+
+    __slots__ = ("__weakref__", "_file", "_name", "_pieces", "_waiting")
+
+    def __init__(self, file: int, name: str) -> None:
+        self._file = file
+        self._name = name
+        self._pieces: list[bytes | bytearray] = []
+        self._waiting = 0
+        _OPEN[file] = ref(self)
+
+    def put(self, text: str) -> None:
+        self.put_bytes("write", text.encode("utf-8", "surrogateescape"))
+
+    def put_bytes(self, who: str, data: bytes | bytearray) -> None:
+        self._pieces.append(data)
+        self._waiting += len(data)
+        if self._waiting >= _FLUSH_FROM:
+            self.flush(who)
+
+    @undisturbed
+    def flush(self, who: str) -> None:
+        data = memoryview(b"".join(self._pieces))
+        self._pieces.clear()
+        self._waiting = 0
+        try:
+            while data:
+                data = data[os.write(self._file, data) :]
+        except OSError as error:
+            fail_file(who, "write", self._name, error)
+
+    @undisturbed
+    def close(self, who: str) -> None:
+        try:
+            self.flush(who)
+        finally:
+            file, self._file = self._file, -1
+            del _OPEN[file]
+            os.close(file)
+
+    def __del__(self) -> None:
+        if self._file >= 0:
+            with suppress(LispError):  # there is nobody to tell
+                self.close("close-port")
+
+
+_OPEN: "dict[int, ref[FileSink]]" = {}  # by descriptor
+
+
+def flush_files() -> None:
+    """Send out what waits to be written to files: the process ends."""
+    for found in list(_OPEN.values()):
+        sink = found()
+        if sink is not None:
+            with suppress(LispError):
+                sink.flush("close-port")

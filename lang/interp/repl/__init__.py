@@ -1,0 +1,1 @@
+"""The REPL: entries, commands, the terminal, and programs on the standard input."""

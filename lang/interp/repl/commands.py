@@ -1,0 +1,102 @@
+"""What a person can ask a session for, beside evaluating: help, doc, apropos, quit.
+
+    help   ?   (help)   (help car)   (doc car)   (apropos "tensor-cum")   quit   exit
+
+These are a session's, and no procedures: a program has no use for them.  A name that the session
+has defined means what it defined.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lambent.lang.errors import LispError, SyntaxFault
+from lambent.lang.interp.errors.faults import LispExit
+from lambent.lang.syntax.datum import Datum, List, String, Symbol
+
+if TYPE_CHECKING:
+    from lambent.lang.interp.repl.session import Session
+
+HELP = """\
+An entry is one form or several; it is evaluated when its brackets are closed.
+  (doc car)             how a procedure or form is used, with an example
+  (apropos "string-")   the names that hold this text; Tab completes a name
+  *1  *2  *3            the last values shown; _ is *1
+  (load "file.lisp")    run a file's forms here; lambent -i file.lisp starts with them
+  (time form)           how long a form takes
+  (trace f)             show the calls of f, until (untrace f)
+  (pretty-print x)      a long value over several lines
+  Ctrl-C                stop what runs, or drop the entry that is being typed
+  Ctrl-D, quit, exit    leave
+Names of PyTorch begin with tensor- here: torch.cumsum is tensor-cumsum."""
+
+_APROPOS = 'apropos: expected (apropos "part of a name")'
+
+Command = Callable[["Session"], str]
+
+
+def find_command(
+    datum: Datum, is_defined: Callable[[str], bool], words: bool
+) -> Command | None:
+    """What an entry's form asks for, None for one that is to be evaluated.
+
+    words: a word without brackets counts, too.  A program in a pipe has none.
+    """
+    match datum:
+        case Symbol(name) if words and name in _COMMANDS and not is_defined(name):
+            return lambda session: _COMMANDS[name](session, [])
+        case List((Symbol(name), *arguments), None) if name in _CALLED and not is_defined(name):
+            return lambda session: _COMMANDS[name](session, arguments)
+    return None
+
+
+def _help(session: "Session", arguments: list[Datum]) -> str:
+    return _doc(session, arguments) if arguments else HELP
+
+
+def _doc(session: "Session", arguments: list[Datum]) -> str:
+    match arguments:
+        case []:
+            return HELP
+        case [asked]:
+            return session.describe(_name_in("doc", asked))
+    raise SyntaxFault("doc: expected (doc name)", arguments[1].span)
+
+
+def _apropos(session: "Session", arguments: list[Datum]) -> str:
+    match arguments:
+        case [asked]:
+            return _names_with(_name_in("apropos", asked), session)
+    raise LispError(_APROPOS)
+
+
+def _names_with(part: str, session: "Session") -> str:
+    """The names that hold a text, one a line."""
+    from lambent.lang.reference.pages import completions
+
+    known = {*session.known_names(), *completions("tensor-")}
+    if part.startswith("tensor--"):
+        known.update(completions("tensor--"))
+    found = sorted(name for name in known if part in name)
+    if not found:
+        raise LispError(f"apropos: no name holds {part}")
+    return "\n".join(found)
+
+
+def _quit(session: "Session", arguments: list[Datum]) -> str:
+    if arguments:
+        raise SyntaxFault("quit: expected (quit); (exit n) leaves with a status", arguments[0].span)
+    raise LispExit(0)
+
+
+def _name_in(command: str, asked: Datum) -> str:
+    """The name that a command asks about; `'name` and `"name"` count, too."""
+    match asked:
+        case List((Symbol("quote"), Symbol(name)), None) | Symbol(name) | String(name):
+            return name
+    raise SyntaxFault(f"{command}: expected ({command} name)", asked.span)
+
+
+_COMMANDS: dict[str, Callable[["Session", list[Datum]], str]] = {
+    "help": _help, "?": _help, "doc": _doc, "apropos": _apropos, "quit": _quit, "exit": _quit,
+}
+_CALLED = {"help", "?", "doc", "apropos", "quit"}  # `(exit 3)` is a procedure's call

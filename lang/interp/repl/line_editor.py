@@ -1,0 +1,116 @@
+"""Lines from a person, with editing, completion and a history of whole entries; or from a pipe."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from glob import escape, glob
+from pathlib import Path
+
+_DELIMITERS = " \t\n()[]'`,\";"
+_LONGEST_HISTORY = 1000
+_SETTINGS = (
+    "tab: complete",
+    "set enable-active-region off",
+    "set show-all-if-ambiguous on",
+)
+
+
+class LineEditor:
+    """names gives the names that begin with what has been typed."""
+
+    def __init__(self, names: Callable[[str], list[str]]) -> None:
+        self._names = names
+        self._interactive = sys.stdin.isatty()
+        self._takes_pastes = os.environ.get("TERM", "dumb") != "dumb"
+        self._history: list[str] = []
+        if self._interactive:
+            self._prepare()
+
+    def read_line(self, prompt: str) -> str | None:
+        """The next line without its end; None at the end of the input."""
+        if self._interactive:
+            try:
+                return input(prompt)
+            except EOFError:
+                if not self._takes_pastes:  # else readline has ended the line itself
+                    print()
+                return None
+        # Entries and the program's own input come out of one buffer.
+        from lambent.lang.interp.builtins.ports import STANDARD_INPUT
+        from lambent.lang.interp.builtins.reading import read_line
+        from lambent.lang.interp.values.values import EOF
+
+        line = read_line(STANDARD_INPUT)
+        return None if line is EOF else line.text
+
+    def remember(self, entry: str) -> None:
+        """Put an entry, all its lines, into the history."""
+        entry = entry.strip("\n")
+        if self._interactive and entry.strip() and entry not in self._history[-1:]:
+            self._history.append(entry)
+            import readline
+
+            readline.add_history(entry)
+
+    def save(self) -> None:
+        """Keep the history for the next session, an entry a line."""
+        if not self._interactive:
+            return
+        lines = [entry.replace("\\", "\\\\").replace("\n", "\\n") for entry in self._history]
+        path = _history_path()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("".join(f"{line}\n" for line in lines[-_LONGEST_HISTORY:]), "utf-8")
+        except OSError:
+            return  # a session without a home is a session all the same
+
+    def _prepare(self) -> None:
+        import readline
+
+        readline.set_auto_history(False)
+        readline.set_completer_delims(_DELIMITERS)
+        readline.set_completer(self._complete)
+        for setting in _SETTINGS:
+            readline.parse_and_bind(setting)
+        if self._takes_pastes:
+            # A block that is pasted comes as one entry, in which tabs are tabs.  Python switches
+            # that off.
+            readline.parse_and_bind("set enable-bracketed-paste on")
+        try:
+            lines = _history_path().read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            lines = []
+        for line in lines:
+            self._history.append(_unescaped(line))
+            readline.add_history(self._history[-1])
+
+    def _complete(self, start: str, index: int) -> str | None:
+        found = self._completions(start)
+        return found[index] if index < len(found) else None
+
+    def _completions(self, start: str) -> list[str]:
+        import readline
+
+        before = readline.get_line_buffer()[: readline.get_begidx()]
+        if not before.strip() and not start:
+            return ["  "]  # indentation, not all the names that there are
+        if _is_in_string(before):
+            return sorted(glob(f"{escape(start)}*"))  # noqa: PTH207 - as it is typed
+        return self._names(start)
+
+
+def _is_in_string(text: str) -> bool:
+    """Whether a text ends within a string, where names of files are meant."""
+    return re.sub(r"\\.", "", text).count('"') % 2 == 1
+
+
+def _unescaped(line: str) -> str:
+    parts = [part.replace("\\n", "\n") for part in line.split("\\\\")]
+    return "\\".join(parts)
+
+
+def _history_path() -> Path:
+    state = os.environ.get("XDG_STATE_HOME")
+    folder = Path(state) if state else Path.home() / ".local" / "state"
+    return folder / "lambent" / "history"

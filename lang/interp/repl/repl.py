@@ -1,0 +1,160 @@
+"""The REPL: `lambent` without arguments.
+
+    > (define (square x)
+    .   (* x x))
+    > (square 12)
+    144
+
+Whatever goes wrong is shown, and the session goes on; Ctrl-C stops what runs, Ctrl-D leaves.  When
+the input is not a terminal, entries are read from it all the same, and only output is written.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from lambent.lang.errors import IncompleteInput, LispError, render
+from lambent.lang.interp.errors.faults import LispExit
+from lambent.lang.interp.interrupts.ctrl_c import CtrlC
+from lambent.lang.interp.repl.line_editor import LineEditor
+from lambent.lang.interp.repl.session import Session
+from lambent.lang.interp.repl.terminal import Terminal
+from lambent.lang.interp.run import leave, read_text
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source
+from lambent.lang.system.streams import prepare_output
+
+PROMPT = "> "
+CONTINUATION = ". "
+NAME = "repl"  # what messages call the source
+_BANNER = """\
+Lambent {version}, a Scheme with tensors
+Type help for help; Ctrl-D or exit leaves."""
+
+
+def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
+    """Read, evaluate and print until the input ends; the exit status.
+
+    file: a program to run before the first entry, whose definitions the session then has.
+    """
+    prepare_output()
+    text = None if file is None else read_text(file)
+    terminal = Terminal.of_process()
+    session = Session(print, interactive=terminal is not None)
+    editor = LineEditor(session.names)
+    ctrl_c = CtrlC(ends=False)
+    with ctrl_c.watched():  # before, there is no session that it could leave alive
+        if terminal:
+            _greet()
+        program = None
+        if file is not None and text is not None:
+            _set_command_line(file, arguments)
+            program = Source(file, text)
+        return _run_session(session, program, ctrl_c, editor, terminal)
+
+
+def _run_session(
+    session: Session,
+    program: Source | None,
+    ctrl_c: CtrlC,
+    editor: LineEditor,
+    terminal: Terminal | None,
+) -> int:
+    try:
+        if program is not None:
+            _run(session, lambda: session.load(program), ctrl_c, terminal)
+        _read_entries(session, ctrl_c, editor, terminal)
+        return leave(0)
+    except LispExit as leaving:
+        editor.save()
+        return leave(leaving.status)
+    except LispError as error:  # what is typed is not text
+        _complain(render(error))
+        return leave(error.status)
+
+
+def _read_entries(
+    session: Session, ctrl_c: CtrlC, editor: LineEditor, terminal: Terminal | None
+) -> None:
+    """Run entry after entry until the input ends."""
+    first_line = 1
+    while True:
+        try:
+            if terminal:
+                terminal.begin_line()
+            entry = ctrl_c.read(partial(read_entry, editor.read_line, first_line))
+        except KeyboardInterrupt:
+            print()
+            continue
+        if entry is None:
+            editor.save()
+            return
+        source = Source(NAME, entry, first_line)
+        first_line += entry.count("\n")
+        editor.remember(entry)
+        _run(session, partial(session.evaluate, source), ctrl_c, terminal)
+
+
+def read_entry(read_line: Callable[[str], str | None], first_line: int) -> str | None:
+    """The lines of one entry: more are read as long as a form in it is not complete.
+
+    None at the end of the input, unless there is a beginning of an entry to report.
+    """
+    text = ""
+    while True:
+        line = read_line(CONTINUATION if text else PROMPT)
+        if line is None:
+            return text or None
+        text += line + "\n"
+        if not _is_incomplete(text, first_line):
+            return text
+
+
+def _is_incomplete(text: str, first_line: int) -> bool:
+    try:
+        read(Source(NAME, text, first_line))
+    except IncompleteInput:
+        return True
+    except LispError:
+        return False  # the evaluation says what is wrong
+    return False
+
+
+def _run(
+    session: Session, job: Callable[[], None], ctrl_c: CtrlC, terminal: Terminal | None
+) -> None:
+    """Do a job, and show what goes wrong."""
+    try:
+        ctrl_c.run(job)
+    except LispError as error:
+        _begin_line(terminal)
+        _complain(render(error))
+        if terminal and (left := session.forms_left):
+            forms = "form that follows was" if left == 1 else f"{left} forms that follow were"
+            _complain(f"(the {forms} not evaluated)")
+    except KeyboardInterrupt:
+        _begin_line(terminal)
+        _complain("interrupted")
+    sys.stdout.flush()
+
+
+def _begin_line(terminal: Terminal | None) -> None:
+    if terminal:
+        terminal.begin_line()
+
+
+def _complain(text: str) -> None:
+    sys.stdout.flush()
+    print(text, file=sys.stderr, flush=True)
+
+
+def _greet() -> None:
+    from importlib.metadata import version
+
+    print(_BANNER.format(version=version("lambent")))
+
+
+def _set_command_line(file: str, arguments: Sequence[str]) -> None:
+    from lambent.lang.interp.builtins import system
+
+    system.COMMAND_LINE[:] = [file, *arguments]

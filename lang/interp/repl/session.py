@@ -1,0 +1,133 @@
+"""A REPL's world: entries evaluated one after the other, each seeing what those before defined.
+
+    session.evaluate(Source("repl", "(define x 1) (+ x 1)"))  =>  prints 2
+
+In a session on a terminal, `*1`, `*2` and `*3` are the last values that were shown, and `_` is
+`*1`, until the session defines these names itself.  What is only for people, such as `(doc name)`,
+is in `commands.py`.
+"""
+
+from collections.abc import Callable, Iterator
+
+from lambent.lang.core.denotation import GlobalName, Macro
+from lambent.lang.core.ir import Home
+from lambent.lang.core.scope import SPECIAL_FORMS
+from lambent.lang.errors import LispError
+from lambent.lang.interp.emit.names import global_name
+from lambent.lang.interp.repl.commands import find_command
+from lambent.lang.interp.repl.result_text import LONGEST_RESULT, result_text
+from lambent.lang.interp.run import new_machine, program_modules, translated
+from lambent.lang.interp.values.procedure_facts import facts_of
+from lambent.lang.interp.values.values import Lisp, Values, is_procedure
+from lambent.lang.interp.world import World
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Datum
+from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.source import Source
+
+
+class Session:
+    """show is called with the text of each result that shows.
+
+    interactive: a person reads it, so long results are cut, and the last ones have names.
+    forms_left: how many forms of the last source followed the one that failed.
+    """
+
+    def __init__(self, show: Callable[[str], None], interactive: bool = False) -> None:
+        self._show = show
+        self._interactive = interactive
+        self._machine = new_machine()
+        modules = program_modules(self._machine, interactive=True)
+        self.world = World(self._machine, modules, modules.program_scope())
+        self._machine.find_world = lambda: self.world
+        self.forms_left = 0
+
+    def evaluate(self, source: Source) -> None:
+        """Run the forms of a source in order, and show the value of each."""
+        for value in self._values(source):
+            if value is not None:
+                self._show_value(value)
+
+    def load(self, source: Source) -> None:
+        """Run the forms of a source in order, as a program's."""
+        for _ in self._values(source):
+            pass
+
+    def _values(self, source: Source) -> Iterator[Lisp]:
+        data = read(source)
+        self.forms_left = len(data)
+        for datum in data:
+            self.forms_left -= 1
+            yield self._form(datum)
+
+    def _show_value(self, value: Lisp) -> None:
+        """Show a result, or each of several values on a line of its own."""
+        for result in value.items if value.__class__ is Values else [value]:
+            text = result_text(result, LONGEST_RESULT if self._interactive else None)
+            if text is not None:
+                self._show(text)
+                if self._interactive:
+                    self._remember(result)
+
+    def _remember(self, value: Lisp) -> None:
+        """Let `*1` be the value, `*2` what `*1` was."""
+        scope, variables = self.world.scope, self._machine.globals
+        for name, older in (("*3", "*2"), ("*2", "*1"), ("*1", "")):
+            if name in scope.own:
+                continue  # the session's own meaning stays
+            newest = variables.get(f"p:{older}") if older else value
+            if newest is not None:
+                variables[f"p:{name}"] = newest
+                scope.names[name] = GlobalName(name, Home.PROGRAM)
+        if "_" not in scope.own:
+            scope.names["_"] = GlobalName("*1", Home.PROGRAM)
+
+    def names(self, start: str) -> list[str]:
+        """What completes it: special forms, primitives, the library, operators, the session's."""
+        found = {name for name in self.known_names() if name.startswith(start)}
+        if start.startswith("tensor-"):
+            from lambent.lang.reference.pages import completions
+
+            found.update(completions(start))
+        return sorted(found)
+
+    def known_names(self) -> set[str]:
+        """All names in sight but those of operators."""
+        scope = self.world.scope
+        own = [name for name in scope.names if isinstance(name, str)]
+        ambient = {*SPECIAL_FORMS, *scope.macros, *TABLE, *self._machine.library.names()}
+        return {name for name in {*ambient, *own} if not name.startswith("%")}
+
+    def _form(self, datum: Datum) -> Lisp:
+        """The value of one form; None where nothing is to be shown."""
+        command = find_command(datum, self.is_defined, words=self._interactive)
+        if command is not None:
+            self._show(command(self))
+            return None
+        # Ctrl-C may have come just where handlers were to be put back.
+        self._machine.globals.pop(global_name("%handlers", Home.LIBRARY), None)
+        return translated(lambda: self.world.run([datum], self.world.scope))
+
+    def is_defined(self, name: str) -> bool:
+        """Whether the session has given a name a meaning of its own."""
+        return name in self.world.scope.names
+
+    def describe(self, name: str) -> str:
+        """What `(doc name)` shows."""
+        value = self._machine.globals.get(f"p:{name}")
+        if value is not None and is_procedure(value):
+            return _described(facts_of(value).usage, facts_of(value).doc)
+        meaning = self.world.scope.meaning(name)
+        if isinstance(meaning, Macro) and meaning is not SPECIAL_FORMS.get(name):
+            return _described(meaning.usage, meaning.doc)
+        from lambent.lang.reference.pages import describe
+
+        try:
+            return describe(name)
+        except LispError as error:
+            raise LispError(error.message.removeprefix("lambent: "), hint=error.hint) from None
+
+
+def _described(usage: str, doc: str | None) -> str:
+    lines = [line.strip() for line in (doc or "").splitlines()]
+    return "\n".join([usage, *(f"  {line}".rstrip() for line in lines)])

@@ -1,0 +1,1 @@
+"""Lisp values in Python, and what characters are."""

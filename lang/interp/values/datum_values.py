@@ -1,0 +1,122 @@
+"""Data as Lisp values, and values as data: what macros and `eval` work on.
+
+    carrier = Carrier()
+    value = carrier.value(datum)      (f x) at 3:5  =>  the list (f x)
+    carrier.datum(value, span)        the list (f x)  =>  (f x) at 3:5
+
+A carrier remembers what its values came from.  What comes back unchanged is the same datum again,
+with the span it had; everything else has the span that is given.  A tensor expression [a b] goes as
+the list (%brackets a b).
+"""
+
+from fractions import Fraction
+from typing import assert_never
+
+from lambent.lang.core.macros.defmacro import BRACKETS
+from lambent.lang.errors import LispError
+from lambent.lang.interp.io.data_reader import read_text
+from lambent.lang.interp.io.printing import written_part
+from lambent.lang.interp.values import values
+from lambent.lang.interp.values.values import Lisp
+from lambent.lang.syntax import datum as data
+from lambent.lang.syntax.datum import Datum
+from lambent.lang.syntax.labels import labelled_text
+from lambent.lang.syntax.source import Span
+
+
+class Carrier:
+    def __init__(self) -> None:
+        self._origins: dict[int, tuple[Lisp, Datum]] = {}  # the value is kept alive: ids are reused
+        self._names: dict[str, Datum] = {}
+
+    def value(self, datum: Datum) -> Lisp:
+        """The value that `(quote datum)` has."""
+        made = self._value(datum)
+        if isinstance(made, values.Pair | values.Vector | values.String | values.Bytes):
+            self._origins[id(made)] = made, datum
+        return made
+
+    def _value(self, datum: Datum) -> Lisp:
+        match datum:
+            case data.Symbol(name):
+                # Symbols are all alike: the first of a name stands for the others.
+                self._names.setdefault(name, datum)
+                return values.symbol(name)
+            case data.Keyword(name):
+                self._names.setdefault(f":{name}", datum)
+                return values.keyword(name)
+            case data.Number(Fraction() as number):
+                from lambent.lang.interp.values.rationals import rational
+
+                return rational(number.numerator, number.denominator)
+            case data.Number(number):
+                return number
+            case data.Boolean(truth):
+                return values.boolean(truth)
+            case data.String(text):
+                return values.String(text)
+            case data.Character(char):
+                return values.char(char)
+            case data.Bytes(content):
+                return values.Bytes(bytearray(content))
+            case data.List(items, tail):
+                return self._list(items, tail)
+            case data.Vector(items):
+                return values.Vector([self.value(item) for item in items])
+            case data.Brackets(items, span):
+                return self._list((data.Symbol(BRACKETS, span), *items), None)
+            case data.Labelled():
+                return read_text(labelled_text(datum))
+            case data.Reference():
+                raise AssertionError("references stand in the data that they lead to")
+        assert_never(datum)
+
+    def _list(self, items: tuple[Datum, ...], tail: Datum | None) -> Lisp:
+        end = values.NIL if tail is None else self.value(tail)
+        return values.list_of([self.value(item) for item in items], end)
+
+    def datum(self, value: Lisp, span: Span) -> Datum:
+        """The datum that a value writes; a LispError if it writes none."""
+        made = self._datum(value, span)
+        _, origin = self._origins.get(id(value), (None, None))
+        return origin if origin is not None and origin == made else made
+
+    def _datum(self, value: Lisp, span: Span) -> Datum:
+        match value:
+            case values.Symbol():
+                return self._names.get(value.name) or data.Symbol(value.name, span)
+            case values.Keyword():
+                return self._names.get(f":{value.name}") or data.Keyword(value.name, span)
+            case values.Boolean():
+                return data.Boolean(value is values.TRUE, span)
+            case values.String():
+                return data.String(value.text, span)
+            case values.Char():
+                return data.Character(value.char, span)
+            case values.Bytes():
+                return data.Bytes(bytes(value.data), span)
+            case values.Vector():
+                return data.Vector(tuple([self.datum(item, span) for item in value.items]), span)
+            case values.Pair():
+                return self._list_datum(value, span)
+            case values.NIL:
+                return data.List((), None, span)
+            case int() | float() | Fraction():
+                return data.Number(value, span)
+        raise LispError(f"expected a datum, got {written_part(value, 60)}")
+
+    def _list_datum(self, value: Lisp, span: Span) -> Datum:
+        items: list[Datum] = []
+        seen: set[int] = set()
+        while value.__class__ is values.Pair:
+            if id(value) in seen:
+                raise LispError("expected a datum, got a circular list")
+            seen.add(id(value))
+            items.append(self.datum(value.car, span))
+            value = value.cdr
+        if value is values.NIL:
+            match items:
+                case [data.Symbol(name), *elements] if name == BRACKETS:
+                    return data.Brackets(tuple(elements), span)
+            return data.List(tuple(items), None, span)
+        return data.List(tuple(items), self.datum(value, span), span)

@@ -1,0 +1,1 @@
+"""What commands need from the machine: cache, scratch folders, compilers, standard streams."""

@@ -1,0 +1,121 @@
+"""Compilers as commands: which one the user chose, how many may run at once, why one failed.
+
+    command_of("CXX")       =>  ("/usr/bin/ccache", "g++"), from CXX="ccache g++"
+    side_by_side(1 << 30)   =>  2, on two cores with memory for it
+    why(-9, "").message     =>  "the compiler was killed by SIGKILL"
+"""
+
+import os
+import shlex
+import shutil
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from zlib import crc32
+
+from lambent.lang.system.available import available_memory
+
+JOBS = "LAMBENT_JOBS"
+_CGROUP = Path("/sys/fs/cgroup")
+# What compilers say when they, or a program that they have started, get no memory.
+_NO_MEMORY = (
+    "Killed signal terminated program", "virtual memory exhausted", "out of memory",
+    "Cannot allocate memory", "memory exhausted", "std::bad_alloc",
+)
+
+
+def command_of(variable: str) -> tuple[str, ...] | None:
+    """The command that the variable holds, its program as a path; None if there is none such."""
+    try:
+        words = shlex.split(os.environ.get(variable, ""))
+    except ValueError:  # a quotation that does not end
+        return None
+    path = shutil.which(words[0]) if words else None
+    return (path, *words[1:]) if path else None
+
+
+def stamp(path: Path) -> str:
+    """Changes when the file is replaced or lies elsewhere; reads no byte of it."""
+    real = path.resolve()
+    status = real.stat()
+    return _short(f"{real} {status.st_size} {status.st_mtime_ns}")
+
+
+def _short(text: str) -> str:
+    """Names of files need not be UTF-8."""
+    return f"{crc32(os.fsencode(text)):08x}"
+
+
+def command_stamp(command: tuple[str, ...]) -> str:
+    """Changes with the words of the command and with each program among them: `ccache g++`."""
+    stamps = [stamp(Path(path)) for word in command if (path := shutil.which(word))]
+    if len(command) == 1:
+        return stamps[0]
+    return _short(" ".join([*command, *stamps]))
+
+
+def side_by_side(bytes_each: int) -> int:
+    """How many compilers may run at once, for the cores and the memory that this process has.
+
+    LAMBENT_JOBS says another number.
+    """
+    chosen = os.environ.get(JOBS, "")
+    if chosen.isdecimal() and int(chosen) > 0:
+        return int(chosen)
+    return max(1, min(_cores(), available_memory() // bytes_each))
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    match _text(_CGROUP / "cpu.max").split():
+        case [quota, period] if quota.isdecimal() and period.isdecimal():
+            return max(1, min(cores, int(quota) // int(period)))
+    return cores
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What to tell of a compiler that failed."""
+
+    message: str
+    hint: str | None = None
+
+
+def circumstance(status: int, said: str) -> Failure | None:
+    """Why a compiler failed, if it was not because of what it was to compile."""
+    if any(words in said for words in _NO_MEMORY) or status == -signal.SIGKILL:
+        how = "was killed by SIGKILL" if status == -signal.SIGKILL else "ran out of memory"
+        return Failure(f"the compiler {how}",
+                       f"if memory is short: {JOBS}=1 runs one compiler at a time")
+    if "No space left on device" in said:
+        return Failure("no space is left on the device", "free some space, or set LAMBENT_CACHE "
+                       "to a folder on another device")
+    if status < 0:
+        return Failure(f"the compiler was killed by {_signal_name(-status)}")
+    return None
+
+
+def why(status: int, said: str) -> Failure:
+    """The reason in one line, from the exit status and what it said on the standard error."""
+    if found := circumstance(status, said):
+        return found
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line or "cannot " in line]
+    return Failure((errors or lines or [f"the compiler said nothing, and exited with {status}"])[0])
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

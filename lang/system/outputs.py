@@ -1,0 +1,137 @@
+"""Files that a command writes: never over what it reads, and whole or not at all.
+
+    refuse_inputs("a.lisp", ["a.lisp"])  =>  cannot write a.lisp: it is the program's source
+"""
+
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from lambent.lang.errors import MissingInput, UsageFault
+from lambent.lang.system.scratch import dying_tidily, locked, sweep
+
+_HINT = "name another file"
+_SOURCES = (".lisp", ".scm", ".sld")
+# How executables begin: ELF, and Mach-O of one or of several machines.
+_EXECUTABLES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+_UNFINISHED = ".lambent-part-"  # how the names of files begin that are not yet in place
+
+
+def refuse_inputs(output: str | Path, inputs: Iterable[str | Path]) -> None:
+    """Refuse an output that is one of the files read: by its name, or through links."""
+    for file in inputs:
+        if not _is_same(output, file):
+            continue
+        which = "it is the program's source"
+        if os.path.normpath(output) != os.path.normpath(file):
+            which = f"it is the same file as {file}, which the program is made from"
+        raise UsageFault(f"cannot write {output}: {which}", hint=_HINT)
+
+
+def refuse_sources(output: Path) -> None:
+    """Refuse to put what was compiled in the place of somebody's program: `-o *.lisp`."""
+    if output.suffix in _SOURCES and _has_contents(output):
+        message = f"cannot write {output}: a Lisp source of that name exists"
+        raise UsageFault(message, hint=_HINT)
+
+
+def refuse_other_files(output: Path, command: str) -> None:
+    """Refuse a name that nobody has given if a file has it that is not an executable.
+
+    command: what writes over it all the same.
+    """
+    if not _has_contents(output) or output.is_dir():
+        return
+    with output.open("rb") as file:
+        if file.read(4) not in _EXECUTABLES:
+            message = f"cannot write {output}: a file of that name exists, not an executable"
+            raise UsageFault(message, hint=f"{command} writes over it")
+
+
+def require_place(output: Path) -> None:
+    """Find out, before hours of work, whether an executable can be put there."""
+    if output.is_dir():
+        raise _cannot_write(output, errno.EISDIR)
+    if output.exists() and not output.is_file():
+        # A device, such as /dev/null: to put a file in its place would take it from everyone.
+        raise MissingInput(f"cannot write {output}: it is not a regular file")
+    if not output.parent.is_dir():
+        raise _cannot_write(output, errno.ENOTDIR if output.parent.exists() else errno.ENOENT)
+
+
+def put_in_place(file: Path, output: Path) -> None:
+    """Move a finished file to where it is wanted, also while an old one of that name is running."""
+    require_place(output)
+    try:
+        file.replace(output)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise _cannot_write(output, error.errno) from None
+        _copy_in_place(file, output)
+
+
+def _copy_in_place(file: Path, output: Path) -> None:
+    """From another file system."""
+    try:
+        _put(output, lambda path: shutil.copyfile(file, path), like=file)
+    except OSError as error:
+        raise _cannot_write(output, error.errno) from None
+
+
+def write_text(output: Path, text: str) -> None:
+    """Write a text whole, or not at all; a device or pipe just takes it.  Links are followed."""
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        if _is_stream(output):
+            output.write_bytes(data)
+        else:
+            target = Path(os.path.realpath(output))
+            _put(target, lambda path: path.write_bytes(data), like=target)
+    except OSError as error:
+        raise _cannot_write(output, error.errno) from None
+
+
+def _put(output: Path, fill: Callable[[Path], object], like: Path) -> None:
+    """Fill a file beside the output, and rename it: that is all or nothing within a file system.
+
+    like: whose permissions it gets, if that exists.
+    """
+    sweep(output.parent, f"{_UNFINISHED}*")
+    path = output.parent / f"{_UNFINISHED}{os.urandom(6).hex()}"
+    with dying_tidily():
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o666))
+        lock = locked(path)
+        try:
+            fill(path)
+            if like.exists():
+                path.chmod(stat.S_IMODE(like.stat().st_mode))
+            path.replace(output)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        finally:
+            os.close(lock)
+
+
+def _cannot_write(output: Path, number: int | None) -> MissingInput:
+    return MissingInput(f"cannot write {output}: {os.strerror(number or errno.EIO)}")
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether others hold it open and wait for what is written: /dev/stdout, also as a file."""
+    return path.is_relative_to("/dev") or (path.exists() and not path.is_file())
+
+
+def _is_same(one: str | Path, other: str | Path) -> bool:
+    """Whether two names lead to one file; a file that is not there is the same as no other."""
+    with suppress(OSError):
+        return Path(one).samefile(other)
+    return False
+
+
+def _has_contents(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0

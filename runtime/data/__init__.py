@@ -1,0 +1,1 @@
+"""Pairs, vectors, tables, records, symbols, constants."""

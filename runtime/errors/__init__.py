@@ -1,0 +1,1 @@
+"""Errors, hints, and failures as values."""

@@ -1,0 +1,194 @@
+/* control.c - failures as values: what %try catches, error objects, and parameters.
+ *
+ * A failure is caught by moving the waiting error into an object, and goes on by moving it back, so
+ * that its place and its trace are those of the first time.  Handlers, guard, dynamic-wind and
+ * call/cc are Lisp over this: stdlib/language/control.lisp.
+ */
+#include "rt_internal.h"
+
+#define NESTED_CONDITIONS 2   /* printed with their irritants, as in lang/interp/io/printing.py */
+
+/* payload is the failure's own, where release finds it; in failure it is 0. */
+typedef struct rt_caught { rt_object object; rt_value payload; rt_failure failure; } rt_caught;
+
+static rt_caught *caught_of(rt_value v) { return (rt_caught *)rt_object_of(v); }
+static rt_condition *condition_of(rt_value v) { return (rt_condition *)rt_object_of(v); }
+
+/* ---- Catching and going on ----------------------------------------------- */
+
+static rt_value catch_waiting(void) {
+    rt_caught *caught = rt_allocate(RT_CAUGHT, sizeof *caught);
+    caught->object.extra = 1;
+    caught->failure = rt_waiting;
+    caught->payload = rt_waiting.payload != 0 ? rt_waiting.payload : RT_ABSENT;
+    caught->failure.payload = 0;
+    memset(&rt_waiting, 0, sizeof rt_waiting);
+    if (caught->failure.placeless) rt_give_back_regions();
+    rt_forget_shortage();
+    return rt_of_object(caught);
+}
+
+void rt_clear_caught(rt_object *caught) { rt_clear_failure(&((rt_caught *)caught)->failure); }
+
+rt_value rt_try(rt_value thunk) {
+    rt_value result = rt_call(thunk, 0, NULL);
+    return RT_LIKELY(result != RT_ERROR) ? result : catch_waiting();
+}
+
+/* The object is empty afterwards. */
+rt_value rt_rethrow(rt_value v) {
+    rt_caught *caught = caught_of(v);
+    rt_clear_failure(&rt_waiting);
+    rt_waiting = caught->failure;
+    rt_waiting.payload = caught->payload == RT_ABSENT ? 0 : caught->payload;
+    memset(&caught->failure, 0, sizeof caught->failure);
+    caught->payload = RT_ABSENT;
+    return RT_ERROR;
+}
+
+bool rt_caught_is_error(rt_value v) { return caught_of(v)->failure.kind == RT_MISTAKE; }
+bool rt_caught_is_signalled(rt_value v) { return caught_of(v)->failure.signalled; }
+void rt_caught_signal(rt_value v, bool signalled) { caught_of(v)->failure.signalled = signalled; }
+
+/* ---- Error objects ------------------------------------------------------- */
+
+static rt_value new_condition(rt_value message, rt_value irritants, rt_value hint,
+                              rt_error_mark mark) {
+    rt_condition *condition = rt_allocate(RT_CONDITION, sizeof *condition);
+    condition->object.extra = 4;
+    condition->message = message;
+    condition->irritants = irritants;
+    condition->hint = hint;
+    condition->mark = rt_of_fixnum(mark);
+    return rt_of_object(condition);
+}
+
+/* The error object of a built-in error. */
+static rt_value condition_of_failure(const rt_failure *failure) {
+    rt_text hint = {NULL, 0, 0};
+    bool has_hint = rt_text_of_hint(&hint, failure);
+    rt_value message = rt_string_of_utf8(failure->message.bytes, failure->message.size);
+    rt_value hint_string = has_hint ? rt_string_of_utf8(hint.bytes, hint.size) : RT_FALSE;
+    rt_text_free(&hint);
+    return new_condition(message, RT_NIL, hint_string, failure->mark);
+}
+
+rt_value rt_caught_payload(rt_value v) {
+    rt_caught *caught = caught_of(v);
+    if (caught->payload == RT_ABSENT) caught->payload = condition_of_failure(&caught->failure);
+    return rt_dup(caught->payload);
+}
+
+void rt_text_condition(rt_text *text, const rt_condition *condition) {
+    static int depth;   /* conditions that this one is printed in: they may be its own irritants */
+    bool is_text = rt_is_string(condition->message);
+    if (depth == NESTED_CONDITIONS) {
+        if (is_text) rt_text_lisp_string(text, condition->message);
+        if (!is_text || rt_is_pair(condition->irritants))
+            rt_text_string(text, is_text ? " ..." : "...");
+        return;
+    }
+    depth++;
+    bool failed = rt_show(text, condition->message, !is_text) != 0;
+    rt_value rest = condition->irritants;
+    for (; !failed && rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
+        rt_text_string(text, " ");
+        failed = rt_show(text, rt_pair_of(rest)->car, true) != 0;
+    }
+    if (failed) rt_text_string(text, "...");
+    depth--;
+}
+
+/* What is raised is moved in. */
+static rt_value raise(rt_value payload) {
+    rt_note(RT_MISTAKE);
+    rt_waiting.payload = payload;
+    if (rt_is_condition(payload) && rt_is_string(condition_of(payload)->hint))
+        rt_text_lisp_string(&rt_waiting.hint, condition_of(payload)->hint);
+    return RT_ERROR;
+}
+
+rt_value rt_raise(rt_value object) { return raise(rt_dup(object)); }
+
+rt_value rt_error(rt_value message, size_t count, const rt_value *irritants) {
+    for (size_t i = 0; i < count; i++) rt_dup(irritants[i]);
+    rt_value list = rt_new_list(count, irritants);
+    return raise(new_condition(rt_dup(message), list, RT_FALSE, RT_NO_MARK));
+}
+
+/* The caught error becomes another one, with the place and the trace that it has. */
+void rt_caught_replace(rt_value v, rt_value message, rt_value irritants, rt_value hint) {
+    rt_caught *caught = caught_of(v);
+    rt_value old = caught->payload;
+    rt_text_free(&caught->failure.message);
+    rt_text_free(&caught->failure.hint);
+    rt_text_lisp_string(&caught->failure.hint, hint);
+    caught->failure.signalled = false;
+    caught->payload =
+        new_condition(rt_dup(message), rt_dup(irritants), rt_dup(hint), RT_NO_MARK);
+    rt_free(old);
+}
+
+rt_value rt_error_message(rt_value v) {
+    RT_CHECK(rt_is_condition(v), "error-object-message", "an error object", v);
+    return rt_dup(condition_of(v)->message);
+}
+
+rt_value rt_error_irritants(rt_value v) {
+    RT_CHECK(rt_is_condition(v), "error-object-irritants", "an error object", v);
+    return rt_dup(condition_of(v)->irritants);
+}
+
+static bool has_mark(rt_value v, rt_error_mark mark) {
+    return rt_is_condition(v) && condition_of(v)->mark == rt_of_fixnum(mark);
+}
+
+bool rt_is_file_error(rt_value v) { return has_mark(v, RT_FILE_ERROR); }
+bool rt_is_read_error(rt_value v) { return has_mark(v, RT_READ_ERROR); }
+
+/* ---- Escapes ------------------------------------------------------------- */
+
+rt_value rt_escape(rt_value target, rt_value results) {
+    rt_note(RT_ESCAPE);
+    rt_waiting.payload = rt_cons(rt_dup(target), rt_dup(results));
+    return RT_ERROR;
+}
+
+bool rt_caught_is_escape(rt_value v, rt_value target) {
+    const rt_caught *caught = caught_of(v);
+    return caught->failure.kind == RT_ESCAPE && rt_pair_of(caught->payload)->car == target;
+}
+
+/* ---- Parameters ---------------------------------------------------------- */
+
+/* A parameter is a closure whose captures are its value and its converter. */
+static rt_value parameter_entry(const rt_value *captures, const rt_value *arguments) {
+    (void)arguments;
+    return rt_dup(captures[0]);
+}
+
+const rt_function rt_parameter_function = {
+    "parameter", "(parameter)", parameter_entry, 0, 0, 0, 0, NULL, false, false,
+};
+
+rt_value rt_new_parameter(rt_value value, rt_value converter) {
+    rt_value captures[] = {rt_dup(value), rt_dup(converter)};
+    return rt_new_closure(&rt_parameter_function, 2, captures);
+}
+
+bool rt_is_parameter(rt_value v) {
+    return rt_is_procedure(v) &&
+           ((rt_closure_object *)rt_object_of(v))->function == &rt_parameter_function;
+}
+
+rt_value rt_parameter_converter(rt_value parameter) {
+    RT_CHECK(rt_is_parameter(parameter), "parameterize", "a parameter", parameter);
+    return rt_dup(rt_captures(parameter)[1]);
+}
+
+/* The value before. */
+rt_value rt_parameter_swap(rt_value parameter, rt_value value) {
+    rt_value old = rt_captures(parameter)[0];
+    rt_captures(parameter)[0] = rt_dup(value);
+    return old;
+}

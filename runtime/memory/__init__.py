@@ -1,0 +1,1 @@
+"""Objects, memory limits, reports."""

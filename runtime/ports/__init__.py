@@ -1,0 +1,1 @@
+"""Ports, reading and printing."""

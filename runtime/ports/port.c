@@ -1,0 +1,447 @@
+/* port.c - ports: opening and closing them, and moving bytes between their buffers and files.
+ *
+ * Reading what is in them is input.c's part, writing output.c's.
+ */
+#define _POSIX_C_SOURCE 200809L   /* open, read, write, poll, isatty, fstat, strerror */
+#include "ports/ports.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK ((size_t)1 << 16)       /* bytes read at once */
+#define FLUSH_FROM ((size_t)1 << 15)  /* bytes that wait to be written at most */
+#define PATIENCE 100                  /* milliseconds between two looks for Ctrl-C */
+#define NEW_FILE_MODE 0666
+
+#define STANDARD(is_input, file) \
+    {{RT_IMMORTAL, RT_PORT, 0, 0}, is_input, false, true, false, true, file, NULL, {NULL, 0, 0}, \
+     0, 0, 0, 1, 1, NULL, NULL}
+
+static rt_port_object standard[] = {
+    STANDARD(true, STDIN_FILENO), STANDARD(false, STDOUT_FILENO), STANDARD(false, STDERR_FILENO)
+};
+
+/* The parameters that hold the current ports; value is 0 as long as that is the standard one. */
+static struct { rt_closure_object closure; rt_value value, converter; } current[] = {
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
+    {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
+};
+
+rt_value rt_current_port(int which) {
+    rt_value port = current[which].value;
+    return port != 0 ? port : rt_of_object(&standard[which]);
+}
+
+/* ---- Which port ---------------------------------------------------------- */
+
+static rt_port_object *usable(const char *who, rt_value port, bool input, bool binary) {
+    static const char *const nouns[2][2] = {
+        {"a textual output port", "a binary output port"},
+        {"a textual input port", "a binary input port"},
+    };
+    bool fits = rt_is_port(port) && rt_port_of(port)->input == input &&
+                rt_port_of(port)->binary == binary;
+    if (!fits) rt_fail_wrong_type(who, nouns[input][binary], port);
+    else if (!rt_port_of(port)->open) rt_fail("%s: the port is closed", who);
+    else return rt_port_of(port);
+    return NULL;
+}
+
+rt_port_object *rt_input(const char *who, rt_value port, bool binary) {
+    if (port == RT_ABSENT) port = rt_current_port(RT_STANDARD_INPUT);
+    return usable(who, port, true, binary);
+}
+
+rt_port_object *rt_output(const char *who, rt_value port, bool binary) {
+    if (port == RT_ABSENT) port = rt_current_port(RT_STANDARD_OUTPUT);
+    return usable(who, port, false, binary);
+}
+
+/* ---- Bytes out ----------------------------------------------------------- */
+
+static bool lost;   /* some of the standard output found the disk full */
+
+bool rt_output_is_lost(void) { return lost; }
+
+/* The error of a file that cannot be read or written. */
+static int fail_file(const char *who, const char *verb, const rt_port_object *port, int reason) {
+    rt_fail("%s: cannot %s %s: %s", who, verb, port->name, strerror(reason));
+    return rt_status(rt_mark_error(RT_FILE_ERROR));
+}
+
+int rt_port_flush(const char *who, rt_port_object *port) {
+    size_t done = 0;
+    int reason = 0;
+    if (port->file == RT_MEMORY) return 0;
+    while (done < port->buffer.size && reason == 0) {
+        ssize_t written = write(port->file, port->buffer.bytes + done, port->buffer.size - done);
+        if (written > 0) done += (size_t)written;
+        else if (written < 0 && errno != EINTR) reason = errno;
+    }
+    port->buffer.size = 0;
+    if (rt_text_is_lost(&port->buffer)) rt_text_free(&port->buffer);
+    if (reason == 0) return 0;
+    if (!port->lossy) return fail_file(who, "write", port, reason);
+    if (reason == ENOSPC && port->file == STDOUT_FILENO) lost = true;
+    return 0;   /* nobody reads it */
+}
+
+/* A person at a terminal sees each line as it ends; what goes to the standard error, at once. */
+int rt_port_written(const char *who, rt_port_object *port) {
+    static int terminal = -1;
+    if (port->file == RT_MEMORY) return 0;
+    bool now = port->buffer.size >= FLUSH_FROM || port == &standard[RT_STANDARD_ERROR];
+    if (!now && port == &standard[RT_STANDARD_OUTPUT]) {
+        if (terminal < 0) terminal = isatty(STDOUT_FILENO);
+        now = terminal && port->buffer.size > 0 &&
+              port->buffer.bytes[port->buffer.size - 1] == '\n';
+    }
+    return now ? rt_port_flush(who, port) : 0;
+}
+
+/* The files that are open for writing. */
+static rt_port_object *files;
+
+static void enter_file(rt_port_object *port) {
+    port->next = files;
+    port->previous = NULL;
+    if (files != NULL) files->previous = port;
+    files = port;
+}
+
+static void forget_file(rt_port_object *port) {
+    if (port->input || port->file == RT_MEMORY || port->lossy) return;
+    if (port->previous != NULL) port->previous->next = port->next;
+    else files = port->next;
+    if (port->next != NULL) port->next->previous = port->previous;
+}
+
+/* The process ends without releasing them: there is nobody to tell what cannot be written. */
+void rt_flush_ports(void) {
+    rt_flush_standard_output();
+    for (rt_port_object *port = files; port != NULL; port = port->next) {
+        port->lossy = true;
+        rt_port_flush("close-port", port);
+    }
+}
+
+void rt_flush_standard_output(void) { rt_port_flush("", &standard[RT_STANDARD_OUTPUT]); }
+
+/* ---- Bytes in ------------------------------------------------------------ */
+
+static void count_lines(rt_port_object *port) {
+    const char *at = port->buffer.bytes + port->counted, *end = port->buffer.bytes + port->at;
+    while (at < end) {
+        const char *found = memchr(at, '\n', (size_t)(end - at));
+        if (found == NULL) break;
+        port->line++;
+        port->column = 1;
+        at = found + 1;
+    }
+    while (at < end) {
+        rt_utf8_next(&at, end);
+        port->column++;
+    }
+    port->counted = port->at;
+}
+
+void rt_port_place(rt_port_object *port, size_t *line, size_t *column) {
+    count_lines(port);
+    *line = port->line;
+    *column = port->column;
+}
+
+/* Forget what has been read from the buffer. */
+static void drop_read(rt_port_object *port) {
+    if (port->at == 0) return;
+    count_lines(port);
+    port->buffer.size -= port->at;
+    memmove(port->buffer.bytes, port->buffer.bytes + port->at, port->buffer.size);
+    port->offset += port->at;
+    port->at = port->counted = 0;
+}
+
+/* Whether a read would not wait.  A signal ends poll early, and then nothing is known: a read would
+ * sleep through that Ctrl-C. */
+static bool has_input(int file, int milliseconds) {
+    struct pollfd asked = {file, POLLIN, 0};
+    int ready = poll(&asked, 1, milliseconds);
+    return ready > 0 || (ready < 0 && errno != EINTR);
+}
+
+/* A byte order mark at the head of a text file says how it is encoded; it does not belong to the
+ * text.  Gives whether the port holds only the beginning of one so far. */
+static bool skip_byte_order_mark(rt_port_object *port) {
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t whole = sizeof mark - 1;
+    if (port->binary || port->offset > 0 || port->at > 0) return false;
+    size_t have = port->buffer.size < whole ? port->buffer.size : whole;
+    if (memcmp(port->buffer.bytes, mark, have) != 0) return false;
+    if (have == whole) port->at = port->counted = whole;
+    return have < whole;
+}
+
+int64_t rt_port_fill(const char *who, rt_port_object *port) {
+    if (port->file == RT_MEMORY) return 0;
+    if (port == &standard[RT_STANDARD_INPUT]) rt_flush_standard_output();
+    drop_read(port);
+    /* A buffer that grows is filled in ever larger steps, so that long lines take linear time. */
+    size_t wanted = port->buffer.size > CHUNK ? port->buffer.size : CHUNK;
+    if (!rt_text_reserve(&port->buffer, wanted)) {
+        rt_text_free(&port->buffer);   /* of a text that is lost nothing more can be read */
+        port->at = port->counted = 0;
+        rt_fail_memory();
+        return -1;
+    }
+    for (;;) {
+        while (!has_input(port->file, PATIENCE))
+            if (rt_turn() != 0) return -1;
+        ssize_t size = read(port->file, port->buffer.bytes + port->buffer.size, wanted);
+        if (size >= 0) {
+            port->buffer.size += (size_t)size;
+            if (size > 0 && skip_byte_order_mark(port)) continue;
+            return size;
+        }
+        if (errno == EINTR) continue;
+        if (port->lossy) return 0;
+        fail_file(who, "read", port, errno);
+        return -1;
+    }
+}
+
+bool rt_port_is_ready(rt_port_object *port) {
+    return port->file == RT_MEMORY || has_input(port->file, 0);
+}
+
+/* ---- Opening ------------------------------------------------------------- */
+
+static rt_value new_port(bool input, bool binary, int file) {
+    rt_port_object *port = rt_allocate(RT_PORT, sizeof *port);
+    port->input = input;
+    port->binary = binary;
+    port->open = true;
+    port->folds_case = false;
+    port->lossy = false;
+    port->file = file;
+    port->name = NULL;
+    port->buffer = (rt_text){NULL, 0, 0};
+    port->at = port->counted = 0;
+    port->offset = 0;
+    port->line = port->column = 1;
+    if (!input && file != RT_MEMORY) enter_file(port);
+    return rt_of_object(port);
+}
+
+/* The path as messages show it. */
+static char *shown(rt_value path) {
+    rt_text text = {NULL, 0, 0};
+    rt_show(&text, path, true);
+    return text.bytes;
+}
+
+static rt_value fail_path(const char *who, const char *verb, rt_value path, int reason) {
+    char *name = shown(path);
+    rt_fail("%s: cannot %s %s: %s", who, verb, name, strerror(reason));
+    free(name);
+    return rt_mark_error(RT_FILE_ERROR);
+}
+
+/* Folders can be opened too, and only reading them fails. */
+static int open_path(const char *path, int flags) {
+    int file = open(path, flags | O_CLOEXEC, NEW_FILE_MODE);
+    struct stat about;
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISDIR(about.st_mode)) {
+        close(file);
+        errno = EISDIR;
+        return -1;
+    }
+    return file;
+}
+
+static rt_value open_file(const char *who, rt_value path, int flags, bool input, bool binary) {
+    RT_CHECK(rt_is_string(path), who, "a string", path);
+    if (rt_holds_nul(path)) return fail_path(who, "open", path, EINVAL);
+    char *name = rt_string_to_c(path);
+    int file = open_path(name, flags);
+    int reason = errno;
+    free(name);
+    if (file < 0) return fail_path(who, "open", path, reason);
+    rt_value port = new_port(input, binary, file);
+    rt_port_of(port)->name = shown(path);
+    return port;
+}
+
+rt_value rt_open_input_file(rt_value path) {
+    return open_file("open-input-file", path, O_RDONLY, true, false);
+}
+
+rt_value rt_open_binary_input_file(rt_value path) {
+    return open_file("open-binary-input-file", path, O_RDONLY, true, true);
+}
+
+/* Whether to append is any value, as in a test. */
+static rt_value open_output(const char *who, rt_value path, rt_value append, bool binary) {
+    bool at_end;
+    if (rt_truth(append, &at_end) != 0) return RT_ERROR;
+    int flags = O_WRONLY | O_CREAT | (at_end ? O_APPEND : O_TRUNC);
+    return open_file(who, path, flags, false, binary);
+}
+
+rt_value rt_open_output_file(rt_value path, rt_value append) {
+    return open_output("open-output-file", path, append, false);
+}
+
+rt_value rt_open_binary_output_file(rt_value path, rt_value append) {
+    return open_output("open-binary-output-file", path, append, true);
+}
+
+rt_value rt_open_input_string(rt_value text) {
+    RT_CHECK(rt_is_string(text), "open-input-string", "a string", text);
+    rt_value port = new_port(true, false, RT_MEMORY);
+    rt_text_add(&rt_port_of(port)->buffer, "", 0);
+    rt_text_lisp_string(&rt_port_of(port)->buffer, text);
+    return port;
+}
+
+rt_value rt_open_input_bytevector(rt_value bytes) {
+    RT_CHECK(rt_is_bytes(bytes), "open-input-bytevector", "a bytevector", bytes);
+    rt_value port = new_port(true, true, RT_MEMORY);
+    const rt_bytes_object *source = rt_bytes_of(bytes);
+    rt_text_add(&rt_port_of(port)->buffer, (const char *)source->data, source->length);
+    return port;
+}
+
+rt_value rt_open_output_string(void) {
+    rt_value port = new_port(false, false, RT_MEMORY);
+    rt_text_add(&rt_port_of(port)->buffer, "", 0);
+    return port;
+}
+
+rt_value rt_open_output_bytevector(void) {
+    rt_value port = new_port(false, true, RT_MEMORY);
+    rt_text_add(&rt_port_of(port)->buffer, "", 0);
+    return port;
+}
+
+rt_value rt_get_output_bytevector(rt_value v) {
+    bool fits = rt_is_port(v) && !rt_port_of(v)->input && rt_port_of(v)->binary &&
+                rt_port_of(v)->file == RT_MEMORY;
+    RT_CHECK(fits, "get-output-bytevector", "a bytevector output port", v);
+    if (rt_text_is_lost(&rt_port_of(v)->buffer)) return rt_fail_memory();
+    return rt_new_bytes(rt_port_of(v)->buffer.size, rt_port_of(v)->buffer.bytes);
+}
+
+rt_value rt_get_output_string(rt_value v) {
+    bool fits = rt_is_port(v) && !rt_port_of(v)->input && !rt_port_of(v)->binary &&
+                rt_port_of(v)->file == RT_MEMORY;
+    RT_CHECK(fits, "get-output-string", "a string output port", v);
+    if (rt_text_is_lost(&rt_port_of(v)->buffer)) return rt_fail_memory();
+    return rt_string_of_utf8(rt_port_of(v)->buffer.bytes, rt_port_of(v)->buffer.size);
+}
+
+/* ---- Closing ------------------------------------------------------------- */
+
+/* What has been written to a string can still be had. */
+static int close_port(const char *who, rt_port_object *port) {
+    if (!port->open) return 0;
+    int status = port->input ? 0 : rt_port_flush(who, port);
+    forget_file(port);
+    port->open = false;
+    if (port->file != RT_MEMORY && !port->lossy) close(port->file);
+    if (port->input || port->file != RT_MEMORY) rt_text_free(&port->buffer);
+    return status;
+}
+
+/* A port that nobody refers to any more. */
+void rt_release_port(rt_object *object) {
+    rt_port_object *port = (rt_port_object *)object;
+    if (port->open) forget_file(port);
+    if (port->open && !port->input && port->file != RT_MEMORY) {
+        port->lossy = true;   /* there is nobody to tell */
+        rt_port_flush("close-port", port);
+    }
+    if (port->open && port->file != RT_MEMORY) close(port->file);
+    rt_text_free(&port->buffer);
+    free(port->name);
+}
+
+int rt_close_port(rt_value port) {
+    RT_CHECK_STATUS(rt_is_port(port), "close-port", "a port", port);
+    return close_port("close-port", rt_port_of(port));
+}
+
+int rt_close_input_port(rt_value port) {
+    bool fits = rt_is_port(port) && rt_port_of(port)->input;
+    RT_CHECK_STATUS(fits, "close-input-port", "an input port", port);
+    return close_port("close-input-port", rt_port_of(port));
+}
+
+int rt_close_output_port(rt_value port) {
+    bool fits = rt_is_port(port) && !rt_port_of(port)->input;
+    RT_CHECK_STATUS(fits, "close-output-port", "an output port", port);
+    return close_port("close-output-port", rt_port_of(port));
+}
+
+/* ---- Questions ----------------------------------------------------------- */
+
+bool rt_is_input_port(rt_value x) { return rt_is_port(x) && rt_port_of(x)->input; }
+bool rt_is_output_port(rt_value x) { return rt_is_port(x) && !rt_port_of(x)->input; }
+bool rt_is_textual_port(rt_value x) { return rt_is_port(x) && !rt_port_of(x)->binary; }
+bool rt_is_binary_port(rt_value x) { return rt_is_port(x) && rt_port_of(x)->binary; }
+
+int rt_is_input_port_open(rt_value port, bool *result) {
+    RT_CHECK_STATUS(rt_is_input_port(port), "input-port-open?", "an input port", port);
+    *result = rt_port_of(port)->open;
+    return 0;
+}
+
+int rt_is_output_port_open(rt_value port, bool *result) {
+    RT_CHECK_STATUS(rt_is_output_port(port), "output-port-open?", "an output port", port);
+    *result = rt_port_of(port)->open;
+    return 0;
+}
+
+rt_value rt_eof_object(void) { return RT_EOF; }
+bool rt_is_eof_object(rt_value x) { return x == RT_EOF; }
+
+/* The parameter current-input-port, current-output-port or current-error-port. */
+rt_value rt_port_parameter(rt_value which, rt_value converter) {
+    int index = (int)rt_fixnum(which);
+    current[index].value = rt_current_port(index);
+    current[index].converter = rt_dup(converter);
+    return rt_of_object(&current[index].closure);
+}
+
+void rt_release_current_ports(void) {
+    for (size_t i = 0; i < sizeof current / sizeof *current; i++) {
+        if (current[i].value != 0) rt_free(current[i].value);
+        current[i].value = 0;
+    }
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+int rt_file_exists(rt_value path, bool *result) {
+    RT_CHECK_STATUS(rt_is_string(path), "file-exists?", "a string", path);
+    char *name = rt_string_to_c(path);
+    struct stat about;
+    *result = !rt_holds_nul(path) && stat(name, &about) == 0;
+    free(name);
+    return 0;
+}
+
+int rt_delete_file(rt_value path) {
+    RT_CHECK_STATUS(rt_is_string(path), "delete-file", "a string", path);
+    if (rt_holds_nul(path))
+        return rt_status(fail_path("delete-file", "delete", path, EINVAL));
+    char *name = rt_string_to_c(path);
+    int status = unlink(name), reason = errno;
+    free(name);
+    return status == 0 ? 0 : rt_status(fail_path("delete-file", "delete", path, reason));
+}

@@ -1,0 +1,1 @@
+"""The language's procedures that Lisp expresses."""

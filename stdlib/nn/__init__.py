@@ -1,0 +1,1 @@
+"""Models, initializers and optimizers."""

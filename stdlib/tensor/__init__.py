@@ -1,0 +1,1 @@
+"""Tensors: gradients, devices, files."""

@@ -1,0 +1,193 @@
+"""The verifier of types sees each wrong operand, each wrong result, and each wrong `frees`."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    Convert,
+    If,
+    Literal,
+    Loop,
+    Parameter,
+    Statement,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import (
+    all_blocks,
+    end_operands,
+    may_free,
+    never_returns,
+    operands,
+    reused,
+    with_end_operands,
+    with_operands,
+)
+from lambent.lang.compile.types.check_types import TypesError, check_types
+from lambent.lang.pipeline import compile_source
+from lambent.lang.syntax.source import Source
+from tests.support.paths import ROOT
+
+PROGRAMS = (
+    "assignment", "conditionals", "doubles", "grad_mode", "never_returns", "tensor_arithmetic"
+)
+# Names of types that mutations put where others are due.
+WRONG_BOOLEAN = Parameter("wrong.boolean", Type.BOOLEAN, own=False)
+WRONG_VALUE = Parameter("wrong.value", Type.VALUE, own=False)
+
+
+@pytest.fixture(scope="module")
+def programs() -> list[Anf]:
+    """Only their main is changed: nobody calls it, so nobody else complains of its parameters."""
+    found = []
+    for name in PROGRAMS:
+        path = ROOT / f"tests/programs/{name}.lisp"
+        anf = compile_source(Source(path.name, path.read_text(encoding="utf-8")))
+        parameters = (*anf.main.parameters, WRONG_BOOLEAN, WRONG_VALUE)
+        found.append(replace(anf, main=replace(anf.main, parameters=parameters)))
+    return found
+
+
+def statements(anf: Anf) -> list[Statement]:
+    return [s for block in all_blocks(anf.main.body) for s in block.statements]
+
+
+def types_of(anf: Anf) -> dict[str, Type]:
+    types = {p.name: p.type for p in anf.main.parameters}
+    for statement in statements(anf):
+        types[statement.name] = statement.type
+        if isinstance(statement, Loop):
+            types.update((v.name, v.type) for v in statement.variables)
+    return types
+
+
+def edited(block: Block, change: Callable[[Statement | Block], Statement | Block]) -> Block:
+    """The block with each statement and each inner block changed."""
+    out: list[Statement] = []
+    for statement in block.statements:
+        match statement:
+            case If(then=then, orelse=orelse):
+                then, orelse = edited(then, change), edited(orelse, change)
+                statement = replace(statement, then=then, orelse=orelse)
+            case Loop(body=body):
+                statement = replace(statement, body=edited(body, change))
+        changed = change(statement) if isinstance(statement, Bind) else statement
+        assert not isinstance(changed, Block)
+        out.append(changed)
+    whole = change(Block(tuple(out), block.end))
+    assert isinstance(whole, Block)
+    return whole
+
+
+def spoilt(anf: Anf, target: Bind, put: Bind) -> Anf:
+    def change(part: Statement | Block) -> Statement | Block:
+        return put if part is target else part
+
+    return replace(anf, main=replace(anf.main, body=edited(anf.main.body, change)))
+
+
+def binds(anf: Anf, most: int = 60) -> Iterator[Bind]:
+    """A choice of the operations of main, from all over it."""
+    found = [s for s in statements(anf) if isinstance(s, Bind) and not never_returns(s)]
+    yield from found[:: 1 + len(found) // most]
+
+
+def test_programs_are_right(programs: list[Anf]) -> None:
+    for anf in programs:
+        check_types(anf)
+
+
+def test_a_wrong_operand_is_found(programs: list[Anf]) -> None:
+    count = 0
+    for anf in programs:
+        types = types_of(anf)
+        for bind in binds(anf):
+            if isinstance(bind.operation, Convert) and bind.type is Type.VALUE:
+                continue  # everything can become a value
+            names = operands(bind.operation)
+            for i, name in enumerate(names):
+                wrong = WRONG_VALUE if types[name] is Type.BOOLEAN else WRONG_BOOLEAN
+                other = (*names[:i], wrong.name, *names[i + 1 :])
+                put = replace(bind, operation=with_operands(bind.operation, other))
+                with pytest.raises(TypesError):
+                    check_types(spoilt(anf, bind, put))
+                count += 1
+    assert count > 200
+
+
+def test_a_wrong_result_is_found(programs: list[Anf]) -> None:
+    count = 0
+    for anf in programs:
+        for bind in binds(anf):
+            if isinstance(bind.operation, Literal | Convert):
+                continue  # it may well be of another type; whoever uses it may not
+            for type_ in {Type.VALUE, Type.FIXNUM, Type.BOOLEAN, Type.VOID} - {bind.type}:
+                with pytest.raises(TypesError):
+                    check_types(spoilt(anf, bind, replace(bind, type=type_)))
+                count += 1
+    assert count > 500
+
+
+def test_a_wrong_end_is_found(programs: list[Anf]) -> None:
+    """What leaves a block, a loop or the function has the type that is due there."""
+    found = 0
+    for anf in programs:
+        for target in all_blocks(anf.main.body):
+            if not end_operands(target.end):
+                continue
+            body = edited(anf.main.body, _with_wrong_end(target))
+            try:
+                check_types(replace(anf, main=replace(anf.main, body=body)))
+            except TypesError:
+                found += 1
+            else:  # nobody wants its value, or a boolean is due
+                assert isinstance(target.end, Yield), target
+    assert found > 20
+
+
+def _with_wrong_end(target: Block) -> Callable[[Statement | Block], Statement | Block]:
+    def change(part: Statement | Block) -> Statement | Block:
+        if not isinstance(part, Block) or part.end is not target.end:
+            return part
+        names = (WRONG_BOOLEAN.name, *end_operands(part.end)[1:])
+        return replace(part, end=with_end_operands(part.end, names))
+
+    return change
+
+
+def test_what_frees_has_a_form_that_frees(programs: list[Anf]) -> None:
+    count = 0
+    for anf in programs:
+        for bind in binds(anf):
+            match bind.operation:
+                case Apply() as apply if not may_free(apply) and reused(apply) is None:
+                    put = replace(bind, operation=replace(apply, frees=(0,)))
+                case Apply() as apply if apply.frees:
+                    put = replace(bind, operation=replace(apply, frees=(*apply.frees, 7)))
+                case _:
+                    continue
+            with pytest.raises(TypesError):
+                check_types(spoilt(anf, bind, put))
+            count += 1
+    assert count > 50
+
+
+def test_the_mistake_is_named() -> None:
+    anf = compile_source(Source("demo", "(define (f x) (< x 1)) (f 2)"))
+    (less,) = [
+        s for f in anf.functions for b in all_blocks(f.body) for s in b.statements
+        if isinstance(s, Bind) and isinstance(s.operation, Apply)
+    ]  # fmt: skip
+    wrong = replace(less, type=Type.VALUE)
+    (function,) = anf.functions
+    body = replace(function.body, statements=tuple(
+        wrong if s is less else s for s in function.body.statements
+    ))  # fmt: skip
+    with pytest.raises(TypesError, match=r"f: .* is a value, but becomes a boolean, at: .* = <"):
+        check_types(replace(anf, functions=(replace(function, body=body),)))

@@ -1,0 +1,70 @@
+"""What compiling a program costs grows as the program does, however it is made.
+
+The figure is a count of the compiler's own calls, which is the same at each run, and the length of
+the C: twice the program must cost little more than twice as much.  tests/bench/compile_time.py,
+whose programs these are, says what the large ones take.
+"""
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import pytest
+
+from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.deep import call_deep
+from lambent.lang.pipeline import compile_source
+from lambent.lang.syntax.source import Source
+from tests.bench import compile_time as programs
+
+MOST_GROWTH = 2.5  # of twice the program
+
+
+def cost(program: str) -> tuple[int, str]:
+    """How many calls compiling takes, and the C."""
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    def compiled() -> str:
+        sys.setprofile(count)
+        try:
+            return emit_c(compile_source(Source("growth.lisp", program)))
+        finally:
+            sys.setprofile(None)
+
+    text = call_deep(compiled)
+    return calls, text
+
+
+ROWS: list[tuple[Callable[[int], str], int]] = [
+    (programs.case_of, 60), (programs.symbols_of, 60), (programs.cond_of, 60),
+    (programs.nested_ifs, 60), (programs.nested_lets, 60), (programs.long_program, 150),
+    (programs.definitions_of, 100), (programs.variables_of, 120), (programs.long_body, 60),
+    (programs.quoted_list, 400), (programs.quoted_data, 40), (programs.tensor_literal, 40),
+    (programs.nested_procedures, 40), (programs.nested_loops, 30), (programs.lambdas_of, 100),
+    (programs.tail_calls_of, 60), (programs.nested_conditions, 60), (programs.long_let, 60),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("program", "size"), ROWS, ids=[row[0].__name__ for row in ROWS])
+def test_cost_is_near_linear(program: Callable[[int], str], size: int) -> None:
+    cost(program(2))  # what is done once, such as to read the library
+    nothing, _ = cost(program(2))
+    once, once_c = cost(program(size))
+    twice, twice_c = cost(program(2 * size))
+    assert (twice - nothing) / (once - nothing) < MOST_GROWTH
+    assert len(twice_c) / len(once_c) < MOST_GROWTH
+
+
+@pytest.mark.parametrize("program", [programs.quoted_list, programs.quoted_data])
+def test_data_are_no_code(program: Callable[[int], str]) -> None:
+    """The C is the same but for the table of constants."""
+    codes = []
+    for size in (100, 200):
+        _, text = cost(program(size))
+        before, _, rest = text.partition("literals[] = {")
+        codes.append((before.count("\n"), rest[rest.index("\n};") :].count("\n")))
+    assert codes[0] == codes[1]

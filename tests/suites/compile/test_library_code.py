@@ -1,0 +1,142 @@
+"""Library functions that are compiled once do what they do where the program is compiled whole."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from lambent.lang.compile.build import kept_code
+from lambent.lang.compile.build.build import build_executable
+from lambent.lang.compile.build.kept_code import library_objects
+from lambent.lang.compile.build.library_code import SplitProgram, split_program
+from lambent.lang.compile.build.toolchain import Options
+from lambent.lang.pipeline import compile_source, read_source
+from lambent.lang.syntax.source import Source
+from tests.suites.compile.test_emit import NO_LEAKS, ROOT
+from tests.support.binaries import CHECKED, finish
+
+VARIED = ("programs/higher_order", "programs/json", "errors/in_library")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, where library code is kept."""
+    kept = tmp_path / "library"
+    monkeypatch.setattr(kept_code, "_folder", lambda options: kept)
+    return kept
+
+
+def split(text: str) -> SplitProgram:
+    return split_program(compile_source(Source("case.lisp", text)))
+
+
+def symbols(text: str) -> dict[str, str]:
+    return {name: function.symbol for name, function in split(text).functions.items()}
+
+
+@pytest.mark.parametrize("name", VARIED)
+def test_both_ways_agree(name: str, tmp_path: Path) -> None:
+    anf = compile_source(read_source(f"tests/{name}.lisp"))
+    build_executable(anf, tmp_path / "kept")
+    build_executable(anf, tmp_path / "whole", Options(strict=True))
+    kept, whole = [finish([tmp_path / n], ROOT, CHECKED) for n in ("kept", "whole")]
+    assert kept == whole
+    assert kept[1].endswith(NO_LEAKS)
+
+
+def test_a_function_has_one_name_in_all_programs_that_know_as_much_of_it() -> None:
+    one = symbols("(print (map (lambda (x) (+ x 1)) (list 1 2)))")
+    other = symbols("(define (map-all l) (map car l)) (define map.lambda 1) (print (map-all '()))")
+    assert one["map"] == other["map"]
+    assert one["%map-one"] == other["%map-one"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("(print (take '(1 2) 1))", "(print (take '(1 2) (car (list 1))))"),
+        ("(print (map car '()))", "(print (map car '()) (list map))"),
+        ("(print (map car '()))", "(print (map car '()) [1])"),
+    ],
+)
+def test_what_is_known_is_in_the_name(one: str, other: str) -> None:
+    found, others = symbols(one), symbols(other)
+    assert found.keys() <= others.keys()
+    assert any(found[name] != others[name] for name in found)
+
+
+def test_what_is_kept_is_not_compiled_again(folder: Path, tmp_path: Path) -> None:
+    first = split("(print (sort (list 2 1) <) (string-split \"a b\" \" \"))")
+    files = library_objects(first, Options())
+    assert [file.path.parent for file in files] == [folder]
+    again = library_objects(split("(define x 1) (print (sort (list 2 x) <))"), Options())
+    assert again == files
+    files[0].path.write_bytes(b"")  # killed while it was written, by an old version
+    assert library_objects(first, Options())[0].path.stat().st_size > 0
+
+
+def test_more_is_compiled_beside_what_is_kept(folder: Path, tmp_path: Path) -> None:
+    texts = ["(print (map car '((1))))", "(print (sort (map car '((2) (1))) <))"]
+    outputs = [built(text, tmp_path / f"program{k}") for k, text in enumerate(texts)]
+    assert outputs == ["(1)\n", "(1 2)\n"]
+    assert len(list(folder.glob("*.o"))) == 2
+
+
+def test_what_was_compiled_at_once_is_linked_once(folder: Path, tmp_path: Path) -> None:
+    """Two processes that find nothing compile what they have in common twice."""
+    texts = [
+        "(print (append-map list '(1 2)) (delete 1 '(1 2)))",
+        "(print (append-map list '(1 2)) (zip '(1) '(2)))",
+    ]
+    kept: list[tuple[Path, bytes]] = []
+    for text in texts:
+        library_objects(split(text), Options())
+        kept += [(path, path.read_bytes()) for path in folder.iterdir()]
+        for path in folder.iterdir():
+            path.unlink()
+    for path, data in kept:
+        path.write_bytes(data)
+    both = texts[0] + texts[1]
+    assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
+    assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
+
+
+def test_what_is_forgotten_is_deleted_when_nobody_links_it_any_more(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_code, "_MOST_FILES", 1)
+    calls = ["(map car '((1)))", "(sort '(2 1) <)", "(delete 1 '(1))"]
+    programs = [split(f"(print {call})") for call in calls]
+    for program in programs[:2]:
+        library_objects(program, Options())
+    old = set(folder.glob("*.o"))
+    assert len(old) == 2
+    library_objects(programs[2], Options())  # two are too many: they are forgotten
+    assert len(list(folder.glob("*.names"))) == 1
+    assert old < set(folder.glob("*.o"))
+    for path in old:
+        os.utime(path, (0, 0))
+    library_objects(split("(print (string-index \"a\" #\\a))"), Options())
+    library_objects(programs[2], Options())
+    assert not old & set(folder.glob("*.o"))
+
+
+def test_there_is_one_of_each_thing(tmp_path: Path) -> None:
+    text = """
+        (define (same? x y) (eq? x y))
+        (print (same? map map) (same? car car) (same? (car (list assoc)) assoc)
+               (same? (car (map (lambda (x) car) '(1))) car))
+        (define p (make-parameter 1))
+        (print (parameterize ((p 2)) (map (lambda (x) (p)) '(1 2))))
+        (print (call-with-output-string (lambda (port) (write '(a "b") port))))
+        """
+    assert built(text, tmp_path / "program") == '#t #t #t #t\n(2 2)\n(a "b")\n'
+
+
+def built(text: str, program: Path, words: Sequence[str] = ()) -> str:
+    """What a program prints when it is compiled with what is kept."""
+    build_executable(compile_source(Source("case.lisp", text)), program)
+    output, errors, status = finish([program, *words], ROOT, CHECKED)
+    assert (errors, status) == (NO_LEAKS, 0)
+    return output

@@ -1,0 +1,135 @@
+"""Executables find ctorch and LibTorch when they start, and say what is wrong with them."""
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
+from lambent import ctorch
+from lambent.ctorch import build, stubs_source
+from lambent.lang.compile.build.build import build_executable
+from lambent.lang.compile.build.toolchain import Options, find_compiler
+from lambent.lang.pipeline import compile_source
+from lambent.lang.syntax.source import Source
+
+PROGRAM = compile_source(Source("t.lisp", "(print (tensor-sum (tensor '(1.5 2.5))))\n"))
+AGAIN = "; `lambent compile` compiles it again\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A library and a torch package of our own, to damage."""
+
+    folder: Path
+    version: str
+
+    @property
+    def library(self) -> Path:
+        return self.folder / build.LIBRARY
+
+    @property
+    def torch(self) -> Path:
+        return self.folder / "torch"
+
+    def run(self) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.folder / "program"], capture_output=True, text=True, check=False
+        )
+
+    def refusal(self) -> str:
+        """What the program says, which does not get to its first line."""
+        done = self.run()
+        assert (done.stdout, done.returncode) == ("", 70)
+        start = f"this program was compiled for torch {self.version}, but "
+        assert done.stderr.startswith(start) and done.stderr.endswith(AGAIN)
+        assert done.stderr.count("\n") == 1
+        return done.stderr.removeprefix(start).removesuffix(AGAIN)
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Place]:
+    """An executable that is compiled for a copy of the library in the folder."""
+
+    def made(library: Path) -> Place:
+        torch = build.find_torch()
+        # Characters that mean something to C, printf, the linker or the loader.
+        place = Place(tmp_path / 'a "b", $ORIGIN:%s\\', torch.version)
+        place.torch.mkdir(parents=True)
+        (place.torch / "version.py").write_bytes((torch.folder / "version.py").read_bytes())
+        place.library.write_bytes(library.read_bytes())
+        monkeypatch.setattr(ctorch, "library_path", lambda: place.library)
+        monkeypatch.setattr(build, "find_torch", lambda: build.Torch(place.torch, torch.version))
+        build_executable(PROGRAM, place.folder / "program", Options(strict=True))
+        return place
+
+    return made
+
+
+@pytest.fixture
+def place(make: Callable[[Path], Place]) -> Place:
+    return make(ctorch.library_path())
+
+
+def test_it_runs(place: Place) -> None:
+    done = place.run()
+    assert (done.stdout, done.stderr, done.returncode) == ("4.0\n", "", 0)
+
+
+def test_another_torch(place: Place) -> None:
+    (place.torch / "version.py").write_text("# new\n__version__ = '2.99.1+cpu'\n")
+    assert place.refusal() == f"{place.torch} is torch 2.99.1+cpu"
+
+
+def test_a_torch_that_has_gone(place: Place) -> None:
+    (place.torch / "version.py").unlink()
+    assert place.refusal() == f"there is no torch in {place.torch} any more"
+
+
+def test_a_torch_without_a_version(place: Place) -> None:
+    (place.torch / "version.py").write_text("__version__\n" * 1000)
+    assert place.refusal() == f"{place.torch}/version.py names no version"
+
+
+def test_a_library_that_has_gone(place: Place) -> None:
+    place.library.unlink()
+    assert place.refusal() == f"{place.library} is gone"
+
+
+def test_a_library_that_is_cut_short(place: Place) -> None:
+    with place.library.open("r+b") as file:
+        file.truncate(100_000)
+    assert place.refusal() == f"{place.library} is another file now"
+
+
+def test_a_library_that_cannot_be_loaded(make: Callable[[Path], Place], tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("no library")
+    assert make(text).refusal().startswith("it cannot be loaded: ")
+
+
+def test_a_library_with_other_functions(make: Callable[[Path], Place], tmp_path: Path) -> None:
+    source, library = tmp_path / "other.c", tmp_path / "other.so"
+    source.write_text(
+        '#include "bridge/load.h"\n'
+        f'const bridge_exports ct_exports = {{"0", {len(stubs_source.functions())}, NULL}};\n'
+    )
+    subprocess.run(
+        [*find_compiler(), "-shared", "-fPIC", f"-I{build.HERE}", source, "-o", library],
+        check=True,
+    )
+    place = make(library)
+    assert place.refusal() == f"{place.library} has other functions"
+
+
+def test_the_folder_in_which_it_is_compiled_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where LAMBENT_CACHE is a relative path."""
+    (tmp_path / "cache").symlink_to(ctorch.library_path().parent)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ctorch, "library_path", lambda: Path("cache") / build.LIBRARY)
+    build_executable(PROGRAM, tmp_path / "program")
+    assert subprocess.run([tmp_path / "program"], cwd="/", check=True).returncode == 0

@@ -1,0 +1,182 @@
+"""Ownership: every random function that `insert_frees` owns passes `check_owned`, and what has been
+spoilt by hand does not."""
+
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    Dup,
+    Free,
+    Function,
+    If,
+    Literal,
+    Loop,
+    Parameter,
+    Raise,
+    Statement,
+    TailKnown,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import all_blocks, never_returns
+from lambent.lang.compile.ir.text import to_text
+from lambent.lang.compile.ownership.check_owned import OwnershipError, check_owned
+from lambent.lang.compile.ownership.insert_frees import insert_frees
+from lambent.lang.deep import call_deep
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import String
+from lambent.lang.syntax.source import Source, Span
+from tests.support.random_anf import random_anf
+
+_DEFAULT_COUNT, _FULL_COUNT = 2_000, 10_000
+_SPAN = Span(Source("test", "test"), 0, 4)
+
+
+@pytest.fixture
+def count(request: pytest.FixtureRequest) -> int:
+    """How many random programs: more with --all-random or LAMBENT_RANDOM=10000."""
+    if "LAMBENT_RANDOM" in os.environ:
+        return int(os.environ["LAMBENT_RANDOM"])
+    return _FULL_COUNT if request.config.getoption("--all-random") else _DEFAULT_COUNT
+
+
+def test_random_functions_own_each_value_once(count: int) -> None:
+    functions = 0
+    seed = 0
+    while functions < count:
+        program = random_anf(seed)
+        try:
+            check_owned(insert_frees(program))
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}: {error}\n{to_text(program)}") from error
+        functions += len(program.functions) + 1
+        seed += 1
+
+
+def test_ownership_is_the_same_every_time() -> None:
+    for seed in range(50):
+        assert to_text(insert_frees(random_anf(seed))) == to_text(insert_frees(random_anf(seed)))
+
+
+def test_deep_nesting_is_no_problem() -> None:
+    block = Block((), Yield("x"))
+    for depth in range(5_000):
+        test = Bind(f"t{depth}", Type.BOOLEAN, Literal(String("", _SPAN)), _SPAN)
+        name = f"r{depth}"
+        statements = (test, If(name, Type.VALUE, test.name, block, block, _SPAN))
+        # Both branches may not hold the same statements: names are bound once.
+        other = Block((), Yield("x"))
+        statements = (test, replace(statements[1], orelse=other))
+        block = Block(statements, Yield(name))
+    program = _program(block, Parameter("x", Type.VALUE, own=True))
+    call_deep(lambda: check_owned(insert_frees(program)))
+
+
+# ---- The verifier sees what is wrong ------------------------------------------------------------
+
+
+def test_a_second_free_is_found() -> None:
+    found = 0
+    for owned, free in _samples():
+        spoilt = replace(owned.main, body=_edited(owned.main.body, free, 2))
+        with pytest.raises(OwnershipError):
+            check_owned(replace(owned, main=spoilt))
+        found += 1
+    assert found > 100
+
+
+def test_a_lost_free_is_found() -> None:
+    """Except on the way to an error, whose cleanup releases what is live, or in endless loops."""
+    found = 0
+    for owned, free in _samples():
+        blocks = list(all_blocks(owned.main.body))
+        if any(isinstance(block.end, Raise) for block in blocks) or any(
+            never_returns(statement) for block in blocks for statement in block.statements
+        ):
+            continue
+        spoilt = replace(owned.main, body=_edited(owned.main.body, free, 0))
+        with pytest.raises(OwnershipError):
+            check_owned(replace(owned, main=spoilt))
+        found += 1
+    assert found > 30
+
+
+def _samples() -> Iterator[tuple[Anf, Statement]]:
+    """Owned programs, each with some of the frees of its main."""
+    rng = random.Random(0)
+    for seed in range(150):
+        owned = insert_frees(random_anf(seed))
+        frees = [s for b in all_blocks(owned.main.body) for s in b.statements if _is_free(s)]
+        for free in rng.sample(frees, min(3, len(frees))):
+            yield owned, free
+
+
+def _is_free(statement: Statement) -> bool:
+    return isinstance(statement, Free)
+
+
+def _edited(block: Block, target: Statement, times: int) -> Block:
+    """The block with one statement in it that many times."""
+    out: list[Statement] = []
+    for statement in block.statements:
+        if statement is target:
+            out += [statement] * times
+            continue
+        match statement:
+            case If(then=then, orelse=orelse):
+                then, orelse = _edited(then, target, times), _edited(orelse, target, times)
+                out.append(replace(statement, then=then, orelse=orelse))
+            case Loop(body=body):
+                out.append(replace(statement, body=_edited(body, target, times)))
+            case _:
+                out.append(statement)
+    return Block(tuple(out), block.end)
+
+
+def _program(body: Block, *parameters: Parameter) -> Anf:
+    function = _function("f", body, *parameters)
+    main = _function("main", Block((_bind("r", "list"),), Yield("r")))
+    return Anf((function,), (), main, uses_tensors=False)
+
+
+def _function(name: str, body: Block, *parameters: Parameter) -> Function:
+    return Function(
+        name, name, 0, len(parameters), (), False, parameters, Type.VALUE, body,
+        as_value=False, may_tail=False, may_fail=True, checks_stack=False, span=_SPAN,
+    )  # fmt: skip
+
+
+def _bind(name: str, primitive: str, *arguments: str) -> Bind:
+    return Bind(name, Type.VALUE, Apply(TABLE[primitive], arguments), _SPAN)
+
+
+_X = Parameter("x", Type.VALUE, own=True)
+_BORROWED = Parameter("b", Type.VALUE, own=False)
+_FREE_X = Free("x", Type.VALUE, None)
+_DUP_X = Bind("y", Type.VALUE, Dup("x"), _SPAN)
+
+
+@pytest.mark.parametrize(
+    ("message", "body"),
+    [
+        ("never consumed: x", Block((_bind("r", "list"),), Yield("r"))),
+        ("x is used after it was consumed", Block((_FREE_X,), Yield("x"))),
+        ("x is used after it was consumed", Block((_bind("r", "cons", "x", "x"),), Yield("r"))),
+        ("b is consumed but not owned", Block((_FREE_X,), Yield("b"))),
+        ("b is freed but not owned", Block((_FREE_X, Free("b", Type.VALUE, None)), Yield("x"))),
+        ("y is not in scope", Block((_FREE_X,), Yield("y"))),
+        ("y is bound twice", Block((_DUP_X, Free("y", Type.VALUE, None), _DUP_X), Yield("y"))),
+        ("live across a tail call: x", Block((_DUP_X,), TailKnown("f", ("y", "b"), _SPAN))),
+    ],
+)
+def test_a_mistake_is_named(message: str, body: Block) -> None:
+    with pytest.raises(OwnershipError, match=message):
+        check_owned(_program(body, _X, _BORROWED))

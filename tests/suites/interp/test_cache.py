@@ -1,0 +1,235 @@
+"""What is kept between runs: when it counts, when not, and that a start pays for what it uses."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lambent.lang.interp.library import Library
+from lambent.lang.interp.run import find_library, new_machine, program_unit
+from lambent.lang.system import cache
+
+
+class Desk:
+    """A folder with a program and a cache of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        spare = folder / "tmp"
+        spare.mkdir()
+        self.environment = {"LAMBENT_CACHE": str(folder / "cache"), "TMPDIR": str(spare)}
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "lambent.lang", *arguments],
+            env={**os.environ, **self.environment}, cwd=self.folder, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )
+
+    def run(self, *arguments: str) -> str:
+        return self.start(*arguments).communicate(timeout=300)[0]
+
+    def kept(self) -> dict[Path, int]:
+        """Every file in the cache, and when it was written."""
+        return {path: path.stat().st_mtime_ns for path in (self.folder / "cache").rglob("*-*")}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_a_definition_of_the_library_is_loaded_when_it_is_reached() -> None:
+    machine = new_machine()
+    machine.run(program_unit("(define sorted (sort '(2 1) <))", "t.lisp", machine, False))
+    assert "l:sort" in machine.globals
+    assert "l:fold" not in machine.globals and "fold" in machine.library.names()
+
+
+def test_a_program_without_the_library_does_not_read_it() -> None:
+    def nowhere() -> Library:
+        raise AssertionError("the library is not needed")
+
+    from lambent.lang.interp.machine import Machine
+
+    unit = program_unit("(define x (car '(1)))", "t.lisp", new_machine(), False)
+    machine = Machine(nowhere)
+    machine.run(unit)
+    assert machine.globals["p:x"] == 1
+
+
+def test_every_definition_of_the_library_loads_by_itself() -> None:
+    for name in sorted(find_library().names()):
+        machine = new_machine()
+        assert machine.globals["__builtins__"][f"l:{name}"] is machine.globals[f"l:{name}"]
+
+
+def test_a_second_run_writes_nothing(desk: Desk) -> None:
+    desk.write("a.lisp", "(print (reverse '(1 2)))")
+    assert desk.run("a.lisp") == "(2 1)\n"
+    before = desk.kept()
+    assert len(before) == 2  # the program and the library
+    assert desk.run("a.lisp") == "(2 1)\n"
+    assert desk.kept() == before
+
+
+def test_what_counts_is_the_text(desk: Desk) -> None:
+    program = desk.write("a.lisp", "(print 1)")
+    assert desk.run("a.lisp") == "1\n"
+    before = desk.kept()
+    program.touch()
+    assert desk.run("a.lisp") == "1\n"
+    assert desk.kept() == before
+    program.write_text("(print 2)")
+    assert desk.run("a.lisp") == "2\n"
+
+
+def test_processes_that_write_at_once(desk: Desk) -> None:
+    desk.write("a.lisp", "(print (fold + 0 (iota 10)))")
+    running = [desk.start("a.lisp") for _ in range(4)]
+    assert [process.communicate(timeout=300)[0] for process in running] == ["45\n"] * 4
+    assert desk.run("a.lisp") == "45\n"
+    assert len(desk.kept()) == 2
+
+
+def test_a_cache_that_cannot_be_written(desk: Desk) -> None:
+    """The spare folder takes its place, so that the second start is a warm one."""
+    desk.write("a.lisp", "(print (reverse '(1 2)))")
+    spare = desk.folder / "tmp"
+    desk.environment["LAMBENT_CACHE"] = "/proc/lambent"
+    assert desk.run("a.lisp") == "(2 1)\n"
+    kept = list(spare.rglob("*-*/units/*"))
+    assert len(kept) == 2
+    before = [path.stat().st_mtime_ns for path in kept]
+    assert desk.run("a.lisp") == "(2 1)\n"
+    assert [path.stat().st_mtime_ns for path in kept] == before
+
+
+def test_a_spare_folder_of_somebody_else_is_left_alone(desk: Desk) -> None:
+    desk.write("a.lisp", "(print 1)")
+    spare = desk.folder / "tmp" / f"lambent-{os.getuid()}"
+    spare.mkdir(parents=True)
+    spare.chmod(0o1777)  # anybody could put code there
+    desk.environment["LAMBENT_CACHE"] = "/proc/lambent"
+    assert desk.run("a.lisp") == "1\n"
+    assert list(spare.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o775, 0o777])
+def test_a_cache_that_is_open_to_others_is_closed(desk: Desk, mode: int) -> None:
+    folder = desk.folder / "cache"
+    folder.mkdir()
+    folder.chmod(mode)
+    desk.write("a.lisp", "(print 1)")
+    assert desk.run("a.lisp") == "1\n"
+    assert folder.stat().st_mode & 0o022 == 0 and desk.kept()
+
+
+def test_a_cache_that_is_meant_to_be_open_is_not_taken(desk: Desk) -> None:
+    folder = desk.folder / "cache"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    desk.write("a.lisp", "(print (reverse '(1 2)))")
+    assert desk.run("a.lisp") == "(2 1)\n"
+    assert desk.kept() == {}
+    assert len(list((desk.folder / "tmp").rglob("units/*"))) == 2
+    desk.environment["TMPDIR"] = "/proc"
+    said = desk.run("compile", "a.lisp")
+    assert said == (
+        f"cannot use the cache folder {folder}: other users can write to it\n"
+        "hint: LAMBENT_CACHE names another folder\n"
+    )
+
+
+def test_code_that_others_may_write_is_not_run(desk: Desk) -> None:
+    desk.write("a.lisp", "(print 1)")
+    desk.run("a.lisp")
+    before = desk.kept()
+    for path in before:
+        path.chmod(0o666)
+    assert desk.run("a.lisp") == "1\n"
+    assert all(desk.kept()[path] != time for path, time in before.items())  # written anew
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_a_cache_of_somebody_else_is_not_taken(desk: Desk) -> None:
+    folder = desk.folder / "cache"
+    folder.mkdir()
+    os.chown(folder, 12345, 12345)
+    desk.write("a.lisp", "(print 1)")
+    assert desk.run("a.lisp") == "1\n"
+    assert desk.kept() == {}
+
+
+@pytest.mark.parametrize("home", [None, "", "somewhere"])
+def test_a_user_without_a_home(desk: Desk, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
+    """As in containers, whose users need not be in passwd."""
+    import pwd
+
+    def nobody(_: int) -> pwd.struct_passwd:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("LAMBENT_CACHE", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if home is not None:
+        monkeypatch.setenv("HOME", home)
+    monkeypatch.setenv("TMPDIR", desk.environment["TMPDIR"])
+    expected = desk.folder / "tmp" / f"lambent-{os.getuid()}"
+    assert cache.cache_folder() == expected == cache.writable_folder()
+
+
+def test_a_relative_cache_is_where_the_command_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LAMBENT_CACHE", "here")
+    assert cache.cache_folder() == tmp_path / "here"
+    monkeypatch.delenv("LAMBENT_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")  # which its specification says to ignore
+    assert cache.cache_folder() == Path("~/.cache/lambent").expanduser()
+
+
+@pytest.mark.skipif(not Path("/proc/mounts").exists(), reason="/proc is a device of Linux")
+def test_devices_that_run_no_programs() -> None:
+    mounts = [line.split() for line in Path("/proc/mounts").read_text().splitlines()]
+    flags = {folder: flags for _, folder, _, flags, *_ in mounts}
+    assert cache.runs_programs(Path("/proc")) == ("noexec" not in flags["/proc"].split(","))
+    assert cache.runs_programs(Path(sys.executable))
+
+
+def test_strange_names_of_caches_and_a_umask_that_forbids_nothing(desk: Desk) -> None:
+    """Commas, colons, quotes, dollars, what is not UTF-8: through compiler, linker and loader."""
+    desk.write("a.lisp", "(print (reverse '(1 2)))")
+    strange = os.fsencode(desk.folder) + b"/a,b: 'c\" $ORIGIN %s \xff"
+    desk.environment["LAMBENT_CACHE"] = os.fsdecode(strange)
+    before = os.umask(0)
+    try:
+        assert desk.run("compile", "a.lisp", "-o", "a") == ""
+        assert desk.run("a.lisp") == "(2 1)\n"
+    finally:
+        os.umask(before)
+    assert subprocess.run([desk.folder / "a"], capture_output=True).stdout == b"(2 1)\n"
+    folder = Path(os.fsdecode(strange))
+    made = [folder, *folder.rglob("*")]
+    assert [path for path in made if path.stat().st_mode & 0o022] == []
+
+
+def test_the_cache_does_not_grow_for_ever(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lambent.lang.interp import store
+
+    for name, value in desk.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(store, "_MOST_FILES", 10)
+    for number in range(30):
+        store.keep(f"text {number}", "stamp", (number,))
+    assert len(desk.kept()) <= 10
+    assert store.read_kept("text 29", "stamp") == (29,)

@@ -1,0 +1,49 @@
+"""What is kept of the library on disk is the library's Core, and what is damaged is not used."""
+
+from pathlib import Path
+
+import pytest
+
+from lambent.lang.core.ir import Define, Global
+from lambent.lang.core.modules import kept_library, library
+from lambent.lang.core.modules.library import library_definition, load_library
+from lambent.lang.core.traverse import walk
+
+
+def test_what_is_kept_is_what_is_analysed() -> None:
+    for form in load_library().forms:
+        assert isinstance(form, Define)
+        kept = library_definition(form.name)
+        assert repr(kept) == repr(form)  # not equal itself: a NaN in it equals none
+        spans = [(node.span.place, node.span.text) for node in walk(kept)]
+        assert spans == [(node.span.place, node.span.text) for node in walk(form)]
+
+
+def test_what_is_damaged_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAMBENT_CACHE", str(tmp_path))
+    made = []
+
+    def make() -> kept_library.KeptLibrary:
+        made.append(1)
+        return kept_library.KeptLibrary({"f": b"1"}, {"f": ("g",)}, {"list": ("f",)}, ("while",))
+
+    first = kept_library.kept_library(make)
+    assert kept_library.kept_library(make) == first
+    assert len(made) == 1
+    [path] = (tmp_path / "core").iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    assert kept_library.kept_library(make) == first
+    assert len(made) == 2
+    path.chmod(0o666)  # anybody may have written there
+    assert kept_library.kept_library(make) == first
+    assert len(made) == 3
+    for number, nothing in enumerate((b"", bytes(4), bytes(9))):  # what a crash leaves
+        path.write_bytes(nothing)
+        assert kept_library.kept_library(make) == first
+        assert len(made) == 4 + number
+
+
+def test_names_are_uses() -> None:
+    uses = library._kept().uses["assoc"]
+    found = {node.name for node in walk(library_definition("assoc")) if isinstance(node, Global)}
+    assert set(uses) == found - {"assoc"} | ({"assoc"} & set(uses))

@@ -1,0 +1,150 @@
+"""Every procedure that there is as a value: primitives, operators, and those of the library.
+
+A procedure that is called directly and one that is called as a value take different ways in both
+back ends: inline code or a typed entry here, an entry that unpacks its arguments and fills in the
+defaults there.  So each example of the declarations runs anew with its procedure taken out of a
+table, where nobody can know it, and every procedure is called with arguments of many kinds, wrong
+ones too: what it gives or says is the same in both back ends.
+"""
+
+import re
+import sys
+
+import pytest
+
+from lambent.lang.compile.build.toolchain import Options
+from lambent.lang.pipeline import compile_source, library_names
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.primitives.typed import typed_operators
+from lambent.lang.syntax.source import Source
+from tests.suites.language.test_primitive_examples import EXAMPLES, FORM_EXAMPLES
+from tests.support.binaries import build_programs
+from tests.support.programs_run import Outcome, run
+
+# What ends the program, never ends, differs from run to run, changes more than its result, or
+# makes a cycle, which leaks.
+LEFT_OUT = frozenset(
+    """
+    exit emergency-exit command-line features getenv get-environment-variable
+    get-environment-variables current-second current-seconds current-jiffy jiffies-per-second
+    random random-seed! manual-seed set-num-threads detect-anomaly! set-default-device!
+    tensor-memory tensor-memory-limit! tensor-cache-limit! tensor-cache-release!
+    circular-list
+    delete-file current-date open-output-file open-binary-output-file call-with-output-file
+    save-model save-npy save-npz save-state-dict save-tensors write-csv
+    """.split()  # noqa: SIM905, a table that people read
+)
+GENERIC = (
+    "", "1", "'(1 2)", '"ab"', "#\\a", "(vector 1 2)", "'a", "1 2", "'(1 2) 1", '"ab" 1',
+    "(vector 1 2) 0", "car '((1) (2))", "'(3 4) car", '"ab" "b"', "#\\a #\\b", "1 '(1 2)",
+    '2 "ab"', "+ 0 '(1 2)", '"ab" 0 1', "(vector 1 2) 0 1", "1 2 3", "'(1) '(2) '(3)",
+    '#\\b "ab"', "1 2 3 4", ":a 1", '"ab" 1 #\\-',
+)
+TENSORS = (
+    "", "[1. 2.]", "[[1. 2.] [3. 4.]]", "[1. 2.] [3. 4.]", "[1. 2.] 2", "[1. 2.] 0.5", "[1 2] 0 1",
+    "[[1. 2.] [3. 4.]] [[1. 2.] [3. 4.]]", "[[1. 2.] [3. 4.]] :dim 0", "'(2 3)", "2 3", "#t",
+    "(list [1. 2.] [3. 4.])", "[1. 2.] [3. 4.] [5. 6.]", "[1. 2.] :no-such-name 1",
+)
+_HEAD = """
+(define table (make-hash-table))
+(define (the name) (hash-ref table name))
+(define (said e) (if (error-object? e) (list 'error (error-object-message e)) (list 'raised e)))
+(define (try name arguments)
+  (write (cons name (length arguments)))
+  (display " ")
+  (write
+    (guard (e (#t (said e)))
+      (call-with-values (lambda () (apply (the name) arguments)) list)))
+  (newline))
+"""
+
+
+def is_public(name: str) -> bool:
+    return not name.startswith("%")
+
+
+def procedures() -> list[str]:
+    """All names that programs have for procedures, but for those of operators."""
+    primitives = {n for n, p in TABLE.items() if is_public(n) and not p.interpreted}
+    return sorted({*primitives, *filter(is_public, library_names())})
+
+
+def operators() -> list[str]:
+    """The operators with typed entries."""
+    names = {operator.name for operator in typed_operators()}
+    lisp = {"tensor-" + re.sub("_$", "!", name).replace("_", "-") for name in names}
+    return sorted(lisp - {*TABLE, *library_names()})
+
+
+def program() -> str:
+    """The examples, and then every procedure with many arguments."""
+    everything = [*procedures(), *operators()]
+    entered = "\n".join(f"(hash-set! table '{name} {name})" for name in everything)
+    others = [name for name in everything if name not in LEFT_OUT]
+    tensors = [name for name in others if is_of_tensors(name)]
+    scalars = [name for name in others if not is_of_tensors(name)]
+    parts = [_HEAD, entered, *map(example, EXAMPLES_OF_PROCEDURES)]
+    parts += ['(display "--- calls")', "(newline)", "(random-seed! 1)", "(manual-seed 1)"]
+    parts += [calls(scalars, GENERIC), calls(tensors, TENSORS)]
+    return "\n".join(parts) + "\n"
+
+
+def example(name: str) -> str:
+    """The example with the procedure out of the table: `((the 'car) '(1 2))`."""
+    head = rf"\({re.escape(name)}(?=[\s)])"
+    text = re.sub(head, lambda _: f"((the '{name})", EXAMPLES[name])
+    return f'(display "--- {name}")\n(newline)\n{text}\n(newline)'
+
+
+def calls(names: list[str], arguments: tuple[str, ...]) -> str:
+    """Each procedure with all of the arguments, made anew each time: some change what they get."""
+    makers = " ".join(f"(lambda () (list {text}))" for text in arguments)
+    return f"""
+    (for-each
+      (lambda (name)
+        (for-each (lambda (make) (try name (make))) (list {makers})))
+      '({" ".join(names)}))"""
+
+
+def is_of_tensors(name: str) -> bool:
+    uses = name in TABLE and TABLE[name].symbol.startswith(("bridge_", "ct_"))
+    return uses or "tensor" in name
+
+
+EXAMPLES_OF_PROCEDURES = [name for name in EXAMPLES if name not in FORM_EXAMPLES]
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Outcome]:
+    """Of the script, and of the executable, whose C nobody optimizes: there is much of it."""
+    folder = tmp_path_factory.mktemp("first-class")
+    text, path = program(), folder / "case.lisp"
+    path.write_text(text, encoding="utf-8")
+    places = [folder / back_end for back_end in ("script", "executable")]  # some write files
+    for place in places:
+        place.mkdir()
+    script = run([sys.executable, "-m", "lambent.lang", str(path)], places[0])
+    anf = compile_source(Source(path.name, text))
+    binary = build_programs({"case": anf}, folder, Options(optimize=False, strict=True))
+    return script, run([str(binary), "case"], places[1])
+
+
+def sections(outcome: Outcome) -> dict[str, str]:
+    parts = [part.split("\n", 1) for part in outcome.output.split("--- ")[1:]]
+    return {name: text.strip() for name, text in parts}
+
+
+def test_examples_with_values(outcomes: tuple[Outcome, Outcome]) -> None:
+    expected = {
+        name: EXAMPLES[name].split("; =>", 1)[1].strip() for name in EXAMPLES_OF_PROCEDURES
+    }
+    for outcome in outcomes:
+        assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
+        found = sections(outcome)
+        assert {name: found[name] for name in expected} == expected
+
+
+def test_both_back_ends_do_the_same(outcomes: tuple[Outcome, Outcome]) -> None:
+    script, executable = (sections(outcome)["calls"].splitlines() for outcome in outcomes)
+    assert len(script) > 14_000
+    assert [pair for pair in zip(script, executable, strict=True) if pair[0] != pair[1]] == []

@@ -1,0 +1,212 @@
+"""Strings that hold a NUL: in C they must not end there.
+
+Every procedure is called with such strings, by both back ends, and so are the places in which a
+program's own names and lines are shown.  The interpreter's strings are Python's, which know no
+such end.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lambent.lang.core.modules.library import library_names
+from lambent.lang.primitives.library import TABLE
+from tests.support.paths import ROOT
+
+LAMBENT = [sys.executable, "-m", "lambent.lang"]
+
+# What has no place in a program that calls everything: it leaves, or asks for the evaluator, or
+# what it gives differs from run to run.
+_LEFT_OUT = re.compile(
+    r"%.*|exit|emergency-exit|eval|load|interaction-environment|environment|gensym|generate-symbol|"
+    r"random.*|current-.*|command-line|features|system.*|.*-to-string|generate-.*|time.*|"
+    r".*environment.*|tensor-memory|peek-.*|read.*|char-ready\?|u8-ready\?"
+)
+
+_SAID = """
+(define z "1\\x0;2")
+(define s (string->symbol "float32\\x0;x"))
+(define k (string->keyword "dim\\x0;x"))
+(define (show name x)
+  (write name)
+  (display " ")
+  (write (if (procedure? x) 'procedure x))
+  (newline))
+(define (guarded thunk)
+  (guard (e ((error-object? e) (error-object-message e)) (#t (list 'raised e))) (thunk)))
+(define-syntax said
+  (syntax-rules ()
+    ((_ name form) (show 'name (guarded (lambda () form))))))
+"""
+
+
+def all_calls() -> str:
+    names = sorted({name for name in {*TABLE, *library_names()} if not _LEFT_OUT.fullmatch(name)})
+    pairs = "\n  ".join(f"(cons '{name} {name})" for name in names)
+    return f"""{_SAID}
+(define (call-all name procedure)
+  (for-each (lambda (arguments) (show name (guarded (lambda () (apply procedure arguments)))))
+            (list (list z) (list z z) (list z z z) (list z s k) (list '("\\x0;") z)
+                  (list #\\null z) (list z #\\null) (list z 1) (list z 0 1) (list 1 z))))
+(for-each (lambda (entry) (call-all (car entry) (cdr entry))) (list
+  {pairs}))
+"""
+
+
+WRITTEN = _SAID + r"""
+(define (f a :dim 1) (list a dim))
+(define (|na\x0;me| x) (car x))
+(define-record-type |po\x0;int| (make |x\x0;y|) is? (|x\x0;y| get-x))
+(for-each (lambda (text) (said read (read (open-input-string text))))
+  '("\"a\\x0;b\" rest" "|a\\x0;b| rest" "a\x0;b" "\x0;b" "#\\\x0;b" "#\\a\x0;b" "#\\\x0;"
+    "\"a\\\x0;b\"" "\"a\x0;b\"" "|a\x0;b|" "#\x0;b" "#tr\x0;b" "#x\x0;1" "(a\x0;b .\x0; c)"
+    "'\x0;b" "#;\x0;b c" "#\x0;|a|# b" "#u8(1\x0;2)" "1\x0;2" "; c\x0; d\n e" "[1\x0;2]"
+    "#0=(a\x0;#0#)" "#!fold-case\x0;A" "(\x0;" "#|\x0;"))
+(for-each (lambda (text) (said number (string->number text)))
+  '("1\x0;2" "\x0;" "1/2\x0;3" "+inf.0\x0;" "#xff\x0;" "1.5\x0;" "1e2\x0;" "\x0;1"))
+(said keyword (apply f (list 1 k 5)))
+(said keyword (apply f (list 1 (string->keyword "dim") 5)))
+(said name |na\x0;me|)
+(said name (apply |na\x0;me| '(1 2)))
+(said name (list make (make 5) |po\x0;int|))
+(said name (get-x 5))
+(said name |un\x0;bound|)
+(said name (set! |un\x0;bound| 1))
+(said quoted (list (string->symbol "quote\x0;") 'x))
+(said raised (raise s))
+(said error (error z z 'a))
+(said assert (assert (string=? z "a")))
+(said json (string->json "\"a\\u0000b\""))
+(said json (string->json "{\"a\x0;\": 1}"))
+(said table (let ((h (make-hash-table)))
+              (hash-set! h "a\x0;a" 1)
+              (hash-set! h "a\x0;b" 2)
+              (list (hash->list h) (hash-ref h "a\x0;c" 'none))))
+(said format (format "a\x0;~a~s" z z))
+(said format (format "~\x0;"))
+(said file (with-output-to-file "/tmp/lambent-nul\x0;b" (lambda () (display 1))))
+(said file (save-tensors "/tmp/lambent-nul\x0;b" (list (cons "x" [1.0]))))
+(said file (load-tensors "/tmp/lambent-nul\x0;b"))
+(said file (save-tensors "/tmp/lambent-nul" (list (cons z [1.0]))))
+(said file (load-npy "/tmp/lambent-nul\x0;b"))
+(said dtype (tensor 1 :dtype s))
+(said dtype (tensor 1 :dtype "float32\x0;"))
+(said dtype (tensor-zeros '(2) :dtype s))
+(said device (tensor 1 :device "cpu\x0;"))
+(said device (tensor-zeros '(2) :device "cpu\x0;"))
+(said device (set-default-device! "cpu\x0;"))
+(said mode (tensor-scatter-reduce [1.0] 0 [0] [2.0] "sum\x0;"))
+(said keyword (tensor-sum [1.0] k 0))
+(said shown (tensor-add z [1.0]))
+(display z)
+(write s)
+(newline)
+"""
+
+ENDS = [
+    '(display "a\0b") (let ((x 5)) (car "c\0d" x))\n',
+    '(define-syntax |m\\x0;n| (syntax-rules () ((_ x) (car x)))) (|m\\x0;n| 5)\n',
+    "(define (|f\\x0;g| x) (+ 1 (car x))) (+ 1 (|f\\x0;g| 5))\n",
+    "(raise (string->symbol \"a\\x0;b\"))\n",
+    "(error \"a\\x0;b\" \"c\\x0;d\")\n",
+    "(|un\\x0;bound|)\n",
+    "((lambda (x) (tensor-matmul [[1.0]] x)) [[1.0] [2.0]]) \"\0\"\n",
+]
+
+
+def agreed(text: str, folder: Path) -> str:
+    """What both back ends print."""
+    (folder / "a.lisp").write_text(text)
+    compiled = subprocess.run(
+        [*LAMBENT, "compile", "a.lisp"], cwd=folder, capture_output=True, timeout=600
+    )
+    assert compiled.returncode == 0, compiled.stderr
+    runs = [
+        subprocess.run(command, cwd=folder, capture_output=True, stdin=subprocess.DEVNULL,
+                       timeout=300)
+        for command in ([*LAMBENT, "a.lisp"], [folder / "a"])
+    ]
+    script, executable = [(run.stdout, run.stderr, run.returncode) for run in runs]
+    for mine, theirs in zip(script[0].splitlines(), executable[0].splitlines(), strict=False):
+        assert mine == theirs
+    assert script == executable
+    return script[0].decode()
+
+
+def test_every_procedure_takes_strings_with_a_nul(tmp_path: Path) -> None:
+    assert agreed(all_calls(), tmp_path).count("\n") > 1000
+
+
+def test_a_nul_in_what_is_read_and_named(tmp_path: Path) -> None:
+    said = agreed(WRITTEN, tmp_path)
+    assert 'file "save-tensors: ' in said
+    assert not Path("/tmp/lambent-nul").exists()
+
+
+@pytest.mark.parametrize("text", ENDS, ids=range(len(ENDS)))
+def test_a_nul_in_an_error_that_ends_the_program(text: str, tmp_path: Path) -> None:
+    agreed(text, tmp_path)
+
+
+# How C finds the end of a text by a NUL, and each place that may, by what the text is.
+_ENDS_AT_NUL = re.compile(
+    r"\bstr(n?cmp|n?casecmp|n?len|r?chr|c?spn|tod|toll?|n?dup|str|n?cpy|n?cat|tok)\("
+    r"|\bato[il]\("
+    r"|%s.*(\.bytes|->text|->data)"
+)
+_ALLOWED = {
+    "digits that the runtime has written or checked": (
+        "numeral.c: strtod(text, NULL)", "numeral.c: strchr(text, 'e') - 1", "numeral.c: atoi(at",
+        "numeral.c: strlen(digits)", "numeral.c: strspn(text, ", "numeral.c: strtol(at",
+        "values.c: rt_parse_number(result->text",
+        "error.c: number.bytes, place->text",
+    ),
+    "rt_parse_number has looked for a NUL": (
+        'numeral.c: strcmp(text, "', "numeral.c: strchr(text, '/')", "numeral.c: strlen(text) + 1",
+    ),
+    "a set of characters, asked for one that is no NUL": (
+        "print.c: strchr(plain", "print.c: c <= ' ' ||", 'print.c: strchr("+-.0123456789", *name)',
+        "read.c: is_blank(c) || strchr(", "read.c: *escape != '\\0' ? strchr(",
+        'read.c: strchr("bodxeiBODXEI"', 'read.c: strchr("+-.#0123456789", *word)',
+        "record.c: symbol->text[0] != '\\0' && strchr(",
+    ),
+    "a literal of the runtime": (
+        "list.c: strlen(path)", "read.c: strlen(names[i].name)", "read.c: strlen(other)",
+        "read.c: strlen(opening)", "symbol.c: object->size == strlen(name)",
+        "bridge.c: strcmp(who", "hint.c: strcspn(at",
+    ),
+    "a C string, as rt.h defines them": (
+        "text.c: strlen(string)", "symbol.c: intern(&symbols, RT_SYMBOL, utf8, strlen(utf8)",
+        "symbol.c: intern(&keywords, RT_KEYWORD, utf8, strlen(utf8)", "error.c: strcmp(a->name",
+        "closure.c: strcmp(name, keyword->text)",
+    ),
+    "the system's, or LibTorch's, which have no NUL": (
+        'error.c: atol(wanted)', 'main.c: strcmp(allocation, "malloc")', "report.c: strcmp(",
+        "report.c: text.bytes", "system.c: strlen(text)", "system.c: strlen(value)",
+        "system.c: strchr(entry, '=')", "system.c: strlen(sign + 1)",
+        "primitives.c: strlen(device)", "values.c: strlen(result->text)",
+    ),
+}
+
+
+def test_no_text_of_lisp_ends_at_a_nul() -> None:
+    allowed = [place.split(": ", 1) for places in _ALLOWED.values() for place in places]
+    files = [*(ROOT / "runtime").rglob("*.[ch]"), *(ROOT / "ctorch/bridge").glob("*.[ch]")]
+    files.remove(ROOT / "ctorch/bridge/load.c")  # it sees paths and versions, and no Lisp
+    found = [
+        (file.name, line)
+        for file in files for line in file.read_text().splitlines() if _ENDS_AT_NUL.search(line)
+    ]
+    assert [
+        f"{name}: {line.strip()}"
+        for name, line in found
+        if not any(name == file and part in line for file, part in allowed)
+    ] == []
+    stale = [
+        (file, part) for file, part in allowed
+        if not any(name == file and part in line for name, line in found)
+    ]
+    assert stale == []

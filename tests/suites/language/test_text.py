@@ -1,0 +1,25 @@
+"""Everything that takes text may fail anywhere, and leaves nothing alive: programs, sanitized."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.binaries import build_texts, finish
+from tests.support.paths import PROGRAMS
+
+SOURCES = {
+    "library": "string_library.lisp",
+    "format": "format.lisp",
+    "strings": "r7rs/6.7_strings.lisp",
+    "bytes": "r7rs/6.9_bytevectors.lisp",
+}
+
+
+@pytest.mark.slow
+def test_every_failure_leaves_nothing(tmp_path: Path) -> None:
+    texts = {name: (PROGRAMS / file).read_text("utf-8") for name, file in SOURCES.items()}
+    binary = build_texts(texts, tmp_path)
+    for name in SOURCES:
+        output, _, status = finish([str(binary), name, "inject"], tmp_path)
+        assert status == 0, output
+        assert int(output) > 20

@@ -1,0 +1,52 @@
+"""The documents' examples are programs: every `scheme` block of a page, one after the other."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support import conformance
+from tests.support.paths import ROOT
+from tests.support.programs_run import Workshop
+
+PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
+PAGES = ["README.md", *(f"docs/{name}.md" for name in ("language", "tensors", "memory"))]
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_print_what_they_say(workshop: Workshop, page: str, back_end: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    source = "\n".join(re.findall(r"^```scheme\n(.*?)^```", text, re.M | re.S))
+    path = workshop.folder / f"{Path(page).stem}-page.lisp"
+    if not path.exists():
+        path.write_text(source, encoding="utf-8")
+    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    outcome = runs[back_end](path)
+    expected = [part.strip() for part in re.findall(r"; =>(.*)$", source, re.M)]
+    assert outcome.errors == ""
+    assert outcome.output.splitlines() == expected
+    assert (outcome.status, outcome.leaks) == (0, "")
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_architecture_names_what_is_there() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:lang|runtime|ctorch|stdlib|tests|docs)/[\w./]*)`", text)
+    assert len(paths) > 20
+    for path in paths:
+        assert (ROOT / path).exists(), f"docs/architecture.md names {path}"
+    files = [str(file) for part in PARTS for file in (ROOT / part).rglob("*")]
+    for name in re.findall(r"`([\w/]+\.(?:py|c|h|cpp|lark|lisp))`", text):
+        assert any(file.endswith(f"/{name}") for file in files), name
+
+
+def test_every_name_of_r7rs_is_shown_by_a_program() -> None:
+    assert conformance.gaps() == []
+    written = (ROOT / "docs/r7rs.md").read_text(encoding="utf-8")
+    assert written == conformance.page(), "run `make docs`"

@@ -1,0 +1,95 @@
+"""`lambent doctor` finds what is here, and names what is not with one line that mends it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
+from lambent.ctorch import build
+
+
+def doctor(**env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lambent.lang", "doctor"], env={**os.environ, **env},
+        capture_output=True, text=True, timeout=100,
+    )
+
+
+def test_everything_is_here() -> None:
+    done = doctor()
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert "missing" not in done.stdout
+    assert f"LibTorch      {build.find_torch().version} " in done.stdout
+    assert f", of {build.supported_range()}\n" in done.stdout
+
+
+def test_no_compilers() -> None:
+    done = doctor(PATH="/nowhere", CC="", CXX="")
+    assert (done.stderr, done.returncode) == ("", 1)
+    lines = done.stdout.splitlines()
+    assert "missing  C compiler    sudo apt-get install gcc" in lines
+    assert "missing  C++ compiler  sudo apt-get install g++" in lines
+    assert lines[-1] == "missing: C compiler, GMP, C++ compiler"
+
+
+def problem(line: str, **env: str) -> str:
+    """What doctor says is missing of a line."""
+    done = doctor(**env)
+    assert (done.stderr, done.returncode) == ("", 1)
+    return next(
+        text.removeprefix(f"missing  {line:<14}")
+        for text in done.stdout.splitlines() if text.startswith(f"missing  {line} ")
+    )
+
+
+def test_caches_that_cannot_be_used(tmp_path: Path) -> None:
+    assert "is another folder wherever" in problem("cache folder", LAMBENT_CACHE="here")
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    assert problem("cache folder", LAMBENT_CACHE=str(shared)).startswith(
+        f"{shared}: other users can write to it; "
+    )
+    assert problem("cache folder", LAMBENT_CACHE="/proc/x").startswith("/proc/x: No such file")
+    file = tmp_path / "file"
+    file.touch()
+    assert problem("cache folder", LAMBENT_CACHE=str(file)).startswith(f"{file}: File exists")
+
+
+def test_a_library_that_is_damaged(tmp_path: Path) -> None:
+    """In the middle, where its size does not tell."""
+    whole = build.built()
+    cache = tmp_path / "cache" / "ctorch"
+    damaged = cache / whole.name
+    damaged.mkdir(parents=True)
+    for path in whole.iterdir():
+        data = bytearray(path.read_bytes())
+        if path.name == build.LIBRARY:
+            data[len(data) // 2] ^= 1
+        (damaged / path.name).write_bytes(data)
+    assert problem("ctorch", LAMBENT_CACHE=str(tmp_path / "cache")) == (
+        f"{damaged} is damaged: delete it, and it is built again"
+    )
+
+
+def test_a_torch_out_of_range(tmp_path: Path) -> None:
+    """It is refused before anything is built."""
+    package = tmp_path / "torch"
+    (package / "lib").mkdir(parents=True)
+    (package / "lib" / "libtorch_cpu.so").touch()
+    (package / "__init__.py").touch()
+    (package / "version.py").write_text("__version__ = '2.6.0+cpu'\n")
+    env = {"PYTHONPATH": str(tmp_path), "LAMBENT_CACHE": str(tmp_path / "cache")}
+    remedy = f"-m pip install 'torch{build.supported_range()}'"
+    assert problem("LibTorch", **env).endswith(remedy)
+    program = tmp_path / "t.lisp"
+    program.write_text("(print (tensor 1))\n")
+    for command in ([], ["compile"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "lambent.lang", *command, program], env={**os.environ, **env},
+            capture_output=True, text=True, timeout=100,
+        )
+        said = f"tensors need torch {build.supported_range()}, and {package} is torch 2.6.0+cpu\n"
+        assert said in done.stderr and remedy in done.stderr
+        assert "building" not in done.stderr

@@ -1,0 +1,57 @@
+"""The examples run as scripts and as executables, print the same, and leave nothing behind."""
+
+import re
+import sys
+import sysconfig
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.programs_run import Workshop, run
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.lisp"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_both_back_ends_agree(workshop: Workshop, path: Path) -> None:
+    script, executable = workshop.run_script(path), workshop.run_executable(path)
+    assert (script.errors, script.status, script.leaks) == ("", 0, "")
+    assert script == executable
+    assert script.output
+
+
+def test_digits_learns(workshop: Workshop) -> None:
+    output = workshop.run_executable(ROOT / "examples/digits.lisp").output
+    (accuracy,) = re.findall(r"accuracy\D*([\d.]+)", output)
+    assert float(accuracy) >= 0.95
+
+
+@pytest.fixture(scope="module")
+def long_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two megabytes that people wrote: the sources of Python's own library."""
+    path = tmp_path_factory.mktemp("text") / "long.txt"
+    folder, size = Path(sysconfig.get_paths()["stdlib"]), 0
+    with path.open("w", encoding="utf-8") as file:
+        for source in sorted(folder.glob("*.py")):
+            size += file.write(source.read_text(encoding="utf-8", errors="replace"))
+            if size > 2_000_000:
+                return path
+    pytest.fail(f"there is little text in {folder}")
+
+
+def test_words_of_a_long_text(workshop: Workshop, long_text: Path) -> None:
+    example = ROOT / "examples/word-count.lisp"
+    status, said = workshop.begin_compiling(example).result()
+    assert status == 0, said
+    program = [str(workshop.executable(example))]
+    script = [sys.executable, "-m", "lambent.lang", str(example)]
+    outcomes = [run([*command, str(long_text), "5"], ROOT) for command in (script, program)]
+    assert outcomes[0] == outcomes[1]
+    text = long_text.read_text(encoding="utf-8")
+    words = Counter(re.findall(r"[^\W\d_](?:[^\W\d_]|')*|'(?:[^\W\d_]|')*", text.lower()))
+    first, *rows = outcomes[0].output.splitlines()
+    assert first.startswith(f"{text.count(chr(10))} lines, {words.total()} words")
+    common = sorted(words.items(), key=lambda item: (-item[1], item[0]))[:5]
+    assert [row.split() for row in rows] == [[str(n), word] for word, n in common]

@@ -1,0 +1,68 @@
+"""Who may import whom.  The folders are layers: syntax <- core <- {interp, compile}."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+# What each folder may import of lambent, itself left out.  A name stands for its whole folder;
+# the modules directly in lang/ are named one by one.
+BELOW_ALL = {"lang.system", "lang.deep", "lang.errors"}
+SHARED = {*BELOW_ALL, "lang.syntax", "lang.primitives", "lang.core"}
+ALLOWED = {
+    "lang/system": {"lang.errors"},
+    "lang/syntax": BELOW_ALL,
+    "lang/primitives": BELOW_ALL,
+    "lang/core": {*BELOW_ALL, "lang.syntax", "lang.primitives"},
+    "lang/interp": {*SHARED, "ctorch", "lang.reference"},
+    "lang/compile": {*SHARED, "ctorch", "runtime"},
+    "ctorch": {*BELOW_ALL, "lang.primitives"},
+    "runtime": set[str](),
+    "stdlib": set[str](),
+}
+
+
+def imports(file: Path) -> set[str]:
+    """The dotted names of the modules that a file imports, wherever in it the import stands."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        match node:
+            case ast.Import(names=names):
+                found |= {alias.name for alias in names}
+            case ast.ImportFrom(module=str(module), names=names):
+                found |= {f"{module}.{alias.name}" for alias in names} | {module}
+    return found
+
+
+def python_files(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("folder", ALLOWED)
+def test_a_folder_imports_only_the_layers_below(folder: str) -> None:
+    own = folder.replace("/", ".")
+    for file in python_files(folder):
+        for module in imports(file):
+            if not module.startswith("lambent."):
+                continue
+            inside = module.removeprefix("lambent.")
+            allowed = {own, *ALLOWED[folder]}
+            assert inside in ("lang", *ALLOWED) or any(
+                inside == layer or inside.startswith(f"{layer}.") for layer in allowed
+            ), f"{file.relative_to(ROOT)} imports {module}"
+
+
+def test_only_ctorch_and_interp_touch_cffi() -> None:
+    for file in python_files("lang"):
+        if "interp" not in file.parts:
+            touched = {name.split(".")[0] for name in imports(file)} & {"cffi", "_cffi_backend"}
+            assert not touched, f"{file.relative_to(ROOT)} imports cffi"
+
+
+def test_nothing_imports_python_torch() -> None:
+    for folder in ("lang", "ctorch", "runtime", "stdlib"):
+        for file in python_files(folder):
+            names = {name.split(".")[0] for name in imports(file)}
+            assert "torch" not in names, f"{file.relative_to(ROOT)} imports torch"

@@ -1,0 +1,122 @@
+"""The package list is the disk, and the wheel carries what is not Python."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+FOLDERS = ("lang", "runtime", "ctorch", "stdlib")
+DATA = (".lark", ".h", ".c", ".cpp", ".lisp")
+
+
+def test_package_list_is_the_disk() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    on_disk = [
+        f"lambent.{file.parent.relative_to(ROOT)}".replace(os.sep, ".")
+        for folder in FOLDERS
+        for file in (ROOT / folder).rglob("__init__.py")
+    ]
+    on_disk[on_disk.index("lambent.lang.package")] = "lambent"  # the package itself
+    assert sorted(listed) == sorted(on_disk)
+
+
+def test_every_folder_with_data_is_a_package() -> None:
+    for folder in FOLDERS:
+        for file in (ROOT / folder).rglob("*"):
+            if file.suffix in (*DATA, ".py"):
+                assert (file.parent / "__init__.py").exists(), f"{file.parent} has no __init__.py"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All that a clone has: setuptools leaves files beside what it packs, and takes old ones."""
+    copy = tmp_path_factory.mktemp("copy")
+    for path in ROOT.iterdir():
+        if path.is_file() and path.name != ".git":
+            shutil.copy(path, copy / path.name)
+    for folder in (*FOLDERS, ".ci", "docs", "examples", "tests"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def files_in(folder: Path, *parts: str) -> set[str]:
+    return {
+        str(file.relative_to(folder))
+        for part in parts
+        for file in (folder / part).rglob("*")
+        if file.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def source_distribution(copy: Path) -> Path:
+    everything = files_in(copy, ".")
+    code = "import sys, setuptools.build_meta as b; b.build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", code, "dist"], cwd=copy, check=True, capture_output=True)
+    (archive,) = (copy / "dist").glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        file.extractall(copy / "dist", filter="data")
+    (folder,) = (copy / "dist").glob("*/")
+    assert everything <= files_in(folder, "."), sorted(everything - files_in(folder, "."))
+    strangers = files_in(folder, ".") - everything
+    assert {name for name in strangers if ".egg-info/" not in name} == {"PKG-INFO", "setup.cfg"}
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(source_distribution: Path) -> Path:
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps",
+         "--wheel-dir", source_distribution.parent, source_distribution],
+        check=True,
+    )
+    (made,) = source_distribution.parent.glob("*.whl")
+    return made
+
+
+@pytest.mark.slow
+def test_wheel_carries_the_data_files(copy: Path, wheel: Path) -> None:
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    expected = {
+        f"lambent/{name}".replace("lang/package/", "")
+        for name in files_in(copy, *FOLDERS)
+        if name.endswith((*DATA, ".py"))
+    }
+    assert expected <= inside, sorted(expected - inside)
+    strangers = {name for name in inside if not name.startswith(("lambent/", "lambent-"))}
+    assert not strangers, "nothing outside lambent/ goes to site-packages"
+
+
+@pytest.mark.slow
+def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> None:
+    """With nothing of this repository on the path; what it needs besides is taken from here."""
+    for command in (["venv", "--without-pip", tmp_path / "venv"],
+                    ["pip", "--python", tmp_path / "venv", "install", "--quiet", "--no-deps",
+                     wheel]):
+        subprocess.run([sys.executable, "-m", *command], check=True)
+    (site,) = (tmp_path / "venv").glob("lib/python3*/site-packages")
+    for name in ("lark", "cffi", "torch"):
+        spec = importlib.util.find_spec(name)
+        if spec and spec.submodule_search_locations:
+            (site / name).symlink_to(spec.submodule_search_locations[0])
+    program = tmp_path / "a.lisp"
+    program.write_text("(print (map (lambda (x) (* x x)) '(1 2)))\n")
+    lambent = tmp_path / "venv" / "bin" / "lambent"
+
+    def run(*command: str | Path) -> str:
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert run(lambent, program) == "(1 4)\n"
+    run(lambent, "compile", program, "-o", "a")
+    assert run(tmp_path / "a") == "(1 4)\n"

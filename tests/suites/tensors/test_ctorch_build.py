@@ -1,0 +1,322 @@
+"""Building ctorch on demand: once, whole, and with a clear word when it cannot be.
+
+The compiler is a shell script that notes its calls and makes empty files, so nothing is compiled.
+"""
+
+import errno
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
+from lambent.ctorch import build, compiling
+from lambent.lang.errors import UsageFault
+from lambent.lang.system import compilers
+
+BUILT = "from lambent.ctorch import build; print(build.built())"
+REFUSED = """
+from lambent.ctorch import build
+from lambent.lang.errors import UsageFault
+try:
+    build.built()
+except UsageFault as fault:
+    print(fault.message)
+    print(fault.hint)
+"""
+
+NOTING = """#!/bin/sh
+for word; do
+    [ "$previous" = -o ] && { echo "$word" >> "$NOTES"; : > "$word"; }
+    previous=$word
+done
+if [ -n "$STUCK" ] && [ $(wc -l < "$NOTES") -ge 3 ]; then
+    sleep 600 & echo $! >> "$NOTES.children"
+    wait
+fi
+sleep 0.02
+"""
+KILLED = "#!/bin/sh\nkill -9 $$\n"
+# As the driver of gcc says it when the system has killed what it started.
+KILLED_BELOW = """#!/bin/sh
+echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2
+exit 1
+"""
+BROKEN = """#!/bin/sh
+echo 'some.cpp:3:4: error: no such thing' >&2
+exit 1
+"""
+
+
+class Bench:
+    """A cache folder of its own, and a compiler that is a script."""
+
+    def __init__(self, folder: Path) -> None:
+        self.cache = folder / "cache"
+        self.notes = folder / "notes"
+        self.compiler = folder / "g++"
+        self.be(NOTING)
+
+    def be(self, script: str) -> None:
+        self.compiler.write_text(script)
+        self.compiler.chmod(0o755)
+
+    def start(self, code: str | list[str], **more: str) -> "subprocess.Popen[str]":
+        environment = os.environ | {
+            "CXX": str(self.compiler), "LAMBENT_CACHE": str(self.cache), "NOTES": str(self.notes),
+        } | more
+        return subprocess.Popen(
+            [sys.executable, *(["-c", code] if isinstance(code, str) else code)],
+            env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+
+    def run(self, code: str, **more: str) -> tuple[str, str]:
+        return self.start(code, **more).communicate()
+
+    @property
+    def linked(self) -> int:
+        """How many times a library was linked."""
+        return self.notes.read_text().count(build.LIBRARY)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_builds_once(bench: Bench) -> None:
+    folder, said = bench.run(BUILT)
+    assert said.startswith("lambent: building the LibTorch interface for torch ")
+    names = {path.name for path in Path(folder.strip()).iterdir()}
+    assert names == {build.MODULE, build.LIBRARY, "whole"}
+    assert bench.run(BUILT) == (folder, "")
+    assert bench.linked == 1
+
+
+def test_two_at_once_build_once(bench: Bench) -> None:
+    both = [bench.start(BUILT), bench.start(BUILT)]
+    outputs = [process.communicate()[0] for process in both]
+    assert outputs[0] == outputs[1] != ""
+    assert bench.linked == 1
+
+
+def test_another_compiler_builds_again(bench: Bench) -> None:
+    first, _ = bench.run(BUILT)
+    bench.be(NOTING + "# newer\n")
+    second, _ = bench.run(BUILT)
+    assert first != second
+    assert bench.linked == 2
+
+
+def test_without_compiler_what_is_built_serves(bench: Bench) -> None:
+    folder, _ = bench.run(BUILT)
+    assert bench.run(BUILT, CXX="no-such-compiler") == (folder, "")
+
+
+def test_no_compiler(bench: Bench) -> None:
+    said, errors = bench.run(REFUSED, CXX="no-such-compiler")
+    message, hint = said.splitlines()
+    assert message.startswith("tensors need a C++ compiler")
+    assert "g++" in hint
+    assert errors == ""
+
+
+def test_compile_error_names_the_log(bench: Bench) -> None:
+    bench.be(BROKEN)
+    said, _ = bench.run(REFUSED)
+    message, hint = said.splitlines()
+    assert message == (
+        "building the LibTorch interface failed: some.cpp:3:4: error: no such thing"
+    )
+    log = Path(hint.split()[-1])
+    assert "no such thing" in log.read_text()
+    assert left_behind(log.parent) == []
+
+
+def left_behind(folder: Path) -> list[Path]:
+    """What is half-built in a cache folder of ctorch."""
+    left = sorted(folder.glob("*/"))
+    assert [path.name for path in left] == ["objects", "scratch"]
+    return [*left[0].iterdir(), *left[1].iterdir()]
+
+
+def test_builds_again_only_what_changed(bench: Bench) -> None:
+    folder = Path(bench.run(BUILT)[0].strip())
+    shutil.rmtree(folder)
+    next((folder.parent / "objects").glob("typed-*.o")).unlink()
+    bench.notes.unlink()
+    assert bench.run(BUILT)[0].strip() == str(folder)
+    written = [Path(line).name for line in bench.notes.read_text().split()]
+    assert len(written) == 3 and written[0].startswith("typed-")
+    assert written[1:] == [build.LIBRARY, build.MODULE]
+
+
+def test_the_second_says_that_it_waits(bench: Bench) -> None:
+    both = [bench.start(BUILT), bench.start(BUILT)]
+    said = "".join(process.communicate()[1] for process in both)
+    assert said.count("lambent: building the LibTorch interface") == 1
+    assert said.count("another process is building the LibTorch interface; waiting") == 1
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + 100
+    while not condition():
+        assert time.monotonic() < end, "it never happens"
+        time.sleep(0.02)
+
+
+def children(bench: Bench) -> list[int]:
+    notes = bench.notes.with_name("notes.children")
+    return [int(line) for line in notes.read_text().split()] if notes.exists() else []
+
+
+def is_running(process: int) -> bool:
+    try:
+        return " Z " not in Path(f"/proc/{process}/stat").read_text()
+    except OSError as error:
+        return error.errno not in (errno.ENOENT, errno.ESRCH)
+
+
+def objects(bench: Bench) -> set[str]:
+    return {path.name for path in (bench.cache / "ctorch" / "objects").iterdir()}
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_build_that_is_stopped_goes_on_where_it_was(
+    bench: Bench, ending: signal.Signals
+) -> None:
+    process = bench.start(BUILT, LAMBENT_JOBS="1", STUCK="yes")  # at the third file
+    wait_for(lambda: children(bench))
+    process.send_signal(ending)
+    process.communicate(timeout=60)
+    kept = objects(bench)
+    assert len(kept) == 2
+    scratch = bench.cache / "ctorch" / "scratch"
+    if ending is signal.SIGKILL:
+        (left,) = scratch.iterdir()
+        os.utime(left, (0, 0))  # a while later
+        os.kill(*children(bench), signal.SIGKILL)
+    else:
+        assert not list(scratch.iterdir())
+        wait_for(lambda: not any(map(is_running, children(bench))))
+
+    bench.notes.unlink()
+    folder, _ = bench.run(BUILT)
+    assert (Path(folder.strip()) / build.LIBRARY).exists()
+    assert not list(scratch.iterdir())
+    written = {Path(line).stem for line in bench.notes.read_text().split()}
+    assert not written & {name.rpartition("-")[0] for name in kept}, "compiled again"
+
+
+@pytest.mark.parametrize("command", [[], ["compile"]])
+def test_ctrl_c_ends_the_compilers_of_a_command(
+    bench: Bench, tmp_path: Path, command: list[str]
+) -> None:
+    program = tmp_path / "t.lisp"
+    program.write_text("(print (tensor 1))\n")
+    words = ["-m", "lambent.lang", *command, str(program)]
+    process = bench.start(words, LAMBENT_JOBS="1", STUCK="yes")
+    wait_for(lambda: children(bench))
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=100)[1]
+    assert process.returncode == 130 and said.count("\n") == 1
+    wait_for(lambda: not any(map(is_running, children(bench))))
+
+
+@pytest.mark.parametrize("name", [build.LIBRARY, build.MODULE])
+def test_a_library_that_is_cut_short_is_built_again(bench: Bench, name: str) -> None:
+    bench.be(NOTING.replace(': >', 'echo whole >'))
+    folder = Path(bench.run(BUILT)[0].strip())
+    os.truncate(folder / name, 3)
+    assert bench.run(BUILT)[0].strip() == str(folder)
+    assert (folder / name).read_text() == "whole\n"
+    assert bench.linked == 2
+
+
+def test_an_object_file_that_is_cut_short_is_compiled_again(bench: Bench) -> None:
+    bench.be(NOTING.replace(': >', 'echo whole >'))
+    folder = Path(bench.run(BUILT)[0].strip())
+    shutil.rmtree(folder)
+    cut = next((folder.parent / "objects").glob("typed-*.o"))
+    os.truncate(cut, 3)
+    bench.run(BUILT)
+    assert cut.read_text() == "whole\n"
+
+
+def test_a_command_of_several_words(bench: Bench) -> None:
+    folder, said = bench.run(BUILT, CXX=f"env {bench.compiler} -m64")
+    assert folder and said.count("\n") == 1
+    bench.be(NOTING + "# newer\n")
+    assert bench.run(BUILT, CXX=f"env {bench.compiler} -m64")[0] not in ("", folder)
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [(KILLED, "the compiler was killed by SIGKILL"), (KILLED_BELOW, "the compiler ran out of")],
+)
+def test_a_compiler_that_is_killed(bench: Bench, script: str, message: str) -> None:
+    bench.be(script)
+    said, _ = bench.run(REFUSED)
+    first, hint = said.splitlines()
+    assert first.startswith(f"building the LibTorch interface failed: {message}")
+    assert "LAMBENT_JOBS=1" in hint
+
+
+def test_progress_on_a_terminal_is_one_line(bench: Bench) -> None:
+    bench.be(NOTING.replace("0.02", "0.15"))
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", BUILT], stdout=subprocess.PIPE, stderr=theirs,
+        env=os.environ | {"CXX": str(bench.compiler), "LAMBENT_CACHE": str(bench.cache),
+                          "NOTES": str(bench.notes), "TERM": "xterm"},
+    )
+    os.close(theirs)
+    process.communicate()
+    said = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert " files compiled, about 5 seconds left" in said
+    assert said.count("\n") == 1 and said.endswith("\r\x1b[K")
+
+
+def test_a_source_that_changes_while_it_is_compiled(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept under the key of a text is made from that text."""
+    source, store = tmp_path / "a.cpp", tmp_path / "store"
+    source.write_text("old")
+    store.mkdir()
+    bench.be(NOTING + f"echo new > {source}\n")
+    one = compiling.Compilation(source, (str(bench.compiler),), (), "")
+    monkeypatch.setenv("NOTES", str(bench.notes))
+    with pytest.raises(UsageFault, match="changed while it was compiled"):
+        compiling._objects([one], store, tmp_path, tmp_path / "log")
+    assert list(store.iterdir()) == []
+
+
+def test_every_source_is_in_one_group_at_most() -> None:
+    members = [member for group in compiling.GROUPS.values() for member in group]
+    assert len(members) == len(set(members))
+    sources = {path.stem for path in build.cpp_sources()} | {"typed"}
+    assert set(members) <= sources, set(members) - sources
+
+
+def test_as_many_compilers_as_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LAMBENT_JOBS", raising=False)
+    assert compilers.side_by_side(1) == compilers.side_by_side(2) >= 1  # one for each core
+    assert compilers.side_by_side(1 << 60) == 1
+    monkeypatch.setenv("LAMBENT_JOBS", "7")
+    assert compilers.side_by_side(1 << 60) == 7
+
+
+def test_python_torch_is_not_imported() -> None:
+    code = "import sys, lambent.ctorch as c; c.library_path(); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

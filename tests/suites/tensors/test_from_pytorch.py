@@ -1,0 +1,41 @@
+"""What a person who knows PyTorch types: every name is there, or leads to what is.
+
+The page docs/from-pytorch.md says the same; tests/operators compares what the functions do.
+"""
+
+
+import pytest
+
+from lambent.ctorch import operator_names
+from lambent.lang.core.modules.library import library_names
+from lambent.lang.core.names.pytorch_names import advice, different_orders, pytorch_table
+from lambent.lang.primitives.library import TABLE
+from tests.support import from_pytorch
+from tests.support.paths import DOCS
+
+PAGE = DOCS / "from-pytorch.md"
+
+
+def test_every_public_function_is_there_or_explained() -> None:
+    missing = [name for name in from_pytorch.public_names() if not from_pytorch.known(name).here]
+    assert missing == []
+
+
+def test_advice_stands_in_nobody_s_way() -> None:
+    """An operator that some advice hides could not be called."""
+    for name in operator_names():
+        assert advice(name) is None or name in library_names() or name in TABLE, name
+
+
+def test_procedures_that_are_named_are_there() -> None:
+    here = {*operator_names(), *library_names(), *TABLE}
+    for text in [*pytorch_table().values(), *different_orders().values()]:
+        for name in from_pytorch.procedures_in(text):
+            assert name in here, f"{name} in: {text}"
+
+
+def test_the_page_is_up_to_date() -> None:
+    text, page = PAGE.read_text(encoding="utf-8"), from_pytorch.page()
+    if text.split("\n", 1)[0] != page.split("\n", 1)[0]:
+        pytest.skip("the page is of another version of PyTorch")
+    assert text == page, "run `make docs`"

@@ -1,0 +1,71 @@
+"""Many compiled programs in one binary, as tests want them: mostly under the address and
+undefined-behaviour sanitizers, and with failures on demand.
+
+`injection_driver.c` is their main: its first argument names the program to run.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lambent.lang.compile.build.toolchain import Options, compile_objects, link_flags, run_compiler
+from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.compile.c.names import c_string
+from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.pipeline import compile_source
+from lambent.lang.syntax.source import Source
+
+DRIVER = Path(__file__).parent / "injection_driver.c"
+SANITIZED = Options(optimize=False, sanitize=True, inject=True, strict=True)
+CHECKED = {**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"}
+# LibTorch keeps what it allocates once for the whole process, which is none of ours.
+ENVIRONMENT = {**CHECKED, "LAMBENT_ALLOC": "malloc", "ASAN_OPTIONS": "detect_leaks=0"}
+
+Outcome = tuple[str, str, int]
+
+
+def build_texts(texts: Mapping[str, str], folder: Path) -> Path:
+    """A sanitized binary of the programs with these texts."""
+    sources = {name: Source(f"{name}.lisp", text) for name, text in texts.items()}
+    programs = {name: compile_source(source) for name, source in sources.items()}
+    return build_programs(programs, folder)
+
+
+def build_programs(
+    programs: Mapping[str, Anf], folder: Path, options: Options = SANITIZED
+) -> Path:
+    """A binary of the programs, in a folder that holds no other C."""
+    symbols = {name: f"program_{index}" for index, name in enumerate(programs)}
+    for name, anf in programs.items():
+        text = emit_c(anf, program=symbols[name])
+        (folder / f"{symbols[name]}.c").write_text(text, encoding="utf-8")
+    (folder / "driver.c").write_text(_driver(symbols), encoding="utf-8")
+    objects = compile_objects(sorted(folder.glob("*.c")), folder, options)
+    binary = folder / "binary"
+    libraries = link_flags(options, tensors=any(anf.uses_tensors for anf in programs.values()))
+    run_compiler([*options.flags, *objects, "-o", binary, *libraries])
+    return binary
+
+
+def _driver(symbols: Mapping[str, str]) -> str:
+    return "\n".join(
+        (
+            f'#include "{DRIVER}"',
+            *(f"extern const rt_program {symbol};" for symbol in symbols.values()),
+            "const test_program test_programs[] = {",
+            *(f"    {{{c_string(name)}, &{symbol}}}," for name, symbol in symbols.items()),
+            "    {NULL, NULL}};\n",
+        )
+    )
+
+
+def finish(
+    command: Sequence[str | Path], folder: Path, environment: Mapping[str, str] = ENVIRONMENT
+) -> Outcome:
+    """Run to the end: stdout, stderr, status."""
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, timeout=300,
+    )  # fmt: skip
+    return done.stdout, done.stderr, done.returncode

@@ -1,0 +1,164 @@
+"""Every operator that the installed LibTorch registers is callable, or refused for a reason.
+
+Callable means more than an opinion: arguments made from the schema's text are bound to that very
+overload and converted, up to the call itself, which the library trusts us to have checked.  Then
+the names: each one, as both back ends know it, leads to its operator.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from lambent.ctorch import form_usages, load, operator_names
+from lambent.lang.interp.repl.session import Session
+from lambent.lang.primitives.table import operator_name
+from lambent.lang.reference.pages import completions, describe
+from lambent.lang.reference.pages import operator_docs as operator_reference
+from lambent.lang.syntax.source import Source
+from tests.support.ctorch_calls import check, values
+from tests.support.paths import DOCS
+from tests.support.programs_run import Workshop
+from tests.support.schemas import (
+    Schema,
+    UntoldTypeError,
+    all_schemas,
+    arguments_for,
+    script_schemas,
+)
+
+PAGES = DOCS / "operators"
+
+
+def bound(schema: Schema, *, full: bool) -> str:
+    """The overload that a call with arguments for the schema means."""
+    lib, ffi = load()
+    operator = ffi.new("ct_op **")
+    check(lib.ct_op_find(schema.aten_name.encode(), operator))
+    arguments, found = arguments_for(schema, full=full), ffi.new("const char **")
+    keep: list[object] = []
+    check(lib.ct_op_bind(operator[0], len(arguments), values(arguments, keep), found))
+    name: str = ffi.string(found[0]).decode()
+    return name
+
+
+def class_of(schema: Schema) -> str:
+    """reached, refused, or made: it takes what only other operators make."""
+    if schema.refusal:
+        return "refused"
+    try:
+        reached = {bound(schema, full=True), bound(schema, full=False)}
+    except UntoldTypeError:
+        return "made"
+    assert schema.overload in reached, schema.text
+    return "reached"
+
+
+def test_every_operator_is_callable_or_refused_for_a_reason() -> None:
+    found = Counter((s.operator.startswith("aten::"), class_of(s)) for s in all_schemas())
+    aten = sum(count for (is_aten, _), count in found.items() if is_aten)
+    assert aten > 3000
+    assert found[True, "reached"] >= 0.98 * aten
+    reached = found[True, "reached"] + found[False, "reached"]
+    assert reached >= 0.94 * found.total()
+
+
+def test_every_name_is_the_operator_s_own() -> None:
+    spelt = {operator_name(name) for name in operator_names()}
+    callable_ = {schema.aten_name for schema in script_schemas() if not schema.refusal}
+    own = {operator_name(usage.split(maxsplit=1)[0][1:]) for usage in form_usages()}
+    assert spelt == {schema.aten_name for schema in all_schemas()} | callable_ | own
+    assert len(spelt) == len(operator_names())
+
+
+def test_the_scripting_language_s_operators_on_tensors_are_callable() -> None:
+    assert len(script_schemas()) > 30
+    for schema in script_schemas():
+        bound(schema, full=True)
+
+
+def test_every_name_leads_to_its_operator(workshop: Workshop, all_random: bool) -> None:
+    """On both back ends: what it says of a keyword that none has comes from its own schema."""
+    need_nothing = {s.aten_name for s in all_schemas() if not any(p.required for p in s.parameters)}
+    names = [name for name in operator_names() if operator_name(name) not in need_nothing]
+    source = [
+        "(define (report name operator)",
+        "  (guard (x (#t (print name (error-object-message x))))",
+        "    (operator 'no-value-that-any-takes :no-such-keyword 1)",
+        "    (print name 'ran)))",
+        *(f"(report '{name} {name})" for name in (names if all_random else names[::40])),
+    ]
+    path = workshop.folder / "operator-names.lisp"
+    path.write_text("\n".join(source))
+    script, executable = workshop.run_script(path), workshop.run_executable(path)
+    assert (script.errors, script.status) == ("", 0)
+    assert (executable.output, executable.errors, executable.leaks) == (script.output, "", "")
+    for line in script.output.splitlines():
+        name, message = line.split(" ", 1)
+        told = ("unknown keyword :no-such-keyword", "expected", "cannot be called from Lisp: ")
+        assert message.startswith(tuple(f"{name}: {words}" for words in told)), line
+
+
+# The reference.
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_examples_of_notes_print_what_they_say(workshop: Workshop, back_end: str) -> None:
+    notes = operator_reference.notes()
+    path = workshop.folder / "operator-notes.lisp"
+    path.write_text("\n".join(note.example for note in notes.values()))
+    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    outcome = runs[back_end](path)
+    assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
+    expected = {name: note.example.split("; => ")[1] for name, note in notes.items()}
+    printed = dict(zip(expected, outcome.output.splitlines(), strict=True))
+    assert printed == expected
+
+
+def test_notes_are_of_operators_and_in_order() -> None:
+    names = list(operator_reference.notes())
+    text = (Path(operator_reference.__file__).parent / "operator_notes.lisp").read_text()
+    assert text.count("\n(") == len(names) >= 150
+    assert set(names) <= set(operator_names())
+    assert names == sorted(names)
+    for name in names:
+        assert f"({name} " in operator_reference.notes()[name].example
+
+
+def test_the_pages_are_current() -> None:
+    pages = operator_reference.pages()
+    written = (PAGES / "README.md").read_text(encoding="utf-8")
+    if written.splitlines()[0] != pages["README.md"].splitlines()[0]:
+        pytest.skip("the pages were made with another version of LibTorch")
+    assert {path.name for path in PAGES.glob("*.md")} == set(pages)
+    for name, text in pages.items():
+        assert (PAGES / name).read_text(encoding="utf-8") == text, f"{name}: run `make docs`"
+
+
+def test_refusals_are_on_the_page() -> None:
+    written = (PAGES / "README.md").read_text(encoding="utf-8")
+    for schema in all_schemas():
+        assert (f"| `{schema.full_name}` |" in written) == bool(schema.refusal), schema.text
+
+
+def test_doc_tells_of_operators() -> None:
+    shown: list[str] = []
+    Session(shown.append).evaluate(Source("repl", "(doc tensor-topk)"))
+    assert shown == [describe("tensor-topk")]
+    assert shown[0].splitlines() == [
+        "(tensor-topk self k [dim] [largest] [sorted])",
+        "  [...] -> (values indices)",
+        "  The k largest elements along dim, and where they are.",
+        "  (print (tensor-topk [1.0 5.0 3.0] 2))  ; => ([5.0 3.0] [1 2])",
+    ]
+    assert "In place" in describe("tensor-add!")
+    assert describe("tensor-cartesian-prod").splitlines()[1] == (
+        "  aten::cartesian_prod(Tensor[] tensors) -> Tensor"
+    )
+
+
+def test_names_of_operators_are_completed() -> None:
+    session = Session(print)
+    assert "tensor-linalg-solve" in session.names("tensor-linalg-so")
+    assert completions("tensor--softm") == ["tensor--softmax", "tensor--softmax-backward-data"]
+    assert not [name for name in completions("tensor-") if name.startswith("tensor--")]

@@ -1,0 +1,333 @@
+"""Random ANF programs, each a function of its seed: `random_anf(seed)`.
+
+They hold no Dup and no Free: they are to be owned and verified.  They have straight code, branches,
+loops within loops, slots, cells, closures, tail calls, grad modes and failures, but no meaning, and
+are small, so that one that fails can be read.  `random_sources.py` makes programs that run.
+"""
+
+import random
+from dataclasses import dataclass, field
+
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Block,
+    CallKnown,
+    CallUnknown,
+    CellGet,
+    CellSet,
+    Convert,
+    Fail,
+    Function,
+    GlobalGet,
+    GlobalSet,
+    GlobalVariable,
+    If,
+    Literal,
+    Loop,
+    LoopVariable,
+    MakeClosure,
+    MakeTensor,
+    NewCell,
+    NewSlot,
+    Operation,
+    Parameter,
+    Raise,
+    Recur,
+    RestoreGradMode,
+    SetGradMode,
+    SlotGet,
+    SlotSet,
+    Statement,
+    TailKnown,
+    TailUnknown,
+    Truth,
+    Type,
+    Yield,
+)
+from lambent.lang.compile.ir.operands import never_returns
+from lambent.lang.core.ir import Home, Special
+from lambent.lang.primitives.library import TABLE
+from lambent.lang.syntax.datum import Number, String
+from lambent.lang.syntax.source import Source, Span
+
+_SPAN = Span(Source("random", "random"), 0, 6)
+
+
+def random_anf(seed: int) -> Anf:
+    """A program of a few functions that call each other, without Dup and Free."""
+    rng = random.Random(seed)
+    heads = [_head(rng, index) for index in range(rng.randint(1, 3))]
+    functions = tuple([_Maker(rng, head, heads).function() for head in heads])
+    main = _Maker(rng, _Head("main", (), 0, Type.VALUE), heads).function()
+    variables = (GlobalVariable("stable", Home.PROGRAM), GlobalVariable("changing", Home.PROGRAM))
+    return Anf(functions, variables, main, uses_tensors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What callers must know of a function."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    captures: int
+    result: Type
+
+
+def _head(rng: random.Random, index: int) -> _Head:
+    captures = rng.randint(0, 2) if rng.random() < 0.4 else 0
+    borrowed = [Parameter(f"c{i}", Type.VALUE, own=False) for i in range(captures)]
+    types = (Type.VALUE, Type.VALUE, Type.TENSOR, Type.FIXNUM)
+    own = [Parameter(f"p{i}", rng.choice(types), own=True) for i in range(rng.randint(0, 3))]
+    # A parameter may also be borrowed by a function that is only called.
+    if not captures and own and rng.random() < 0.3:
+        own[0] = Parameter("p0", own[0].type, own=False)
+    return _Head(f"f{index}", (*borrowed, *own), captures, rng.choice((Type.VALUE, Type.TENSOR)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """What a block may end in, besides a value: jumps to these loops, and tail calls."""
+
+    loops: tuple[Loop, ...]
+    tail: bool
+
+
+@dataclass(slots=True)
+class _Maker:
+    """Makes one function."""
+
+    rng: random.Random
+    head: _Head
+    heads: list[_Head]
+    count: int = 0
+    fuel: int = 40  # how many statements may still be made
+    scope: list[tuple[str, Type]] = field(default_factory=list)
+    boxes: list[tuple[str, str, Type]] = field(default_factory=list)  # name, kind, type of content
+
+    def function(self) -> Function:
+        self.scope = [(p.name, p.type) for p in self.head.parameters]
+        body = self.block(self.head.result, _Ends((), tail=True), depth=0)
+        return Function(
+            self.head.name, self.head.name, self.head.captures,
+            len(self.head.parameters) - self.head.captures, (), False, self.head.parameters,
+            self.head.result, body, as_value=self.head.captures > 0, may_tail=True, may_fail=True,
+            checks_stack=True, span=_SPAN,
+        )  # fmt: skip
+
+    # Names.
+
+    def fresh(self) -> str:
+        self.count += 1
+        return f"x{self.count}"
+
+    def bind(self, out: list[Statement], type_: Type, operation: Operation) -> str:
+        name = self.fresh()
+        out.append(Bind(name, type_, operation, _SPAN))
+        self.fuel -= 1
+        if type_ not in (Type.VOID, Type.GRAD_MODE) and not isinstance(operation, NewSlot):
+            self.scope.append((name, type_))
+        return name
+
+    def pick(self, out: list[Statement], type_: Type) -> str:
+        """A name of a type in scope, more likely a recent one; or a new one."""
+        names = [name for name, known in self.scope if known is type_]
+        if names and self.rng.random() < 0.85:
+            return self.rng.choice(names[-4:] if self.rng.random() < 0.7 else names)
+        return self.make(out, type_)
+
+    def make(self, out: list[Statement], type_: Type) -> str:
+        """A new name of a type, from nothing."""
+        match type_:
+            case Type.VALUE:
+                value = self.rng.choice((Number(1, _SPAN), String("s", _SPAN), Special.UNSPECIFIED))
+                choices: list[Operation] = [
+                    Literal(value),
+                    Apply(TABLE["list"], ()),
+                    GlobalGet("stable", Home.PROGRAM, owned=False, checked=False),
+                    GlobalGet("changing", Home.PROGRAM, owned=True, checked=True),
+                ]
+                return self.bind(out, type_, self.rng.choice(choices))
+            case Type.TENSOR:
+                return self.bind(out, type_, MakeTensor((0,), ()))
+            case Type.FIXNUM:
+                return self.bind(out, type_, Literal(Number(self.rng.randint(0, 9), _SPAN)))
+            case _:
+                return self.bind(out, type_, Truth(self.pick(out, Type.VALUE)))
+
+    # Blocks.
+
+    def block(self, type_: Type, ends: _Ends, depth: int) -> Block:
+        outside, boxes = list(self.scope), list(self.boxes)
+        out: list[Statement] = []
+        for _ in range(self.rng.randint(0, 5)):
+            if self.fuel > 0:
+                self.statement(out, depth)
+        block = self.finish(out, type_, ends, depth)
+        self.scope, self.boxes = outside, boxes
+        return block
+
+    def finish(self, out: list[Statement], type_: Type, ends: _Ends, depth: int) -> Block:
+        roll = self.rng.random()
+        if roll < 0.25 and ends.loops:
+            loop = self.rng.choice(ends.loops)
+            names = tuple([self.pick(out, variable.type) for variable in loop.variables])
+            return Block(tuple(out), Recur(loop.label, names))
+        if roll < 0.35 and ends.tail:
+            return self.tail_call(out)
+        if roll < 0.4:
+            self.bind(out, Type.VALUE, Fail("never"))
+            return Block(tuple(out), Raise())
+        if roll < 0.75 and depth < 4 and self.fuel > 0:
+            name = self.branches_or_loop(out, type_, ends, depth)
+            return Block(tuple(out), Yield(name))
+        value = self.pick(out, type_)
+        return Block(tuple(out), Yield(value))
+
+    def tail_call(self, out: list[Statement]) -> Block:
+        free = [h for h in self.heads if all(p.own for p in h.parameters)]
+        same = [h for h in free if h.result is self.head.result]
+        if same and self.rng.random() < 0.6:
+            callee = self.rng.choice(same)
+            names = tuple([self.pick(out, p.type) for p in callee.parameters])
+            return Block(tuple(out), TailKnown(callee.name, names, _SPAN))
+        procedure = self.pick(out, Type.VALUE)
+        names = tuple([self.pick(out, Type.VALUE) for _ in range(self.rng.randint(0, 3))])
+        return Block(tuple(out), TailUnknown(procedure, names, _SPAN))
+
+    def branches_or_loop(self, out: list[Statement], type_: Type, ends: _Ends, depth: int) -> str:
+        if self.rng.random() < 0.6:
+            test = self.pick(out, Type.BOOLEAN)
+            then = self.block(type_, ends, depth + 1)
+            orelse = self.block(type_, ends, depth + 1)
+            name = self.fresh()
+            out.append(If(name, type_, test, then, orelse, _SPAN))
+            return name
+        types = (Type.VALUE, Type.TENSOR, Type.FIXNUM)
+        chosen = [self.rng.choice(types) for _ in range(self.rng.randint(0, 3))]
+        starts = [self.pick(out, one) for one in chosen]
+        outside = list(self.scope)
+        variables = [LoopVariable(self.fresh(), t, s) for t, s in zip(chosen, starts, strict=True)]
+        self.scope += [(variable.name, variable.type) for variable in variables]
+        name, label = self.fresh(), f"loop{self.count}"
+        empty = Block((), Raise())
+        head = Loop(name, type_, label, tuple(variables), empty, _SPAN)
+        body = self.block(type_, _Ends((*ends.loops, head), ends.tail), depth + 1)
+        self.scope = outside
+        out.append(Loop(name, type_, label, tuple(variables), body, _SPAN))
+        return name
+
+    # Statements.
+
+    def statement(self, out: list[Statement], depth: int) -> None:
+        makers = [
+            self.apply, self.apply, self.call, self.box, self.use_box, self.convert,
+            self.closure, self.store, self.grad_mode,
+        ]  # fmt: skip
+        if depth < 3 and self.rng.random() < 0.25:
+            type_ = self.rng.choice((Type.VALUE, Type.TENSOR))
+            name = self.branches_or_loop(out, type_, _Ends((), tail=False), depth)
+            if never_returns(out[-1]):
+                name = self.sometimes(out, type_)  # nothing may stand behind it
+            self.scope.append((name, type_))
+            return
+        self.rng.choice(makers)(out)
+
+    def sometimes(self, out: list[Statement], type_: Type) -> str:
+        """Put the last statement into a branch; the other branch comes back."""
+        last = out.pop()
+        assert isinstance(last, If | Loop), last
+        test = self.make(out, Type.BOOLEAN)
+        outside = list(self.scope)
+        other: list[Statement] = []
+        value = self.make(other, type_)
+        self.scope = outside
+        then = Block((last,), Yield(last.name))
+        name = self.fresh()
+        out.append(If(name, type_, test, then, Block(tuple(other), Yield(value)), _SPAN))
+        return name
+
+    def apply(self, out: list[Statement]) -> None:
+        rng = self.rng
+        match rng.randint(0, 6):
+            case 0:
+                # One value may be consumed twice: it needs a copy.
+                first = self.pick(out, Type.VALUE)
+                second = first if rng.random() < 0.3 else self.pick(out, Type.VALUE)
+                self.bind(out, Type.VALUE, Apply(TABLE["cons"], (first, second)))
+            case 1:
+                self.bind(out, Type.VALUE, Apply(TABLE["car"], (self.pick(out, Type.VALUE),)))
+            case 2:
+                # One value may be borrowed and consumed by one operation.
+                pair = self.pick(out, Type.VALUE)
+                value = pair if rng.random() < 0.4 else self.pick(out, Type.VALUE)
+                self.bind(out, Type.VOID, Apply(TABLE["set-car!"], (pair, value)))
+            case 3:
+                items = tuple([self.pick(out, Type.VALUE) for _ in range(rng.randint(0, 3))])
+                self.bind(out, Type.VALUE, Apply(TABLE["list"], items))
+            case 4:
+                self.bind(out, Type.TENSOR, Apply(TABLE["detach"], (self.pick(out, Type.TENSOR),)))
+            case 5:
+                self.bind(out, Type.VOID, Apply(TABLE["print"], (self.pick(out, Type.VALUE),)))
+            case _:
+                self.bind(out, Type.BOOLEAN, Truth(self.pick(out, Type.VALUE)))
+
+    def call(self, out: list[Statement]) -> None:
+        if self.rng.random() < 0.6:
+            callee = self.rng.choice(self.heads)
+            names = tuple([self.pick(out, p.type) for p in callee.parameters])
+            self.bind(out, callee.result, CallKnown(callee.name, names))
+            return
+        procedure = self.pick(out, Type.VALUE)
+        count = self.rng.randint(0, 3)
+        names = tuple([self.pick(out, Type.VALUE) for _ in range(count)])
+        if names and self.rng.random() < 0.3:
+            names = (procedure, *names[1:])  # borrowed as the callee, consumed as an argument
+        spread = bool(names) and self.rng.random() < 0.2
+        self.bind(out, Type.VALUE, CallUnknown(procedure, names, spread))
+
+    def closure(self, out: list[Statement]) -> None:
+        values = [h for h in self.heads if h.captures]
+        if values:
+            callee = self.rng.choice(values)
+            names = tuple([self.pick(out, Type.VALUE) for _ in range(callee.captures)])
+            self.bind(out, Type.VALUE, MakeClosure(callee.name, names))
+
+    def convert(self, out: list[Statement]) -> None:
+        source, target = self.rng.choice(
+            ((Type.VALUE, Type.TENSOR), (Type.TENSOR, Type.VALUE), (Type.FIXNUM, Type.VALUE))
+        )
+        operand = self.pick(out, source)
+        self.bind(out, target, Convert(operand, "f", "a tensor"))
+
+    def box(self, out: list[Statement]) -> None:
+        if self.rng.random() < 0.5:
+            type_ = self.rng.choice((Type.VALUE, Type.TENSOR, Type.FIXNUM))
+            slot = self.bind(out, type_, NewSlot(self.pick(out, type_)))
+            self.boxes.append((slot, "slot", type_))
+        else:
+            cell = self.bind(out, Type.VALUE, NewCell(self.pick(out, Type.VALUE)))
+            self.boxes.append((cell, "cell", Type.VALUE))
+
+    def use_box(self, out: list[Statement]) -> None:
+        if not self.boxes:
+            return
+        box, kind, type_ = self.rng.choice(self.boxes)
+        if self.rng.random() < 0.5:
+            getting = SlotGet(box) if kind == "slot" else CellGet(box)
+            self.bind(out, type_, getting)
+        else:
+            value = self.pick(out, type_)
+            setting = SlotSet(box, value) if kind == "slot" else CellSet(box, value)
+            self.bind(out, Type.VOID, setting)
+
+    def store(self, out: list[Statement]) -> None:
+        value = self.pick(out, Type.VALUE)
+        self.bind(out, Type.VOID, GlobalSet("changing", Home.PROGRAM, value, checked=True))
+
+    def grad_mode(self, out: list[Statement]) -> None:
+        mode = self.bind(out, Type.GRAD_MODE, SetGradMode(enabled=False))
+        for _ in range(self.rng.randint(0, 2)):
+            self.apply(out)
+        self.bind(out, Type.VOID, RestoreGradMode(mode))
