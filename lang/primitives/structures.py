@@ -77,7 +77,7 @@ primitive("hash-clear!", "(table: hash-table) -> void", "rt_hash_clear", "Remove
 primitive("hash-copy", "(table: hash-table) -> value", "rt_hash_copy",
           "A new table of the same keys and values.")
 
-# Hash tables with an equivalence of their own (stdlib/hash-keying.lisp).
+# Hash tables with an equivalence of their own (stdlib/language/hash-keying.lisp).
 
 primitive("%make-keyed-table", "(keying: value) -> value", "rt_make_keyed_table",
           "A new hash table whose keys are found by hashes that are given with them.",

@@ -114,7 +114,7 @@ def _folded() -> dict[str, str]:
 
 
 def _library_files() -> list[Path]:
-    return sorted(_STDLIB.rglob("*.lisp"))
+    return sorted(_STDLIB.rglob("*.lisp"), key=lambda path: path.name)
 
 
 def _library() -> dict[str, Entry]:

@@ -4,9 +4,9 @@
  * its place, without key or value, until the table is laid out anew.  A key is hashed when it is put
  * in: one that is changed afterwards is not found any more.
  *
- * A table with an equivalence of its own is searched by the library (stdlib/hash-keying.lisp), since no
- * primitive calls a procedure.  The library gives the hash with each key, and only asks for keys
- * that the table holds, which are compared by eqv?.
+ * A table with an equivalence of its own is searched by the library
+ * (stdlib/language/hash-keying.lisp), since no primitive calls a procedure.  The library gives the
+ * hash with each key, and only asks for keys that the table holds, which are compared by eqv?.
  */
 #include "rt_internal.h"
 

@@ -2,9 +2,9 @@
 
     "a" => the str a     1 => 1     1.0 => (float, "1.0")     (1 2) => a _Part that hashes its parts
 
-A table with an equivalence of its own is searched by the library (stdlib/hash-keying.lisp), since
-no primitive calls a procedure.  The library gives the hash with each key, and only asks for keys
-that the table holds, which are compared by eqv?.
+A table with an equivalence of its own is searched by the library
+(stdlib/language/hash-keying.lisp), since no primitive calls a procedure.  The library gives the
+hash with each key, and only asks for keys that the table holds, which are compared by eqv?.
 """
 
 from itertools import count

@@ -28,7 +28,7 @@ def is_procedure(x: Lisp) -> Boolean:
 
 
 def accepts(procedure: Lisp, count: int) -> Boolean:
-    from lambent.lang.interp.facts import facts_of  # few programs ask
+    from lambent.lang.interp.values.procedure_facts import facts_of  # few programs ask
 
     if procedure.__class__ is not Procedure:
         wrong_type("%accepts?", "a procedure", procedure)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs_run import Workshop
+from tests.support.programs_run import Workshop
 
 OPERATIONS = 25
 SEEDS = range(6)
