@@ -14,6 +14,8 @@
 (define images (tensor-reshape (tensor-arange 16.0) 1 1 4 4))
 (print (tensor-adaptive-max-pool2d images '(#f 1) :return-indices #f) (tensor-adaptive-avg-pool2d images '(1 #f))) ; => [[[[3.0] [7.0] [11.0] [15.0]]]] [[[[6.0 7.0 8.0 9.0]]]]
 (print (map (lambda (pool) (refuses? (lambda () (pool images '(-1 2) :return-indices #f)))) (list tensor-adaptive-max-pool2d tensor-adaptive-max-pool3d)) (refuses? (lambda () (tensor-adaptive-avg-pool2d images '(-1 #f))))) ; => (#t #t) #t
+(define rows (tensor-reshape images 1 2 8))
+(print (tensor-adaptive-max-pool1d rows 2 :return-indices #f) (refuses? (lambda () (tensor-adaptive-max-pool1d rows -2 :return-indices #f)))) ; => [[[3.0 7.0] [11.0 15.0]]] #t
 (print (message (tensor-adaptive-avg-pool2d (tensor-ref images 0 0) '(#f 2)))) ; => tensor-adaptive-avg-pool2d: expected input of more than 2 dimensions, got shape (4 4)
 ; Losses at each place of an example.
 (define scores (tensor-log-softmax (tensor-reshape (tensor-arange 24.0) 2 3 4) 1))
@@ -41,6 +43,7 @@
 (define (strides x) (map (lambda (dim) (tensor-stride x dim)) (iota (tensor-rank x))))
 (define block (tensor-zeros 1 2 3 3))
 (print (strides (tensor-double block :memory-format 'channels-last)) (strides (tensor-to block :memory-format 'channels-last)) (strides (tensor-to block 'int32 :memory-format 'contiguous-format))) ; => (18 1 6 2) (18 1 6 2) (18 9 3 1)
+(print (map (lambda (cast) (strides (cast block :memory-format 'channels-last))) (list tensor-float tensor-half tensor-bfloat16 tensor-int tensor-long tensor-short tensor-char tensor-byte tensor-bool tensor-cfloat tensor-cdouble))) ; => ((18 1 6 2) (18 1 6 2) (18 1 6 2) (18 1 6 2) (18 1 6 2) (18 1 6 2) (18 1 6 2) (18 1 6 2) (18 1 6 2) (18 1 6 2) (18 1 6 2))
 (print (eq? block (tensor-float block)) (eq? block (tensor-to block :memory-format #f)) (message (tensor-to block :memory-format 'tall))) ; => #t #t tensor-to: expected a memory format for memory-format, got tall
 (print (eq? block (tensor-to block 'float32 #t)) (eq? block (tensor-to block 'float32 #f #t)) (message (tensor-to block 'float32 #f #t #t))) ; => #t #f tensor-to: expected a dtype, a device or a tensor, got #t
 ; :out says what the result is; a dtype beside it must agree.

@@ -101,6 +101,14 @@ a.lisp:2:20: recursion is too deep
 hint: does it end?
 """
 
+# Prints what a command holds at most, in KiB.  A process of its own, because the system counts what
+# its parent holds, too.
+PEAK = """\
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
 
 class Program:
     """Run by a back end; the executable is compiled once."""
@@ -110,10 +118,12 @@ class Program:
         (folder / "a.lisp").write_text(text)
         subprocess.run([*LAMBENT, "compile", "a.lisp"], cwd=folder, check=True, timeout=600)
 
+    def command(self, back_end: Back) -> list[str]:
+        return [*LAMBENT, "a.lisp"] if back_end == "script" else [str(self.folder / "a")]
+
     def run(self, back_end: Back, which: int, limit: int = LIMIT) -> tuple[str, str, int]:
-        command = [*LAMBENT, "a.lisp"] if back_end == "script" else [str(self.folder / "a")]
         done = subprocess.run(
-            command, cwd=self.folder, capture_output=True, text=True, timeout=600,
+            self.command(back_end), cwd=self.folder, capture_output=True, text=True, timeout=600,
             preexec_fn=lambda: resource.setrlimit(which, (limit, limit)),
         )
         return done.stdout, done.stderr, done.returncode
@@ -151,6 +161,18 @@ def test_endless_recursion_fits_the_limit(
 ) -> None:
     said = programs["deep"].run(back_end, LIMITS[limit])
     assert said == ("before after", DEEP_ENDS, 70)
+
+
+@pytest.mark.parametrize(("back_end", "most"), [("script", 600), ("executable", 900)])
+def test_endless_recursion_takes_a_part_of_a_large_memory(
+    programs: dict[str, Program], back_end: Back, most: int
+) -> None:
+    program = programs["deep"]
+    command = [sys.executable, "-c", PEAK, *program.command(back_end)]
+    done = subprocess.run(
+        command, cwd=program.folder, capture_output=True, check=True, timeout=600
+    )
+    assert int(done.stdout) / 1024 < most
 
 
 def test_nothing_leaks_where_memory_ends(programs: dict[str, Program]) -> None:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
 
@@ -93,3 +95,70 @@ def test_a_torch_out_of_range(tmp_path: Path) -> None:
         said = f"tensors need torch {build.supported_range()}, and {package} is torch 2.6.0+cpu\n"
         assert said in done.stderr and remedy in done.stderr
         assert "building" not in done.stderr
+
+
+def test_no_torch(tmp_path: Path) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").touch()
+    remedy = f"-m pip install 'torch{build.supported_range()}'"
+    assert problem("LibTorch", PYTHONPATH=str(tmp_path)).endswith(remedy)
+    (tmp_path / "t.lisp").write_text("(print (tensor 1))\n")
+    for command in ([], ["compile"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "lambent.lang", *command, "t.lisp"], cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True,
+            timeout=100,
+        )
+        assert "tensors need LibTorch: no torch package is installed\n" in done.stderr
+        assert remedy in done.stderr
+
+
+# Caches on devices of their own.
+
+IN_CACHE = """
+mount -t tmpfs -o mode=700,size=32m,$OPTIONS cache "$LAMBENT_CACHE" || exit 99
+mkdir "$LAMBENT_CACHE/ctorch"
+cp -Rp "$BUILT" "$LAMBENT_CACHE/ctorch/"
+[ "$FULL" ] && cat /dev/zero > "$LAMBENT_CACHE/zeros" 2> /dev/null
+exec "$@"
+"""
+
+
+def with_cache(folder: Path, *command: str, options: str = "rw", full: str = "") -> str:
+    """What a command prints whose cache, with ctorch in it, is a device that only it sees."""
+    (folder / "cache").mkdir(exist_ok=True)
+    (folder / "t.lisp").write_text("(print (tensor-sum [1.5 2.5]))\n")
+    environment = {
+        **os.environ, "LAMBENT_CACHE": str(folder / "cache"), "BUILT": str(build.built()),
+        "OPTIONS": options, "FULL": full,
+    }
+    lambent = [sys.executable, "-m", "lambent.lang", *command]
+    try:
+        done = subprocess.run(
+            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", IN_CACHE, "sh",
+             *lambent],
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=200,
+        )
+    except FileNotFoundError:
+        pytest.skip("there is no unshare")
+    if done.returncode == 99 or "unshare" in done.stderr:
+        pytest.skip(f"devices cannot be mounted here: {done.stderr}")
+    assert "internal error" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def test_a_cache_that_runs_no_programs(tmp_path: Path) -> None:
+    said = with_cache(tmp_path, "doctor", options="noexec")
+    assert f"{tmp_path}/cache: no library can be loaded from it (noexec); set LAMBENT" in said
+    for command in (["t.lisp"], ["compile", "t.lisp"]):
+        said = with_cache(tmp_path, *command, options="noexec")
+        assert "cannot load " in said
+        assert said.endswith("hint: lambent doctor says what is wrong\n")
+
+
+def test_a_cache_that_is_full(tmp_path: Path) -> None:
+    said = with_cache(tmp_path, "doctor", full="yes")
+    assert f"{tmp_path}/cache: No space left on device; set LAMBENT_CACHE" in said
+    assert with_cache(tmp_path, "t.lisp", full="yes") == "4.0\n"
+    said = with_cache(tmp_path, "compile", "t.lisp", full="yes")
+    assert said.startswith(f"cannot compile: {tmp_path}/cache: No space left on device\n")

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from lambent.ctorch import build
 from tests.support.paths import ROOT
 
 FOLDERS = ("lang", "runtime", "ctorch", "stdlib")
@@ -34,6 +36,19 @@ def test_every_folder_with_data_is_a_package() -> None:
         for file in (ROOT / folder).rglob("*"):
             if file.suffix in (*DATA, ".py"):
                 assert (file.parent / "__init__.py").exists(), f"{file.parent} has no __init__.py"
+
+
+def test_one_range_of_torch_in_all_places() -> None:
+    """What pip installs is what ctorch takes, and what the tests are run with is of it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required = [
+        package
+        for packages in (project["dependencies"], *project["optional-dependencies"].values())
+        for package in packages if package.startswith("torch")
+    ]
+    assert required == [f"torch{build.supported_range()}"]
+    (pinned,) = re.findall(r"^torch==(\d+)\.(\d+)", (ROOT / "constraints.txt").read_text(), re.M)
+    assert build.OLDEST <= tuple(map(int, pinned)) < build.TOO_NEW
 
 
 @pytest.fixture(scope="module")

@@ -216,6 +216,20 @@ def test_a_build_that_is_stopped_goes_on_where_it_was(
     assert not written & {name.rpartition("-")[0] for name in kept}, "compiled again"
 
 
+def test_a_killed_build_is_in_nobody_s_way(bench: Bench) -> None:
+    """Nor in that of a process with its number: in a new container, numbers begin again."""
+    code = f"import os; os.getpid = lambda: 7; {BUILT}"
+    process = bench.start(code, STUCK="yes")
+    wait_for(lambda: children(bench))
+    process.kill()
+    process.communicate(timeout=60)
+    for child in children(bench):
+        os.kill(child, signal.SIGKILL)
+    folder, said = bench.run(code)
+    assert folder, said
+    assert (Path(folder.strip()) / build.LIBRARY).exists()
+
+
 @pytest.mark.parametrize("command", [[], ["compile"]])
 def test_ctrl_c_ends_the_compilers_of_a_command(
     bench: Bench, tmp_path: Path, command: list[str]
