@@ -179,10 +179,10 @@ static void enter(table_object *table, size_t entry) {
 }
 
 /* Lay the table out anew, without what is deleted, with room for more. */
-static int rebuild(table_object *table) {
+static int rebuild(const char *who, table_object *table) {
     size_t kept = 0;
     if (!rt_has_memory(ROOM_TO_REBUILD * table->live * sizeof *table->items))
-        return rt_status(rt_fail_memory());
+        return rt_status(rt_fail_room(who, table->live + 1, "keys"));
     for (size_t i = 0; i < entry_count(table); i++) {
         if (table->items[2 * i] == DELETED) continue;
         table->items[2 * kept] = table->items[2 * i];
@@ -201,8 +201,8 @@ static int rebuild(table_object *table) {
 }
 
 /* Key and value are moved in. */
-static int add(table_object *table, rt_value key, rt_value value, uint64_t hash) {
-    if (entry_count(table) == entry_room(table) && rebuild(table) != 0) {
+static int add(const char *who, table_object *table, rt_value key, rt_value value, uint64_t hash) {
+    if (entry_count(table) == entry_room(table) && rebuild(who, table) != 0) {
         rt_free(key);
         rt_free(value);
         return 1;
@@ -278,10 +278,10 @@ rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise) {
 }
 
 /* Key and value are moved in. */
-static int put(table_object *table, rt_value key, rt_value value, uint64_t hash) {
+static int put(const char *who, table_object *table, rt_value key, rt_value value, uint64_t hash) {
     size_t entry = NONE;
     int failed = find(table, key, hash, &entry);
-    if (failed == 0 && entry == NONE) return add(table, key, value, hash);
+    if (failed == 0 && entry == NONE) return add(who, table, key, value, hash);
     rt_free(key);
     if (failed == 0) replace(&table->items[2 * entry + 1], value);
     else rt_free(value);
@@ -290,7 +290,7 @@ static int put(table_object *table, rt_value key, rt_value value, uint64_t hash)
 
 int rt_hash_set(rt_value table, rt_value key, rt_value value) {
     if (check_searchable("hash-set!", table))
-        return put(table_of(table), key, value, hash_key(table_of(table), key));
+        return put("hash-set!", table_of(table), key, value, hash_key(table_of(table), key));
     rt_free(key);
     rt_free(value);
     return 1;
@@ -332,7 +332,7 @@ int rt_hash_size(rt_value table, int64_t *result) {
 
 /* The keying is moved in. */
 static void set_keying(table_object *table, rt_value keying) {
-    add(table, KEYING, keying, 0);   /* into an empty table: it does not fail */
+    add("", table, KEYING, keying, 0);   /* into an empty table: it does not fail */
     table->live--;
 }
 
@@ -370,7 +370,7 @@ rt_value rt_keyed_ref(rt_value table, rt_value hash, rt_value key, rt_value othe
 }
 
 int rt_keyed_set(rt_value table, rt_value hash, rt_value key, rt_value value) {
-    return put(table_of(table), key, value, given_hash(hash));
+    return put("hash-table-set!", table_of(table), key, value, given_hash(hash));
 }
 
 int rt_keyed_delete(rt_value table, rt_value hash, rt_value key) {
@@ -392,7 +392,7 @@ static rt_value list_of(const char *who, rt_value table, part_of_entry *part) {
     RT_CHECK(rt_is_hash_table(table), who, NOUN, table);
     const table_object *object = table_of(table);
     rt_value list = RT_NIL;
-    if (!rt_has_pairs(2 * object->live)) return rt_fail_memory();
+    if (!rt_has_pairs(2 * object->live)) return rt_fail_room(who, object->live, "elements");
     for (size_t i = entry_count(object); i > 0; i--)
         if (is_key(object->items[2 * i - 2])) list = rt_cons(part(object->items + 2 * i - 2), list);
     return list;
@@ -423,8 +423,8 @@ rt_value rt_hash_copy(rt_value table) {
     rt_value copy = new_table(object->comparison);
     for (size_t i = 0; i < entry_count(object); i++)
         if (object->items[2 * i] != DELETED &&
-            add(table_of(copy), rt_dup(object->items[2 * i]), rt_dup(object->items[2 * i + 1]),
-                object->hashes[i]) != 0) {
+            add("hash-copy", table_of(copy), rt_dup(object->items[2 * i]),
+                rt_dup(object->items[2 * i + 1]), object->hashes[i]) != 0) {
             rt_free(copy);
             return RT_ERROR;
         }

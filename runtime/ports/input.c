@@ -67,6 +67,7 @@ static rt_value take(const char *who, rt_port_object *port, size_t size, size_t 
     if (!rt_port_is_text(who, port, size)) return RT_ERROR;
     rt_value text = rt_string_of_utf8(port->buffer.bytes + port->at, size);
     port->at += size + skipped;
+    if (text == RT_ERROR) rt_fail_room(who, size, "characters");
     return text;
 }
 

@@ -92,10 +92,22 @@ int rt_port_flush(const char *who, rt_port_object *port) {
     return 0;   /* nobody reads it */
 }
 
+/* The buffer has not taken in what it was to hold, which was much.  The error has its place, so the
+ * next poll need not fail. */
+int rt_fail_buffer(const char *who, const rt_port_object *port, size_t wanted) {
+    size_t count = port->buffer.size + wanted;
+    for (size_t i = 0; i < port->buffer.size && !port->binary; i++)
+        count -= ((unsigned char)port->buffer.bytes[i] & 0xc0) == 0x80;   /* goes on a character */
+    rt_fail_room(who, count, port->binary ? "bytes" : "characters");
+    rt_forget_shortage();
+    return 1;
+}
+
 /* A person at a terminal sees each line as it ends; what goes to the standard error, at once. */
 int rt_port_written(const char *who, rt_port_object *port) {
     static int terminal = -1;
-    if (port->file == RT_MEMORY) return 0;
+    if (port->file == RT_MEMORY)
+        return rt_text_is_lost(&port->buffer) ? rt_fail_buffer(who, port, 0) : 0;
     bool now = port->buffer.size >= FLUSH_FROM || port == &standard[RT_STANDARD_ERROR];
     if (!now && port == &standard[RT_STANDARD_OUTPUT]) {
         if (terminal < 0) terminal = isatty(STDOUT_FILENO);
@@ -194,9 +206,9 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
     /* A buffer that grows is filled in ever larger steps, so that long lines take linear time. */
     size_t wanted = port->buffer.size > CHUNK ? port->buffer.size : CHUNK;
     if (!rt_text_reserve(&port->buffer, wanted)) {
+        rt_fail_buffer(who, port, wanted);
         rt_text_free(&port->buffer);   /* of a text that is lost nothing more can be read */
         port->at = port->counted = 0;
-        rt_fail_memory();
         return -1;
     }
     for (;;) {
@@ -333,16 +345,21 @@ rt_value rt_get_output_bytevector(rt_value v) {
     bool fits = rt_is_port(v) && !rt_port_of(v)->input && rt_port_of(v)->binary &&
                 rt_port_of(v)->file == RT_MEMORY;
     RT_CHECK(fits, "get-output-bytevector", "a bytevector output port", v);
-    if (rt_text_is_lost(&rt_port_of(v)->buffer)) return rt_fail_memory();
-    return rt_new_bytes(rt_port_of(v)->buffer.size, rt_port_of(v)->buffer.bytes);
+    const rt_text *buffer = &rt_port_of(v)->buffer;
+    rt_value bytes = rt_text_is_lost(buffer) ? RT_ERROR : rt_new_bytes(buffer->size, buffer->bytes);
+    if (bytes == RT_ERROR) rt_fail_buffer("get-output-bytevector", rt_port_of(v), 0);
+    return bytes;
 }
 
 rt_value rt_get_output_string(rt_value v) {
     bool fits = rt_is_port(v) && !rt_port_of(v)->input && !rt_port_of(v)->binary &&
                 rt_port_of(v)->file == RT_MEMORY;
     RT_CHECK(fits, "get-output-string", "a string output port", v);
-    if (rt_text_is_lost(&rt_port_of(v)->buffer)) return rt_fail_memory();
-    return rt_string_of_utf8(rt_port_of(v)->buffer.bytes, rt_port_of(v)->buffer.size);
+    const rt_text *buffer = &rt_port_of(v)->buffer;
+    bool lost = rt_text_is_lost(buffer);
+    rt_value text = lost ? RT_ERROR : rt_string_of_utf8(buffer->bytes, buffer->size);
+    if (text == RT_ERROR) rt_fail_buffer("get-output-string", rt_port_of(v), 0);
+    return text;
 }
 
 /* ---- Closing ------------------------------------------------------------- */

@@ -53,6 +53,8 @@ bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size);
 
 /* Something has been added to the buffer of an output port: send it out if it is time. */
 int rt_port_written(const char *who, rt_port_object *port);
+/* Always 1, and the error that there is no memory for the buffer and as much as was wanted more. */
+int rt_fail_buffer(const char *who, const rt_port_object *port, size_t wanted);
 int rt_port_flush(const char *who, rt_port_object *port);
 
 #endif

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.equality import equal_values
-from lambent.lang.interp.errors.faults import shown, wrong_type
+from lambent.lang.interp.errors.faults import no_room, shown, wrong_type
 from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
@@ -151,8 +151,10 @@ def hash_set(table: Lisp, key: Lisp, value: Lisp) -> Lisp:
     entries = _entries("hash-set!", table)
     known = _key_in("hash-set!", table, key)
     entry = entries.get(known)
-    # A key that is there stays the object that it was.
-    entries[known] = (key if entry is None else entry[0], value)
+    try:  # a key that is there stays the object that it was
+        entries[known] = (key if entry is None else entry[0], value)
+    except MemoryError:
+        no_room("hash-set!", len(entries) + 1, "keys")
     return UNSPECIFIED
 
 
@@ -171,15 +173,27 @@ def hash_size(table: Lisp) -> int:
 
 
 def hash_keys(table: Lisp) -> Lisp:
-    return list_of([key for key, _ in _entries("hash-keys", table).values()])
+    entries = _entries("hash-keys", table)
+    try:
+        return list_of([key for key, _ in entries.values()])
+    except MemoryError:
+        return no_room("hash-keys", len(entries), "elements")
 
 
 def hash_values(table: Lisp) -> Lisp:
-    return list_of([value for _, value in _entries("hash-values", table).values()])
+    entries = _entries("hash-values", table)
+    try:
+        return list_of([value for _, value in entries.values()])
+    except MemoryError:
+        return no_room("hash-values", len(entries), "elements")
 
 
 def hash_to_list(table: Lisp) -> Lisp:
-    return list_of([Pair(*entry) for entry in _entries("hash->list", table).values()])
+    entries = _entries("hash->list", table)
+    try:
+        return list_of([Pair(*entry) for entry in entries.values()])
+    except MemoryError:
+        return no_room("hash->list", len(entries), "elements")
 
 
 def hash_clear(table: Lisp) -> Lisp:
@@ -189,7 +203,11 @@ def hash_clear(table: Lisp) -> Lisp:
 
 def hash_copy(table: Lisp) -> HashTable:
     copy = HashTable()
-    copy.entries = dict(_entries("hash-copy", table))
+    entries = _entries("hash-copy", table)
+    try:
+        copy.entries = dict(entries)
+    except MemoryError:
+        no_room("hash-copy", len(entries), "keys")
     copy.by_identity = table.by_identity
     copy.keying = table.keying
     return copy
@@ -260,7 +278,10 @@ def keyed_ref(table: HashTable, hash_: int, key: Lisp, default: Lisp) -> Lisp:
 def keyed_set(table: HashTable, hash_: int, key: Lisp, value: Lisp) -> Lisp:
     known = _Keyed(hash_, key)
     entry = table.entries.get(known)
-    table.entries[known] = (key if entry is None else entry[0], value)
+    try:
+        table.entries[known] = (key if entry is None else entry[0], value)
+    except MemoryError:
+        no_room("hash-table-set!", len(table.entries) + 1, "keys")
     return UNSPECIFIED
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.data import truth
-from lambent.lang.interp.errors.faults import fail_file, wrong_type
+from lambent.lang.interp.errors.faults import fail_file, no_room, wrong_type
 from lambent.lang.interp.io.printing import written
 from lambent.lang.interp.io.sinks import BytesSink, ErrorSink, FileSink, OutputSink, StringSink
 from lambent.lang.interp.io.sources import ByteSource, File, StandardInput, TextSource
@@ -135,7 +135,10 @@ def open_output_bytevector() -> Port:
 def get_output_bytevector(port: Lisp) -> Bytes:
     if not is_output(port) or port.sink.__class__ is not BytesSink:
         wrong_type("get-output-bytevector", "a bytevector output port", port)
-    return Bytes(bytearray(port.sink.data))
+    try:
+        return Bytes(bytearray(port.sink.data))
+    except MemoryError:
+        return no_room("get-output-bytevector", len(port.sink.data), "bytes")
 
 
 def open_input_string(text: Lisp) -> Port:
@@ -151,7 +154,10 @@ def open_output_string() -> Port:
 def get_output_string(port: Lisp) -> String:
     if not is_output(port) or port.binary or port.sink.__class__ is not StringSink:
         wrong_type("get-output-string", "a string output port", port)
-    return String(port.sink.text())
+    try:
+        return String(port.sink.text())
+    except MemoryError:
+        return no_room("get-output-string", sum(map(len, port.sink.parts)), "characters")
 
 
 # Closing.

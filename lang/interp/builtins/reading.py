@@ -2,7 +2,7 @@
 
 from lambent.lang.interp.arguments import index, part
 from lambent.lang.interp.builtins.ports import byte_source, text_source
-from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.errors.faults import no_room, wrong_type
 from lambent.lang.interp.io.sources import ByteSource
 from lambent.lang.interp.values.values import (
     ABSENT,
@@ -77,7 +77,10 @@ def port_to_string(port: Lisp = ABSENT) -> String:
     source = text_source("port->string", port)
     while source.fill("port->string"):
         pass
-    text = source.text[source.at :]
+    try:
+        text = source.text[source.at :]
+    except MemoryError:
+        return no_room("port->string", len(source.text) - source.at, "characters")
     source.at = len(source.text)
     return String(text)
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from lambent.lang.errors import LispError
 from lambent.lang.interp.arguments import part
 from lambent.lang.interp.builtins.ports import CURRENT, is_output
-from lambent.lang.interp.errors.faults import shown, wrong_type
+from lambent.lang.interp.errors.faults import no_room, shown, wrong_type
 from lambent.lang.interp.io.printing import displayed, written, written_shared, written_simple
+from lambent.lang.interp.io.sinks import BytesSink, StringSink
 from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
@@ -33,23 +34,38 @@ def _put(who: str, port: Lisp) -> Callable[[str], object]:
     raise LispError(f"{who}: the port is closed")
 
 
+def _send(who: str, port: Lisp, text: str) -> None:
+    try:
+        _put(who, port)(text)
+    except MemoryError:
+        _no_room(who, port, len(text))
+
+
+def _no_room(who: str, port: Lisp, size: int) -> None:
+    """In the handler of a MemoryError: a string port does not hold as much more."""
+    sink = (CURRENT[_OUTPUT][0] if port is ABSENT else port).sink
+    if not isinstance(sink, StringSink):
+        raise
+    no_room(who, sum(map(len, sink.parts)) + size, "characters")
+
+
 def display(x: Lisp, port: Lisp = ABSENT) -> Lisp:
-    _put("display", port)(displayed(x))
+    _send("display", port, displayed(x))
     return UNSPECIFIED
 
 
 def write(x: Lisp, port: Lisp = ABSENT) -> Lisp:
-    _put("write", port)(written(x))
+    _send("write", port, written(x))
     return UNSPECIFIED
 
 
 def write_shared(x: Lisp, port: Lisp = ABSENT) -> Lisp:
-    _put("write-shared", port)(written_shared(x))
+    _send("write-shared", port, written_shared(x))
     return UNSPECIFIED
 
 
 def write_simple(x: Lisp, port: Lisp = ABSENT) -> Lisp:
-    _put("write-simple", port)(written_simple(x))
+    _send("write-simple", port, written_simple(x))
     return UNSPECIFIED
 
 
@@ -58,19 +74,19 @@ def brief(x: Lisp) -> String:
 
 
 def newline(port: Lisp = ABSENT) -> Lisp:
-    _put("newline", port)("\n")
+    _send("newline", port, "\n")
     return UNSPECIFIED
 
 
 def print_(*items: Lisp) -> Lisp:
-    _put("print", ABSENT)(" ".join([displayed(item) for item in items]) + "\n")
+    _send("print", ABSENT, " ".join([displayed(item) for item in items]) + "\n")
     return UNSPECIFIED
 
 
 def write_char(c: Lisp, port: Lisp = ABSENT) -> Lisp:
     if c.__class__ is not Char:
         wrong_type("write-char", "a character", c)
-    _put("write-char", port)(c.char)
+    _send("write-char", port, c.char)
     return UNSPECIFIED
 
 
@@ -78,10 +94,13 @@ def write_string(text: Lisp, port: Lisp = ABSENT, start: Lisp = 0, end: Lisp = F
     if text.__class__ is not String:
         wrong_type("write-string", "a string", text)
     put = _put("write-string", port)
-    if start == 0 and end is FALSE:
-        put(text.text)
-    else:
-        put(text.text[part("write-string", len(text.text), start, end)])
+    written = text.text
+    if not (start == 0 and end is FALSE):
+        written = written[part("write-string", len(written), start, end)]
+    try:
+        put(written)
+    except MemoryError:
+        _no_room("write-string", port, len(written))
     return UNSPECIFIED
 
 
@@ -92,7 +111,12 @@ def _put_bytes(who: str, port: Lisp, data: bytes | bytearray) -> None:
         wrong_type(who, "a binary output port", port)
     if not port.is_open:
         raise LispError(f"{who}: the port is closed")
-    port.sink.put_bytes(who, data)
+    try:
+        port.sink.put_bytes(who, data)
+    except MemoryError:
+        if isinstance(port.sink, BytesSink):
+            no_room(who, len(port.sink.data) + len(data), "bytes")
+        raise
 
 
 def write_u8(byte: Lisp, port: Lisp = ABSENT) -> Lisp:

@@ -24,8 +24,8 @@ class RaisedError(Exception):
 class NoMemoryError(LispError):
     """There is no memory for something small.
 
-    It has no place: which of many small allocations fails is chance.  What asks for much says so
-    itself, with `need_room` or `no_room`, and is an error like any other.
+    It has no place: which of many small allocations fails is chance.  What asks for much, or
+    grows to be much, says so itself, with `need_room` or `no_room`, and is an error like any other.
     """
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from lambent.lang.errors import LispError, ReadFault
-from lambent.lang.interp.errors.faults import fail_file
+from lambent.lang.interp.errors.faults import fail_file, no_room
 from lambent.lang.interp.interrupts.undisturbed import steady, undisturbed
 
 _BYTE_ORDER_MARK = "\ufeff"  # at the head of a text file: it does not belong to the text
@@ -113,8 +113,11 @@ class TextSource:
         """Get more text; False at the end."""
         size = len(self.text) - self.at
         at_end = self._file is None
-        while not at_end and not self._fault and len(self.text) - self.at == size:
-            at_end = not self._fill_once(who)
+        try:
+            while not at_end and not self._fault and len(self.text) - self.at == size:
+                at_end = not self._fill_once(who)
+        except MemoryError:
+            no_room(who, size + max(_CHUNK, size), "characters")
         if self._fault and len(self.text) - self.at == size:
             self._fail(who)
         return not at_end
@@ -198,11 +201,15 @@ class ByteSource:
     @steady
     def fill(self, who: str) -> bool:
         """Get more bytes; False at the end."""
-        wanted = max(_CHUNK, len(self.data) - self.at)
-        more = self._file.more(who, wanted) if self._file is not None else b""
-        if more:
-            self.data = self.data[self.at :] + more
-            self.at = 0
+        have = len(self.data) - self.at
+        wanted = max(_CHUNK, have)
+        try:
+            more = self._file.more(who, wanted) if self._file is not None else b""
+            if more:
+                self.data = self.data[self.at :] + more
+                self.at = 0
+        except MemoryError:
+            no_room(who, have + wanted, "bytes")
         return bool(more)
 
     def is_ready(self) -> bool:
