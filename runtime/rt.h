@@ -293,6 +293,8 @@ static inline void rt_free(rt_value v) {
     }
 }
 
+/* The same where it happens at most once, as after a failure: a call is less code. */
+RT_COLD void rt_free_cold(rt_value v);
 void rt_free_all(size_t count, const rt_value *items);
 
 static inline rt_value rt_of_double(double number) {

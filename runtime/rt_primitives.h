@@ -239,36 +239,32 @@ int rt_is_even_slow(rt_value x, bool *result);
 
 static inline bool rt_both_fixnums(rt_value a, rt_value b) { return (a & b & 1) != 0; }
 
-/* With the tag at the low end, 2a+1 + 2b = 2(a+b)+1: tagged words add without untagging. */
-static inline rt_value rt_add(rt_value a, rt_value b) {
+/* The usual case of each operation: whether both are fixnums and the result is one, too.
+ *
+ * With the tag at the low end, 2a+1 + 2b = 2(a+b)+1: tagged words add without untagging. */
 #ifdef __GNUC__
-    int64_t sum;
-    if (RT_LIKELY(rt_both_fixnums(a, b)) &&
-        RT_LIKELY(!__builtin_add_overflow((int64_t)a, (int64_t)(b - 1), &sum)))
-        return (rt_value)sum;
-#endif
-    return rt_add_slow(a, b);
+static inline bool rt_add_quickly(rt_value a, rt_value b, int64_t *word) {
+    return RT_LIKELY(rt_both_fixnums(a, b)) &&
+           RT_LIKELY(!__builtin_add_overflow((int64_t)a, (int64_t)(b - 1), word));
 }
-
-static inline rt_value rt_subtract(rt_value a, rt_value b) {
-#ifdef __GNUC__
-    int64_t difference;
-    if (RT_LIKELY(rt_both_fixnums(a, b)) &&
-        RT_LIKELY(!__builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), &difference)))
-        return (rt_value)difference;
-#endif
-    return rt_subtract_slow(a, b);
+static inline bool rt_subtract_quickly(rt_value a, rt_value b, int64_t *word) {
+    return RT_LIKELY(rt_both_fixnums(a, b)) &&
+           RT_LIKELY(!__builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), word));
 }
-
-static inline rt_value rt_multiply(rt_value a, rt_value b) {
-#ifdef __GNUC__
+static inline bool rt_multiply_quickly(rt_value a, rt_value b, int64_t *word) {
     int64_t product;
     if (RT_LIKELY(rt_both_fixnums(a, b)) &&
-        RT_LIKELY(!__builtin_mul_overflow((int64_t)(a - 1), rt_fixnum(b), &product)))
-        return (rt_value)product | 1;
-#endif
-    return rt_multiply_slow(a, b);
+        RT_LIKELY(!__builtin_mul_overflow((int64_t)(a - 1), rt_fixnum(b), &product))) {
+        *word = product | 1;
+        return true;
+    }
+    return false;
 }
+#else
+#define rt_add_quickly(a, b, word) (*(word) = 0, false)
+#define rt_subtract_quickly(a, b, word) (*(word) = 0, false)
+#define rt_multiply_quickly(a, b, word) (*(word) = 0, false)
+#endif
 
 /* The same operations as the last use of an argument: `which` says what is freed after them.  Two
  * fixnums, the usual case, need nothing of the kind. */
@@ -283,16 +279,20 @@ rt_value rt_compute_freeing(rt_value (*compute)(rt_value, rt_value), rt_value a,
 int rt_compare_freeing(int (*compare)(rt_value, rt_value, bool *), rt_value a, rt_value b,
                        int which, bool *result);
 
-#define RT_FREEING(name)                                                                    \
+#define RT_ARITHMETIC(name)                                                                 \
+    static inline rt_value name(rt_value a, rt_value b) {                                   \
+        int64_t word;                                                                       \
+        return name##_quickly(a, b, &word) ? (rt_value)word : name##_slow(a, b);            \
+    }                                                                                       \
     static inline rt_value name##_freeing(rt_value a, rt_value b, int which) {              \
-        if (RT_UNLIKELY(!rt_both_fixnums(a, b)))                                            \
-            return rt_compute_freeing(name##_slow, a, b, which);                            \
-        return name(a, b);                                                                  \
+        int64_t word;                                                                       \
+        if (name##_quickly(a, b, &word)) return (rt_value)word;                             \
+        return rt_compute_freeing(name##_slow, a, b, which);                                \
     }
-RT_FREEING(rt_add)
-RT_FREEING(rt_subtract)
-RT_FREEING(rt_multiply)
-#undef RT_FREEING
+RT_ARITHMETIC(rt_add)
+RT_ARITHMETIC(rt_subtract)
+RT_ARITHMETIC(rt_multiply)
+#undef RT_ARITHMETIC
 
 /* The same of unboxed integers in the range of a fixnum. */
 static inline rt_value rt_add_fixnums(int64_t a, int64_t b) { return rt_of_int64(a + b); }
@@ -360,7 +360,7 @@ RT_REMAINDER(rt_floor_remainder, rt_left_below)
 #define RT_BITWISE(name, code)                                           \
     rt_value name##_slow(rt_value a, rt_value b);                        \
     static inline rt_value name(rt_value a, rt_value b) {                \
-        return RT_LIKELY(rt_both_fixnums(a, b)) ? (code) : name##_slow(a, b); \
+        return RT_LIKELY(rt_both_fixnums(a, b)) ? (code) : name##_slow(a, b);           \
     }
 RT_BITWISE(rt_bitwise_and, a & b)
 RT_BITWISE(rt_bitwise_ior, a | b)

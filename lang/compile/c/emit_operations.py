@@ -75,6 +75,9 @@ def emit_operation(frame: Frame, bind: Bind) -> None:
             text = f"rt_of_object(&closure_{frame.tables.close_primitive(primitive)})"
             frame.stand_for(bind.name, bind.type, text)
             owned = False
+        case Dup(constant) if constant in frame.constants:  # which nobody counts
+            frame.stand_for(bind.name, bind.type, frame.operand(constant))
+            owned = False
         case GlobalGet():
             _global_get(frame, bind, operation)
             owned = operation.owned and owned

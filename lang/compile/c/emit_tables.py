@@ -161,10 +161,16 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
     symbol = tables.call(function.name)
     small = is_small(function) and not tables.is_main(function.name)
     linkage = "" if function.name in tables.exported else "static inline " if small else "static "
-    if len(tables.main) > 1 and tables.is_main(function.name) and not _has_loop(function):
-        linkage += "RT_COLD "  # it runs once: what makes it fast is not worth the compiler's time
+    if is_cold(tables, function):
+        linkage += "RT_COLD "
     head = f"{linkage}{result}{symbol}"
     return f"{head}({', '.join(parameters) or 'void'})"
+
+
+def is_cold(tables: Tables, function: Function) -> bool:
+    """Whether it is a part of a long top level that runs each of its operations once: what makes
+    them fast is not worth the C compiler's time."""
+    return len(tables.main) > 1 and tables.is_main(function.name) and not _has_loop(function)
 
 
 def _has_loop(function: Function) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lambent.lang.compile.c.cleanup import Chains
-from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, signature
+from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, is_cold, signature
 from lambent.lang.compile.c.location_records import is_generic_arithmetic, makes_tensors
 from lambent.lang.compile.c.names import Scope, c_name, c_string
 from lambent.lang.compile.ir.anf import (
@@ -57,7 +57,7 @@ class Label:
 @dataclass(slots=True)
 class Frame:
     """used: the ANF names that the function reads.  lines: whether to write #line directives.
-    steady: Ctrl-C waits until its own code is done."""
+    steady: Ctrl-C waits until its own code is done.  cold: it runs once, and has no loop."""
 
     tables: Tables
     function: Function
@@ -66,12 +66,14 @@ class Frame:
     steady: bool = False
     body: list[Line | Declaration | Label] = field(default_factory=list)
     live: dict[str, None] = field(default_factory=dict)  # C names, the last acquired last
+    cold: bool = field(init=False)
     chains: Chains = field(init=False)
     depth: int = 1
     inlined: list[Inlined] = field(default_factory=list)  # around what is being written
     names: Scope = field(default_factory=Scope)
     labels: Scope = field(default_factory=Scope)
     types: dict[str, Type] = field(default_factory=dict)  # by ANF name
+    constants: set[str] = field(default_factory=set)  # the ANF names that stand for constants
     _texts: dict[str, str] = field(default_factory=dict)  # ANF name -> C expression
     _last_uses: Mapping[str, int] = field(init=False)
     _held: dict[str, Type] = field(default_factory=dict)  # by C name, those that are released
@@ -79,6 +81,7 @@ class Frame:
     def __post_init__(self) -> None:
         self._last_uses = last_uses(self.function.body)
         self.chains = Chains()
+        self.cold = is_cold(self.tables, self.function)
 
     # Names.
 
@@ -93,6 +96,7 @@ class Frame:
         """Let a name be a constant expression, which nobody owns and no variable holds."""
         self._texts[name] = text
         self.types[name] = type_
+        self.constants.add(name)
 
     def enter(self, name: str, type_: Type) -> str:
         """The C name for an ANF name that begins to exist."""
@@ -138,7 +142,7 @@ class Frame:
         text = self._texts[name]
         if text in self.live:
             del self.live[text]
-            self.say(release(self.types[name], text))
+            self.say(release(self.types[name], text, cold=self.cold))
 
     def mark(self, span: Span) -> None:
         """Tell the C compiler and debuggers which Lisp line follows."""
@@ -219,7 +223,7 @@ class Frame:
             if step.label:
                 yield f"{step.label}:"
             if step.release:
-                yield f"{INDENT}{release(self._held[step.release], step.release)}"
+                yield f"{INDENT}{release(self._held[step.release], step.release, cold=True)}"
             if step.jump:
                 yield f"{INDENT}goto {step.jump};"
             if step.release is None:
@@ -278,13 +282,17 @@ def _indent(depth: int) -> str:
     return INDENT * min(depth, _DEEPEST)
 
 
-def release(type_: Type, text: str) -> str:
-    """The statement that gives back what a name holds."""
+def release(type_: Type, text: str, *, cold: bool = False) -> str:
+    """The statement that gives back what a name holds.
+
+    cold: it runs at most once, or after a failure, so a call is worth more than inline code.
+    """
+    free = "rt_free_cold" if cold else "rt_free"
     match type_:
         case Type.VALUE:
-            return f"rt_free({text});"
+            return f"{free}({text});"
         case Type.NUMBER:
-            return f"rt_free({text}.value);"
+            return f"{free}({text}.value);"
         case Type.TENSOR:
             return f"ct_free({text});"
         case Type.GRAD_MODE:

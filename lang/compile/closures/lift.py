@@ -61,7 +61,7 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.record_calls import inline_record_calls
 from lambent.lang.core.usage import usage
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Number
+from lambent.lang.syntax.datum import List, Number
 from lambent.lang.syntax.source import Source, Span
 
 # The labels of the loops whose next turn a tail position may begin, by id of the procedure.
@@ -472,8 +472,7 @@ class _Lifter:
             absent = lifted.Const(Special.ABSENT, call.span)
             out.append(absent if index is None else values[index])
         if code.rest is not None:
-            rest = tuple(positional[least:])
-            out.append(lifted.PrimCall(TABLE["list"], rest, call.span))
+            out.append(_list(tuple(positional[least:]), call.span))
         return before, tuple(out)
 
     def name_all(self, values: tuple[Lifted, ...]) -> tuple[list[Lifted], tuple[Lifted, ...]]:
@@ -491,6 +490,13 @@ class _Lifter:
 
 def _most_parameters(members: list[Procedure]) -> int:
     return max(len(parameters_of(member.code)) for member in members)
+
+
+def _list(items: tuple[Lifted, ...], span: Span) -> Lifted:
+    """The rest of a call's arguments, of which there are mostly none."""
+    if not items:
+        return lifted.Const(List((), None, span), span)
+    return lifted.PrimCall(TABLE["list"], items, span)
 
 
 def _after(before: list[Lifted], last: Lifted) -> Lifted:

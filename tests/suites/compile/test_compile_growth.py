@@ -68,3 +68,15 @@ def test_data_are_no_code(program: Callable[[int], str]) -> None:
         before, _, rest = text.partition("literals[] = {")
         codes.append((before.count("\n"), rest[rest.index("\n};") :].count("\n")))
     assert codes[0] == codes[1]
+
+
+def test_what_runs_seldom_is_little_code() -> None:
+    """After a failure a release is a call, not inline code, which a C compiler would optimize in
+    each of a thousand places; what nobody counts, nobody copies; and no list is no call."""
+    _, text = cost(programs.long_program(100))
+    steps = text[text.index("static rt_value fn_step_1(rt_value x)\n") :]
+    labels = steps[steps.index("\nfree_") : steps.index("\n}")]
+    assert "rt_free_cold(x);" in labels and "rt_free(x);" not in labels
+    top = text[text.index("/* The top level. */") :]
+    assert "fn_walk_1(1, list_2);" in top
+    assert "rt_dup(" not in top and "rt_list(" not in top
