@@ -307,14 +307,14 @@ int64_t ct_set_memory_limit(int64_t bytes);
 /* Reports on a run. */
 
 /* A place in the program: text is the whole line.  Borrowed, valid for ever. */
-typedef struct ct_place {
+typedef struct ct_location {
     const char *file;
     int line, column;
     const char *text;
-} ct_place;
+} ct_location;
 /* Finds out where the program is; false if it is nowhere.  Called in the thread that asks for
  * reports, in the midst of operations, and does none itself. */
-typedef bool (*ct_where)(ct_place *place);
+typedef bool (*ct_where)(ct_location *location);
 
 /* Begin to watch where the memory is at its peak, to write operators into a file of that name in the
  * format of Chrome's traces, or both; NULL for no file. */

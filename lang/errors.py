@@ -101,7 +101,7 @@ class UsageFault(LispError):
 
 def render(error: LispError) -> str:
     """The whole text of an error, without a final line end."""
-    lines = [f"{error.span.place}: {error.message}" if error.span else error.message]
+    lines = [f"{error.span.location}: {error.message}" if error.span else error.message]
     if error.span:
         lines += excerpt(error.span)
     if error.hint:
@@ -129,7 +129,7 @@ def excerpt(span: "Span") -> list[str]:
 
 def _trace_lines(trace: Sequence[Frame]) -> list[str]:
     """One line a frame."""
-    return _folded([f"  in {f.name}, called at {f.called_at.place}" for f in trace])
+    return _folded([f"  in {f.name}, called at {f.called_at.location}" for f in trace])
 
 
 def _folded(texts: Sequence[str]) -> list[str]:

@@ -331,22 +331,22 @@ static inline void rt_cell_set(rt_value cell, rt_value value) {
  * place stand on that line; whole whether all of it does; library whether it is in the library,
  * whose frames traces leave out; expansion the lines about the macros that put the place there, each
  * after a line end, or NULL. */
-typedef struct rt_place {
+typedef struct rt_location {
     const char *file;
     int line, column, width;
     bool whole, library;
     const char *text;
     const char *in;
     const char *expansion;
-} rt_place;
+} rt_location;
 
 /* The waiting error leaves a frame at this place.  The first call gives the error its own. */
-RT_COLD void rt_at(const rt_place *place);
+RT_COLD void rt_at(const rt_location *location);
 /* The same for a tail call, which is no frame: its place counts only if the error has none yet. */
-RT_COLD void rt_at_tail(const rt_place *place);
+RT_COLD void rt_at_tail(const rt_location *location);
 
 /* Where the program was last when it began what may make tensors: for reports.  NULL before. */
-extern const rt_place *rt_here;
+extern const rt_location *rt_here;
 
 /* All of these note an error and return RT_ERROR.  rt_status turns that into a status. */
 RT_COLD rt_value rt_fail(const char *format, ...) RT_PRINTF(1, 2);

@@ -168,7 +168,7 @@ bool rt_range_of(
 typedef enum { RT_NOTHING, RT_MISTAKE, RT_ESCAPE, RT_LEAVING, RT_INTERRUPTED } rt_error_kind;
 
 /* A place that count frames in a row have left: deep recursion takes no memory here. */
-typedef struct rt_run { const rt_place *place; size_t count; } rt_run;
+typedef struct rt_run { const rt_location *location; size_t count; } rt_run;
 
 /* Why control leaves frame after frame.  A mistake has a message, or, if a program raised it, a
  * payload; it has both once somebody has caught it and looked. */

@@ -39,9 +39,9 @@ rt_value bridge_memory_limit(rt_value bytes) {
 
 /* ---- Reports ------------------------------------------------------------------ */
 
-static bool find_here(ct_place *place) {
+static bool find_here(ct_location *location) {
     if (rt_here == NULL) return false;
-    *place = (ct_place){rt_here->file, rt_here->line, rt_here->column, rt_here->text};
+    *location = (ct_location){rt_here->file, rt_here->line, rt_here->column, rt_here->text};
     return true;
 }
 

@@ -51,7 +51,7 @@ double now()
 
 // An operation under way.
 struct Context : at::ObserverContext {
-    std::string name, shapes, place;
+    std::string name, shapes, location;
     double began = 0;
 };
 
@@ -64,7 +64,7 @@ void write_event(const Context &context, double ended)
     std::lock_guard hold(file_lock);
     if (!file || events++ >= MOST_EVENTS) return;
     std::string arguments = "\"shapes\": " + ct::json_text(context.shapes);
-    if (!context.place.empty()) arguments += ", \"place\": " + ct::json_text(context.place);
+    if (!context.location.empty()) arguments += ", \"place\": " + ct::json_text(context.location);
     std::fprintf(file, "%s\n{\"name\": %s, \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, "
                  "\"tid\": %d, \"args\": {%s}}",
                  events > 1 ? "," : "", ct::json_text(context.name).c_str(),
@@ -74,8 +74,8 @@ void write_event(const Context &context, double ended)
 
 void begin(Context &context)
 {
-    ct_place place;
-    if (is_program && depth++ == 0 && ct::find_place(place)) context.place = ct::place_text(place);
+    ct_location location;
+    if (is_program && depth++ == 0 && ct::find_location(location)) context.location = ct::place_text(location);
     context.began = now();
 }
 

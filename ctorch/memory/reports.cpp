@@ -24,8 +24,8 @@ constexpr double KIBIBYTE = 1024;
 
 ct_where where;
 std::thread::id watcher;
-ct_place peak_place;
-bool has_peak_place, tells_memory, tells_profile;
+ct_location peak_location;
+bool has_peak_location, tells_memory, tells_profile;
 
 std::string sized(int64_t bytes)
 {
@@ -41,9 +41,9 @@ std::string memory_text()
     std::string live = std::to_string(handles) + (handles == 1 ? " tensor, " : " tensors, ");
     std::string text = "tensor memory:\n  live         " + live + sized(ct_live_bytes()) +
                        "\n  peak         " + sized(ct_peak_bytes());
-    if (has_peak_place)
-        text += ", at " + ct::place_text(peak_place) + "\n               " +
-                std::to_string(peak_place.line) + " | " + peak_place.text;
+    if (has_peak_location)
+        text += ", at " + ct::place_text(peak_location) + "\n               " +
+                std::to_string(peak_location.line) + " | " + peak_location.text;
     return text + "\n  allocations  " + std::to_string(ct_allocations()) + ", " +
            sized(ct_allocated_bytes()) + "\n  cached       " + sized(ct_cached_bytes()) + "\n";
 }
@@ -63,18 +63,18 @@ std::string ct::human(double bytes)
     return text;
 }
 
-bool ct::find_place(ct_place &place)
+bool ct::find_location(ct_location &location)
 {
-    return where && std::this_thread::get_id() == watcher && where(&place);
+    return where && std::this_thread::get_id() == watcher && where(&location);
 }
 
-std::string ct::place_text(const ct_place &place)
+std::string ct::place_text(const ct_location &location)
 {
-    return std::string(place.file) + ":" + std::to_string(place.line) + ":" +
-           std::to_string(place.column);
+    return std::string(location.file) + ":" + std::to_string(location.line) + ":" +
+           std::to_string(location.column);
 }
 
-void ct::note_peak() { has_peak_place = ct::find_place(peak_place); }
+void ct::note_peak() { has_peak_location = ct::find_location(peak_location); }
 
 extern "C" {
 

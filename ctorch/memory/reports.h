@@ -12,9 +12,9 @@ namespace ct {
 inline bool is_reusing;
 
 // Where the program is; false in any other thread than the one that wants reports.
-bool find_place(ct_place &place);
+bool find_location(ct_location &location);
 // "demo.lisp:7:3".
-std::string place_text(const ct_place &place);
+std::string place_text(const ct_location &location);
 
 // Begin and end to note operators; the end gives a table for people.
 void start_profile(const char *path);

@@ -25,18 +25,18 @@ class Library:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.homes: dict[str, str]
-        self._places: dict[str, tuple[int, int]]
+        self._locations: dict[str, tuple[int, int]]
         head, self._start = int.from_bytes(data[:_SIZE], "little"), _SIZE
-        self.homes, self._places = marshal.loads(data[_SIZE : _SIZE + head])
+        self.homes, self._locations = marshal.loads(data[_SIZE : _SIZE + head])
         self._start += head
         self._bounces: dict[str, bool] | None = None
 
     def names(self) -> frozenset[str]:
         """The names that it defines."""
-        return frozenset(name[2:] for name in self._places if name.startswith("l:"))
+        return frozenset(name[2:] for name in self._locations if name.startswith("l:"))
 
     def __contains__(self, variable: str) -> bool:
-        return variable in self._places
+        return variable in self._locations
 
     def code(self, variable: str) -> CodeType:
         """What defines a variable."""
@@ -55,7 +55,7 @@ class Library:
         return self._bounces
 
     def _part(self, name: str) -> bytes:
-        start, end = self._places[name]
+        start, end = self._locations[name]
         return self._data[self._start + start : self._start + end]
 
 
@@ -72,10 +72,10 @@ def packed(
     """The parts one after the other, behind a head that says where each lies."""
     parts = {variable: marshal.dumps(code) for variable, code in definitions.items()}
     parts |= {_BOUNCES: marshal.dumps(dict(bounces)), _TABLES: tables.data}
-    places: dict[str, tuple[int, int]] = {}
+    locations: dict[str, tuple[int, int]] = {}
     end = 0
     for name, part in parts.items():
-        places[name] = (end, end + len(part))
+        locations[name] = (end, end + len(part))
         end += len(part)
-    head = marshal.dumps((dict(homes), places))
+    head = marshal.dumps((dict(homes), locations))
     return b"".join((len(head).to_bytes(_SIZE, "little"), head, *parts.values()))

@@ -34,7 +34,7 @@ class Reports:
         self.profile = os.environ.get("LAMBENT_PROFILE") or None
         self.started: tuple[Any, Any] | None = None
         self.kept: list[Any] = []  # what the library points to
-        self.places: dict[tuple[str, int], Any] = {}
+        self.locations: dict[tuple[str, int], Any] = {}
 
 
 REPORTS = Reports()
@@ -65,11 +65,11 @@ def begin(lib: Any, ffi: Any) -> None:
     if not (REPORTS.memory or REPORTS.profile):
         return
 
-    @ffi.callback("bool(ct_place *)")  # type: ignore[untyped-decorator]
-    def where(place: Any) -> bool:
+    @ffi.callback("bool(ct_location *)")  # type: ignore[untyped-decorator]
+    def where(location: Any) -> bool:
         found = _place_here(ffi)
         if found is not None:
-            place.file, place.line, place.column, place.text = found
+            location.file, location.line, location.column, location.text = found
         return found is not None
 
     profile = REPORTS.profile
@@ -105,10 +105,10 @@ def _place_here(ffi: Any) -> Any:
     while frame is not None:
         key = _key_of(frame)
         if key is not None:
-            if key not in REPORTS.places:
-                REPORTS.places[key] = _shown(ffi, key)
-            if REPORTS.places[key] is not None:
-                return REPORTS.places[key]
+            if key not in REPORTS.locations:
+                REPORTS.locations[key] = _shown(ffi, key)
+            if REPORTS.locations[key] is not None:
+                return REPORTS.locations[key]
         frame = frame.f_back  # type: ignore[assignment]
     return None
 
@@ -124,8 +124,8 @@ def _key_of(frame: Any) -> tuple[str, int] | None:
 
 
 def _shown(ffi: Any, key: tuple[str, int]) -> Any:
-    """The fields of a ct_place, which live as long as the process."""
-    span = UNITS[key[0]].place(key[1]).span
+    """The fields of a ct_location, which live as long as the process."""
+    span = UNITS[key[0]].location(key[1]).span
     if span.source.library or not span.source.name:
         return None
     file = ffi.new("char[]", span.source.name.encode("utf-8", "surrogateescape"))

@@ -198,8 +198,8 @@ class _Builder:
 
     def unclosed(self, parts: "list[Token]") -> NoReturn:
         token = parts[0]
-        place = Span(self.source, token.start_pos or 0, (token.start_pos or 0) + 1)
-        raise IncompleteInput(f"unclosed {token[0]}", place)
+        location = Span(self.source, token.start_pos or 0, (token.start_pos or 0) + 1)
+        raise IncompleteInput(f"unclosed {token[0]}", location)
 
     def _without_dots(self, parts: list[Any]) -> list[Datum]:
         for part in parts:
@@ -342,13 +342,13 @@ def _report(error: "UnexpectedToken", source: Source) -> NoReturn:
     at_end = found.type == "$END"
     if innermost is None:
         raise SyntaxFault(f"unexpected {found}", Span(source, found.start_pos, found.end_pos))
-    place = Span(source, innermost.start_pos or 0, innermost.end_pos or 0)
+    location = Span(source, innermost.start_pos or 0, innermost.end_pos or 0)
     if innermost.type in _PREFIXES:
         fault = IncompleteInput if at_end else SyntaxFault
-        raise fault(f"nothing follows {innermost}", place)
+        raise fault(f"nothing follows {innermost}", location)
     if at_end:
-        raise IncompleteInput(f"unclosed {innermost}", place)
+        raise IncompleteInput(f"unclosed {innermost}", location)
     raise SyntaxFault(
-        f"{innermost} opened at {place.line}:{place.column} is closed by {found}",
+        f"{innermost} opened at {location.line}:{location.column} is closed by {found}",
         Span(source, found.start_pos, found.end_pos),
     )

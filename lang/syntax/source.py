@@ -3,7 +3,7 @@
 Every datum, every Core node and every run-time error points at a `Span`: a stretch of characters
 of one `Source`.  Lines and columns are counted from 1, columns in characters.
 
-    Span(source, 10, 13).place  =>  "demo.lisp:2:3"
+    Span(source, 10, 13).location  =>  "demo.lisp:2:3"
 """
 
 from bisect import bisect_right
@@ -97,7 +97,7 @@ class Span:
         return self.source.text[self.start : self.end]
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"
 
     def to(self, last: "Span") -> "Span":

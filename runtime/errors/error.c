@@ -112,21 +112,21 @@ rt_value rt_fail_leaving(int status) {
 
 rt_value rt_fail_interrupted(void) { return rt_note(RT_INTERRUPTED); }
 
-void rt_at_tail(const rt_place *place) {
-    if (!rt_waiting.placed) rt_at(place);
+void rt_at_tail(const rt_location *location) {
+    if (!rt_waiting.placed) rt_at(location);
 }
 
-void rt_at(const rt_place *place) {
+void rt_at(const rt_location *location) {
     rt_waiting.placed = true;
-    if (place->library || rt_waiting.kind != RT_MISTAKE || rt_waiting.placeless) return;
+    if (location->library || rt_waiting.kind != RT_MISTAKE || rt_waiting.placeless) return;
     if (rt_waiting.traceless && rt_waiting.trace_count > 0) return;
     rt_run *last = rt_waiting.trace_count > 0 ? &rt_waiting.trace[rt_waiting.trace_count - 1] : NULL;
-    if (last != NULL && last->place == place) {
+    if (last != NULL && last->location == location) {
         last->count++;
         return;
     }
     RT_GROW(rt_waiting.trace, rt_waiting.trace_count, rt_waiting.trace_room);
-    rt_waiting.trace[rt_waiting.trace_count++] = (rt_run){place, 1};
+    rt_waiting.trace[rt_waiting.trace_count++] = (rt_run){location, 1};
 }
 
 #ifdef RT_INJECT
@@ -155,16 +155,16 @@ static void render_hint(rt_text *text, const rt_failure *failure) {
 }
 
 /* The line at fault, with carets under the part of it that the place covers. */
-static void render_excerpt(rt_text *text, const rt_place *place) {
+static void render_excerpt(rt_text *text, const rt_location *location) {
     rt_text number = {NULL, 0, 0}, line = {NULL, 0, 0};
-    rt_text_format(&number, "%d", place->line);
-    rt_text_format(text, "\n  %s | %s\n  %*s | ", number.bytes, place->text, (int)number.size, "");
+    rt_text_format(&number, "%d", location->line);
+    rt_text_format(text, "\n  %s | %s\n  %*s | ", number.bytes, location->text, (int)number.size, "");
     rt_text_free(&number);
-    rt_text_string(&line, place->text);
+    rt_text_string(&line, location->text);
     const char *at = line.bytes, *end = at + line.size;
-    for (int i = 1; i < place->column && at < end; i++)
+    for (int i = 1; i < location->column && at < end; i++)
         rt_text_add(text, rt_utf8_next(&at, end) == '\t' ? "\t" : " ", 1);
-    for (int i = 0; i < place->width; i++) rt_text_add(text, "^", 1);
+    for (int i = 0; i < location->width; i++) rt_text_add(text, "^", 1);
     rt_text_free(&line);
 }
 
@@ -172,14 +172,14 @@ static void render_excerpt(rt_text *text, const rt_place *place) {
  * stands before is repeated. */
 typedef struct trace_line {
     const char *name;
-    const rt_place *place;
+    const rt_location *location;
     size_t period, repeated;
 } trace_line;
 
 static bool same_line(const trace_line *a, const trace_line *b) {
-    if (a->place == b->place && a->name == b->name) return true;
-    return a->place->line == b->place->line && a->place->column == b->place->column &&
-           strcmp(a->name, b->name) == 0 && strcmp(a->place->file, b->place->file) == 0;
+    if (a->location == b->location && a->name == b->name) return true;
+    return a->location->line == b->location->line && a->location->column == b->location->column &&
+           strcmp(a->name, b->name) == 0 && strcmp(a->location->file, b->location->file) == 0;
 }
 
 /* One line a frame, in memory of its own. */
@@ -190,11 +190,11 @@ static trace_line *lines_of(const rt_failure *failure, size_t *count) {
     *count = 0;
     for (size_t i = 0; i < failure->trace_count; i++) {
         const rt_run *at = &failure->trace[i];
-        const char *name = at->place->in ? at->place->in : "lambda";
+        const char *name = at->location->in ? at->location->in : "lambda";
         for (size_t k = 1; k < at->count; k++)
-            lines[(*count)++] = (trace_line){name, at->place, 0, 0};
+            lines[(*count)++] = (trace_line){name, at->location, 0, 0};
         if (i + 1 < failure->trace_count)
-            lines[(*count)++] = (trace_line){name, failure->trace[i + 1].place, 0, 0};
+            lines[(*count)++] = (trace_line){name, failure->trace[i + 1].location, 0, 0};
     }
     return lines;
 }
@@ -230,10 +230,10 @@ static size_t fold(trace_line *lines, size_t count) {
 }
 
 static void render_line(rt_text *text, const trace_line *line) {
-    const rt_place *place = line->place;
-    if (place != NULL) {
-        rt_text_format(text, "\n  in %s, called at %s:%d:%d", line->name, place->file, place->line,
-                       place->column);
+    const rt_location *location = line->location;
+    if (location != NULL) {
+        rt_text_format(text, "\n  in %s, called at %s:%d:%d", line->name, location->file, location->line,
+                       location->column);
         return;
     }
     rt_text_string(text, "\n  ... ");
@@ -250,7 +250,7 @@ static void render_trace(rt_text *text, const rt_failure *failure) {
     for (size_t i = 0; i < count; i++) {
         if (is_long && i == FIRST_LINES) {
             i = count - LAST_LINES;
-            while (lines[i].place == NULL) i++;   /* what is repeated would not be there */
+            while (lines[i].location == NULL) i++;   /* what is repeated would not be there */
             rt_text_format(text, "\n  ... %zu lines are left out", i - FIRST_LINES);
         }
         render_line(text, &lines[i]);
@@ -273,13 +273,13 @@ void rt_render_error(rt_text *text) {
     /* To show a value may fail, which would be the waiting error. */
     rt_failure failure = rt_waiting;
     memset(&rt_waiting, 0, sizeof rt_waiting);
-    const rt_place *place = failure.trace_count > 0 ? failure.trace[0].place : NULL;
-    if (place != NULL)
-        rt_text_format(text, "%s:%d:%d: ", place->file, place->line, place->column);
+    const rt_location *location = failure.trace_count > 0 ? failure.trace[0].location : NULL;
+    if (location != NULL)
+        rt_text_format(text, "%s:%d:%d: ", location->file, location->line, location->column);
     rt_text_of_failure(text, &failure);
-    if (place != NULL) render_excerpt(text, place);
+    if (location != NULL) render_excerpt(text, location);
     render_hint(text, &failure);
-    if (place != NULL && place->expansion != NULL) rt_text_string(text, place->expansion);
+    if (location != NULL && location->expansion != NULL) rt_text_string(text, location->expansion);
     render_trace(text, &failure);
     rt_clear_failure(&failure);
     rt_clear_failure(&rt_waiting);

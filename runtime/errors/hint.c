@@ -8,11 +8,11 @@
 #include <ctype.h>
 
 /* The text of a place, in its line; *size is its length in bytes. */
-static const char *text_of(const rt_place *place, const rt_text *line, size_t *size) {
+static const char *text_of(const rt_location *location, const rt_text *line, size_t *size) {
     const char *at = line->bytes, *end = at + line->size;
-    for (int i = 1; i < place->column && at < end; i++) rt_utf8_next(&at, end);
+    for (int i = 1; i < location->column && at < end; i++) rt_utf8_next(&at, end);
     const char *start = at;
-    for (int i = 0; i < place->width && at < end; i++) rt_utf8_next(&at, end);
+    for (int i = 0; i < location->width && at < end; i++) rt_utf8_next(&at, end);
     *size = (size_t)(at - start);
     return start;
 }
@@ -124,9 +124,9 @@ bool rt_text_of_hint(rt_text *text, const rt_failure *failure) {
     const char *call = NULL;
     rt_text line = {NULL, 0, 0};
     if (failure->hint.bytes == NULL) return false;
-    if (failure->trace_count > 0 && failure->trace[0].place->whole) {
-        rt_text_string(&line, failure->trace[0].place->text);
-        call = text_of(failure->trace[0].place, &line, &call_size);
+    if (failure->trace_count > 0 && failure->trace[0].location->whole) {
+        rt_text_string(&line, failure->trace[0].location->text);
+        call = text_of(failure->trace[0].location, &line, &call_size);
     }
     if (call != NULL && !is_call_of_operator(failure, call, call_size)) call = NULL;
     bool filled = fill(text, &failure->hint, call, call_size);

@@ -17,7 +17,7 @@
 #define EXIT_USAGE 64
 #define EXIT_NO_FILE 66
 
-const rt_place *rt_here;
+const rt_location *rt_here;
 
 static bool wants_memory;
 static const char *profile;   /* the name of a file, or NULL */

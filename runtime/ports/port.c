@@ -163,7 +163,7 @@ static void count_lines(rt_port_object *port) {
     port->counted = port->at;
 }
 
-void rt_port_place(rt_port_object *port, size_t *line, size_t *column) {
+void rt_port_location(rt_port_object *port, size_t *line, size_t *column) {
     count_lines(port);
     *line = port->line;
     *column = port->column;

@@ -42,7 +42,7 @@ int64_t rt_port_fill(const char *who, rt_port_object *port);
 /* Whether a byte, or the end, can be read without waiting. */
 bool rt_port_is_ready(rt_port_object *port);
 /* The line and column of the next byte. */
-void rt_port_place(rt_port_object *port, size_t *line, size_t *column);
+void rt_port_location(rt_port_object *port, size_t *line, size_t *column);
 
 /* The next character, which stays in the port, and its size in bytes.  Gives 1 if there is one, 0
  * at the end of the file, or -1 after an error. */

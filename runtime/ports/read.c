@@ -16,7 +16,7 @@
 #define MOST_DIMENSIONS 64   /* of a tensor */
 #define NO_LABEL SIZE_MAX
 
-typedef struct place { size_t line, column; } place;
+typedef struct location { size_t line, column; } location;
 typedef enum { LIST, VECTOR, BYTES, TENSOR, PREFIX, SKIP, LABEL } frame_kind;
 
 /* What is being read.  The items of a list, a vector, bytes or a tensor are the values from start on; dots
@@ -24,10 +24,10 @@ typedef enum { LIST, VECTOR, BYTES, TENSOR, PREFIX, SKIP, LABEL } frame_kind;
  * index of labels, or NO_LABEL in what is skipped; name is what a prefix stands for. */
 typedef struct frame {
     frame_kind kind;
-    place at;
+    location at;
     size_t start, dots, first_dot, label;
     uint64_t number;
-    place last_dot;
+    location last_dot;
     const char *opening, *name;
 } frame;
 
@@ -58,14 +58,14 @@ static size_t index_of(rt_value v) { return (size_t)(v >> 8) - 0x100; }
 
 /* ---- Mistakes ------------------------------------------------------------ */
 
-static place here(reader *r) {
-    place at;
-    rt_port_place(r->port, &at.line, &at.column);
+static location here(reader *r) {
+    location at;
+    rt_port_location(r->port, &at.line, &at.column);
     return at;
 }
 
 /* The words are moved in. */
-static int fail_text(place at, rt_text *words) {
+static int fail_text(location at, rt_text *words) {
     rt_text message = {NULL, 0, 0};
     rt_text_string(&message, "read: ");
     rt_text_add(&message, words->bytes, words->size);
@@ -76,7 +76,7 @@ static int fail_text(place at, rt_text *words) {
     return -1;
 }
 
-RT_PRINTF(2, 3) static int fail(place at, const char *format, ...) {
+RT_PRINTF(2, 3) static int fail(location at, const char *format, ...) {
     rt_text words = {NULL, 0, 0};
     va_list arguments;
     va_start(arguments, format);
@@ -86,7 +86,7 @@ RT_PRINTF(2, 3) static int fail(place at, const char *format, ...) {
 }
 
 /* `words`, and a piece of the text. */
-static int fail_at(place at, const char *words, const char *piece, size_t size) {
+static int fail_at(location at, const char *words, const char *piece, size_t size) {
     rt_text message = {NULL, 0, 0};
     rt_text_string(&message, words);
     rt_text_add(&message, piece, size);
@@ -137,7 +137,7 @@ static int skip_line(reader *r) {
     return c == -2 ? -1 : take(r, size);
 }
 
-static int skip_nested_comment(reader *r, place start) {
+static int skip_nested_comment(reader *r, location start) {
     int depth = 1;
     size_t size = 2;
     while (depth > 0) {
@@ -169,7 +169,7 @@ static frame *innermost(reader *r) {
     return r->frame_count > 0 ? &r->frames[r->frame_count - 1] : NULL;
 }
 
-static frame *push_frame(reader *r, frame_kind kind, place at, const char *opening) {
+static frame *push_frame(reader *r, frame_kind kind, location at, const char *opening) {
     RT_GROW(r->frames, r->frame_count, r->frame_room);
     frame *added = &r->frames[r->frame_count++];
     *added = (frame){kind, at, r->value_count, 0, 0, NO_LABEL, 0, {0, 0}, opening, NULL};
@@ -236,7 +236,7 @@ static int finish_label(reader *r, const frame *f, rt_value v) {
     return 0;
 }
 
-static int fail_item(place at, const char *words, rt_value v) {
+static int fail_item(location at, const char *words, rt_value v) {
     if (is_placeholder(v) || rt_has_printed_parts(v)) return fail(at, "%s", words);
     rt_text message = {NULL, 0, 0};
     rt_text_format(&message, "%s: ", words);
@@ -245,7 +245,7 @@ static int fail_item(place at, const char *words, rt_value v) {
 }
 
 /* Whether what surrounds it can hold an item. */
-static int check_item(const frame *around, place at, rt_value v) {
+static int check_item(const frame *around, location at, rt_value v) {
     bool byte = rt_is_fixnum(v) && rt_fixnum(v) >= 0 && rt_fixnum(v) <= UINT8_MAX;
     if (around->kind == BYTES && !byte) return fail_item(at, "not a byte", v);
     if (around->kind == TENSOR && !rt_is_number(v) && !rt_is_boolean(v))
@@ -259,7 +259,7 @@ static void add_value(reader *r, rt_value v) {
 }
 
 /* v, which is moved in, is what stands at a place: the result, or an item of what is around it. */
-static int deliver(reader *r, place at, rt_value v) {
+static int deliver(reader *r, location at, rt_value v) {
     int status = 0;
     for (frame *f = innermost(r); wants_datum(f); f = innermost(r)) {
         r->frame_count--;
@@ -280,7 +280,7 @@ static int deliver(reader *r, place at, rt_value v) {
     return status;
 }
 
-static int note_dot(reader *r, place at) {
+static int note_dot(reader *r, location at) {
     frame *f = innermost(r);
     if (f == NULL || f->kind != LIST) return fail(at, "unexpected .");
     if (f->dots++ == 0) f->first_dot = r->value_count;
@@ -289,7 +289,7 @@ static int note_dot(reader *r, place at) {
 }
 
 /* A row is complete, moved in: part of the tensor around it, or all of one. */
-static int deliver_row(reader *r, place start, rt_value row) {
+static int deliver_row(reader *r, location start, rt_value row) {
     const frame *around = innermost(r);
     if (around != NULL && around->kind == TENSOR) {
         add_value(r, row);
@@ -306,7 +306,7 @@ static int deliver_row(reader *r, place start, rt_value row) {
     return deliver(r, start, rt_of_tensor(tensor));
 }
 
-static int close_bracket(reader *r, place at, char found) {
+static int close_bracket(reader *r, location at, char found) {
     frame *f = innermost(r);
     if (f == NULL) return fail(at, "unexpected %c", found);
     if (wants_datum(f)) return fail_nothing_follows(f);
@@ -328,7 +328,7 @@ static int close_bracket(reader *r, place at, char found) {
         while (count > 0) made = new_pair(r, items[--count], made);
     }
     r->value_count = f->start;
-    place start = f->at;
+    location start = f->at;
     r->frame_count--;
     return kind == TENSOR ? deliver_row(r, start, made) : deliver(r, start, made);
 }
@@ -340,7 +340,7 @@ static int fail_at_end(reader *r) {
 
 /* ---- Strings, and symbols between bars ----------------------------------- */
 
-static void advance(place *at, const char *from, const char *to) {
+static void advance(location *at, const char *from, const char *to) {
     while (from < to) {
         bool line_end = rt_utf8_next(&from, to) == '\n';
         at->line += line_end;
@@ -355,7 +355,7 @@ static int hex_value(int c) {
 }
 
 /* The character of hexadecimal digits; there may be too many. */
-static int code_of(place at, const char *digits, const char *end, uint32_t *code) {
+static int code_of(location at, const char *digits, const char *end, uint32_t *code) {
     uint32_t value = 0;
     for (const char *c = digits; c < end && value <= LAST_CODE_POINT; c++)
         value = 16 * value + (uint32_t)hex_value(*c);
@@ -379,11 +379,11 @@ static const char *line_continuation(const char *at, const char *end) {
 }
 
 /* Append what the escape behind a backslash means, and step over it. */
-static int add_escape(rt_text *text, place start, const char *token, const char **at,
+static int add_escape(rt_text *text, location start, const char *token, const char **at,
                       const char *end) {
     static const char letters[] = "abtnr\"\\|", meanings[] = "\a\b\t\n\r\"\\|";
     const char *escape = *at, *continued = line_continuation(escape, end);
-    place where = start;
+    location where = start;
     if (continued != NULL) {
         *at = continued;
         return 0;
@@ -410,7 +410,7 @@ static int add_escape(rt_text *text, place start, const char *token, const char 
 }
 
 /* The text from a delimiter to the next one, without them. */
-static int read_delimited(reader *r, place start, char delimiter, rt_text *text) {
+static int read_delimited(reader *r, location start, char delimiter, rt_text *text) {
     size_t size = 1;
     for (;; size++) {
         int c = byte_at(r, size);
@@ -439,7 +439,7 @@ static int read_delimited(reader *r, place start, char delimiter, rt_text *text)
     return 0;
 }
 
-static int read_string(reader *r, place start, char delimiter) {
+static int read_string(reader *r, location start, char delimiter) {
     rt_text text = {NULL, 0, 0};
     if (read_delimited(r, start, delimiter, &text) != 0) {
         rt_text_free(&text);
@@ -481,7 +481,7 @@ static void add_word(const reader *r, rt_text *text, const char *word, size_t si
     }
 }
 
-static int find_character(reader *r, place start, const char *token, size_t size, uint32_t *code) {
+static int find_character(reader *r, location start, const char *token, size_t size, uint32_t *code) {
     const char *name = token + 2, *end = token + size, *next = name;
     *code = rt_utf8_next(&next, end);
     if (next == end) return 0;
@@ -496,7 +496,7 @@ static int find_character(reader *r, place start, const char *token, size_t size
     return fail_at(start, "unknown character name: ", token, size);
 }
 
-static int read_character(reader *r, place start) {
+static int read_character(reader *r, location start) {
     static const unsigned char sizes[] = {2, 2, 3, 4};
     int first = byte_at(r, 2);
     if (first == -2) return -1;
@@ -524,7 +524,7 @@ static bool is_word(const char *word, size_t size, const char *other) {
     return true;
 }
 
-static int refuse_hash(place at, const char *word, size_t size) {
+static int refuse_hash(location at, const char *word, size_t size) {
     bool number = size > 1 && strchr("bodxeiBODXEI", word[1]) != NULL;
     return fail_at(at, number ? "bad number: " : "unknown syntax: ", word, size);
 }
@@ -540,7 +540,7 @@ static rt_value symbol_of(const reader *r, const char *word, size_t size) {
 }
 
 /* The value of a word, or RT_ERROR after an error. */
-static rt_value value_of_word(const reader *r, place at, const char *word, size_t size) {
+static rt_value value_of_word(const reader *r, location at, const char *word, size_t size) {
     rt_value made;
     if (is_word(word, size, "#t") || is_word(word, size, "#true")) return RT_TRUE;
     if (is_word(word, size, "#f") || is_word(word, size, "#false")) return RT_FALSE;
@@ -557,7 +557,7 @@ static rt_value value_of_word(const reader *r, place at, const char *word, size_
     return symbol_of(r, word, size);
 }
 
-static int read_word(reader *r, place start) {
+static int read_word(reader *r, location start) {
     int64_t size = word_end(r, 0);
     if (size < 0 || !rt_port_is_text("read", r->port, (size_t)size)) return -1;
     const char *word = (const char *)bytes(r);
@@ -582,7 +582,7 @@ static size_t find_label(const reader *r, uint64_t number) {
 }
 
 /* `#12=`: the label of what follows. */
-static int define_label(reader *r, place start, uint64_t number) {
+static int define_label(reader *r, location start, uint64_t number) {
     size_t index = r->skipping > 0 ? NO_LABEL : find_label(r, number);
     if (index < r->label_count)
         return fail(start, "datum label #%llu= is given twice", (unsigned long long)number);
@@ -596,7 +596,7 @@ static int define_label(reader *r, place start, uint64_t number) {
 }
 
 /* `#12#`: what has that label. */
-static int refer_to_label(reader *r, place start, uint64_t number) {
+static int refer_to_label(reader *r, location start, uint64_t number) {
     if (r->skipping > 0) return deliver(r, start, placeholder(0));
     size_t index = find_label(r, number);
     if (index == r->label_count)
@@ -605,7 +605,7 @@ static int refer_to_label(reader *r, place start, uint64_t number) {
 }
 
 /* Whether a label was there; if so, *status says how it went. */
-static bool try_label(reader *r, place start, int *status) {
+static bool try_label(reader *r, location start, int *status) {
     uint64_t number = 0;
     size_t size = 1;
     int c;
@@ -634,13 +634,13 @@ static bool try_directive(reader *r) {
     return true;
 }
 
-static int open_hash(reader *r, frame_kind kind, place start, const char *opening) {
+static int open_hash(reader *r, frame_kind kind, location start, const char *opening) {
     r->port->at += strlen(opening);
     push_frame(r, kind, start, opening);
     return 0;
 }
 
-static int open_tensor(reader *r, place start) {
+static int open_tensor(reader *r, location start) {
     size_t depth = 0;
     while (depth < r->frame_count && r->frames[r->frame_count - 1 - depth].kind == TENSOR) depth++;
     if (depth == MOST_DIMENSIONS)
@@ -650,7 +650,7 @@ static int open_tensor(reader *r, place start) {
     return open_hash(r, TENSOR, start, "[");
 }
 
-static int read_hash(reader *r, place start) {
+static int read_hash(reader *r, location start) {
     int status, next = byte_at(r, 1);
     switch (next) {
     case -2: return -1;
@@ -673,7 +673,7 @@ static int read_hash(reader *r, place start) {
 
 /* ---- The next token ------------------------------------------------------ */
 
-static int read_prefix(reader *r, place start, int c) {
+static int read_prefix(reader *r, location start, int c) {
     int next = c == ',' ? byte_at(r, 1) : 0;
     if (next == -2) return -1;
     static const char *const marks[] = {"'", "`", ",", ",@"};
@@ -685,7 +685,7 @@ static int read_prefix(reader *r, place start, int c) {
 }
 
 static int read_token(reader *r, int c) {
-    place start = here(r);
+    location start = here(r);
     switch (c) {
     case '(': return open_hash(r, LIST, start, "(");
     case '[': return open_tensor(r, start);

@@ -3,17 +3,17 @@
 
 #include "check.h"
 
-static const rt_place in_f = {"a.lisp", 2, 3, 7, true, false, "  (car x))", "f", NULL};
-static const rt_place call_f = {"a.lisp", 5, 8, 5, true, false, "(print (f 1) (g 2))", NULL, NULL};
-static const rt_place library = {"prelude.lisp", 9, 1, 5, true, true, "(map)", "map", NULL};
-static const rt_place recursive = {"a.lisp", 3, 6, 5, true, false, "(+ 1 (f x))", "f", NULL};
-static const rt_place tabbed = {"b.lisp", 10, 3, 4, true, false, "\t\xc3\xa9(\xc3\xa9 1)", NULL, NULL};
-static const rt_place matmul = {"m.lisp", 1, 1, 31, true, false,
+static const rt_location in_f = {"a.lisp", 2, 3, 7, true, false, "  (car x))", "f", NULL};
+static const rt_location call_f = {"a.lisp", 5, 8, 5, true, false, "(print (f 1) (g 2))", NULL, NULL};
+static const rt_location library = {"prelude.lisp", 9, 1, 5, true, true, "(map)", "map", NULL};
+static const rt_location recursive = {"a.lisp", 3, 6, 5, true, false, "(+ 1 (f x))", "f", NULL};
+static const rt_location tabbed = {"b.lisp", 10, 3, 4, true, false, "\t\xc3\xa9(\xc3\xa9 1)", NULL, NULL};
+static const rt_location matmul = {"m.lisp", 1, 1, 31, true, false,
                                 "(tensor-matmul \"a b)\" (f [x y]))", NULL, NULL};
-static const rt_place other = {"m.lisp", 1, 1, 7, true, false, "(f a b)", NULL, NULL};
+static const rt_location other = {"m.lisp", 1, 1, 7, true, false, "(f a b)", NULL, NULL};
 
-static rt_value fail_at(const rt_place *place, rt_value error) {
-    if (place != NULL) rt_at(place);
+static rt_value fail_at(const rt_location *location, rt_value error) {
+    if (location != NULL) rt_at(location);
     return error;
 }
 
@@ -47,7 +47,7 @@ static rt_value of_another(void) {
     return fail_at(&other, rt_fail_hint("tensor-matmul: sizes", "{1} and {0}"));
 }
 
-static rt_value without_place(void) { return rt_fail("no place"); }
+static rt_value without_location(void) { return rt_fail("no place"); }
 
 static rt_value user_error(void) {
     rt_value items[] = {number(1), string("a\n"), rt_intern("two words")};
@@ -101,7 +101,7 @@ static rt_value interrupted(void) {
 static const struct { const char *name; rt_value (*run)(void); } cases[] = {
     {"wrong-type", wrong_type}, {"folded", folded}, {"in-library", in_library},
     {"excerpt", excerpt}, {"with-arguments", with_arguments}, {"of-another", of_another},
-    {"without-place", without_place}, {"user-error", user_error},
+    {"without-place", without_location}, {"user-error", user_error},
     {"no-string-message", no_string_message}, {"shown-in-part", shown_in_part},
     {"shown-circle", shown_circle}, {"leave", leave}, {"too-deep", too_deep},
     {"interrupted", interrupted},

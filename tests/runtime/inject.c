@@ -5,20 +5,20 @@
  */
 #include "check.h"
 
-static const rt_place place = {"i.lisp", 1, 1, 3, true, false, "(f)", "f", NULL};
+static const rt_location location = {"i.lisp", 1, 1, 3, true, false, "(f)", "f", NULL};
 
 /* a and b are moved in. */
 static rt_value f(rt_value a, rt_value b) {
     rt_value result = RT_ERROR, sum, text, reversed;
     int64_t length;
-    if (rt_failed_status(rt_enter())) { rt_at(&place); goto free_parameters; }
+    if (rt_failed_status(rt_enter())) { rt_at(&location); goto free_parameters; }
     sum = rt_add(a, b);
-    if (rt_failed(&sum)) { rt_at(&place); goto free_parameters; }
+    if (rt_failed(&sum)) { rt_at(&location); goto free_parameters; }
     text = rt_string(2, (rt_value[]){a, b});
-    if (rt_failed(&text)) { rt_at(&place); goto free_sum; }
+    if (rt_failed(&text)) { rt_at(&location); goto free_sum; }
     reversed = rt_reverse(RT_NIL);
-    if (rt_failed(&reversed)) { rt_at(&place); goto free_text; }
-    if (rt_failed_status(rt_length(reversed, &length))) { rt_at(&place); goto free_reversed; }
+    if (rt_failed(&reversed)) { rt_at(&location); goto free_text; }
+    if (rt_failed_status(rt_length(reversed, &length))) { rt_at(&location); goto free_reversed; }
     result = rt_new_list(3, (rt_value[]){rt_dup(sum), rt_dup(text), rt_of_int64(length)});
 free_reversed:
     rt_free(reversed);

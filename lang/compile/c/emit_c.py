@@ -10,7 +10,7 @@ followed by a test that leads to the cleanup labels at the function's end.
     static rt_value fn_second(rt_value l)
     {
         rt_value t1 = rt_cdr(l);
-        if (rt_failed(&t1)) { rt_at(&places[0]); goto free_l; }
+        if (rt_failed(&t1)) { rt_at(&locations[0]); goto free_l; }
         rt_free(l);
         ...
 """
@@ -119,7 +119,7 @@ def _file(
 ) -> Iterator[Iterable[str]]:
     """What stands before the top level: tables, prototypes, descriptions, functions."""
     entries = _entries(tables, own)
-    yield tables.places.table()
+    yield tables.locations.table()
     yield _variables(tables, bool(own))
     yield wrapped(f"{typed_declaration(symbol)};" for symbol in tables.typed)
     yield wrapped(f"{text};" for text in _prototypes(tables, anf, own))

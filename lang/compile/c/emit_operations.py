@@ -4,7 +4,7 @@ Each function here writes one kind of operation into a frame.  What an operation
 from the frame before its call is written, since it is gone also when the call fails.
 
     t1 = car(x)         =>  rt_value t1 = rt_car(x);
-                            if (rt_failed(&t1)) { rt_at(&places[3]); goto free_x; }
+                            if (rt_failed(&t1)) { rt_at(&locations[3]); goto free_x; }
     t2 = length(x)      =>  int64_t t2;
                             if (rt_failed_status(rt_length(x, &t2))) { ... }
     t3 = detach(x)      =>  ct_tensor *t3;

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from zlib import crc32
 
 from lambent.lang.compile.c.literals import Literals
-from lambent.lang.compile.c.locations import Places
+from lambent.lang.compile.c.locations import Locations
 from lambent.lang.compile.c.names import Scope, c_string, c_suffix
 from lambent.lang.compile.closures.split_top_level import divide_top_level
 from lambent.lang.compile.ir.anf import Anf, Apply, Bind, Function, Loop, PrimitiveValue, Type
@@ -49,7 +49,7 @@ class Tables:
     exported: Mapping[str, str] = field(default_factory=dict)
     shares: bool = False
     literals: Literals = field(default_factory=Literals)
-    places: Places = field(default_factory=Places)
+    locations: Locations = field(default_factory=Locations)
     called: dict[str, None] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)  # of `called`
     closed: dict[str, Function] = field(default_factory=dict)

@@ -155,14 +155,14 @@ class Frame:
             return
         if not makes_tensors(operation, self.tables.functions, self.types):
             return
-        number = self.tables.places.number(span, self._procedure(len(self.inlined)))
+        number = self.tables.locations.number(span, self._procedure(len(self.inlined)))
         unless = ""
         if isinstance(operation, Apply) and is_generic_arithmetic(operation, self.types):
             values = self.operands(operation.arguments)
             boxed = all(self.types[name] is Type.VALUE for name in operation.arguments)
             if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's
                 unless = f"if (!rt_both_fixnums({values[0]}, {values[1]})) "
-        self.say(f"{unless}rt_here = &places[{number}];")
+        self.say(f"{unless}rt_here = &locations[{number}];")
 
     # Failure.
 
@@ -196,10 +196,10 @@ class Frame:
         for depth in range(len(self.inlined) - 1, -1, -1):
             if called_at := self.inlined[depth].called_at:
                 frames.append((called_at, self._procedure(depth)))
-        numbers = [self.tables.places.number(place, name) for place, name in frames]
+        numbers = [self.tables.locations.number(location, name) for location, name in frames]
         notes = ["rt_at_tail" if tail else "rt_at", *("rt_at" for _ in self.inlined)]
         return [
-            f"{note}(&places[{number}]);"
+            f"{note}(&locations[{number}]);"
             for note, number in zip(notes, numbers, strict=False)
             if number is not None
         ]

@@ -1,10 +1,10 @@
 """Lines of C that are not too long: the emitter writes each statement on one line, and this breaks
 those that do not fit.
 
-    if (very long test) { rt_at(&places[2]); goto free_x; }
+    if (very long test) { rt_at(&locations[2]); goto free_x; }
     =>
     if (very long test) {
-        rt_at(&places[2]);
+        rt_at(&locations[2]);
         goto free_x;
     }
 """

@@ -4,7 +4,7 @@ A report names the line of Lisp that was running when the memory was at its peak
 an operator.  An executable keeps no stack of lines, so its code says where it is, in a global
 variable, before whatever may make a tensor: one store, and only in programs that have tensors.
 
-    (tensor-exp x)  =>  rt_here = &places[4];
+    (tensor-exp x)  =>  rt_here = &locations[4];
                         ... ct_exp(x, &t1) ...
 
 Calls of the program's own procedures need no mark, for these set their own; the library has none,

@@ -15,7 +15,7 @@ from lambent.lang.syntax.source import Span
 
 
 @dataclass(slots=True)
-class Places:
+class Locations:
     """Every place asked for so far, each once."""
 
     _rows: dict[str, int] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Places:
         if not self._rows:
             return
         yield "/* Places: file, line, column, width, whole, library, text, in, expansion. */"
-        yield "static const rt_place places[] = {"
+        yield "static const rt_location locations[] = {"
         for row, index in self._rows.items():
             yield f"    /* {index} */ {{{row}}},"
         yield "};"

@@ -182,14 +182,16 @@ class _Walk:
             if is_taken and name in self.words and self.words[name] == _plain(name):
                 yield from self.mark(name, span, "hands over")
 
-    def mark(self, name: str, place: Span, what: str, *, before: bool = False) -> Iterator[_Mark]:
+    def mark(
+        self, name: str, location: Span, what: str, *, before: bool = False
+    ) -> Iterator[_Mark]:
         """A mark under the end of a form, or before it under its beginning."""
         words = self.words.get(name)
-        if words is None or place.source != self.source:
+        if words is None or location.source != self.source:
             return
-        start = self.source.line_index(place.start)
-        line = start if before else self.source.line_index(place.end - 1)
-        yield _Mark(line, _column(place) if line == start else 0, what, words)
+        start = self.source.line_index(location.start)
+        line = start if before else self.source.line_index(location.end - 1)
+        yield _Mark(line, _column(location) if line == start else 0, what, words)
 
 
 def _column(span: Span) -> int:

@@ -16,7 +16,7 @@ class Diagnostic:
 
     def __str__(self) -> str:
         hint = f" ({self.hint})" if self.hint and not self.hint.startswith("usage: ") else ""
-        return f"{self.span.place}: {self.message}{hint}"
+        return f"{self.span.location}: {self.message}{hint}"
 
     @property
     def text(self) -> str:

@@ -161,9 +161,9 @@ def _twice_defined(forms: Sequence[Core]) -> Iterator[Diagnostic]:
         before = last.get(key)
         last[key] = index
         if before is not None and not _may_use(forms[before + 1 : index], form):
-            place = forms[before].span.place
+            location = forms[before].span.location
             name = plain_name(form.name)
-            yield Diagnostic(f"{name} is defined twice; first at {place}", form.span)
+            yield Diagnostic(f"{name} is defined twice; first at {location}", form.span)
 
 
 def _is_written(form: Define) -> bool:

@@ -103,8 +103,8 @@ def _library() -> tuple[Program, Scope]:
     program = analyze(data, scope)
     names: set[str] = set()
     for form in program.forms:
-        assert isinstance(form, Define), f"{form.span.place}: the library holds definitions only"
-        assert form.name not in names, f"{form.span.place}: {form.name} is defined twice"
+        assert isinstance(form, Define), f"{form.span.location}: the library holds definitions only"
+        assert form.name not in names, f"{form.span.location}: {form.name} is defined twice"
         names.add(form.name)
     return program, scope
 

@@ -326,15 +326,15 @@ class Modules:
 
     def placed(self, parts: Sequence[Part]) -> list[Core]:
         """The forms in the order in which they run: each module once, where it is first needed."""
-        return list(self._place(parts))
+        return list(self._location(parts))
 
-    def _place(self, parts: Sequence[Part]) -> Iterator[Core]:
+    def _location(self, parts: Sequence[Part]) -> Iterator[Core]:
         for part in parts:
             if not isinstance(part, Module):
                 yield part
             elif part not in self._placed:
                 self._placed.add(part)
-                yield from self._place(part.parts)
+                yield from self._location(part.parts)
 
     def snapshot(self) -> "Snapshot":
         """What is known now: for a session, which goes back to it when an entry fails."""

@@ -128,8 +128,8 @@ def read_into_bytevector(
     if target.__class__ is not Bytes:
         wrong_type(who, "a bytevector", target)
     source = byte_source(who, port)
-    place = part(who, len(target.data), start, end)
-    count = place.stop - place.start
+    location = part(who, len(target.data), start, end)
+    count = location.stop - location.start
     data = _take_bytes(who, source, count)
-    target.data[place.start : place.start + len(data)] = data
+    target.data[location.start : location.start + len(data)] = data
     return len(data) if data or not count else EOF

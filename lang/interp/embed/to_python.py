@@ -123,8 +123,8 @@ class Object:
 class EmbeddedError(Exception):
     """How a LispError comes to Python: `lambent.LispError`.
 
-    Its text is what the command `lambent` would show.  message, hint: without the place.
-    place: file, line and column, None if there is none.  payload: what was raised, if that is no
+    Its text is what the command `lambent` would show.  message, hint: without the location.
+    location: file, line and column, None if there is none.  payload: what was raised, if that is no
     error object.  A Python function that Lisp calls may raise one of its own, made of a message.
     """
 
@@ -135,7 +135,7 @@ class EmbeddedError(Exception):
         self.message = error.message
         self.hint = error.hint
         span = error.span
-        self.place = (span.source.name, span.line, span.column) if span else None
+        self.location = (span.source.name, span.line, span.column) if span else None
         self.payload = payload
         self.caught: Caught | None = None  # where somebody raised a value
 

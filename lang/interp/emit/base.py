@@ -24,7 +24,7 @@ from lambent.lang.syntax.datum import Boolean, Character, Keyword, List, Symbol
 if TYPE_CHECKING:
     from lambent.lang.interp.emit.constants import ConstantPool
     from lambent.lang.interp.emit.emit import Frame
-    from lambent.lang.interp.emit.locations import PlaceTable
+    from lambent.lang.interp.emit.locations import LocationTable
     from lambent.lang.interp.emit.procedure_analysis import Knowledge
 
 
@@ -32,7 +32,7 @@ class EmitterBase:
     """The state of the emitter; `emit.Emitter` sets it up."""
 
     known: "Knowledge"
-    places: "PlaceTable"
+    locations: "LocationTable"
     constants: "ConstantPool"
     builtins: dict[str, None]
     frame: "Frame"
@@ -63,7 +63,7 @@ class EmitterBase:
     # Writing.
 
     def line(self, core: Core) -> int:
-        return self.places.add(core.span)
+        return self.locations.add(core.span)
 
     def write(self, statement: py.Stmt) -> None:
         self.frame.body.append(statement)

@@ -75,7 +75,7 @@ class CallEmitter(EmitterBase):
     def _plain_call(self, core: Call, kind: str) -> tuple[py.Expr, int]:
         function, *values = self.expressions([core.function, *core.arguments])
         function, where = self._findable(function)
-        line = self.places.add(core.span, kind, (where, len(values)))
+        line = self.locations.add(core.span, kind, (where, len(values)))
         return py.call(function, values, line), line
 
     def _findable(self, function: py.Expr) -> tuple[py.Expr, tuple[str, str]]:
@@ -115,15 +115,15 @@ class CallEmitter(EmitterBase):
 
     def _leave(self, core: Core, function: py.Expr, arguments: py.Expr) -> None:
         """Return, and let the driver make the call."""
-        line = self.places.add(core.span, TAIL_CALL)
-        place = py.constant((self.unit, line), line)
+        line = self.locations.add(core.span, TAIL_CALL)
+        location = py.constant((self.unit, line), line)
         fields = ["function", "arguments", "at"]
-        self.write(py.assign_fields(":TAIL", fields, [function, arguments, place], line))
+        self.write(py.assign_fields(":TAIL", fields, [function, arguments, location], line))
         self.write(py.give(py.name(":TAIL", line), line))
 
     def _spread(self, core: PrimCall) -> tuple[py.Expr, py.Expr, str]:
         """The callee, the tuple of the arguments, and the callee's variable."""
-        line = self.places.add(core.span, CALL)
+        line = self.locations.add(core.span, CALL)
         function, *values = self.expressions(core.arguments)
         callee = self.temporary()
         function = py.bind(callee, function, line)
@@ -133,7 +133,7 @@ class CallEmitter(EmitterBase):
     def _spread_call(self, core: PrimCall) -> tuple[int, py.Expr]:
         function, items, callee = self._spread(core)
         arguments = self.temporary()
-        line = self.places.add(core.span, CALL, (("locals", callee), ("locals", arguments)))
+        line = self.locations.add(core.span, CALL, (("locals", callee), ("locals", arguments)))
         held = py.bind(arguments, items, line)
         return line, py.call(function, [py.spread(held, line)], line)
 

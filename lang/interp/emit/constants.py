@@ -72,10 +72,10 @@ class ConstantPool:
         """What has a label is one object wherever it stands."""
         if isinstance(value, Special) or value.span.__class__ is not LabelledSpan:
             return self._built(value)
-        place = (id(value.span.source), value.span.start)
-        if place not in self._labelled:
-            self._labelled[place] = self._hold(self._built(value))
-        return py.name(self._labelled[place], self._line)
+        location = (id(value.span.source), value.span.start)
+        if location not in self._labelled:
+            self._labelled[location] = self._hold(self._built(value))
+        return py.name(self._labelled[location], self._line)
 
     def _built(self, value: Datum | Special) -> py.Expr:
         match value:

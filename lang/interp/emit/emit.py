@@ -42,7 +42,7 @@ from lambent.lang.interp.emit import pycode as py
 from lambent.lang.interp.emit.calls import CallEmitter
 from lambent.lang.interp.emit.constants import ConstantPool
 from lambent.lang.interp.emit.forward import forwarded
-from lambent.lang.interp.emit.locations import PlaceTable
+from lambent.lang.interp.emit.locations import LocationTable
 from lambent.lang.interp.emit.names import global_name, local_name
 from lambent.lang.interp.emit.procedure_analysis import Knowledge, Procedure
 from lambent.lang.interp.emit.record_calls import record_call
@@ -67,7 +67,7 @@ class Emitter(CallEmitter, TestEmitter):
     def __init__(self, unit: str, known: Knowledge, within: str | None = None) -> None:
         self.known = known
         self.mutable = {local_name(n) for n in known.assigned}
-        self.places = PlaceTable(within)
+        self.locations = LocationTable(within)
         self.constants = ConstantPool(unit)
         self.builtins: dict[str, None] = {}  # in order of first use
         self.frame = Frame(None)
@@ -82,7 +82,7 @@ class Emitter(CallEmitter, TestEmitter):
                 return [self.function(global_name(name, home), code)]
             case Const() | Lambda() if result is None:
                 return []
-        line = self.places.add(form.span, HIDDEN)
+        line = self.locations.add(form.span, HIDDEN)
         self.frame = Frame(None)
         self.finish(form)
         body = self.frame.body
@@ -98,7 +98,7 @@ class Emitter(CallEmitter, TestEmitter):
         """The Python function of a Lambda."""
         outer_frame = self.frame
         procedure = self.known.by_lambda[id(code)]
-        outside, line = self.places.enter(code)
+        outside, line = self.locations.enter(code)
         self.frame = Frame(procedure, bound=procedure.bound)
         parameters = [local_name(p) for p in code.parameters]
         rest = None
@@ -118,19 +118,19 @@ class Emitter(CallEmitter, TestEmitter):
         if self.frame.outer:
             body.insert(0, py.nonlocals(sorted(set(self.frame.outer)), line))
         self.frame = outer_frame
-        self.places.leave(outside)
+        self.locations.leave(outside)
         return py.function(identifier, parameters, rest, body, line)
 
     def _bind_keywords(self, code: Lambda) -> None:
         """`x, dim, rest = :bind(arguments, ...)`, whose mistakes are the caller's."""
-        line = self.places.add(code.span, BIND)
+        line = self.locations.add(code.span, BIND)
         names = [*code.parameters, *(k.name for k in code.keywords)]
         facts = [
             py.constant(tuple(k.keyword for k in code.keywords), line),
             py.constant(len(code.parameters), line),
             py.constant(code.rest is not None, line),
             py.constant(code.name or "lambda", line),
-            py.constant(self.places.usage_here(), line),
+            py.constant(self.locations.usage_here(), line),
         ]
         value = py.call_name(":bind", [py.name(" arguments", line), *facts], line)
         names += [code.rest] if code.rest else []
@@ -212,12 +212,12 @@ class Emitter(CallEmitter, TestEmitter):
             case Local(name):
                 return py.name(local_name(name), line)
             case Global(name, home):
-                place = self.places.add(core.span, VARIABLE, (plain_name(name), None))
-                return py.name(global_name(name, home), place)
+                location = self.locations.add(core.span, VARIABLE, (plain_name(name), None))
+                return py.name(global_name(name, home), location)
             case Unbound(name, hint):
                 # A REPL may have defined it by the time the program gets there.
-                place = self.places.add(core.span, VARIABLE, (name, hint))
-                return py.name(global_name(name, Home.PROGRAM), place)
+                location = self.locations.add(core.span, VARIABLE, (name, hint))
+                return py.name(global_name(name, Home.PROGRAM), location)
             case PrimRef(primitive):
                 return self.builtin(primitive, as_value=True, line=line)
             case If():
@@ -287,23 +287,23 @@ class Emitter(CallEmitter, TestEmitter):
                 # Reading the variable first is the check that it has a value.
                 temporary = self.temporary()
                 variable = global_name(name, home)
-                place = self.places.add(core.span, VARIABLE, (plain_name(name), None))
+                location = self.locations.add(core.span, VARIABLE, (plain_name(name), None))
                 self.write(py.assign(temporary, value, line))
-                self.write(py.effect(py.name(variable, place), place))
+                self.write(py.effect(py.name(variable, location), location))
                 store: list[py.Expr] = [py.constant(variable, line), py.name(temporary, line)]
                 self.write(py.effect(py.call_name(":set", store, line), line))
             case Define(name, home):
                 self.write(py.assign(global_name(name, home), value, line))
 
     def tensor_literal(self, core: TensorLiteral) -> py.Expr:
-        line = self.places.add(core.span, PRIM, "tensor")
+        line = self.locations.add(core.span, PRIM, "tensor")
         shape = py.constant(core.shape, line)
         elements = py.tuple_of(self.expressions(core.elements), line)
         return py.call(self.support("b:bridge_literal", line), [shape, elements], line)
 
     def grad_mode(self, core: GradMode) -> py.Expr:
         """The body between switching the mode and restoring it, on every way out."""
-        line = self.places.add(core.span, CALL)
+        line = self.locations.add(core.span, CALL)
         before, result = self.temporary(), self.temporary()
         switch = self.support("b:bridge_set_grad_mode", line)
         switched = py.call(switch, [py.constant(core.enabled, line)], line)

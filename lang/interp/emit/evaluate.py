@@ -51,7 +51,7 @@ def evaluate(
         code=_code([*emitter.constants.setup, *body], key),
         homes=_homes(emitter.builtins),
         bounces=_bounces(known),
-        tables=Tables(emitter.places.marshalled(name)),
+        tables=Tables(emitter.locations.marshalled(name)),
     )
 
 
@@ -67,7 +67,7 @@ def evaluate_library(program: Program) -> bytes:
         constants = emitter.constants.setup[before:]
         key = STEADY if _restores(form) else KEY
         definitions[global_name(form.name, form.home)] = _code([*constants, *body], key)
-    tables = Tables(emitter.places.marshalled())
+    tables = Tables(emitter.locations.marshalled())
     return packed(definitions, _homes(emitter.builtins), _bounces(known), tables)
 
 

@@ -12,14 +12,14 @@ from lambent.lang.syntax.source import Source, Span
 _Entry = tuple[int, int, int, tuple[str, ...], int | None, str, Any]
 
 
-class PlaceTable:
+class LocationTable:
     """Numbers places.  Number 0 is never given out: CPython takes line 0 for no line."""
 
     def __init__(self, within: str | None = None) -> None:
         """within: what traces call the top level."""
         self._sources: list[Source] = []
         self._source_numbers: dict[int, int] = {}
-        self._places: list[_Entry] = []
+        self._locations: list[_Entry] = []
         self._procedures: list[tuple[str | None, int, int | None, str, str | None]] = []
         self._numbers: dict[_Entry, int] = {}
         self._inside: int | None = None  # the procedure being emitted
@@ -32,8 +32,8 @@ class PlaceTable:
         entry = (source, span.start, span.end, span.macros, self._inside, kind, detail)
         number = self._numbers.get(entry)
         if number is None:
-            self._places.append(entry)
-            number = self._numbers[entry] = len(self._places)
+            self._locations.append(entry)
+            number = self._numbers[entry] = len(self._locations)
         return number
 
     def enter(self, code: Lambda) -> tuple[int | None, int]:
@@ -57,7 +57,7 @@ class PlaceTable:
     def marshalled(self, program: str | None = None) -> bytes:
         """The tables; program: the name of the source that may have another name in other runs."""
         sources = [(s.name, s.text, s.first_line, s.library) for s in self._sources]
-        return marshal.dumps(([None, *self._places], self._procedures, sources, program))
+        return marshal.dumps(([None, *self._locations], self._procedures, sources, program))
 
     def _source(self, source: Source) -> int:
         number = self._source_numbers.get(id(source))

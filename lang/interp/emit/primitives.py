@@ -50,7 +50,7 @@ def _is_constant_character(core: Core) -> bool:
 class PrimitiveEmitter(IntegerEmitter):
     def primitive_call(self, core: PrimCall) -> py.Expr:
         """A call of a primitive as a Lisp value."""
-        line = self.places.add(core.span, PRIM, core.primitive.name)
+        line = self.locations.add(core.span, PRIM, core.primitive.name)
         if core.primitive.symbol == "rt_apply":
             return self.apply(core)
         if core.primitive.signature.result is Type.BOOLEAN:
@@ -80,7 +80,7 @@ class PrimitiveEmitter(IntegerEmitter):
 
     def condition(self, core: PrimCall) -> py.Expr:
         """A call of a primitive that gives a boolean, as a Python condition."""
-        line = self.places.add(core.span, PRIM, core.primitive.name)
+        line = self.locations.add(core.span, PRIM, core.primitive.name)
         condition = self.inline_condition(core, line)
         if condition is not None:
             return condition
@@ -122,7 +122,7 @@ class PrimitiveEmitter(IntegerEmitter):
     def _field(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
         """`x.f0 if x.__class__ is type.record_class else ...`, where x is of the wrong type."""
         match core.arguments:
-            case (_, _, Const(Number(place)), _):
+            case (_, _, Const(Number(location)), _):
                 pass
             case _:
                 return None
@@ -130,7 +130,7 @@ class PrimitiveEmitter(IntegerEmitter):
         refusal = self.builtin(core.primitive, as_value=False, line=line)
         return py.choose(
             self._is_record(record, values[1], line),
-            py.attribute(again, f"f{place}", line),
+            py.attribute(again, f"f{location}", line),
             py.call(refusal, [again, *values[1:]], line),
             line,
         )

@@ -56,7 +56,7 @@ class TestEmitter(PrimitiveEmitter):
 
     def truth(self, value: py.Expr, core: Core) -> py.Expr:
         """How any value counts: false is #f, and a bool tensor of one element that is false."""
-        line = self.places.add(core.span, PRIM, "if")
+        line = self.locations.add(core.span, PRIM, "if")
         first, again = self.reusable(value)
         is_object = py.is_other(
             py.attribute(again, "__class__", line), py.name(":Tensor", line), line

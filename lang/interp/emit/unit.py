@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from types import CodeType
 
-    from lambent.lang.interp.errors.location import Place
+    from lambent.lang.interp.errors.location import Location
     from lambent.lang.interp.values.procedure_facts import ProcedureFacts
 
 # What may stand at a place, with what goes with it:
@@ -43,22 +43,22 @@ class Tables:
         self._name = name
         self._loaded: tuple[list[Any], list[Any], list[Any]] | None = None
 
-    def place(self, number: int) -> "Place":
-        from lambent.lang.interp.errors.location import Place
+    def location(self, number: int) -> "Location":
+        from lambent.lang.interp.errors.location import Location
         from lambent.lang.syntax.source import Span
 
-        places, procedures, sources = self._read()
-        source, start, end, macros, procedure, kind, detail = places[number]
+        locations, procedures, sources = self._read()
+        source, start, end, macros, procedure, kind, detail = locations[number]
         name = None if procedure is None else procedures[procedure][0]
         span = Span(sources[source], start, end).within_macros(macros)
-        return Place(span, name, kind, detail)
+        return Location(span, name, kind, detail)
 
     def procedure(self, number: int) -> "ProcedureFacts":
         """The facts of the procedure whose code begins at a place."""
         from lambent.lang.interp.values.procedure_facts import ProcedureFacts
 
-        places, procedures, _ = self._read()
-        return ProcedureFacts(*procedures[places[number][6]])
+        locations, procedures, _ = self._read()
+        return ProcedureFacts(*procedures[locations[number][6]])
 
     def _read(self) -> tuple[list[Any], list[Any], list[Any]]:
         if self._loaded is None:
@@ -66,8 +66,8 @@ class Tables:
 
             from lambent.lang.syntax.source import Source
 
-            places, procedures, sources, program = marshal.loads(self.data)
-            self._loaded = places, procedures, [
+            locations, procedures, sources, program = marshal.loads(self.data)
+            self._loaded = locations, procedures, [
                 Source(self._name or name if name == program else name, text, first, library)
                 for name, text, first, library in sources
             ]

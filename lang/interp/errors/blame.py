@@ -10,7 +10,7 @@ from lambent.lang.core.arity import arity_message
 from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.unit import CALL, PRIM, TAIL_CALL, VARIABLE
 from lambent.lang.interp.errors.faults import shown
-from lambent.lang.interp.errors.location import Place
+from lambent.lang.interp.errors.location import Location
 from lambent.lang.interp.values.procedure_facts import facts_of
 from lambent.lang.interp.values.values import (
     TAIL,
@@ -33,7 +33,11 @@ class DepthError(LispError):
 
 
 def message_of(
-    exception: BaseException, place: Place, frame: FrameType | None, innermost: bool, driver: bool
+    exception: BaseException,
+    location: Location,
+    frame: FrameType | None,
+    innermost: bool,
+    driver: bool,
 ) -> LispError:
     """The error, without its place.
 
@@ -47,24 +51,24 @@ def message_of(
             return DepthError("recursion is too deep", hint="does it end?")
         case MemoryError():
             return LispError("out of memory")
-        case BadOperandError() if place.kind == PRIM:
-            return _wrong_operand(place.detail, _first_bad(exception, place.detail))
+        case BadOperandError() if location.kind == PRIM:
+            return _wrong_operand(location.detail, _first_bad(exception, location.detail))
         case Exception() if isinstance(exception, tuple(TENSOR_ERRORS)):
-            return _tensor_error(exception, place)
-        case AttributeError() if innermost and place.kind == PRIM:
-            return LispError(f"{place.detail}: expected a pair, got {shown(exception.obj)}")
-        case NameError() if innermost and place.kind == VARIABLE:
-            name, hint = place.detail
+            return _tensor_error(exception, location)
+        case AttributeError() if innermost and location.kind == PRIM:
+            return LispError(f"{location.detail}: expected a pair, got {shown(exception.obj)}")
+        case NameError() if innermost and location.kind == VARIABLE:
+            name, hint = location.detail
             return LispError(f"unbound variable: {name}", hint=hint)
-        case OverflowError() if place.kind == PRIM:
-            return LispError(f"{place.detail}: the result is too large")
+        case OverflowError() if location.kind == PRIM:
+            return LispError(f"{location.detail}: the result is too large")
         case TypeError() if innermost and driver:
             return _bad_call(TAIL.function, len(TAIL.arguments))
-        case TypeError() if innermost and frame and place.kind in (CALL, TAIL_CALL):
-            return _bad_call(*_call_in(frame, place.detail))
-        case TypeError() if innermost and place.kind == PRIM:
+        case TypeError() if innermost and frame and location.kind in (CALL, TAIL_CALL):
+            return _bad_call(*_call_in(frame, location.detail))
+        case TypeError() if innermost and location.kind == PRIM:
             # Only procedures are no Values: `(+ 1 car)`.
-            return LispError(f"{place.detail}: expected a number, got a procedure")
+            return LispError(f"{location.detail}: expected a number, got a procedure")
         case _:
             raise exception
 
@@ -76,12 +80,12 @@ def _first_bad(fault: BadOperandError, name: str) -> Lisp:
     return right if is_numeric(left) else left
 
 
-def _tensor_error(exception: Any, place: Place) -> LispError:
+def _tensor_error(exception: Any, location: Location) -> LispError:
     """A failure of LibTorch, with the name of the operation."""
     hint = exception.hint
-    if hint and place.detail in ("=", "zero?"):  # emitted as <=
+    if hint and location.detail in ("=", "zero?"):  # emitted as <=
         hint = hint.replace("tensor-le", "tensor-eq")
-    name = f"{place.detail}: " if place.kind == PRIM else ""
+    name = f"{location.detail}: " if location.kind == PRIM else ""
     return LispError(name + exception.message, hint=hint)
 
 

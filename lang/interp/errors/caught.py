@@ -116,11 +116,11 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
     while traceback is not None:
         frame = traceback.tb_frame
         is_driver = frame.f_code is drive.__code__
-        unit, place = frame.f_locals["at"] if is_driver else (
+        unit, location = frame.f_locals["at"] if is_driver else (
             frame.f_code.co_filename, traceback.tb_lineno
         )
         if tables := UNITS.get(unit):
-            trail.append((tables, place, is_driver))
+            trail.append((tables, location, is_driver))
         traceback = traceback.tb_next
     trail.reverse()
     return trail

@@ -10,7 +10,7 @@ Where = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     span: Span
     procedure: str | None  # the Lisp name of the procedure that holds it; None for anonymous ones
     kind: str

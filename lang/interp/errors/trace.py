@@ -16,12 +16,12 @@ from lambent.lang.interp.emit.unit import BIND, HIDDEN, PLAIN, TAIL_CALL, UNITS
 from lambent.lang.interp.errors.blame import DepthError, message_of
 from lambent.lang.interp.errors.caught import Caught, Step, catch
 from lambent.lang.interp.errors.faults import NoMemoryError
-from lambent.lang.interp.errors.location import Place
+from lambent.lang.interp.errors.location import Location
 from lambent.lang.interp.values.values import Condition, String, drive
 from lambent.lang.syntax.source import Source, Span
 
 _UNKNOWN = "unknown operator: "
-_NOWHERE = Place(Span(Source("", ""), 0, 0), None, PLAIN, None)
+_NOWHERE = Location(Span(Source("", ""), 0, 0), None, PLAIN, None)
 
 
 def translate(exception: BaseException) -> LispError:
@@ -81,32 +81,32 @@ def meaning(exception: BaseException) -> LispError:
             # `apply` as a value wants this call; it stands where apply was called.
             head, driver = frame, True
         traceback = traceback.tb_next
-    place = UNITS[key[0]].place(key[1]) if key else _NOWHERE
-    return message_of(exception, place, head, innermost, driver)
+    location = UNITS[key[0]].location(key[1]) if key else _NOWHERE
+    return message_of(exception, location, head, innermost, driver)
 
 
 # Where it happened.
 
 
-def _shown(trail: Sequence[Step]) -> list[Place]:
+def _shown(trail: Sequence[Step]) -> list[Location]:
     """The places that people see, innermost first."""
-    known: dict[Step, Place] = {}
-    shown: list[Place] = []
+    known: dict[Step, Location] = {}
+    shown: list[Location] = []
     is_first = True
     for step in trail:
         if step not in known:
-            known[step] = step[0].place(step[1])
-        place, is_driver = known[step], step[2]
-        if is_first and place.kind == BIND:
+            known[step] = step[0].location(step[1])
+        location, is_driver = known[step], step[2]
+        if is_first and location.kind == BIND:
             continue  # the arguments were at fault, so the error is the caller's
-        hidden = not is_first and (is_driver or place.kind in (TAIL_CALL, HIDDEN))
+        hidden = not is_first and (is_driver or location.kind in (TAIL_CALL, HIDDEN))
         is_first = False
-        if not (hidden or place.span.source.library):
-            shown.append(place)
+        if not (hidden or location.span.source.library):
+            shown.append(location)
     return shown
 
 
-def _placed(error: LispError, shown: Sequence[Place]) -> LispError:
+def _placed(error: LispError, shown: Sequence[Location]) -> LispError:
     """Give an error its place and its trace."""
     error.hint = _with_arguments(error, shown)
     if shown and not isinstance(error, NoMemoryError):
@@ -132,7 +132,7 @@ def _operator_in(call: Span, error: LispError) -> Span:
     return Span(call.source, call.start + 1, call.start + 1 + len(name), call.within)
 
 
-def _with_arguments(error: LispError, shown: Sequence[Place]) -> str | None:
+def _with_arguments(error: LispError, shown: Sequence[Location]) -> str | None:
     """The hint with {0}, {1} replaced by the source text of the arguments, if that can be had."""
     hint = error.hint
     if hint is None or "{" not in hint:

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from typing import Any, NoReturn
 
 from lambent.lang.interp.io.data_tokens import (
-    Place,
+    Location,
     char_at,
     fail,
     read_character,
@@ -63,17 +63,17 @@ class _Frame:
     label is the number of a label, None in what is skipped.
     """
 
-    __slots__ = ("dots", "items", "kind", "label", "opening", "place")
+    __slots__ = ("dots", "items", "kind", "label", "location", "opening")
 
     def __init__(
-        self, kind: _Kind, place: Place, opening: str, label: int | None = None
+        self, kind: _Kind, location: Location, opening: str, label: int | None = None
     ) -> None:
         self.kind = kind
-        self.place = place
+        self.location = location
         self.opening = opening
         self.label = label
         self.items: list[Lisp] = []
-        self.dots: list[tuple[int, Place]] = []
+        self.dots: list[tuple[int, Location]] = []
 
 
 class _Placeholder:
@@ -120,124 +120,124 @@ class _Reader:
     # Mistakes.
 
     def _fail_nothing_follows(self, frame: _Frame) -> NoReturn:
-        fail(frame.place, f"nothing follows {frame.opening}")
+        fail(frame.location, f"nothing follows {frame.opening}")
 
     def _fail_at_end(self) -> NoReturn:
         frame = self._frames[-1]
         if frame.kind in _WANT_DATUM:
             self._fail_nothing_follows(frame)
-        fail(frame.place, f"unclosed {frame.opening}")
+        fail(frame.location, f"unclosed {frame.opening}")
 
     # Tokens.
 
     def _read_token(self, first: str) -> None:
-        place = self._source.place()
+        location = self._source.location()
         match first:
             case "(":
-                self._open(_Kind.LIST, place, "(")
+                self._open(_Kind.LIST, location, "(")
             case ")" | "]":
                 self._source.at += 1
-                self._close(place, first)
+                self._close(location, first)
             case "[":
-                self._open_tensor(place)
+                self._open_tensor(location)
             case "'" | "`" | ",":
                 prefix = ",@" if first == "," and char_at(self._source, 1) == "@" else first
-                self._open(_Kind.PREFIX, place, prefix)
+                self._open(_Kind.PREFIX, location, prefix)
             case '"' | "|":
-                self._deliver(place, read_delimited(self._source, place, first))
+                self._deliver(location, read_delimited(self._source, location, first))
             case "#":
-                self._read_hash(place)
+                self._read_hash(location)
             case _:
-                self._read_word(place)
+                self._read_word(location)
 
-    def _open(self, kind: _Kind, place: Place, opening: str) -> None:
+    def _open(self, kind: _Kind, location: Location, opening: str) -> None:
         self._source.at += len(opening)
         self._skipping += kind is _Kind.SKIP
-        self._frames.append(_Frame(kind, place, opening))
+        self._frames.append(_Frame(kind, location, opening))
 
-    def _open_tensor(self, place: Place) -> None:
+    def _open_tensor(self, location: Location) -> None:
         around = self._frames[-_MOST_DIMENSIONS:]
         if len(around) == _MOST_DIMENSIONS and all(f.kind is _Kind.TENSOR for f in around):
-            fail(place, f"a tensor has at most {_MOST_DIMENSIONS} dimensions")
-        self._open(_Kind.TENSOR, place, "[")
+            fail(location, f"a tensor has at most {_MOST_DIMENSIONS} dimensions")
+        self._open(_Kind.TENSOR, location, "[")
 
-    def _read_hash(self, place: Place) -> None:
+    def _read_hash(self, location: Location) -> None:
         source = self._source
         second = char_at(source, 1)
         match second:
             case "(":
-                self._open(_Kind.VECTOR, place, "#(")
+                self._open(_Kind.VECTOR, location, "#(")
             case ";":
-                self._open(_Kind.SKIP, place, "#;")
+                self._open(_Kind.SKIP, location, "#;")
             case "|":
-                skip_nested_comment(source, place)
+                skip_nested_comment(source, location)
             case "\\":
-                self._deliver(place, read_character(source, place))
+                self._deliver(location, read_character(source, location))
             case "!" if (word := word_at(source)) in _DIRECTIVES:
                 source.folds_case = _DIRECTIVES[word]
                 source.at += len(word)
             case "u" | "U" if word_at(source) in ("#u8", "#U8") and char_at(source, 3) == "(":
-                self._open(_Kind.BYTES, place, "#u8(")
-            case _ if second.isascii() and second.isdigit() and self._read_label(place):
+                self._open(_Kind.BYTES, location, "#u8(")
+            case _ if second.isascii() and second.isdigit() and self._read_label(location):
                 return
             case _:
-                self._read_word(place)
+                self._read_word(location)
 
-    def _read_word(self, place: Place) -> None:
+    def _read_word(self, location: Location) -> None:
         word = word_at(self._source)
         if word == ".":
             self._source.at += 1
-            self._note_dot(place)
+            self._note_dot(location)
         else:
-            self._deliver(place, read_word(self._source, place, word))
+            self._deliver(location, read_word(self._source, location, word))
 
     # Labels.
 
-    def _read_label(self, place: Place) -> bool:
+    def _read_label(self, location: Location) -> bool:
         """Read a label or a reference to one, if that stands here."""
         found = read_label(self._source)
         if found is None:
             return False
         number, labels = found
         if labels:
-            self._define_label(place, number)
+            self._define_label(location, number)
         else:
-            self._refer_to_label(place, number)
+            self._refer_to_label(location, number)
         return True
 
-    def _define_label(self, place: Place, number: int) -> None:
+    def _define_label(self, location: Location, number: int) -> None:
         label = None if self._skipping else number
         if label in self._labels:
-            fail(place, f"datum label #{number}= is given twice")
+            fail(location, f"datum label #{number}= is given twice")
         if label is not None:
             self._labels[label] = _Placeholder()
-        self._frames.append(_Frame(_Kind.LABEL, place, f"#{number}=", label))
+        self._frames.append(_Frame(_Kind.LABEL, location, f"#{number}=", label))
 
-    def _refer_to_label(self, place: Place, number: int) -> None:
+    def _refer_to_label(self, location: Location, number: int) -> None:
         if self._skipping:
-            self._deliver(place, _Placeholder())
+            self._deliver(location, _Placeholder())
             return
         if number not in self._labels:
-            fail(place, f"unknown datum label: #{number}#")
-        self._deliver(place, self._labels[number])
+            fail(location, f"unknown datum label: #{number}#")
+        self._deliver(location, self._labels[number])
 
     def _finish_label(self, frame: _Frame, value: Lisp) -> None:
         if frame.label is None:
             return
         placeholder = self._labels[frame.label]
         if value is placeholder:
-            fail(frame.place, f"datum label #{frame.label}= labels itself")
+            fail(frame.location, f"datum label #{frame.label}= labels itself")
         placeholder.value = value
         self._labels[frame.label] = value
 
     # Structure.
 
-    def _deliver(self, place: Place, value: Lisp) -> None:
+    def _deliver(self, location: Location, value: Lisp) -> None:
         """A datum is complete: it is the result, or an item of what is around it."""
         frames = self._frames
         while frames and frames[-1].kind in _WANT_DATUM:
             frame = frames.pop()
-            place = frame.place
+            location = frame.location
             if frame.kind is _Kind.SKIP:
                 self._skipping -= 1
                 return
@@ -249,10 +249,10 @@ class _Reader:
         if not frames:
             self._result = value
             return
-        self._check_item(frames[-1].kind, place, value)
+        self._check_item(frames[-1].kind, location, value)
         frames[-1].items.append(value)
 
-    def _check_item(self, around: _Kind, place: Place, value: Lisp) -> None:
+    def _check_item(self, around: _Kind, location: Location, value: Lisp) -> None:
         """Refuse what bytes or a tensor cannot hold."""
         if around is _Kind.BYTES:
             fits = value.__class__ is int and 0 <= value <= _GREATEST_BYTE
@@ -264,23 +264,23 @@ class _Reader:
             return
         if not fits:
             is_atom = value.__class__ not in (Pair, Vector, _Placeholder)
-            fail(place, f"{words}: {written(value)}" if is_atom else words)
+            fail(location, f"{words}: {written(value)}" if is_atom else words)
 
-    def _note_dot(self, place: Place) -> None:
+    def _note_dot(self, location: Location) -> None:
         frame = self._frames[-1] if self._frames else None
         if not frame or frame.kind is not _Kind.LIST:
-            fail(place, "unexpected .")
-        frame.dots.append((len(frame.items), place))
+            fail(location, "unexpected .")
+        frame.dots.append((len(frame.items), location))
 
-    def _close(self, place: Place, found: str) -> None:
+    def _close(self, location: Location, found: str) -> None:
         if not self._frames:
-            fail(place, f"unexpected {found}")
+            fail(location, f"unexpected {found}")
         frame = self._frames[-1]
         if frame.kind in _WANT_DATUM:
             self._fail_nothing_follows(frame)
         if found != ("]" if frame.kind is _Kind.TENSOR else ")"):
-            at = f"{frame.place[0]}:{frame.place[1]}"
-            fail(place, f"{frame.opening} opened at {at} is closed by {found}")
+            at = f"{frame.location[0]}:{frame.location[1]}"
+            fail(location, f"{frame.opening} opened at {at} is closed by {found}")
         items = frame.items
         if frame.dots:
             before, last = frame.dots[0][0], frame.dots[-1][1]
@@ -293,10 +293,10 @@ class _Reader:
                 self._frames[-1].items.append(made)
                 return
             if not self._skipping:
-                made = self._tensor(frame.place, made)
-        self._deliver(frame.place, made)
+                made = self._tensor(frame.location, made)
+        self._deliver(frame.location, made)
 
-    def _tensor(self, place: Place, rows: Lisp) -> Lisp:
+    def _tensor(self, location: Location, rows: Lisp) -> Lisp:
         """The tensor of nested vectors."""
         from lambent.lang.interp.builtins.tensors import extension
 
@@ -304,7 +304,7 @@ class _Reader:
         try:
             return module.make(rows, None, None, False)
         except module.TensorError as error:
-            fail(place, error.message)
+            fail(location, error.message)
 
     def _built(self, frame: _Frame) -> Lisp:
         items = frame.items

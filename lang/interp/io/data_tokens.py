@@ -25,7 +25,7 @@ from lambent.lang.interp.values.values import (
 from lambent.lang.syntax.numerals import has_zero_denominator, is_complex, parse_number
 from lambent.lang.syntax.text import CHARACTER_NAMES
 
-Place = tuple[int, int]
+Location = tuple[int, int]
 
 _BLANKS = re.compile(r"[\x00-\x20\x7f]*")
 _WORD = re.compile(r"""[^()\[\]"';`,|\x00-\x20\x7f]*""")
@@ -45,8 +45,8 @@ _BOOLEANS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE}
 _LAST_CODE_POINT = 0x10FFFF
 
 
-def fail(place: Place, message: str) -> NoReturn:
-    raise ReadFault(f"read: {message} at line {place[0]}, column {place[1]}")
+def fail(location: Location, message: str) -> NoReturn:
+    raise ReadFault(f"read: {message} at line {location[0]}, column {location[1]}")
 
 
 def char_at(source: TextSource, index: int) -> str:
@@ -82,7 +82,7 @@ def _skip_line(source: TextSource) -> None:
     source.at = end
 
 
-def skip_nested_comment(source: TextSource, place: Place) -> None:
+def skip_nested_comment(source: TextSource, location: Location) -> None:
     source.at += 2
     depth = 1
     while depth:
@@ -95,7 +95,7 @@ def skip_nested_comment(source: TextSource, place: Place) -> None:
         source.at = max(source.at, len(source.text) - 1)
         if not source.fill("read"):
             source.at = len(source.text)
-            fail(place, "unclosed #|")
+            fail(location, "unclosed #|")
 
 
 # Words.
@@ -110,9 +110,9 @@ def word_at(source: TextSource, skipped: int = 0) -> str:
             return source.text[source.at : found.end()]
 
 
-def read_word(source: TextSource, place: Place, word: str) -> Lisp:
+def read_word(source: TextSource, location: Location, word: str) -> Lisp:
     """What the word that stands here means."""
-    value = _value_of_word(place, word, _folded(source, word))
+    value = _value_of_word(location, word, _folded(source, word))
     source.at += len(word)
     return value
 
@@ -125,19 +125,19 @@ def _folded(source: TextSource, word: str) -> str:
     return foldcase_text(word)
 
 
-def _value_of_word(place: Place, word: str, folded: str) -> Lisp:
+def _value_of_word(location: Location, word: str, folded: str) -> Lisp:
     if (boolean := word.lower()) in _BOOLEANS:
         return _BOOLEANS[boolean]
     number = parse_number(word)
     if number is not None:
         return _number(number)
     if has_zero_denominator(word):
-        fail(place, f"division by zero: {word}")
+        fail(location, f"division by zero: {word}")
     if is_complex(word):
-        fail(place, f"there are no complex numbers: {word}")
+        fail(location, f"there are no complex numbers: {word}")
     if word[0] == "#":
         kind = "bad number" if word[1:2] and word[1] in "bodxeiBODXEI" else "unknown syntax"
-        fail(place, f"{kind}: {word}")
+        fail(location, f"{kind}: {word}")
     if folded[0] == ":" and len(folded) > 1:
         return keyword(folded[1:])
     return symbol(folded)
@@ -168,53 +168,53 @@ def read_label(source: TextSource) -> tuple[int, bool] | None:
 # Characters.
 
 
-def read_character(source: TextSource, place: Place) -> Char:
+def read_character(source: TextSource, location: Location) -> Char:
     if not char_at(source, 2):
-        fail(place, "unknown syntax: #\\")
+        fail(location, "unknown syntax: #\\")
     token = word_at(source, 3)
     name = token[2:]
     if len(name) > 1:
-        name = _named_character(place, token, _folded(source, name))
+        name = _named_character(location, token, _folded(source, name))
     source.at += len(token)
     return char(name)
 
 
-def _named_character(place: Place, token: str, folded: str) -> str:
+def _named_character(location: Location, token: str, folded: str) -> str:
     if folded in CHARACTER_NAMES:
         return CHARACTER_NAMES[folded]
     if not re.fullmatch(r"x[0-9a-fA-F]+", token[2:]):
-        fail(place, f"unknown character name: {token}")
-    return _coded_character(place, token[3:])
+        fail(location, f"unknown character name: {token}")
+    return _coded_character(location, token[3:])
 
 
-def _coded_character(place: Place, digits: str) -> str:
+def _coded_character(location: Location, digits: str) -> str:
     code = int(digits, 16)
     if code > _LAST_CODE_POINT or 0xD800 <= code < 0xE000:
-        fail(place, f"not a character: x{digits}")
+        fail(location, f"not a character: x{digits}")
     return chr(code)
 
 
 # Strings, and symbols between bars.
 
 
-def read_delimited(source: TextSource, place: Place, delimiter: str) -> String | Symbol:
+def read_delimited(source: TextSource, location: Location, delimiter: str) -> String | Symbol:
     pattern = _DELIMITED[delimiter]
     while not (found := pattern.match(source.text, source.at)):
         if not source.fill("read"):
-            fail(place, f"unclosed {delimiter}")
+            fail(location, f"unclosed {delimiter}")
     token = found[0]
-    text = _unescaped(place, token) if _ESCAPE.search(token) else token[1:-1]
+    text = _unescaped(location, token) if _ESCAPE.search(token) else token[1:-1]
     source.at += len(token)
     return String(text) if delimiter == '"' else symbol(text)
 
 
-def _unescaped(place: Place, token: str) -> str:
+def _unescaped(location: Location, token: str) -> str:
     def meaning(match: "re.Match[str]") -> str:
         if match["end"]:
             return "\n"
         if match["line"]:
             return ""
-        where = _advanced(place, token[: match.start() + 1])
+        where = _advanced(location, token[: match.start() + 1])
         if match["code"]:
             return _coded_character(where, match["code"])
         letter: str = match["char"]
@@ -225,9 +225,9 @@ def _unescaped(place: Place, token: str) -> str:
     return _ESCAPE.sub(meaning, token[1:-1])
 
 
-def _advanced(place: Place, text: str) -> Place:
+def _advanced(location: Location, text: str) -> Location:
     """The place behind a text that begins at a place."""
     lines = text.count("\n")
     if lines:
-        return place[0] + lines, len(text) - text.rindex("\n")
-    return place[0], place[1] + len(text)
+        return location[0] + lines, len(text) - text.rindex("\n")
+    return location[0], location[1] + len(text)

@@ -168,7 +168,7 @@ class TextSource:
             self._column += self.at - self._counted
         self._counted = self.at
 
-    def place(self) -> tuple[int, int]:
+    def location(self) -> tuple[int, int]:
         """The line and the column of the next character."""
         self._count_lines()
         return self._line, self._column

@@ -170,7 +170,7 @@ def test_files(session: lambent.Session, tmp_path: Path) -> None:
 # Errors.
 
 
-def test_errors_have_their_place() -> None:
+def test_errors_have_their_location() -> None:
     with pytest.raises(lambent.LispError) as caught:
         lambent.eval("(define (first x)\n  (car x))\n(+ 1 (first 5))")
     assert str(caught.value) == (
@@ -180,7 +180,7 @@ def test_errors_have_their_place() -> None:
         "  in first, called at python:3:6"
     )
     assert caught.value.message == "car: expected a pair, got 5"
-    assert caught.value.place == ("python", 2, 3)
+    assert caught.value.location == ("python", 2, 3)
 
 
 def test_errors_of_calls_from_python_have_no_place_in_python() -> None:
@@ -240,7 +240,7 @@ def test_escapes_go_through_python() -> None:
 def test_syntax_error(session: lambent.Session) -> None:
     with pytest.raises(lambent.LispError) as caught:
         session.eval("(+ 1")
-    assert caught.value.place == ("python", 1, 1)
+    assert caught.value.location == ("python", 1, 1)
 
 
 def test_exit_is_systemexit(session: lambent.Session) -> None:

@@ -210,7 +210,7 @@ def test_a_trace_shows_tail_calls_of_procedures_that_are_gone() -> None:
     assert "car: expected a pair" in str(caught.value)
 
 
-def test_an_error_that_is_raised_again_later_has_its_place() -> None:
+def test_an_error_raised_again_later_has_its_location() -> None:
     text = """
     (define kept #f)
     (guard (e ((begin (set! kept e) #f) 1) (#t 2)) (eval '(car 5)))"""

@@ -156,9 +156,9 @@ def test_words_and_errors_can_be_pickled() -> None:
         lambent.eval("(raise (list 1 2))")
     for error in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value)):
         assert type(error) is lambent.LispError
-        fields = (str(error), error.message, error.hint, error.place, error.payload)
+        fields = (str(error), error.message, error.hint, error.location, error.payload)
         given = caught.value
-        assert fields == (str(given), given.message, given.hint, given.place, given.payload)
+        assert fields == (str(given), given.message, given.hint, given.location, given.payload)
 
 
 def test_an_error_that_was_pickled_goes_on_through_lisp() -> None:

@@ -97,7 +97,7 @@ def test_every_value_is_taken_or_refused_in_words(value: Any) -> None:
     except lambent.LispError as error:
         assert error.message
         assert "Traceback" not in str(error)
-        assert error.place is None
+        assert error.location is None
         return
     again = SESSION.eval("(car (list x))", x=back)  # what has come once comes again
     assert type(again) is type(back)
@@ -253,7 +253,7 @@ def test_what_was_raised_goes_through_python() -> None:
     with pytest.raises(lambent.LispError) as caught:
         SESSION.eval("(f)", f=inner)
     assert caught.value.payload == "oops"
-    assert caught.value.place == ("python", 2, 2)
+    assert caught.value.location == ("python", 2, 2)
     text = "(guard (e (#t (error-object-irritants e))) (f))"
     assert SESSION.eval(text, f=lambda: SESSION.eval('(error "bad" 1 2)')) == [1, 2]
 

@@ -15,8 +15,8 @@ def test_what_is_kept_is_what_is_analysed() -> None:
         assert isinstance(form, Define)
         kept = library_definition(form.name)
         assert repr(kept) == repr(form)  # not equal itself: a NaN in it equals none
-        spans = [(node.span.place, node.span.text) for node in walk(kept)]
-        assert spans == [(node.span.place, node.span.text) for node in walk(form)]
+        spans = [(node.span.location, node.span.text) for node in walk(kept)]
+        assert spans == [(node.span.location, node.span.text) for node in walk(form)]
 
 
 def test_what_is_damaged_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,7 @@ def texts(count: int) -> Iterator[str]:
         yield changed("".join(lines[start : start + rng.randint(1, 25)]), rng)
 
 
-def test_any_text_is_a_program_or_an_error_with_a_place(
+def test_any_text_is_a_program_or_an_error_with_a_location(
     all_random: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # where no file is to import

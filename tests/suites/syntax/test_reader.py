@@ -145,7 +145,7 @@ def test_spans() -> None:
     assert isinstance(form, List)
     assert form.span.text == "(f 'x\n  \"a\")"
     assert [item.span.text for item in form.items] == ["f", "'x", '"a"']
-    assert form.items[2].span.place == "t:2:3"
+    assert form.items[2].span.location == "t:2:3"
 
 
 def test_deep_nesting_needs_no_stack() -> None:
