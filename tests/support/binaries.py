@@ -11,8 +11,8 @@ from pathlib import Path
 
 from lambent.lang.compile.build.toolchain import Options, compile_objects, link_flags, run_compiler
 from lambent.lang.compile.c.emit_c import emit_c
-from lambent.lang.compile.c.names import c_string
 from lambent.lang.compile.ir.anf import Anf
+from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
 

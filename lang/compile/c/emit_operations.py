@@ -16,7 +16,6 @@ from typing import assert_never
 
 from lambent.lang.compile.c.emit_tables import gives_status
 from lambent.lang.compile.c.frame import Frame, release
-from lambent.lang.compile.c.names import c_string
 from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
@@ -46,6 +45,7 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Type,
 )
+from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import consumed, gives_immediate, never_returns, operands
 from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.signature import Signature

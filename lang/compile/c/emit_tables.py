@@ -10,9 +10,10 @@ from zlib import crc32
 
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
-from lambent.lang.compile.c.names import Scope, c_string, c_suffix
+from lambent.lang.compile.c.names import Scope, c_suffix
 from lambent.lang.compile.closures.split_top_level import divide_top_level
 from lambent.lang.compile.ir.anf import Anf, Apply, Bind, Function, Loop, PrimitiveValue, Type
+from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import Parameters, all_blocks, parameters_by_name
 from lambent.lang.core.ir import Home
 from lambent.lang.primitives.table import Primitive, operator_name

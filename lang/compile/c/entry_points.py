@@ -13,8 +13,8 @@ an entry only unpacks what it is given.  It owns the arguments, and borrows the 
 from collections.abc import Iterator
 
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, gives_status
-from lambent.lang.compile.c.names import c_string
 from lambent.lang.compile.ir.anf import Function, Type
+from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.core.primitive_calls import default_datum
 from lambent.lang.primitives.signature import Param
 from lambent.lang.primitives.signature import Type as Declared

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from lambent.lang.compile.c.cleanup import Chains
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, is_cold, signature
 from lambent.lang.compile.c.location_records import is_generic_arithmetic, makes_tensors
-from lambent.lang.compile.c.names import Scope, c_name, c_string
+from lambent.lang.compile.c.names import Scope, c_name
 from lambent.lang.compile.ir.anf import (
     Apply,
     Function,
@@ -23,6 +23,7 @@ from lambent.lang.compile.ir.anf import (
     TailUnknown,
     Type,
 )
+from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import last_uses
 from lambent.lang.syntax.source import Span
 

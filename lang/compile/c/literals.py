@@ -11,15 +11,15 @@ before wholes, which `rt_make_literals` reads (runtime/data/literals.c): data ar
                                {RT_LITERAL_LIST, 2, NULL, &list_1},
 """
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 
-from lambent.lang.compile.c.names import Scope, c_bytes, c_suffix
+from lambent.lang.compile.c.names import Scope, c_suffix
 from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Type
+from lambent.lang.compile.ir.c_constants import c_bytes, c_double
 from lambent.lang.core.ir import Special
 from lambent.lang.syntax.datum import (
     Boolean,
@@ -280,16 +280,6 @@ def _place(value: Datum | Special, span: Span) -> str:
 
 def place_of(span: Span) -> str:
     return f"{span.source.name}:{span.start}:{span.end}"
-
-
-def c_double(number: float) -> str:
-    """A C expression of exactly this double."""
-    if math.isnan(number):
-        return "(double)NAN"
-    if math.isinf(number):
-        return "(double)INFINITY" if number > 0 else "(-(double)INFINITY)"
-    text = repr(number)
-    return f"({text})" if text.startswith("-") else text
 
 
 def _int64(number: int) -> str:

@@ -93,37 +93,6 @@ class Scope:
         return name
 
 
-def c_string(text: str) -> str:
-    """A C string literal of the UTF-8 of the text, a NUL written as rt.h says.
-
-    Names of files may hold bytes that are no UTF-8.
-    """
-    return c_bytes(text.encode("utf-8", "surrogateescape").replace(b"\0", b"\xc0\x80"))
-
-
-def c_bytes(data: bytes) -> str:
-    """A C string literal of the bytes."""
-    literal = '"' + "".join(_escape(byte) for byte in data).replace("??", "?\\?") + '"'
-    # C99 promises 4095 characters; every compiler takes more, and gcc is told not to object.
-    return literal if len(data) < 4096 else f"__extension__ {literal}"
-
-
-def _escape(byte: int) -> str:
-    match chr(byte):
-        case '"':
-            return '\\"'
-        case "\\":
-            return "\\\\"
-        case "\n":
-            return "\\n"
-        case "\t":
-            return "\\t"
-        case char if 32 <= byte < 127:
-            return char
-        case _:
-            return f"\\{byte:03o}"
-
-
 def c_comment(text: str) -> str:
     """A comment that text cannot end early."""
     return f"/* {text.replace('*/', '* /').replace('/*', '/ *')} */"

@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from lambent.lang.compile.c.literals import c_double
-from lambent.lang.compile.c.names import c_string
+from lambent.lang.compile.ir.c_constants import c_double, c_string
 from lambent.lang.compile.types.abstract_types import Argument, Kind
 from lambent.lang.primitives.signature import Param, Signature, Type
 from lambent.lang.primitives.table import Primitive, Variant

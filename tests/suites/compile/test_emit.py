@@ -14,8 +14,9 @@ from lambent.lang.compile.c.cleanup import Chains
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.c.layout import WIDTH, wrapped
 from lambent.lang.compile.c.literals import Literals
-from lambent.lang.compile.c.names import Scope, c_comment, c_name, c_string
+from lambent.lang.compile.c.names import Scope, c_comment, c_name
 from lambent.lang.compile.ir.anf import Anf, Type
+from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.errors import LispError
 from lambent.lang.pipeline import compile_source, read_source
 from lambent.lang.syntax.reader import read

@@ -40,6 +40,10 @@ def python_files(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
 
+# The compiler's rooms in the order of its passes: each imports only those before it.
+PASSES = ("ir", "closures", "types", "ownership", "c", "build")
+
+
 @pytest.mark.parametrize("folder", ALLOWED)
 def test_a_folder_imports_only_the_layers_below(folder: str) -> None:
     own = folder.replace("/", ".")
@@ -66,3 +70,22 @@ def test_nothing_imports_python_torch() -> None:
         for file in python_files(folder):
             names = {name.split(".")[0] for name in imports(file)}
             assert "torch" not in names, f"{file.relative_to(ROOT)} imports torch"
+
+
+@pytest.mark.parametrize("room", PASSES)
+def test_a_room_of_the_compiler_imports_only_those_before_it(room: str) -> None:
+    later = tuple(f"lambent.lang.compile.{name}." for name in PASSES[PASSES.index(room) + 1 :])
+    for file in python_files(f"lang/compile/{room}"):
+        for module in imports(file):
+            assert not module.startswith(later), f"{file.relative_to(ROOT)} imports {module}"
+
+
+def test_no_folder_is_crowded() -> None:
+    """A folder of many files needs rooms, unless it is a list of like things."""
+    lists = {"tests/programs", "tests/programs/r7rs", "tests/errors", "tests/bench/language"}
+    for top in ("lang", "ctorch", "runtime", "stdlib", "tests", "docs", "examples"):
+        for folder in (ROOT / top, *(ROOT / top).rglob("*/")):
+            files = [path for path in folder.iterdir() if path.is_file()]
+            name = str(folder.relative_to(ROOT))
+            if "__pycache__" not in folder.parts and name not in lists:
+                assert len(files) <= 27, f"{name} holds {len(files)} files"
