@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.mounts import run_with_mounts
+
 LAMBENT = [sys.executable, "-m", "lambent.lang"]
 MEBIBYTE = 1 << 20
 LIMIT = 256 * MEBIBYTE
@@ -137,6 +139,14 @@ a.lisp:3:26: write-string: not enough memory for N characters
 }
 
 
+# A control group of the test's own: what it may use, and what it uses.
+GROUP = """
+mount -t tmpfs group /sys/fs/cgroup
+echo 268435456 > /sys/fs/cgroup/memory.max
+echo 12582912 > /sys/fs/cgroup/memory.current
+"""
+
+
 class Program:
     """Run by a back end; the executable is compiled once."""
 
@@ -214,6 +224,17 @@ def test_endless_recursion_takes_a_part_of_a_large_memory(
         command, cwd=program.folder, capture_output=True, check=True, timeout=600
     )
     assert int(done.stdout) / 1024 < most
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_endless_recursion_fits_a_control_group(
+    programs: dict[str, Program], back_end: Back
+) -> None:
+    """As in a container, which would kill a process that takes more."""
+    program = programs["deep"]
+    command = [sys.executable, "-c", PEAK, *program.command(back_end)]
+    done = run_with_mounts(GROUP, command, program.folder)
+    assert int(done.stdout) / 1024 < 256
 
 
 def test_nothing_leaks_where_memory_ends(programs: dict[str, Program]) -> None:

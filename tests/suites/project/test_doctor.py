@@ -5,10 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
+from tests.support.mounts import run_with_mounts
 
 
 def doctor(**env: str) -> subprocess.CompletedProcess[str]:
@@ -116,11 +115,10 @@ def test_no_torch(tmp_path: Path) -> None:
 # Caches on devices of their own.
 
 IN_CACHE = """
-mount -t tmpfs -o mode=700,size=32m,$OPTIONS cache "$LAMBENT_CACHE" || exit 99
+mount -t tmpfs -o mode=700,size=32m,$OPTIONS cache "$LAMBENT_CACHE"
 mkdir "$LAMBENT_CACHE/ctorch"
 cp -Rp "$BUILT" "$LAMBENT_CACHE/ctorch/"
 [ "$FULL" ] && cat /dev/zero > "$LAMBENT_CACHE/zeros" 2> /dev/null
-exec "$@"
 """
 
 
@@ -128,21 +126,10 @@ def with_cache(folder: Path, *command: str, options: str = "rw", full: str = "")
     """What a command prints whose cache, with ctorch in it, is a device that only it sees."""
     (folder / "cache").mkdir(exist_ok=True)
     (folder / "t.lisp").write_text("(print (tensor-sum [1.5 2.5]))\n")
-    environment = {
-        **os.environ, "LAMBENT_CACHE": str(folder / "cache"), "BUILT": str(build.built()),
-        "OPTIONS": options, "FULL": full,
-    }
-    lambent = [sys.executable, "-m", "lambent.lang", *command]
-    try:
-        done = subprocess.run(
-            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", IN_CACHE, "sh",
-             *lambent],
-            cwd=folder, env=environment, capture_output=True, text=True, timeout=200,
-        )
-    except FileNotFoundError:
-        pytest.skip("there is no unshare")
-    if done.returncode == 99 or "unshare" in done.stderr:
-        pytest.skip(f"devices cannot be mounted here: {done.stderr}")
+    done = run_with_mounts(
+        IN_CACHE, [sys.executable, "-m", "lambent.lang", *command], folder,
+        LAMBENT_CACHE=str(folder / "cache"), BUILT=str(build.built()), OPTIONS=options, FULL=full,
+    )
     assert "internal error" not in done.stderr
     return done.stdout + done.stderr
 
