@@ -41,6 +41,7 @@ from lambent.ctorch.build import (
 from lambent.ctorch.running import run, run_all
 from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
+from lambent.ctorch.zlib_flag import require_zlib
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import close_file, made_folder, seal
 from lambent.lang.system.compilers import command_stamp, side_by_side
@@ -68,13 +69,13 @@ GROUPS = {
     "autograd": ("autograd/autograd", "autograd/errors", "autograd/backward",
         "autograd/custom_gradient"),
     "tensors": ("tensor/arithmetic", "tensor/index", "tensor/dtypes", "tensor/devices"),
-    "archives": ("files/zip", "files/zip_output", "files/inflate", "files/crc32",
-        "files/pickle", "files/pickle_reader", "files/pt"),
+    "archives": ("files/zip", "files/zip_output", "files/compression", "files/pickle",
+        "files/pickle_reader", "files/pt"),
     "schemas": ("dispatch/schema", "dispatch/names", "dispatch/spellings", "errors/pattern",
         "memory/available", "errors/fixes"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
-        "files/safetensors_output", "files/json", "files/files", "files/deflate"),
+        "files/safetensors_output", "files/json", "files/files"),
 }
 # What the headers cost, counted in characters of ours.
 _HEADERS_WEIGH = 30_000
@@ -94,6 +95,7 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
     A failure leaves what the compiler said beside them.
     """
     _check_headers()
+    zlib = require_zlib(compiler)
     log, store = folder.with_name("build.log"), _store_beside(folder)
     library = list(_library_compilations(torch, compiler, scratch))
     module = list(_module_compilations(compiler, scratch))
@@ -104,7 +106,7 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
     run(Job(LIBRARY, (
         *compiler, "-shared", "-Wl,-Bsymbolic-functions",
         *map(str, objects[: len(library)]), "-o", str(output / LIBRARY), f"-L{torch.lib}",
-        *(f"-l{name}" for name in LIBRARIES), *_search(torch.lib, "$ORIGIN"),
+        *(f"-l{name}" for name in LIBRARIES), zlib, *_search(torch.lib, "$ORIGIN"),
     )), scratch, log)
     run(Job(MODULE, (
         *compiler, "-shared", *map(str, objects[len(library) :]), "-o", str(output / MODULE),

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lambent.ctorch import build
+from lambent.ctorch.zlib_flag import PACKAGE, zlib_flag
 from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder, is_undamaged, runs_programs, what_is_wrong
@@ -83,6 +84,15 @@ def _cxx_compiler() -> Found | Missing:
     return Found(_first_line([*command, "--version"])) if command else Missing(install("g++"))
 
 
+def _zlib() -> Found | Missing:
+    """Linked once, with ctorch."""
+    command = build.find_compiler()
+    if not command:
+        return Missing(f"first a C++ compiler, then {install(PACKAGE)}")
+    flag = zlib_flag(command)
+    return Found(flag) if flag else Missing(install(PACKAGE))
+
+
 def _torch() -> Found | Missing:
     try:
         torch = build.find_torch()
@@ -127,6 +137,7 @@ _LOOKS: dict[str, Callable[[], Found | Missing]] = {
     "C compiler": _c_compiler,
     "GMP": _gmp,
     "C++ compiler": _cxx_compiler,
+    "zlib": _zlib,
     "LibTorch": _torch,
     "ctorch": _ctorch,
     "cache folder": _cache,
@@ -138,6 +149,7 @@ def install(debian_name: str) -> str:
     names = {
         "gcc": {"dnf": "gcc", "pacman": "gcc", "brew": "gcc"},
         "g++": {"dnf": "gcc-c++", "pacman": "gcc", "brew": "gcc"},
+        "zlib1g": {"dnf": "zlib", "pacman": "zlib", "brew": "zlib"},
         "libgmp10": {"dnf": "gmp", "pacman": "gmp", "brew": "gmp"},
     }[debian_name]
     for manager, command in (

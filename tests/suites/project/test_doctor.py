@@ -31,7 +31,25 @@ def test_no_compilers() -> None:
     lines = done.stdout.splitlines()
     assert "missing  C compiler    sudo apt-get install gcc" in lines
     assert "missing  C++ compiler  sudo apt-get install g++" in lines
-    assert lines[-1] == "missing: C compiler, GMP, C++ compiler"
+    assert lines[-1] == "missing: C compiler, GMP, C++ compiler, zlib"
+
+
+def test_no_zlib(tmp_path: Path) -> None:
+    """The linker is asked, and asked before minutes of compiling."""
+    compiler = tmp_path / "g++"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *libz*|*-lz*) exit 1;; esac\nexec g++ "$@"\n')
+    compiler.chmod(0o755)
+    env = {"CXX": str(compiler), "LAMBENT_CACHE": str(tmp_path / "cache")}
+    assert problem("zlib", **env) == "sudo apt-get install zlib1g"
+    program = tmp_path / "t.lisp"
+    program.write_text("(print (tensor 1))\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "lambent.lang", program], env={**os.environ, **env},
+        capture_output=True, text=True, timeout=100,
+    )
+    assert done.returncode != 0
+    assert "tensors need zlib, once, to build the LibTorch interface" in done.stderr
+    assert "hint: sudo apt install zlib1g\n" in done.stderr
 
 
 def problem(line: str, **env: str) -> str:

@@ -401,6 +401,29 @@ def test_deflate_at_every_level(tmp_path: Path, level: int) -> None:
     assert numpy.array_equal(as_numpy(procedure("load-npz", str(path))["x"], tmp_path), array)
 
 
+@pytest.mark.parametrize("size", [0, 1, (1 << 16) - 128, (1 << 16) - 127, 1 << 24, 1 << 25])
+def test_deflated_entries_of_any_size(tmp_path: Path, size: int) -> None:
+    """Also of whole buffers, and of those that are inflated twice: first to see whether they are
+    as large as they claim."""
+    path, ours = tmp_path / "x.npz", tmp_path / "ours.npz"
+    array = numpy.resize(numpy.random.default_rng(0).integers(0, 9, 1000).astype("u1"), size)
+    numpy.savez_compressed(path, x=array)
+    found = procedure("load-npz", str(path))
+    assert numpy.array_equal(as_numpy(found["x"], tmp_path), array)
+    procedure("save-npz", str(ours), found, True)
+    assert numpy.array_equal(numpy.load(ours)["x"], array)
+
+
+def test_a_large_deflated_entry_that_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    numpy.savez_compressed(path, x=numpy.zeros(1 << 25, "u1"))
+    whole = path.read_bytes()
+    end = whole.index(b"PK\1\2")
+    for damage in (b"\xff" * 4, b"\0" * 4):
+        path.write_bytes(whole[: end - 4] + damage + whole[end:])
+        assert "does not unpack to 33554560 bytes" in refusal("load-npz", str(path))
+
+
 def test_hostile_archives(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)

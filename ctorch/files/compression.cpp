@@ -1,0 +1,137 @@
+// compression.cpp - inflating, deflating and checksums of the entries of ZIP archives, by zlib.
+//
+// zlib counts bytes in 32 bits, so that longer texts are handed over in pieces.
+
+#include "files/zip.h"
+#include "files/zlib_abi.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <new>
+
+namespace {
+
+constexpr int RAW = -15;  // window bits of deflated bytes without zlib's own header
+constexpr int MEMORY_LEVEL = 8;  // zlib's default
+constexpr uint64_t PIECE = std::numeric_limits<unsigned>::max();
+constexpr size_t BUFFER = 1 << 16;
+
+unsigned piece(uint64_t length)
+{
+    return static_cast<unsigned>(std::min(length, PIECE));
+}
+
+const unsigned char *bytes_of(std::string_view text)
+{
+    return reinterpret_cast<const unsigned char *>(text.data());
+}
+
+// Hands the next piece of the input to zlib if it has consumed the one before.
+void feed(z_stream &stream, std::string_view &in)
+{
+    if (stream.avail_in || in.empty()) return;
+    stream.next_in = bytes_of(in);
+    stream.avail_in = piece(in.size());
+    in.remove_prefix(stream.avail_in);
+}
+
+void set_output(z_stream &stream, char *to, uint64_t size)
+{
+    stream.next_out = reinterpret_cast<unsigned char *>(to);
+    stream.avail_out = piece(size);
+}
+
+class Inflater {
+public:
+    explicit Inflater(std::string_view deflated) : in_(deflated)
+    {
+        if (inflateInit2_(&stream_, RAW, ZLIB_VERSION, sizeof stream_) != Z_OK)
+            throw std::bad_alloc();
+    }
+    ~Inflater() { inflateEnd(&stream_); }
+    Inflater(const Inflater &) = delete;
+    Inflater &operator=(const Inflater &) = delete;
+
+    // Inflates at most size more bytes; how many.  They are fewer at the end and before damage.
+    uint64_t read(char *to, uint64_t size)
+    {
+        uint64_t count = 0;
+        int status = Z_OK;
+        // It also goes on when the room is full: the end may come without another byte.
+        while (status == Z_OK) {
+            feed(stream_, in_);
+            set_output(stream_, to + count, size - count);
+            unsigned room = stream_.avail_out;
+            status = ::inflate(&stream_, Z_NO_FLUSH);
+            count += room - stream_.avail_out;
+        }
+        at_end_ = status == Z_STREAM_END;
+        return count;
+    }
+
+    // Inflates at most size more bytes and forgets them; how many.
+    uint64_t skip(uint64_t size)
+    {
+        std::array<char, BUFFER> buffer;
+        uint64_t count = 0, step;
+        do {
+            step = read(buffer.data(), std::min<uint64_t>(BUFFER, size - count));
+            count += step;
+        } while (step && count < size);
+        return count;
+    }
+
+    // Whether the deflated bytes have ended as they should.
+    bool at_end() const { return at_end_; }
+
+private:
+    z_stream stream_{};
+    std::string_view in_;
+    bool at_end_ = false;
+};
+
+}  // namespace
+
+bool ct::inflate(std::string_view deflated, char *to, uint64_t size)
+{
+    Inflater in(deflated);
+    uint64_t count = to ? in.read(to, size) : in.skip(size);
+    return count == size && in.at_end();
+}
+
+uint64_t ct::inflate_head(std::string_view deflated, char *to, uint64_t size)
+{
+    return Inflater(deflated).read(to, size);
+}
+
+std::string ct::deflate(std::string_view in)
+{
+    z_stream stream{};
+    if (deflateInit2_(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, MEMORY_LEVEL,
+                      Z_DEFAULT_STRATEGY, ZLIB_VERSION, sizeof stream) != Z_OK)
+        throw std::bad_alloc();
+    std::unique_ptr<z_stream, decltype(&deflateEnd)> end(&stream, deflateEnd);
+    std::array<char, BUFFER> buffer;
+    std::string out;
+    int status = Z_OK;
+    while (status == Z_OK) {
+        feed(stream, in);
+        set_output(stream, buffer.data(), BUFFER);
+        status = ::deflate(&stream, in.empty() ? Z_FINISH : Z_NO_FLUSH);
+        out.append(buffer.data(), BUFFER - stream.avail_out);
+    }
+    TORCH_INTERNAL_ASSERT(status == Z_STREAM_END, "deflate: ", status);
+    return out;
+}
+
+uint32_t ct::crc32(std::string_view bytes, uint32_t before)
+{
+    unsigned long check = before;
+    while (!bytes.empty()) {
+        unsigned length = piece(bytes.size());
+        check = ::crc32(check, bytes_of(bytes), length);
+        bytes.remove_prefix(length);
+    }
+    return static_cast<uint32_t>(check);
+}

@@ -1,0 +1,36 @@
+"""Find zlib, which ctorch/files inflates and deflates with.
+
+    zlib_flag(("g++",))  =>  "-l:libz.so.1"
+
+gcc itself needs the library, so that it is there; its header and the name that `-lz` looks for come
+with a package of their own, which may be missing.
+"""
+
+import os
+import subprocess
+from collections.abc import Sequence
+
+from lambent.lang.errors import UsageFault
+
+PACKAGE = "zlib1g"
+_FLAGS = ("-l:libz.so.1", "-lz")
+
+
+def require_zlib(compiler: Sequence[str]) -> str:
+    """The flag that links zlib; a UsageFault if none does, before minutes of compiling."""
+    if flag := zlib_flag(compiler):
+        return flag
+    raise UsageFault(
+        "tensors need zlib, once, to build the LibTorch interface: the linker does not find it",
+        hint=f"sudo apt install {PACKAGE}",
+    )
+
+
+def zlib_flag(compiler: Sequence[str]) -> str | None:
+    """The flag that links zlib: by its version where only the library itself is installed."""
+    return next((flag for flag in _FLAGS if _links(compiler, flag)), None)
+
+
+def _links(compiler: Sequence[str], flag: str) -> bool:
+    command = [*compiler, "-shared", "-x", "c", os.devnull, "-x", "none", flag, "-o", os.devnull]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
