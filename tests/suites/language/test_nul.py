@@ -69,6 +69,7 @@ WRITTEN = _SAID + r"""
   '("1\x0;2" "\x0;" "1/2\x0;3" "+inf.0\x0;" "#xff\x0;" "1.5\x0;" "1e2\x0;" "\x0;1"))
 (said keyword (apply f (list 1 k 5)))
 (said keyword (apply f (list 1 (string->keyword "dim") 5)))
+(said variable (map getenv '("PATH\x0;" "PATH\x0;x" "\x0;PATH")))
 (said name |na\x0;me|)
 (said name (apply |na\x0;me| '(1 2)))
 (said name (list make (make 5) |po\x0;int|))
