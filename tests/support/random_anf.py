@@ -35,6 +35,7 @@ from lambent.lang.compile.ir.anf import (
     Parameter,
     Raise,
     Recur,
+    Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
@@ -43,7 +44,6 @@ from lambent.lang.compile.ir.anf import (
     TailKnown,
     TailUnknown,
     Truth,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import never_returns
@@ -60,7 +60,7 @@ def random_anf(seed: int) -> Anf:
     rng = random.Random(seed)
     heads = [_head(rng, index) for index in range(rng.randint(1, 3))]
     functions = tuple([_Maker(rng, head, heads).function() for head in heads])
-    main = _Maker(rng, _Head("main", (), 0, Type.VALUE), heads).function()
+    main = _Maker(rng, _Head("main", (), 0, Representation.VALUE), heads).function()
     variables = (GlobalVariable("stable", Home.PROGRAM), GlobalVariable("changing", Home.PROGRAM))
     return Anf(functions, variables, main, uses_tensors=True)
 
@@ -72,18 +72,28 @@ class _Head:
     name: str
     parameters: tuple[Parameter, ...]
     captures: int
-    result: Type
+    result: Representation
 
 
 def _head(rng: random.Random, index: int) -> _Head:
     captures = rng.randint(0, 2) if rng.random() < 0.4 else 0
-    borrowed = [Parameter(f"c{i}", Type.VALUE, own=False) for i in range(captures)]
-    types = (Type.VALUE, Type.VALUE, Type.TENSOR, Type.FIXNUM)
+    borrowed = [Parameter(f"c{i}", Representation.VALUE, own=False) for i in range(captures)]
+    types = (
+        Representation.VALUE,
+        Representation.VALUE,
+        Representation.TENSOR,
+        Representation.FIXNUM,
+    )
     own = [Parameter(f"p{i}", rng.choice(types), own=True) for i in range(rng.randint(0, 3))]
     # A parameter may also be borrowed by a function that is only called.
     if not captures and own and rng.random() < 0.3:
-        own[0] = Parameter("p0", own[0].type, own=False)
-    return _Head(f"f{index}", (*borrowed, *own), captures, rng.choice((Type.VALUE, Type.TENSOR)))
+        own[0] = Parameter("p0", own[0].representation, own=False)
+    return _Head(
+        f"f{index}",
+        (*borrowed, *own),
+        captures,
+        rng.choice((Representation.VALUE, Representation.TENSOR)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +113,13 @@ class _Maker:
     heads: list[_Head]
     count: int = 0
     fuel: int = 40  # how many statements may still be made
-    scope: list[tuple[str, Type]] = field(default_factory=list)
-    boxes: list[tuple[str, str, Type]] = field(default_factory=list)  # name, kind, type of content
+    scope: list[tuple[str, Representation]] = field(default_factory=list)
+    boxes: list[tuple[str, str, Representation]] = field(
+        default_factory=list
+    )  # name, kind, type of content
 
     def function(self) -> Function:
-        self.scope = [(p.name, p.type) for p in self.head.parameters]
+        self.scope = [(p.name, p.representation) for p in self.head.parameters]
         body = self.block(self.head.result, _Ends((), tail=True), depth=0)
         return Function(
             self.head.name, self.head.name, self.head.captures,
@@ -122,25 +134,29 @@ class _Maker:
         self.count += 1
         return f"x{self.count}"
 
-    def bind(self, out: list[Statement], type_: Type, operation: Operation) -> str:
+    def bind(
+        self, out: list[Statement], representation: Representation, operation: Operation
+    ) -> str:
         name = self.fresh()
-        out.append(Bind(name, type_, operation, _SPAN))
+        out.append(Bind(name, representation, operation, _SPAN))
         self.fuel -= 1
-        if type_ not in (Type.VOID, Type.GRAD_MODE) and not isinstance(operation, NewSlot):
-            self.scope.append((name, type_))
+        if representation not in (Representation.VOID, Representation.GRAD_MODE) and not isinstance(
+            operation, NewSlot
+        ):
+            self.scope.append((name, representation))
         return name
 
-    def pick(self, out: list[Statement], type_: Type) -> str:
+    def pick(self, out: list[Statement], representation: Representation) -> str:
         """A name of a type in scope, more likely a recent one; or a new one."""
-        names = [name for name, known in self.scope if known is type_]
+        names = [name for name, known in self.scope if known is representation]
         if names and self.rng.random() < 0.85:
             return self.rng.choice(names[-4:] if self.rng.random() < 0.7 else names)
-        return self.make(out, type_)
+        return self.make(out, representation)
 
-    def make(self, out: list[Statement], type_: Type) -> str:
+    def make(self, out: list[Statement], representation: Representation) -> str:
         """A new name of a type, from nothing."""
-        match type_:
-            case Type.VALUE:
+        match representation:
+            case Representation.VALUE:
                 value = self.rng.choice((Number(1, _SPAN), String("s", _SPAN), Special.UNSPECIFIED))
                 choices: list[Operation] = [
                     Literal(value),
@@ -148,41 +164,45 @@ class _Maker:
                     GlobalGet("stable", Home.PROGRAM, owned=False, checked=False),
                     GlobalGet("changing", Home.PROGRAM, owned=True, checked=True),
                 ]
-                return self.bind(out, type_, self.rng.choice(choices))
-            case Type.TENSOR:
-                return self.bind(out, type_, MakeTensor((0,), ()))
-            case Type.FIXNUM:
-                return self.bind(out, type_, Literal(Number(self.rng.randint(0, 9), _SPAN)))
+                return self.bind(out, representation, self.rng.choice(choices))
+            case Representation.TENSOR:
+                return self.bind(out, representation, MakeTensor((0,), ()))
+            case Representation.FIXNUM:
+                return self.bind(
+                    out, representation, Literal(Number(self.rng.randint(0, 9), _SPAN))
+                )
             case _:
-                return self.bind(out, type_, Truth(self.pick(out, Type.VALUE)))
+                return self.bind(out, representation, Truth(self.pick(out, Representation.VALUE)))
 
     # Blocks.
 
-    def block(self, type_: Type, ends: _Ends, depth: int) -> Block:
+    def block(self, representation: Representation, ends: _Ends, depth: int) -> Block:
         outside, boxes = list(self.scope), list(self.boxes)
         out: list[Statement] = []
         for _ in range(self.rng.randint(0, 5)):
             if self.fuel > 0:
                 self.statement(out, depth)
-        block = self.finish(out, type_, ends, depth)
+        block = self.finish(out, representation, ends, depth)
         self.scope, self.boxes = outside, boxes
         return block
 
-    def finish(self, out: list[Statement], type_: Type, ends: _Ends, depth: int) -> Block:
+    def finish(
+        self, out: list[Statement], representation: Representation, ends: _Ends, depth: int
+    ) -> Block:
         roll = self.rng.random()
         if roll < 0.25 and ends.loops:
             loop = self.rng.choice(ends.loops)
-            names = tuple([self.pick(out, variable.type) for variable in loop.variables])
+            names = tuple([self.pick(out, variable.representation) for variable in loop.variables])
             return Block(tuple(out), Recur(loop.label, names))
         if roll < 0.35 and ends.tail:
             return self.tail_call(out)
         if roll < 0.4:
-            self.bind(out, Type.VALUE, Fail("never"))
+            self.bind(out, Representation.VALUE, Fail("never"))
             return Block(tuple(out), Raise())
         if roll < 0.75 and depth < 4 and self.fuel > 0:
-            name = self.branches_or_loop(out, type_, ends, depth)
+            name = self.branches_or_loop(out, representation, ends, depth)
             return Block(tuple(out), Yield(name))
-        value = self.pick(out, type_)
+        value = self.pick(out, representation)
         return Block(tuple(out), Yield(value))
 
     def tail_call(self, out: list[Statement]) -> Block:
@@ -190,32 +210,34 @@ class _Maker:
         same = [h for h in free if h.result is self.head.result]
         if same and self.rng.random() < 0.6:
             callee = self.rng.choice(same)
-            names = tuple([self.pick(out, p.type) for p in callee.parameters])
+            names = tuple([self.pick(out, p.representation) for p in callee.parameters])
             return Block(tuple(out), TailKnown(callee.name, names, _SPAN))
-        procedure = self.pick(out, Type.VALUE)
-        names = tuple([self.pick(out, Type.VALUE) for _ in range(self.rng.randint(0, 3))])
+        procedure = self.pick(out, Representation.VALUE)
+        names = tuple([self.pick(out, Representation.VALUE) for _ in range(self.rng.randint(0, 3))])
         return Block(tuple(out), TailUnknown(procedure, names, _SPAN))
 
-    def branches_or_loop(self, out: list[Statement], type_: Type, ends: _Ends, depth: int) -> str:
+    def branches_or_loop(
+        self, out: list[Statement], representation: Representation, ends: _Ends, depth: int
+    ) -> str:
         if self.rng.random() < 0.6:
-            test = self.pick(out, Type.BOOLEAN)
-            then = self.block(type_, ends, depth + 1)
-            orelse = self.block(type_, ends, depth + 1)
+            test = self.pick(out, Representation.BOOLEAN)
+            then = self.block(representation, ends, depth + 1)
+            orelse = self.block(representation, ends, depth + 1)
             name = self.fresh()
-            out.append(If(name, type_, test, then, orelse, _SPAN))
+            out.append(If(name, representation, test, then, orelse, _SPAN))
             return name
-        types = (Type.VALUE, Type.TENSOR, Type.FIXNUM)
+        types = (Representation.VALUE, Representation.TENSOR, Representation.FIXNUM)
         chosen = [self.rng.choice(types) for _ in range(self.rng.randint(0, 3))]
         starts = [self.pick(out, one) for one in chosen]
         outside = list(self.scope)
         variables = [LoopVariable(self.fresh(), t, s) for t, s in zip(chosen, starts, strict=True)]
-        self.scope += [(variable.name, variable.type) for variable in variables]
+        self.scope += [(variable.name, variable.representation) for variable in variables]
         name, label = self.fresh(), f"loop{self.count}"
         empty = Block((), Raise())
-        head = Loop(name, type_, label, tuple(variables), empty, _SPAN)
-        body = self.block(type_, _Ends((*ends.loops, head), ends.tail), depth + 1)
+        head = Loop(name, representation, label, tuple(variables), empty, _SPAN)
+        body = self.block(representation, _Ends((*ends.loops, head), ends.tail), depth + 1)
         self.scope = outside
-        out.append(Loop(name, type_, label, tuple(variables), body, _SPAN))
+        out.append(Loop(name, representation, label, tuple(variables), body, _SPAN))
         return name
 
     # Statements.
@@ -226,26 +248,26 @@ class _Maker:
             self.closure, self.store, self.grad_mode,
         ]  # fmt: skip
         if depth < 3 and self.rng.random() < 0.25:
-            type_ = self.rng.choice((Type.VALUE, Type.TENSOR))
-            name = self.branches_or_loop(out, type_, _Ends((), tail=False), depth)
+            representation = self.rng.choice((Representation.VALUE, Representation.TENSOR))
+            name = self.branches_or_loop(out, representation, _Ends((), tail=False), depth)
             if never_returns(out[-1]):
-                name = self.sometimes(out, type_)  # nothing may stand behind it
-            self.scope.append((name, type_))
+                name = self.sometimes(out, representation)  # nothing may stand behind it
+            self.scope.append((name, representation))
             return
         self.rng.choice(makers)(out)
 
-    def sometimes(self, out: list[Statement], type_: Type) -> str:
+    def sometimes(self, out: list[Statement], representation: Representation) -> str:
         """Put the last statement into a branch; the other branch comes back."""
         last = out.pop()
         assert isinstance(last, If | Loop), last
-        test = self.make(out, Type.BOOLEAN)
+        test = self.make(out, Representation.BOOLEAN)
         outside = list(self.scope)
         other: list[Statement] = []
-        value = self.make(other, type_)
+        value = self.make(other, representation)
         self.scope = outside
         then = Block((last,), Yield(last.name))
         name = self.fresh()
-        out.append(If(name, type_, test, then, Block(tuple(other), Yield(value)), _SPAN))
+        out.append(If(name, representation, test, then, Block(tuple(other), Yield(value)), _SPAN))
         return name
 
     def apply(self, out: list[Statement]) -> None:
@@ -253,81 +275,105 @@ class _Maker:
         match rng.randint(0, 6):
             case 0:
                 # One value may be consumed twice: it needs a copy.
-                first = self.pick(out, Type.VALUE)
-                second = first if rng.random() < 0.3 else self.pick(out, Type.VALUE)
-                self.bind(out, Type.VALUE, Apply(TABLE["cons"], (first, second)))
+                first = self.pick(out, Representation.VALUE)
+                second = first if rng.random() < 0.3 else self.pick(out, Representation.VALUE)
+                self.bind(out, Representation.VALUE, Apply(TABLE["cons"], (first, second)))
             case 1:
-                self.bind(out, Type.VALUE, Apply(TABLE["car"], (self.pick(out, Type.VALUE),)))
+                self.bind(
+                    out,
+                    Representation.VALUE,
+                    Apply(TABLE["car"], (self.pick(out, Representation.VALUE),)),
+                )
             case 2:
                 # One value may be borrowed and consumed by one operation.
-                pair = self.pick(out, Type.VALUE)
-                value = pair if rng.random() < 0.4 else self.pick(out, Type.VALUE)
-                self.bind(out, Type.VOID, Apply(TABLE["set-car!"], (pair, value)))
+                pair = self.pick(out, Representation.VALUE)
+                value = pair if rng.random() < 0.4 else self.pick(out, Representation.VALUE)
+                self.bind(out, Representation.VOID, Apply(TABLE["set-car!"], (pair, value)))
             case 3:
-                items = tuple([self.pick(out, Type.VALUE) for _ in range(rng.randint(0, 3))])
-                self.bind(out, Type.VALUE, Apply(TABLE["list"], items))
+                items = tuple(
+                    [self.pick(out, Representation.VALUE) for _ in range(rng.randint(0, 3))]
+                )
+                self.bind(out, Representation.VALUE, Apply(TABLE["list"], items))
             case 4:
-                self.bind(out, Type.TENSOR, Apply(TABLE["detach"], (self.pick(out, Type.TENSOR),)))
+                self.bind(
+                    out,
+                    Representation.TENSOR,
+                    Apply(TABLE["detach"], (self.pick(out, Representation.TENSOR),)),
+                )
             case 5:
-                self.bind(out, Type.VOID, Apply(TABLE["print"], (self.pick(out, Type.VALUE),)))
+                self.bind(
+                    out,
+                    Representation.VOID,
+                    Apply(TABLE["print"], (self.pick(out, Representation.VALUE),)),
+                )
             case _:
-                self.bind(out, Type.BOOLEAN, Truth(self.pick(out, Type.VALUE)))
+                self.bind(out, Representation.BOOLEAN, Truth(self.pick(out, Representation.VALUE)))
 
     def call(self, out: list[Statement]) -> None:
         if self.rng.random() < 0.6:
             callee = self.rng.choice(self.heads)
-            names = tuple([self.pick(out, p.type) for p in callee.parameters])
+            names = tuple([self.pick(out, p.representation) for p in callee.parameters])
             self.bind(out, callee.result, CallKnown(callee.name, names))
             return
-        procedure = self.pick(out, Type.VALUE)
+        procedure = self.pick(out, Representation.VALUE)
         count = self.rng.randint(0, 3)
-        names = tuple([self.pick(out, Type.VALUE) for _ in range(count)])
+        names = tuple([self.pick(out, Representation.VALUE) for _ in range(count)])
         if names and self.rng.random() < 0.3:
             names = (procedure, *names[1:])  # borrowed as the callee, consumed as an argument
         spread = bool(names) and self.rng.random() < 0.2
-        self.bind(out, Type.VALUE, CallUnknown(procedure, names, spread))
+        self.bind(out, Representation.VALUE, CallUnknown(procedure, names, spread))
 
     def closure(self, out: list[Statement]) -> None:
         values = [h for h in self.heads if h.captures]
         if values:
             callee = self.rng.choice(values)
-            names = tuple([self.pick(out, Type.VALUE) for _ in range(callee.captures)])
-            self.bind(out, Type.VALUE, MakeClosure(callee.name, names))
+            names = tuple([self.pick(out, Representation.VALUE) for _ in range(callee.captures)])
+            self.bind(out, Representation.VALUE, MakeClosure(callee.name, names))
 
     def convert(self, out: list[Statement]) -> None:
         source, target = self.rng.choice(
-            ((Type.VALUE, Type.TENSOR), (Type.TENSOR, Type.VALUE), (Type.FIXNUM, Type.VALUE))
+            (
+                (Representation.VALUE, Representation.TENSOR),
+                (Representation.TENSOR, Representation.VALUE),
+                (Representation.FIXNUM, Representation.VALUE),
+            )
         )
         operand = self.pick(out, source)
         self.bind(out, target, Convert(operand, "f", "a tensor"))
 
     def box(self, out: list[Statement]) -> None:
         if self.rng.random() < 0.5:
-            type_ = self.rng.choice((Type.VALUE, Type.TENSOR, Type.FIXNUM))
-            slot = self.bind(out, type_, NewSlot(self.pick(out, type_)))
-            self.boxes.append((slot, "slot", type_))
+            representation = self.rng.choice(
+                (Representation.VALUE, Representation.TENSOR, Representation.FIXNUM)
+            )
+            slot = self.bind(out, representation, NewSlot(self.pick(out, representation)))
+            self.boxes.append((slot, "slot", representation))
         else:
-            cell = self.bind(out, Type.VALUE, NewCell(self.pick(out, Type.VALUE)))
-            self.boxes.append((cell, "cell", Type.VALUE))
+            cell = self.bind(
+                out, Representation.VALUE, NewCell(self.pick(out, Representation.VALUE))
+            )
+            self.boxes.append((cell, "cell", Representation.VALUE))
 
     def use_box(self, out: list[Statement]) -> None:
         if not self.boxes:
             return
-        box, kind, type_ = self.rng.choice(self.boxes)
+        box, kind, representation = self.rng.choice(self.boxes)
         if self.rng.random() < 0.5:
             getting = SlotGet(box) if kind == "slot" else CellGet(box)
-            self.bind(out, type_, getting)
+            self.bind(out, representation, getting)
         else:
-            value = self.pick(out, type_)
+            value = self.pick(out, representation)
             setting = SlotSet(box, value) if kind == "slot" else CellSet(box, value)
-            self.bind(out, Type.VOID, setting)
+            self.bind(out, Representation.VOID, setting)
 
     def store(self, out: list[Statement]) -> None:
-        value = self.pick(out, Type.VALUE)
-        self.bind(out, Type.VOID, GlobalSet("changing", Home.PROGRAM, value, checked=True))
+        value = self.pick(out, Representation.VALUE)
+        self.bind(
+            out, Representation.VOID, GlobalSet("changing", Home.PROGRAM, value, checked=True)
+        )
 
     def grad_mode(self, out: list[Statement]) -> None:
-        mode = self.bind(out, Type.GRAD_MODE, SetGradMode(enabled=False))
+        mode = self.bind(out, Representation.GRAD_MODE, SetGradMode(enabled=False))
         for _ in range(self.rng.randint(0, 2)):
             self.apply(out)
-        self.bind(out, Type.VOID, RestoreGradMode(mode))
+        self.bind(out, Representation.VOID, RestoreGradMode(mode))

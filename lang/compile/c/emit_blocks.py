@@ -33,10 +33,10 @@ from lambent.lang.compile.ir.anf import (
     LoopVariable,
     Raise,
     Recur,
+    Representation,
     Statement,
     TailKnown,
     TailUnknown,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks
@@ -111,10 +111,14 @@ class Blocks:
                 emit_operation(self.frame, statement)
             case Free(name):
                 self.frame.release(name)
-            case If(name, type_) | Loop(name, type_):
-                wanted = type_ is not Type.VOID and (type_.on_heap or name in self.frame.used)
+            case If(name, representation) | Loop(name, representation):
+                wanted = representation is not Representation.VOID and (
+                    representation.on_heap or name in self.frame.used
+                )
                 declared = len(self.frame.body)
-                variable = self.frame.bind(name, type_, None, used=True) if wanted else None
+                variable = (
+                    self.frame.bind(name, representation, None, used=True) if wanted else None
+                )
                 done = Label(self.frame.labels.fresh(f"done_{c_suffix(name)}"))
                 destination = Destination(variable, False, len(self.turning), done)
                 self._branching(statement, destination)
@@ -183,9 +187,9 @@ class Blocks:
         turning.next = Label(frame.labels.fresh(f"next_{c_suffix(loop.label)}"))
         for variable in loop.variables:
             if self._is_wanted(variable):
-                frame.bind(variable.name, variable.type, frame.operand(variable.initial))
+                frame.bind(variable.name, variable.representation, frame.operand(variable.initial))
         for variable in loop.variables:
-            if variable.type.on_heap and variable.own:
+            if variable.representation.on_heap and variable.own:
                 frame.acquire(variable.name)
         frame.say("for (;;) {")
         frame.body.append(turning.next)
@@ -208,7 +212,7 @@ class Blocks:
         return falls
 
     def _is_wanted(self, variable: LoopVariable) -> bool:
-        return variable.type.on_heap or variable.name in self.frame.used
+        return variable.representation.on_heap or variable.name in self.frame.used
 
     def _poll(self) -> None:
         """Let Ctrl-C stop the loop."""
@@ -243,7 +247,9 @@ class Blocks:
         frame = self.frame
         frame.consume([name])
         if destination.returns:
-            self._return(frame.operand(name) if frame.types[name] is not Type.VOID else None)
+            self._return(
+                frame.operand(name) if frame.types[name] is not Representation.VOID else None
+            )
             return False
         if destination.variable is not None:
             frame.say(f"{destination.variable} = {frame.operand(name)};")
@@ -280,7 +286,7 @@ class Blocks:
         turning = next(t for t in reversed(self.turning) if t.loop.label == recur.label)
         variables = turning.loop.variables
         moves = [
-            (frame.operand(variable.name), frame.operand(argument), variable.type)
+            (frame.operand(variable.name), frame.operand(argument), variable.representation)
             for variable, argument in zip(variables, recur.arguments, strict=True)
             if self._is_wanted(variable) and variable.name != argument
         ]
@@ -293,14 +299,14 @@ class Blocks:
             turning.next.used = True
             frame.say(f"goto {turning.next.name};")
 
-    def _assign(self, moves: list[tuple[str, str, Type]]) -> None:
+    def _assign(self, moves: list[tuple[str, str, Representation]]) -> None:
         """Assign all at once: what is read after it has been written is put aside first."""
         frame = self.frame
         aside: dict[str, str] = {}
-        for index, (target, _, type_) in enumerate(moves):
+        for index, (target, _, representation) in enumerate(moves):
             if any(source == target for _, source, _ in moves[index + 1 :]):
                 kept = frame.names.fresh(f"{target}_before")
-                frame.declare(kept, type_, target)
+                frame.declare(kept, representation, target)
                 aside[target] = kept
         written: set[str] = set()
         for target, source, _ in moves:
@@ -318,13 +324,13 @@ class Blocks:
         here, there = gives_status(frame.function), gives_status(callee)
         assert callee.result is frame.function.result, (frame.function.name, tail)
         assert frame.function.may_fail or not callee.may_fail, (frame.function.name, tail)
-        if here and there and callee.result is not Type.VOID:
+        if here and there and callee.result is not Representation.VOID:
             texts.append("result")
         call = f"{symbol}({', '.join(texts)})"
         if here and not there:
-            frame.say(f"{call};" if callee.result is Type.VOID else f"*result = {call};")
+            frame.say(f"{call};" if callee.result is Representation.VOID else f"*result = {call};")
             frame.say("return 0;")
-        elif callee.result is Type.VOID and not here:
+        elif callee.result is Representation.VOID and not here:
             frame.say(f"{call};")
             frame.say("return;")
         else:
@@ -350,7 +356,7 @@ class Blocks:
             return
         assert not frame.live, (frame.function.name, frame.live, call)
         left = frame.names.fresh("tail")
-        frame.declare(left, Type.VALUE, call)
+        frame.declare(left, Representation.VALUE, call)
         noted = records[0] if len(records) == 1 else f"{{ {' '.join(records)} }}"
         frame.say(f"if ({left} == RT_ERROR) {noted}")
         frame.say(f"return {left};")

@@ -39,8 +39,8 @@ from lambent.lang.compile.ir.anf import (
     Loop,
     LoopVariable,
     Recur,
+    Representation,
     SlotSet,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
@@ -151,13 +151,17 @@ def _functions(
 
 def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
     frame = Frame(tables, function, _used(function.body), lines, is_steady(function))
-    parameters = [frame.enter(p.name, p.type) for p in function.parameters]
+    parameters = [frame.enter(p.name, p.representation) for p in function.parameters]
     for parameter, text in zip(function.parameters, parameters, strict=True):
         if parameter.own:
             frame.acquire(parameter.name)
         elif parameter.name not in frame.used:
             frame.say(f"(void){text};")
-        if parameter.own and not parameter.type.on_heap and parameter.name not in frame.used:
+        if (
+            parameter.own
+            and not parameter.representation.on_heap
+            and parameter.name not in frame.used
+        ):
             frame.say(f"(void){text};")
     if function.checks_stack:
         enter = "rt_enter_steady" if frame.steady else "rt_enter"
@@ -205,7 +209,7 @@ def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, 
     """The names in use with all that is moved into them."""
     moved: dict[str, list[str]] = {}
     for target, source in sources:
-        if target.type.on_heap:
+        if target.representation.on_heap:
             used.add(source)
         moved.setdefault(target.name, []).append(source)
     waiting = list(used)
@@ -257,7 +261,9 @@ def _prototypes(tables: Tables, anf: Anf, own: Set[str]) -> Iterator[str]:
         if function.name in tables.called:
             frame = Frame(tables, function, frozenset(), False)
             yield signature(
-                tables, function, [frame.enter(p.name, p.type) for p in function.parameters]
+                tables,
+                function,
+                [frame.enter(p.name, p.representation) for p in function.parameters],
             )
     for name, function in tables.closed.items():
         if not _is_elsewhere(tables, function, own):
@@ -319,9 +325,7 @@ def _making(tables: Tables, also_made: Sequence[str]) -> Iterator[str]:
     yield "}"
 
 
-def _program(
-    tables: Tables, anf: Anf, program: str | None, makes_others: bool
-) -> Iterator[str]:
+def _program(tables: Tables, anf: Anf, program: str | None, makes_others: bool) -> Iterator[str]:
     """The description of the program for the runtime, and `main`."""
     globals_ = [f"&{name}" for name in tables.variables]
     if globals_:
@@ -332,7 +336,7 @@ def _program(
     table = "variables" if globals_ else "NULL"
     hooks = "&bridge_hooks" if anf.uses_tensors else "NULL"
     run, *more = [tables.call(name) for name in tables.main]
-    assert anf.main.result is Type.VALUE, anf.main
+    assert anf.main.result is Representation.VALUE, anf.main
     if more:
         yield from _sequence([run, *more])
         run = "all_parts"

@@ -29,6 +29,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     GlobalSet,
+    GuardedFastPath,
     IsAbsent,
     Literal,
     MakeClosure,
@@ -37,13 +38,12 @@ from lambent.lang.compile.ir.anf import (
     NewSlot,
     Operation,
     PrimitiveValue,
+    Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
     SlotSet,
-    Speculation,
     Truth,
-    Type,
 )
 from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import consumed, gives_immediate, never_returns, operands
@@ -61,22 +61,22 @@ def emit_operation(frame: Frame, bind: Bind) -> None:
     frame.mark(bind.span)
     frame.here_if(operation, bind.span)
     consume(frame, operation)
-    owned = bind.type.on_heap
+    owned = bind.representation.on_heap
     match operation:
         case Literal(value):
-            text = frame.tables.literals.expression(value, bind.type)
-            frame.stand_for(bind.name, bind.type, text)
+            text = frame.tables.literals.expression(value, bind.representation)
+            frame.stand_for(bind.name, bind.representation, text)
             owned = False
         case MakeClosure(function, ()):
             text = f"rt_of_object(&closure_{frame.tables.close(function)})"
-            frame.stand_for(bind.name, bind.type, text)
+            frame.stand_for(bind.name, bind.representation, text)
             owned = False
         case PrimitiveValue(primitive):
             text = f"rt_of_object(&closure_{frame.tables.close_primitive(primitive)})"
-            frame.stand_for(bind.name, bind.type, text)
+            frame.stand_for(bind.name, bind.representation, text)
             owned = False
         case Dup(constant) if constant in frame.constants:  # which nobody counts
-            frame.stand_for(bind.name, bind.type, frame.operand(constant))
+            frame.stand_for(bind.name, bind.representation, frame.operand(constant))
             owned = False
         case GlobalGet():
             _global_get(frame, bind, operation)
@@ -114,7 +114,7 @@ def consume(frame: Frame, operation: Operation) -> None:
 
 
 def _emit(frame: Frame, bind: Bind, operation: Operation) -> None:
-    name, type_, span = bind.name, bind.type, bind.span
+    name, representation, span = bind.name, bind.representation, bind.span
     match operation:
         case GlobalSet():
             _global_set(frame, operation, span)
@@ -129,41 +129,41 @@ def _emit(frame: Frame, bind: Bind, operation: Operation) -> None:
         case MakeClosure(function, captures):
             array = _array(frame.operands(captures))
             description = f"&function_{frame.tables.close(function)}"
-            frame.bind(name, type_, f"rt_new_closure({description}, {array})")
+            frame.bind(name, representation, f"rt_new_closure({description}, {array})")
         case MakeTensor():
             _make_tensor(frame, bind, operation)
         case Convert():
             _convert(frame, bind, operation)
         case Truth(operand):
             if not frame.tables.tensors:
-                frame.bind(name, type_, f"{frame.operand(operand)} != RT_FALSE")
+                frame.bind(name, representation, f"{frame.operand(operand)} != RT_FALSE")
                 return
-            text = frame.bind(name, type_, None)
+            text = frame.bind(name, representation, None)
             test = f"rt_failed_status(rt_truth({frame.operand(operand)}, &{text}))"
             frame.fail_if(test, span)
         case IsAbsent(operand):
-            frame.bind(name, type_, f"{frame.operand(operand)} == RT_ABSENT")
+            frame.bind(name, representation, f"{frame.operand(operand)} == RT_ABSENT")
         case NewCell(operand):
-            frame.bind(name, type_, f"rt_new_cell({frame.operand(operand)})")
+            frame.bind(name, representation, f"rt_new_cell({frame.operand(operand)})")
         case CellGet(cell):
-            frame.bind(name, type_, f"rt_cell_get({frame.operand(cell)})")
+            frame.bind(name, representation, f"rt_cell_get({frame.operand(cell)})")
         case CellSet(cell, value):
             frame.say(f"rt_cell_set({frame.operand(cell)}, {frame.operand(value)});")
         case NewSlot(operand):
-            frame.bind(name, type_, frame.operand(operand))
+            frame.bind(name, representation, frame.operand(operand))
         case SlotGet(slot):
-            frame.bind(name, type_, _duplicate(frame, slot))
+            frame.bind(name, representation, _duplicate(frame, slot))
         case SlotSet(slot, value):
-            text, type_ = frame.operand(slot), frame.types[slot]
-            if type_.on_heap:
-                frame.say(release(type_, text))
+            text, representation = frame.operand(slot), frame.types[slot]
+            if representation.on_heap:
+                frame.say(release(representation, text))
             frame.say(f"{text} = {frame.operand(value)};")
         case SetGradMode(enabled):
-            frame.bind(name, type_, f"ct_set_grad_mode({'true' if enabled else 'false'})")
+            frame.bind(name, representation, f"ct_set_grad_mode({'true' if enabled else 'false'})")
         case RestoreGradMode(mode):
             frame.say(f"ct_set_grad_mode({frame.operand(mode)});")
         case Dup(operand):
-            frame.bind(name, type_, _duplicate(frame, operand))
+            frame.bind(name, representation, _duplicate(frame, operand))
         case Fail() | Literal() | GlobalGet() | PrimitiveValue():
             raise AssertionError(operation)  # written by emit_raise and emit_operation
         case _:
@@ -173,11 +173,11 @@ def _emit(frame: Frame, bind: Bind, operation: Operation) -> None:
 def _duplicate(frame: Frame, name: str) -> str:
     text = frame.operand(name)
     match frame.types[name]:
-        case Type.VALUE:
+        case Representation.VALUE:
             return f"rt_dup({text})"
-        case Type.NUMBER:
+        case Representation.NUMBER:
             return f"rt_dup_number({text})"
-        case Type.TENSOR:
+        case Representation.TENSOR:
             return f"ct_clone({text})"
     return text
 
@@ -188,10 +188,10 @@ def _duplicate(frame: Frame, name: str) -> str:
 def _global_get(frame: Frame, bind: Bind, get: GlobalGet) -> None:
     variable = frame.tables.variable(get.name, get.home)
     if not get.checked:
-        frame.bind(bind.name, bind.type, f"rt_dup({variable})" if get.owned else variable)
+        frame.bind(bind.name, bind.representation, f"rt_dup({variable})" if get.owned else variable)
         return
     name = c_string(plain_name(get.name))
-    text = frame.bind(bind.name, bind.type, f"rt_global({variable}, {name}, NULL)")
+    text = frame.bind(bind.name, bind.representation, f"rt_global({variable}, {name}, NULL)")
     frame.fail_if(f"rt_failed_status(rt_status({text}))", bind.span)
     if get.owned:
         frame.say(f"rt_dup({text});")
@@ -218,7 +218,7 @@ def _apply(frame: Frame, bind: Bind, apply: Apply) -> None:
     if variant is not None:
         texts = _variant_arguments(frame, variant.signature, apply.arguments)
         if "{" in variant.code:
-            frame.bind(bind.name, bind.type, _bare(variant.code).format(*texts))
+            frame.bind(bind.name, bind.representation, _bare(variant.code).format(*texts))
         else:
             if variant.passed is not None:
                 texts = [passed.format(*texts) for passed in variant.passed]
@@ -247,14 +247,12 @@ def _take_part(frame: Frame, bind: Bind, apply: Apply) -> None:
     """A part of an object, which keeps it; so there is nothing to release if it is said to fail."""
     form = apply.primitive if apply.variant is None else apply.variant
     call = f"{form.part}({', '.join(frame.operands(apply.arguments))})"
-    text = frame.bind(bind.name, bind.type, call)
-    value = text if bind.type is Type.VALUE else f"{text}.value"
+    text = frame.bind(bind.name, bind.representation, call)
+    value = text if bind.representation is Representation.VALUE else f"{text}.value"
     frame.fail_if(f"rt_failed_status(rt_status({value}))", bind.span)
 
 
-def _variant_arguments(
-    frame: Frame, signature: Signature, names: Sequence[str]
-) -> list[str]:
+def _variant_arguments(frame: Frame, signature: Signature, names: Sequence[str]) -> list[str]:
     """What a parameter takes that is a number may have any type of a number."""
     texts = frame.operands(names)
     return [
@@ -264,10 +262,10 @@ def _variant_arguments(
 
 
 _NUMBER_OF = {
-    Type.NUMBER: "{}",
-    Type.VALUE: "rt_number_of({})",
-    Type.FIXNUM: "rt_number_of_fixnum({})",
-    Type.FLOAT: "rt_number_of_double({})",
+    Representation.NUMBER: "{}",
+    Representation.VALUE: "rt_number_of({})",
+    Representation.FIXNUM: "rt_number_of_fixnum({})",
+    Representation.FLOAT: "rt_number_of_double({})",
 }
 
 
@@ -287,58 +285,56 @@ def _call_c(
     """Call a function as the docstring of `primitives/table.py` says."""
     if not fails:
         call = f"{symbol}({', '.join(texts)})"
-        if bind.type is Type.VOID:
+        if bind.representation is Representation.VOID:
             frame.say(f"{call};")
         else:
-            frame.bind(bind.name, bind.type, call)
+            frame.bind(bind.name, bind.representation, call)
         return
-    if bind.type in (Type.VALUE, Type.NUMBER):
+    if bind.representation in (Representation.VALUE, Representation.NUMBER):
         _bind_value(frame, bind, f"{symbol}({', '.join(texts)})")
         return
-    if bind.type is not Type.VOID:
-        texts = [*texts, f"&{frame.bind(bind.name, bind.type, None)}"]
+    if bind.representation is not Representation.VOID:
+        texts = [*texts, f"&{frame.bind(bind.name, bind.representation, None)}"]
     if symbol.startswith("ct_aten_"):
         frame.tables.typed.setdefault(symbol)
     call = f"{symbol}({', '.join(texts)})"
-    released = texts[-1] if bind.type is Type.TENSOR else "NULL"
+    released = texts[-1] if bind.representation is Representation.TENSOR else "NULL"
     if symbol.startswith("ct_"):
         test = f"bridge_failed_in({c_string(primitive.name)}, {call}, {released})"
-    elif bind.type is Type.TENSOR:
+    elif bind.representation is Representation.TENSOR:
         test = f"bridge_failed({call}, {released})"
     else:
         test = f"rt_failed_status({call})"
     frame.fail_if(test, bind.span)
 
 
-def _call_operator(
-    frame: Frame, bind: Bind, apply: Apply, texts: Sequence[str]
-) -> None:
+def _call_operator(frame: Frame, bind: Bind, apply: Apply, texts: Sequence[str]) -> None:
     """Find the operator, which fails at its name, and call it, which fails at the call."""
     primitive = apply.primitive
     operator = frame.tables.operator(primitive)
     frame.fail_if(f"rt_failed_status(bridge_find(&{operator}))", _name_span(bind.span, primitive))
     call = f"bridge_call(&{operator}, {', '.join(texts)})"
-    if apply.speculation is None:
+    if apply.fast_path is None:
         _bind_value(frame, bind, call)
         return
-    text = frame.bind(bind.name, bind.type, None)
-    _speculate(frame, text, apply, apply.speculation)
+    text = frame.bind(bind.name, bind.representation, None)
+    _guarded_fast_path(frame, text, apply, apply.fast_path)
     frame.say(f"else {text} = {call};")
     frame.fail_if(f"rt_failed(&{text})", bind.span)
 
 
-def _speculate(frame: Frame, text: str, apply: Apply, speculation: Speculation) -> None:
+def _guarded_fast_path(frame: Frame, text: str, apply: Apply, fast_path: GuardedFastPath) -> None:
     """`if (rt_is_tensor(x)) y = bridge_found("tensor-exp", ct_aten_exp(rt_tensor(x), &t), &t);`"""
     values = frame.operands(apply.arguments)
-    unboxed = [value.format(*values) for value in speculation.unboxed]
-    found = f"&{frame.bind(f'{text}.found', Type.TENSOR, None, used=True)}"
-    frame.tables.typed.setdefault(speculation.symbol)
-    tests = " && ".join([test.format(*values) for test in speculation.tests])
-    passed = ", ".join([*[text.format(*unboxed) for text in speculation.passed], found])
+    unboxed = [value.format(*values) for value in fast_path.unboxed]
+    found = f"&{frame.bind(f'{text}.found', Representation.TENSOR, None, used=True)}"
+    frame.tables.typed.setdefault(fast_path.symbol)
+    tests = " && ".join([test.format(*values) for test in fast_path.tests])
+    passed = ", ".join([*[text.format(*unboxed) for text in fast_path.passed], found])
     name = c_string(apply.primitive.name)
     frame.say(f"if ({tests})")
     frame.depth += 1
-    frame.say(f"{text} = bridge_found({name}, {speculation.symbol}({passed}), {found});")
+    frame.say(f"{text} = bridge_found({name}, {fast_path.symbol}({passed}), {found});")
     frame.depth -= 1
 
 
@@ -366,26 +362,24 @@ def _array(texts: Sequence[str]) -> str:
 # Calls of functions of the program.
 
 
-def _call_known(
-    frame: Frame, bind: Bind, function: Function, arguments: Sequence[str]
-) -> None:
-    assert bind.type is function.result, (bind, function.result)
+def _call_known(frame: Frame, bind: Bind, function: Function, arguments: Sequence[str]) -> None:
+    assert bind.representation is function.result, (bind, function.result)
     texts = frame.operands(arguments)
     symbol = frame.tables.call(function.name)
     if gives_status(function):
-        if bind.type is not Type.VOID:
-            texts.append(f"&{frame.bind(bind.name, bind.type, None)}")
+        if bind.representation is not Representation.VOID:
+            texts.append(f"&{frame.bind(bind.name, bind.representation, None)}")
         frame.fail_if(f"rt_failed_status({symbol}({', '.join(texts)}))", bind.span, tail=bind.tail)
         return
     call = f"{symbol}({', '.join(texts)})"
     if function.may_tail:
         call = f"rt_finish({call})"
-    if bind.type is Type.VOID:
+    if bind.representation is Representation.VOID:
         frame.say(f"{call};")
     elif not function.may_fail:
-        frame.bind(bind.name, bind.type, call)
-    elif bind.type is Type.TENSOR:
-        text = frame.bind(bind.name, bind.type, call)
+        frame.bind(bind.name, bind.representation, call)
+    elif bind.representation is Representation.TENSOR:
+        text = frame.bind(bind.name, bind.representation, call)
         frame.fail_if(f"bridge_failed({text} == NULL, &{text})", bind.span, tail=bind.tail)
     else:
         _bind_value(frame, bind, call)
@@ -393,9 +387,9 @@ def _call_known(
 
 def _bind_value(frame: Frame, bind: Bind, call: str) -> None:
     """Bind a call that gives RT_ERROR where it fails."""
-    assert bind.type in (Type.VALUE, Type.NUMBER), bind
-    text = frame.bind(bind.name, bind.type, call)
-    failed = "rt_failed" if bind.type is Type.VALUE else "rt_failed_number"
+    assert bind.representation in (Representation.VALUE, Representation.NUMBER), bind
+    text = frame.bind(bind.name, bind.representation, call)
+    failed = "rt_failed" if bind.representation is Representation.VALUE else "rt_failed_number"
     frame.fail_if(f"{failed}(&{text})", bind.span, tail=bind.tail)
 
 
@@ -409,30 +403,36 @@ def _make_tensor(frame: Frame, bind: Bind, literal: MakeTensor) -> None:
     if literal.spread:
         array = f"rt_vector_of({elements[0]})->length, rt_vector_of({elements[0]})->items"
     frame.say(f"/* shape ({' '.join(map(str, shape))}) */")
-    text = frame.bind(bind.name, bind.type, None)
+    text = frame.bind(bind.name, bind.representation, None)
     frame.fail_if(f"bridge_failed(bridge_literal({sizes}, {array}, &{text}), &{text})", bind.span)
 
 
 def _convert(frame: Frame, bind: Bind, convert: Convert) -> None:
     operand = frame.operand(convert.operand)
-    match frame.types[convert.operand], bind.type:
-        case Type.FIXNUM, Type.VALUE:
-            frame.bind(bind.name, bind.type, f"rt_of_fixnum({operand})")
-        case Type.FLOAT, Type.VALUE:
-            frame.bind(bind.name, bind.type, f"rt_of_double({operand})")
-        case Type.BOOLEAN, Type.VALUE:
-            frame.bind(bind.name, bind.type, f"rt_of_boolean({operand})")
-        case Type.TENSOR, Type.VALUE:
-            frame.bind(bind.name, bind.type, f"rt_of_tensor({operand})")
-        case Type.FIXNUM, Type.FLOAT:
-            frame.bind(bind.name, bind.type, f"(double){operand}")
-        case Type.NUMBER, Type.VALUE:
-            frame.bind(bind.name, bind.type, f"rt_box({operand})")
-        case Type.VALUE, Type.NUMBER:
-            frame.bind(bind.name, bind.type, f"rt_unbox({operand})")
-        case type_, Type.NUMBER:
-            frame.bind(bind.name, bind.type, _NUMBER_OF[type_].format(operand))
-        case Type.VALUE, Type.FIXNUM | Type.FLOAT | Type.BOOLEAN | Type.TENSOR:
+    match frame.types[convert.operand], bind.representation:
+        case Representation.FIXNUM, Representation.VALUE:
+            frame.bind(bind.name, bind.representation, f"rt_of_fixnum({operand})")
+        case Representation.FLOAT, Representation.VALUE:
+            frame.bind(bind.name, bind.representation, f"rt_of_double({operand})")
+        case Representation.BOOLEAN, Representation.VALUE:
+            frame.bind(bind.name, bind.representation, f"rt_of_boolean({operand})")
+        case Representation.TENSOR, Representation.VALUE:
+            frame.bind(bind.name, bind.representation, f"rt_of_tensor({operand})")
+        case Representation.FIXNUM, Representation.FLOAT:
+            frame.bind(bind.name, bind.representation, f"(double){operand}")
+        case Representation.NUMBER, Representation.VALUE:
+            frame.bind(bind.name, bind.representation, f"rt_box({operand})")
+        case Representation.VALUE, Representation.NUMBER:
+            frame.bind(bind.name, bind.representation, f"rt_unbox({operand})")
+        case representation, Representation.NUMBER:
+            frame.bind(bind.name, bind.representation, _NUMBER_OF[representation].format(operand))
+        case (
+            Representation.VALUE,
+            Representation.FIXNUM
+            | Representation.FLOAT
+            | Representation.BOOLEAN
+            | Representation.TENSOR,
+        ):
             _convert_value(frame, bind, convert, operand)
         case pair:
             raise AssertionError(pair)
@@ -440,15 +440,15 @@ def _convert(frame: Frame, bind: Bind, convert: Convert) -> None:
 
 def _convert_value(frame: Frame, bind: Bind, convert: Convert, operand: str) -> None:
     to = {
-        Type.FIXNUM: "fixnum",
-        Type.FLOAT: "double",
-        Type.BOOLEAN: "boolean",
-        Type.TENSOR: "tensor",
-    }[bind.type]
-    text = frame.bind(bind.name, bind.type, None)
+        Representation.FIXNUM: "fixnum",
+        Representation.FLOAT: "double",
+        Representation.BOOLEAN: "boolean",
+        Representation.TENSOR: "tensor",
+    }[bind.representation]
+    text = frame.bind(bind.name, bind.representation, None)
     words = f"{c_string(convert.who)}, {c_string(convert.noun)}"
     call = f"rt_convert_{to}({operand}, {words}, &{text})"
-    if bind.type is Type.TENSOR:
+    if bind.representation is Representation.TENSOR:
         frame.fail_if(f"bridge_failed({call}, &{text})", bind.span)
     else:
         frame.fail_if(f"rt_failed_status({call})", bind.span)

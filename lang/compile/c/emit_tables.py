@@ -12,21 +12,29 @@ from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
 from lambent.lang.compile.c.names import Scope, c_suffix
 from lambent.lang.compile.closures.split_top_level import divide_top_level
-from lambent.lang.compile.ir.anf import Anf, Apply, Bind, Function, Loop, PrimitiveValue, Type
+from lambent.lang.compile.ir.anf import (
+    Anf,
+    Apply,
+    Bind,
+    Function,
+    Loop,
+    PrimitiveValue,
+    Representation,
+)
 from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import Parameters, all_blocks, parameters_by_name
 from lambent.lang.core.ir import Home
 from lambent.lang.primitives.table import Primitive, operator_name
 
 C_TYPES = {
-    Type.VALUE: "rt_value ",
-    Type.FIXNUM: "int64_t ",
-    Type.FLOAT: "double ",
-    Type.NUMBER: "rt_number ",
-    Type.BOOLEAN: "bool ",
-    Type.TENSOR: "ct_tensor *",
-    Type.GRAD_MODE: "bool ",
-    Type.VOID: "void ",
+    Representation.VALUE: "rt_value ",
+    Representation.FIXNUM: "int64_t ",
+    Representation.FLOAT: "double ",
+    Representation.NUMBER: "rt_number ",
+    Representation.BOOLEAN: "bool ",
+    Representation.TENSOR: "ct_tensor *",
+    Representation.GRAD_MODE: "bool ",
+    Representation.VOID: "void ",
 }
 
 
@@ -144,19 +152,19 @@ def _asks_for_arguments(function: Function) -> bool:
         statement.operation.primitive.symbol == "rt_command_line"
         for block in all_blocks(function.body)
         for statement in block.statements
-        if isinstance(statement, Bind)
-        and isinstance(statement.operation, Apply | PrimitiveValue)
+        if isinstance(statement, Bind) and isinstance(statement.operation, Apply | PrimitiveValue)
     )
 
 
 def signature(tables: Tables, function: Function, names: list[str]) -> str:
     """The head of a C function, its parameters so named."""
     parameters = [
-        f"{C_TYPES[p.type]}{name}" for p, name in zip(function.parameters, names, strict=True)
+        f"{C_TYPES[p.representation]}{name}"
+        for p, name in zip(function.parameters, names, strict=True)
     ]
     result = C_TYPES[function.result]
     if gives_status(function):
-        if function.result is not Type.VOID:
+        if function.result is not Representation.VOID:
             parameters.append(f"{result}*result")
         result = "int "
     symbol = tables.call(function.name)
@@ -193,4 +201,8 @@ def is_small(function: Function) -> bool:
 
 def gives_status(function: Function) -> bool:
     """Whether it returns a status and writes its result through its last parameter."""
-    return function.may_fail and function.result not in (Type.VALUE, Type.NUMBER, Type.TENSOR)
+    return function.may_fail and function.result not in (
+        Representation.VALUE,
+        Representation.NUMBER,
+        Representation.TENSOR,
+    )

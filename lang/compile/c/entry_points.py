@@ -13,7 +13,7 @@ an entry only unpacks what it is given.  It owns the arguments, and borrows the 
 from collections.abc import Iterator
 
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, gives_status
-from lambent.lang.compile.ir.anf import Function, Type
+from lambent.lang.compile.ir.anf import Function, Representation
 from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.core.primitive_calls import default_datum
 from lambent.lang.primitives.signature import Param
@@ -36,13 +36,13 @@ def function_entry(name: str, function: Function) -> Iterator[str]:
     texts = [f"captures[{i}]" for i in range(function.captures)]
     texts += [f"arguments[{i}]" for i in range(count)]
     parameters = function.parameters
-    assert all(p.type is Type.VALUE for p in parameters), function.name
+    assert all(p.representation is Representation.VALUE for p in parameters), function.name
     borrowed = [
         text
         for text, p in zip(texts[function.captures :], parameters[function.captures :], strict=True)
         if not p.own
     ]
-    if function.result is Type.VALUE and not borrowed:
+    if function.result is Representation.VALUE and not borrowed:
         yield f"    return {name}({', '.join(texts)});"
     else:
         yield from _result_of_function(name, function, texts)
@@ -53,29 +53,33 @@ def function_entry(name: str, function: Function) -> Iterator[str]:
 
 def _result_of_function(name: str, function: Function, texts: list[str]) -> Iterator[str]:
     c_type = C_TYPES[function.result]
-    if gives_status(function) and function.result is not Type.VOID:
+    if gives_status(function) and function.result is not Representation.VOID:
         yield f"    {c_type}found;"
         texts = [*texts, "&found"]
     call = f"{name}({', '.join(texts)})"
     match function.result:
-        case Type.VALUE:
+        case Representation.VALUE:
             yield f"    rt_value result = {call};"
-        case Type.TENSOR:
+        case Representation.TENSOR:
             yield f"    ct_tensor *found = {call};"
             yield "    rt_value result = found == NULL ? RT_ERROR : rt_of_tensor(found);"
-        case Type.VOID if function.may_fail:
+        case Representation.VOID if function.may_fail:
             yield f"    rt_value result = {call} ? RT_ERROR : RT_UNSPECIFIED;"
-        case Type.VOID:
+        case Representation.VOID:
             yield f"    {call};"
             yield "    rt_value result = RT_UNSPECIFIED;"
-        case type_ if function.may_fail:
-            yield f"    rt_value result = {call} ? RT_ERROR : {_boxed(type_, 'found')};"
-        case type_:
-            yield f"    rt_value result = {_boxed(type_, call)};"
+        case representation if function.may_fail:
+            yield f"    rt_value result = {call} ? RT_ERROR : {_boxed(representation, 'found')};"
+        case representation:
+            yield f"    rt_value result = {_boxed(representation, call)};"
 
 
-def _boxed(type_: Type, text: str) -> str:
-    to = {Type.FIXNUM: "fixnum", Type.FLOAT: "double", Type.BOOLEAN: "boolean"}[type_]
+def _boxed(representation: Representation, text: str) -> str:
+    to = {
+        Representation.FIXNUM: "fixnum",
+        Representation.FLOAT: "double",
+        Representation.BOOLEAN: "boolean",
+    }[representation]
     return f"rt_of_{to}({text})"
 
 
@@ -100,7 +104,7 @@ def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator
     for index, param in enumerate(signature.params):
         text = f"arguments[{index}]"
         if param.default is not None:
-            default = tables.literals.expression(default_datum(param.default), Type.VALUE)
+            default = tables.literals.expression(default_datum(param.default), Representation.VALUE)
             yield f"    rt_value {_name(param)} = {text} == RT_ABSENT ? {default} : {text};"
             text = _name(param)
         if param.type is Declared.TENSOR:
@@ -183,9 +187,7 @@ def declared_elsewhere(name: str, function: Function) -> Iterator[str]:
         yield f"extern rt_closure_object closure_{name};"
 
 
-def function_description(
-    name: str, function: Function, linkage: str = "static "
-) -> Iterator[str]:
+def function_description(name: str, function: Function, linkage: str = "static ") -> Iterator[str]:
     """What all closures of a function share, and the static one if it captures nothing."""
     yield from _keywords(name, [(k.keyword, k.index) for k in function.keywords])
     yield from _description(

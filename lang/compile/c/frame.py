@@ -19,9 +19,9 @@ from lambent.lang.compile.ir.anf import (
     Function,
     Inlined,
     Operation,
+    Representation,
     TailKnown,
     TailUnknown,
-    Type,
 )
 from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import last_uses
@@ -43,7 +43,7 @@ class Declaration:
 
     depth: int
     name: str
-    type: Type
+    representation: Representation
     value: str | None
 
 
@@ -73,11 +73,13 @@ class Frame:
     inlined: list[Inlined] = field(default_factory=list)  # around what is being written
     names: Scope = field(default_factory=Scope)
     labels: Scope = field(default_factory=Scope)
-    types: dict[str, Type] = field(default_factory=dict)  # by ANF name
+    types: dict[str, Representation] = field(default_factory=dict)  # by ANF name
     constants: set[str] = field(default_factory=set)  # the ANF names that stand for constants
     _texts: dict[str, str] = field(default_factory=dict)  # ANF name -> C expression
     _last_uses: Mapping[str, int] = field(init=False)
-    _held: dict[str, Type] = field(default_factory=dict)  # by C name, those that are released
+    _held: dict[str, Representation] = field(
+        default_factory=dict
+    )  # by C name, those that are released
 
     def __post_init__(self) -> None:
         self._last_uses = last_uses(self.function.body)
@@ -93,15 +95,15 @@ class Frame:
     def operands(self, names: Iterable[str]) -> list[str]:
         return [self._texts[name] for name in names]
 
-    def stand_for(self, name: str, type_: Type, text: str) -> None:
+    def stand_for(self, name: str, representation: Representation, text: str) -> None:
         """Let a name be a constant expression, which nobody owns and no variable holds."""
         self._texts[name] = text
-        self.types[name] = type_
+        self.types[name] = representation
         self.constants.add(name)
 
-    def enter(self, name: str, type_: Type) -> str:
+    def enter(self, name: str, representation: Representation) -> str:
         """The C name for an ANF name that begins to exist."""
-        self.types[name] = type_
+        self.types[name] = representation
         self._texts[name] = self.names.name(name, c_name(name))
         return self._texts[name]
 
@@ -126,17 +128,19 @@ class Frame:
     def say(self, text: str) -> None:
         self.body.append(Line(self.depth, text))
 
-    def bind(self, name: str, type_: Type, value: str | None, *, used: bool = False) -> str:
+    def bind(
+        self, name: str, representation: Representation, value: str | None, *, used: bool = False
+    ) -> str:
         """Declare a name, with its value if it has one yet; nothing is owned by this alone."""
-        text = self.enter(name, type_)
-        self.declare(text, type_, value)
+        text = self.enter(name, representation)
+        self.declare(text, representation, value)
         if not used and name not in self.used:
             self.say(f"(void){text};")
         return text
 
-    def declare(self, text: str, type_: Type, value: str | None) -> None:
+    def declare(self, text: str, representation: Representation, value: str | None) -> None:
         """Declare a C name that no ANF name stands for."""
-        self.body.append(Declaration(self.depth, text, type_, value))
+        self.body.append(Declaration(self.depth, text, representation, value))
 
     def release(self, name: str) -> None:
         """Give back what a name holds; constants and borrowed ones hold nothing."""
@@ -160,7 +164,7 @@ class Frame:
         unless = ""
         if isinstance(operation, Apply) and is_generic_arithmetic(operation, self.types):
             values = self.operands(operation.arguments)
-            boxed = all(self.types[name] is Type.VALUE for name in operation.arguments)
+            boxed = all(self.types[name] is Representation.VALUE for name in operation.arguments)
             if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's
                 unless = f"if (!rt_both_fixnums({values[0]}, {values[1]})) "
         self.say(f"{unless}rt_here = &locations[{number}];")
@@ -235,7 +239,7 @@ class Frame:
 
     def _returns(self) -> bool:
         """Whether there is a return; where there is but an endless loop, C compilers miss one."""
-        if self.function.result is Type.VOID or any(self.chains.steps()):
+        if self.function.result is Representation.VOID or any(self.chains.steps()):
             return True
         return any(isinstance(line, Line) and line.text.startswith("return") for line in self.body)
 
@@ -244,13 +248,13 @@ class Frame:
 
     def _hoisted(self) -> Iterator[str]:
         """The declarations, a line for each type, of what labels release and blocks bind."""
-        by_type: dict[Type, list[str]] = {}
+        by_type: dict[Representation, list[str]] = {}
         for line in self.body:
             if isinstance(line, Declaration) and self._is_hoisted(line):
-                by_type.setdefault(line.type, []).append(line.name)
-        for type_, names in by_type.items():
-            separator = ", *" if C_TYPES[type_].endswith("*") else ", "
-            yield f"{INDENT}{C_TYPES[type_]}{separator.join(names)};"
+                by_type.setdefault(line.representation, []).append(line.name)
+        for representation, names in by_type.items():
+            separator = ", *" if C_TYPES[representation].endswith("*") else ", "
+            yield f"{INDENT}{C_TYPES[representation]}{separator.join(names)};"
 
     def _written(self, line: Line | Declaration | Label) -> Iterator[str]:
         match line:
@@ -259,20 +263,20 @@ class Frame:
             case Label(name, used):
                 if used:
                     yield f"{name}:;"
-            case Declaration(depth, name, type_, value):
+            case Declaration(depth, name, representation, value):
                 if not self._is_hoisted(line):
                     end = ";" if value is None else f" = {value};"
-                    yield f"{_indent(depth)}{C_TYPES[type_]}{name}{end}"
+                    yield f"{_indent(depth)}{C_TYPES[representation]}{name}{end}"
                 elif value is not None:
                     yield f"{_indent(depth)}{name} = {value};"
 
     def _failure(self) -> str:
         match self.function.result:
-            case Type.VALUE:
+            case Representation.VALUE:
                 return "return RT_ERROR;"
-            case Type.NUMBER:
+            case Representation.NUMBER:
                 return "return rt_number_of(RT_ERROR);"
-            case Type.TENSOR:
+            case Representation.TENSOR:
                 return "return NULL;"
             case _:
                 return "return 1;"
@@ -283,19 +287,19 @@ def _indent(depth: int) -> str:
     return INDENT * min(depth, _DEEPEST)
 
 
-def release(type_: Type, text: str, *, cold: bool = False) -> str:
+def release(representation: Representation, text: str, *, cold: bool = False) -> str:
     """The statement that gives back what a name holds.
 
     cold: it runs at most once, or after a failure, so a call is worth more than inline code.
     """
     free = "rt_free_cold" if cold else "rt_free"
-    match type_:
-        case Type.VALUE:
+    match representation:
+        case Representation.VALUE:
             return f"{free}({text});"
-        case Type.NUMBER:
+        case Representation.NUMBER:
             return f"{free}({text}.value);"
-        case Type.TENSOR:
+        case Representation.TENSOR:
             return f"ct_free({text});"
-        case Type.GRAD_MODE:
+        case Representation.GRAD_MODE:
             return f"ct_set_grad_mode({text});"
-    raise AssertionError(type_)
+    raise AssertionError(representation)

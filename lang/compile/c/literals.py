@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from lambent.lang.compile.c.names import Scope, c_suffix
-from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Type
+from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
 from lambent.lang.compile.ir.c_constants import c_bytes, c_double
 from lambent.lang.core.ir import Special
 from lambent.lang.syntax.datum import (
@@ -72,20 +72,20 @@ class Literals:
     _parts: set[int] = field(default_factory=set)  # of all constants so far
     _scope: Scope = field(default_factory=Scope)
 
-    def expression(self, value: Datum | Special, type_: Type) -> str:
+    def expression(self, value: Datum | Special, representation: Representation) -> str:
         """The C expression of a constant as a value of that type."""
-        match type_, value:
-            case Type.BOOLEAN, Boolean(truth):
+        match representation, value:
+            case Representation.BOOLEAN, Boolean(truth):
                 return "true" if truth else "false"
-            case Type.FIXNUM, Number(int(number)):
+            case Representation.FIXNUM, Number(int(number)):
                 return _int64(number)
-            case Type.FLOAT, Number(number):
+            case Representation.FLOAT, Number(number):
                 return c_double(float(number))
-            case Type.VALUE, Number(int(number)) if FIXNUM_MIN <= number <= FIXNUM_MAX:
+            case Representation.VALUE, Number(int(number)) if FIXNUM_MIN <= number <= FIXNUM_MAX:
                 return f"rt_of_fixnum({_int64(number)})"
-            case Type.VALUE, _:
+            case Representation.VALUE, _:
                 return _immediate(value) or self._name(self._index(value), *_words(value))
-        raise AssertionError((value, type_))
+        raise AssertionError((value, representation))
 
     def string(self, text: str, place: str = "") -> str:
         """The C expression of a constant string."""
@@ -202,9 +202,9 @@ def _rows_of_numbers(kind: str, nodes: list[_Node]) -> Iterator[str]:
     if len(nodes) == 1:
         yield f"    {{RT_LITERAL_{kind}, {nodes[0].count}, {nodes[0].data}, NULL}},"
         return
-    row_kind, type_ = _RUNS[kind]
+    row_kind, representation = _RUNS[kind]
     numbers = [node.count if kind == "FIXNUM" else _within(node.data) for node in nodes]
-    yield f"    {{RT_LITERAL_{row_kind}, {len(nodes)}, (const {type_}[]){{"
+    yield f"    {{RT_LITERAL_{row_kind}, {len(nodes)}, (const {representation}[]){{"
     for start in range(0, len(numbers), _A_LINE):
         yield f"        {', '.join(numbers[start : start + _A_LINE])},"
     yield "    }, NULL},"

@@ -20,9 +20,9 @@ from lambent.lang.compile.ir.anf import (
     Function,
     MakeTensor,
     Operation,
+    Representation,
     TailKnown,
     TailUnknown,
-    Type,
 )
 from lambent.lang.primitives.signature import Type as Declared
 
@@ -30,7 +30,7 @@ from lambent.lang.primitives.signature import Type as Declared
 def makes_tensors(
     operation: Operation | TailKnown | TailUnknown,
     functions: Mapping[str, Function],
-    types: Mapping[str, Type],
+    types: Mapping[str, Representation],
 ) -> bool:
     """Whether it may do so outside of the program's own procedures."""
     match operation:
@@ -50,10 +50,10 @@ def makes_tensors(
     return False
 
 
-def is_generic_arithmetic(apply: Apply, types: Mapping[str, Type]) -> bool:
+def is_generic_arithmetic(apply: Apply, types: Mapping[str, Representation]) -> bool:
     """Whether it calculates a value from what may be numbers or tensors."""
     signature = apply.primitive.signature
     calculates = signature.result in (Declared.NUMBER, Declared.VALUE) and apply.primitive.fails
     takes_numbers = any(p.type is Declared.NUMBER for p in signature.params)
-    unknown = any(types[name] is Type.VALUE for name in apply.arguments)
+    unknown = any(types[name] is Representation.VALUE for name in apply.arguments)
     return calculates and takes_numbers and unknown

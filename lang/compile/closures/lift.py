@@ -291,9 +291,7 @@ class _Lifter:
             for name, value in zip(parameters_of(procedure.code), given, strict=False)
         ]
         body = self.lift(procedure.code.body, _Place(procedure, targets))
-        scope = lifted.Loop(
-            self.names[id(procedure)], (), body, procedure.shown_name, True, span
-        )
+        scope = lifted.Loop(self.names[id(procedure)], (), body, procedure.shown_name, True, span)
         return lifted.Begin((*lets, scope), span)
 
     def variable(self, wanted: str) -> str:

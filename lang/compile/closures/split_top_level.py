@@ -15,8 +15,8 @@ from lambent.lang.compile.ir.anf import (
     Free,
     Function,
     Literal,
+    Representation,
     Statement,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import (
@@ -40,7 +40,7 @@ def divide_top_level(main: Function) -> tuple[Function, ...]:
         _part(main, statements[start:stop])
         for start, stop in zip([0, *ends[:-1]], ends, strict=True)
     ]
-    blocks.append(Block(statements[ends[-1]:], end))
+    blocks.append(Block(statements[ends[-1] :], end))
     return tuple(
         replace(main, name=f"{main.name}.{index}", body=block)
         for index, block in enumerate(blocks, 1)
@@ -87,5 +87,5 @@ def _size(statement: Statement) -> int:
 def _part(main: Function, statements: tuple[Statement, ...]) -> Block:
     """The statements with a value that nobody wants, as a whole body needs one."""
     name = f"{main.name}.value"
-    nothing = Bind(name, Type.VALUE, Literal(Special.UNSPECIFIED), main.span)
+    nothing = Bind(name, Representation.VALUE, Literal(Special.UNSPECIFIED), main.span)
     return Block((*statements, nothing), Yield(name))

@@ -44,6 +44,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
@@ -53,7 +54,6 @@ from lambent.lang.compile.ir.anf import (
     TailUnknown,
     Terminator,
     Truth,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
@@ -85,7 +85,7 @@ def _function(function: LiftedFunction) -> Function:
     writer = _Writer()
     parameters = tuple(
         [
-            Parameter(writer.bind_local(name), Type.VALUE, own=i >= function.captures)
+            Parameter(writer.bind_local(name), Representation.VALUE, own=i >= function.captures)
             for i, name in enumerate(function.parameters)
         ]
     )
@@ -98,7 +98,7 @@ def _function(function: LiftedFunction) -> Function:
         function.keywords,
         function.has_rest,
         parameters,
-        Type.VALUE,
+        Representation.VALUE,
         body,
         function.as_value,
         may_tail=True,
@@ -112,7 +112,7 @@ def _function(function: LiftedFunction) -> Function:
 def _main(program: LiftedProgram) -> Function:
     body = _Writer().block(program.main, Mode.PART)
     return Function(
-        "main", None, 0, 0, (), False, (), Type.VALUE, body,
+        "main", None, 0, 0, (), False, (), Representation.VALUE, body,
         as_value=False, may_tail=False, may_fail=True, checks_stack=False, span=program.span,
     )  # fmt: skip
 
@@ -159,12 +159,12 @@ class _Writer:
         span: Span,
         *,
         local: str | None = None,
-        type_: Type = Type.VALUE,
+        representation: Representation = Representation.VALUE,
         tail: bool = False,
     ) -> str:
         """Bind an operation to a local variable's name, or to a temporary."""
         name = self.temporary() if local is None else self.bind_local(local)
-        self.write(Bind(name, type_, operation, span, tail))
+        self.write(Bind(name, representation, operation, span, tail))
         return name
 
     def unspecified(self, span: Span) -> str:
@@ -252,10 +252,10 @@ class _Writer:
                 tested, then, orelse = self.test(test, then, orelse)
                 name = self.temporary()
                 blocks = self.effect_block(then), self.effect_block(orelse)
-                self.write(If(name, Type.VOID, tested, *blocks, span))
+                self.write(If(name, Representation.VOID, tested, *blocks, span))
             case lifted.PrimCall(primitive, arguments, span) if _gives_nothing(primitive):
                 names = self.all(arguments)
-                self.bind(Apply(primitive, names), span, type_=Type.VOID)
+                self.bind(Apply(primitive, names), span, representation=Representation.VOID)
             case lifted.Let() | lifted.Assign() | lifted.AssignGlobal():
                 self.assignment(code)
             case _:
@@ -296,9 +296,11 @@ class _Writer:
             case lifted.TensorLiteral(shape, elements, span):
                 return self.bind(MakeTensor(shape, self.all(elements)), span, local=local)
             case lifted.GradMode(enabled, body, span):
-                mode = self.bind(SetGradMode(enabled), span, type_=Type.GRAD_MODE)
+                mode = self.bind(
+                    SetGradMode(enabled), span, representation=Representation.GRAD_MODE
+                )
                 name = self.value(body, local=local)
-                self.bind(RestoreGradMode(mode), span, type_=Type.VOID)
+                self.bind(RestoreGradMode(mode), span, representation=Representation.VOID)
                 return name
             case lifted.Begin(forms):
                 for form in forms[:-1]:
@@ -336,10 +338,12 @@ class _Writer:
         if primitive.symbol == "rt_not":
             span = code.arguments[0].span  # what has no truth value, as in any other test
         if primitive.symbol == "rt_is_absent":
-            return self.bind(IsAbsent(names[0]), span, local=local, type_=Type.BOOLEAN)
+            return self.bind(
+                IsAbsent(names[0]), span, local=local, representation=Representation.BOOLEAN
+            )
         if not _gives_nothing(primitive):
             return self.bind(Apply(primitive, names), span, local=local)
-        self.bind(Apply(primitive, names), span, type_=Type.VOID)
+        self.bind(Apply(primitive, names), span, representation=Representation.VOID)
         return self.value(lifted.Const(Special.UNSPECIFIED, span), local=local)
 
     def assignment(self, code: lifted.Let | lifted.Assign | lifted.AssignGlobal) -> None:
@@ -352,10 +356,12 @@ class _Writer:
             case lifted.Assign(name, storage, value, span):
                 new = self.value(value)
                 setting = SlotSet if storage is Storage.SLOT else CellSet
-                self.bind(setting(self.names[name], new), span, type_=Type.VOID)
+                self.bind(setting(self.names[name], new), span, representation=Representation.VOID)
             case lifted.AssignGlobal(name, home, value, checked, span):
                 new = self.value(value)
-                self.bind(GlobalSet(name, home, new, checked), span, type_=Type.VOID)
+                self.bind(
+                    GlobalSet(name, home, new, checked), span, representation=Representation.VOID
+                )
             case _:
                 assert_never(code)
 
@@ -365,7 +371,7 @@ class _Writer:
         tested, then, orelse = self.test(code.test, code.then, code.orelse)
         blocks = self.block(then, mode), self.block(orelse, mode)
         name = self.temporary() if local is None else self.bind_local(local)
-        self.write(If(name, Type.VALUE, tested, *blocks, code.span))
+        self.write(If(name, Representation.VALUE, tested, *blocks, code.span))
         return name
 
     def test(self, test: Lifted, then: Lifted, orelse: Lifted) -> tuple[str, Lifted, Lifted]:
@@ -374,13 +380,17 @@ class _Writer:
             case lifted.PrimCall(primitive, (inner,)) if primitive.symbol == "rt_not":
                 return self.test(inner, orelse, then)
         value = self.value(test)
-        return self.bind(Truth(value), test.span, type_=Type.BOOLEAN), then, orelse
+        return (
+            self.bind(Truth(value), test.span, representation=Representation.BOOLEAN),
+            then,
+            orelse,
+        )
 
     def loop(self, code: lifted.Loop, mode: Mode, local: str | None = None) -> str:
         starts = [self.value(variable.value) for variable in code.variables]
         variables = tuple(
             [
-                LoopVariable(self.bind_local(variable.name), Type.VALUE, start)
+                LoopVariable(self.bind_local(variable.name), Representation.VALUE, start)
                 for variable, start in zip(code.variables, starts, strict=True)
             ]
         )
@@ -390,7 +400,7 @@ class _Writer:
         body = self.block(code.body, inner)
         name = self.temporary() if local is None else self.bind_local(local)
         span = code.span
-        self.write(Loop(name, Type.VALUE, code.label, variables, body, span, inlined))
+        self.write(Loop(name, Representation.VALUE, code.label, variables, body, span, inlined))
         return name
 
 

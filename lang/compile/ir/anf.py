@@ -34,7 +34,7 @@ FIXNUM_MAX = 2**62 - 1
 FIXNUM_MIN = -(2**62)
 
 
-class Type(Enum):
+class Representation(Enum):
     """What a name holds in C."""
 
     VALUE = "value"  # rt_value: any Lisp value, tagged, counted if on the heap
@@ -48,7 +48,12 @@ class Type(Enum):
 
     @property
     def on_heap(self) -> bool:
-        return self in (Type.VALUE, Type.NUMBER, Type.TENSOR, Type.GRAD_MODE)
+        return self in (
+            Representation.VALUE,
+            Representation.NUMBER,
+            Representation.TENSOR,
+            Representation.GRAD_MODE,
+        )
 
 
 # Operations.  `span` on the statement is the place an error is reported at.
@@ -104,7 +109,7 @@ class GlobalSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Speculation:
+class GuardedFastPath:
     """A typed form's C function, and what says whether it may be called.
 
     tests, unboxed: C expressions in which {0}, {1} ... stand for the arguments, which are values.
@@ -132,7 +137,7 @@ class Apply:
     variant: Variant | None = None
     borrows: bool = False
     frees: tuple[int, ...] = ()
-    speculation: Speculation | None = None
+    fast_path: GuardedFastPath | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,9 +295,28 @@ class Dup:
 
 
 Operation = (
-    Literal | GlobalGet | GlobalSet | Apply | CallKnown | CallUnknown | PrimitiveValue
-    | MakeClosure | MakeTensor | Convert | Truth | IsAbsent | NewCell | CellGet | CellSet
-    | NewSlot | SlotGet | SlotSet | SetGradMode | RestoreGradMode | Fail | Dup
+    Literal
+    | GlobalGet
+    | GlobalSet
+    | Apply
+    | CallKnown
+    | CallUnknown
+    | PrimitiveValue
+    | MakeClosure
+    | MakeTensor
+    | Convert
+    | Truth
+    | IsAbsent
+    | NewCell
+    | CellGet
+    | CellSet
+    | NewSlot
+    | SlotGet
+    | SlotSet
+    | SetGradMode
+    | RestoreGradMode
+    | Fail
+    | Dup
 )
 
 
@@ -308,7 +332,7 @@ class Bind:
     """
 
     name: str
-    type: Type
+    representation: Representation
     operation: Operation
     span: Span = field(compare=False, repr=False)
     tail: bool = False
@@ -319,7 +343,7 @@ class If:
     """test is a BOOLEAN.  name gets what the branch yields; VOID where nobody wants it."""
 
     name: str
-    type: Type
+    representation: Representation
     test: str
     then: "Block"
     orelse: "Block"
@@ -332,7 +356,7 @@ class LoopVariable:
     function what it holds keeps it, and neither happens."""
 
     name: str
-    type: Type
+    representation: Representation
     initial: str
     own: bool = True
 
@@ -356,7 +380,7 @@ class Loop:
     """
 
     name: str
-    type: Type
+    representation: Representation
     label: str
     variables: tuple[LoopVariable, ...]
     body: "Block"
@@ -370,7 +394,7 @@ class Free:
     use, for `show frees`; None where a branch frees what it does not use."""
 
     name: str
-    type: Type
+    representation: Representation
     after_use: Span | None = field(compare=False, repr=False)
 
 
@@ -438,7 +462,7 @@ class Parameter:
     """own: the caller hands the value over.  Captures are always borrowed, from the closure."""
 
     name: str
-    type: Type
+    representation: Representation
     own: bool
 
 
@@ -470,7 +494,7 @@ class Function:
     keywords: tuple[KeywordSlot, ...]
     has_rest: bool
     parameters: tuple[Parameter, ...]
-    result: Type
+    result: Representation
     body: Block
     as_value: bool
     may_tail: bool

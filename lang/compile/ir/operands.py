@@ -37,6 +37,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
@@ -46,7 +47,6 @@ from lambent.lang.compile.ir.anf import (
     TailUnknown,
     Terminator,
     Truth,
-    Type,
     Yield,
 )
 from lambent.lang.primitives.table import Variant
@@ -57,8 +57,16 @@ Parameters = Mapping[str, tuple[Parameter, ...]]
 
 # Primitives that never come back: a block ends after a call of one.
 NEVER_RETURN = frozenset(
-    {"rt_error", "rt_raise", "rt_wrong_type", "rt_rethrow", "rt_escape", "rt_exit",
-     "rt_emergency_exit", "rt_no_clause"}
+    {
+        "rt_error",
+        "rt_raise",
+        "rt_wrong_type",
+        "rt_rethrow",
+        "rt_escape",
+        "rt_exit",
+        "rt_emergency_exit",
+        "rt_no_clause",
+    }
 )
 
 # Primitives that call procedures: a thunk, or those of custom gradients.
@@ -142,8 +150,7 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
             rest = primitive.signature.rest
             owns_rest = rest is not None and rest.own
             return tuple(
-                i in frees or (own[i] if i < len(own) else owns_rest)
-                for i in range(len(arguments))
+                i in frees or (own[i] if i < len(own) else owns_rest) for i in range(len(arguments))
             )
         case CallKnown(function):
             return tuple(parameter.own for parameter in parameters[function])
@@ -196,14 +203,14 @@ def with_operands(operation: Operation, names: tuple[str, ...]) -> Operation:
             assert_never(operation)
 
 
-def gives_immediate(operation: Operation, types: Mapping[str, Type]) -> bool:
+def gives_immediate(operation: Operation, types: Mapping[str, Representation]) -> bool:
     """Whether the result is no heap value, whatever its type: nobody need free it, and anybody may
     consume it, any number of times."""
     match operation:
         case Literal():
             return operation.is_immediate
         case Convert(operand):
-            return types[operand] in (Type.FIXNUM, Type.BOOLEAN)
+            return types[operand] in (Representation.FIXNUM, Representation.BOOLEAN)
         case Apply(primitive):
             return primitive.symbol in _GIVE_IMMEDIATES
         case _:

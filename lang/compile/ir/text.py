@@ -40,6 +40,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
@@ -49,7 +50,6 @@ from lambent.lang.compile.ir.anf import (
     TailUnknown,
     Terminator,
     Truth,
-    Type,
     Yield,
 )
 from lambent.lang.core.ir import Home, Special
@@ -71,7 +71,9 @@ def function_text(function: Function) -> str:
 
 
 def _parameter(parameter: Parameter) -> str:
-    return f"{'' if parameter.own else 'borrowed '}{parameter.name}: {parameter.type.value}"
+    return (
+        f"{'' if parameter.own else 'borrowed '}{parameter.name}: {parameter.representation.value}"
+    )
 
 
 def _block_lines(block: Block, depth: int) -> Iterator[str]:
@@ -99,28 +101,28 @@ def _statement_lines(statement: Statement, depth: int) -> Iterator[str]:
 def statement_head(statement: Statement) -> str:
     """The first line of a statement, which is all of it but for its blocks."""
     match statement:
-        case Bind(name, type_, operation):
-            return _target(name, type_) + operation_text(operation)
-        case If(name, type_, test):
-            return f"{_target(name, type_)}if {test}"
-        case Loop(name, type_, label, variables):
+        case Bind(name, representation, operation):
+            return _target(name, representation) + operation_text(operation)
+        case If(name, representation, test):
+            return f"{_target(name, representation)}if {test}"
+        case Loop(name, representation, label, variables):
             starts = ", ".join(
-                f"{'' if v.own else 'borrowed '}{_typed(v.name, v.type)} = {v.initial}"
+                f"{'' if v.own else 'borrowed '}{_typed(v.name, v.representation)} = {v.initial}"
                 for v in variables
             )
-            return f"{_target(name, type_)}loop {label}({starts})"
+            return f"{_target(name, representation)}loop {label}({starts})"
         case Free(name):
             return f"free {name}"
         case _:
             assert_never(statement)
 
 
-def _target(name: str, type_: Type) -> str:
-    return "" if type_ is Type.VOID else f"{_typed(name, type_)} = "
+def _target(name: str, representation: Representation) -> str:
+    return "" if representation is Representation.VOID else f"{_typed(name, representation)} = "
 
 
-def _typed(name: str, type_: Type) -> str:
-    return name if type_ is Type.VALUE else f"{name}: {type_.value}"
+def _typed(name: str, representation: Representation) -> str:
+    return name if representation is Representation.VALUE else f"{name}: {representation.value}"
 
 
 def operation_text(operation: Operation) -> str:

@@ -37,10 +37,10 @@ from lambent.lang.compile.ir.anf import (
     Operation,
     Parameter,
     Recur,
+    Representation,
     Statement,
     TailKnown,
     Truth,
-    Type,
 )
 from lambent.lang.compile.ir.operands import (
     all_blocks,
@@ -55,7 +55,7 @@ from lambent.lang.compile.ir.operands import (
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.memory_use import make_nothing, may_change, mutators
 
-_LENT = (Type.VALUE, Type.NUMBER)
+_LENT = (Representation.VALUE, Representation.NUMBER)
 
 
 def borrow(program: Anf) -> Anf:
@@ -97,7 +97,7 @@ class _Lenders:
             self.lent[name] = {
                 p.name
                 for p in function.parameters
-                if not p.own or (name in self.quiet and p.type in _LENT)
+                if not p.own or (name in self.quiet and p.representation in _LENT)
             }
             self.parameters[name] = self.described(function)
         self.callers = callers_of(self.functions)
@@ -120,24 +120,24 @@ class _Lenders:
         """The names of a function that need not be freed, as things stand."""
         found = set(self.lent[function.name])
         borrows_parts = function.name in self.quiet and function.name not in self.mutators
-        types = {p.name: p.type for p in function.parameters}
+        types = {p.name: p.representation for p in function.parameters}
         loops: dict[str, Loop] = {}
         parts: dict[str, str] = {}
         for block in all_blocks(function.body):
             for statement in block.statements:
                 match statement:
-                    case Bind(name, type_, operation):
-                        types[name] = type_
+                    case Bind(name, representation, operation):
+                        types[name] = representation
                         if gives_immediate(operation, types) or _is_kept(operation):
                             found.add(name)
                         elif borrows_parts and _is_part(statement):
                             parts[name] = operands(operation)[0]
-                    case Loop(name, type_, label, variables):
+                    case Loop(name, representation, label, variables):
                         loops[label] = statement
-                        types[name] = type_
-                        types.update((v.name, v.type) for v in variables)
-                    case If(name, type_):
-                        types[name] = type_
+                        types[name] = representation
+                        types.update((v.name, v.representation) for v in variables)
+                    case If(name, representation):
+                        types[name] = representation
         return _settled(function, found, parts, loops if borrows_parts else {})
 
     def take_back(self, function: Function) -> None:
@@ -213,7 +213,12 @@ def _glances(function: Function, lent: set[str], mutators: set[str]) -> set[str]
             name, whole = statement.name, operands(statement.operation)[0]
             looked_until = uses.looked_until(block, name, barriers[index + 1])
             is_there = whole in lent or uses.is_used_after(block, whole, looked_until)
-            if statement.type in _LENT and looked_until and is_there and whole not in found:
+            if (
+                statement.representation in _LENT
+                and looked_until
+                and is_there
+                and whole not in found
+            ):
                 found.add(name)
     return found - lent
 
@@ -295,7 +300,7 @@ def _settled(
     sources: dict[str, list[str]] = {name: [source] for name, source in parts.items()}
     for loop in loops.values():
         for variable in loop.variables:
-            if variable.type in _LENT:
+            if variable.representation in _LENT:
                 sources[variable.name] = [variable.initial]
     for block in all_blocks(function.body):
         if isinstance(block.end, Recur) and block.end.label in loops:
@@ -345,9 +350,7 @@ def _marked(block: Block, names: set[str], loops: dict[str, Loop]) -> Block:
     return Block(statements, end)
 
 
-def _marked_statement(
-    statement: Statement, names: set[str], loops: dict[str, Loop]
-) -> Statement:
+def _marked_statement(statement: Statement, names: set[str], loops: dict[str, Loop]) -> Statement:
     match statement:
         case Bind(name, _, Apply() as operation) if name in names and _is_part(statement):
             return replace(statement, operation=replace(operation, borrows=True))

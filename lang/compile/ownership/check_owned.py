@@ -33,12 +33,12 @@ from lambent.lang.compile.ir.anf import (
     Operation,
     Raise,
     Recur,
+    Representation,
     SlotGet,
     SlotSet,
     Statement,
     TailKnown,
     TailUnknown,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import (
@@ -81,8 +81,12 @@ def check_function(
     """
     checker = _Checker(function.name, parameters, frozenset(mutators))
     for parameter in function.parameters:
-        checker.bind(parameter.name, parameter.type, parameter.own and parameter.type.on_heap)
-    owned = {p.name for p in function.parameters if p.own and p.type.on_heap}
+        checker.bind(
+            parameter.name,
+            parameter.representation,
+            parameter.own and parameter.representation.on_heap,
+        )
+    owned = {p.name for p in function.parameters if p.own and p.representation.on_heap}
     left = checker.block(function.body, frozenset(owned), tail=True)
     if left:
         checker.fail(f"never consumed: {_names(left)}")
@@ -119,7 +123,7 @@ class _Checker:
     parameters: Parameters
     mutators: frozenset[str]
     where: str = "the parameters"
-    types: dict[str, Type] = field(default_factory=dict)
+    types: dict[str, Representation] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
     immediate: set[str] = field(default_factory=set)
     slots: set[str] = field(default_factory=set)
@@ -133,10 +137,10 @@ class _Checker:
     def fail(self, message: str) -> NoReturn:
         raise OwnershipError(f"{self.function}: {message}, at: {self.where}")
 
-    def bind(self, name: str, type_: Type, owned: bool) -> None:
+    def bind(self, name: str, representation: Representation, owned: bool) -> None:
         if name in self.types:
             self.fail(f"{name} is bound twice")
-        self.types[name] = type_
+        self.types[name] = representation
         self.scope.add(name)
         self.bound.append(name)
         if owned:
@@ -150,7 +154,7 @@ class _Checker:
     def use(self, name: str, live: Live) -> None:
         if name not in self.scope:
             self.fail(f"{name} is not in scope")
-        if self.types[name] is Type.VOID:
+        if self.types[name] is Representation.VOID:
             self.fail(f"{name} holds no value")
         if name in self.owned and name not in live:
             self.fail(f"{name} is used after it was consumed")
@@ -200,11 +204,11 @@ class _Checker:
 
     def statement(self, statement: Statement, live: Live, *, tail: bool) -> Live | None:
         match statement:
-            case Bind(name, type_, operation):
-                return self.operation(name, type_, operation, live)
-            case Free(name, type_):
-                if self.types.get(name) is not type_:
-                    self.fail(f"{name} is not a {type_.value}")
+            case Bind(name, representation, operation):
+                return self.operation(name, representation, operation, live)
+            case Free(name, representation):
+                if self.types.get(name) is not representation:
+                    self.fail(f"{name} is not a {representation.value}")
                 if name not in self.owned:
                     self.fail(f"{name} is freed but not owned")
                 return self.consume(name, live)
@@ -215,30 +219,32 @@ class _Checker:
             case _:
                 assert_never(statement)
 
-    def operation(self, name: str, type_: Type, operation: Operation, live: Live) -> Live:
+    def operation(
+        self, name: str, representation: Representation, operation: Operation, live: Live
+    ) -> Live:
         self.check_slots(operation)
         live = self.take(operands(operation), consumed(operation, self.parameters), live)
         self.changes += may_change(operation, self.mutators)
-        if isinstance(operation, Dup) and self.types[operation.operand] is not type_:
+        if isinstance(operation, Dup) and self.types[operation.operand] is not representation:
             self.fail(f"{name} is of another type than {operation.operand}")
         if isinstance(operation, NewSlot):
             self.slots.add(name)
         if gives_immediate(operation, self.types):
             self.immediate.add(name)
-            self.bind(name, type_, owned=False)
+            self.bind(name, representation, owned=False)
             return live
         match operation:
             case Literal() | GlobalGet(owned=False):
-                self.bind(name, type_, owned=False)
+                self.bind(name, representation, owned=False)
                 return live
             case Apply(_, arguments, borrows=True):
                 if arguments[0] in self.owned or self.function in self.mutators:
                     self.glances[name] = _Glance(arguments[0], self.changes, self.blocks[-1])
-                self.bind(name, type_, owned=False)
+                self.bind(name, representation, owned=False)
                 return live
             case _:
-                self.bind(name, type_, owned=type_.on_heap)
-                return live | {name} if type_.on_heap else live
+                self.bind(name, representation, owned=representation.on_heap)
+                return live | {name} if representation.on_heap else live
 
     def check_glance(self, name: str, glance: "_Glance", live: Live) -> None:
         """A part borrowed for a moment: its object is still there and nothing has changed."""
@@ -267,7 +273,7 @@ class _Checker:
 
     def branches(self, statement: If, live: Live, tail: bool) -> Live | None:
         self.use(statement.test, live)
-        if self.types[statement.test] is not Type.BOOLEAN:
+        if self.types[statement.test] is not Representation.BOOLEAN:
             self.fail(f"{statement.test} is tested but not a boolean")
         where = self.where
         then = self.block(statement.then, live, tail=tail)
@@ -284,15 +290,15 @@ class _Checker:
             self.fail(f"two loops are called {statement.label}")
         outside = len(self.bound)
         for variable in statement.variables:
-            if self.types[variable.initial] is not variable.type:
+            if self.types[variable.initial] is not variable.representation:
                 self.fail(f"{variable.name} begins with another type")
-            owned = variable.own and variable.type.on_heap
-            if variable.type.on_heap and not owned:
+            owned = variable.own and variable.representation.on_heap
+            if variable.representation.on_heap and not owned:
                 self.check_lent(variable.initial, f"{variable.name} borrows")
-            self.bind(variable.name, variable.type, owned=owned)
+            self.bind(variable.name, variable.representation, owned=owned)
         lent = tuple(i for i, v in enumerate(statement.variables) if not v.own)
         self.heads[statement.label] = _Head(live, len(initials), lent)
-        turn = live | {v.name for v in statement.variables if v.own and v.type.on_heap}
+        turn = live | {v.name for v in statement.variables if v.own and v.representation.on_heap}
         where = self.where
         after = self.block(statement.body, turn, tail=tail)
         self.where = where
@@ -301,8 +307,8 @@ class _Checker:
         return self.bind_result(statement, after)
 
     def bind_result(self, statement: If | Loop, live: Live | None) -> Live | None:
-        on_heap = statement.type.on_heap
-        self.bind(statement.name, statement.type, owned=on_heap)
+        on_heap = statement.representation.on_heap
+        self.bind(statement.name, statement.representation, owned=on_heap)
         return live | {statement.name} if live is not None and on_heap else live
 
     def end(self, block: Block, live: Live, tail: bool) -> Live | None:

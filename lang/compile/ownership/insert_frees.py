@@ -37,11 +37,11 @@ from lambent.lang.compile.ir.anf import (
     Operation,
     Raise,
     Recur,
+    Representation,
     Statement,
     TailKnown,
     TailUnknown,
     Terminator,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
@@ -80,9 +80,9 @@ def insert_frees(program: Anf) -> Anf:
 def own_function(function: Function, parameters: Parameters, fuses: bool = False) -> Function:
     """One function with Dup and Free in it."""
     owner = _Owner(parameters, function.span, fuses)
-    mine = [p.name for p in function.parameters if p.own and p.type.on_heap]
+    mine = [p.name for p in function.parameters if p.own and p.representation.on_heap]
     for parameter in function.parameters:
-        owner.learn(parameter.name, parameter.type, parameter.own)
+        owner.learn(parameter.name, parameter.representation, parameter.own)
     owner.learn_block(function.body)
     body, needed = owner.block(function.body, frozenset())
     return replace(function, body=owner.free_first(mine, needed, body))
@@ -101,7 +101,7 @@ class _Owner:
     parameters: Parameters
     span: Span
     fuses: bool
-    types: dict[str, Type] = field(default_factory=dict)
+    types: dict[str, Representation] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
     immediate: set[str] = field(default_factory=set)
     heads: dict[str, Names] = field(default_factory=dict)
@@ -109,9 +109,9 @@ class _Owner:
 
     # What the names of the function are.
 
-    def learn(self, name: str, type_: Type, owned: bool) -> None:
-        self.types[name] = type_
-        if owned and type_.on_heap:
+    def learn(self, name: str, representation: Representation, owned: bool) -> None:
+        self.types[name] = representation
+        if owned and representation.on_heap:
             self.owned.add(name)
 
     def learn_block(self, outermost: Block) -> None:
@@ -121,18 +121,18 @@ class _Owner:
 
     def learn_statement(self, statement: Statement) -> None:
         match statement:
-            case Bind(name, type_, operation):
+            case Bind(name, representation, operation):
                 assert not isinstance(operation, Dup), f"{name}: ownership is inserted once"
                 is_immediate = gives_immediate(operation, self.types)
                 if is_immediate:
                     self.immediate.add(name)
-                self.learn(name, type_, not is_immediate and not _is_kept(operation))
-            case If(name, type_):
-                self.learn(name, type_, owned=True)
-            case Loop(name, type_, _, variables):
-                self.learn(name, type_, owned=True)
+                self.learn(name, representation, not is_immediate and not _is_kept(operation))
+            case If(name, representation):
+                self.learn(name, representation, owned=True)
+            case Loop(name, representation, _, variables):
+                self.learn(name, representation, owned=True)
                 for variable in variables:
-                    self.learn(variable.name, variable.type, owned=variable.own)
+                    self.learn(variable.name, variable.representation, owned=variable.own)
             case Free(name):
                 raise AssertionError(f"{name}: ownership is inserted once")
             case _:
@@ -202,7 +202,7 @@ class _Owner:
         Not a gradient mode: without a use, its body never comes back, and runs in the mode.
         """
         name = statement.name
-        if self.types[name] is Type.GRAD_MODE:
+        if self.types[name] is Representation.GRAD_MODE:
             return
         if name in self.owned and name not in needed and not fails:
             out.append(Free(name, self.types[name], statement.span))

@@ -30,11 +30,11 @@ from lambent.lang.compile.ir.anf import (
     If,
     Loop,
     Operation,
+    Representation,
     SlotGet,
     Statement,
     TailKnown,
     TailUnknown,
-    Type,
 )
 from lambent.lang.compile.ir.operands import (
     Parameters,
@@ -105,7 +105,7 @@ class _Walk:
 
     def marks(self) -> Iterator[_Mark]:
         for parameter in self.function.parameters:
-            self.learn(parameter.name, parameter.type, self.function.span)
+            self.learn(parameter.name, parameter.representation, self.function.span)
         for block in all_blocks(self.function.body):
             for statement in block.statements:
                 self.learn_statement(statement)
@@ -130,21 +130,21 @@ class _Walk:
                     self.copies.add(name)
                 elif operand in self.words:
                     self.words[name] = self.words[operand]
-            case Bind(name, type_, operation, span):
-                if type_ is Type.TENSOR or _may_be_tensor(operation):
-                    self.learn(name, type_, span)
+            case Bind(name, representation, operation, span):
+                if representation is Representation.TENSOR or _may_be_tensor(operation):
+                    self.learn(name, representation, span)
                 self.results.add(name)
-            case If(name, type_, span=span):
-                self.learn(name, type_, span)
-            case Loop(name, type_, variables=variables, span=span):
-                self.learn(name, type_, span)
+            case If(name, representation, span=span):
+                self.learn(name, representation, span)
+            case Loop(name, representation, variables=variables, span=span):
+                self.learn(name, representation, span)
                 for variable in variables:
-                    self.learn(variable.name, variable.type, span)
+                    self.learn(variable.name, variable.representation, span)
             case Free():
                 pass
 
-    def learn(self, name: str, type_: Type, span: Span) -> None:
-        if type_ in (Type.TENSOR, Type.VALUE, Type.NUMBER):
+    def learn(self, name: str, representation: Representation, span: Span) -> None:
+        if representation in (Representation.TENSOR, Representation.VALUE, Representation.NUMBER):
             is_temporary = name[0] == "t" and name.split(".")[0][1:].isdigit()
             self.words[name] = _shown(span) if is_temporary else _plain(name)
 
@@ -156,10 +156,10 @@ class _Walk:
         first = spans[0] if spans else around
         for statement in block.statements:
             match statement:
-                case Free(name, type_, after):
+                case Free(name, representation, after):
                     if after is None:
                         yield from self.mark(name, first, "needs no more, so frees", before=True)
-                    elif type_ is Type.TENSOR or name not in self.unused:
+                    elif representation is Representation.TENSOR or name not in self.unused:
                         yield from self.mark(name, after, "frees")
                 case Bind(_, _, (CallKnown() | CallUnknown()) as operation, span):
                     taken = consumed(operation, self.parameters)

@@ -14,7 +14,7 @@ gives a counter again.
 from dataclasses import dataclass
 from enum import Enum
 
-from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Type
+from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
 from lambent.lang.core.ir import Special
 from lambent.lang.primitives import signature
 from lambent.lang.primitives.table import Primitive
@@ -23,7 +23,7 @@ from lambent.lang.syntax.datum import Boolean, Datum, Number
 _SMALL = 2**32
 
 
-class Kind(Enum):
+class AbstractType(Enum):
     NOTHING = "nothing"
     COUNTER = "counter"
     FIXNUM = "fixnum"
@@ -33,34 +33,36 @@ class Kind(Enum):
     TENSOR = "tensor"
     ANYTHING = "anything"
 
-    def join(self, other: "Kind") -> "Kind":
+    def join(self, other: "AbstractType") -> "AbstractType":
         """The least kind above both."""
-        if self is other or other is Kind.NOTHING:
+        if self is other or other is AbstractType.NOTHING:
             return self
-        if self is Kind.NOTHING:
+        if self is AbstractType.NOTHING:
             return other
         if self in _INTEGERS and other in _INTEGERS:
-            return Kind.FIXNUM
-        return Kind.NUMBER if self in NUMBERS and other in NUMBERS else Kind.ANYTHING
+            return AbstractType.FIXNUM
+        return (
+            AbstractType.NUMBER if self in NUMBERS and other in NUMBERS else AbstractType.ANYTHING
+        )
 
     @property
-    def type(self) -> Type:
+    def representation(self) -> Representation:
         """How C holds it."""
         return _TYPES[self]
 
 
-_INTEGERS = {Kind.COUNTER, Kind.FIXNUM}
-UNBOXED_KINDS = {Kind.FLOAT, Kind.NUMBER}
-NUMBERS = _INTEGERS | UNBOXED_KINDS
+_INTEGERS = {AbstractType.COUNTER, AbstractType.FIXNUM}
+UNBOXED_TYPES = {AbstractType.FLOAT, AbstractType.NUMBER}
+NUMBERS = _INTEGERS | UNBOXED_TYPES
 _TYPES = {
-    Kind.NOTHING: Type.VALUE,
-    Kind.COUNTER: Type.FIXNUM,
-    Kind.FIXNUM: Type.FIXNUM,
-    Kind.FLOAT: Type.FLOAT,
-    Kind.NUMBER: Type.NUMBER,
-    Kind.BOOLEAN: Type.BOOLEAN,
-    Kind.TENSOR: Type.TENSOR,
-    Kind.ANYTHING: Type.VALUE,
+    AbstractType.NOTHING: Representation.VALUE,
+    AbstractType.COUNTER: Representation.FIXNUM,
+    AbstractType.FIXNUM: Representation.FIXNUM,
+    AbstractType.FLOAT: Representation.FLOAT,
+    AbstractType.NUMBER: Representation.NUMBER,
+    AbstractType.BOOLEAN: Representation.BOOLEAN,
+    AbstractType.TENSOR: Representation.TENSOR,
+    AbstractType.ANYTHING: Representation.VALUE,
 }
 
 # A tensor among the arguments of these gives a tensor.
@@ -79,7 +81,7 @@ class Argument:
     """What is known of an operand; literal is its value if it is a constant, name tells two
     operands apart."""
 
-    kind: Kind
+    abstract_type: AbstractType
     literal: Datum | Special | None = None
     name: str = ""
 
@@ -92,18 +94,18 @@ class Argument:
         return None
 
 
-def literal_kind(value: Datum | Special) -> Kind:
+def literal_type(value: Datum | Special) -> AbstractType:
     match value:
         case Number(int() as number) if abs(number) <= _SMALL:
-            return Kind.COUNTER
+            return AbstractType.COUNTER
         case Number(int() as number) if FIXNUM_MIN <= number <= FIXNUM_MAX:
-            return Kind.FIXNUM
+            return AbstractType.FIXNUM
         case Number(float()):
-            return Kind.FLOAT
+            return AbstractType.FLOAT
         case Boolean():
-            return Kind.BOOLEAN
+            return AbstractType.BOOLEAN
         case _:
-            return Kind.ANYTHING
+            return AbstractType.ANYTHING
 
 
 def may_be_tensor(primitive: Primitive) -> bool:

@@ -45,6 +45,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
@@ -53,7 +54,6 @@ from lambent.lang.compile.ir.anf import (
     TailKnown,
     TailUnknown,
     Truth,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import may_free, may_yield, never_returns, reused
@@ -62,24 +62,32 @@ from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Number
 
-_VALUE = frozenset({Type.VALUE})
-_ANY_NUMBER = frozenset({Type.VALUE, Type.NUMBER, Type.FIXNUM, Type.FLOAT})
+_VALUE = frozenset({Representation.VALUE})
+_ANY_NUMBER = frozenset(
+    {Representation.VALUE, Representation.NUMBER, Representation.FIXNUM, Representation.FLOAT}
+)
 # How C takes parameters: a primitive's own, and those of its typed forms.
-_PLAIN = {Declared.TENSOR: Type.TENSOR, Declared.BOOLEAN: Type.BOOLEAN}
-_TYPED = {**_PLAIN, Declared.FIXNUM: Type.FIXNUM, Declared.FLOAT: Type.FLOAT}
+_PLAIN = {Declared.TENSOR: Representation.TENSOR, Declared.BOOLEAN: Representation.BOOLEAN}
+_TYPED = {**_PLAIN, Declared.FIXNUM: Representation.FIXNUM, Declared.FLOAT: Representation.FLOAT}
 # How C gives results, where that is not a value.
-_RESULTS = {**_TYPED, Declared.VOID: Type.VOID}
+_RESULTS = {**_TYPED, Declared.VOID: Representation.VOID}
 _CONVERSIONS = {
-    Type.VALUE: {Type.FIXNUM, Type.FLOAT, Type.NUMBER, Type.BOOLEAN, Type.TENSOR},
-    Type.FIXNUM: {Type.VALUE, Type.FLOAT, Type.NUMBER},
-    Type.FLOAT: {Type.VALUE, Type.NUMBER},
-    Type.NUMBER: {Type.VALUE},
-    Type.BOOLEAN: {Type.VALUE},
-    Type.TENSOR: {Type.VALUE},
+    Representation.VALUE: {
+        Representation.FIXNUM,
+        Representation.FLOAT,
+        Representation.NUMBER,
+        Representation.BOOLEAN,
+        Representation.TENSOR,
+    },
+    Representation.FIXNUM: {Representation.VALUE, Representation.FLOAT, Representation.NUMBER},
+    Representation.FLOAT: {Representation.VALUE, Representation.NUMBER},
+    Representation.NUMBER: {Representation.VALUE},
+    Representation.BOOLEAN: {Representation.VALUE},
+    Representation.TENSOR: {Representation.VALUE},
 }
 
 # What each operand may be, and what the result is.
-Expected = tuple[tuple[frozenset[Type], ...], Type]
+Expected = tuple[tuple[frozenset[Representation], ...], Representation]
 
 
 class TypesError(AssertionError):
@@ -100,30 +108,30 @@ class _Checker:
     function: Function
     functions: Mapping[str, Function]
     where: str = "the parameters"
-    types: dict[str, Type] = field(default_factory=dict)
+    types: dict[str, Representation] = field(default_factory=dict)
     loops: dict[str, Loop] = field(default_factory=dict)
 
     def fail(self, message: str) -> NoReturn:
         raise TypesError(f"{self.function.name}: {message}, at: {self.where}")
 
     def check(self) -> None:
-        self.types.update((p.name, p.type) for p in self.function.parameters)
+        self.types.update((p.name, p.representation) for p in self.function.parameters)
         self.block(self.function.body, self.function.result)
 
-    def require(self, name: str, types: frozenset[Type]) -> None:
-        if (type_ := self.types.get(name)) not in types:
+    def require(self, name: str, types: frozenset[Representation]) -> None:
+        if (representation := self.types.get(name)) not in types:
             expected = " or ".join(sorted(t.value for t in types))
-            self.fail(f"{name} is a {type_ and type_.value}, not a {expected}")
+            self.fail(f"{name} is a {representation and representation.value}, not a {expected}")
 
-    def require_all(self, names: tuple[str, ...], types: tuple[Type, ...]) -> None:
+    def require_all(self, names: tuple[str, ...], types: tuple[Representation, ...]) -> None:
         if len(names) != len(types):
             self.fail(f"{len(names)} operands where {len(types)} are expected")
-        for name, type_ in zip(names, types, strict=True):
-            self.require(name, frozenset({type_}))
+        for name, representation in zip(names, types, strict=True):
+            self.require(name, frozenset({representation}))
 
     # Blocks.
 
-    def block(self, block: Block, type_: Type) -> None:
+    def block(self, block: Block, representation: Representation) -> None:
         """type_: what the block must yield; VOID if nobody wants it."""
         for statement in block.statements:
             self.statement(statement)
@@ -131,18 +139,22 @@ class _Checker:
         match block.end:
             case Yield(name):
                 # Where control never comes to the end, its name has no value of any type.
-                if may_yield(block) and type_ is not Type.VOID:
-                    self.require(name, frozenset({type_}))
+                if may_yield(block) and representation is not Representation.VOID:
+                    self.require(name, frozenset({representation}))
             case Recur(label, arguments):
-                self.require_all(arguments, tuple(v.type for v in self.loops[label].variables))
+                self.require_all(
+                    arguments, tuple(v.representation for v in self.loops[label].variables)
+                )
             case TailKnown(callee, arguments):
                 function = self.functions[callee]
-                self.require_all(arguments, tuple(p.type for p in function.parameters))
+                self.require_all(arguments, tuple(p.representation for p in function.parameters))
                 if function.result is not self.function.result:
                     self.fail(f"{callee} gives a {function.result.value}")
             case TailUnknown(callee, arguments):
-                self.require_all((callee, *arguments), (Type.VALUE,) * (1 + len(arguments)))
-                if self.function.result is not Type.VALUE:
+                self.require_all(
+                    (callee, *arguments), (Representation.VALUE,) * (1 + len(arguments))
+                )
+                if self.function.result is not Representation.VALUE:
                     self.fail("the trampoline gives a value")
             case Raise():
                 pass
@@ -152,36 +164,38 @@ class _Checker:
     def statement(self, statement: Statement) -> None:
         self.where = statement_head(statement)
         match statement:
-            case Bind(name, type_, operation):
-                self.bind(name, type_, operation, never_returns(statement))
-            case If(name, type_, test, then, orelse):
-                self.require(test, frozenset({Type.BOOLEAN}))
-                self.block(then, type_)
-                self.block(orelse, type_)
-                self.types[name] = type_
-            case Loop(name, type_, label, variables, body):
+            case Bind(name, representation, operation):
+                self.bind(name, representation, operation, never_returns(statement))
+            case If(name, representation, test, then, orelse):
+                self.require(test, frozenset({Representation.BOOLEAN}))
+                self.block(then, representation)
+                self.block(orelse, representation)
+                self.types[name] = representation
+            case Loop(name, representation, label, variables, body):
                 self.require_all(
-                    tuple(v.initial for v in variables), tuple(v.type for v in variables)
+                    tuple(v.initial for v in variables), tuple(v.representation for v in variables)
                 )
-                self.types.update((v.name, v.type) for v in variables)
+                self.types.update((v.name, v.representation) for v in variables)
                 self.loops[label] = statement
-                self.block(body, type_)
-                self.types[name] = type_
-            case Free(name, type_):
-                self.require(name, frozenset({type_}))
+                self.block(body, representation)
+                self.types[name] = representation
+            case Free(name, representation):
+                self.require(name, frozenset({representation}))
             case _:
                 assert_never(statement)
 
-    def bind(self, name: str, type_: Type, operation: Operation, leaves: bool) -> None:
+    def bind(
+        self, name: str, representation: Representation, operation: Operation, leaves: bool
+    ) -> None:
         """leaves: control never comes back, so nothing is bound."""
-        gives = self.operation(operation, type_)
-        if gives is not type_ and not leaves:
-            self.fail(f"{name} is a {type_.value}, but becomes a {gives.value}")
-        self.types[name] = type_
+        gives = self.operation(operation, representation)
+        if gives is not representation and not leaves:
+            self.fail(f"{name} is a {representation.value}, but becomes a {gives.value}")
+        self.types[name] = representation
 
     # Operations.
 
-    def operation(self, operation: Operation, bound: Type) -> Type:
+    def operation(self, operation: Operation, bound: Representation) -> Representation:
         """Check the operands; the type of the result.  bound: what is said to be the result's."""
         match operation:
             case Literal():
@@ -190,12 +204,12 @@ class _Checker:
                 return self.apply(operation)
             case CallKnown(callee, arguments):
                 function = self.functions[callee]
-                self.require_all(arguments, tuple(p.type for p in function.parameters))
+                self.require_all(arguments, tuple(p.representation for p in function.parameters))
                 return function.result
             case CallUnknown(callee, arguments, spread):
                 if spread and not arguments:
                     self.fail("there is no list to spread")
-                return self.of_values((callee, *arguments), Type.VALUE)
+                return self.of_values((callee, *arguments), Representation.VALUE)
             case MakeClosure(function_name, captures):
                 return self.closure(self.functions[function_name], captures)
             case MakeTensor(shape, elements, spread):
@@ -203,60 +217,66 @@ class _Checker:
                     self.fail(f"{len(elements)} vectors of elements")
                 if not spread and math.prod(shape) != len(elements):
                     self.fail(f"{len(elements)} elements for the shape {shape}")
-                return self.of_values(elements, Type.TENSOR)
+                return self.of_values(elements, Representation.TENSOR)
             case Convert(operand):
                 if bound not in _CONVERSIONS.get(self.types[operand], ()):
                     self.fail(f"no conversion of a {self.types[operand].value}")
                 return bound
             case Truth(operand) | IsAbsent(operand):
-                return self.of_values((operand,), Type.BOOLEAN)
+                return self.of_values((operand,), Representation.BOOLEAN)
             case NewCell(operand) | CellGet(operand):
-                return self.of_values((operand,), Type.VALUE)
+                return self.of_values((operand,), Representation.VALUE)
             case CellSet(cell, value):
-                return self.of_values((cell, value), Type.VOID)
+                return self.of_values((cell, value), Representation.VOID)
             case GlobalSet(value=value):
-                return self.of_values((value,), Type.VOID)
+                return self.of_values((value,), Representation.VOID)
             case NewSlot(operand) | SlotGet(operand) | Dup(operand):
                 return self.types[operand]
             case SlotSet(slot, value):
                 self.require(value, frozenset({self.types[slot]}))
-                return Type.VOID
+                return Representation.VOID
             case RestoreGradMode(mode):
-                self.require(mode, frozenset({Type.GRAD_MODE}))
-                return Type.VOID
+                self.require(mode, frozenset({Representation.GRAD_MODE}))
+                return Representation.VOID
             case SetGradMode():
-                return Type.GRAD_MODE
+                return Representation.GRAD_MODE
             case GlobalGet() | PrimitiveValue() | Fail():
-                return Type.VALUE
+                return Representation.VALUE
             case _:
                 assert_never(operation)
 
-    def of_values(self, names: tuple[str, ...], result: Type) -> Type:
+    def of_values(self, names: tuple[str, ...], result: Representation) -> Representation:
         for name in names:
             self.require(name, _VALUE)
         return result
 
-    def literal(self, literal: Literal, bound: Type) -> Type:
+    def literal(self, literal: Literal, bound: Representation) -> Representation:
         """What C can write in a type; every constant is a value, too."""
         match bound, literal.value:
-            case (Type.VALUE, _) | (Type.BOOLEAN, Boolean()) | (Type.FLOAT, Number()):
+            case (
+                (Representation.VALUE, _)
+                | (Representation.BOOLEAN, Boolean())
+                | (Representation.FLOAT, Number())
+            ):
                 return bound
-            case Type.FIXNUM, Number(int() as number) if FIXNUM_MIN <= number <= FIXNUM_MAX:
+            case Representation.FIXNUM, Number(int() as number) if (
+                FIXNUM_MIN <= number <= FIXNUM_MAX
+            ):
                 return bound
-        return Type.VALUE
+        return Representation.VALUE
 
-    def closure(self, function: Function, captures: tuple[str, ...]) -> Type:
+    def closure(self, function: Function, captures: tuple[str, ...]) -> Representation:
         if len(captures) != function.captures:
             self.fail(f"{len(captures)} captures for the {function.captures} of {function.name}")
         if not function.as_value:
             self.fail(f"{function.name} is called only, and has no entry for its closures")
-        if function.result is Type.NUMBER or any(
-            p.type is not Type.VALUE for p in function.parameters
+        if function.result is Representation.NUMBER or any(
+            p.representation is not Representation.VALUE for p in function.parameters
         ):
             self.fail(f"anybody may call {function.name}, with values only")
-        return self.of_values(captures, Type.VALUE)
+        return self.of_values(captures, Representation.VALUE)
 
-    def apply(self, apply: Apply) -> Type:
+    def apply(self, apply: Apply) -> Representation:
         taken, result = _declared(apply.primitive, apply.variant, len(apply.arguments))
         if len(taken) != len(apply.arguments):
             self.fail(f"{len(apply.arguments)} operands where {len(taken)} are expected")
@@ -280,21 +300,22 @@ class _Checker:
         if not may_free(apply) or len(apply.arguments) != 2 or set(apply.frees) - {0, 1}:
             self.fail(f"{apply.primitive.name} has no form that frees {apply.frees}")
         for index in apply.frees:
-            self.require(apply.arguments[index], frozenset({Type.VALUE, Type.NUMBER}))
+            self.require(
+                apply.arguments[index], frozenset({Representation.VALUE, Representation.NUMBER})
+            )
 
 
 def _declared(primitive: Primitive, variant: Variant | None, count: int) -> Expected:
     """What a primitive or its typed form takes and gives, called with that many arguments."""
     signature = primitive.signature if variant is None else variant.signature
     types = _PLAIN if variant is None else _TYPED
-    taken = [frozenset({types.get(p.type, Type.VALUE)}) for p in signature.params]
-    result = _RESULTS.get(signature.result, Type.VALUE)
+    taken = [frozenset({types.get(p.type, Representation.VALUE)}) for p in signature.params]
+    result = _RESULTS.get(signature.result, Representation.VALUE)
     if variant is not None:
         numbers = (p.type is Declared.NUMBER for p in signature.params)
         taken = [_ANY_NUMBER if n else t for n, t in zip(numbers, taken, strict=True)]
         if signature.result is Declared.NUMBER:
-            result = Type.NUMBER
+            result = Representation.NUMBER
     if signature.rest:
         taken += [_VALUE] * (count - len(taken))
     return tuple(taken), result
-

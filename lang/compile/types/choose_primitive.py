@@ -7,13 +7,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lambent.lang.compile.ir.anf import Type
+from lambent.lang.compile.ir.anf import Representation
 from lambent.lang.compile.types.abstract_types import (
     NUMBERS,
     TENSOR_IN_TENSOR_OUT,
-    UNBOXED_KINDS,
+    UNBOXED_TYPES,
+    AbstractType,
     Argument,
-    Kind,
 )
 from lambent.lang.compile.types.typed_calls import is_typed, typed_call
 from lambent.lang.compile.types.unboxing import number_variant
@@ -25,21 +25,21 @@ from lambent.lang.primitives.typed import gives_a_tensor
 _STEP = 7
 _EXACT_DOUBLE = 2**53  # integers up to here are doubles without rounding
 _RESULTS = {
-    signature.Type.BOOLEAN: Kind.BOOLEAN,
-    signature.Type.FIXNUM: Kind.COUNTER,  # a size, or the code of a character
-    signature.Type.FLOAT: Kind.FLOAT,
-    signature.Type.TENSOR: Kind.TENSOR,
-    signature.Type.NUMBER: Kind.NUMBER,  # of variants only
+    signature.Type.BOOLEAN: AbstractType.BOOLEAN,
+    signature.Type.FIXNUM: AbstractType.COUNTER,  # a size, or the code of a character
+    signature.Type.FLOAT: AbstractType.FLOAT,
+    signature.Type.TENSOR: AbstractType.TENSOR,
+    signature.Type.NUMBER: AbstractType.NUMBER,  # of variants only
 }
 # What a variant computes of fixnums may have any size, where what a primitive always gives counts.
-_OF_VARIANT = {**_RESULTS, signature.Type.FIXNUM: Kind.FIXNUM}
+_OF_VARIANT = {**_RESULTS, signature.Type.FIXNUM: AbstractType.FIXNUM}
 _OF_PARAMETER = {
-    signature.Type.VALUE: Type.VALUE,
-    signature.Type.NUMBER: Type.NUMBER,
-    signature.Type.FIXNUM: Type.FIXNUM,
-    signature.Type.FLOAT: Type.FLOAT,
-    signature.Type.BOOLEAN: Type.BOOLEAN,
-    signature.Type.TENSOR: Type.TENSOR,
+    signature.Type.VALUE: Representation.VALUE,
+    signature.Type.NUMBER: Representation.NUMBER,
+    signature.Type.FIXNUM: Representation.FIXNUM,
+    signature.Type.FLOAT: Representation.FLOAT,
+    signature.Type.BOOLEAN: Representation.BOOLEAN,
+    signature.Type.TENSOR: Representation.TENSOR,
 }
 _COUNTING = {
     symbol: Variant(
@@ -58,26 +58,28 @@ class Choice:
     """
 
     variant: Variant | None
-    types: tuple[Type, ...]
-    kind: Kind
+    types: tuple[Representation, ...]
+    abstract_type: AbstractType
     becomes_tensor: bool = False
     taken: tuple[int, ...] | None = None
 
 
-def choose(
-    primitive: Primitive, arguments: Sequence[Argument], wanted: bool = False
-) -> Choice:
+def choose(primitive: Primitive, arguments: Sequence[Argument], wanted: bool = False) -> Choice:
     """The cheapest form of a call that what is known of the arguments allows.
 
     wanted: arithmetic waits for the result.
     """
-    if primitive.variants and any(a.kind is Kind.NOTHING for a in arguments):
-        return Choice(None, _plain_types(primitive, len(arguments)), Kind.NOTHING)
+    if primitive.variants and any(a.abstract_type is AbstractType.NOTHING for a in arguments):
+        return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
     counting = _COUNTING.get(primitive.symbol)
     if counting is not None and (_counts(*arguments) or _counts_reversed(primitive, arguments)):
-        return Choice(counting, (Type.FIXNUM, Type.FIXNUM), Kind.COUNTER)
+        return Choice(
+            counting, (Representation.FIXNUM, Representation.FIXNUM), AbstractType.COUNTER
+        )
     for variant in primitive.variants:
-        types = tuple([_OF_PARAMETER.get(p.type, Type.VALUE) for p in variant.signature.params])
+        types = tuple(
+            [_OF_PARAMETER.get(p.type, Representation.VALUE) for p in variant.signature.params]
+        )
         if len(types) != len(arguments):
             continue
         if variant is number_variant(primitive):
@@ -85,33 +87,40 @@ def choose(
         else:
             fits = _fit(primitive, types, arguments)
         if fits:
-            kind = _OF_VARIANT.get(variant.signature.result, Kind.ANYTHING)
-            return Choice(variant, types, kind)
+            abstract_type = _OF_VARIANT.get(variant.signature.result, AbstractType.ANYTHING)
+            return Choice(variant, types, abstract_type)
     types = _plain_types(primitive, len(arguments))
     if is_typed(primitive):
         return _choose_operator(primitive, arguments, types)
-    if primitive.symbol in TENSOR_IN_TENSOR_OUT and any(a.kind is Kind.TENSOR for a in arguments):
-        return Choice(None, types, Kind.TENSOR, becomes_tensor=True)
-    return Choice(None, types, _RESULTS.get(primitive.signature.result, Kind.ANYTHING))
+    if primitive.symbol in TENSOR_IN_TENSOR_OUT and any(
+        a.abstract_type is AbstractType.TENSOR for a in arguments
+    ):
+        return Choice(None, types, AbstractType.TENSOR, becomes_tensor=True)
+    return Choice(None, types, _RESULTS.get(primitive.signature.result, AbstractType.ANYTHING))
 
 
 def _choose_operator(
-    primitive: Primitive, arguments: Sequence[Argument], types: tuple[Type, ...]
+    primitive: Primitive, arguments: Sequence[Argument], types: tuple[Representation, ...]
 ) -> Choice:
-    if any(a.kind is Kind.NOTHING for a in arguments):
-        return Choice(None, types, Kind.NOTHING)
+    if any(a.abstract_type is AbstractType.NOTHING for a in arguments):
+        return Choice(None, types, AbstractType.NOTHING)
     found = typed_call(primitive, arguments)
     if found is None:
         surely = gives_a_tensor(primitive.symbol)
-        return Choice(None, types, Kind.TENSOR if surely else Kind.ANYTHING, becomes_tensor=surely)
+        return Choice(
+            None,
+            types,
+            AbstractType.TENSOR if surely else AbstractType.ANYTHING,
+            becomes_tensor=surely,
+        )
     variant, taken = found
     types = tuple([_OF_PARAMETER[p.type] for p in variant.signature.params])
-    return Choice(variant, types, Kind.TENSOR, taken=taken)
+    return Choice(variant, types, AbstractType.TENSOR, taken=taken)
 
 
 def _counts(counter: Argument, step: Argument) -> bool:
     size = step.integer
-    return counter.kind is Kind.COUNTER and size is not None and abs(size) <= _STEP
+    return counter.abstract_type is AbstractType.COUNTER and size is not None and abs(size) <= _STEP
 
 
 def _counts_reversed(primitive: Primitive, arguments: Sequence[Argument]) -> bool:
@@ -119,14 +128,19 @@ def _counts_reversed(primitive: Primitive, arguments: Sequence[Argument]) -> boo
     return primitive.symbol == "rt_add" and _counts(*reversed(arguments))
 
 
-def _fit(primitive: Primitive, types: tuple[Type, ...], arguments: Sequence[Argument]) -> bool:
+def _fit(
+    primitive: Primitive, types: tuple[Representation, ...], arguments: Sequence[Argument]
+) -> bool:
     """Whether the arguments have these types, or are integers among doubles."""
     if primitive.symbol in _COMPARISONS and arguments[0].name == arguments[1].name:
         return False  # C compilers warn of `i < i`
-    same = [a.kind.type is type_ for a, type_ in zip(arguments, types, strict=True)]
+    same = [
+        a.abstract_type.representation is representation
+        for a, representation in zip(arguments, types, strict=True)
+    ]
     if all(same):
         return True
-    if set(types) != {Type.FLOAT} or not any(same):
+    if set(types) != {Representation.FLOAT} or not any(same):
         return False
     return all(
         fits or _is_exact_double(primitive, argument)
@@ -135,20 +149,29 @@ def _fit(primitive: Primitive, types: tuple[Type, ...], arguments: Sequence[Argu
 
 
 def _are_numbers(
-    variant: Variant, types: tuple[Type, ...], arguments: Sequence[Argument], wanted: bool
+    variant: Variant, types: tuple[Representation, ...], arguments: Sequence[Argument], wanted: bool
 ) -> bool:
     """Whether the form without boxes pays: one of the arguments has none, or the result should."""
-    kinds = [a.kind for a, type_ in zip(arguments, types, strict=True) if type_ is Type.NUMBER]
-    if not all(kind in NUMBERS or kind is Kind.ANYTHING for kind in kinds):
+    abstract_types = [
+        a.abstract_type
+        for a, representation in zip(arguments, types, strict=True)
+        if representation is Representation.NUMBER
+    ]
+    if not all(
+        abstract_type in NUMBERS or abstract_type is AbstractType.ANYTHING
+        for abstract_type in abstract_types
+    ):
         return False
     gives_number = variant.signature.result is signature.Type.NUMBER
-    return any(kind in UNBOXED_KINDS for kind in kinds) or (gives_number and wanted)
+    return any(abstract_type in UNBOXED_TYPES for abstract_type in abstract_types) or (
+        gives_number and wanted
+    )
 
 
 def _is_exact_double(primitive: Primitive, argument: Argument) -> bool:
     value = argument.integer
     if value is None:
-        return argument.kind is Kind.COUNTER and primitive.symbol != "rt_divide"
+        return argument.abstract_type is AbstractType.COUNTER and primitive.symbol != "rt_divide"
     # An exact zero divides nothing.
     return abs(value) <= _EXACT_DOUBLE and (value != 0 or primitive.symbol != "rt_divide")
 
@@ -158,14 +181,14 @@ _COMPARISONS = frozenset(
 )
 
 
-def _plain_types(primitive: Primitive, count: int) -> tuple[Type, ...]:
+def _plain_types(primitive: Primitive, count: int) -> tuple[Representation, ...]:
     """The C types of the parameters without a variant: only tensors and booleans are unboxed."""
     types = [_plain(p.type) for p in primitive.signature.params[:count]]
-    return (*types, *[Type.VALUE] * (count - len(types)))
+    return (*types, *[Representation.VALUE] * (count - len(types)))
 
 
-def _plain(type_: signature.Type) -> Type:
-    return _OF_PARAMETER[type_] if type_ in _UNBOXED else Type.VALUE
+def _plain(representation: signature.Type) -> Representation:
+    return _OF_PARAMETER[representation] if representation in _UNBOXED else Representation.VALUE
 
 
 _UNBOXED = (signature.Type.TENSOR, signature.Type.BOOLEAN)

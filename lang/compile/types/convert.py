@@ -45,6 +45,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
@@ -54,14 +55,13 @@ from lambent.lang.compile.ir.anf import (
     TailUnknown,
     Terminator,
     Truth,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import all_blocks, bound_names, never_returns
-from lambent.lang.compile.types.abstract_types import Argument, Kind, literal_kind
+from lambent.lang.compile.types.abstract_types import AbstractType, Argument, literal_type
 from lambent.lang.compile.types.choose_primitive import choose
-from lambent.lang.compile.types.fast_paths import speculative_call
+from lambent.lang.compile.types.fast_paths import guarded_fast_path
 from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.primitives import signature
 from lambent.lang.syntax.datum import Boolean, Number
@@ -79,17 +79,20 @@ def type_program(program: Anf) -> Anf:
 
 
 def _typed(function: Function, facts: Facts) -> Function:
-    kinds = facts.parameters[function.name]
+    abstract_types = facts.parameters[function.name]
     parameters = tuple(
-        [replace(p, type=kind.type) for p, kind in zip(function.parameters, kinds, strict=True)]
+        [
+            replace(p, representation=abstract_type.representation)
+            for p, abstract_type in zip(function.parameters, abstract_types, strict=True)
+        ]
     )
     writer = _Writer(facts, function)
-    for parameter, kind in zip(function.parameters, kinds, strict=True):
-        writer.kinds[parameter.name] = kind
+    for parameter, abstract_type in zip(function.parameters, abstract_types, strict=True):
+        writer.abstract_types[parameter.name] = abstract_type
         writer.taken.add(parameter.name)
     for block in all_blocks(function.body):
         writer.taken.update(name for s in block.statements for name in bound_names(s))
-    result = facts.results[function.name].type
+    result = facts.results[function.name].representation
     return replace(
         function, parameters=parameters, result=result, body=writer.block(function.body, result)
     )
@@ -106,14 +109,14 @@ class _Writer:
     facts: Facts
     function: Function
     out: list[Statement] = field(default_factory=list)
-    kinds: dict[str, Kind] = field(default_factory=dict)
+    abstract_types: dict[str, AbstractType] = field(default_factory=dict)
     literals: dict[str, Literal] = field(default_factory=dict)
-    forms: dict[tuple[str, Type], str] = field(default_factory=dict)
+    forms: dict[tuple[str, Representation], str] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
     numbers: Numbers = field(default_factory=dict)
-    loops: dict[str, tuple[Type, ...]] = field(default_factory=dict)
+    loops: dict[str, tuple[Representation, ...]] = field(default_factory=dict)
     span: Span | None = None
 
     # Names.
@@ -123,71 +126,85 @@ class _Writer:
         self.taken.add(name)
         return name
 
-    def write(self, name: str, kind: Kind, operation: Operation, *, tail: bool = False) -> None:
-        self.kinds[name] = kind
-        self.put(name, kind.type, operation, tail=tail)
+    def write(
+        self, name: str, abstract_type: AbstractType, operation: Operation, *, tail: bool = False
+    ) -> None:
+        self.abstract_types[name] = abstract_type
+        self.put(name, abstract_type.representation, operation, tail=tail)
 
-    def put(self, name: str, type_: Type, operation: Operation, *, tail: bool = False) -> None:
+    def put(
+        self, name: str, representation: Representation, operation: Operation, *, tail: bool = False
+    ) -> None:
         assert self.span is not None
-        self.out.append(Bind(name, type_, operation, self.span, tail))
+        self.out.append(Bind(name, representation, operation, self.span, tail))
 
-    def kind(self, name: str) -> Kind:
+    def abstract_type(self, name: str) -> AbstractType:
         """What is known of a name here; it may have been proved to be a tensor."""
         name = self.same.get(name, name)
         if name in self.literals:
-            return literal_kind(self.literals[name].value)
-        kind = self.kinds[name]
-        proved = kind is Kind.ANYTHING and (name, Type.TENSOR) in self.forms
-        return Kind.TENSOR if proved else kind
+            return literal_type(self.literals[name].value)
+        abstract_type = self.abstract_types[name]
+        proved = (
+            abstract_type is AbstractType.ANYTHING and (name, Representation.TENSOR) in self.forms
+        )
+        return AbstractType.TENSOR if proved else abstract_type
 
-    def need(self, name: str, type_: Type, who: str = "", noun: str = "") -> str:
+    def need(self, name: str, representation: Representation, who: str = "", noun: str = "") -> str:
         """A name that holds the value of name in a type, converted if it must be."""
         name = self.same.get(name, name)
-        if (name, type_) in self.forms:
-            return self.forms[name, type_]
+        if (name, representation) in self.forms:
+            return self.forms[name, representation]
         literal = self.literals.get(name)
-        if literal is not None and _is_written_as(literal, type_):
-            return self.literal(name, type_)
-        if literal is None and self.kinds[name].type is type_:
+        if literal is not None and _is_written_as(literal, representation):
+            return self.literal(name, representation)
+        if literal is None and self.abstract_types[name].representation is representation:
             return name
-        if literal is not None and type_ is Type.NUMBER:
-            return self.convert(name, self.need(name, literal_kind(literal.value).type), type_)
+        if literal is not None and representation is Representation.NUMBER:
+            return self.convert(
+                name, self.need(name, literal_type(literal.value).representation), representation
+            )
         # What cannot be of the type becomes a value, whose conversion reports it: (tensor-item 5).
-        direct = literal is None and _is_converted(self.kinds[name].type, type_)
-        operand = name if direct else self.need(name, Type.VALUE)
-        return self.convert(name, operand, type_, who, noun)
+        direct = literal is None and _is_converted(
+            self.abstract_types[name].representation, representation
+        )
+        operand = name if direct else self.need(name, Representation.VALUE)
+        return self.convert(name, operand, representation, who, noun)
 
     def number(self, name: str) -> str:
         """A name that holds the value of name in any type that a number may have."""
         name = self.same.get(name, name)
-        for type_ in (Type.FLOAT, Type.NUMBER):
-            if (name, type_) in self.forms:
-                return self.forms[name, type_]
-        kind = self.kind(name)
-        is_number = kind.type in (Type.FIXNUM, Type.FLOAT, Type.NUMBER)
-        return self.need(name, kind.type if is_number else Type.VALUE)
+        for representation in (Representation.FLOAT, Representation.NUMBER):
+            if (name, representation) in self.forms:
+                return self.forms[name, representation]
+        abstract_type = self.abstract_type(name)
+        is_number = abstract_type.representation in (
+            Representation.FIXNUM,
+            Representation.FLOAT,
+            Representation.NUMBER,
+        )
+        return self.need(name, abstract_type.representation if is_number else Representation.VALUE)
 
     def convert(
-        self, name: str, operand: str, type_: Type, who: str = "", noun: str = ""
+        self, name: str, operand: str, representation: Representation, who: str = "", noun: str = ""
     ) -> str:
         """Write the operand, which holds the value of name, in another type."""
-        converted = self.fresh(f"{name}.{type_.value}")
-        self.write(converted, _kind_of(type_), Convert(operand, who, noun))
-        self.forms[name, type_] = converted
+        converted = self.fresh(f"{name}.{representation.value}")
+        self.write(converted, _abstract_type_of(representation), Convert(operand, who, noun))
+        self.forms[name, representation] = converted
         return converted
 
     def values(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple([self.need(name, Type.VALUE) for name in names])
+        return tuple([self.need(name, Representation.VALUE) for name in names])
 
-    def literal(self, name: str, type_: Type) -> str:
+    def literal(self, name: str, representation: Representation) -> str:
         """Write a literal in the type in which it is used: the 2 of `(* x 2)` may be a double."""
         literal = self.literals[name]
-        if type_ is Type.FLOAT and isinstance(literal.value, Number):
+        if representation is Representation.FLOAT and isinstance(literal.value, Number):
             literal = Literal(Number(float(literal.value.value), literal.value.span))
         target = name if name not in self.written else self.fresh(name + ".")
         self.written.add(name)
-        self.write(target, _kind_of(type_), literal)
-        self.forms[name, type_] = target
+        self.write(target, _abstract_type_of(representation), literal)
+        self.forms[name, representation] = target
         return target
 
     # Blocks.
@@ -199,17 +216,19 @@ class _Writer:
         yield self.out
         self.out, self.forms, self.same = outside
 
-    def block(self, block: Block, type_: Type) -> Block:
+    def block(self, block: Block, representation: Representation) -> Block:
         """type_: that of what the block yields; VOID if nobody wants it."""
         with self.inner() as statements:
             for statement in block.statements:
                 assert not isinstance(statement, Free), "types come before ownership"
                 self.span = statement.span
-                self.statement(statement, type_ if _is_value_of(statement, block) else None)
-            end = self.end(block, type_)
+                self.statement(
+                    statement, representation if _is_value_of(statement, block) else None
+                )
+            end = self.end(block, representation)
         return Block(tuple(statements), end)
 
-    def end(self, block: Block, type_: Type) -> Terminator:
+    def end(self, block: Block, representation: Representation) -> Terminator:
         end = block.end
         if self.span is None:
             self.span = self.function.span
@@ -217,7 +236,14 @@ class _Writer:
             case Yield(name):
                 if block.statements and never_returns(block.statements[-1]):
                     return end  # the If or the Loop before it leaves by its own ends
-                return Yield(self.need(name, Type.VALUE if type_ is Type.VOID else type_))
+                return Yield(
+                    self.need(
+                        name,
+                        Representation.VALUE
+                        if representation is Representation.VOID
+                        else representation,
+                    )
+                )
             case Recur(label, arguments):
                 types = self.loops[label]
                 names = [self.need(n, t) for n, t in zip(arguments, types, strict=True)]
@@ -225,14 +251,14 @@ class _Writer:
             case TailKnown(callee, arguments):
                 return replace(end, arguments=self.for_call(callee, arguments))
             case TailUnknown(callee, arguments):
-                callee = self.need(callee, Type.VALUE)
+                callee = self.need(callee, Representation.VALUE)
                 return replace(end, callee=callee, arguments=self.values(arguments))
             case Raise():
                 return end
             case _:
                 assert_never(end)
 
-    def statement(self, statement: Bind | If | Loop, wanted: Type | None) -> None:
+    def statement(self, statement: Bind | If | Loop, wanted: Representation | None) -> None:
         """wanted: the block's own type where the statement gives the block's value: what leaves
         the function from inside of it must leave at its end."""
         match statement:
@@ -240,91 +266,105 @@ class _Writer:
                 self.literals[name] = literal
             case Bind(name, _, Truth(operand)):
                 self.truth(name, operand)
-            case Bind(name, type_, operation, tail=tail):
-                self.operation(name, type_, operation, tail)
-            case If(name, type_, test, then, orelse):
-                type_ = Type.VOID if type_ is Type.VOID else self.declare(name, wanted)
-                test = self.need(test, Type.BOOLEAN)
+            case Bind(name, representation, operation, tail=tail):
+                self.operation(name, representation, operation, tail)
+            case If(name, representation, test, then, orelse):
+                representation = (
+                    Representation.VOID
+                    if representation is Representation.VOID
+                    else self.declare(name, wanted)
+                )
+                test = self.need(test, Representation.BOOLEAN)
                 span = statement.span
-                blocks = self.block(then, type_), self.block(orelse, type_)
-                self.out.append(If(name, type_, test, *blocks, span))
+                blocks = self.block(then, representation), self.block(orelse, representation)
+                self.out.append(If(name, representation, test, *blocks, span))
             case Loop():
                 self.loop(statement, wanted)
             case _:
                 assert_never(statement)
 
-    def declare(self, name: str, wanted: Type | None = None) -> Type:
+    def declare(self, name: str, wanted: Representation | None = None) -> Representation:
         """The type of a name that gets its value from blocks: by what inference has found, unless
         another one is wanted."""
-        kind = self.facts.names[self.function.name].get(name, Kind.NOTHING)
-        if wanted is not None and wanted not in (Type.VOID, kind.type):
-            kind = _kind_of(wanted)
-        self.kinds[name] = kind
-        return kind.type
+        abstract_type = self.facts.names[self.function.name].get(name, AbstractType.NOTHING)
+        if wanted is not None and wanted not in (Representation.VOID, abstract_type.representation):
+            abstract_type = _abstract_type_of(wanted)
+        self.abstract_types[name] = abstract_type
+        return abstract_type.representation
 
-    def loop(self, loop: Loop, wanted: Type | None) -> None:
+    def loop(self, loop: Loop, wanted: Representation | None) -> None:
         types = tuple([self.declare(variable.name) for variable in loop.variables])
         variables = tuple(
             [
-                LoopVariable(v.name, type_, self.need(v.initial, type_))
-                for v, type_ in zip(loop.variables, types, strict=True)
+                LoopVariable(v.name, representation, self.need(v.initial, representation))
+                for v, representation in zip(loop.variables, types, strict=True)
             ]
         )
         self.loops[loop.label] = types
-        type_ = self.declare(loop.name, wanted)
-        body = self.block(loop.body, type_)
-        self.out.append(replace(loop, type=type_, variables=variables, body=body))
+        representation = self.declare(loop.name, wanted)
+        body = self.block(loop.body, representation)
+        self.out.append(
+            replace(loop, representation=representation, variables=variables, body=body)
+        )
 
     # Operations.
 
     def truth(self, name: str, operand: str) -> None:
         """A test: nothing to do for a boolean; numbers are true."""
-        kind = self.kind(operand)
-        if kind is Kind.BOOLEAN:
+        abstract_type = self.abstract_type(operand)
+        if abstract_type is AbstractType.BOOLEAN:
             self.same[name] = self.same.get(operand, operand)
-        elif kind in (Kind.COUNTER, Kind.FIXNUM, Kind.FLOAT):
+        elif abstract_type in (AbstractType.COUNTER, AbstractType.FIXNUM, AbstractType.FLOAT):
             assert self.span is not None
             self.literals[name] = Literal(Boolean(True, self.span))
         else:
-            self.write(name, Kind.BOOLEAN, Truth(self.need(operand, Type.VALUE)))
+            self.write(name, AbstractType.BOOLEAN, Truth(self.need(operand, Representation.VALUE)))
 
-    def operation(self, name: str, type_: Type, operation: Operation, tail: bool) -> None:
-        value = Kind.ANYTHING
+    def operation(
+        self, name: str, representation: Representation, operation: Operation, tail: bool
+    ) -> None:
+        value = AbstractType.ANYTHING
         match operation:
             case Apply():
-                self.apply(name, type_, operation)
+                self.apply(name, representation, operation)
             case CallKnown(callee, arguments):
                 call = CallKnown(callee, self.for_call(callee, arguments))
                 self.write(name, self.facts.results[callee], call, tail=tail)
             case CallUnknown(callee, arguments, spread):
-                callee = self.need(callee, Type.VALUE)
+                callee = self.need(callee, Representation.VALUE)
                 call_value = CallUnknown(callee, self.values(arguments), spread)
                 self.write(name, value, call_value, tail=tail)
             case MakeClosure(function, captures):
                 self.write(name, value, MakeClosure(function, self.values(captures)))
             case MakeTensor(_, elements):
                 made = replace(operation, elements=self.values(elements))
-                self.write(name, Kind.TENSOR, made)
+                self.write(name, AbstractType.TENSOR, made)
             case IsAbsent(operand):
-                self.write(name, Kind.BOOLEAN, IsAbsent(self.need(operand, Type.VALUE)))
+                self.write(
+                    name, AbstractType.BOOLEAN, IsAbsent(self.need(operand, Representation.VALUE))
+                )
             case NewCell(operand):
-                self.write(name, value, NewCell(self.need(operand, Type.VALUE)))
+                self.write(name, value, NewCell(self.need(operand, Representation.VALUE)))
             case CellGet():
                 self.write(name, value, operation)
             case CellSet(cell, new):
-                self.put(name, type_, CellSet(cell, self.need(new, Type.VALUE)))
+                self.put(name, representation, CellSet(cell, self.need(new, Representation.VALUE)))
             case NewSlot(operand):
                 slot = self.declare(name)
                 self.put(name, slot, NewSlot(self.need(operand, slot)))
             case SlotGet(slot):
-                self.write(name, self.kinds[slot], operation)
+                self.write(name, self.abstract_types[slot], operation)
             case SlotSet(slot, new):
-                self.put(name, type_, SlotSet(slot, self.need(new, self.kinds[slot].type)))
+                self.put(
+                    name,
+                    representation,
+                    SlotSet(slot, self.need(new, self.abstract_types[slot].representation)),
+                )
             case GlobalSet():
-                new = self.need(operation.value, Type.VALUE)
-                self.put(name, type_, replace(operation, value=new))
+                new = self.need(operation.value, Representation.VALUE)
+                self.put(name, representation, replace(operation, value=new))
             case SetGradMode() | RestoreGradMode():
-                self.put(name, type_, operation)
+                self.put(name, representation, operation)
             case GlobalGet() | PrimitiveValue() | Fail():
                 self.write(name, value, operation)
             case Literal() | Truth() | Convert() | Dup():
@@ -332,10 +372,12 @@ class _Writer:
             case _:
                 assert_never(operation)
 
-    def apply(self, name: str, type_: Type, apply: Apply) -> None:
+    def apply(self, name: str, representation: Representation, apply: Apply) -> None:
         known = [self.argument(name) for name in apply.arguments]
-        is_wanted = self.facts.is_wanted(self.function.name, name, apply.primitive)
-        choice = choose(apply.primitive, known, is_wanted)
+        has_unboxing_demand = self.facts.has_unboxing_demand(
+            self.function.name, name, apply.primitive
+        )
+        choice = choose(apply.primitive, known, has_unboxing_demand)
         parameters = apply.primitive.signature.params
         arguments = apply.arguments
         if choice.taken is not None:
@@ -343,33 +385,39 @@ class _Writer:
         names = tuple(
             [
                 self.number(n)
-                if wanted is Type.NUMBER
+                if wanted is Representation.NUMBER
                 else self.need(n, wanted, apply.primitive.name, _noun(parameters, i))
                 for i, (n, wanted) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
-        hope = None if choice.variant else speculative_call(apply.primitive, known)
-        call = Apply(apply.primitive, names, choice.variant, speculation=hope)
-        if type_ is Type.VOID:
-            self.put(name, type_, call)
+        fast_path = None if choice.variant else guarded_fast_path(apply.primitive, known)
+        call = Apply(apply.primitive, names, choice.variant, fast_path=fast_path)
+        if representation is Representation.VOID:
+            self.put(name, representation, call)
         elif choice.becomes_tensor:
             boxed = self.fresh(f"{name}.value")
-            self.write(boxed, Kind.ANYTHING, call)
+            self.write(boxed, AbstractType.ANYTHING, call)
             noun = signature.Type.TENSOR.noun
-            self.write(name, Kind.TENSOR, Convert(boxed, apply.primitive.name, noun))
+            self.write(name, AbstractType.TENSOR, Convert(boxed, apply.primitive.name, noun))
         else:
-            self.write(name, choice.kind, call)
+            self.write(name, choice.abstract_type, call)
 
     def argument(self, name: str) -> Argument:
         """What is known of an operand.  Of what never gets a value it is just that C takes it for
         one: inference waits for more to come, but now nothing does."""
         literal = self.literals.get(self.same.get(name, name))
-        kind = Kind.ANYTHING if self.kind(name) is Kind.NOTHING else self.kind(name)
-        return Argument(kind, literal.value if literal else None, name)
+        abstract_type = (
+            AbstractType.ANYTHING
+            if self.abstract_type(name) is AbstractType.NOTHING
+            else self.abstract_type(name)
+        )
+        return Argument(abstract_type, literal.value if literal else None, name)
 
     def for_call(self, callee: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
-        kinds = self.facts.parameters[callee]
-        return tuple([self.need(n, k.type) for n, k in zip(arguments, kinds, strict=True)])
+        abstract_types = self.facts.parameters[callee]
+        return tuple(
+            [self.need(n, k.representation) for n, k in zip(arguments, abstract_types, strict=True)]
+        )
 
 
 def _is_value_of(statement: Statement, block: Block) -> bool:
@@ -377,30 +425,36 @@ def _is_value_of(statement: Statement, block: Block) -> bool:
     return is_last and block.end == Yield(statement.name)
 
 
-def _is_written_as(literal: Literal, type_: Type) -> bool:
+def _is_written_as(literal: Literal, representation: Representation) -> bool:
     """Whether C can write the literal in that type."""
-    if type_ is Type.FLOAT:
+    if representation is Representation.FLOAT:
         return isinstance(literal.value, Number)
-    return type_ in (Type.VALUE, literal_kind(literal.value).type)
+    return representation in (Representation.VALUE, literal_type(literal.value).representation)
 
 
-def _is_converted(source: Type, target: Type) -> bool:
+def _is_converted(source: Representation, target: Representation) -> bool:
     """Whether one conversion leads from one type to the other."""
-    if Type.VALUE in (source, target) or (source, target) == (Type.FIXNUM, Type.FLOAT):
+    if Representation.VALUE in (source, target) or (source, target) == (
+        Representation.FIXNUM,
+        Representation.FLOAT,
+    ):
         return True
-    return target is Type.NUMBER and source in (Type.FIXNUM, Type.FLOAT)
+    return target is Representation.NUMBER and source in (
+        Representation.FIXNUM,
+        Representation.FLOAT,
+    )
 
 
 def _noun(parameters: tuple[signature.Param, ...], index: int) -> str:
     return parameters[index].type.noun if index < len(parameters) else ""
 
 
-def _kind_of(type_: Type) -> Kind:
+def _abstract_type_of(representation: Representation) -> AbstractType:
     return {
-        Type.VALUE: Kind.ANYTHING,
-        Type.FIXNUM: Kind.FIXNUM,
-        Type.FLOAT: Kind.FLOAT,
-        Type.NUMBER: Kind.NUMBER,
-        Type.BOOLEAN: Kind.BOOLEAN,
-        Type.TENSOR: Kind.TENSOR,
-    }[type_]
+        Representation.VALUE: AbstractType.ANYTHING,
+        Representation.FIXNUM: AbstractType.FIXNUM,
+        Representation.FLOAT: AbstractType.FLOAT,
+        Representation.NUMBER: AbstractType.NUMBER,
+        Representation.BOOLEAN: AbstractType.BOOLEAN,
+        Representation.TENSOR: AbstractType.TENSOR,
+    }[representation]

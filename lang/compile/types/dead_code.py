@@ -25,9 +25,9 @@ from lambent.lang.compile.ir.anf import (
     Loop,
     MakeClosure,
     PrimitiveValue,
+    Representation,
     SlotGet,
     Statement,
-    Type,
 )
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, operands, statement_operands
 
@@ -76,7 +76,10 @@ def _is_idle(bind: Bind) -> bool:
         case GlobalGet(checked=checked):
             return not checked
         case Convert():
-            return bind.type in (Type.VALUE, Type.NUMBER)  # any other conversion may fail
+            return bind.representation in (
+                Representation.VALUE,
+                Representation.NUMBER,
+            )  # any other conversion may fail
         case _:
             return False
 

@@ -24,11 +24,11 @@ from lambent.lang.compile.ir.anf import (
     MakeTensor,
     Operation,
     PrimitiveValue,
+    Representation,
     SetGradMode,
     TailKnown,
     TailUnknown,
     Truth,
-    Type,
 )
 from lambent.lang.compile.ir.operands import CALLING, NEVER_RETURN, all_blocks
 from lambent.lang.compile.types.infer import may_tail
@@ -129,9 +129,7 @@ def _come_round_again(functions: dict[str, Function]) -> set[str]:
     }
 
 
-def _may_fail(
-    functions: dict[str, Function], again: set[str], tensors: bool
-) -> set[str]:
+def _may_fail(functions: dict[str, Function], again: set[str], tensors: bool) -> set[str]:
     """The functions that fail themselves or call one that may; a check of the stack may fail."""
     catches = any(_is_try(o) for f in functions.values() for o in _operations(f))
     failing = {
@@ -169,20 +167,20 @@ def _has_loop(function: Function) -> bool:
     return any(isinstance(statement, Loop) for block in blocks for statement in block.statements)
 
 
-def _types(function: Function) -> dict[str, Type]:
-    types = {parameter.name: parameter.type for parameter in function.parameters}
+def _types(function: Function) -> dict[str, Representation]:
+    types = {parameter.name: parameter.representation for parameter in function.parameters}
     for block in all_blocks(function.body):
         for statement in block.statements:
             match statement:
-                case Bind(name, type_) | If(name, type_):
-                    types[name] = type_
-                case Loop(name, type_, _, variables):
-                    types[name] = type_
-                    types.update((variable.name, variable.type) for variable in variables)
+                case Bind(name, representation) | If(name, representation):
+                    types[name] = representation
+                case Loop(name, representation, _, variables):
+                    types[name] = representation
+                    types.update((variable.name, variable.representation) for variable in variables)
     return types
 
 
-def can_fail(bind: Bind, types: dict[str, Type], tensors: bool) -> bool:
+def can_fail(bind: Bind, types: dict[str, Representation], tensors: bool) -> bool:
     """Whether an operation fails by itself; whether a known function does is another question."""
     match bind.operation:
         case Apply(primitive, _, variant):
@@ -194,7 +192,10 @@ def can_fail(bind: Bind, types: dict[str, Type], tensors: bool) -> bool:
         case Truth():
             return tensors
         case Convert(operand):
-            return types[operand] is Type.VALUE and bind.type is not Type.NUMBER
+            return (
+                types[operand] is Representation.VALUE
+                and bind.representation is not Representation.NUMBER
+            )
         case GlobalGet(checked=checked) | GlobalSet(checked=checked):
             return checked
         case _:

@@ -12,55 +12,59 @@ for everything else, and says what is wrong.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lambent.lang.compile.ir.anf import Speculation
-from lambent.lang.compile.types.abstract_types import Argument, Kind
+from lambent.lang.compile.ir.anf import GuardedFastPath
+from lambent.lang.compile.types.abstract_types import AbstractType, Argument
 from lambent.lang.compile.types.typed_calls import typed_call
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
 from lambent.lang.syntax.datum import Keyword
 
 # What arithmetic waits for may be a tensor, too.
-_UNKNOWN = (Kind.ANYTHING, Kind.NUMBER)
+_UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
 # By what an argument is taken for: the test of its value, and the value without a box.
-_TESTS = {Kind.TENSOR: "rt_is_tensor({})", Kind.FIXNUM: "rt_is_fixnum({})"}
-_UNBOXED = {Kind.TENSOR: "rt_tensor({})", Kind.FIXNUM: "rt_fixnum({})"}
+_TESTS = {AbstractType.TENSOR: "rt_is_tensor({})", AbstractType.FIXNUM: "rt_is_fixnum({})"}
+_UNBOXED = {AbstractType.TENSOR: "rt_tensor({})", AbstractType.FIXNUM: "rt_fixnum({})"}
 _EXPECTED = {
-    "Tensor": Kind.TENSOR, "Tensor?": Kind.TENSOR,
-    "int": Kind.FIXNUM, "SymInt": Kind.FIXNUM, "int?": Kind.FIXNUM,
-    "int[]": Kind.FIXNUM, "SymInt[]": Kind.FIXNUM,
+    "Tensor": AbstractType.TENSOR, "Tensor?": AbstractType.TENSOR,
+    "int": AbstractType.FIXNUM, "SymInt": AbstractType.FIXNUM, "int?": AbstractType.FIXNUM,
+    "int[]": AbstractType.FIXNUM, "SymInt[]": AbstractType.FIXNUM,
 }  # fmt: skip
 
 
-def speculative_call(
+def guarded_fast_path(
     primitive: Primitive, arguments: Sequence[Argument]
-) -> Speculation | None:
+) -> GuardedFastPath | None:
     """The first typed form that the call would have if unknown arguments were what it takes."""
     for operator in typed_overloads(primitive.symbol):
         expected = _expected(operator, arguments)
         if expected is None or (found := typed_call(primitive, expected)) is None:
             continue
         variant, taken = found
-        kinds = [_boxed_kind(expected[index]) for index in taken]
-        if variant.passed is None or not all(kind in _TESTS for kind in kinds):
+        abstract_types = [_boxed_type(expected[index]) for index in taken]
+        if variant.passed is None or not all(
+            abstract_type in _TESTS for abstract_type in abstract_types
+        ):
             continue
         places = [f"{{{index}}}" for index in taken]
-        pairs = list(zip(kinds, places, strict=True))
-        return Speculation(
+        pairs = list(zip(abstract_types, places, strict=True))
+        return GuardedFastPath(
             variant.code,
-            tuple([_TESTS[kind].format(place) for kind, place in pairs]),
-            tuple([_UNBOXED[kind].format(place) for kind, place in pairs]),
+            tuple([_TESTS[abstract_type].format(place) for abstract_type, place in pairs]),
+            tuple([_UNBOXED[abstract_type].format(place) for abstract_type, place in pairs]),
             variant.passed,
         )
     return None
 
 
-def _boxed_kind(argument: Argument) -> Kind:
-    return Kind.FIXNUM if argument.kind is Kind.COUNTER else argument.kind
+def _boxed_type(argument: Argument) -> AbstractType:
+    return (
+        AbstractType.FIXNUM
+        if argument.abstract_type is AbstractType.COUNTER
+        else argument.abstract_type
+    )
 
 
-def _expected(
-    operator: TypedOperator, arguments: Sequence[Argument]
-) -> list[Argument] | None:
+def _expected(operator: TypedOperator, arguments: Sequence[Argument]) -> list[Argument] | None:
     """The arguments with what the operator takes in the places of those that are not known; None
     where it takes none there, or one of many sorts."""
     expected: list[Argument] = []
@@ -74,11 +78,11 @@ def _expected(
         parameter = _parameter(operator, place, named)
         place += named is None
         named = None
-        if argument.kind in _UNKNOWN and argument.literal is None:
-            kind = _EXPECTED.get(parameter.type) if parameter else None
-            if kind is None:
+        if argument.abstract_type in _UNKNOWN and argument.literal is None:
+            abstract_type = _EXPECTED.get(parameter.type) if parameter else None
+            if abstract_type is None:
                 return None
-            argument = replace(argument, kind=kind)
+            argument = replace(argument, abstract_type=abstract_type)
         expected.append(argument)
     return expected
 

@@ -26,9 +26,9 @@ from lambent.lang.compile.ir.anf import (
     Literal,
     Loop,
     Raise,
+    Representation,
     Statement,
     Terminator,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import (
@@ -54,7 +54,7 @@ def _folded(function: Function) -> Function:
         for block in all_blocks(function.body)
         for statement in block.statements
         if isinstance(statement, Bind)
-        and statement.type is Type.BOOLEAN
+        and statement.representation is Representation.BOOLEAN
         and isinstance(statement.operation, Literal)
         and isinstance(statement.operation.value, Boolean)
     }

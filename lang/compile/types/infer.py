@@ -43,6 +43,7 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Raise,
     Recur,
+    Representation,
     RestoreGradMode,
     SetGradMode,
     SlotGet,
@@ -51,11 +52,10 @@ from lambent.lang.compile.ir.anf import (
     TailKnown,
     TailUnknown,
     Truth,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
-from lambent.lang.compile.types.abstract_types import Argument, Kind, literal_kind
+from lambent.lang.compile.types.abstract_types import AbstractType, Argument, literal_type
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.choose_primitive import choose
 from lambent.lang.compile.types.unboxing import RESULT, Flows, Place, find_flows, number_variant
@@ -72,23 +72,23 @@ class Facts:
     name of a function."""
 
     functions: dict[str, Function]
-    parameters: dict[str, list[Kind]]
-    results: dict[str, Kind]
-    names: dict[str, dict[str, Kind]]
+    parameters: dict[str, list[AbstractType]]
+    results: dict[str, AbstractType]
+    names: dict[str, dict[str, AbstractType]]
     literals: dict[str, dict[str, Literal]]
     flows: Flows
     wanted: set[Place] = field(default_factory=set)
 
-    def find_wanted(self) -> None:
+    def find_unboxing_demand(self) -> None:
         """Find anew what arithmetic waits for, by what the kinds are now."""
         self.wanted = self.flows.wanted(self.must_be_value)
 
     def must_be_value(self, place: Place) -> bool:
         function, name = place
-        kind = self.results[function] if name == RESULT else self.names[function].get(name)
-        return kind in (Kind.ANYTHING, Kind.TENSOR, Kind.BOOLEAN)
+        abstract_type = self.results[function] if name == RESULT else self.names[function].get(name)
+        return abstract_type in (AbstractType.ANYTHING, AbstractType.TENSOR, AbstractType.BOOLEAN)
 
-    def is_wanted(self, function: str, name: str, primitive: Primitive) -> bool:
+    def has_unboxing_demand(self, function: str, name: str, primitive: Primitive) -> bool:
         """Whether the result of a primitive should rather have no box."""
         place = function, name
         if place in self.wanted:
@@ -116,7 +116,7 @@ def infer(program: Anf) -> Facts:
     callers = callers_of(functions)
     unsettled = True
     while unsettled:
-        facts.find_wanted()
+        facts.find_unboxing_demand()
         unsettled = _settle(facts, callers)
     return facts
 
@@ -142,15 +142,15 @@ def _settle(facts: Facts, callers: Mapping[str, Sequence[str]]) -> bool:
     return has_changed
 
 
-def _of_parameter(function: Function) -> Kind:
-    return Kind.ANYTHING if function.as_value else Kind.NOTHING
+def _of_parameter(function: Function) -> AbstractType:
+    return AbstractType.ANYTHING if function.as_value else AbstractType.NOTHING
 
 
-def _of_result(function: Function, tails: Set[str]) -> Kind:
+def _of_result(function: Function, tails: Set[str]) -> AbstractType:
     """Main's result, those of procedures that are values and what the trampoline gives are
     values."""
     boxed = function.as_value or function.name == "main" or function.name in tails
-    return Kind.ANYTHING if boxed else Kind.NOTHING
+    return AbstractType.ANYTHING if boxed else AbstractType.NOTHING
 
 
 def may_tail(functions: Mapping[str, Function]) -> set[str]:
@@ -196,54 +196,56 @@ class _Round:
     loops: dict[str, Loop] = field(default_factory=dict)
 
     @property
-    def names(self) -> dict[str, Kind]:
+    def names(self) -> dict[str, AbstractType]:
         return self.facts.names[self.function.name]
 
     def run(self) -> None:
-        kinds = self.facts.parameters[self.function.name]
-        for parameter, kind in zip(self.function.parameters, kinds, strict=True):
-            self.flow(parameter.name, kind)
+        abstract_types = self.facts.parameters[self.function.name]
+        for parameter, abstract_type in zip(self.function.parameters, abstract_types, strict=True):
+            self.flow(parameter.name, abstract_type)
         self.to_result(self.function.name, self.block(self.function.body, frozenset()))
 
-    def flow(self, name: str, kind: Kind) -> None:
+    def flow(self, name: str, abstract_type: AbstractType) -> None:
         """Something of a kind may come to be what the name holds."""
-        before = self.names.get(name, Kind.NOTHING)
-        after = before.join(kind)
+        before = self.names.get(name, AbstractType.NOTHING)
+        after = before.join(abstract_type)
         if after is not before or name not in self.names:
             self.names[name] = after
             if after is not before:
                 self.changed.setdefault(self.function.name)
 
-    def to_result(self, function: str, kind: Kind) -> None:
+    def to_result(self, function: str, abstract_type: AbstractType) -> None:
         before = self.facts.results[function]
-        after = before.join(kind)
+        after = before.join(abstract_type)
         if after is not before:
             self.facts.results[function] = after
             self.changed.setdefault(function)
             self.changed_results.add(function)
 
-    def kind(self, name: str, proven: Proven) -> Kind:
-        kind = self.names.get(name, Kind.NOTHING)
-        if name in proven and kind is not Kind.NOTHING:
-            return Kind.TENSOR
-        return kind
+    def abstract_type(self, name: str, proven: Proven) -> AbstractType:
+        abstract_type = self.names.get(name, AbstractType.NOTHING)
+        if name in proven and abstract_type is not AbstractType.NOTHING:
+            return AbstractType.TENSOR
+        return abstract_type
 
     def argument(self, name: str, proven: Proven) -> Argument:
         literal = self.facts.literals[self.function.name].get(name)
-        return Argument(self.kind(name, proven), literal.value if literal else None, name)
+        return Argument(self.abstract_type(name, proven), literal.value if literal else None, name)
 
     # Blocks.
 
-    def block(self, block: Block, proven: Proven) -> Kind:
+    def block(self, block: Block, proven: Proven) -> AbstractType:
         """What the block yields."""
         for statement in block.statements:
             proven = self.statement(statement, proven)
         match block.end:
             case Yield(name):
-                return self.kind(name, proven) if may_yield(block) else Kind.NOTHING
+                return (
+                    self.abstract_type(name, proven) if may_yield(block) else AbstractType.NOTHING
+                )
             case Recur(label, arguments):
                 for variable, name in zip(self.loops[label].variables, arguments, strict=True):
-                    self.flow(variable.name, self.kind(name, proven))
+                    self.flow(variable.name, self.abstract_type(name, proven))
             case TailKnown(callee, arguments):
                 self.call(callee, arguments, proven)
                 # One returns what the other gives, as it is: the two agree on the type.
@@ -253,7 +255,7 @@ class _Round:
                 pass
             case _:
                 assert_never(block.end)
-        return Kind.NOTHING
+        return AbstractType.NOTHING
 
     def statement(self, statement: Statement, proven: Proven) -> Proven:
         match statement:
@@ -261,14 +263,14 @@ class _Round:
                 self.flow(name, self.operation(name, operation, proven))
                 found = proved(operation, self.names)
                 return proven | found if found - proven else proven
-            case If(name, type_, _, then, orelse):
-                kinds = [self.block(then, proven), self.block(orelse, proven)]
-                if type_ is not Type.VOID:
-                    self.flow(name, kinds[0].join(kinds[1]))
+            case If(name, representation, _, then, orelse):
+                abstract_types = [self.block(then, proven), self.block(orelse, proven)]
+                if representation is not Representation.VOID:
+                    self.flow(name, abstract_types[0].join(abstract_types[1]))
             case Loop(name, _, label, variables, body):
                 self.loops[label] = statement
                 for variable in variables:
-                    self.flow(variable.name, self.kind(variable.initial, proven))
+                    self.flow(variable.name, self.abstract_type(variable.initial, proven))
                 self.flow(name, self.block(body, proven))
             case Free(name):
                 raise AssertionError(f"{name}: inference comes before ownership")
@@ -278,50 +280,50 @@ class _Round:
 
     # Operations.
 
-    def operation(self, bound: str, operation: Operation, proven: Proven) -> Kind:
+    def operation(self, bound: str, operation: Operation, proven: Proven) -> AbstractType:
         match operation:
             case Literal(value):
-                return literal_kind(value)
+                return literal_type(value)
             case Apply(primitive, arguments):
                 known = [self.argument(name, proven) for name in arguments]
-                wanted = self.facts.is_wanted(self.function.name, bound, primitive)
-                return choose(primitive, known, wanted).kind
+                wanted = self.facts.has_unboxing_demand(self.function.name, bound, primitive)
+                return choose(primitive, known, wanted).abstract_type
             case CallKnown(callee, arguments):
                 self.call(callee, arguments, proven)
                 return self.facts.results[callee]
             case MakeTensor():
-                return Kind.TENSOR
+                return AbstractType.TENSOR
             case Truth() | IsAbsent():
-                return Kind.BOOLEAN
+                return AbstractType.BOOLEAN
             case NewSlot(operand):
-                return self.kind(operand, proven)
+                return self.abstract_type(operand, proven)
             case SlotGet(slot):
-                return self.kind(slot, frozenset())
+                return self.abstract_type(slot, frozenset())
             case SlotSet(slot, value):
-                self.flow(slot, self.kind(value, proven))
-                return Kind.NOTHING
+                self.flow(slot, self.abstract_type(value, proven))
+                return AbstractType.NOTHING
             case (
                 GlobalGet() | CallUnknown() | PrimitiveValue() | MakeClosure() | NewCell()
                 | CellGet() | Fail()
             ):  # fmt: skip
-                return Kind.ANYTHING
+                return AbstractType.ANYTHING
             case GlobalSet() | CellSet() | SetGradMode() | RestoreGradMode():
-                return Kind.NOTHING
+                return AbstractType.NOTHING
             case Convert() | Dup():
                 raise AssertionError(f"{operation}: inference comes first")
             case _:
                 assert_never(operation)
 
     def call(self, callee: str, arguments: tuple[str, ...], proven: Proven) -> None:
-        kinds = self.facts.parameters[callee]
+        abstract_types = self.facts.parameters[callee]
         for i, name in enumerate(arguments):
-            after = kinds[i].join(self.kind(name, proven))
-            if after is not kinds[i]:
-                kinds[i] = after
+            after = abstract_types[i].join(self.abstract_type(name, proven))
+            if after is not abstract_types[i]:
+                abstract_types[i] = after
                 self.changed.setdefault(callee)
 
 
-def proved(operation: Operation, names: dict[str, Kind]) -> Proven:
+def proved(operation: Operation, names: dict[str, AbstractType]) -> Proven:
     """The operands that are tensors for sure once the operation has succeeded."""
     match operation:
         case Apply(primitive, arguments):
@@ -329,7 +331,7 @@ def proved(operation: Operation, names: dict[str, Kind]) -> Proven:
             return frozenset(
                 name
                 for parameter, name in taken
-                if parameter.type.value == "tensor" and names.get(name) is Kind.ANYTHING
+                if parameter.type.value == "tensor" and names.get(name) is AbstractType.ANYTHING
             )
         case _:
             return frozenset()

@@ -24,12 +24,12 @@ from lambent.lang.compile.ir.anf import (
     NewSlot,
     Operation,
     PrimitiveValue,
+    Representation,
     SlotGet,
     SlotSet,
     TailKnown,
     TailUnknown,
     Truth,
-    Type,
 )
 from lambent.lang.compile.ir.operands import CALLING, NEVER_RETURN, all_blocks
 from lambent.lang.primitives.signature import Type as Declared
@@ -89,7 +89,10 @@ def _is_quiet(bind: Bind, tensors: bool) -> bool:
         case Apply(primitive) if primitive.symbol in NEVER_RETURN:
             return True
         case Apply(primitive) if primitive.symbol in _ARITHMETIC:
-            return not tensors or bind.type in (Type.FIXNUM, Type.FLOAT)
+            return not tensors or bind.representation in (
+                Representation.FIXNUM,
+                Representation.FLOAT,
+            )
         case Apply(primitive):
             looks = primitive.symbol in _LOOKING or primitive.part is not None
             small = primitive.signature.result in _SMALL_RESULTS

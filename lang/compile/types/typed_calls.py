@@ -14,21 +14,22 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lambent.lang.compile.ir.c_constants import c_double, c_string
-from lambent.lang.compile.types.abstract_types import Argument, Kind
-from lambent.lang.primitives.signature import Param, Signature, Type
+from lambent.lang.compile.types.abstract_types import AbstractType, Argument
+from lambent.lang.primitives.signature import Param, Signature
+from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
 from lambent.lang.syntax.datum import Boolean, Keyword, List, Number, Symbol
 
 # How C gets an argument of a kind.
 _PARAMETERS = {
-    Kind.TENSOR: Type.TENSOR,
-    Kind.COUNTER: Type.FIXNUM,
-    Kind.FIXNUM: Type.FIXNUM,
-    Kind.FLOAT: Type.FLOAT,
-    Kind.BOOLEAN: Type.BOOLEAN,
+    AbstractType.TENSOR: Declared.TENSOR,
+    AbstractType.COUNTER: Declared.FIXNUM,
+    AbstractType.FIXNUM: Declared.FIXNUM,
+    AbstractType.FLOAT: Declared.FLOAT,
+    AbstractType.BOOLEAN: Declared.BOOLEAN,
 }
-_INTEGERS = (Kind.COUNTER, Kind.FIXNUM)
+_INTEGERS = (AbstractType.COUNTER, AbstractType.FIXNUM)
 
 
 def is_typed(primitive: Primitive) -> bool:
@@ -86,7 +87,7 @@ def _split(arguments: Sequence[Argument]) -> _Given | None:
 
 
 def _is_plain(argument: Argument) -> bool:
-    if argument.kind in _PARAMETERS:
+    if argument.abstract_type in _PARAMETERS:
         return True
     return isinstance(argument.literal, Number | List | Symbol)
 
@@ -108,9 +109,9 @@ class _Fit:
 
     def variant(self, arguments: Sequence[Argument]) -> tuple[Variant, tuple[int, ...]]:
         parameters = [
-            Param(f"x{index}", _PARAMETERS[arguments[index].kind]) for index in self.taken
+            Param(f"x{index}", _PARAMETERS[arguments[index].abstract_type]) for index in self.taken
         ]
-        signature = Signature(tuple(parameters), None, Type.TENSOR)
+        signature = Signature(tuple(parameters), None, Declared.TENSOR)
         variant = Variant(signature, self.operator.symbol, True, passed=tuple(self.passed))
         return variant, tuple(self.taken)
 
@@ -146,7 +147,7 @@ class _Fit:
         positional = self.operator.positional
         after = positional[positional.index(parameter) + 1 :]
         count = len(rest) - sum(p.default is None for p in after)
-        if count <= 0 or any(a.kind not in _INTEGERS for _, a in rest[:count]):
+        if count <= 0 or any(a.abstract_type not in _INTEGERS for _, a in rest[:count]):
             return 0
         return 0 if count == 1 and parameter.length else count
 
@@ -168,14 +169,14 @@ class _Fit:
             return True
         match parameter.type.removesuffix("?"):
             case "Tensor":
-                return argument.kind is Kind.TENSOR and self.say(self.take(index))
+                return argument.abstract_type is AbstractType.TENSOR and self.say(self.take(index))
             case "int" | "SymInt":
                 text = self.integer(index, argument)
                 if text is None:
                     return False
                 return self.say(f"ct_int({text})" if parameter.is_optional else text)
             case "float":
-                if argument.kind in _INTEGERS:  # messages would show it as it is not
+                if argument.abstract_type in _INTEGERS:  # messages would show it as it is not
                     return False
                 text = self.real(index, argument)
                 if text is None:
@@ -184,7 +185,9 @@ class _Fit:
             case "Scalar":
                 return self.number(index, argument)
             case "bool":
-                return argument.kind is Kind.BOOLEAN and self.say(self.boolean(index, argument))
+                return argument.abstract_type is AbstractType.BOOLEAN and self.say(
+                    self.boolean(index, argument)
+                )
             case "str":
                 match argument.literal:
                     case Symbol(text):
@@ -206,7 +209,7 @@ class _Fit:
         return len(known) == len(texts) and self.say(_ints(known))
 
     def integer(self, index: int, argument: Argument) -> str | None:
-        if argument.kind not in _INTEGERS:
+        if argument.abstract_type not in _INTEGERS:
             return None
         return str(argument.integer) if argument.integer is not None else self.take(index)
 
@@ -215,10 +218,10 @@ class _Fit:
             case Number(value) if not _is_large(value):
                 self.cost += isinstance(value, int)
                 return c_double(float(value))
-        if argument.kind is Kind.FLOAT:
+        if argument.abstract_type is AbstractType.FLOAT:
             return self.take(index)
         self.cost += 1
-        return f"(double){self.take(index)}" if argument.kind in _INTEGERS else None
+        return f"(double){self.take(index)}" if argument.abstract_type in _INTEGERS else None
 
     def number(self, index: int, argument: Argument) -> bool:
         integer = self.integer(index, argument)

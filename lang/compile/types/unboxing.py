@@ -30,7 +30,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
-from lambent.lang.primitives.signature import Type
+from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
 
 # A name of a function; that of a function's result is RESULT.
@@ -74,7 +74,7 @@ def number_variant(primitive: Primitive) -> Variant | None:
     """The form of a primitive that takes or gives numbers of any kind."""
     for variant in primitive.variants:
         types = {parameter.type for parameter in variant.signature.params}
-        if Type.NUMBER in types or variant.signature.result is Type.NUMBER:
+        if Declared.NUMBER in types or variant.signature.result is Declared.NUMBER:
             return variant
     return None
 
@@ -137,10 +137,10 @@ class _Walk:
         variant = number_variant(primitive)
         if variant is None:
             return
-        stores = variant.signature.result is Type.VOID
+        stores = variant.signature.result is Declared.VOID
         used = self.flows.stored if stores else self.flows.by_arithmetic
         for parameter, name in zip(variant.signature.params, arguments, strict=False):
-            if parameter.type is Type.NUMBER:
+            if parameter.type is Declared.NUMBER:
                 used.add((self.function.name, name))
 
 

@@ -15,8 +15,8 @@ from lambent.lang.compile.ir.anf import (
     Literal,
     Loop,
     Parameter,
+    Representation,
     Statement,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import (
@@ -35,11 +35,16 @@ from lambent.lang.syntax.source import Source
 from tests.support.paths import ROOT
 
 PROGRAMS = (
-    "assignment", "conditionals", "doubles", "grad_mode", "never_returns", "tensor_arithmetic"
+    "assignment",
+    "conditionals",
+    "doubles",
+    "grad_mode",
+    "never_returns",
+    "tensor_arithmetic",
 )
 # Names of types that mutations put where others are due.
-WRONG_BOOLEAN = Parameter("wrong.boolean", Type.BOOLEAN, own=False)
-WRONG_VALUE = Parameter("wrong.value", Type.VALUE, own=False)
+WRONG_BOOLEAN = Parameter("wrong.boolean", Representation.BOOLEAN, own=False)
+WRONG_VALUE = Parameter("wrong.value", Representation.VALUE, own=False)
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +63,12 @@ def statements(anf: Anf) -> list[Statement]:
     return [s for block in all_blocks(anf.main.body) for s in block.statements]
 
 
-def types_of(anf: Anf) -> dict[str, Type]:
-    types = {p.name: p.type for p in anf.main.parameters}
+def types_of(anf: Anf) -> dict[str, Representation]:
+    types = {p.name: p.representation for p in anf.main.parameters}
     for statement in statements(anf):
-        types[statement.name] = statement.type
+        types[statement.name] = statement.representation
         if isinstance(statement, Loop):
-            types.update((v.name, v.type) for v in statement.variables)
+            types.update((v.name, v.representation) for v in statement.variables)
     return types
 
 
@@ -108,11 +113,11 @@ def test_a_wrong_operand_is_found(programs: list[Anf]) -> None:
     for anf in programs:
         types = types_of(anf)
         for bind in binds(anf):
-            if isinstance(bind.operation, Convert) and bind.type is Type.VALUE:
+            if isinstance(bind.operation, Convert) and bind.representation is Representation.VALUE:
                 continue  # everything can become a value
             names = operands(bind.operation)
             for i, name in enumerate(names):
-                wrong = WRONG_VALUE if types[name] is Type.BOOLEAN else WRONG_BOOLEAN
+                wrong = WRONG_VALUE if types[name] is Representation.BOOLEAN else WRONG_BOOLEAN
                 other = (*names[:i], wrong.name, *names[i + 1 :])
                 put = replace(bind, operation=with_operands(bind.operation, other))
                 with pytest.raises(TypesError):
@@ -127,9 +132,14 @@ def test_a_wrong_result_is_found(programs: list[Anf]) -> None:
         for bind in binds(anf):
             if isinstance(bind.operation, Literal | Convert):
                 continue  # it may well be of another type; whoever uses it may not
-            for type_ in {Type.VALUE, Type.FIXNUM, Type.BOOLEAN, Type.VOID} - {bind.type}:
+            for representation in {
+                Representation.VALUE,
+                Representation.FIXNUM,
+                Representation.BOOLEAN,
+                Representation.VOID,
+            } - {bind.representation}:
                 with pytest.raises(TypesError):
-                    check_types(spoilt(anf, bind, replace(bind, type=type_)))
+                    check_types(spoilt(anf, bind, replace(bind, representation=representation)))
                 count += 1
     assert count > 500
 
@@ -184,7 +194,7 @@ def test_the_mistake_is_named() -> None:
         s for f in anf.functions for b in all_blocks(f.body) for s in b.statements
         if isinstance(s, Bind) and isinstance(s.operation, Apply)
     ]  # fmt: skip
-    wrong = replace(less, type=Type.VALUE)
+    wrong = replace(less, representation=Representation.VALUE)
     (function,) = anf.functions
     body = replace(function.body, statements=tuple(
         wrong if s is less else s for s in function.body.statements

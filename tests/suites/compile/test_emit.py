@@ -15,7 +15,7 @@ from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.c.layout import WIDTH, wrapped
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.names import Scope, c_comment, c_name
-from lambent.lang.compile.ir.anf import Anf, Type
+from lambent.lang.compile.ir.anf import Anf, Representation
 from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.errors import LispError
 from lambent.lang.pipeline import compile_source, read_source
@@ -79,21 +79,21 @@ def test_chains_share_their_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("type_", "text", "c"),
+    ("representation", "text", "c"),
     [
-        (Type.VALUE, "7", "rt_of_fixnum(7)"),
-        (Type.VALUE, "-4611686018427387904", "rt_of_fixnum((INT64_C(-4611686018427387904)))"),
-        (Type.FIXNUM, "-7", "(-7)"), (Type.FLOAT, "0.1", "0.1"), (Type.FLOAT, "-0.0", "(-0.0)"),
-        (Type.FLOAT, "2", "2.0"), (Type.FLOAT, "-inf.0", "(-(double)INFINITY)"),
-        (Type.FLOAT, "1e21", "1e+21"), (Type.BOOLEAN, "#t", "true"), (Type.VALUE, "()", "RT_NIL"),
-        (Type.VALUE, '"hello, you"', "text_hello_you"), (Type.VALUE, "even?", "symbol_even_p"),
-        (Type.VALUE, ":dim", "keyword_dim"), (Type.VALUE, "(1)", "list_1"),
-        (Type.VALUE, "1.5", "number_1"), (Type.VALUE, "#\\a", "RT_CHAR(97)"),
+        ("value", "7", "rt_of_fixnum(7)"),
+        ("value", "-4611686018427387904", "rt_of_fixnum((INT64_C(-4611686018427387904)))"),
+        ("fixnum", "-7", "(-7)"), ("float", "0.1", "0.1"), ("float", "-0.0", "(-0.0)"),
+        ("float", "2", "2.0"), ("float", "-inf.0", "(-(double)INFINITY)"),
+        ("float", "1e21", "1e+21"), ("boolean", "#t", "true"), ("value", "()", "RT_NIL"),
+        ("value", '"hello, you"', "text_hello_you"), ("value", "even?", "symbol_even_p"),
+        ("value", ":dim", "keyword_dim"), ("value", "(1)", "list_1"),
+        ("value", "1.5", "number_1"), ("value", "#\\a", "RT_CHAR(97)"),
     ],
 )  # fmt: skip
-def test_constants(type_: Type, text: str, c: str) -> None:
+def test_constants(representation: str, text: str, c: str) -> None:
     [datum] = read(Source("case.lisp", text))
-    assert Literals().expression(datum, type_) == c
+    assert Literals().expression(datum, Representation(representation)) == c
 
 
 def test_long_lines_are_broken_outside_of_strings() -> None:

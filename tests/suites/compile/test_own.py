@@ -21,9 +21,9 @@ from lambent.lang.compile.ir.anf import (
     Loop,
     Parameter,
     Raise,
+    Representation,
     Statement,
     TailKnown,
-    Type,
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, never_returns
@@ -69,14 +69,14 @@ def test_ownership_is_the_same_every_time() -> None:
 def test_deep_nesting_is_no_problem() -> None:
     block = Block((), Yield("x"))
     for depth in range(5_000):
-        test = Bind(f"t{depth}", Type.BOOLEAN, Literal(String("", _SPAN)), _SPAN)
+        test = Bind(f"t{depth}", Representation.BOOLEAN, Literal(String("", _SPAN)), _SPAN)
         name = f"r{depth}"
-        statements = (test, If(name, Type.VALUE, test.name, block, block, _SPAN))
+        statements = (test, If(name, Representation.VALUE, test.name, block, block, _SPAN))
         # Both branches may not hold the same statements: names are bound once.
         other = Block((), Yield("x"))
         statements = (test, replace(statements[1], orelse=other))
         block = Block(statements, Yield(name))
-    program = _program(block, Parameter("x", Type.VALUE, own=True))
+    program = _program(block, Parameter("x", Representation.VALUE, own=True))
     call_deep(lambda: check_owned(insert_frees(program)))
 
 
@@ -149,19 +149,19 @@ def _program(body: Block, *parameters: Parameter) -> Anf:
 
 def _function(name: str, body: Block, *parameters: Parameter) -> Function:
     return Function(
-        name, name, 0, len(parameters), (), False, parameters, Type.VALUE, body,
+        name, name, 0, len(parameters), (), False, parameters, Representation.VALUE, body,
         as_value=False, may_tail=False, may_fail=True, checks_stack=False, span=_SPAN,
     )  # fmt: skip
 
 
 def _bind(name: str, primitive: str, *arguments: str) -> Bind:
-    return Bind(name, Type.VALUE, Apply(TABLE[primitive], arguments), _SPAN)
+    return Bind(name, Representation.VALUE, Apply(TABLE[primitive], arguments), _SPAN)
 
 
-_X = Parameter("x", Type.VALUE, own=True)
-_BORROWED = Parameter("b", Type.VALUE, own=False)
-_FREE_X = Free("x", Type.VALUE, None)
-_DUP_X = Bind("y", Type.VALUE, Dup("x"), _SPAN)
+_X = Parameter("x", Representation.VALUE, own=True)
+_BORROWED = Parameter("b", Representation.VALUE, own=False)
+_FREE_X = Free("x", Representation.VALUE, None)
+_DUP_X = Bind("y", Representation.VALUE, Dup("x"), _SPAN)
 
 
 @pytest.mark.parametrize(
@@ -171,9 +171,15 @@ _DUP_X = Bind("y", Type.VALUE, Dup("x"), _SPAN)
         ("x is used after it was consumed", Block((_FREE_X,), Yield("x"))),
         ("x is used after it was consumed", Block((_bind("r", "cons", "x", "x"),), Yield("r"))),
         ("b is consumed but not owned", Block((_FREE_X,), Yield("b"))),
-        ("b is freed but not owned", Block((_FREE_X, Free("b", Type.VALUE, None)), Yield("x"))),
+        (
+            "b is freed but not owned",
+            Block((_FREE_X, Free("b", Representation.VALUE, None)), Yield("x")),
+        ),
         ("y is not in scope", Block((_FREE_X,), Yield("y"))),
-        ("y is bound twice", Block((_DUP_X, Free("y", Type.VALUE, None), _DUP_X), Yield("y"))),
+        (
+            "y is bound twice",
+            Block((_DUP_X, Free("y", Representation.VALUE, None), _DUP_X), Yield("y")),
+        ),
         ("live across a tail call: x", Block((_DUP_X,), TailKnown("f", ("y", "b"), _SPAN))),
     ],
 )
