@@ -63,42 +63,54 @@ _PLAIN_SYMBOL = re.compile(
 
 def to_text(datum: Datum) -> str:
     """The datum on one line, as `write` shows it."""
+    pieces: list[str] = []
+    waiting: list[Datum | str] = [datum]  # the next one last; data may be nested very deeply
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            pieces.append(part)
+        else:
+            waiting.extend(reversed(_parts(part)))
+    return "".join(pieces)
+
+
+def _parts(datum: Datum) -> list[Datum | str]:
+    """A datum as text and the data in it, in order."""
     match datum:
         case Symbol(name):
-            return symbol_text(name)
+            return [symbol_text(name)]
         case Keyword(name):
-            return f":{name}"
+            return [f":{name}"]
         case Number(value):
-            return format_number(value)
+            return [format_number(value)]
         case Boolean(value):
-            return "#t" if value else "#f"
+            return ["#t" if value else "#f"]
         case String(text):
-            return string_text(text)
+            return [string_text(text)]
         case Character(char):
-            return character_text(char)
+            return [character_text(char)]
         case List((Symbol(name), quoted), None) if name in ABBREVIATIONS:
-            text = to_text(quoted)
             # `, @x` is not `,@x`.
-            return ABBREVIATIONS[name] + (" " if text.startswith("@") else "") + text
+            apart = isinstance(quoted, Symbol) and symbol_text(quoted.name).startswith("@")
+            return [ABBREVIATIONS[name] + (" " if apart else ""), quoted]
         case List(items, tail):
-            dotted = "" if tail is None else f" . {to_text(tail)}"
-            return f"({_row(items)}{dotted})"
+            dotted = [] if tail is None else [" . ", tail]
+            return ["(", *_row(items), *dotted, ")"]
         case Vector(items):
-            return f"#({_row(items)})"
+            return ["#(", *_row(items), ")"]
         case Bytes(data):
-            return f"#u8({' '.join(map(str, data))})"
+            return [f"#u8({' '.join(map(str, data))})"]
         case Brackets(items):
-            return f"[{_row(items)}]"
+            return ["[", *_row(items), "]"]
         case Labelled(number, labelled):
-            return f"#{number}={to_text(labelled)}"
+            return [f"#{number}=", labelled]
         case Reference(number):
-            return f"#{number}#"
+            return [f"#{number}#"]
     assert_never(datum)
 
 
-def _row(items: tuple[Datum, ...]) -> str:
-    # A list, not a generator: `join` over a generator would use up C stack at every level.
-    return " ".join([to_text(item) for item in items])
+def _row(items: tuple[Datum, ...]) -> list[Datum | str]:
+    return [part for item in items for part in (" ", item)][1:]
 
 
 def symbol_text(name: str) -> str:

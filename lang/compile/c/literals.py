@@ -12,7 +12,7 @@ before wholes, which `rt_make_literals` reads (runtime/data/literals.c): data ar
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
@@ -101,12 +101,29 @@ class Literals:
         made: set[int] = set()
         for index, name in self._names.items():
             if index not in made:
-                yield from self._rows(index, made, name)
+                yield from self._rows(index, made)
+                yield self._row(index, name)
 
     # Nodes.
 
     def _index(self, value: Datum | Special) -> int:
-        """The node of a constant."""
+        """The node of a constant, once those of its parts are made; data may be nested deeply."""
+        made: dict[int, int] = {}  # by the identity of the part
+        waiting = [value]
+        while waiting:
+            here = waiting[-1]
+            parts = _parts(here)
+            ahead = [part for part in parts if id(part) not in made]
+            if ahead and id(here) not in made:
+                waiting.extend(reversed(ahead))
+                continue
+            waiting.pop()
+            if id(here) not in made:
+                made[id(here)] = self._made(here, tuple([made[id(part)] for part in parts]))
+        return made[id(value)]
+
+    def _made(self, value: Datum | Special, parts: tuple[int, ...]) -> int:
+        """The node of a constant with the nodes of its parts."""
         if (immediate := _immediate(value)) is not None:
             return self._node(_Node("WORD", f"(int64_t){immediate}"))
         match value:
@@ -118,13 +135,11 @@ class Literals:
                 return self._node(_of_text("SYMBOL", name))
             case Keyword(name):
                 return self._node(_of_text("KEYWORD", name))
-            case List(items, None, span):
-                return self._whole("LIST", items, _place(value, span))
-            case List(items, tail, span):
-                assert tail is not None
-                return self._whole("LIST_ON", (*items, tail), _place(value, span))
-            case Vector(items, span):
-                return self._whole("VECTOR", items, _place(value, span))
+            case List(_, tail, span):
+                kind = "LIST" if tail is None else "LIST_ON"
+                return self._whole(kind, parts, _place(value, span))
+            case Vector(_, span):
+                return self._whole("VECTOR", parts, _place(value, span))
             case Bytes(data, span):
                 return self._node(
                     _Node("BYTES", str(len(data)), c_bytes(data), place=_place(value, span))
@@ -139,8 +154,7 @@ class Literals:
                 raise AssertionError("references stand in the data that they lead to")
         raise AssertionError(f"{value}: no constant")
 
-    def _whole(self, kind: str, items: Sequence[Datum], place: str) -> int:
-        parts = tuple([self._index(item) for item in items])
+    def _whole(self, kind: str, parts: tuple[int, ...], place: str) -> int:
         count = len(parts) - (kind == "LIST_ON")
         before = len(self._nodes)
         index = self._node(_Node(kind, str(count), parts=parts, place=place))
@@ -170,35 +184,54 @@ class Literals:
 
     # Rows.
 
-    def _rows(self, index: int, made: set[int], name: str | None) -> Iterator[str]:
-        """The rows that make a constant, and put it into the variable or leave it for the whole
-        of which it is a part."""
-        made.add(index)
+    def _row(self, index: int, name: str | None) -> str:
+        """The row of a constant whose parts are made: it goes into the variable, or is left for
+        the whole of which it is a part."""
         node = self._nodes[index]
-        yield from self._rows_of_parts(node.parts, made)
         target = f"&{name}" if name else "NULL"
-        yield f"    {{RT_LITERAL_{node.kind}, {node.count}, {node.data}, {target}}},"
+        return f"    {{RT_LITERAL_{node.kind}, {node.count}, {node.data}, {target}}},"
 
-    def _rows_of_parts(self, parts: Sequence[int], made: set[int]) -> Iterator[str]:
+    def _rows(self, index: int, made: set[int]) -> Iterator[str]:
+        """The rows that make the parts of a constant, and theirs.
+
+        Data may be nested far deeper than forms, so the parts that are still to be made wait in a
+        list: each with the rest of its whole's parts.
+        """
+        made.add(index)
+        waiting = [(index, self._runs(index))]
+        while waiting:
+            whole, runs = waiting[-1]
+            part = next(runs, None)
+            if part is None:
+                waiting.pop()
+                if waiting:
+                    yield self._row(whole, None)
+                    if whole in self._names:
+                        yield f"    {{RT_LITERAL_NAMED, 0, NULL, &{self._names[whole]}}},"
+            elif isinstance(part, list):
+                yield from _rows_of_numbers(part)
+            elif part in made and part in self._names:
+                yield f"    {{RT_LITERAL_MADE, 0, &{self._names[part]}, NULL}},"
+            else:
+                made.add(part)
+                waiting.append((part, self._runs(part)))
+
+    def _runs(self, index: int) -> Iterator[int | list[_Node]]:
+        """The parts of a constant; several numbers of one kind in a row together."""
+        parts = self._nodes[index].parts
         for kind, run in groupby(parts, lambda part: self._nodes[part].kind):
             if kind in _RUNS:
-                yield from _rows_of_numbers(kind, [self._nodes[part] for part in run])
-                continue
-            for part in run:
-                name = self._names.get(part)
-                if name is not None and part in made:
-                    yield f"    {{RT_LITERAL_MADE, 0, &{name}, NULL}},"
-                    continue
-                yield from self._rows(part, made, None)
-                if name is not None:
-                    yield f"    {{RT_LITERAL_NAMED, 0, NULL, &{name}}},"
+                yield [self._nodes[part] for part in run]
+            else:
+                yield from run
 
 
 # How several numbers in a row are written: their row's kind, the C type, and the field.
 _RUNS = {"FIXNUM": ("FIXNUMS", "int64_t"), "DOUBLE": ("DOUBLES", "double")}
 
 
-def _rows_of_numbers(kind: str, nodes: list[_Node]) -> Iterator[str]:
+def _rows_of_numbers(nodes: list[_Node]) -> Iterator[str]:
+    kind = nodes[0].kind
     if len(nodes) == 1:
         yield f"    {{RT_LITERAL_{kind}, {nodes[0].count}, {nodes[0].data}, NULL}},"
         return
@@ -227,6 +260,17 @@ def _number(number: int | Fraction | float) -> _Node:
 def _of_text(kind: str, text: str, place: str = "") -> _Node:
     data = text.encode()
     return _Node(kind, str(len(data)), c_bytes(data), place=place)
+
+
+def _parts(value: Datum | Special) -> tuple[Datum | Special, ...]:
+    """The data that a constant is made of."""
+    match value:
+        case List(items, None) | Vector(items):
+            return items
+        case List(items, tail):
+            assert tail is not None
+            return (*items, tail)
+    return ()
 
 
 def _immediate(value: Datum | Special) -> str | None:
