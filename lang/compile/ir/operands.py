@@ -262,8 +262,25 @@ def end_consumed(end: Terminator, parameters: Parameters) -> tuple[bool, ...]:
             assert_never(end)
 
 
+# What has been answered, by the identity of the statement, which it keeps alive.  Passes ask about
+# each of the blocks that stand one inside the other, and nodes never change.
+_NEVER_RETURNS: dict[int, tuple[Statement, bool]] = {}
+_MOST_ANSWERS = 100_000
+
+
 def never_returns(statement: Statement) -> bool:
     """Whether control never passes this statement."""
+    if not isinstance(statement, (If, Loop)):
+        return _never_returns(statement)
+    known = _NEVER_RETURNS.get(id(statement))
+    if known is None:
+        if len(_NEVER_RETURNS) >= _MOST_ANSWERS:
+            _NEVER_RETURNS.clear()
+        known = _NEVER_RETURNS[id(statement)] = statement, _never_returns(statement)
+    return known[1]
+
+
+def _never_returns(statement: Statement) -> bool:
     match statement:
         case Bind(operation=Fail()):
             return True

@@ -53,6 +53,7 @@ from lambent.lang.compile.ir.operands import (
     end_consumed,
     end_operands,
     gives_immediate,
+    inner_blocks,
     may_free,
     operands,
     parameters_by_name,
@@ -84,6 +85,7 @@ def own_function(function: Function, parameters: Parameters, fuses: bool = False
     for parameter in function.parameters:
         owner.learn(parameter.name, parameter.representation, parameter.own)
     owner.learn_block(function.body)
+    owner.learn_needs(function.body)
     body, needed = owner.block(function.body, frozenset())
     return replace(function, body=owner.free_first(mine, needed, body))
 
@@ -94,8 +96,8 @@ class _Owner:
 
     fuses: whether arithmetic may free its arguments; not in a program with tensors, where people
     want to see what dies.  types has every name of the function; owned those that somebody must
-    consume; immediate those that anybody may.  heads: what must be live when a loop's next turn
-    begins.
+    consume; immediate those that anybody may.  needs: the names from outside that stand in a loop's
+    body, and the labels there.  heads: what must be live when a loop's next turn begins.
     """
 
     parameters: Parameters
@@ -104,6 +106,7 @@ class _Owner:
     types: dict[str, Representation] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
     immediate: set[str] = field(default_factory=set)
+    needs: dict[str, tuple[Names, Names]] = field(default_factory=dict)
     heads: dict[str, Names] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=dict)
 
@@ -137,6 +140,26 @@ class _Owner:
                 raise AssertionError(f"{name}: ownership is inserted once")
             case _:
                 assert_never(statement)
+
+    def learn_needs(self, block: Block) -> tuple[set[str], set[str]]:
+        """The names that a block uses and does not bind, and the labels that it goes back to.
+
+        Those of a loop are noted on the way, so loops within loops take one walk.
+        """
+        used, labels, bound = set(end_operands(block.end)), set[str](), set[str]()
+        if isinstance(block.end, Recur):
+            labels.add(block.end.label)
+        for statement in block.statements:
+            used.update(statement_operands(statement))
+            bound.update(bound_names(statement))
+            for inner in inner_blocks(statement):
+                inner_used, inner_labels = self.learn_needs(inner)
+                used |= inner_used
+                labels |= inner_labels
+                if isinstance(statement, Loop):
+                    outer = inner_used.difference(v.name for v in statement.variables)
+                    self.needs[statement.label] = frozenset(outer), frozenset(inner_labels)
+        return used - bound, labels
 
     # Blocks.  Each function gives what it made and what is needed before it.
 
@@ -270,16 +293,10 @@ class _Owner:
     def needed_at_head(self, loop: Loop) -> Names:
         """The outer names that a loop's turns need, or the turns of a loop around it that they
         go on with."""
-        used: set[str] = set()
-        bound = {variable.name for variable in loop.variables}
-        for block in all_blocks(loop.body):
-            for statement in block.statements:
-                used.update(statement_operands(statement))
-                bound.update(bound_names(statement))
-            used.update(end_operands(block.end))
-            if isinstance(block.end, Recur) and block.end.label in self.heads:
-                used |= self.heads[block.end.label]
-        return self.mine(tuple(used - bound))
+        names, labels = self.needs[loop.label]
+        # What the head of a loop around it needs is bound outside of that one.
+        around = [self.heads[label] for label in labels if label in self.heads]
+        return self.mine(tuple(names.union(*around)))
 
     # Operands.
 
