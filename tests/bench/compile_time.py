@@ -186,6 +186,22 @@ def nested_loops(depth: int) -> str:
     return f"(define (f total)\n{text}\n  total)\n(print (f 0))\n"
 
 
+def loops_as_bodies(depth: int) -> str:
+    """Named lets, each the last form of the one around it."""
+    loop = "(let loop ((i{k} 0)) (if (< i{k} 1) (loop (+ i{k} 1))\n"
+    opening = "".join(loop.replace("{k}", str(k)) for k in range(depth))
+    return f"(print {opening} 2{'))' * depth})\n"
+
+
+def nested_guards(depth: int) -> str:
+    return f"(print {'(guard (e (#f 1)) ' * depth}2{')' * depth})\n"
+
+
+def deep_data(depth: int) -> str:
+    """Quoted lists and vectors, each in the one around it."""
+    return f"(define data '{'(1 #(' * depth}a{'))' * depth})\n(print (pair? data))\n"
+
+
 def lambdas_of(count: int) -> str:
     """A list of procedures without names."""
     rows = "\n".join(f"  (lambda (x) (cons x {i}))" for i in range(count))

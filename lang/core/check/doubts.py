@@ -10,6 +10,7 @@ and so on.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from lambent.lang.core.ir import (
     Call,
@@ -25,19 +26,26 @@ from lambent.lang.core.ir import (
     SetGlobal,
     SetLocal,
 )
-from lambent.lang.core.traverse import walk
+from lambent.lang.core.traverse import children
 from lambent.lang.syntax.source import Span
 
 # A variable; or the location of a constant, which a macro may put in several places.
 Key = str | tuple[Home, str] | Span
 
+_LATELY = 16  # sets that may be as large as the program
+
 _LEAVE = frozenset(["error", "raise", "exit", "emergency-exit", "wrong-type"])
 
 
 class Doubts:
-    """named: what the values of each variable name."""
+    """named: what the values of each variable name.  lately: what was reached from the last ones.
+
+    leaving: what may leave, by identity.
+    """
 
     def __init__(self, nodes: Sequence[Core]) -> None:
+        self._nodes = nodes
+        self._lately: dict[Key, frozenset[Key]] = {}
         self._named: dict[Key, set[Key]] = {}
         for node in nodes:
             match node:
@@ -48,19 +56,42 @@ class Doubts:
 
     def about(self, test: Core) -> frozenset[Key]:
         """All that a test is about."""
+        return frozenset[Key]().union(*[self._reached(key) for key in set(_keys(test))])
+
+    def _reached(self, start: Key) -> frozenset[Key]:
+        """What a variable's value names, what the values of that name, and so on.
+
+        Tests that stand one inside the other reach much the same, and inner ones come first.
+        """
         found: set[Key] = set()
-        waiting = [*_keys(test)]
+        waiting = [start]
         while waiting:
-            if (key := waiting.pop()) not in found:
+            key = waiting.pop()
+            if key in self._lately:
+                found |= self._lately[key]
+            elif key not in found:
                 found.add(key)
                 waiting += self._named.get(key, ())
-        return frozenset(found)
+        if len(self._lately) >= _LATELY:
+            del self._lately[next(iter(self._lately))]
+        self._lately[start] = frozenset(found)
+        return self._lately[start]
 
     def after(self, form: Core) -> frozenset[Key]:
         """What the forms after this one run for only some values of: `(when (= n 0) (exit))`."""
-        if isinstance(form, If) and (_may_leave(form.then) or _may_leave(form.orelse)):
-            return self.about(form.test)
-        return frozenset()
+        if not isinstance(form, If):
+            return frozenset()
+        may_leave = id(form.then) in self._leaving or id(form.orelse) in self._leaving
+        return self.about(form.test) if may_leave else frozenset()
+
+    @cached_property
+    def _leaving(self) -> set[int]:
+        """What may end the program, raise an error, or call a continuation: inner forms first."""
+        leaving: set[int] = set()
+        for node in reversed(self._nodes):
+            if _leaves(node) or any(id(child) in leaving for child in children(node)):
+                leaving.add(id(node))
+        return leaving
 
 
 def key_of(node: Core) -> Key | None:
@@ -75,12 +106,22 @@ def key_of(node: Core) -> Key | None:
 
 
 def _keys(core: Core) -> Iterator[Key]:
-    return (key for node in walk(core) if (key := key_of(node)) is not None)
-
-
-def _may_leave(core: Core) -> bool:
-    """Whether it may end the program, raise an error, or call a continuation."""
-    return any(map(_leaves, walk(core)))
+    """What an expression names.  What it gives to a variable is named by the variable: variables
+    within the values of variables are many, and each value is walked once."""
+    waiting = [core]
+    while waiting:
+        match waiting.pop():
+            case Let(name, _, body):
+                yield name
+                waiting.append(body)
+            case SetLocal(name):
+                yield name
+            case Define(name, home) | SetGlobal(name, home):
+                yield home, name
+            case node:
+                if (key := key_of(node)) is not None:
+                    yield key
+                waiting.extend(children(node))
 
 
 def _leaves(node: Core) -> bool:

@@ -8,35 +8,44 @@ whose programs these are, says what the large ones take.
 import sys
 from collections.abc import Callable
 from types import FrameType
+from typing import TypeVar
 
 import pytest
 
 from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.core.check.check import check
 from lambent.lang.deep import call_deep
-from lambent.lang.pipeline import compile_source
+from lambent.lang.pipeline import compile_source, program_of, value_judge
 from lambent.lang.syntax.source import Source
 from tests.bench import compile_time as programs
+
+T = TypeVar("T")
 
 MOST_GROWTH = 2.5  # of twice the program
 
 
-def cost(program: str) -> tuple[int, str]:
-    """How many calls compiling takes, and the C."""
+def calls_of(job: Callable[[], T]) -> tuple[int, T]:
+    """How many calls a job takes, and what it gives."""
     calls = 0
 
     def count(_frame: FrameType, event: str, _argument: object) -> None:
         nonlocal calls
         calls += event in ("call", "c_call")
 
-    def compiled() -> str:
+    def counted() -> T:
         sys.setprofile(count)
         try:
-            return emit_c(compile_source(Source("growth.lisp", program)))
+            return job()
         finally:
             sys.setprofile(None)
 
-    text = call_deep(compiled)
-    return calls, text
+    result = call_deep(counted)
+    return calls, result
+
+
+def cost(program: str) -> tuple[int, str]:
+    """How many calls compiling takes, and the C."""
+    return calls_of(lambda: emit_c(compile_source(Source("growth.lisp", program))))
 
 
 ROWS: list[tuple[Callable[[int], str], int]] = [
@@ -46,6 +55,7 @@ ROWS: list[tuple[Callable[[int], str], int]] = [
     (programs.quoted_list, 400), (programs.quoted_data, 40), (programs.tensor_literal, 40),
     (programs.nested_procedures, 40), (programs.nested_loops, 30), (programs.lambdas_of, 100),
     (programs.tail_calls_of, 60), (programs.nested_conditions, 60), (programs.long_let, 60),
+    (programs.loops_as_bodies, 60), (programs.nested_guards, 60), (programs.deep_data, 200),
 ]  # fmt: skip
 
 
@@ -57,6 +67,21 @@ def test_cost_is_near_linear(program: Callable[[int], str], size: int) -> None:
     twice, twice_c = cost(program(2 * size))
     assert (twice - nothing) / (once - nothing) < MOST_GROWTH
     assert len(twice_c) / len(once_c) < MOST_GROWTH
+
+
+@pytest.mark.parametrize(
+    "program", [programs.nested_guards, programs.loops_as_bodies, programs.nested_conditions]
+)
+def test_checks_are_near_linear(program: Callable[[int], str]) -> None:
+    """What `lambent compile` warns of is found in such time, too."""
+
+    def calls(size: int) -> int:
+        parsed = program_of(Source("growth.lisp", program(size)))
+        return calls_of(lambda: check(parsed, value_judge()))[0]
+
+    calls(2)
+    nothing, once, twice = calls(2), calls(60), calls(120)
+    assert (twice - nothing) / (once - nothing) < MOST_GROWTH
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ FORMS = {
     "a macro": ("(twice ", "1", ")", "1"),
     "set!": ("(begin (set! m ", "1", ") m)", "1"),
 }
+DATA_DEPTH = 100_000
 DEPTH, PROCEDURES = 120, 1_000
 
 
@@ -49,6 +50,16 @@ def program() -> tuple[str, str]:
     lines.append(f"(define f {'(lambda (x) ' * PROCEDURES}x{')' * PROCEDURES})")
     lines.append(f"(print (procedure? {'(' * PROCEDURES}f{' 1)' * PROCEDURES}))")
     return "\n".join(lines) + "\n", "\n".join([*printed, "#f"]) + "\n"
+
+
+@pytest.mark.slow
+def test_deep_data_are_read(tmp_path: Path, back_end: str) -> None:
+    data = "(1 #(" * (DATA_DEPTH // 2) + "a" + "))" * (DATA_DEPTH // 2)
+    text = f"(define data '{data})\n(print (vector? (cadr data)))\n"
+    done = subprocess.run(
+        command_of(text, back_end, tmp_path), cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("#t\n", "", 0)
 
 
 @pytest.mark.slow
