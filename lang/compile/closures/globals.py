@@ -69,7 +69,7 @@ def _names_of_main(top: TopLevel, known: Known) -> dict[Key, str]:
     """The variables that only main uses, and that are not in use for too long."""
     names: dict[Key, str] = {}
     taken, numbers = set(known.binder), Numbers()
-    far = long_lived(top.forms)
+    far = long_lived(top)
     for key in top.variables:
         hosts = known.global_uses.get(key, ())
         if key not in far and all(known.home(host) is None for host in hosts):

@@ -73,7 +73,9 @@ _MOST_NAMES = 3  # of procedures in the name of their group
 def lift(program: Program) -> LiftedProgram:
     """The functions of a program, without what nobody reaches."""
     top = analyze_top_level(program)
-    top = analyze_top_level(inline_record_calls(program, top.known))
+    inlined = inline_record_calls(program, top.known)
+    if inlined is not program:
+        top = analyze_top_level(inlined)
     known = know(top)
     lifter = _Lifter(top, known, globals_of(top, known))
     lifter.name_functions()

@@ -11,7 +11,6 @@ main, and whose uses may run too early.
 Runs on the library's forms and the program's together, so that what nobody reaches is dropped.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lambent.lang.core.ir import (
@@ -41,6 +40,29 @@ class Variable:
     early: bool
 
 
+@dataclass(slots=True)
+class Mentions:
+    """The top-level variables that forms use or assign, looked for once in each form."""
+
+    _found: dict[int, tuple[Core, tuple[Key, ...], tuple[Key, ...]]] = field(default_factory=dict)
+
+    def of(self, form: Core) -> tuple[Key, ...]:
+        """All of them, each once, in the order in which they stand."""
+        return self._look(form)[1]
+
+    def assigned_in(self, form: Core) -> tuple[Key, ...]:
+        return self._look(form)[2]
+
+    def _look(self, form: Core) -> tuple[Core, tuple[Key, ...], tuple[Key, ...]]:
+        found = self._found.get(id(form))
+        if found is None:
+            nodes = [node for node in walk(form) if isinstance(node, Global | SetGlobal)]
+            used = dict.fromkeys((node.name, node.home) for node in nodes)
+            assigned = [(n.name, n.home) for n in nodes if isinstance(n, SetGlobal)]
+            found = self._found[id(form)] = form, tuple(used), tuple(assigned)
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class TopLevel:
     """forms: those that are needed, in order.  known: the procedures that are called directly.
@@ -49,20 +71,19 @@ class TopLevel:
     forms: tuple[Core, ...]
     known: dict[Key, Lambda]
     variables: dict[Key, Variable]
+    mentions: Mentions
 
 
 def analyze_top_level(program: Program) -> TopLevel:
     """What the forms of a program need, and how each top-level variable is kept."""
-    forms = _drop_aliases(_needed(program.forms))
+    mentions = Mentions()
+    forms = _drop_aliases(_needed(program.forms, mentions), mentions)
     defines: dict[Key, list[tuple[int, Core]]] = {}
-    assigned: set[Key] = set()
     for index, form in enumerate(forms):
         if isinstance(form, Define):
             defines.setdefault((form.name, form.home), []).append((index, form.value))
-        for node in walk(form):
-            if isinstance(node, SetGlobal):
-                assigned.add((node.name, node.home))
-    first_use = _first_uses(forms)
+    assigned = {key for form in forms for key in mentions.assigned_in(form)}
+    first_use = _first_uses(forms, mentions)
     known: dict[Key, Lambda] = {}
     variables: dict[Key, Variable] = {}
     for key, places in defines.items():
@@ -76,23 +97,23 @@ def analyze_top_level(program: Program) -> TopLevel:
             variables[key] = Variable(key, once, early)
     for key in sorted(assigned - defines.keys(), key=lambda key: (key[0], key[1].value)):
         variables[key] = Variable(key, once=False, early=True)
-    return TopLevel(tuple(forms), known, variables)
+    return TopLevel(tuple(forms), known, variables, mentions)
 
 
 _FAR = 100  # forms
 
 
-def long_lived(forms: Sequence[Core]) -> set[Key]:
+def long_lived(top: TopLevel) -> set[Key]:
     """The variables that are in use over many forms.
 
     As names of main they would keep a long main from being divided (`split_top_level.py`).
     """
     first: dict[Key, int] = {}
     found: set[Key] = set()
-    if len(forms) <= _FAR:
+    if len(top.forms) <= _FAR:
         return found
-    for index, form in enumerate(forms):
-        for key in mentioned(form):
+    for index, form in enumerate(top.forms):
+        for key in top.mentions.of(form):
             if index - first.setdefault(key, index) > _FAR:
                 found.add(key)
         if isinstance(form, Define):
@@ -100,14 +121,7 @@ def long_lived(forms: Sequence[Core]) -> set[Key]:
     return found
 
 
-def mentioned(core: Core) -> Iterator[Key]:
-    """The top-level variables that an expression uses or assigns."""
-    for node in walk(core):
-        if isinstance(node, Global | SetGlobal):
-            yield node.name, node.home
-
-
-def _needed(forms: tuple[Core, ...]) -> list[Core]:
+def _needed(forms: tuple[Core, ...], mentions: Mentions) -> list[Core]:
     """The forms that do something, and the definitions that they reach."""
     by_key: dict[Key, list[Define]] = {}
     roots: list[Core] = []
@@ -120,7 +134,7 @@ def _needed(forms: tuple[Core, ...]) -> list[Core]:
     waiting: list[Core] = list(roots)
     kept = {id(form) for form in roots}
     while waiting:
-        for key in mentioned(waiting.pop()):
+        for key in mentions.of(waiting.pop()):
             if key not in reached:
                 reached.add(key)
                 waiting.extend(by_key.get(key, ()))
@@ -133,10 +147,10 @@ def _is_idle(form: Define) -> bool:
     return form.home is Home.LIBRARY or isinstance(form.value, Lambda | Const | PrimRef | Global)
 
 
-def _drop_aliases(forms: list[Core]) -> list[Core]:
+def _drop_aliases(forms: list[Core], mentions: Mentions) -> list[Core]:
     """The forms without the definitions that give a program's name the library's value first, where
     no use runs before the program's own definition."""
-    first_use = _first_uses(forms)
+    first_use = _first_uses(forms, mentions)
     owns: dict[Key, int] = {}
     for index, form in enumerate(forms):
         if isinstance(form, Define) and not _is_alias(form):
@@ -173,28 +187,29 @@ def _is_alias(form: Define) -> bool:
 class _Reach:
     """What has been reached so far, form by form."""
 
-    bodies: dict[Key, list[Lambda]]
+    mentions: Mentions
+    definitions: dict[Key, list[Define]]
     first: dict[Key, int] = field(default_factory=dict)
 
-    def reach(self, core: Core, index: int) -> None:
-        waiting = [core]
+    def reach(self, form: Core, index: int) -> None:
+        waiting = [form]
         while waiting:
-            for key in mentioned(waiting.pop()):
+            for key in self.mentions.of(waiting.pop()):
                 if key not in self.first:
                     self.first[key] = index
-                    waiting.extend(self.bodies.get(key, ()))
+                    waiting.extend(self.definitions.get(key, ()))
 
 
-def _first_uses(forms: list[Core]) -> dict[Key, int]:
+def _first_uses(forms: list[Core], mentions: Mentions) -> dict[Key, int]:
     """For each variable the first form while which a use of it may run.
 
     What runs is what the form mentions, and what the procedures mention that it can thus reach.
     """
-    bodies: dict[Key, list[Lambda]] = {}
+    definitions: dict[Key, list[Define]] = {}
     for form in forms:
         if isinstance(form, Define) and isinstance(form.value, Lambda):
-            bodies.setdefault((form.name, form.home), []).append(form.value)
-    reach = _Reach(bodies)
+            definitions.setdefault((form.name, form.home), []).append(form)
+    reach = _Reach(mentions, definitions)
     for index, form in enumerate(forms):
         if not (isinstance(form, Define) and isinstance(form.value, Lambda)):
             reach.reach(form, index)

@@ -11,6 +11,7 @@ variable) until nothing changes.  `convert` then rewrites the program by what wa
 A function that is a value may be called by anybody, so its parameters and result stay values.
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -79,9 +80,12 @@ class Facts:
     flows: Flows
     wanted: set[Place] = field(default_factory=set)
 
-    def find_unboxing_demand(self) -> None:
-        """Find anew what arithmetic waits for, by what the kinds are now."""
-        self.wanted = self.flows.wanted(self.must_be_value)
+    def find_unboxing_demand(self) -> list[str]:
+        """Find anew what arithmetic waits for, by what the kinds are now; the functions for whose
+        names that is different."""
+        before, self.wanted = self.wanted, self.flows.wanted(self.must_be_value)
+        touched = {function for function, _ in before ^ self.wanted}
+        return [name for name in self.functions if name in touched]
 
     def must_be_value(self, place: Place) -> bool:
         function, name = place
@@ -114,32 +118,33 @@ def infer(program: Anf) -> Facts:
         find_flows(functions),
     )
     callers = callers_of(functions)
-    unsettled = True
+    facts.find_unboxing_demand()
+    unsettled = list(functions)
     while unsettled:
-        facts.find_unboxing_demand()
-        unsettled = _settle(facts, callers)
+        _settle(facts, callers, unsettled)
+        unsettled = facts.find_unboxing_demand()
     return facts
 
 
-def _settle(facts: Facts, callers: Mapping[str, Sequence[str]]) -> bool:
-    """Walk through functions until nothing changes; whether anything has.
+def _settle(
+    facts: Facts, callers: Mapping[str, Sequence[str]], unsettled: Sequence[str]
+) -> None:
+    """Walk through functions until nothing changes.
 
     A function is walked through again when what flows into it has changed, not whenever something
     in the program has: a chain of calls may be as long as the program.
     """
-    has_changed = False
-    waiting = dict.fromkeys(facts.functions)
+    waiting, is_waiting = deque(unsettled), set(unsettled)
     while waiting:
-        name = next(iter(waiting))
-        del waiting[name]
+        name = waiting.popleft()
+        is_waiting.remove(name)
         one = _Round(facts, facts.functions[name])
         one.run()
-        has_changed = has_changed or bool(one.changed)
-        for other in one.changed:
-            waiting.setdefault(other)
-            if other in one.changed_results:
-                waiting.update(dict.fromkeys(callers.get(other, ())))
-    return has_changed
+        again = [c for other in one.changed_results for c in callers.get(other, ())]
+        for other in (*one.changed, *again):
+            if other not in is_waiting:
+                is_waiting.add(other)
+                waiting.append(other)
 
 
 def _of_parameter(function: Function) -> AbstractType:
@@ -186,18 +191,23 @@ def _literals(function: Function) -> dict[str, Literal]:
 class _Round:
     """One walk through one function, which joins what flows where.
 
-    changed: the functions of which something has changed; changed_results: those whose result has.
+    changed: the functions to walk through again, for which something has changed that they have
+    read before, or will read.  changed_results: those whose result has changed.  has_tail_call:
+    of a function of the program, so far.
     """
 
     facts: Facts
     function: Function
+    names: dict[str, AbstractType] = field(init=False)
+    literals: dict[str, Literal] = field(init=False)
     changed: dict[str, None] = field(default_factory=dict)
-    changed_results: set[str] = field(default_factory=set)
+    changed_results: dict[str, None] = field(default_factory=dict)
+    has_tail_call: bool = False
     loops: dict[str, Loop] = field(default_factory=dict)
 
-    @property
-    def names(self) -> dict[str, AbstractType]:
-        return self.facts.names[self.function.name]
+    def __post_init__(self) -> None:
+        self.names = self.facts.names[self.function.name]
+        self.literals = self.facts.literals[self.function.name]
 
     def run(self) -> None:
         abstract_types = self.facts.parameters[self.function.name]
@@ -207,20 +217,24 @@ class _Round:
 
     def flow(self, name: str, abstract_type: AbstractType) -> None:
         """Something of a kind may come to be what the name holds."""
-        before = self.names.get(name, AbstractType.NOTHING)
-        after = before.join(abstract_type)
-        if after is not before or name not in self.names:
-            self.names[name] = after
-            if after is not before:
-                self.changed.setdefault(self.function.name)
+        before = self.names.get(name)
+        self.names[name] = abstract_type if before is None else before.join(abstract_type)
+
+    def flow_back(self, name: str, abstract_type: AbstractType) -> None:
+        """The same for a name that has been read before: a loop's variable, or a slot."""
+        before = self.names.get(name)
+        self.flow(name, abstract_type)
+        if self.names[name] is not before:
+            self.changed.setdefault(self.function.name)
 
     def to_result(self, function: str, abstract_type: AbstractType) -> None:
         before = self.facts.results[function]
         after = before.join(abstract_type)
         if after is not before:
             self.facts.results[function] = after
-            self.changed.setdefault(function)
-            self.changed_results.add(function)
+            self.changed_results.setdefault(function)
+            if function != self.function.name or self.has_tail_call:
+                self.changed.setdefault(function)
 
     def abstract_type(self, name: str, proven: Proven) -> AbstractType:
         abstract_type = self.names.get(name, AbstractType.NOTHING)
@@ -229,7 +243,7 @@ class _Round:
         return abstract_type
 
     def argument(self, name: str, proven: Proven) -> Argument:
-        literal = self.facts.literals[self.function.name].get(name)
+        literal = self.literals.get(name)
         return Argument(self.abstract_type(name, proven), literal.value if literal else None, name)
 
     # Blocks.
@@ -245,8 +259,9 @@ class _Round:
                 )
             case Recur(label, arguments):
                 for variable, name in zip(self.loops[label].variables, arguments, strict=True):
-                    self.flow(variable.name, self.abstract_type(name, proven))
+                    self.flow_back(variable.name, self.abstract_type(name, proven))
             case TailKnown(callee, arguments):
+                self.has_tail_call = True
                 self.call(callee, arguments, proven)
                 # One returns what the other gives, as it is: the two agree on the type.
                 self.to_result(callee, self.facts.results[self.function.name])
@@ -300,7 +315,7 @@ class _Round:
             case SlotGet(slot):
                 return self.abstract_type(slot, frozenset())
             case SlotSet(slot, value):
-                self.flow(slot, self.abstract_type(value, proven))
+                self.flow_back(slot, self.abstract_type(value, proven))
                 return AbstractType.NOTHING
             case (
                 GlobalGet() | CallUnknown() | PrimitiveValue() | MakeClosure() | NewCell()

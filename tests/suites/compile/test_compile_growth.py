@@ -13,6 +13,7 @@ from typing import TypeVar
 import pytest
 
 from lambent.lang.compile.c.emit_c import emit_c
+from lambent.lang.compile.types import infer
 from lambent.lang.core.check.check import check
 from lambent.lang.deep import call_deep
 from lambent.lang.pipeline import compile_source, program_of, value_judge
@@ -107,3 +108,15 @@ def test_what_runs_seldom_is_little_code() -> None:
     top = text[text.index("/* The top level. */") :]
     assert "fn_walk_1(1, list_2);" in top
     assert "rt_dup(" not in top and "rt_list(" not in top
+
+
+def test_inference_walks_through_a_function_few_times() -> None:
+    """When a name changes that has not been read yet, its function is not walked through again."""
+    count = 100
+    cost(programs.definitions_of(2))
+    with pytest.MonkeyPatch.context() as patch:
+        walks: list[str] = []
+        run = infer._Round.run
+        patch.setattr(infer._Round, "run", lambda one: (walks.append(one.function.name), run(one)))
+        cost(programs.definitions_of(count))
+    assert count < len(walks) < 4 * count
