@@ -40,7 +40,7 @@ from lambent.lang.compile.types.effects import find_effects
 from lambent.lang.compile.types.fold_tests import fold_tests
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check.check import Diagnostic, check
-from lambent.lang.core.check.values import Judge
+from lambent.lang.core.check.values import CallEvaluator
 from lambent.lang.core.forms.evaluation import refuse_evaluator
 from lambent.lang.core.ir import Program
 from lambent.lang.core.macros.expansion import expansion
@@ -124,7 +124,7 @@ def executable_program(
     scope = program_scope(source, evaluates=False)
     program = front(source, scope)
     if warn is not None:
-        warn(check(program, value_judge()))
+        warn(check(program, call_evaluator()))
     refuse_evaluator(program, source.name)
     if output is not None and scope.modules is not None:
         read = [path for path, data in scope.modules.inputs.items() if data is not None]
@@ -169,14 +169,14 @@ def _refuse_program(path: str, output: Path) -> None:
 
 def diagnose_file(path: str) -> list[Diagnostic]:
     """What is sure to go wrong in the program in a file, should it get there."""
-    return check(program_of(read_source(path)), value_judge())
+    return check(program_of(read_source(path)), call_evaluator())
 
 
-def value_judge() -> Judge:
-    """What knows the values of calls before a program runs."""
-    from lambent.lang.interp.judge import ValueJudge
+def call_evaluator() -> CallEvaluator:
+    """Computes calls with known arguments before a program runs."""
+    from lambent.lang.interp.meta_calls import MetaCallEvaluator
 
-    return ValueJudge()
+    return MetaCallEvaluator()
 
 
 # Stages by name.

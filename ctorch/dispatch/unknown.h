@@ -11,7 +11,7 @@
 
 namespace ct {
 
-// What the checks' placeholder prints as (lang/interp/judge.py); no value of a program does.
+// What the checks' placeholder prints as (lang/interp/meta_calls.py); no value of a program does.
 constexpr const char *UNKNOWN = "#<unknown>";
 
 inline bool is_unknown(const ct_value &value)

@@ -1,4 +1,4 @@
-"""Sorting out the arguments of procedures with keyword parameters, and of `apply`."""
+"""Binds arguments to the parameters of procedures with keywords, and spreads those of `apply`."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def bind(
     name: str,
     usage: str,
 ) -> list[Lisp]:
-    """A value for each parameter: positional, keyword, rest.  Absent keywords give ABSENT."""
+    """A value for each parameter: positional, keyword, rest; ABSENT for absent keywords."""
     positional, named = split_keywords(arguments, keywords, required, name, usage)
     count = len(positional)
     if count < required or (count > required and not has_rest):
@@ -34,7 +34,7 @@ def split_keywords(
 ) -> tuple[list[Lisp], dict[str, Lisp]]:
     """Positional arguments, and the others by keyword.
 
-    The required arguments come first and may be any values; a keyword behind them names the
+    The required arguments come first and may be any values; after them, a keyword names the
     argument that follows it.
     """
     positional = list(arguments[:required])
@@ -62,7 +62,7 @@ def split_keywords(
 
 
 def spread(arguments: tuple[Lisp, ...]) -> tuple[Lisp, ...]:
-    """The arguments of `apply` as the callee gets them: the last one is a list of more."""
+    """The arguments of `apply` as the callee receives them: the last one is a list of arguments."""
     items = items_of(arguments[-1])
     if items is None:
         wrong_type("apply", "a list", arguments[-1])

@@ -1,7 +1,7 @@
 """The evaluator for `defmacro`: Lisp that runs while a program is analysed.
 
-Both back ends expand with it.  It is a world of its own: the library, and each macro's procedure;
-nothing of the program that is being analysed.
+Both back ends expand macros with it.  It has its own machine, with the library and the procedures
+of macros; macros cannot use definitions of the program that is being analysed.
 
     evaluator(`(define (inc! x) (list 'set! x (list '+ x 1)))`, scope)
     =>  a function: (n)  =>  (set! n (+ n 1))
@@ -20,22 +20,22 @@ from lambent.lang.interp.emit.evaluate import evaluate
 from lambent.lang.interp.emit.names import global_name
 from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.interp.machine import Machine
-from lambent.lang.interp.open_units import keep_open, unit_key
 from lambent.lang.interp.run import new_machine, translated
-from lambent.lang.interp.values.datum_values import Carrier
-from lambent.lang.interp.values.values import TAIL, UNSPECIFIED, Lisp, drive
+from lambent.lang.interp.unit_lifetime import free_with_code, unit_key
+from lambent.lang.interp.values.datum_values import DatumConverter
+from lambent.lang.interp.values.values import TAIL, UNSPECIFIED, Lisp, run_trampoline
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
 
 
-class _World:
-    """Where the procedures of a program's macros live; it is there when the first one runs."""
+class _MacroMachine:
+    """The machine for the procedures of a program's macros; created when the first one runs."""
 
     def __init__(self) -> None:
         self._machine: Machine | None = None
 
     def transformer(self, definition: Datum, scope: Scope) -> Transformer:
-        """The function from data to a datum that a `define` form of a procedure means."""
+        """The function on data that the `define` form of a macro's procedure defines."""
         program = analyze([definition], scope)
         code = _code(program)
         procedure: list[Any] = []
@@ -44,17 +44,17 @@ class _World:
             _check_count(code, len(arguments))
             if not procedure:
                 procedure.append(self._procedure(program))
-            carrier = Carrier()
-            values = [carrier.value(argument) for argument in arguments]
+            converter = DatumConverter()
+            values = [converter.value(argument) for argument in arguments]
             value = self._called(procedure[0], values)
-            return None if value is UNSPECIFIED else carrier.datum(value, span)
+            return None if value is UNSPECIFIED else converter.datum(value, span)
 
         return transform
 
     def _called(self, procedure: Any, arguments: Sequence[Lisp]) -> Lisp:
         def call() -> Lisp:
             result = procedure(*arguments)
-            return drive() if result is TAIL else result
+            return run_trampoline() if result is TAIL else result
 
         assert self._machine is not None
         machine = self._machine
@@ -69,9 +69,9 @@ class _World:
             self._machine.find_world = _no_world
         machine = self._machine
         unit = evaluate(
-            program, unit_key("macro"), closed=False, library=machine.library.bounces
+            program, unit_key("macro"), closed=False, library=machine.library.trampolined
         )
-        keep_open(unit, machine)
+        free_with_code(unit, machine)
         translated(lambda: machine.run(unit))
         definition = program.forms[-1]
         assert isinstance(definition, Define), definition
@@ -86,9 +86,9 @@ def _code(program: Program) -> Lambda:
 
 
 def _check_count(code: Lambda, count: int) -> None:
-    """Complain as a call would: this one stands in no Lisp."""
+    """Fail as a Lisp call with a wrong number of arguments does."""
     if code.keywords:
-        return  # such procedures check it themselves
+        return  # procedures with keywords check the count themselves
     least = len(code.parameters)
     if count < least or (count > least and code.rest is None):
         message = arity_message(code.name or "", least, None if code.rest else least, count)
@@ -96,9 +96,9 @@ def _check_count(code: Lambda, count: int) -> None:
 
 
 def _no_world() -> NoReturn:
-    raise LispError("there is no environment while a macro is expanded")
+    raise LispError("no environment is available while a macro is expanded")
 
 
 def new_evaluator() -> Evaluator:
-    """What `Scope.evaluator` is to be; one for each program or session."""
-    return _World().transformer
+    """The value of `Scope.evaluator`; one for each program or session."""
+    return _MacroMachine().transformer

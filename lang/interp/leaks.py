@@ -1,4 +1,4 @@
-"""What is still alive when a program has ended: the check of LAMBENT_CHECK_LEAKS."""
+"""Tensors that are alive when a program has ended: the check of LAMBENT_CHECK_LEAKS."""
 
 import gc
 import sys
@@ -9,9 +9,9 @@ from lambent.lang.interp.values.values import TAIL, are_there_tensors
 
 
 def report_leaks(status: int) -> int:
-    """Say on stderr how many tensors are left, and fail if there are any.
+    """Print to stderr how many tensors are left, and fail if there are any.
 
-    Python frees everything else, so what an executable calls live objects is always 0 here.
+    Python frees everything else, so the number of live objects, as in executables, is always 0.
     """
     live = 0
     TAIL.forget()
@@ -27,10 +27,10 @@ def report_leaks(status: int) -> int:
 
 
 def _forget_variables() -> None:
-    """Let go what global variables hold.
+    """Clear the global variables.
 
-    The graph of a tensor may hold procedures, those of custom gradients, and these all variables.
-    Python does not see through the graph, so it would keep such a circle for ever.
+    A tensor's autograd graph may hold procedures of custom gradients, which hold all variables.
+    Python's collector does not see references of the graph, so it would never free such a cycle.
     """
     for machine in gc.get_objects():
         if machine.__class__ is Machine:

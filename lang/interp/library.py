@@ -1,9 +1,9 @@
-"""The library at run time: each definition is loaded when something first mentions its variable.
+"""The library at run time: each definition is loaded when code first mentions its variable.
 
-    Machine.globals["l:map"]  =>  not there yet  =>  library.code("l:map"), run  =>  there
+    Machine.globals["l:map"]  =>  missing  =>  library.code("l:map") runs and defines it
 
-A program thus pays for what it reaches, however large the library is.  The library is compiled as
-one unit, so that its procedures know each other, but every definition is code of its own.
+So a program pays only for what it uses, however large the library is.  The library is analyzed as
+one unit, so that calls between its procedures are direct, but every definition is separate code.
 """
 
 import marshal
@@ -13,69 +13,69 @@ from types import CodeType
 from lambent.lang.interp.emit.unit import Tables
 
 KEY = "library"  # co_filename of its code
-STEADY = "library, steady"  # that of code into which Ctrl-C must not come: it restores something
+MASKED_KEY = "library, masked"  # of code that restores something: Ctrl-C must not interrupt it
 
 
 class Library:
-    """Made of the bytes that `packed` gives; only what is asked for is taken out of them.
+    """Reads the bytes that `packed` returns, each definition when it is asked for.
 
-    homes: as `CodeUnit.homes`.
+    builtin_modules: as in `CodeUnit`.
     """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self.homes: dict[str, str]
-        self._locations: dict[str, tuple[int, int]]
-        head, self._start = int.from_bytes(data[:_SIZE], "little"), _SIZE
-        self.homes, self._locations = marshal.loads(data[_SIZE : _SIZE + head])
-        self._start += head
-        self._bounces: dict[str, bool] | None = None
+        self.builtin_modules: dict[str, str]
+        self._offsets: dict[str, tuple[int, int]]
+        header, self._start = int.from_bytes(data[:_SIZE], "little"), _SIZE
+        self.builtin_modules, self._offsets = marshal.loads(data[_SIZE : _SIZE + header])
+        self._start += header
+        self._trampolined: dict[str, bool] | None = None
 
     def names(self) -> frozenset[str]:
         """The names that it defines."""
-        return frozenset(name[2:] for name in self._locations if name.startswith("l:"))
+        return frozenset(name[2:] for name in self._offsets if name.startswith("l:"))
 
     def __contains__(self, variable: str) -> bool:
-        return variable in self._locations
+        return variable in self._offsets
 
     def code(self, variable: str) -> CodeType:
-        """What defines a variable."""
-        code: CodeType = marshal.loads(self._part(variable))
+        """The code that defines a variable."""
+        code: CodeType = marshal.loads(self._bytes(variable))
         return code
 
     def tables(self) -> Tables:
-        return Tables(self._part(_TABLES))
+        return Tables(self._bytes(_TABLES))
 
     @property
-    def bounces(self) -> Mapping[str, bool]:
-        """Its known procedures, and whether a call of each may give TAIL."""
-        if self._bounces is None:
-            self._bounces = marshal.loads(self._part(_BOUNCES))
-        assert self._bounces is not None
-        return self._bounces
+    def trampolined(self) -> Mapping[str, bool]:
+        """Its known procedures, and whether a call of each may return TAIL."""
+        if self._trampolined is None:
+            self._trampolined = marshal.loads(self._bytes(_TRAMPOLINED))
+        assert self._trampolined is not None
+        return self._trampolined
 
-    def _part(self, name: str) -> bytes:
-        start, end = self._locations[name]
+    def _bytes(self, name: str) -> bytes:
+        start, end = self._offsets[name]
         return self._data[self._start + start : self._start + end]
 
 
-_SIZE = 8  # bytes of the head's length
-_TABLES, _BOUNCES = ":tables", ":bounces"  # parts beside the definitions
+_SIZE = 8  # bytes of the header's length
+_TABLES, _TRAMPOLINED = ":tables", ":trampolined"  # sections beside the definitions
 
 
 def packed(
     definitions: Mapping[str, CodeType],
-    homes: Mapping[str, str],
-    bounces: Mapping[str, bool],
+    builtin_modules: Mapping[str, str],
+    trampolined: Mapping[str, bool],
     tables: Tables,
 ) -> bytes:
-    """The parts one after the other, behind a head that says where each lies."""
-    parts = {variable: marshal.dumps(code) for variable, code in definitions.items()}
-    parts |= {_BOUNCES: marshal.dumps(dict(bounces)), _TABLES: tables.data}
-    locations: dict[str, tuple[int, int]] = {}
+    """A header with the offset of each section, then the sections."""
+    sections = {variable: marshal.dumps(code) for variable, code in definitions.items()}
+    sections |= {_TRAMPOLINED: marshal.dumps(dict(trampolined)), _TABLES: tables.data}
+    offsets: dict[str, tuple[int, int]] = {}
     end = 0
-    for name, part in parts.items():
-        locations[name] = (end, end + len(part))
-        end += len(part)
-    head = marshal.dumps((dict(homes), locations))
-    return b"".join((len(head).to_bytes(_SIZE, "little"), head, *parts.values()))
+    for name, section in sections.items():
+        offsets[name] = (end, end + len(section))
+        end += len(section)
+    header = marshal.dumps((dict(builtin_modules), offsets))
+    return b"".join((len(header).to_bytes(_SIZE, "little"), header, *sections.values()))

@@ -1,8 +1,8 @@
-"""The interpreter at run time: the global variables, and units running in them.
+"""The interpreter at run time: the global variables, and the units that run with them.
 
-One Machine is one world of Lisp: its library, its program or REPL entries, one after the other.
-A global variable that is not the program's own is made when code first mentions it: a builtin, an
-interned constant, a definition of the library.  Starting costs nothing for all that is not used.
+One Machine holds one set of global variables, for the library and a program or a REPL's entries.  A
+variable that the program does not define is created when code first mentions it: a builtin, an
+interned constant, a definition of the library.  So a start pays only for what the program uses.
 """
 
 from collections.abc import Callable
@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 from lambent.lang.interp.binding import bind, spread
 from lambent.lang.interp.builtins import builtin
-from lambent.lang.interp.builtins.data import truth
+from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.emit.unit import UNITS, CodeUnit
-from lambent.lang.interp.interrupts.undisturbed import steady
-from lambent.lang.interp.library import KEY, STEADY, Library
+from lambent.lang.interp.interrupts.masking import frame_masked
+from lambent.lang.interp.library import KEY, MASKED_KEY, Library
 from lambent.lang.interp.values import values
 from lambent.lang.interp.values.values import Bytes, Lisp, Vector, list_of
 
 if TYPE_CHECKING:
     from lambent.lang.interp.world import World
 
-RESULT = ":result"  # the global variable that holds what the last form of a unit gave
+RESULT = ":result"  # the global variable for the value of a unit's last form
 
 
 RUNNING: "list[Machine]" = []  # the machine whose program is running
 
 
 class _Makers(dict[str, Any]):
-    """What Python asks for a global variable that is not there.
+    """Creates a global variable when Python does not find it.
 
-    It stands where Python looks for its own builtins, which emitted code does not use.
+    It takes the place of Python's own builtins, which emitted code does not use.
     """
 
     def __init__(self, make: Callable[[str], Any]) -> None:
@@ -41,7 +41,7 @@ class _Makers(dict[str, Any]):
 
 
 class Machine(values.TensorWatcher):
-    """find_library gives the library, once anything needs it; find_world the world of `eval`."""
+    """find_library returns the library when code first needs it; find_world the world of `eval`."""
 
     find_world: "Callable[[], World] | None" = None
 
@@ -49,7 +49,7 @@ class Machine(values.TensorWatcher):
         self._find_library = find_library
         self._library: Library | None = None
         self._world: World | None = None
-        self._homes: dict[str, str] = {}  # the modules of builtins, where they are known
+        self._builtin_modules: dict[str, str] = {}  # by the builtins' global variables
         self.globals: dict[str, Any] = {
             "__builtins__": _Makers(self._make),
             ":TRUE": values.TRUE,
@@ -79,7 +79,7 @@ class Machine(values.TensorWatcher):
             ":rational": _rational,
             ":read": _read,
             ":truth": truth,
-            ":drive": values.drive,
+            ":trampoline": values.run_trampoline,
             ":bind": bind,
             ":spread": spread,
             ":set": self._set,
@@ -90,16 +90,16 @@ class Machine(values.TensorWatcher):
 
     @property
     def library(self) -> Library:
-        """What programs stand on."""
+        """The code of the library."""
         if self._library is None:
             self._library = self._find_library()
-            self._homes |= self._library.homes
-            UNITS[KEY] = UNITS[STEADY] = self._library.tables()
+            self._builtin_modules |= self._library.builtin_modules
+            UNITS[KEY] = UNITS[MASKED_KEY] = self._library.tables()
         return self._library
 
     @property
     def world(self) -> "World":
-        """Where programs evaluate programs."""
+        """The world in which `eval` and `load` run."""
         if self._world is None:
             assert self.find_world is not None
             self._world = self.find_world()
@@ -108,15 +108,15 @@ class Machine(values.TensorWatcher):
     def run(self, unit: CodeUnit) -> Lisp:
         """Run a unit; the value of its last form, if the unit keeps it.
 
-        Raises whatever Python raises in emitted code: `trace.translate` makes a LispError of it.
+        Raises what Python raises in emitted code; `trace.translate` turns that into a LispError.
         """
         UNITS[unit.key] = unit.tables
-        self._homes |= unit.homes
+        self._builtin_modules |= unit.builtin_modules
         return self.during(lambda: self._run(unit))
 
-    @steady
+    @frame_masked
     def _run(self, unit: CodeUnit) -> Lisp:
-        # `eval` runs a unit while another one runs.
+        # `eval` runs a unit while another unit runs.
         outer = self.globals.get(RESULT)
         self.globals[RESULT] = values.UNSPECIFIED
         try:
@@ -125,9 +125,9 @@ class Machine(values.TensorWatcher):
         finally:
             self.globals[RESULT] = outer
 
-    @steady
+    @frame_masked
     def during(self, job: Callable[[], Lisp]) -> Lisp:
-        """What a job gives that runs this machine's code, maybe in the middle of another's."""
+        """The result of a job that runs code of this machine, maybe within a job of another one."""
         outer = RUNNING[:]
         RUNNING[:] = [self]
         try:
@@ -139,11 +139,11 @@ class Machine(values.TensorWatcher):
         self.globals[variable] = value
 
     def set_tensor_class(self, tensor_class: type) -> None:
-        """LibTorch is loaded: all tensors are of this class."""
+        """Called when LibTorch is loaded: all tensors are of this class."""
         self.globals[":Tensor"] = tensor_class
 
     def _make(self, variable: str) -> Any:
-        """What a variable is to hold (`names.py` lists the kinds); a KeyError if nobody knows."""
+        """Create a variable and return its value, or raise KeyError; `names.py` lists the kinds."""
         kind, _, name = variable.partition(":")
         match kind:
             case "l" if variable in self.library:
@@ -156,7 +156,7 @@ class Machine(values.TensorWatcher):
             case "h":
                 value = values.char(name)
             case "b":
-                value = builtin(name, self._homes.get(variable))
+                value = builtin(name, self._builtin_modules.get(variable))
             case "o" | "r":
                 value = self._operator(variable, name, kind == "r")
             case "v" | "O":
@@ -171,7 +171,7 @@ class Machine(values.TensorWatcher):
         return value
 
     def _operator(self, variable: str, aten_name: str, reuses: bool) -> Callable[..., Any]:
-        """An operator of LibTorch: its first call puts it in place of this function."""
+        """An operator of LibTorch: the first call replaces this function by the operator."""
 
         def call(*arguments: Lisp) -> Lisp:
             from lambent.lang.interp.builtins.tensors import find_operator
@@ -183,7 +183,7 @@ class Machine(values.TensorWatcher):
 
 
 def _procedure_value(kind: str, name: str) -> Callable[..., Any]:
-    """A primitive with keyword parameters, or an operator, where it is not called."""
+    """A primitive with keyword parameters, or an operator, used as a value."""
     from lambent.lang.interp.values.primitive_values import operator_value, primitive_value
 
     return primitive_value(name) if kind == "v" else operator_value(name)

@@ -1,11 +1,11 @@
-"""Reports on a run: where the tensors' memory was at its peak, which operators took the time.
+"""Reports on a run: the peak of the tensors' memory, and the time that operators took.
 
     lambent --memory-report demo.lisp           LAMBENT_MEMORY_REPORT=1 lambent demo.lisp
     lambent --profile out.json demo.lisp        LAMBENT_PROFILE=out.json lambent demo.lisp
 
-`ctorch` gathers and writes them, for executables too; here it learns where the program is, which
-the interpreter's stack knows.  This module is loaded only where a report is wanted, and LibTorch,
-as always, by the first tensor: without one there is nothing to tell.
+`ctorch` collects and writes them, for executables too.  This module tells it the program's current
+source location, from the interpreter's stack.  It is loaded only if a report is switched on.  As
+always, LibTorch is loaded by the first tensor; without a tensor there is nothing to report.
 """
 
 import os
@@ -16,7 +16,7 @@ from typing import Any
 
 from lambent.lang.errors import LispError, MissingInput
 from lambent.lang.interp.emit.unit import UNITS
-from lambent.lang.interp.values.values import drive
+from lambent.lang.interp.values.values import run_trampoline
 from lambent.lang.system.outputs import refuse_inputs, refuse_sources
 
 _EMPTY_PROFILE = '{"traceEvents": [\n]}\n'
@@ -27,13 +27,13 @@ def _is_set(name: str) -> bool:
 
 
 class Reports:
-    """What is wanted.  started: the library and cffi, once they have been told."""
+    """The reports that are switched on.  started: the library and cffi, after `begin`."""
 
     def __init__(self) -> None:
         self.memory = _is_set("LAMBENT_MEMORY_REPORT")
         self.profile = os.environ.get("LAMBENT_PROFILE") or None
         self.started: tuple[Any, Any] | None = None
-        self.kept: list[Any] = []  # what the library points to
+        self.kept: list[Any] = []  # memory that the library points to
         self.locations: dict[tuple[str, int], Any] = {}
 
 
@@ -41,9 +41,9 @@ REPORTS = Reports()
 
 
 def prepare(sources: Sequence[str]) -> None:
-    """Find out now, not when all is done, whether the profile can be written.
+    """Check before the run whether the profile can be written.
 
-    sources: the program's file; neither it nor what it may import is written over.
+    sources: the program's file; neither it nor a file that it may import is overwritten.
     """
     profile = REPORTS.profile
     if profile is None:
@@ -61,13 +61,13 @@ def prepare(sources: Sequence[str]) -> None:
 
 
 def begin(lib: Any, ffi: Any) -> None:
-    """LibTorch has been loaded, by the thread that runs the program."""
+    """Start the reports: LibTorch has been loaded by the thread that runs the program."""
     if not (REPORTS.memory or REPORTS.profile):
         return
 
     @ffi.callback("bool(ct_location *)")  # type: ignore[untyped-decorator]
     def where(location: Any) -> bool:
-        found = _place_here(ffi)
+        found = _current_location(ffi)
         if found is not None:
             location.file, location.line, location.column, location.text = found
         return found is not None
@@ -81,7 +81,7 @@ def begin(lib: Any, ffi: Any) -> None:
 
 
 def finish() -> None:
-    """Say at the end of the program what is to be said, on stderr."""
+    """Print the reports to stderr at the end of the program."""
     if REPORTS.started is None:
         if REPORTS.memory:
             print("tensor memory: none was used", file=sys.stderr)
@@ -96,11 +96,11 @@ def finish() -> None:
     REPORTS.started = None
 
 
-# Where the program is.
+# The current source location.
 
 
-def _place_here(ffi: Any) -> Any:
-    """The innermost place of the program's own, not the library's; None outside of it."""
+def _current_location(ffi: Any) -> Any:
+    """The innermost location in the program, not in the library; None if there is none."""
     frame = sys._getframe(2)
     while frame is not None:
         key = _key_of(frame)
@@ -114,9 +114,9 @@ def _place_here(ffi: Any) -> Any:
 
 
 def _key_of(frame: Any) -> tuple[str, int] | None:
-    """The unit and the number of a frame's place in it, if it has one (`unit.py`)."""
+    """The unit of a frame and the number of its location (`unit.py`), if it has one."""
     code = frame.f_code
-    if code is drive.__code__:
+    if code is run_trampoline.__code__:
         unit, number = frame.f_locals["at"]
     else:
         unit, number = code.co_filename, frame.f_lineno
@@ -124,7 +124,7 @@ def _key_of(frame: Any) -> tuple[str, int] | None:
 
 
 def _shown(ffi: Any, key: tuple[str, int]) -> Any:
-    """The fields of a ct_location, which live as long as the process."""
+    """The fields of a ct_location, which stay alive until the process ends."""
     span = UNITS[key[0]].location(key[1]).span
     if span.source.library or not span.source.name:
         return None

@@ -11,19 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lambent.lang.errors import EXIT_INTERRUPT, LispError, MissingInput, SyntaxFault, render
-from lambent.lang.interp.errors.faults import RESERVE, LispExit, NoMemoryError, restock
+from lambent.lang.interp.code_cache import fingerprint, keep, read_kept
+from lambent.lang.interp.errors.faults import RESERVE, LispExit, NoMemoryError, refill_reserve
 from lambent.lang.interp.interrupts.ctrl_c import CtrlC
-from lambent.lang.interp.store import fingerprint, keep, read_kept
 from lambent.lang.system.streams import prepare_output
 
 if TYPE_CHECKING:
     from lambent.lang.core.ir import Program
     from lambent.lang.core.modules.modules import Modules
     from lambent.lang.core.scope import Evaluator, Scope, Transformer
+    from lambent.lang.interp.code_cache import Inputs
     from lambent.lang.interp.emit.unit import CodeUnit
     from lambent.lang.interp.library import Library
     from lambent.lang.interp.machine import Machine
-    from lambent.lang.interp.store import Inputs
     from lambent.lang.interp.world import World
     from lambent.lang.syntax.datum import Datum
 
@@ -37,7 +37,7 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
 
 
 def run_text(text: str, name: str) -> int:
-    """Run a program from a text, and print what its last form gives."""
+    """Run a program from a text, and print the value of its last form."""
     return run_guarded(lambda: run_program(text, name, [name], show=True))
 
 
@@ -50,7 +50,7 @@ def run_guarded(job: Callable[[], None], *sources: str) -> int:
 
 def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -> int:
     prepare_output()
-    restock()
+    refill_reserve()
     if "LAMBENT_MEMORY_REPORT" in os.environ or "LAMBENT_PROFILE" in os.environ:
         from lambent.lang.interp import reports  # noqa: F401 - cli.py loads it where options ask
     try:
@@ -74,11 +74,11 @@ def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -
 
 
 def leave(status: int) -> int:
-    """Flush, and report what is alive if that is asked for; the status to exit with."""
+    """Flush the output, and print the reports that are switched on; the exit status."""
     sys.stdout.flush()
-    sinks = sys.modules.get("lambent.lang.interp.io.sinks")
-    if sinks:
-        sinks.flush_files()
+    output_streams = sys.modules.get("lambent.lang.interp.io.output_streams")
+    if output_streams:
+        output_streams.flush_files()
     if wanted := sys.modules.get("lambent.lang.interp.reports"):
         wanted.finish()
     if os.environ.get("LAMBENT_CHECK_LEAKS"):
@@ -88,12 +88,12 @@ def leave(status: int) -> int:
     sys.stderr.flush()
     tensors = sys.modules.get("lambent.lang.interp.builtins.tensors")
     if tensors and tensors.is_loaded() and "pytest" not in sys.modules:
-        os._exit(status)  # LibTorch's destructors take longer than many a program
+        os._exit(status)  # LibTorch's destructors take longer than many programs
     return status
 
 
 def run_program(text: str, name: str, command_line: Sequence[str], show: bool = False) -> None:
-    """Run a whole program, where `run_guarded` has put us; show: print what its last form gives."""
+    """Run a whole program, in a job of `run_guarded`.  show: print the value of its last form."""
     from lambent.lang.interp.builtins import system
 
     system.COMMAND_LINE[:] = command_line
@@ -110,7 +110,7 @@ def run_program(text: str, name: str, command_line: Sequence[str], show: bool = 
 
 
 def translated(job: Callable[[], object]) -> object:
-    """What a job gives; exceptions out of emitted code as LispErrors."""
+    """The result of a job; exceptions from emitted code become LispErrors."""
     try:
         return job()
     except (LispExit, KeyboardInterrupt):
@@ -126,14 +126,14 @@ def translated(job: Callable[[], object]) -> object:
 
 
 def new_machine() -> "Machine":
-    """A machine that knows where the library is."""
+    """A machine that loads the library when it needs it."""
     from lambent.lang.interp.machine import Machine
 
     return Machine(find_library)
 
 
 def find_library() -> "Library":
-    """The library, out of the cache if it is there."""
+    """The library, from the cache if it is kept there."""
     from lambent.lang.interp.library import Library
 
     stamp = fingerprint()
@@ -148,23 +148,24 @@ def find_library() -> "Library":
 
 
 def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":
-    """The unit of a whole program, with what it imports: paths are relative to the program's."""
+    """The unit of a whole program and its imports, whose paths are relative to the program's."""
     from lambent.lang.interp.emit.unit import CodeUnit, Tables
 
     folder = os.path.dirname(name)  # noqa: PTH120
     key, stamp = f";; {keep_result} {folder}\n{text}", fingerprint()
     if (kept := read_kept(key, stamp)) is not None:
-        unit_key, code, homes, bounces, tables = kept
-        return CodeUnit(unit_key, code, homes, bounces, Tables(tables, name))
+        unit_key, code, builtin_modules, trampolined, tables = kept
+        return CodeUnit(unit_key, code, builtin_modules, trampolined, Tables(tables, name))
     unit, inputs = _analyzed(text, name, machine, keep_result)
-    keep(key, stamp, (unit.key, unit.code, unit.homes, unit.bounces, unit.tables.data), inputs)
+    fields = (unit.key, unit.code, unit.builtin_modules, unit.trampolined, unit.tables.data)
+    keep(key, stamp, fields, inputs)
     return unit
 
 
 def _analyzed(
     text: str, name: str, machine: "Machine", keep_result: bool
 ) -> "tuple[CodeUnit, Inputs]":
-    """The unit, and what it was made from beside the text."""
+    """The unit, and the files besides the text that it was compiled from."""
     from lambent.lang.core.analyze import analyze
     from lambent.lang.core.forms.evaluation import evaluator_use
     from lambent.lang.interp.emit.evaluate import evaluate
@@ -179,7 +180,7 @@ def _analyzed(
         program,
         "program",
         closed=evaluator_use(program) is None,
-        library=machine.library.bounces,
+        library=machine.library.trampolined,
         keep_result=keep_result,
         name=name,
     )
@@ -187,7 +188,7 @@ def _analyzed(
 
 
 def _world(text: str, name: str, machine: "Machine") -> "World":
-    """Where a program is that evaluates programs: its text is analysed again to know its names."""
+    """The world for a program's `eval`: the program is analysed again to know its names."""
     from lambent.lang.core.analyze import analyze
     from lambent.lang.interp.world import World
     from lambent.lang.syntax.reader import read
@@ -201,9 +202,9 @@ def _world(text: str, name: str, machine: "Machine") -> "World":
 
 
 def _warn(program: "Program") -> None:
-    """Say what is sure to go wrong, to a person; in a pipe stderr must equal the executable's.
+    """Print warnings; only to a terminal, because elsewhere stderr must equal the executable's.
 
-    As compilers do, it is said when the program is compiled: at its first run after a change.
+    Like a compiler, warn when the program is compiled: at its first run after a change.
     """
     from lambent.lang.core.check.check import check
 
@@ -212,7 +213,7 @@ def _warn(program: "Program") -> None:
 
 
 def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
-    """What a program of a machine can name, and import."""
+    """The names that a program can use, and the modules that it can import."""
     from lambent.lang.core.modules.library import LibraryMacros
     from lambent.lang.core.modules.modules import Modules
     from lambent.lang.core.names.operators import read_operators_with
@@ -228,14 +229,14 @@ def program_modules(machine: "Machine", interactive: bool = False) -> "Modules":
 
 
 def read_operators() -> "Mapping[str, str] | None":
-    """What LibTorch's operators are called, and how they are used; None if nobody can say."""
+    """The names of LibTorch's operators and their usages; None without LibTorch."""
     from lambent.ctorch.kept_operators import kept_operators
 
     return kept_operators()
 
 
 def lazy_evaluator() -> "Evaluator":
-    """What runs the bodies of `defmacro`; nothing is loaded before there is one."""
+    """Runs the bodies of `defmacro`; the evaluator is loaded when the first one is defined."""
     made: list[Evaluator] = []
 
     def evaluator(definition: "Datum", scope: "Scope") -> "Transformer":

@@ -1,6 +1,6 @@
-"""A world that is open: forms come one after the other, and each sees what those before defined.
+"""A world: runs forms one after the other; each sees the definitions of the earlier ones.
 
-It is what a REPL's session, `eval` and `load` stand on.
+REPL sessions, embedded sessions, `eval` and `load` use it.
 
     world.run([datum], scope, "eval")  =>  the value of the form
 """
@@ -17,10 +17,10 @@ from lambent.lang.errors import FileFault, LispError
 from lambent.lang.interp.emit.evaluate import evaluate
 from lambent.lang.interp.emit.names import global_name
 from lambent.lang.interp.errors.faults import fail_file
-from lambent.lang.interp.interrupts.undisturbed import steady, undisturbed
+from lambent.lang.interp.interrupts.masking import frame_masked, interrupts_masked
 from lambent.lang.interp.io.printing import written
 from lambent.lang.interp.machine import Machine
-from lambent.lang.interp.open_units import keep_open, unit_key
+from lambent.lang.interp.unit_lifetime import free_with_code, unit_key
 from lambent.lang.interp.values.values import (
     NIL,
     UNSPECIFIED,
@@ -47,14 +47,14 @@ _objects = itertools.count(1)
 
 
 class World:
-    """scope: where a program, or a session's entries, are themselves."""
+    """scope: the top level of the program, or of the session's entries."""
 
     def __init__(self, machine: Machine, modules: Modules, scope: Scope) -> None:
         self._machine = machine
         self._modules = modules
         self.scope = scope
 
-    @steady
+    @frame_masked
     def run(
         self,
         data: Sequence[Datum],
@@ -68,7 +68,7 @@ class World:
         """
         before, macros = self._modules.snapshot(), _macros(scope) if objects else []
         try:
-            # What is defined stays defined, also when a later part of a form fails.
+            # Definitions stay, even if a later part of a form fails.
             program = analyze(data, scope)
             if objects and macros != _macros(scope):
                 objects = ()  # a template may name them in other forms
@@ -77,7 +77,7 @@ class World:
             self._go_back(before)
             raise
 
-    @undisturbed
+    @interrupts_masked
     def _go_back(self, before: Snapshot) -> None:
         self._modules.go_back(before)
 
@@ -86,14 +86,14 @@ class World:
             program,
             unit_key(within or "entry"),
             closed=False,
-            library=self._machine.library.bounces,
+            library=self._machine.library.trampolined,
             keep_result=True,
             within=within,
         )
-        keep_open(unit, self._machine, objects)
+        free_with_code(unit, self._machine, objects)
         return self._machine.run(unit)
 
-    # What the procedures of these names do.
+    # The work of the procedures `eval`, `load` and `environment`.
 
     def evaluate(self, expression: Lisp, scope: Scope) -> Lisp:
         """The value of an expression that is data at run time."""
@@ -114,7 +114,7 @@ class World:
         self._run_text(Source(path, text), scope, "load")
 
     def environment(self, sets: Sequence[Lisp]) -> Scope:
-        """A new top level that sees what the import sets bring."""
+        """A new top level with the names of the import sets."""
         scope = self._modules.new_scope("environment")
         if sets:
             form = list_of([symbol("import"), *[self._readable(item, []) for item in sets]])
@@ -131,15 +131,15 @@ class World:
         except LispError as error:
             if error.status == LispError.status:
                 raise
-            # Faults of what is evaluated are errors of the program that evaluates it.
+            # Errors in the evaluated text are errors of the program that evaluates it.
             fault = FileFault if error.mark == "file" else LispError
             raise fault(error.message, error.span, error.hint, error.trace) from None
         return value
 
     def _readable(self, value: Lisp, objects: list[str]) -> Lisp:
-        """The value with names for what cannot be written, such as procedures.
+        """The value, with variables in place of what cannot be written, such as procedures.
 
-        The names join objects, and are those of global variables.
+        The names of these global variables are added to objects.
         """
         kind = value.__class__
         if kind is Pair:
@@ -155,7 +155,7 @@ class World:
         name = f"#<object {next(_objects)}>"
         objects.append(global_name(name, Home.PROGRAM))
         self._machine.globals[objects[-1]] = value
-        return Symbol(name)  # not interned: nobody else is to find it
+        return Symbol(name)  # not interned: no other code can name it
 
 
 def _macros(scope: Scope) -> list[Macro]:

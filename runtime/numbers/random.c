@@ -1,6 +1,6 @@
 /* random.c - the numbers of `random`: xoshiro256**, by Blackman and Vigna (2018), whose state
  * splitmix64 fills from the seed.  The interpreter's generator gives the same numbers:
- * lang/interp/builtins/chance.py.
+ * lang/interp/builtins/random_numbers.py.
  */
 #include "rt_internal.h"
 

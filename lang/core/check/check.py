@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from lambent.lang.core.check.calls import check_calls
 from lambent.lang.core.check.diagnostic import Diagnostic
 from lambent.lang.core.check.flow import check_flow
-from lambent.lang.core.check.values import Judge, check_values
+from lambent.lang.core.check.values import CallEvaluator, check_values
 from lambent.lang.core.forms.evaluation import evaluator_use
 from lambent.lang.core.ir import Core, Program, Unbound
 from lambent.lang.core.traverse import walk
@@ -23,22 +23,22 @@ from lambent.lang.syntax.source import Source
 __all__ = ["Diagnostic", "check"]
 
 
-def check(program: Program, judge: Judge | None = None) -> list[Diagnostic]:
+def check(program: Program, evaluator: CallEvaluator | None = None) -> list[Diagnostic]:
     """What looks wrong, file by file, in the order in which it stands there; each thing once.
 
-    judge: what calls with known arguments give; without it, only the text itself is looked at.
+    evaluator: computes calls with known arguments; without it, such calls are not checked.
     """
-    return call_deep(_check, program, judge)
+    return call_deep(_check, program, evaluator)
 
 
-def _check(program: Program, judge: Judge | None) -> list[Diagnostic]:
+def _check(program: Program, evaluator: CallEvaluator | None) -> list[Diagnostic]:
     nodes = [node for form in program.forms for node in walk(form)]
     found = [*check_calls(nodes), *check_flow(program)]
     settled = evaluator_use(program) is None  # what is evaluated may define any name
     if settled:
         found += _unknown_names(nodes)
-    if judge is not None:
-        found += check_values(nodes, program.forms, judge, settled)
+    if evaluator is not None:
+        found += check_values(nodes, program.forms, evaluator, settled)
     files: dict[Source, int] = {}
     for form in program.forms:
         files.setdefault(form.span.source, len(files))

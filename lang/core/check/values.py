@@ -5,12 +5,12 @@
     (define a (tensor-ones 2 3)) (@ a a)  =>  tensor-matmul: inner sizes differ: (2 3) times (2 3)
     (tensor-ref [1 2 3] 3)              =>  tensor-ref: index 3 is out of range for dim 0 of size 3
 
-The core knows neither values nor LibTorch: a `Judge`, which whoever calls `check` hands in, says
-what a call with known arguments gives.  Of what a variable holds, only what cannot change is known:
-not the elements of lists, but the shapes of tensors, unless the program may change those in place.
+The core knows neither values nor LibTorch: the caller of `check` passes a `CallEvaluator`, which
+computes calls with known arguments.  Of a variable's value, only what cannot change is known: not
+the elements of lists, but the shapes of tensors, unless the program may change those in place.
 
 A call that a test keeps away from, or that a `guard` is around, may be meant to be so: only its
-operators and keywords are judged there (`doubts.py`).
+operators and keywords are checked there (`doubts.py`).
 """
 
 from collections import Counter
@@ -66,8 +66,8 @@ class Fault:
     of_keyword: bool = False
 
 
-class Judge(Protocol):
-    """Says what is known of values, which are its own, or `Unknown`."""
+class CallEvaluator(Protocol):
+    """Computes calls with known arguments.  Values are the evaluator's own, or `Unknown`."""
 
     def constant(self, value: Datum | Special) -> object: ...
 
@@ -92,13 +92,13 @@ _RESHAPING = ("resize", "squeeze", "transpose", "swap", "strided", "set-", "-t!"
 
 
 def check_values(
-    nodes: Sequence[Core], forms: Sequence[Core], judge: Judge, settled: bool
+    nodes: Sequence[Core], forms: Sequence[Core], evaluator: CallEvaluator, settled: bool
 ) -> list[Diagnostic]:
     """What is sure to go wrong in the calls of a program; nodes are all that is in its forms.
 
     settled: nothing else than its text defines or changes its variables.
     """
-    reader = _Reader(judge, nodes, settled)
+    reader = _Reader(evaluator, nodes, settled)
     # Procedures are called when the variables that they name have values.
     reader.sequence(sorted(forms, key=_is_procedure))
     return reader.found
@@ -111,9 +111,9 @@ def _is_procedure(form: Core) -> bool:
 class _Reader:
     """known: what variables hold.  doubtful: what tests around the code are about."""
 
-    def __init__(self, judge: Judge, nodes: Sequence[Core], settled: bool) -> None:
+    def __init__(self, evaluator: CallEvaluator, nodes: Sequence[Core], settled: bool) -> None:
         self.found: list[Diagnostic] = []
-        self._judge = judge
+        self._evaluator = evaluator
         self._known: dict[Key, object] = {}
         self._doubts = Doubts(nodes)
         self._doubtful: frozenset[Key] = frozenset()
@@ -133,17 +133,17 @@ class _Reader:
             return ANYTHING
         match core:
             case Const(value):
-                return self._judge.constant(value)
+                return self._evaluator.constant(value)
             case Local(name):
                 return self._known.get(name, ANYTHING)
             case Global(name, home):
                 return self._known.get((home, name), ANYTHING)
             case PrimRef(primitive):
                 if primitive.operator:
-                    self._note(self._judge.mention(primitive), core.span)
+                    self._note(self._evaluator.mention(primitive), core.span)
                 return NO_KEYWORD
             case TensorLiteral(shape, elements):
-                return self._judge.literal(shape, [self.value(e) for e in elements])
+                return self._evaluator.literal(shape, [self.value(e) for e in elements])
             case PrimCall(primitive, arguments):
                 return self._called(primitive, [self.value(a) for a in arguments], core.span)
             case Call(PrimRef(), arguments):  # the number of arguments is wrong
@@ -189,7 +189,7 @@ class _Reader:
                 self.value(then)
                 self.value(orelse)
             return
-        is_false = self._judge.is_false(known)
+        is_false = self._evaluator.is_false(known)
         with self._in_doubt(frozenset(), may_fail=is_false):
             self.value(then)
         with self._in_doubt(frozenset(), may_fail=not is_false):
@@ -206,12 +206,12 @@ class _Reader:
 
     def _keep(self, key: Key, value: object, is_constant: bool) -> None:
         if is_constant and self._keeps_shapes:
-            self._known[key] = self._judge.in_variable(value)
+            self._known[key] = self._evaluator.in_variable(value)
         elif isinstance(value, Unknown):
             self._known[key] = value if is_constant else ANYTHING
 
     def _called(self, primitive: Primitive, arguments: list[object], span: Span) -> object:
-        result = self._judge.call(primitive, arguments, span)
+        result = self._evaluator.call(primitive, arguments, span)
         if not isinstance(result, Fault):
             return result
         loose = self._has_loose_keywords and any(

@@ -1,8 +1,9 @@
 """The primitives in Python, one function for each entry of `lang/primitives/`.
 
-The C symbol without its prefix names the function: `rt_vector_ref` is `vector_ref`, in one of the
-modules here.  A name that Python keeps for itself gets an underscore: `rt_list` is `list_`.
-Functions take Lisp values and give Lisp values; their errors are LispErrors without a place.
+A function has the name of the C symbol without its prefix: `rt_vector_ref` is `vector_ref`, in one
+of the modules here.  Names that Python already uses end with an underscore: `rt_list` is `list_`.
+Functions take and return Lisp values; their errors are LispErrors without a location.
+`arguments.py` checks arguments.
 """
 
 from collections.abc import Callable
@@ -11,11 +12,11 @@ from typing import Any
 
 Function = Callable[..., Any]
 
-# In the order in which they are searched: tensors last, for most programs have none.
+# In the order of the search: tensors last, since most programs use none.
 _MODULES = (
-    "control", "data", "equality", "symbols", "vectors", "text", "characters", "numbers",
-    "integers", "functions", "writing", "ports", "system", "structures", "hashes", "bytes",
-    "reading", "chance", "evaluation", "tensors", "autograd", "memory", "devices",
+    "control", "lists", "equality", "symbols", "vectors", "strings", "characters", "numbers",
+    "integers", "number_functions", "writing", "ports", "system", "records", "hashes", "bytes",
+    "reading", "random_numbers", "evaluation", "tensors", "autograd", "memory", "devices",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")
 
@@ -29,17 +30,17 @@ def find(symbol: str) -> Function | None:
     return None
 
 
-def builtin(symbol: str, home: str | None = None) -> Function:
+def builtin(symbol: str, module_name: str | None = None) -> Function:
     """The function of a primitive that is called with all its arguments in order.
 
-    home, if it is known, is what `home_of` says: then no other module is loaded.
+    module_name, if known, is what `module_of` returns: then no other module is loaded.
     """
-    found = _function(symbol, home) if home else find(symbol)
+    found = _function(symbol, module_name) if module_name else find(symbol)
     assert found is not None, symbol
     return found
 
 
-def home_of(symbol: str) -> str:
+def module_of(symbol: str) -> str:
     """The module that holds a primitive's function."""
     return builtin(symbol).__module__.rpartition(".")[2]
 

@@ -1,8 +1,8 @@
 """Gradients, and the state of LibTorch: seed, threads."""
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.arguments import elements
-from lambent.lang.interp.builtins.data import truth
+from lambent.lang.interp.builtins.arguments import elements
+from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.builtins.tensors import (
     extension,
     integer_argument,
@@ -12,7 +12,7 @@ from lambent.lang.interp.builtins.tensors import (
 )
 from lambent.lang.interp.errors.caught import catch, rethrow
 from lambent.lang.interp.errors.faults import wrong_type
-from lambent.lang.interp.interrupts.undisturbed import undisturbed
+from lambent.lang.interp.interrupts.masking import interrupts_masked
 from lambent.lang.interp.values.values import (
     FALSE,
     TAIL,
@@ -22,8 +22,8 @@ from lambent.lang.interp.values.values import (
     Lisp,
     Pair,
     boolean,
-    drive,
     list_of,
+    run_trampoline,
 )
 
 # Recording.
@@ -144,7 +144,7 @@ def custom_gradient(inputs: Lisp, results: Lisp, pull: Lisp) -> Lisp:
         try:
             answers = pull(list_of(gradients), list_of(xs), list_of(ys))
             if answers is TAIL:
-                answers = drive()
+                answers = run_trampoline()
         except BaseException as failure:  # all that can happen in Lisp
             caught = catch(failure)
         else:
@@ -159,7 +159,7 @@ def custom_gradient(inputs: Lisp, results: Lisp, pull: Lisp) -> Lisp:
         )
 
 
-@undisturbed
+@interrupts_masked
 def set_grad_mode(enabled: bool) -> bool:
     """Switch recording on or off; gives the mode before."""
     return extension().set_grad_mode(enabled)  # type: ignore[no-any-return]

@@ -1,7 +1,7 @@
 """Bytevectors, and the way between strings and UTF-8."""
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.arguments import index, part, size_of
+from lambent.lang.interp.builtins.arguments import index, size_of, slice_of
 from lambent.lang.interp.errors.faults import need_room, out_of_range, wrong_type
 from lambent.lang.interp.values.values import (
     FALSE,
@@ -48,7 +48,7 @@ def make_bytevector(length: Lisp, fill: Lisp = 0) -> Bytes:
 
 def bytevector_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
     data = _data("bytevector-copy", x)
-    return Bytes(data[part("bytevector-copy", len(data), start, end)])
+    return Bytes(data[slice_of("bytevector-copy", len(data), start, end)])
 
 
 def bytevector_append(*parts: Lisp) -> Bytes:
@@ -85,7 +85,7 @@ def bytevector_u8_set(x: Lisp, k: Lisp, byte: Lisp) -> Lisp:
 
 def bytevector_fill(x: Lisp, fill: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
     data = _data("bytevector-fill!", x)
-    filled = part("bytevector-fill!", len(data), start, end)
+    filled = slice_of("bytevector-fill!", len(data), start, end)
     byte = _byte("bytevector-fill!", fill)
     data[filled] = bytes([byte]) * (filled.stop - filled.start)
     return UNSPECIFIED
@@ -100,7 +100,7 @@ def bytevector_copy_to(
     if place > len(target):
         out_of_range(name, place, len(target))
     data = _data(name, source)
-    copied = data[part(name, len(data), start, end)]
+    copied = data[slice_of(name, len(data), start, end)]
     if len(copied) > len(target) - place:
         out_of_range(name, place + len(copied), len(target))
     target[place : place + len(copied)] = copied
@@ -112,7 +112,7 @@ def bytevector_copy_to(
 
 def utf8_to_string(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
     data = _data("utf8->string", x)
-    decoded = part("utf8->string", len(data), start, end)
+    decoded = slice_of("utf8->string", len(data), start, end)
     try:
         return String(data[decoded].decode())
     except UnicodeDecodeError as error:
@@ -123,5 +123,5 @@ def utf8_to_string(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
 def string_to_utf8_bytes(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
     if x.__class__ is not String:
         wrong_type("string->utf8", "a string", x)
-    text = x.text[part("string->utf8", len(x.text), start, end)]
+    text = x.text[slice_of("string->utf8", len(x.text), start, end)]
     return Bytes(bytearray(text.encode("utf-8", "surrogateescape")))

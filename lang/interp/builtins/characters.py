@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NoReturn
 
-from lambent.lang.interp.arguments import index
+from lambent.lang.interp.builtins.arguments import index
 from lambent.lang.interp.errors.faults import wrong_type
 from lambent.lang.interp.values import unicode
 from lambent.lang.interp.values.values import (

@@ -7,7 +7,7 @@ from typing import NoReturn
 from lambent.lang.interp.errors.caught import Caught, catch
 from lambent.lang.interp.errors.caught import rethrow as exception_of
 from lambent.lang.interp.errors.faults import RESERVE, Escape, RaisedError, wrong_type
-from lambent.lang.interp.interrupts.undisturbed import Deferral, catching
+from lambent.lang.interp.interrupts.masking import Deferral, catching
 from lambent.lang.interp.values.values import (
     FALSE,
     TAIL,
@@ -20,8 +20,8 @@ from lambent.lang.interp.values.values import (
     Procedure,
     String,
     boolean,
-    drive,
     list_of,
+    run_trampoline,
 )
 
 # Raising.
@@ -82,7 +82,7 @@ def try_(thunk: Lisp) -> Lisp:
     try:
         result = thunk()
         if result is TAIL:
-            result = drive()
+            result = run_trampoline()
         if _LATE:
             get_ident()  # any call in C, after which CPython looks for exceptions
         return result

@@ -1,7 +1,7 @@
 """Ports: opening, closing and asking about them.
 
 What programs write is in `writing`, what they read in `reading`; what is behind a port is in
-`interp/io/sinks.py` and `interp/io/sources.py`.
+`interp/io/output_streams.py` and `interp/io/input_streams.py`.
 """
 
 import os
@@ -9,11 +9,17 @@ import stat
 from typing import Any
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.data import truth
+from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.errors.faults import fail_file, no_room, wrong_type
+from lambent.lang.interp.io.input_streams import BytesInput, InputFile, StandardInput, TextInput
+from lambent.lang.interp.io.output_streams import (
+    BytesOutput,
+    FileOutput,
+    StandardError,
+    StandardOutput,
+    StringOutput,
+)
 from lambent.lang.interp.io.printing import written
-from lambent.lang.interp.io.sinks import BytesSink, ErrorSink, FileSink, OutputSink, StringSink
-from lambent.lang.interp.io.sources import ByteSource, File, StandardInput, TextSource
 from lambent.lang.interp.values.values import (
     ABSENT,
     EOF,
@@ -34,45 +40,45 @@ _STANDARD_INPUT = 0  # in CURRENT
 # Which port.
 
 
-STANDARD_INPUT = Port(TextSource(StandardInput()), None, False)
+STANDARD_INPUT = Port(TextInput(StandardInput()), None, False)
 
 # What the parameters current-input-port, current-output-port and current-error-port hold, each in a
 # list with its converter: what parameters are made of.
 CURRENT: list[list[Lisp]] = [
     [STANDARD_INPUT, FALSE],
-    [Port(None, OutputSink(), False), FALSE],
-    [Port(None, ErrorSink(), False), FALSE],
+    [Port(None, StandardOutput(), False), FALSE],
+    [Port(None, StandardError(), False), FALSE],
 ]
 
 
-def text_source(who: str, port: Lisp) -> TextSource:
+def text_input(who: str, port: Lisp) -> TextInput:
     """What an open textual input port reads from."""
-    source: TextSource = _source(who, port, False)
-    return source
+    stream: TextInput = _open_input(who, port, False)
+    return stream
 
 
-def byte_source(who: str, port: Lisp) -> ByteSource:
+def bytes_input(who: str, port: Lisp) -> BytesInput:
     """What an open binary input port reads from."""
-    source: ByteSource = _source(who, port, True)
-    return source
+    stream: BytesInput = _open_input(who, port, True)
+    return stream
 
 
-def _source(who: str, port: Lisp, binary: bool) -> Any:
+def _open_input(who: str, port: Lisp, binary: bool) -> Any:
     if port is ABSENT:
         port = CURRENT[_STANDARD_INPUT][0]
-    if port.__class__ is not Port or port.source is None or port.binary is not binary:
+    if port.__class__ is not Port or port.input is None or port.binary is not binary:
         wrong_type(who, f"a {'binary' if binary else 'textual'} input port", port)
     if not port.is_open:
         raise LispError(f"{who}: the port is closed")
-    return port.source
+    return port.input
 
 
 def is_input(x: Lisp) -> bool:
-    return x.__class__ is Port and x.source is not None
+    return x.__class__ is Port and x.input is not None
 
 
 def is_output(x: Lisp) -> bool:
-    return x.__class__ is Port and x.sink is not None
+    return x.__class__ is Port and x.output is not None
 
 
 # Opening.
@@ -100,64 +106,64 @@ def _open(who: str, path: Lisp, flags: int) -> int:
 
 def open_input_file(path: Lisp) -> Port:
     file = _open("open-input-file", path, os.O_RDONLY)
-    return Port(TextSource(File(file, written(path))), None, False)
+    return Port(TextInput(InputFile(file, written(path))), None, False)
 
 
-def _sink(who: str, path: Lisp, append: Lisp) -> FileSink:
+def _file_output(who: str, path: Lisp, append: Lisp) -> FileOutput:
     flags = os.O_APPEND if truth(append) else os.O_TRUNC
     file = _open(who, path, os.O_WRONLY | os.O_CREAT | flags)
-    return FileSink(file, written(path))
+    return FileOutput(file, written(path))
 
 
 def open_output_file(path: Lisp, append: Lisp = FALSE) -> Port:
-    return Port(None, _sink("open-output-file", path, append), False)
+    return Port(None, _file_output("open-output-file", path, append), False)
 
 
 def open_binary_input_file(path: Lisp) -> Port:
     file = _open("open-binary-input-file", path, os.O_RDONLY)
-    return Port(ByteSource(File(file, written(path))), None, True)
+    return Port(BytesInput(InputFile(file, written(path))), None, True)
 
 
 def open_binary_output_file(path: Lisp, append: Lisp = FALSE) -> Port:
-    return Port(None, _sink("open-binary-output-file", path, append), True)
+    return Port(None, _file_output("open-binary-output-file", path, append), True)
 
 
 def open_input_bytevector(source: Lisp) -> Port:
     if source.__class__ is not Bytes:
         wrong_type("open-input-bytevector", "a bytevector", source)
-    return Port(ByteSource(None, bytes(source.data)), None, True)
+    return Port(BytesInput(None, bytes(source.data)), None, True)
 
 
 def open_output_bytevector() -> Port:
-    return Port(None, BytesSink(), True)
+    return Port(None, BytesOutput(), True)
 
 
 def get_output_bytevector(port: Lisp) -> Bytes:
-    if not is_output(port) or port.sink.__class__ is not BytesSink:
+    if not is_output(port) or port.output.__class__ is not BytesOutput:
         wrong_type("get-output-bytevector", "a bytevector output port", port)
     try:
-        return Bytes(bytearray(port.sink.data))
+        return Bytes(bytearray(port.output.data))
     except MemoryError:
-        return no_room("get-output-bytevector", len(port.sink.data), "bytes")
+        return no_room("get-output-bytevector", len(port.output.data), "bytes")
 
 
 def open_input_string(text: Lisp) -> Port:
     if text.__class__ is not String:
         wrong_type("open-input-string", "a string", text)
-    return Port(TextSource(None, text.text), None, False)
+    return Port(TextInput(None, text.text), None, False)
 
 
 def open_output_string() -> Port:
-    return Port(None, StringSink(), False)
+    return Port(None, StringOutput(), False)
 
 
 def get_output_string(port: Lisp) -> String:
-    if not is_output(port) or port.binary or port.sink.__class__ is not StringSink:
+    if not is_output(port) or port.binary or port.output.__class__ is not StringOutput:
         wrong_type("get-output-string", "a string output port", port)
     try:
-        return String(port.sink.text())
+        return String(port.output.text())
     except MemoryError:
-        return no_room("get-output-string", sum(map(len, port.sink.parts)), "characters")
+        return no_room("get-output-string", sum(map(len, port.output.parts)), "characters")
 
 
 # Closing.
@@ -167,10 +173,10 @@ def _close(who: str, port: Port) -> Lisp:
     if port.is_open:
         port.is_open = False
         port.put = None
-        if port.source is not None:
-            port.source.close()
+        if port.input is not None:
+            port.input.close()
         else:
-            port.sink.close(who)
+            port.output.close(who)
     return UNSPECIFIED
 
 

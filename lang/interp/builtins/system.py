@@ -36,8 +36,8 @@ def exit_(status: Lisp = TRUE) -> NoReturn:
 def emergency_exit(status: Lisp = TRUE) -> NoReturn:
     code = _status("emergency-exit", status)
     sys.stdout.flush()
-    if sinks := sys.modules.get("lambent.lang.interp.io.sinks"):
-        sinks.flush_files()
+    if output_streams := sys.modules.get("lambent.lang.interp.io.output_streams"):
+        output_streams.flush_files()
     os._exit(code)
 
 

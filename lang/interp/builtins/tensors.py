@@ -1,7 +1,7 @@
 """Tensors: LibTorch behind Lisp values, loaded by the first operation that needs it.
 
 `ctorch` has a C extension that speaks in the evaluator's own values.  Its `TensorError`s lack the
-name of the operation: where the failing call stands in emitted code, `blame.py` puts it there;
+name of the operation: where the failing call stands in emitted code, `messages.py` puts it there;
 functions here that are called with a name of their own do it themselves.
 """
 
@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from lambent.lang.errors import FileFault, LispError
-from lambent.lang.interp.builtins.data import truth as truth_of
+from lambent.lang.interp.builtins.lists import truth as truth_of
 from lambent.lang.interp.errors.faults import shown, wrong_type
 from lambent.lang.interp.values import values
 from lambent.lang.interp.values.values import (

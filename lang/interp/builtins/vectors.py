@@ -1,6 +1,6 @@
 """Vectors."""
 
-from lambent.lang.interp.arguments import elements, index, range_of, size_of
+from lambent.lang.interp.builtins.arguments import elements, index, range_of, size_of
 from lambent.lang.interp.errors.faults import need_room, no_room, out_of_range, wrong_type
 from lambent.lang.interp.values.values import (
     FALSE,

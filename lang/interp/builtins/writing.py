@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.arguments import part
+from lambent.lang.interp.builtins.arguments import slice_of
 from lambent.lang.interp.builtins.ports import CURRENT, is_output
 from lambent.lang.interp.errors.faults import no_room, shown, wrong_type
+from lambent.lang.interp.io.output_streams import BytesOutput, StringOutput
 from lambent.lang.interp.io.printing import displayed, written, written_shared, written_simple
-from lambent.lang.interp.io.sinks import BytesSink, StringSink
 from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
@@ -43,10 +43,10 @@ def _send(who: str, port: Lisp, text: str) -> None:
 
 def _no_room(who: str, port: Lisp, size: int) -> None:
     """In the handler of a MemoryError: a string port does not hold as much more."""
-    sink = (CURRENT[_OUTPUT][0] if port is ABSENT else port).sink
-    if not isinstance(sink, StringSink):
+    output = (CURRENT[_OUTPUT][0] if port is ABSENT else port).output
+    if not isinstance(output, StringOutput):
         raise
-    no_room(who, sum(map(len, sink.parts)) + size, "characters")
+    no_room(who, sum(map(len, output.parts)) + size, "characters")
 
 
 def display(x: Lisp, port: Lisp = ABSENT) -> Lisp:
@@ -96,7 +96,7 @@ def write_string(text: Lisp, port: Lisp = ABSENT, start: Lisp = 0, end: Lisp = F
     put = _put("write-string", port)
     written = text.text
     if not (start == 0 and end is FALSE):
-        written = written[part("write-string", len(written), start, end)]
+        written = written[slice_of("write-string", len(written), start, end)]
     try:
         put(written)
     except MemoryError:
@@ -112,10 +112,10 @@ def _put_bytes(who: str, port: Lisp, data: bytes | bytearray) -> None:
     if not port.is_open:
         raise LispError(f"{who}: the port is closed")
     try:
-        port.sink.put_bytes(who, data)
+        port.output.put_bytes(who, data)
     except MemoryError:
-        if isinstance(port.sink, BytesSink):
-            no_room(who, len(port.sink.data) + len(data), "bytes")
+        if isinstance(port.output, BytesOutput):
+            no_room(who, len(port.output.data) + len(data), "bytes")
         raise
 
 
@@ -132,7 +132,7 @@ def write_bytevector(
     if source.__class__ is not Bytes:
         wrong_type("write-bytevector", "a bytevector", source)
     _put_bytes("write-bytevector", port, b"")
-    data = source.data[part("write-bytevector", len(source.data), start, end)]
+    data = source.data[slice_of("write-bytevector", len(source.data), start, end)]
     _put_bytes("write-bytevector", port, data)
     return UNSPECIFIED
 
@@ -144,5 +144,5 @@ def flush_output_port(port: Lisp = ABSENT) -> Lisp:
         wrong_type("flush-output-port", "an output port", port)
     if not port.is_open:
         raise LispError("flush-output-port: the port is closed")
-    port.sink.flush("flush-output-port")
+    port.output.flush("flush-output-port")
     return UNSPECIFIED

@@ -1,1 +1,4 @@
-"""Lisp inside Python programs: values both ways, and whose turn it is."""
+"""Lisp inside Python programs: sessions, conversion of values, threads.
+
+`lang/package` is the public interface on top of this.
+"""

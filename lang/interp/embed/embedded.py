@@ -1,6 +1,6 @@
 """Lisp inside a Python program: sessions, and procedures that Python calls.
 
-Lisp runs on threads of its own (`turns.py`); the thread that asks waits.
+Lisp runs on threads of its own (`executor.py`); the thread that asks waits.
 
     Session().eval("(+ x 1)", x=2)  =>  3
 """
@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
+from lambent.lang.interp.embed.executor import EXECUTOR
 from lambent.lang.interp.embed.from_python import PythonError, to_lisp
 from lambent.lang.interp.embed.from_python import text as checked
 from lambent.lang.interp.embed.to_python import (
@@ -18,14 +19,20 @@ from lambent.lang.interp.embed.to_python import (
     from_lisp,
     lone_surrogate,
 )
-from lambent.lang.interp.embed.turns import TURNS
 from lambent.lang.interp.errors.caught import RethrownError, catch, rethrow
 from lambent.lang.interp.errors.faults import Escape, LispExit, RaisedError
 from lambent.lang.interp.errors.trace import translate
-from lambent.lang.interp.interrupts.undisturbed import steady
+from lambent.lang.interp.interrupts.masking import frame_masked
 from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.run import new_machine, program_modules, read_text
-from lambent.lang.interp.values.values import TAIL, UNSPECIFIED, Condition, Lisp, drive, list_of
+from lambent.lang.interp.values.values import (
+    TAIL,
+    UNSPECIFIED,
+    Condition,
+    Lisp,
+    list_of,
+    run_trampoline,
+)
 from lambent.lang.interp.world import World
 from lambent.lang.syntax.datum import Datum, List, Symbol
 from lambent.lang.syntax.reader import read
@@ -41,7 +48,7 @@ class Session:
 
     def __init__(self) -> None:
         made: list[tuple[Machine, World, Callable[..., Lisp]]] = []
-        TURNS.run(lambda: made.append(_new_world()))
+        EXECUTOR.run(lambda: made.append(_new_world()))
         ((self._machine, self._world, self._caller),) = made
 
     def eval(self, text: str, names: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
@@ -88,7 +95,7 @@ class Session:
             value = self._run(datum)
         return value
 
-    @steady
+    @frame_masked
     def _define(self, name: str, value: Lisp) -> Lisp:
         nowhere = Span(Source(SOURCE, ""), 0, 0)
         symbols = [Symbol(word, nowhere) for word in ("define", name, _HANDED)]
@@ -105,14 +112,14 @@ class Session:
     def _apply(self, procedure: Lisp, arguments: list[Lisp]) -> Lisp:
         def job() -> Lisp:
             result = self._caller(procedure, list_of(arguments))
-            return drive() if result is TAIL else result
+            return run_trampoline() if result is TAIL else result
 
         return self._machine.during(job)
 
     def _answer(self, job: Callable[[], Lisp]) -> Any:
         """What a job of Lisp gives, as Python's value."""
 
-        @steady
+        @frame_masked
         def inside() -> Any:
             _SESSIONS.append(self)
             try:
@@ -120,7 +127,7 @@ class Session:
             finally:
                 _SESSIONS.pop()
 
-        return TURNS.run(inside)
+        return EXECUTOR.run(inside)
 
 
 class Procedure(Object):

@@ -13,6 +13,7 @@ from typing import Any
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.embed.array_tensor import ArrayTensor
+from lambent.lang.interp.embed.executor import EXECUTOR
 from lambent.lang.interp.embed.to_python import (
     Char,
     EmbeddedError,
@@ -22,7 +23,6 @@ from lambent.lang.interp.embed.to_python import (
     from_lisp,
     lone_surrogate,
 )
-from lambent.lang.interp.embed.turns import TURNS
 from lambent.lang.interp.errors.caught import Caught, RethrownError
 from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.interp.values.procedure_facts import ProcedureFacts
@@ -152,12 +152,12 @@ def procedure(function: Callable[..., Any]) -> Lisp:
     def call(*arguments: Lisp) -> Lisp:
         try:
             positional, named = _split(name, arguments)
-            turn = TURNS.go_outside()
+            suspended = EXECUTOR.suspend_current()
             try:
                 value = function(*positional, **named)
             finally:
-                if turn is not None:
-                    TURNS.come_back(turn)
+                if suspended is not None:
+                    EXECUTOR.resume(suspended)
             return to_lisp(value)
         except LispError:
             raise

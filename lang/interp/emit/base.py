@@ -1,4 +1,4 @@
-"""What all parts of the emitter share: the block being written, temporaries, argument order."""
+"""The base class of the emitters: the current block, temporaries, the order of arguments."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -23,19 +23,19 @@ from lambent.lang.syntax.datum import Boolean, Character, Keyword, List, Symbol
 
 if TYPE_CHECKING:
     from lambent.lang.interp.emit.constants import ConstantPool
-    from lambent.lang.interp.emit.emit import Frame
+    from lambent.lang.interp.emit.emit import FunctionState
     from lambent.lang.interp.emit.locations import LocationTable
-    from lambent.lang.interp.emit.procedure_analysis import Knowledge
+    from lambent.lang.interp.emit.procedure_analysis import ProcedureAnalysis
 
 
 class EmitterBase:
     """The state of the emitter; `emit.Emitter` sets it up."""
 
-    known: "Knowledge"
+    analysis: "ProcedureAnalysis"
     locations: "LocationTable"
     constants: "ConstantPool"
     builtins: dict[str, None]
-    frame: "Frame"
+    function_state: "FunctionState"
     unit: str
     mutable: set[str]  # the Python names of local variables that are assigned
 
@@ -66,26 +66,26 @@ class EmitterBase:
         return self.locations.add(core.span)
 
     def write(self, statement: py.Stmt) -> None:
-        self.frame.body.append(statement)
+        self.function_state.body.append(statement)
 
     @contextmanager
     def block(self) -> Iterator[list[py.Stmt]]:
-        """Collect what is written meanwhile."""
-        outside = self.frame.body
+        """Collect the statements that are written inside the `with`."""
+        outside = self.function_state.body
         inside: list[py.Stmt] = []
-        self.frame.body = inside
+        self.function_state.body = inside
         yield inside
-        self.frame.body = outside
+        self.function_state.body = outside
 
     def temporary(self) -> str:
-        self.frame.temporaries += 1
-        return f" {self.frame.temporaries}"
+        self.function_state.temporaries += 1
+        return f" {self.function_state.temporaries}"
 
     def bound_here(self, name: str) -> None:
-        self.frame.bound.add(name)
+        self.function_state.bound.add(name)
 
     def support(self, name: str, line: int) -> py.Expr:
-        """A builtin function by its Python name, which is there when the code runs."""
+        """A builtin function by its Python name, which the machine defines when the code runs."""
         self.builtins[name] = None
         return py.name(name, line)
 
@@ -95,8 +95,8 @@ class EmitterBase:
             kind, name = ("O", primitive.name) if as_value else ("o", primitive.symbol)
         else:
             # Most primitives are their own values; `primitive_values.py` has the others.
-            sorts = as_value and primitive.signature.takes_keywords
-            kind, name = ("v", primitive.name) if sorts else ("b", primitive.symbol)
+            binds_keywords = as_value and primitive.signature.takes_keywords
+            kind, name = ("v", primitive.name) if binds_keywords else ("b", primitive.symbol)
         return self.support(f"{kind}:{name}", line)
 
     # Order of evaluation.
@@ -104,17 +104,17 @@ class EmitterBase:
     def expressions(self, cores: Sequence[Core]) -> list[py.Expr]:
         """Expressions to be used in one Python expression, in the order given.
 
-        Where a later one needs statements, those before it are evaluated into temporaries first.
+        If a later one needs statements, the ones before it are evaluated into temporaries first.
         """
-        parts: list[tuple[list[py.Stmt], py.Expr]] = []
+        emitted: list[tuple[list[py.Stmt], py.Expr]] = []
         for core in cores:
             with self.block() as statements:
                 value = self.expression(core)
-            parts.append((statements, value))
-        last = max((i for i, (s, _) in enumerate(parts) if _have_effects(s)), default=-1)
+            emitted.append((statements, value))
+        last = max((i for i, (s, _) in enumerate(emitted) if _have_effects(s)), default=-1)
         values: list[py.Expr] = []
-        for i, (statements, value) in enumerate(parts):
-            self.frame.body.extend(statements)
+        for i, (statements, value) in enumerate(emitted):
+            self.function_state.body.extend(statements)
             values.append(self._kept(value) if i < last else value)
         return values
 
@@ -126,7 +126,7 @@ class EmitterBase:
         return py.name(temporary, value.lineno)
 
     def is_stable(self, value: py.Expr) -> bool:
-        """Whether it has the same value whenever it is evaluated, and costs nothing."""
+        """Whether every evaluation gives the same value and costs nothing."""
         match value:
             case ast.Constant():
                 return True
@@ -136,7 +136,7 @@ class EmitterBase:
                 return False
 
     def reusable(self, value: py.Expr) -> tuple[py.Expr, py.Expr]:
-        """Two expressions for one value: one for its first use, which evaluates, one for later."""
+        """Two expressions for one value: the first use, which evaluates it, and later uses."""
         if self.is_stable(value):
             return value, value
         temporary = self.temporary()
@@ -144,12 +144,12 @@ class EmitterBase:
 
 
 def _have_effects(statements: list[py.Stmt]) -> bool:
-    """Whether it matters when they run; making a procedure does not."""
+    """Whether it matters when they run; creating a procedure has no effect."""
     return any(not isinstance(s, ast.FunctionDef) for s in statements)
 
 
 def is_immediate(core: Core) -> bool:
-    """Whether it is a constant that `is` compares: no number."""
+    """Whether it is a constant that `is` compares correctly: numbers are not."""
     match core:
         case Const(Special() | Boolean() | Character() | Keyword() | Symbol()):
             return True
@@ -163,8 +163,8 @@ def uses(core: Core, name: str) -> bool:
     """Whether a local variable is mentioned."""
     pending = [core]
     while pending:
-        part = pending.pop()
-        if isinstance(part, Local) and part.name == name:
+        node = pending.pop()
+        if isinstance(node, Local) and node.name == name:
             return True
-        pending.extend(children(part))
+        pending.extend(children(node))
     return False

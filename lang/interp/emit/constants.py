@@ -1,8 +1,8 @@
-"""Constants of emitted code: numbers stand where they are used, everything else is made once.
+"""Constants of emitted code: numbers are written where they are used; others are created once.
 
     '(a 1)  =>  c:unit:1 = :list((s:a, 1));  ... c:unit:1 ...
 
-What is interned, symbols, keywords and characters, the machine makes at the first mention.
+The machine creates interned constants, symbols, keywords and characters, at their first mention.
 """
 
 from fractions import Fraction
@@ -31,13 +31,13 @@ from lambent.lang.syntax.source import LabelledSpan
 
 
 class ConstantPool:
-    """setup: the statements that make the constants, to run before any other code of the unit."""
+    """setup: the statements that create the constants; they run before the unit's other code."""
 
     def __init__(self, unit: str) -> None:
         self.setup: list[py.Stmt] = []
         self._unit = unit
         self._labelled: dict[tuple[int, int], str] = {}
-        # By place, since spans compare slowly; a place of a macro's template has several.
+        # By location, since spans compare slowly; a location in a macro's template has several.
         self._shared: dict[tuple[int, int, int], list[tuple[Datum, str]]] = {}
         self._line = 1
 
@@ -53,9 +53,10 @@ class ConstantPool:
                 return self._build(value)
 
     def _one_object(self, value: List | Vector | String | Bytes) -> py.Expr:
-        """What stands at one place of the source is one object, also where a macro uses it twice.
+        """One constant of the source is one object, even if a macro uses it twice.
 
-        All that a template holds has the span of the use, so there each is told by itself.
+        All data of a macro's template have the span of the macro's use, so those are compared by
+        identity.
         """
         span = value.span
         if span.__class__ is LabelledSpan:
@@ -69,7 +70,7 @@ class ConstantPool:
         return py.name(name, self._line)
 
     def _build(self, value: Datum | Special) -> py.Expr:
-        """What has a label is one object wherever it stands."""
+        """A datum with a label is one object everywhere."""
         if isinstance(value, Special) or value.span.__class__ is not LabelledSpan:
             return self._built(value)
         location = (id(value.span.source), value.span.start)
@@ -86,8 +87,8 @@ class ConstantPool:
             case Boolean(truth):
                 return py.name(":TRUE" if truth else ":FALSE", self._line)
             case Number(Fraction() as number):
-                parts = [number.numerator, number.denominator]
-                return py.name(self._hold(self._call(":rational", *parts)), self._line)
+                rational = self._call(":rational", number.numerator, number.denominator)
+                return py.name(self._hold(rational), self._line)
             case Number(number):
                 return py.constant(number, self._line)
             case String(text):
@@ -103,7 +104,7 @@ class ConstantPool:
             case List(items, tail):
                 arguments = [self._tuple(items, value)]
                 if tail is not None:
-                    arguments.append(self._part(tail, value))
+                    arguments.append(self._element(tail, value))
                 return py.call_name(":list", arguments, self._line)
             case Vector(items):
                 return py.call_name(":vector", [self._tuple(items, value)], self._line)
@@ -114,23 +115,24 @@ class ConstantPool:
             case Labelled():
                 return self._call(":read", labelled_text(value))
             case Reference():
-                raise AssertionError("references stand in the data that they lead to")
+                raise AssertionError("references are only inside labelled data")
         assert_never(value)
 
-    def _tuple(self, items: tuple[Datum, ...], whole: Datum) -> py.Expr:
-        return py.tuple_of([self._part(item, whole) for item in items], self._line)
+    def _tuple(self, items: tuple[Datum, ...], constant: Datum) -> py.Expr:
+        return py.tuple_of([self._element(item, constant) for item in items], self._line)
 
-    def _part(self, value: Datum, whole: Datum) -> py.Expr:
-        """Only a macro can use a part of a constant elsewhere, too."""
-        if whole.span.within is not None and isinstance(value, List | Vector | String | Bytes):
+    def _element(self, value: Datum, constant: Datum) -> py.Expr:
+        """Only a macro can use an element of a constant elsewhere as well."""
+        if constant.span.within is not None and isinstance(value, List | Vector | String | Bytes):
             return self._one_object(value)
         return self._build(value)
 
-    def _call(self, function: str, *parts: int | str | bytes) -> py.Expr:
-        return py.call_name(function, [py.constant(p, self._line) for p in parts], self._line)
+    def _call(self, function: str, *arguments: int | str | bytes) -> py.Expr:
+        constants: list[py.Expr] = [py.constant(a, self._line) for a in arguments]
+        return py.call_name(function, constants, self._line)
 
     def _hold(self, expression: py.Expr) -> str:
-        """Give a constant a global variable of its own."""
+        """Store a constant in a new global variable, and return its name."""
         name = constant_name(self._unit, len(self.setup))
         self.setup.append(py.assign(name, expression, self._line))
         return name

@@ -1,13 +1,13 @@
-"""Core to Python: the one walk that writes a program's Python, as an `ast`.
+"""Core to Python: one walk that writes a program as a Python `ast`.
 
-Python tells statements from expressions, Lisp does not.  `expression` gives the Python expression
-of a form and first writes, into the current block, what has to be statements: the procedures that
-it makes, the variables that it binds, branches that hold such things.
+Python separates statements from expressions; Lisp does not.  `expression` returns the Python
+expression of a form.  What must be statements, it first writes into the current block: the
+procedures that the form creates, the variables that it binds, branches that contain such things.
 
     (define (f x) (let ((y (g x))) (+ y 1)))
 
     def p:f(x, /):
-        y = :drive() if (" r" := p:g(x)) is :TAIL else " r"
+        y = :trampoline() if (" r" := p:g(x)) is :TAIL else " r"
         return y + 1
 """
 
@@ -40,19 +40,19 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.usage import plain_name
 from lambent.lang.interp.emit import pycode as py
 from lambent.lang.interp.emit.calls import CallEmitter
+from lambent.lang.interp.emit.conditionals import ConditionalEmitter
 from lambent.lang.interp.emit.constants import ConstantPool
-from lambent.lang.interp.emit.forward import forwarded
+from lambent.lang.interp.emit.forward_substitution import forwarded
 from lambent.lang.interp.emit.locations import LocationTable
 from lambent.lang.interp.emit.names import global_name, local_name
-from lambent.lang.interp.emit.procedure_analysis import Knowledge, Procedure
+from lambent.lang.interp.emit.procedure_analysis import Procedure, ProcedureAnalysis
 from lambent.lang.interp.emit.record_calls import record_call
-from lambent.lang.interp.emit.tests import TestEmitter
 from lambent.lang.interp.emit.unit import BIND, CALL, HIDDEN, PRIM, VARIABLE
 
 
 @dataclass
-class Frame:
-    """The Python function being written.  procedure is None for a top-level form."""
+class FunctionState:
+    """The Python function that is being written.  procedure is None for a top-level form."""
 
     procedure: Procedure | None
     body: list[py.Stmt] = field(default_factory=list)
@@ -61,16 +61,16 @@ class Frame:
     temporaries: int = 0
 
 
-class Emitter(CallEmitter, TestEmitter):
-    """Writes one unit.  The other emitters are parts of this class, each for one kind of form."""
+class Emitter(CallEmitter, ConditionalEmitter):
+    """Writes one unit.  Its base classes write one kind of form each."""
 
-    def __init__(self, unit: str, known: Knowledge, within: str | None = None) -> None:
-        self.known = known
-        self.mutable = {local_name(n) for n in known.assigned}
+    def __init__(self, unit: str, analysis: ProcedureAnalysis, within: str | None = None) -> None:
+        self.analysis = analysis
+        self.mutable = {local_name(n) for n in analysis.assigned}
         self.locations = LocationTable(within)
         self.constants = ConstantPool(unit)
         self.builtins: dict[str, None] = {}  # in order of first use
-        self.frame = Frame(None)
+        self.function_state = FunctionState(None)
         self.unit = unit
 
     # Top level.
@@ -83,9 +83,9 @@ class Emitter(CallEmitter, TestEmitter):
             case Const() | Lambda() if result is None:
                 return []
         line = self.locations.add(form.span, HIDDEN)
-        self.frame = Frame(None)
+        self.function_state = FunctionState(None)
         self.finish(form)
-        body = self.frame.body
+        body = self.function_state.body
         if isinstance(form, Define):
             body.insert(0, py.global_(global_name(form.name, form.home), line))
         run = py.call_name(":form", [], line)
@@ -96,10 +96,10 @@ class Emitter(CallEmitter, TestEmitter):
 
     def function(self, identifier: str, code: Lambda) -> ast.FunctionDef:
         """The Python function of a Lambda."""
-        outer_frame = self.frame
-        procedure = self.known.by_lambda[id(code)]
+        outer = self.function_state
+        procedure = self.analysis.by_lambda[id(code)]
         outside, line = self.locations.enter(code)
-        self.frame = Frame(procedure, bound=procedure.bound)
+        self.function_state = FunctionState(procedure, bound=procedure.bound)
         parameters = [local_name(p) for p in code.parameters]
         rest = None
         if code.keywords:
@@ -109,20 +109,20 @@ class Emitter(CallEmitter, TestEmitter):
             rest = local_name(code.rest)
             self.write(py.assign(rest, py.call_name(":list", [py.name(rest, line)], line), line))
         if procedure.loops:
-            with self.block() as turn:
+            with self.block() as iteration:
                 self.finish(code.body)
-            self.write(py.forever(turn, line))
+            self.write(py.while_true(iteration, line))
         else:
             self.finish(code.body)
-        body = self.frame.body
-        if self.frame.outer:
-            body.insert(0, py.nonlocals(sorted(set(self.frame.outer)), line))
-        self.frame = outer_frame
+        body = self.function_state.body
+        if self.function_state.outer:
+            body.insert(0, py.nonlocals(sorted(set(self.function_state.outer)), line))
+        self.function_state = outer
         self.locations.leave(outside)
         return py.function(identifier, parameters, rest, body, line)
 
     def _bind_keywords(self, code: Lambda) -> None:
-        """`x, dim, rest = :bind(arguments, ...)`, whose mistakes are the caller's."""
+        """`x, dim, rest = :bind(arguments, ...)`; its errors are the caller's."""
         line = self.locations.add(code.span, BIND)
         names = [*code.parameters, *(k.name for k in code.keywords)]
         facts = [
@@ -137,19 +137,19 @@ class Emitter(CallEmitter, TestEmitter):
         self.write(py.assign_all([local_name(n) for n in names], value, line))
 
     def closure(self, code: Lambda, identifier: str | None = None) -> py.Expr:
-        """Write a procedure that is no variable's, and give its name."""
+        """Write a procedure as a Python function, and return the function's name."""
         identifier = identifier or self.temporary()
         self.write(self.function(identifier, code))
         return py.name(identifier, self.line(code))
 
     def prepared(self, core: Core) -> Core:
-        """The form that is written in the place of one."""
-        core = record_call(core, self.known)
-        while isinstance(core, Let) and (shorter := forwarded(core, self.known)):
+        """The simplified form that is written instead of a form."""
+        core = record_call(core, self.analysis)
+        while isinstance(core, Let) and (shorter := forwarded(core, self.analysis)):
             core = shorter
         return core
 
-    # Forms whose value is the function's result: every path returns or goes round the loop.
+    # Forms whose value is the function's result: every path returns or continues the loop.
 
     def finish(self, core: Core) -> None:
         core = self.prepared(core)
@@ -158,7 +158,7 @@ class Emitter(CallEmitter, TestEmitter):
                 condition = self.test(test)
                 with self.block() as branch:
                     self.finish(then)
-                self.write(py.when(condition, branch, [], self.line(core)))
+                self.write(py.if_(condition, branch, [], self.line(core)))
                 self.finish(orelse)  # the branch never falls through
             case Let() | Letrec():
                 self.bindings(core)
@@ -172,7 +172,7 @@ class Emitter(CallEmitter, TestEmitter):
             case PrimCall(primitive) if primitive.symbol == "rt_apply":
                 self.finish_apply(core)
             case _:
-                self.write(py.give(self.expression(core), self.line(core)))
+                self.write(py.return_(self.expression(core), self.line(core)))
 
     # Forms for their effect.
 
@@ -187,7 +187,7 @@ class Emitter(CallEmitter, TestEmitter):
                     self.effect(then)
                 with self.block() as no:
                     self.effect(orelse)
-                self.write(py.when(condition, yes, no, self.line(core)))
+                self.write(py.if_(condition, yes, no, self.line(core)))
             case Let() | Letrec():
                 self.bindings(core)
                 self.effect(core.body)
@@ -215,7 +215,7 @@ class Emitter(CallEmitter, TestEmitter):
                 location = self.locations.add(core.span, VARIABLE, (plain_name(name), None))
                 return py.name(global_name(name, home), location)
             case Unbound(name, hint):
-                # A REPL may have defined it by the time the program gets there.
+                # A REPL may define the variable before this code runs.
                 location = self.locations.add(core.span, VARIABLE, (name, hint))
                 return py.name(global_name(name, Home.PROGRAM), location)
             case PrimRef(primitive):
@@ -253,17 +253,17 @@ class Emitter(CallEmitter, TestEmitter):
         with self.block() as no:
             orelse = self.expression(core.orelse)
         if not yes and not no:
-            return py.choose(condition, then, orelse, line)
+            return py.if_else(condition, then, orelse, line)
         result = self.temporary()
         yes.append(py.assign(result, then, line))
         no.append(py.assign(result, orelse, line))
-        self.write(py.when(condition, yes, no, line))
+        self.write(py.if_(condition, yes, no, line))
         return py.name(result, line)
 
     def bindings(self, core: Let | Letrec) -> None:
-        """Bind the variables of a form, in the function's own frame: names are unique."""
+        """Bind the variables of a form as variables of the Python function: names are unique."""
         match core:
-            case Let(name, Lambda() as code) if name in self.known.lambdas:
+            case Let(name, Lambda() as code) if name in self.analysis.lambdas:
                 self.bound_here(name)
                 self.closure(code, local_name(name))
             case Let(name, value):
@@ -280,8 +280,8 @@ class Emitter(CallEmitter, TestEmitter):
         value = self.expression(core.value)
         match core:
             case SetLocal(name):
-                if name not in self.frame.bound:
-                    self.frame.outer.append(local_name(name))
+                if name not in self.function_state.bound:
+                    self.function_state.outer.append(local_name(name))
                 self.write(py.assign(local_name(name), value, line))
             case SetGlobal(name, home):
                 # Reading the variable first is the check that it has a value.
@@ -302,7 +302,7 @@ class Emitter(CallEmitter, TestEmitter):
         return py.call(self.support("b:bridge_literal", line), [shape, elements], line)
 
     def grad_mode(self, core: GradMode) -> py.Expr:
-        """The body between switching the mode and restoring it, on every way out."""
+        """Switch the mode, run the body, and restore the mode on every exit."""
         line = self.locations.add(core.span, CALL)
         before, result = self.temporary(), self.temporary()
         switch = self.support("b:bridge_set_grad_mode", line)
@@ -312,5 +312,5 @@ class Emitter(CallEmitter, TestEmitter):
             body_value = self.expression(core.body)
             self.write(py.assign(result, body_value, line))
         restore = py.effect(py.call(switch, [py.name(before, line)], line), line)
-        self.write(py.finally_do(body, [restore], line))
+        self.write(py.try_finally(body, [restore], line))
         return py.name(result, line)

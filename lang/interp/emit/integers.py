@@ -1,4 +1,4 @@
-"""What loops over integers are full of, without a call: divisions, parities, vectors' elements.
+"""Inlines the common operations of integer loops: divisions, parities, elements of vectors.
 
     (modulo n 10)      =>  n % 10 if n.__class__ is int else b:rt_modulo(n, 10)
     (quotient n 10)    =>  n // 10 if n.__class__ is int and n >= 0 else b:rt_quotient(n, 10)
@@ -6,8 +6,8 @@
 
     (vector-ref v i)   =>  v.items[i] if v.__class__ is Vector and i.__class__ is int and ...
 
-Python rounds down, as `modulo` does; `quotient` agrees where nothing is negative.  Whatever else
-comes is for the builtin functions.
+Python rounds down, as `modulo` does; `quotient` agrees where nothing is negative.  The builtin
+functions handle all other operands.
 """
 
 import ast
@@ -29,7 +29,7 @@ _DIVISIONS = {**_ROUNDED_DOWN, **_TOWARDS_ZERO}
 
 class IntegerEmitter(EmitterBase):
     def division(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
-        """An integer division inline; None if it is none, or evaluates its divisor."""
+        """An inlined integer division; None for other calls, or if the divisor needs evaluation."""
         symbol = core.primitive.symbol
         if symbol not in _DIVISIONS or not self.is_stable(values[1]):
             return None
@@ -50,8 +50,8 @@ class IntegerEmitter(EmitterBase):
                     tests.append(py.compare(divisor, ast.Gt(), zero, line))
                 else:
                     tests.append(divisor)
-        return py.choose(
-            tests[0] if len(tests) == 1 else py.both(tests, line),
+        return py.if_else(
+            tests[0] if len(tests) == 1 else py.and_(tests, line),
             py.binary(number, _DIVISIONS[symbol](), divisor, line),
             py.call(self.builtin(core.primitive, as_value=False, line=line),
                     [number, divisor], line),
@@ -64,21 +64,21 @@ class IntegerEmitter(EmitterBase):
         first, number = self.reusable(value)
         last_bit: py.Expr = py.binary(number, ast.BitAnd(), py.constant(1, line), line)
         function = self.builtin(core.primitive, as_value=False, line=line)
-        return py.choose(
+        return py.if_else(
             self._is_int(first, line),
-            py.negate(last_bit, line) if core.primitive.symbol == "rt_is_even" else last_bit,
-            py.is_same(py.call(function, [number], line), py.name(":TRUE", line), line),
+            py.not_(last_bit, line) if core.primitive.symbol == "rt_is_even" else last_bit,
+            py.is_(py.call(function, [number], line), py.name(":TRUE", line), line),
             line,
         )
 
     def element(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
-        """An element of a vector; None if the index must be evaluated first."""
+        """An inlined element of a vector; None if the index needs evaluation."""
         index = values[1]
         if not self.is_stable(index):
             return None
         vector, again = self.reusable(values[0])
         items = py.attribute(again, "items", line)
-        is_vector = py.is_same(
+        is_vector = py.is_(
             py.attribute(vector, "__class__", line), py.name(":Vector", line), line
         )
         tests: list[py.Expr] = [is_vector]
@@ -88,13 +88,13 @@ class IntegerEmitter(EmitterBase):
         elif index.value.__class__ is not int or index.value < 0:
             return None
         tests.append(py.compare(index, ast.Lt(), py.call_name(":len", [items], line), line))
-        refusal = self.builtin(core.primitive, as_value=False, line=line)
-        return py.choose(
-            py.both(tests, line),
+        builtin = self.builtin(core.primitive, as_value=False, line=line)
+        return py.if_else(
+            py.and_(tests, line),
             py.item(items, index, line),
-            py.call(refusal, [again, index], line),
+            py.call(builtin, [again, index], line),
             line,
         )
 
     def _is_int(self, value: py.Expr, line: int) -> py.Expr:
-        return py.is_same(py.attribute(value, "__class__", line), py.name(":int", line), line)
+        return py.is_(py.attribute(value, "__class__", line), py.name(":int", line), line)

@@ -1,4 +1,4 @@
-"""The table of places while a unit is being emitted (`unit.py` says what it is for)."""
+"""The table of locations of a unit that is being emitted (`unit.py` explains it)."""
 
 import marshal
 from typing import Any
@@ -8,12 +8,12 @@ from lambent.lang.core.usage import usage
 from lambent.lang.interp.emit.unit import LAMBDA, PLAIN
 from lambent.lang.syntax.source import Source, Span
 
-# Source, start and end; the macros that put the place there; procedure, kind and detail.
+# Source, start and end; the macros whose expansion it is in; procedure, kind and detail.
 _Entry = tuple[int, int, int, tuple[str, ...], int | None, str, Any]
 
 
 class LocationTable:
-    """Numbers places.  Number 0 is never given out: CPython takes line 0 for no line."""
+    """Numbers locations from 1: CPython takes line 0 for no line."""
 
     def __init__(self, within: str | None = None) -> None:
         """within: what traces call the top level."""
@@ -37,7 +37,7 @@ class LocationTable:
         return number
 
     def enter(self, code: Lambda) -> tuple[int | None, int]:
-        """Begin a procedure: gives what `leave` wants back, and the number of its own place."""
+        """Begin a procedure.  Returns the argument for `leave`, and the number of its location."""
         outside = self._inside
         facts = _facts(code)
         if code.is_part and outside is not None:
@@ -50,12 +50,12 @@ class LocationTable:
         self._inside = outside
 
     def usage_here(self) -> str:
-        """How the procedure being emitted is called."""
+        """The usage of the procedure being emitted."""
         assert self._inside is not None
         return self._procedures[self._inside][3]
 
     def marshalled(self, program: str | None = None) -> bytes:
-        """The tables; program: the name of the source that may have another name in other runs."""
+        """The tables.  program: the source whose name may differ in other runs."""
         sources = [(s.name, s.text, s.first_line, s.library) for s in self._sources]
         return marshal.dumps(([None, *self._locations], self._procedures, sources, program))
 

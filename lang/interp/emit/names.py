@@ -1,14 +1,14 @@
 """The Python names of emitted code.
 
-Python lets any text be a name in an `ast`, so Lisp names are kept.  What a name stands for shows in
-its form, and no two kinds can meet:
+An `ast` may have any text as a name, so Lisp names are kept.  A prefix says what a name stands for,
+so names of different kinds never collide:
 
     x.2  list->x    a local variable          p:x  l:map     the program's, the library's variables
-    :Pair           of the evaluator itself   b:rt_car       a primitive's function
+    :Pair           the interpreter's own     b:rt_car       a primitive's function
     v:bridge_ref    a primitive as a value    o:add O:tensor-add   an operator, the same as a value
-    r:add           an operator whose first argument is of no further use
+    r:add           an operator that may reuse the memory of its first argument
     s:a  k:a  h:a   symbol, keyword, char     c:unit:3       another constant
-    " 1"            a temporary               =a:b           a local variable named like such
+    " 1"            a temporary               =a:b           a local variable with such a name
 """
 
 from types import CodeType
@@ -31,7 +31,7 @@ def constant_name(unit: str, number: int) -> str:
 
 
 def constants_in(code: CodeType, unit: str) -> list[str]:
-    """The constants that the code of a unit makes."""
+    """The variables of the constants that the code of a unit creates."""
     return [name for name in code.co_names if name.startswith(f"c:{unit}:")]
 
 

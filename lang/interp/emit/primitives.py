@@ -1,8 +1,8 @@
-"""Calls of primitives: the commonest become Python expressions, the others calls of builtins.
+"""Calls of primitives: the most common become Python expressions, the others call builtins.
 
     (+ a (car p))  =>  a + p.car        (vector-ref v 0)  =>  b:rt_vector_ref(v, 0)
 
-Operands that are of the wrong kind surface as Python's own exceptions; `blame.py` words them.
+Operands of a wrong type raise Python's own exceptions; `messages.py` writes their messages.
 """
 
 import ast
@@ -56,7 +56,7 @@ class PrimitiveEmitter(IntegerEmitter):
         if core.primitive.signature.result is Type.BOOLEAN:
             condition = self.inline_condition(core, line)
             if condition is not None:
-                return py.choose(
+                return py.if_else(
                     condition, py.name(":TRUE", line), py.name(":FALSE", line), line
                 )
         values = self.expressions(core.arguments)
@@ -69,8 +69,8 @@ class PrimitiveEmitter(IntegerEmitter):
         return py.call(function, values, line)
 
     def _takes_result(self, core: PrimCall, values: list[py.Expr]) -> bool:
-        """Whether an operator takes the result of another one, as nobody else does, and may leave
-        its own there."""
+        """Whether an operator's first argument is the result of another operator, which has no
+        other use, so that it may reuse that result's storage."""
         if not (core.arguments and core.primitive.is_operator):
             return False
         match core.arguments[0]:
@@ -79,14 +79,14 @@ class PrimitiveEmitter(IntegerEmitter):
         return False
 
     def condition(self, core: PrimCall) -> py.Expr:
-        """A call of a primitive that gives a boolean, as a Python condition."""
+        """A call of a primitive that returns a boolean, as a Python condition."""
         line = self.locations.add(core.span, PRIM, core.primitive.name)
         condition = self.inline_condition(core, line)
         if condition is not None:
             return condition
         values = self.expressions(core.arguments)
         function = self.builtin(core.primitive, as_value=False, line=line)
-        return py.is_same(py.call(function, values, line), py.name(":TRUE", line), line)
+        return py.is_(py.call(function, values, line), py.name(":TRUE", line), line)
 
     def _inline(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
         symbol = core.primitive.symbol
@@ -120,30 +120,30 @@ class PrimitiveEmitter(IntegerEmitter):
                 return self.division(core, values, line)
 
     def _field(self, core: PrimCall, values: list[py.Expr], line: int) -> py.Expr | None:
-        """`x.f0 if x.__class__ is type.record_class else ...`, where x is of the wrong type."""
+        """`x.f0 if x.__class__ is type.record_class else b:rt_record_ref(x, ...)`, which fails."""
         match core.arguments:
-            case (_, _, Const(Number(location)), _):
+            case (_, _, Const(Number(index)), _):
                 pass
             case _:
                 return None
         record, again = self.reusable(values[0])
-        refusal = self.builtin(core.primitive, as_value=False, line=line)
-        return py.choose(
+        builtin = self.builtin(core.primitive, as_value=False, line=line)
+        return py.if_else(
             self._is_record(record, values[1], line),
-            py.attribute(again, f"f{location}", line),
-            py.call(refusal, [again, *values[1:]], line),
+            py.attribute(again, f"f{index}", line),
+            py.call(builtin, [again, *values[1:]], line),
             line,
         )
 
     def _is_record(self, value: py.Expr, type_: py.Expr, line: int) -> py.Expr:
-        wanted = py.attribute(type_, "record_class", line)
-        return py.is_same(py.attribute(value, "__class__", line), wanted, line)
+        record_class = py.attribute(type_, "record_class", line)
+        return py.is_(py.attribute(value, "__class__", line), record_class, line)
 
     def inline_condition(self, core: PrimCall, line: int) -> py.Expr | None:
-        """The Python condition of a test that needs no builtin function."""
+        """The Python condition of a test that needs no builtin function; None for other tests."""
         symbol, arguments = core.primitive.symbol, core.arguments
         if symbol == "rt_not":
-            return py.negate(self.test(arguments[0]), line)
+            return py.not_(self.test(arguments[0]), line)
         if symbol in _COMPARISONS:
             left, right = self.expressions(arguments)
             return py.compare(left, _COMPARISONS[symbol](), right, line)
@@ -152,11 +152,11 @@ class PrimitiveEmitter(IntegerEmitter):
             return py.compare(value, _WITH_ZERO[symbol](), py.constant(0, line), line)
         if symbol in _CLASSES:
             (value,) = self.expressions(arguments)
-            kind = py.name(_CLASSES[symbol], line)
-            return py.is_same(py.attribute(value, "__class__", line), kind, line)
+            class_ = py.name(_CLASSES[symbol], line)
+            return py.is_(py.attribute(value, "__class__", line), class_, line)
         if symbol in _SINGLETONS:
             (value,) = self.expressions(arguments)
-            return py.is_same(value, py.name(_SINGLETONS[symbol], line), line)
+            return py.is_(value, py.name(_SINGLETONS[symbol], line), line)
         match symbol:
             case "rt_is_record":
                 value, type_ = self.expressions(arguments)
@@ -171,24 +171,24 @@ class PrimitiveEmitter(IntegerEmitter):
                 return self.parity(core, line)
             case "rt_eq" if any(map(is_immediate, arguments)):
                 left, right = self.expressions(arguments)
-                return py.is_same(left, right, line)
+                return py.is_(left, right, line)
             case _:
                 return None
 
     def _is_character(self, core: PrimCall, line: int) -> py.Expr:
-        """`(char=? x #\\a)`: characters are compared by `is`, the function refuses all others."""
-        value, wanted = self.expressions(core.arguments)
+        """`(char=? x #\\a)`: characters are compared by `is`; the builtin refuses other values."""
+        value, constant = self.expressions(core.arguments)
         first, again = self.reusable(value)
-        kind = py.is_same(py.attribute(first, "__class__", line), py.name(":Char", line), line)
+        is_char = py.is_(py.attribute(first, "__class__", line), py.name(":Char", line), line)
         function = self.builtin(core.primitive, as_value=False, line=line)
-        answer = py.is_same(py.call(function, [again, wanted], line), py.name(":TRUE", line), line)
-        return py.choose(kind, py.is_same(again, wanted, line), answer, line)
+        result = py.is_(py.call(function, [again, constant], line), py.name(":TRUE", line), line)
+        return py.if_else(is_char, py.is_(again, constant, line), result, line)
 
     def _equal(self, values: list[py.Expr], line: int) -> py.Expr:
-        """`a <= b and a >= b`: order refuses what is no number, where equality would not."""
+        """`a <= b and a >= b`: order refuses values that are not numbers, and `==` would not."""
         left, left_again = self.reusable(values[0])
         right, right_again = self.reusable(values[1])
-        return py.both(
+        return py.and_(
             [
                 py.compare(left, ast.LtE(), right, line),
                 py.compare(left_again, ast.GtE(), right_again, line),

@@ -1,14 +1,14 @@
-"""What can be known about a program's procedures before it runs: which calls need no trampoline.
+"""Analyzes a program's procedures before it runs: which calls need no trampoline.
 
-A procedure is *known* where its variable is never assigned: then a call of it goes straight to the
-Python function.  From the tail calls between known procedures follows how each is called:
+A procedure is *known* if its variable is never assigned: then a call of it calls the Python
+function directly.  The tail calls between known procedures decide how each one is called:
 
-  - a self tail call becomes a turn of a loop, unless a closure may outlive the turn;
-  - a tail call that could lead round in a circle goes through the driver (`values.drive`);
+  - a self tail call becomes an iteration of a loop, unless a closure may outlive the iteration;
+  - a tail call within a cycle of procedures goes through the trampoline (`values.run_trampoline`);
   - every other tail call of a known procedure is a plain Python call.
 
-    (define (even n) (if (= n 0) #t (odd (- n 1))))   =>  even, odd: bounce, for they form a circle
-    (define (loop n) (if (= n 0) #t (loop (- n 1))))  =>  loop: a Python loop, does not bounce
+    (define (even n) (if (= n 0) #t (odd (- n 1))))   =>  even, odd: a cycle; may return TAIL
+    (define (loop n) (if (= n 0) #t (loop (- n 1))))  =>  loop: a Python loop; never returns TAIL
 """
 
 from collections import Counter, defaultdict
@@ -34,7 +34,7 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.traverse import children
 from lambent.lang.interp.emit.names import global_name
-from lambent.lang.interp.emit.tail_cycles import circles
+from lambent.lang.interp.emit.tail_cycles import strongly_connected_components
 
 Key = str | int  # a known procedure's variable, or the id of an anonymous Lambda
 UNKNOWN: Key = "?"
@@ -42,34 +42,34 @@ UNKNOWN: Key = "?"
 
 @dataclass
 class Procedure:
-    """One Lambda of the program, and what is found out about it."""
+    """One Lambda of the program, and the facts about it."""
 
     key: Key
     code: Lambda
     bound: set[str]  # the local variables that live in its frame
     tail_calls: list[tuple[Key, tuple[Core, ...]]] = field(default_factory=list)
-    inner: list["Procedure"] = field(default_factory=list)  # directly within it
-    uses: set[str] = field(default_factory=set)  # variables that it mentions, inner ones included
-    loops: bool = False  # its self tail calls are turns of a loop
-    bounces: bool = False  # it may return TAIL
-    circle: int = 0  # procedures of one circle of tail calls have one number
+    inner: list["Procedure"] = field(default_factory=list)  # nested directly in it
+    uses: set[str] = field(default_factory=set)  # variables that it or an inner one mentions
+    loops: bool = False  # its self tail calls are iterations of a loop
+    may_return_tail: bool = False
+    component: int = 0  # the number of its strongly connected component of tail calls
 
 
-class Knowledge:
-    """All that `examine` finds out about a program."""
+class ProcedureAnalysis:
+    """The facts that `analyze_procedures` finds about a program."""
 
     def __init__(self, closed: bool, library: Mapping[str, bool]) -> None:
         self.closed = closed
-        self.library = library  # whether the library's procedures bounce, by Python name
+        self.library = library  # whether the library's procedures may return TAIL, by Python name
         self.assigned: set[str] = set()
         self.lambdas: dict[str, Lambda] = {}  # known procedures by the name of their variable
         self.procedures: dict[Key, Procedure] = {}
         self.by_lambda: dict[int, Procedure] = {}
-        self.values: set[str] = set()  # variables that are used other than called
-        self.mentions: Counter[str] = Counter()  # how often local variables are used
+        self.values: set[str] = set()  # variables with a use that is not a call
+        self.mentions: Counter[str] = Counter()  # the number of uses of each local variable
 
     def callee(self, function: Core) -> Key:
-        """The key of what a call calls; UNKNOWN if it cannot be known."""
+        """The key of the called procedure; UNKNOWN if that is not a known procedure."""
         match function:
             case Local(name) if name in self.lambdas:
                 return name
@@ -79,36 +79,38 @@ class Knowledge:
             case _:
                 return UNKNOWN
 
-    def bounces(self, key: Key) -> bool:
-        """Whether a call of it may give TAIL."""
+    def may_return_tail(self, key: Key) -> bool:
+        """Whether a call of it may return TAIL."""
         if key in self.procedures:
-            return self.procedures[key].bounces
+            return self.procedures[key].may_return_tail
         return key == UNKNOWN or self.library[str(key)]
 
 
-def examine(program: Program, closed: bool, library: Mapping[str, bool]) -> Knowledge:
-    """closed: no code that comes later can define or assign the program's variables."""
-    known = Knowledge(closed, library)
-    _find_known(program, known)
-    visit = _Visit(known)
+def analyze_procedures(
+    program: Program, closed: bool, library: Mapping[str, bool]
+) -> ProcedureAnalysis:
+    """closed: no later code can define or assign the program's variables."""
+    analysis = ProcedureAnalysis(closed, library)
+    _find_known(program, analysis)
+    visit = _Visit(analysis)
     for form in program.forms:
         visit.walk(form, None)
-    for procedure in known.procedures.values():
+    for procedure in analysis.procedures.values():
         _collect_uses(procedure)
-    for procedure in known.procedures.values():
-        procedure.loops = _can_loop(procedure, known)
+    for procedure in analysis.procedures.values():
+        procedure.loops = _can_loop(procedure, analysis)
     edges = {
-        key: [target for target, _ in procedure.tail_calls if target in known.procedures]
-        for key, procedure in known.procedures.items()
+        key: [target for target, _ in procedure.tail_calls if target in analysis.procedures]
+        for key, procedure in analysis.procedures.items()
     }
-    for key, circle in circles(edges).items():
-        known.procedures[key].circle = circle
-    _spread_bouncing(known)
-    return known
+    for key, component in strongly_connected_components(edges).items():
+        analysis.procedures[key].component = component
+    _find_trampolined(analysis)
+    return analysis
 
 
-def _find_known(program: Program, known: Knowledge) -> None:
-    """Find the variables that only ever hold one procedure."""
+def _find_known(program: Program, analysis: ProcedureAnalysis) -> None:
+    """Find the variables that hold one procedure and are never assigned."""
     defined: Counter[str] = Counter()
     bindings: dict[str, Lambda] = {}
     pending: list[Core] = list(program.forms)
@@ -116,40 +118,40 @@ def _find_known(program: Program, known: Knowledge) -> None:
         core = pending.pop()
         match core:
             case Local(name):
-                known.mentions[name] += 1
+                analysis.mentions[name] += 1
             case SetLocal(name):
-                known.assigned.add(name)
+                analysis.assigned.add(name)
             case SetGlobal(name, home):
-                known.assigned.add(global_name(name, home))
+                analysis.assigned.add(global_name(name, home))
             case Define(name, home, value):
                 defined[global_name(name, home)] += 1
-                if known.closed and isinstance(value, Lambda):
+                if analysis.closed and isinstance(value, Lambda):
                     bindings[global_name(name, home)] = value
             case Let(name, Lambda() as code):
                 bindings[name] = code
             case Letrec(pairs):
                 bindings.update(pairs)
         pending.extend(children(core))
-    known.lambdas = {
+    analysis.lambdas = {
         name: code
         for name, code in bindings.items()
-        if name not in known.assigned and defined[name] <= 1
+        if name not in analysis.assigned and defined[name] <= 1
     }
 
 
 class _Visit:
-    """One walk over a form: its procedures, what each binds, uses and tail-calls."""
+    """One walk over a form: its procedures, and what each of them binds, uses and tail-calls."""
 
-    def __init__(self, known: Knowledge) -> None:
-        self.known = known
-        self.keys = {id(code): name for name, code in known.lambdas.items()}
+    def __init__(self, analysis: ProcedureAnalysis) -> None:
+        self.analysis = analysis
+        self.keys = {id(code): name for name, code in analysis.lambdas.items()}
 
     def walk(self, core: Core, owner: Procedure | None, tail: bool = False) -> None:
         match core:
             case Lambda():
                 self._procedure(core, owner)
             case Local(name):
-                self.known.values.add(name)
+                self.analysis.values.add(name)
                 if owner:
                     owner.uses.add(name)
             case SetLocal(name):
@@ -199,15 +201,15 @@ class _Visit:
             owner.bound.add(name)
 
     def _target(self, function: Core) -> Key:
-        # A primitive gives a value at once; it can neither bounce nor lead round in a circle.
-        return "" if isinstance(function, PrimRef) else self.known.callee(function)
+        # A primitive returns a value at once: it never returns TAIL, and is not in a cycle.
+        return "" if isinstance(function, PrimRef) else self.analysis.callee(function)
 
     def _procedure(self, code: Lambda, owner: Procedure | None) -> None:
         key: Key = self.keys.get(id(code), id(code))
         names = [*code.parameters, *(k.name for k in code.keywords)]
         procedure = Procedure(key, code, {*names, *([code.rest] if code.rest else [])})
-        self.known.procedures[key] = procedure
-        self.known.by_lambda[id(code)] = procedure
+        self.analysis.procedures[key] = procedure
+        self.analysis.by_lambda[id(code)] = procedure
         if owner:
             owner.inner.append(procedure)
         self.walk(code.body, procedure, tail=True)
@@ -219,19 +221,20 @@ def _collect_uses(procedure: Procedure) -> set[str]:
     return procedure.uses
 
 
-def _can_loop(procedure: Procedure, known: Knowledge) -> bool:
-    """Whether each turn may reuse the frame: no closure that may outlive a turn sees it change."""
+def _can_loop(procedure: Procedure, analysis: ProcedureAnalysis) -> bool:
+    """Whether each iteration may reuse the frame: no closure that may outlive an iteration uses a
+    variable that changes."""
     code = procedure.code
-    turns = [arguments for key, arguments in procedure.tail_calls if key == procedure.key]
-    if not turns or code.rest or code.keywords:
+    iterations = [arguments for key, arguments in procedure.tail_calls if key == procedure.key]
+    if not iterations or code.rest or code.keywords:
         return False
     kept = {
         name
         for i, name in enumerate(code.parameters)
-        if all(_is_variable(turn[i : i + 1], name) for turn in turns)
+        if all(_is_variable(arguments[i : i + 1], name) for arguments in iterations)
     }
     changing = procedure.bound - kept
-    return not any(changing & inner.uses for inner in _escaping(procedure, known))
+    return not any(changing & inner.uses for inner in _escaping(procedure, analysis))
 
 
 def _is_variable(argument: tuple[Core, ...], name: str) -> bool:
@@ -242,38 +245,37 @@ def _is_variable(argument: tuple[Core, ...], name: str) -> bool:
             return False
 
 
-def _escaping(procedure: Procedure, known: Knowledge) -> Iterator[Procedure]:
-    """The procedures within one that are used as values, so may outlive its frame."""
+def _escaping(procedure: Procedure, analysis: ProcedureAnalysis) -> Iterator[Procedure]:
+    """The inner procedures that are used as values, and so may outlive the frame."""
     for inner in procedure.inner:
-        if isinstance(inner.key, str) and inner.key not in known.values:
-            yield from _escaping(inner, known)
+        if isinstance(inner.key, str) and inner.key not in analysis.values:
+            yield from _escaping(inner, analysis)
         else:
             yield inner
 
 
-def _spread_bouncing(known: Knowledge) -> None:
-    """Mark what may return TAIL, and everything that passes such a result on."""
+def _find_trampolined(analysis: ProcedureAnalysis) -> None:
+    """Find the procedures that may return TAIL, and those that return the result of one."""
     callers: defaultdict[Key, list[Procedure]] = defaultdict(list)
-    marked: list[Key] = []
-    for procedure in known.procedures.values():
+    found: list[Key] = []
+    for procedure in analysis.procedures.values():
         for target, _ in procedure.tail_calls:
             callers[target].append(procedure)
-            if bounced(known, procedure, target) or (target in known.library and known.library[
-                str(target)
-            ]):
-                procedure.bounces = True
-        if procedure.bounces:
-            marked.append(procedure.key)
-    while marked:
-        for caller in callers[marked.pop()]:
-            if not caller.bounces:
-                caller.bounces = True
-                marked.append(caller.key)
+            in_library = analysis.library.get(str(target), False)
+            if in_library or goes_through_trampoline(analysis, procedure, target):
+                procedure.may_return_tail = True
+        if procedure.may_return_tail:
+            found.append(procedure.key)
+    while found:
+        for caller in callers[found.pop()]:
+            if not caller.may_return_tail:
+                caller.may_return_tail = True
+                found.append(caller.key)
 
 
-def bounced(known: Knowledge, procedure: Procedure, target: Key) -> bool:
-    """Whether a tail call from a procedure to a target goes through the driver."""
+def goes_through_trampoline(analysis: ProcedureAnalysis, procedure: Procedure, target: Key) -> bool:
+    """Whether a tail call from a procedure to a target goes through the trampoline."""
     if target == procedure.key:
         return not procedure.loops
-    other = known.procedures.get(target)
-    return target == UNKNOWN or (other is not None and other.circle == procedure.circle)
+    other = analysis.procedures.get(target)
+    return target == UNKNOWN or (other is not None and other.component == procedure.component)

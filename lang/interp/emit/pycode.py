@@ -1,6 +1,6 @@
 """Short names for the nodes of Python's `ast` that the evaluator emits.
 
-Every node gets a place number as its line (`unit.py`), so all constructors take it last.
+The line of every node is the number of a location (`unit.py`); all constructors take it last.
 """
 
 import ast
@@ -58,29 +58,29 @@ def compare(left: Expr, operator: ast.cmpop, right: Expr, line: int) -> ast.Comp
     return ast.Compare(left, [operator], [right], **_at(line))
 
 
-def is_same(left: Expr, right: Expr, line: int) -> ast.Compare:
+def is_(left: Expr, right: Expr, line: int) -> ast.Compare:
     return compare(left, ast.Is(), right, line)
 
 
-def is_other(left: Expr, right: Expr, line: int) -> ast.Compare:
+def is_not(left: Expr, right: Expr, line: int) -> ast.Compare:
     return compare(left, ast.IsNot(), right, line)
 
 
-def both(tests: list[Expr], line: int) -> ast.BoolOp:
+def and_(tests: list[Expr], line: int) -> ast.BoolOp:
     return ast.BoolOp(ast.And(), tests, **_at(line))
 
 
-def either(tests: list[Expr], line: int) -> ast.BoolOp:
+def or_(tests: list[Expr], line: int) -> ast.BoolOp:
     return ast.BoolOp(ast.Or(), tests, **_at(line))
 
 
-def negate(test: Expr, line: int) -> Expr:
+def not_(test: Expr, line: int) -> Expr:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
     return ast.UnaryOp(ast.Not(), test, **_at(line))
 
 
-def choose(test: Expr, then: Expr, orelse: Expr, line: int) -> ast.IfExp:
+def if_else(test: Expr, then: Expr, orelse: Expr, line: int) -> ast.IfExp:
     return ast.IfExp(test, then, orelse, **_at(line))
 
 
@@ -113,23 +113,23 @@ def effect(value: Expr, line: int) -> ast.Expr:
     return ast.Expr(value, **_at(line))
 
 
-def give(value: Expr, line: int) -> ast.Return:
+def return_(value: Expr, line: int) -> ast.Return:
     return ast.Return(value, **_at(line))
 
 
-def when(test: Expr, then: list[Stmt], orelse: list[Stmt], line: int) -> ast.If:
+def if_(test: Expr, then: list[Stmt], orelse: list[Stmt], line: int) -> ast.If:
     return ast.If(test, then or [ast.Pass(**_at(line))], orelse, **_at(line))
 
 
-def forever(body: list[Stmt], line: int) -> ast.While:
+def while_true(body: list[Stmt], line: int) -> ast.While:
     return ast.While(constant(True, line), body, [], **_at(line))
 
 
-def again(line: int) -> ast.Continue:
+def continue_(line: int) -> ast.Continue:
     return ast.Continue(**_at(line))
 
 
-def finally_do(body: list[Stmt], last: list[Stmt], line: int) -> ast.Try:
+def try_finally(body: list[Stmt], last: list[Stmt], line: int) -> ast.Try:
     return ast.Try(body, [], [], last, **_at(line))
 
 

@@ -1,12 +1,12 @@
-"""Calls of the procedures of `define-record-type` do without a call: see `core/record_calls.py`."""
+"""Inlines calls of the procedures that `define-record-type` defines: see `core/record_calls.py`."""
 
 from lambent.lang.core.ir import Call, Core
 from lambent.lang.core.record_calls import record_operation
-from lambent.lang.interp.emit.procedure_analysis import Knowledge
+from lambent.lang.interp.emit.procedure_analysis import ProcedureAnalysis
 
 
-def record_call(core: Core, known: Knowledge) -> Core:
-    """What a call of such a procedure does; anything else as it is."""
+def record_call(core: Core, analysis: ProcedureAnalysis) -> Core:
+    """The operation that a call of such a procedure performs; any other form unchanged."""
     if not isinstance(core, Call):
         return core
-    return record_operation(known.lambdas.get(str(known.callee(core.function))), core) or core
+    return record_operation(analysis.lambdas.get(str(analysis.callee(core.function))), core) or core

@@ -1,4 +1,4 @@
-"""Which tail calls can lead round in a circle.
+"""Strongly connected components: which procedures are in one cycle of tail calls.
 
     {even: [odd], odd: [even], f: [even]}  =>  {even: 1, odd: 1, f: 2}
 """
@@ -9,10 +9,10 @@ from typing import TypeVar
 Node = TypeVar("Node", bound=Hashable)
 
 
-def circles(edges: Mapping[Node, Sequence[Node]]) -> dict[Node, int]:
-    """A number for each node; nodes that can reach one another have the same.
+def strongly_connected_components(edges: Mapping[Node, Sequence[Node]]) -> dict[Node, int]:
+    """The number of each node's component: nodes that can reach each other have the same number.
 
-    These are the strongly connected components, found by Tarjan's algorithm, without recursion.
+    This is Tarjan's algorithm, without recursion.
     """
     order: dict[Node, int] = {}
     low: dict[Node, int] = {}
@@ -27,7 +27,7 @@ def circles(edges: Mapping[Node, Sequence[Node]]) -> dict[Node, int]:
         work.append((node, iter(edges[node])))
 
     def close(node: Node) -> None:
-        """All that node can reach is known: what lies above it on the stack is its circle."""
+        """The nodes from node up to the top of the stack are its component: all are visited."""
         nonlocal count
         count += 1
         while node not in numbers:

@@ -1,12 +1,12 @@
-"""Code units: code of one compilation, and what stands behind its line numbers.
+"""Code units: the code of one compilation, and the meaning of its line numbers.
 
-The evaluator gives every node of the Python code that it emits a line number that is no line: it is
-an index into the unit's table of places.  A traceback thus says exactly which form failed, which
-procedure holds it, and what the evaluator knew about the operation.
+Every node of emitted Python code has a line number that is not a line, but an index into the unit's
+table of locations.  So a traceback says exactly which form failed, which procedure contains it, and
+what the operation was.
 
-    tb_lineno 17  =>  places[17] == (source, 120, 127, procedure 3, "prim", "car")
+    tb_lineno 17  =>  locations[17] == (source, 120, 127, procedure 3, "prim", "car")
 
-Every start comes this way, so the classes are plain ones: `dataclasses` takes long to load.
+Every start loads this module, so its classes are plain: `dataclasses` takes long to load.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from lambent.lang.interp.errors.location import Location
     from lambent.lang.interp.values.procedure_facts import ProcedureFacts
 
-# What may stand at a place, with what goes with it:
+# The kinds of locations, each with its detail:
 PLAIN = "plain"  # nothing that fails by itself; None
 PRIM = "prim"  # an inlined or called primitive; its Lisp name
 CALL = "call"  # a call: (where the callee is, how many arguments or where their tuple is)
-TAIL_CALL = "tail call"  # the same in tail position: its frame does not show in traces
-VARIABLE = "variable"  # the value of a top-level variable; its Lisp name, and a near one or None
-BIND = "bind"  # sorting out a call's arguments: mistakes are the caller's; None
+TAIL_CALL = "tail call"  # a call in tail position, whose frame traces do not show; as CALL
+VARIABLE = "variable"  # the value of a top-level variable; its Lisp name, and a hint or None
+BIND = "bind"  # binding a call's arguments: errors are the caller's; None
 HIDDEN = "hidden"  # nothing that a trace shows; None
-LAMBDA = "lambda"  # a procedure's own place; the index of the procedure
+LAMBDA = "lambda"  # the start of a procedure; the index of the procedure
 
 
 class Tables:
-    """The places, procedures and sources of a unit, marshalled: read when an error needs them.
+    """The locations, procedures and sources of a unit, marshalled: read when an error needs them.
 
-    name: what messages call the program's own file in this run, if it may be another one than when
-    the unit was made.  alive: the code that is left, where `open_units.py` counts it.
+    name: the name of the program's own file in this run, if it may differ from the name at the time
+    of compilation.  alive: the code objects that still exist, where `unit_lifetime.py` counts them.
     """
 
     __slots__ = ("_loaded", "_name", "alive", "data")
@@ -54,7 +54,7 @@ class Tables:
         return Location(span, name, kind, detail)
 
     def procedure(self, number: int) -> "ProcedureFacts":
-        """The facts of the procedure whose code begins at a place."""
+        """The facts of the procedure whose code begins at a location."""
         from lambent.lang.interp.values.procedure_facts import ProcedureFacts
 
         locations, procedures, _ = self._read()
@@ -77,28 +77,28 @@ class Tables:
 class CodeUnit:
     """Code of one compilation.
 
-    key: co_filename of its code objects.  homes: the modules that hold its builtins, by the names
-    of their global variables.  bounces: its known top-level procedures, and whether a call of each
-    may give TAIL.
+    key: co_filename of its code objects.  builtin_modules: the modules that hold its builtins, by
+    the names of their global variables.  trampolined: its known top-level procedures, and whether a
+    call of each may return TAIL.
     """
 
-    __slots__ = ("bounces", "code", "homes", "key", "tables")
+    __slots__ = ("builtin_modules", "code", "key", "tables", "trampolined")
 
     def __init__(
         self,
         key: str,
         code: "CodeType",
-        homes: dict[str, str],
-        bounces: dict[str, bool],
+        builtin_modules: dict[str, str],
+        trampolined: dict[str, bool],
         tables: Tables,
     ) -> None:
         self.key = key
         self.code = code
-        self.homes = homes
-        self.bounces = bounces
+        self.builtin_modules = builtin_modules
+        self.trampolined = trampolined
         self.tables = tables
 
 
-# The tables of every unit whose code may run, by the name in its code objects.  Those of worlds
-# that stay open go with their code: see `open_units.py`.
+# The tables of every unit whose code may run, by the co_filename of its code objects.  The units of
+# a world are removed when their code is freed: see `unit_lifetime.py`.
 UNITS: dict[str, Tables] = {}

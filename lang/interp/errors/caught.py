@@ -17,15 +17,15 @@ from lambent.lang.interp.errors.faults import (
     LispExit,
     NoMemoryError,
     RaisedError,
-    restock,
+    refill_reserve,
 )
-from lambent.lang.interp.interrupts.undisturbed import undisturbed
-from lambent.lang.interp.values.values import TAIL, Lisp, Value, drive
+from lambent.lang.interp.interrupts.masking import interrupts_masked
+from lambent.lang.interp.values.values import TAIL, Lisp, Value, run_trampoline
 
 _INNERMOST_FRAMES = 1000  # of a recursion that is too deep; more of the library stand nowhere
 
-# A frame of emitted code or of the driver: the unit's tables, the place's number in them, and which
-# of both.  The code may be gone before the error is shown.
+# A frame of emitted code or of the trampoline: the unit's tables, the location's number in them,
+# whether it is the trampoline's.  The code may be freed before the error is shown.
 Step = tuple[Tables, int, bool]
 
 
@@ -62,7 +62,7 @@ class RethrownError(Exception):
         self.caught = caught
 
 
-@undisturbed
+@interrupts_masked
 def catch(exception: BaseException) -> Caught:
     """The failure that an exception out of emitted code means; our own bugs go on as they are."""
     traceback = exception.__traceback__
@@ -89,7 +89,7 @@ def catch(exception: BaseException) -> Caught:
     exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
     del traceback
     if caught.error.__class__ is NoMemoryError:
-        restock()
+        refill_reserve()
     TAIL.forget()  # the call that failed may have been a tail call
     return caught
 
@@ -115,12 +115,12 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
     trail: list[Step] = []
     while traceback is not None:
         frame = traceback.tb_frame
-        is_driver = frame.f_code is drive.__code__
-        unit, location = frame.f_locals["at"] if is_driver else (
+        is_trampoline = frame.f_code is run_trampoline.__code__
+        unit, location = frame.f_locals["at"] if is_trampoline else (
             frame.f_code.co_filename, traceback.tb_lineno
         )
         if tables := UNITS.get(unit):
-            trail.append((tables, location, is_driver))
+            trail.append((tables, location, is_trampoline))
         traceback = traceback.tb_next
     trail.reverse()
     return trail

@@ -39,7 +39,7 @@ _RESERVE_BYTES = 16 << 20  # untouched, it takes addresses only; a module may ha
 _LARGE = 1 << 16  # bytes, as in runtime/rt_internal.h
 
 
-def restock() -> None:
+def refill_reserve() -> None:
     """Fill the reserve, if as much is left for what runs next."""
     if not RESERVE:
         with suppress(MemoryError):
@@ -95,9 +95,9 @@ def shown(value: Lisp) -> str:
         from lambent.lang.interp.builtins.tensors import describe
 
         return describe(value)
-    from lambent.lang.interp.io.printing import written_part
+    from lambent.lang.interp.io.printing import written_prefix
 
-    text = written_part(value, _LONGEST_SHOWN)
+    text = written_prefix(value, _LONGEST_SHOWN)
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
 
 

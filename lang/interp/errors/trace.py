@@ -13,11 +13,11 @@ from itertools import pairwise
 
 from lambent.lang.errors import Frame, LispError
 from lambent.lang.interp.emit.unit import BIND, HIDDEN, PLAIN, TAIL_CALL, UNITS
-from lambent.lang.interp.errors.blame import DepthError, message_of
 from lambent.lang.interp.errors.caught import Caught, Step, catch
 from lambent.lang.interp.errors.faults import NoMemoryError
 from lambent.lang.interp.errors.location import Location
-from lambent.lang.interp.values.values import Condition, String, drive
+from lambent.lang.interp.errors.messages import DepthError, message_of
+from lambent.lang.interp.values.values import Condition, String, run_trampoline
 from lambent.lang.syntax.source import Source, Span
 
 _UNKNOWN = "unknown operator: "
@@ -67,22 +67,24 @@ def condition_of(caught: Caught) -> Condition:
 
 
 def meaning(exception: BaseException) -> LispError:
-    """The error without its place."""
+    """The error without its location."""
     traceback = exception.__traceback__
-    key, head, driver, innermost = None, None, False, False
+    key, head, in_trampoline, innermost = None, None, False, False
     while traceback is not None:
         frame = traceback.tb_frame
-        is_driver = frame.f_code is drive.__code__
-        at = frame.f_locals["at"] if is_driver else (frame.f_code.co_filename, traceback.tb_lineno)
-        innermost = traceback.tb_next is None and (is_driver or at[0] in UNITS)
+        is_trampoline = frame.f_code is run_trampoline.__code__
+        at = frame.f_locals["at"] if is_trampoline else (
+            frame.f_code.co_filename, traceback.tb_lineno
+        )
+        innermost = traceback.tb_next is None and (is_trampoline or at[0] in UNITS)
         if at[0] in UNITS:
-            key, head, driver = at, frame, is_driver
-        elif is_driver and innermost:
-            # `apply` as a value wants this call; it stands where apply was called.
-            head, driver = frame, True
+            key, head, in_trampoline = at, frame, is_trampoline
+        elif is_trampoline and innermost:
+            # `apply` as a value asked for this call; its location is the call of `apply`.
+            head, in_trampoline = frame, True
         traceback = traceback.tb_next
     location = UNITS[key[0]].location(key[1]) if key else _NOWHERE
-    return message_of(exception, location, head, innermost, driver)
+    return message_of(exception, location, head, innermost, in_trampoline)
 
 
 # Where it happened.
@@ -96,10 +98,10 @@ def _shown(trail: Sequence[Step]) -> list[Location]:
     for step in trail:
         if step not in known:
             known[step] = step[0].location(step[1])
-        location, is_driver = known[step], step[2]
+        location, is_trampoline = known[step], step[2]
         if is_first and location.kind == BIND:
             continue  # the arguments were at fault, so the error is the caller's
-        hidden = not is_first and (is_driver or location.kind in (TAIL_CALL, HIDDEN))
+        hidden = not is_first and (is_trampoline or location.kind in (TAIL_CALL, HIDDEN))
         is_first = False
         if not (hidden or location.span.source.library):
             shown.append(location)

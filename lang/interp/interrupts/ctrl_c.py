@@ -94,5 +94,5 @@ def _flush() -> None:
 
     with suppress(OSError, ValueError):
         sys.stdout.flush()
-        if sinks := sys.modules.get("lambent.lang.interp.io.sinks"):
-            sinks.flush_files()
+        if output_streams := sys.modules.get("lambent.lang.interp.io.output_streams"):
+            output_streams.flush_files()

@@ -7,7 +7,7 @@ the thread that asks looks first, and asks only if the other one stands
 
   1. at an instruction at which CPython looks for exceptions, so that it comes exactly there;
   2. in code that is interrupted without harm: emitted code, or Python code called by it, but for
-     what `undisturbed.py` names, for imports, and for finalizers;
+     what `masking.py` names, for imports, and for finalizers;
   3. outside of after-thunks, unless this is the second Ctrl-C.
 
 Otherwise it looks again a little later.  What it saw holds until the exception is there, because
@@ -23,8 +23,8 @@ from types import CodeType, FrameType
 from typing import Any
 
 from lambent.lang.interp.emit.unit import UNITS
-from lambent.lang.interp.interrupts.undisturbed import CATCHING, STEADY, UNDISTURBED, Deferral
-from lambent.lang.interp.library import STEADY as STEADY_LIBRARY
+from lambent.lang.interp.interrupts.masking import CATCHING, MASKED, MASKED_FRAMES, Deferral
+from lambent.lang.interp.library import MASKED_KEY
 
 
 def interrupt(identity: int, root: CodeType, insistent: bool) -> bool:
@@ -72,16 +72,16 @@ def _is_harmless(top: FrameType, root: CodeType) -> bool:
 
     Python code belongs to the emitted code that called it, unless a `%try` is in between.
     """
-    if top.f_code in STEADY or top.f_code is root:
+    if top.f_code in MASKED_FRAMES or top.f_code is root:
         return False
     frame: FrameType | None = top
     while frame is not None and frame.f_code is not root:
         code = frame.f_code
         if code.co_filename in UNITS:
-            return code.co_filename != STEADY_LIBRARY
+            return code.co_filename != MASKED_KEY
         if code in CATCHING:
             return True
-        if code in UNDISTURBED or _is_python_own(code):
+        if code in MASKED or _is_python_own(code):
             return False
         frame = frame.f_back
     return frame is not None

@@ -4,7 +4,7 @@ The same syntax and the same words for mistakes as the reader of sources, `lang/
 but it takes no more text than it needs, and nothing heavy is loaded.  Here are the structure and
 the labels; the tokens are in `data_tokens.py`.  `runtime/ports/read.c` is the twin of both.
 
-    (a . #;b 'c)  =>  frames LIST, then LIST SKIP, then LIST PREFIX;  (a quote c)
+    (a . #;b 'c)  =>  open_data LIST, then LIST SKIP, then LIST PREFIX;  (a quote c)
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from enum import Enum, auto
 from typing import Any, NoReturn
 
 from lambent.lang.interp.io.data_tokens import (
-    Location,
+    Position,
     char_at,
     fail,
     read_character,
@@ -23,8 +23,8 @@ from lambent.lang.interp.io.data_tokens import (
     skip_nested_comment,
     word_at,
 )
+from lambent.lang.interp.io.input_streams import TextInput
 from lambent.lang.interp.io.printing import written
-from lambent.lang.interp.io.sources import TextSource
 from lambent.lang.interp.values.values import (
     EOF,
     NIL,
@@ -57,23 +57,23 @@ class _Kind(Enum):
 _WANT_DATUM = (_Kind.PREFIX, _Kind.SKIP, _Kind.LABEL)
 
 
-class _Frame:
+class _OpenDatum:
     """What is being read.  dots holds, for each dot, how many items stand before it, and its place.
 
     label is the number of a label, None in what is skipped.
     """
 
-    __slots__ = ("dots", "items", "kind", "label", "location", "opening")
+    __slots__ = ("dots", "items", "kind", "label", "opening", "position")
 
     def __init__(
-        self, kind: _Kind, location: Location, opening: str, label: int | None = None
+        self, kind: _Kind, position: Position, opening: str, label: int | None = None
     ) -> None:
         self.kind = kind
-        self.location = location
+        self.position = position
         self.opening = opening
         self.label = label
         self.items: list[Lisp] = []
-        self.dots: list[tuple[int, Location]] = []
+        self.dots: list[tuple[int, Position]] = []
 
 
 class _Placeholder:
@@ -85,31 +85,31 @@ class _Placeholder:
         self.value: Lisp = None
 
 
-def read_datum(source: TextSource) -> Lisp:
+def read_datum(stream: TextInput) -> Lisp:
     """The next datum, or the end-of-file object."""
-    return _Reader(source).read()
+    return _Reader(stream).read()
 
 
 def read_text(text: str) -> Lisp:
     """The datum that a text writes."""
-    return read_datum(TextSource(None, text))
+    return read_datum(TextInput(None, text))
 
 
 class _Reader:
-    def __init__(self, source: TextSource) -> None:
-        self._source = source
-        self._frames: list[_Frame] = []
+    def __init__(self, stream: TextInput) -> None:
+        self._stream = stream
+        self._open_data: list[_OpenDatum] = []
         self._labels: dict[int, Lisp] = {}
         self._patches: list[Callable[[], None]] = []
-        self._skipping = 0  # how many frames are of kind SKIP: labels in them do not count
+        self._skipping = 0  # how many open_data are of kind SKIP: labels in them do not count
         self._result: Lisp = None  # until it is there
 
     def read(self) -> Lisp:
         while self._result is None:
-            first = skip_blanks(self._source)
+            first = skip_blanks(self._stream)
             if first:
                 self._read_token(first)
-            elif self._frames:
+            elif self._open_data:
                 self._fail_at_end()
             else:
                 return EOF
@@ -119,140 +119,140 @@ class _Reader:
 
     # Mistakes.
 
-    def _fail_nothing_follows(self, frame: _Frame) -> NoReturn:
-        fail(frame.location, f"nothing follows {frame.opening}")
+    def _fail_nothing_follows(self, opened: _OpenDatum) -> NoReturn:
+        fail(opened.position, f"nothing follows {opened.opening}")
 
     def _fail_at_end(self) -> NoReturn:
-        frame = self._frames[-1]
-        if frame.kind in _WANT_DATUM:
-            self._fail_nothing_follows(frame)
-        fail(frame.location, f"unclosed {frame.opening}")
+        opened = self._open_data[-1]
+        if opened.kind in _WANT_DATUM:
+            self._fail_nothing_follows(opened)
+        fail(opened.position, f"unclosed {opened.opening}")
 
     # Tokens.
 
     def _read_token(self, first: str) -> None:
-        location = self._source.location()
+        position = self._stream.position()
         match first:
             case "(":
-                self._open(_Kind.LIST, location, "(")
+                self._open(_Kind.LIST, position, "(")
             case ")" | "]":
-                self._source.at += 1
-                self._close(location, first)
+                self._stream.at += 1
+                self._close(position, first)
             case "[":
-                self._open_tensor(location)
+                self._open_tensor(position)
             case "'" | "`" | ",":
-                prefix = ",@" if first == "," and char_at(self._source, 1) == "@" else first
-                self._open(_Kind.PREFIX, location, prefix)
+                prefix = ",@" if first == "," and char_at(self._stream, 1) == "@" else first
+                self._open(_Kind.PREFIX, position, prefix)
             case '"' | "|":
-                self._deliver(location, read_delimited(self._source, location, first))
+                self._deliver(position, read_delimited(self._stream, position, first))
             case "#":
-                self._read_hash(location)
+                self._read_hash(position)
             case _:
-                self._read_word(location)
+                self._read_word(position)
 
-    def _open(self, kind: _Kind, location: Location, opening: str) -> None:
-        self._source.at += len(opening)
+    def _open(self, kind: _Kind, position: Position, opening: str) -> None:
+        self._stream.at += len(opening)
         self._skipping += kind is _Kind.SKIP
-        self._frames.append(_Frame(kind, location, opening))
+        self._open_data.append(_OpenDatum(kind, position, opening))
 
-    def _open_tensor(self, location: Location) -> None:
-        around = self._frames[-_MOST_DIMENSIONS:]
+    def _open_tensor(self, position: Position) -> None:
+        around = self._open_data[-_MOST_DIMENSIONS:]
         if len(around) == _MOST_DIMENSIONS and all(f.kind is _Kind.TENSOR for f in around):
-            fail(location, f"a tensor has at most {_MOST_DIMENSIONS} dimensions")
-        self._open(_Kind.TENSOR, location, "[")
+            fail(position, f"a tensor has at most {_MOST_DIMENSIONS} dimensions")
+        self._open(_Kind.TENSOR, position, "[")
 
-    def _read_hash(self, location: Location) -> None:
-        source = self._source
-        second = char_at(source, 1)
+    def _read_hash(self, position: Position) -> None:
+        stream = self._stream
+        second = char_at(stream, 1)
         match second:
             case "(":
-                self._open(_Kind.VECTOR, location, "#(")
+                self._open(_Kind.VECTOR, position, "#(")
             case ";":
-                self._open(_Kind.SKIP, location, "#;")
+                self._open(_Kind.SKIP, position, "#;")
             case "|":
-                skip_nested_comment(source, location)
+                skip_nested_comment(stream, position)
             case "\\":
-                self._deliver(location, read_character(source, location))
-            case "!" if (word := word_at(source)) in _DIRECTIVES:
-                source.folds_case = _DIRECTIVES[word]
-                source.at += len(word)
-            case "u" | "U" if word_at(source) in ("#u8", "#U8") and char_at(source, 3) == "(":
-                self._open(_Kind.BYTES, location, "#u8(")
-            case _ if second.isascii() and second.isdigit() and self._read_label(location):
+                self._deliver(position, read_character(stream, position))
+            case "!" if (word := word_at(stream)) in _DIRECTIVES:
+                stream.folds_case = _DIRECTIVES[word]
+                stream.at += len(word)
+            case "u" | "U" if word_at(stream) in ("#u8", "#U8") and char_at(stream, 3) == "(":
+                self._open(_Kind.BYTES, position, "#u8(")
+            case _ if second.isascii() and second.isdigit() and self._read_label(position):
                 return
             case _:
-                self._read_word(location)
+                self._read_word(position)
 
-    def _read_word(self, location: Location) -> None:
-        word = word_at(self._source)
+    def _read_word(self, position: Position) -> None:
+        word = word_at(self._stream)
         if word == ".":
-            self._source.at += 1
-            self._note_dot(location)
+            self._stream.at += 1
+            self._note_dot(position)
         else:
-            self._deliver(location, read_word(self._source, location, word))
+            self._deliver(position, read_word(self._stream, position, word))
 
     # Labels.
 
-    def _read_label(self, location: Location) -> bool:
+    def _read_label(self, position: Position) -> bool:
         """Read a label or a reference to one, if that stands here."""
-        found = read_label(self._source)
+        found = read_label(self._stream)
         if found is None:
             return False
         number, labels = found
         if labels:
-            self._define_label(location, number)
+            self._define_label(position, number)
         else:
-            self._refer_to_label(location, number)
+            self._refer_to_label(position, number)
         return True
 
-    def _define_label(self, location: Location, number: int) -> None:
+    def _define_label(self, position: Position, number: int) -> None:
         label = None if self._skipping else number
         if label in self._labels:
-            fail(location, f"datum label #{number}= is given twice")
+            fail(position, f"datum label #{number}= is given twice")
         if label is not None:
             self._labels[label] = _Placeholder()
-        self._frames.append(_Frame(_Kind.LABEL, location, f"#{number}=", label))
+        self._open_data.append(_OpenDatum(_Kind.LABEL, position, f"#{number}=", label))
 
-    def _refer_to_label(self, location: Location, number: int) -> None:
+    def _refer_to_label(self, position: Position, number: int) -> None:
         if self._skipping:
-            self._deliver(location, _Placeholder())
+            self._deliver(position, _Placeholder())
             return
         if number not in self._labels:
-            fail(location, f"unknown datum label: #{number}#")
-        self._deliver(location, self._labels[number])
+            fail(position, f"unknown datum label: #{number}#")
+        self._deliver(position, self._labels[number])
 
-    def _finish_label(self, frame: _Frame, value: Lisp) -> None:
-        if frame.label is None:
+    def _finish_label(self, opened: _OpenDatum, value: Lisp) -> None:
+        if opened.label is None:
             return
-        placeholder = self._labels[frame.label]
+        placeholder = self._labels[opened.label]
         if value is placeholder:
-            fail(frame.location, f"datum label #{frame.label}= labels itself")
+            fail(opened.position, f"datum label #{opened.label}= labels itself")
         placeholder.value = value
-        self._labels[frame.label] = value
+        self._labels[opened.label] = value
 
     # Structure.
 
-    def _deliver(self, location: Location, value: Lisp) -> None:
+    def _deliver(self, position: Position, value: Lisp) -> None:
         """A datum is complete: it is the result, or an item of what is around it."""
-        frames = self._frames
-        while frames and frames[-1].kind in _WANT_DATUM:
-            frame = frames.pop()
-            location = frame.location
-            if frame.kind is _Kind.SKIP:
+        open_data = self._open_data
+        while open_data and open_data[-1].kind in _WANT_DATUM:
+            opened = open_data.pop()
+            position = opened.position
+            if opened.kind is _Kind.SKIP:
                 self._skipping -= 1
                 return
-            if frame.kind is _Kind.PREFIX:
-                name = symbol(_NAME_OF_PREFIX[frame.opening])
+            if opened.kind is _Kind.PREFIX:
+                name = symbol(_NAME_OF_PREFIX[opened.opening])
                 value = Pair(name, self._pair(value, NIL))
             else:
-                self._finish_label(frame, value)
-        if not frames:
+                self._finish_label(opened, value)
+        if not open_data:
             self._result = value
             return
-        self._check_item(frames[-1].kind, location, value)
-        frames[-1].items.append(value)
+        self._check_item(open_data[-1].kind, position, value)
+        open_data[-1].items.append(value)
 
-    def _check_item(self, around: _Kind, location: Location, value: Lisp) -> None:
+    def _check_item(self, around: _Kind, position: Position, value: Lisp) -> None:
         """Refuse what bytes or a tensor cannot hold."""
         if around is _Kind.BYTES:
             fits = value.__class__ is int and 0 <= value <= _GREATEST_BYTE
@@ -264,39 +264,39 @@ class _Reader:
             return
         if not fits:
             is_atom = value.__class__ not in (Pair, Vector, _Placeholder)
-            fail(location, f"{words}: {written(value)}" if is_atom else words)
+            fail(position, f"{words}: {written(value)}" if is_atom else words)
 
-    def _note_dot(self, location: Location) -> None:
-        frame = self._frames[-1] if self._frames else None
-        if not frame or frame.kind is not _Kind.LIST:
-            fail(location, "unexpected .")
-        frame.dots.append((len(frame.items), location))
+    def _note_dot(self, position: Position) -> None:
+        opened = self._open_data[-1] if self._open_data else None
+        if not opened or opened.kind is not _Kind.LIST:
+            fail(position, "unexpected .")
+        opened.dots.append((len(opened.items), position))
 
-    def _close(self, location: Location, found: str) -> None:
-        if not self._frames:
-            fail(location, f"unexpected {found}")
-        frame = self._frames[-1]
-        if frame.kind in _WANT_DATUM:
-            self._fail_nothing_follows(frame)
-        if found != ("]" if frame.kind is _Kind.TENSOR else ")"):
-            at = f"{frame.location[0]}:{frame.location[1]}"
-            fail(location, f"{frame.opening} opened at {at} is closed by {found}")
-        items = frame.items
-        if frame.dots:
-            before, last = frame.dots[0][0], frame.dots[-1][1]
-            if len(frame.dots) > 1 or before == 0 or before != len(items) - 1:
+    def _close(self, position: Position, found: str) -> None:
+        if not self._open_data:
+            fail(position, f"unexpected {found}")
+        opened = self._open_data[-1]
+        if opened.kind in _WANT_DATUM:
+            self._fail_nothing_follows(opened)
+        if found != ("]" if opened.kind is _Kind.TENSOR else ")"):
+            at = f"{opened.position[0]}:{opened.position[1]}"
+            fail(position, f"{opened.opening} opened at {at} is closed by {found}")
+        items = opened.items
+        if opened.dots:
+            before, last = opened.dots[0][0], opened.dots[-1][1]
+            if len(opened.dots) > 1 or before == 0 or before != len(items) - 1:
                 fail(last, "unexpected .")
-        self._frames.pop()
-        made = self._built(frame)
-        if frame.kind is _Kind.TENSOR:
-            if self._frames and self._frames[-1].kind is _Kind.TENSOR:
-                self._frames[-1].items.append(made)
+        self._open_data.pop()
+        made = self._built(opened)
+        if opened.kind is _Kind.TENSOR:
+            if self._open_data and self._open_data[-1].kind is _Kind.TENSOR:
+                self._open_data[-1].items.append(made)
                 return
             if not self._skipping:
-                made = self._tensor(frame.location, made)
-        self._deliver(frame.location, made)
+                made = self._tensor(opened.position, made)
+        self._deliver(opened.position, made)
 
-    def _tensor(self, location: Location, rows: Lisp) -> Lisp:
+    def _tensor(self, position: Position, rows: Lisp) -> Lisp:
         """The tensor of nested vectors."""
         from lambent.lang.interp.builtins.tensors import extension
 
@@ -304,11 +304,11 @@ class _Reader:
         try:
             return module.make(rows, None, None, False)
         except module.TensorError as error:
-            fail(location, error.message)
+            fail(position, error.message)
 
-    def _built(self, frame: _Frame) -> Lisp:
-        items = frame.items
-        match frame.kind:
+    def _built(self, opened: _OpenDatum) -> Lisp:
+        items = opened.items
+        match opened.kind:
             case _Kind.VECTOR | _Kind.TENSOR:
                 made = Vector(items)
                 for index, item in enumerate(items):
@@ -317,7 +317,7 @@ class _Reader:
                 return made
             case _Kind.BYTES:
                 return Bytes(bytearray(items))
-        result = items.pop() if frame.dots else NIL
+        result = items.pop() if opened.dots else NIL
         for item in reversed(items):
             result = self._pair(item, result)
         return result

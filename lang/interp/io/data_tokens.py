@@ -1,16 +1,16 @@
 """The tokens of `read`: what a port's text holds between its brackets.
 
-Each function takes from the source what it has read, and fills it no further than it must.  Apart
+Each function takes from the stream what it has read, and fills it no further than it must.  Apart
 from `data_reader.py`, which makes data of them; `runtime/ports/read.c` is the twin of both.
 
-    skip_blanks(source)  =>  "#"        read_character(source, place)  =>  the character of `#\\x41`
+    skip_blanks(stream)  =>  "#"        read_character(stream, place)  =>  the character of `#\\x41`
 """
 
 import re
 from typing import Any, NoReturn
 
 from lambent.lang.errors import ReadFault
-from lambent.lang.interp.io.sources import TextSource
+from lambent.lang.interp.io.input_streams import TextInput
 from lambent.lang.interp.values.values import (
     FALSE,
     TRUE,
@@ -25,7 +25,7 @@ from lambent.lang.interp.values.values import (
 from lambent.lang.syntax.numerals import has_zero_denominator, is_complex, parse_number
 from lambent.lang.syntax.text import CHARACTER_NAMES
 
-Location = tuple[int, int]
+Position = tuple[int, int]
 
 _BLANKS = re.compile(r"[\x00-\x20\x7f]*")
 _WORD = re.compile(r"""[^()\[\]"';`,|\x00-\x20\x7f]*""")
@@ -45,99 +45,99 @@ _BOOLEANS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE}
 _LAST_CODE_POINT = 0x10FFFF
 
 
-def fail(location: Location, message: str) -> NoReturn:
-    raise ReadFault(f"read: {message} at line {location[0]}, column {location[1]}")
+def fail(position: Position, message: str) -> NoReturn:
+    raise ReadFault(f"read: {message} at line {position[0]}, column {position[1]}")
 
 
-def char_at(source: TextSource, index: int) -> str:
+def char_at(stream: TextInput, index: int) -> str:
     """The character at an index from the next one; empty at the end."""
-    while len(source.text) - source.at <= index:
-        if not source.fill("read"):
+    while len(stream.text) - stream.at <= index:
+        if not stream.fill("read"):
             return ""
-    return source.text[source.at + index]
+    return stream.text[stream.at + index]
 
 
 # Blanks and comments.
 
 
-def skip_blanks(source: TextSource) -> str:
+def skip_blanks(stream: TextInput) -> str:
     """The next character that is neither blank nor in a comment to the end of the line."""
-    while first := char_at(source, 0):
+    while first := char_at(stream, 0):
         if first <= " " or first == "\x7f":
-            found = _BLANKS.match(source.text, source.at)
+            found = _BLANKS.match(stream.text, stream.at)
             assert found, first
-            source.at = found.end()
+            stream.at = found.end()
         elif first == ";":
-            _skip_line(source)
+            _skip_line(stream)
         else:
             return first
     return ""
 
 
-def _skip_line(source: TextSource) -> None:
-    while (end := source.text.find("\n", source.at)) < 0:
-        source.at = len(source.text)
-        if not source.fill("read"):
+def _skip_line(stream: TextInput) -> None:
+    while (end := stream.text.find("\n", stream.at)) < 0:
+        stream.at = len(stream.text)
+        if not stream.fill("read"):
             return
-    source.at = end
+    stream.at = end
 
 
-def skip_nested_comment(source: TextSource, location: Location) -> None:
-    source.at += 2
+def skip_nested_comment(stream: TextInput, position: Position) -> None:
+    stream.at += 2
     depth = 1
     while depth:
-        found = _COMMENT_MARK.search(source.text, source.at)
+        found = _COMMENT_MARK.search(stream.text, stream.at)
         if found:
             depth += 1 if found[0] == "#|" else -1
-            source.at = found.end()
+            stream.at = found.end()
             continue
         # The last character may be the first half of a mark.
-        source.at = max(source.at, len(source.text) - 1)
-        if not source.fill("read"):
-            source.at = len(source.text)
-            fail(location, "unclosed #|")
+        stream.at = max(stream.at, len(stream.text) - 1)
+        if not stream.fill("read"):
+            stream.at = len(stream.text)
+            fail(position, "unclosed #|")
 
 
 # Words.
 
 
-def word_at(source: TextSource, skipped: int = 0) -> str:
+def word_at(stream: TextInput, skipped: int = 0) -> str:
     """The characters up to the next delimiter, the first skipped ones whatever they are."""
     while True:
-        found = _WORD.match(source.text, source.at + skipped)
+        found = _WORD.match(stream.text, stream.at + skipped)
         assert found, skipped
-        if found.end() < len(source.text) or not source.fill("read"):
-            return source.text[source.at : found.end()]
+        if found.end() < len(stream.text) or not stream.fill("read"):
+            return stream.text[stream.at : found.end()]
 
 
-def read_word(source: TextSource, location: Location, word: str) -> Lisp:
+def read_word(stream: TextInput, position: Position, word: str) -> Lisp:
     """What the word that stands here means."""
-    value = _value_of_word(location, word, _folded(source, word))
-    source.at += len(word)
+    value = _value_of_word(position, word, _folded(stream, word))
+    stream.at += len(word)
     return value
 
 
-def _folded(source: TextSource, word: str) -> str:
-    if not source.folds_case:
+def _folded(stream: TextInput, word: str) -> str:
+    if not stream.folds_case:
         return word
     from lambent.lang.interp.values.unicode import foldcase_text
 
     return foldcase_text(word)
 
 
-def _value_of_word(location: Location, word: str, folded: str) -> Lisp:
+def _value_of_word(position: Position, word: str, folded: str) -> Lisp:
     if (boolean := word.lower()) in _BOOLEANS:
         return _BOOLEANS[boolean]
     number = parse_number(word)
     if number is not None:
         return _number(number)
     if has_zero_denominator(word):
-        fail(location, f"division by zero: {word}")
+        fail(position, f"division by zero: {word}")
     if is_complex(word):
-        fail(location, f"there are no complex numbers: {word}")
+        fail(position, f"there are no complex numbers: {word}")
     if word[0] == "#":
         kind = "bad number" if word[1:2] and word[1] in "bodxeiBODXEI" else "unknown syntax"
-        fail(location, f"{kind}: {word}")
+        fail(position, f"{kind}: {word}")
     if folded[0] == ":" and len(folded) > 1:
         return keyword(folded[1:])
     return symbol(folded)
@@ -151,70 +151,70 @@ def _number(number: Any) -> Lisp:
     return rational(number.numerator, number.denominator)
 
 
-def read_label(source: TextSource) -> tuple[int, bool] | None:
+def read_label(stream: TextInput) -> tuple[int, bool] | None:
     """The number of the label that stands here, and whether a datum follows that it labels."""
     while True:
-        digits = _LABEL_OR_MORE.match(source.text, source.at)
-        assert digits, source.at
-        if digits.end() < len(source.text) or not source.fill("read"):
+        digits = _LABEL_OR_MORE.match(stream.text, stream.at)
+        assert digits, stream.at
+        if digits.end() < len(stream.text) or not stream.fill("read"):
             break
-    found = _LABEL.match(source.text, source.at)
+    found = _LABEL.match(stream.text, stream.at)
     if not found:
         return None
-    source.at = found.end()
+    stream.at = found.end()
     return int(found[1]), found[2] == "="
 
 
 # Characters.
 
 
-def read_character(source: TextSource, location: Location) -> Char:
-    if not char_at(source, 2):
-        fail(location, "unknown syntax: #\\")
-    token = word_at(source, 3)
+def read_character(stream: TextInput, position: Position) -> Char:
+    if not char_at(stream, 2):
+        fail(position, "unknown syntax: #\\")
+    token = word_at(stream, 3)
     name = token[2:]
     if len(name) > 1:
-        name = _named_character(location, token, _folded(source, name))
-    source.at += len(token)
+        name = _named_character(position, token, _folded(stream, name))
+    stream.at += len(token)
     return char(name)
 
 
-def _named_character(location: Location, token: str, folded: str) -> str:
+def _named_character(position: Position, token: str, folded: str) -> str:
     if folded in CHARACTER_NAMES:
         return CHARACTER_NAMES[folded]
     if not re.fullmatch(r"x[0-9a-fA-F]+", token[2:]):
-        fail(location, f"unknown character name: {token}")
-    return _coded_character(location, token[3:])
+        fail(position, f"unknown character name: {token}")
+    return _coded_character(position, token[3:])
 
 
-def _coded_character(location: Location, digits: str) -> str:
+def _coded_character(position: Position, digits: str) -> str:
     code = int(digits, 16)
     if code > _LAST_CODE_POINT or 0xD800 <= code < 0xE000:
-        fail(location, f"not a character: x{digits}")
+        fail(position, f"not a character: x{digits}")
     return chr(code)
 
 
 # Strings, and symbols between bars.
 
 
-def read_delimited(source: TextSource, location: Location, delimiter: str) -> String | Symbol:
+def read_delimited(stream: TextInput, position: Position, delimiter: str) -> String | Symbol:
     pattern = _DELIMITED[delimiter]
-    while not (found := pattern.match(source.text, source.at)):
-        if not source.fill("read"):
-            fail(location, f"unclosed {delimiter}")
+    while not (found := pattern.match(stream.text, stream.at)):
+        if not stream.fill("read"):
+            fail(position, f"unclosed {delimiter}")
     token = found[0]
-    text = _unescaped(location, token) if _ESCAPE.search(token) else token[1:-1]
-    source.at += len(token)
+    text = _unescaped(position, token) if _ESCAPE.search(token) else token[1:-1]
+    stream.at += len(token)
     return String(text) if delimiter == '"' else symbol(text)
 
 
-def _unescaped(location: Location, token: str) -> str:
+def _unescaped(position: Position, token: str) -> str:
     def meaning(match: "re.Match[str]") -> str:
         if match["end"]:
             return "\n"
         if match["line"]:
             return ""
-        where = _advanced(location, token[: match.start() + 1])
+        where = _advanced(position, token[: match.start() + 1])
         if match["code"]:
             return _coded_character(where, match["code"])
         letter: str = match["char"]
@@ -225,9 +225,9 @@ def _unescaped(location: Location, token: str) -> str:
     return _ESCAPE.sub(meaning, token[1:-1])
 
 
-def _advanced(location: Location, text: str) -> Location:
+def _advanced(position: Position, text: str) -> Position:
     """The place behind a text that begins at a place."""
     lines = text.count("\n")
     if lines:
-        return location[0] + lines, len(text) - text.rindex("\n")
-    return location[0], location[1] + len(text)
+        return position[0] + lines, len(text) - text.rindex("\n")
+    return position[0], position[1] + len(text)

@@ -7,7 +7,7 @@ that is met twice.  Apart from `printing.py` because few values are printed that
 
 from typing import Any
 
-from lambent.lang.interp.io.printing import has_parts, pieces_of
+from lambent.lang.interp.io.printing import is_compound, pieces_of
 from lambent.lang.interp.values.values import Lisp, Pair
 
 
@@ -54,20 +54,20 @@ def find_labels(root: Lisp, shared: bool) -> Labels:
             is_open[identity] = True
             walked.append(identity)
             if value.__class__ is not Pair:
-                found = list(filter(has_parts, pieces_of(value)))
+                found = list(filter(is_compound, pieces_of(value)))
                 waiting.append(walked)
                 waiting += reversed(found)
                 walked = []
                 break
             first, value = value.car, value.cdr
-            if has_parts(first):
+            if is_compound(first):
                 waiting.append(walked)
-                if has_parts(value):
+                if is_compound(value):
                     waiting.append(value)
                 waiting.append(first)
                 walked = []
                 break
-            if not has_parts(value):
+            if not is_compound(value):
                 break
         for identity in walked:
             is_open[identity] = False

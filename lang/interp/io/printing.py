@@ -68,7 +68,7 @@ def written_simple(value: Lisp) -> str:
     return "".join(parts)
 
 
-def written_part(value: Lisp, most: int) -> str:
+def written_prefix(value: Lisp, most: int) -> str:
     """The beginning of what `written_simple` gives, at least most characters if it has them.
 
     Also of a circular value: what is not shown is not visited.
@@ -97,7 +97,7 @@ class _Limited(list[str]):
 
 def _shown(value: Lisp, write: bool, shared: bool) -> str:
     parts: list[str] = []
-    if not has_parts(value):
+    if not is_compound(value):
         _atom(value, parts, write)
         return "".join(parts)
     labels = None
@@ -117,9 +117,9 @@ def _is_small(value: Lisp) -> bool:
             return True
         value = waiting.pop()
         if value.__class__ is Pair:
-            waiting += [part for part in (value.car, value.cdr) if has_parts(part)]
+            waiting += [part for part in (value.car, value.cdr) if is_compound(part)]
         else:
-            waiting += filter(has_parts, pieces_of(value))
+            waiting += filter(is_compound, pieces_of(value))
     return not waiting
 
 
@@ -136,7 +136,7 @@ def _show(value: Lisp, parts: list[str], write: bool, labels: "Labels | None" = 
             parts.append(value)
         elif kind is tuple:
             _list_rest(value[0], parts, write, labels, waiting)
-        elif kind in _PRINTERS or not has_parts(value):
+        elif kind in _PRINTERS or not is_compound(value):
             _atom(value, parts, write)
         elif labels is None or labels.print(value, parts):
             if kind is Pair:
@@ -162,7 +162,7 @@ def _list(
         waiting.append(rest.car)
         return
     parts.append("(")
-    if has_parts(head):
+    if is_compound(head):
         waiting.append((rest,))
         waiting.append(head)
     else:
@@ -177,14 +177,14 @@ def _list_rest(
     while rest.__class__ is Pair and (labels is None or id(rest) not in labels.wanted):
         parts.append(" ")
         item, rest = rest.car, rest.cdr
-        if item.__class__ not in _PRINTERS and has_parts(item):
+        if item.__class__ not in _PRINTERS and is_compound(item):
             waiting.append((rest,))
             waiting.append(item)
             return
         _atom(item, parts, write)
     if rest is not NIL:
         parts.append(" . ")
-        if has_parts(rest):
+        if is_compound(rest):
             waiting.append(")")
             waiting.append(rest)
             return
@@ -201,7 +201,7 @@ def _begins_with_at(value: Lisp, write: bool) -> bool:
     return parts[0].startswith("@")
 
 
-def has_parts(value: Lisp) -> bool:
+def is_compound(value: Lisp) -> bool:
     """Whether other values are printed where this one is."""
     kind = value.__class__
     return kind in _COMPOUND or (kind not in _PRINTERS and isinstance(value, Record))

@@ -1,1 +1,1 @@
-"""The REPL: entries, commands, the terminal, and programs on the standard input."""
+"""The REPL: sessions, commands, the line editor, the terminal; programs on the standard input."""

@@ -59,16 +59,16 @@ def _read_line(_prompt: str) -> str | None:
 
 
 def _whole_input() -> str:
-    from lambent.lang.interp.builtins.ports import text_source
+    from lambent.lang.interp.builtins.ports import text_input
     from lambent.lang.interp.values.values import ABSENT
 
-    source = text_source("read", ABSENT)
+    stream = text_input("read", ABSENT)
     try:
-        while source.fill("read"):
+        while stream.fill("read"):
             pass
     except ReadFault as fault:
         raise _not_text(fault) from None
-    text, source.at = source.text, len(source.text)
+    text, stream.at = stream.text, len(stream.text)
     return text
 
 

@@ -1,6 +1,6 @@
 """How results are shown to a person: as `write` does, tensors in rows."""
 
-from lambent.lang.interp.io.printing import written, written_part
+from lambent.lang.interp.io.printing import written, written_prefix
 from lambent.lang.interp.values.values import UNSPECIFIED, Lisp, Tensor
 
 LONGEST_RESULT = 10_000  # characters, in a terminal
@@ -17,6 +17,6 @@ def result_text(value: Lisp, longest: int | None = None) -> str | None:
         from lambent.lang.interp.builtins import tensors
 
         return tensors.repl_text(value)
-    if longest is not None and len(part := written_part(value, longest)) > longest:
+    if longest is not None and len(part := written_prefix(value, longest)) > longest:
         return f"{part[:longest]} ...\n(cut after {longest} characters; (write *1) writes all)"
     return written(value)

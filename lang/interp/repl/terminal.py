@@ -11,7 +11,7 @@ while a person may be typing.
 import sys
 from typing import Any, TextIO, cast
 
-from lambent.lang.interp.io.sources import ANSWERED
+from lambent.lang.interp.io.input_streams import ANSWERED
 
 
 class Terminal:

@@ -1,1 +1,1 @@
-"""Lisp values in Python, and what characters are."""
+"""Lisp values in Python, the facts about procedures, Unicode properties of characters."""

@@ -1,10 +1,10 @@
 """Data as Lisp values, and values as data: what macros and `eval` work on.
 
-    carrier = Carrier()
-    value = carrier.value(datum)      (f x) at 3:5  =>  the list (f x)
-    carrier.datum(value, span)        the list (f x)  =>  (f x) at 3:5
+    converter = DatumConverter()
+    value = converter.value(datum)      (f x) at 3:5  =>  the list (f x)
+    converter.datum(value, span)        the list (f x)  =>  (f x) at 3:5
 
-A carrier remembers what its values came from.  What comes back unchanged is the same datum again,
+A converter remembers what its values came from.  What comes back unchanged is the same datum again,
 with the span it had; everything else has the span that is given.  A tensor expression [a b] goes as
 the list (%brackets a b).
 """
@@ -15,7 +15,7 @@ from typing import assert_never
 from lambent.lang.core.macros.defmacro import BRACKETS
 from lambent.lang.errors import LispError
 from lambent.lang.interp.io.data_reader import read_text
-from lambent.lang.interp.io.printing import written_part
+from lambent.lang.interp.io.printing import written_prefix
 from lambent.lang.interp.values import values
 from lambent.lang.interp.values.values import Lisp
 from lambent.lang.syntax import datum as data
@@ -24,7 +24,7 @@ from lambent.lang.syntax.labels import labelled_text
 from lambent.lang.syntax.source import Span
 
 
-class Carrier:
+class DatumConverter:
     def __init__(self) -> None:
         self._origins: dict[int, tuple[Lisp, Datum]] = {}  # the value is kept alive: ids are reused
         self._names: dict[str, Datum] = {}
@@ -103,7 +103,7 @@ class Carrier:
                 return data.List((), None, span)
             case int() | float() | Fraction():
                 return data.Number(value, span)
-        raise LispError(f"expected a datum, got {written_part(value, 60)}")
+        raise LispError(f"expected a datum, got {written_prefix(value, 60)}")
 
     def _list_datum(self, value: Lisp, span: Span) -> Datum:
         items: list[Datum] = []

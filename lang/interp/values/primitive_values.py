@@ -85,8 +85,8 @@ def _sorting(primitive: "Primitive") -> Callable[..., Any]:
 def _default(text: str | None) -> Lisp:
     """The value of a default in a signature."""
     from lambent.lang.core.primitive_calls import default_datum
-    from lambent.lang.interp.values.datum_values import Carrier
+    from lambent.lang.interp.values.datum_values import DatumConverter
 
     assert text is not None
     datum = default_datum(text)
-    return ABSENT if isinstance(datum, Special) else Carrier().value(datum)
+    return ABSENT if isinstance(datum, Special) else DatumConverter().value(datum)

@@ -176,20 +176,20 @@ class Bytes(Value):
 
 
 class Port(Value):
-    """What programs read from or write to; what is behind it is in `sinks.py` and `sources.py`.
+    """What programs read from or write to: see `input_streams.py` and `output_streams.py`.
 
-    source is None of an output port and sink of an input port.  put takes text; it is None where
-    no text can be written, also once the port is closed.
+    input is None for an output port, output is None for an input port.  put writes text; it is None
+    where text cannot be written, also after the port is closed.
     """
 
-    __slots__ = ("binary", "is_open", "put", "sink", "source")
+    __slots__ = ("binary", "input", "is_open", "output", "put")
 
-    def __init__(self, source: Any, sink: Any, binary: bool) -> None:
-        self.source = source
-        self.sink = sink
+    def __init__(self, input_: Any, output: Any, binary: bool) -> None:
+        self.input = input_
+        self.output = output
         self.binary = binary
         self.is_open = True
-        self.put: Callable[[str], object] | None = None if source or binary else sink.put
+        self.put: Callable[[str], object] | None = None if input_ or binary else output.put
 
 
 class Condition(Value):
@@ -378,7 +378,7 @@ def held_tail() -> tuple[Callable[..., Lisp], tuple[Lisp, ...], tuple[str, int]]
     return TAIL.function, TAIL.arguments, TAIL.at
 
 
-def drive() -> Lisp:
+def run_trampoline() -> Lisp:
     """Make the waiting tail calls until one gives a value.
 
     trace.py knows this function, and reads `at` from its frame.

@@ -17,7 +17,7 @@ import pytest
 
 import lambent
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
-from lambent.lang.interp import open_units
+from lambent.lang.interp import unit_lifetime
 
 TIMES = 20
 
@@ -171,7 +171,7 @@ def _collect_only_what_is_new() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _keep_few_units(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_units, "_KEPT", 2)
+    monkeypatch.setattr(unit_lifetime, "_KEPT", 2)
 
 
 @pytest.mark.parametrize("kind", KINDS)

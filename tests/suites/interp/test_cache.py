@@ -224,12 +224,12 @@ def test_strange_names_of_caches_and_a_umask_that_forbids_nothing(desk: Desk) ->
 
 
 def test_the_cache_does_not_grow_for_ever(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lambent.lang.interp import store
+    from lambent.lang.interp import code_cache
 
     for name, value in desk.environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(store, "_MOST_FILES", 10)
+    monkeypatch.setattr(code_cache, "_MOST_FILES", 10)
     for number in range(30):
-        store.keep(f"text {number}", "stamp", (number,))
+        code_cache.keep(f"text {number}", "stamp", (number,))
     assert len(desk.kept()) <= 10
-    assert store.read_kept("text 29", "stamp") == (29,)
+    assert code_cache.read_kept("text 29", "stamp") == (29,)

@@ -30,7 +30,7 @@ MACHINE = new_machine()
 def unit_of(text: str, closed: bool = True) -> CodeUnit:
     program = analyze(read(Source("t.lisp", text)), program_modules(MACHINE).program_scope())
     return evaluate(
-        program, "test", closed=closed, library=MACHINE.library.bounces, keep_result=True
+        program, "test", closed=closed, library=MACHINE.library.trampolined, keep_result=True
     )
 
 
@@ -124,14 +124,14 @@ def test_every_primitive_has_its_function(primitive: Primitive) -> None:
     assert optional == [p.default is not None for p in primitive.signature.params], primitive.name
 
 
-def test_nothing_bounces_that_need_not() -> None:
+def test_only_cycles_of_tail_calls_use_the_trampoline() -> None:
     unit = unit_of(
         "(define (f x) (if (> x 0) (g x) (f (+ x 1))))"
         "(define (g x) (car (list x)))"
         "(define (h k) (k 1))"
         "(define (i x) (h car))"
     )
-    assert unit.bounces == {"p:f": False, "p:g": False, "p:h": True, "p:i": True}
+    assert unit.trampolined == {"p:f": False, "p:g": False, "p:h": True, "p:i": True}
 
 
 def test_tail_marker_never_escapes() -> None:
@@ -228,9 +228,11 @@ def test_interrupt_ends_a_script(tmp_path: Path) -> None:
     assert (errors, running.returncode) == ("", 130)
 
 
-def test_circles() -> None:
-    from lambent.lang.interp.emit.tail_cycles import circles
+def test_strongly_connected_components() -> None:
+    from lambent.lang.interp.emit.tail_cycles import strongly_connected_components
 
-    found = circles({"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["d"], "e": ["a", "d"]})
+    found = strongly_connected_components(
+        {"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["d"], "e": ["a", "d"]}
+    )
     assert found["a"] == found["b"] == found["c"]
     assert len({found["a"], found["d"], found["e"]}) == 3

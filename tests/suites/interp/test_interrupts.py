@@ -67,7 +67,7 @@ signal.setitimer(signal.ITIMER_REAL, 0.3)
 try:
     lambent.eval("(let loop () (loop))")
 except lambent.LispError as error:
-    fine("waiting for an evaluation already" in error.message and lambent.eval("1") == 1)
+    fine("already waiting for an evaluation" in error.message and lambent.eval("1") == 1)
 """,
     "a callback waits for another thread's evaluation": """
 def ask(x):

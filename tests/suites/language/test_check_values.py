@@ -19,7 +19,7 @@ from lambent.lang.core.forms.evaluation import evaluator_use
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import LispError
-from lambent.lang.pipeline import program_of, value_judge
+from lambent.lang.pipeline import call_evaluator, program_of
 from lambent.lang.syntax.source import Source
 from tests.support.paths import ROOT
 from tests.support.random_sources import random_source
@@ -31,7 +31,7 @@ def faults(text: str, name: str = "t.lisp") -> list[Diagnostic]:
     program = program_of(Source(name, text))
     nodes = [node for form in program.forms for node in walk(form)]
     settled = evaluator_use(program) is None
-    return call_deep(check_values, nodes, program.forms, value_judge(), settled)
+    return call_deep(check_values, nodes, program.forms, call_evaluator(), settled)
 
 
 SAID = [
@@ -190,4 +190,4 @@ def test_no_call_that_runs_is_complained_of(all_random: bool) -> None:
 def test_the_library_and_the_examples_are_clean() -> None:
     for file in sorted((ROOT / "examples").glob("*.lisp")):
         program = program_of(Source(str(file), file.read_text(encoding="utf-8")))
-        assert check(program, value_judge()) == [], file.name
+        assert check(program, call_evaluator()) == [], file.name

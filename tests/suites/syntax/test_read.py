@@ -13,8 +13,8 @@ import pytest
 
 from lambent.lang.errors import LispError, ReadFault
 from lambent.lang.interp.io.data_reader import read_datum
+from lambent.lang.interp.io.input_streams import TextInput
 from lambent.lang.interp.io.printing import written
-from lambent.lang.interp.io.sources import TextSource
 from lambent.lang.interp.values.values import EOF
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
@@ -79,7 +79,7 @@ def test_back_ends_read_alike(workshop: Workshop, texts: list[str]) -> None:
 
 def data_at_run_time(text: str) -> tuple[list[str], str | None]:
     """What `read` makes of a text, and the mistake that ended it."""
-    source = TextSource(None, text)
+    source = TextInput(None, text)
     data: list[str] = []
     try:
         while (datum := read_datum(source)) is not EOF:

@@ -1,7 +1,8 @@
 """Random procedures of operators, views and operators in place, beside Python's torch.
 
 They end in a list of some of their variables.  So whatever was freed too early, or written over
-though somebody could tell (`ctorch/dispatch/reuse.cpp`, `lang/interp/emit/forward.py`), shows.
+though somebody could tell, shows (`ctorch/dispatch/reuse.cpp`,
+`lang/interp/emit/forward_substitution.py`).
 """
 
 import random

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.arguments import elements, index, size_of
+from lambent.lang.interp.builtins.arguments import elements, index, size_of
 from lambent.lang.interp.builtins.equality import equal_values, same
 from lambent.lang.interp.errors.faults import need_room, out_of_range, wrong_type
 from lambent.lang.interp.values.values import (

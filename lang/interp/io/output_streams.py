@@ -1,6 +1,6 @@
 """Sinks: where what is written to a port goes, and waits on its way.
 
-A textual sink takes text with `put`, a binary one bytes with `put_bytes`; a file takes both.
+A textual output takes text with `put`, a binary one bytes with `put_bytes`; a file takes both.
 `builtins/ports.py` opens them.
 """
 
@@ -11,12 +11,12 @@ from contextlib import suppress
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import fail_file
-from lambent.lang.interp.interrupts.undisturbed import undisturbed
+from lambent.lang.interp.interrupts.masking import interrupts_masked
 
 _FLUSH_FROM = 1 << 15  # characters that wait to be written at most
 
 
-class OutputSink:
+class StandardOutput:
     """The standard output; what cannot be written there is the end's to report."""
 
     __slots__ = ()
@@ -31,7 +31,7 @@ class OutputSink:
         self.flush(who)
 
 
-class ErrorSink:
+class StandardError:
     """The standard error, to which everything goes at once."""
 
     __slots__ = ()
@@ -47,7 +47,7 @@ class ErrorSink:
         pass
 
 
-class StringSink:
+class StringOutput:
     """What is written is kept, also when the port is closed."""
 
     __slots__ = ("parts", "put")
@@ -68,7 +68,7 @@ class StringSink:
         pass
 
 
-class BytesSink:
+class BytesOutput:
     """What is written is kept, also when the port is closed."""
 
     __slots__ = ("data",)
@@ -86,7 +86,7 @@ class BytesSink:
         pass
 
 
-class FileSink:
+class FileOutput:
     """A file that is being written."""
 
     __slots__ = ("__weakref__", "_file", "_name", "_pieces", "_waiting")
@@ -107,7 +107,7 @@ class FileSink:
         if self._waiting >= _FLUSH_FROM:
             self.flush(who)
 
-    @undisturbed
+    @interrupts_masked
     def flush(self, who: str) -> None:
         data = memoryview(b"".join(self._pieces))
         self._pieces.clear()
@@ -118,7 +118,7 @@ class FileSink:
         except OSError as error:
             fail_file(who, "write", self._name, error)
 
-    @undisturbed
+    @interrupts_masked
     def close(self, who: str) -> None:
         try:
             self.flush(who)
@@ -133,13 +133,13 @@ class FileSink:
                 self.close("close-port")
 
 
-_OPEN: "dict[int, ref[FileSink]]" = {}  # by descriptor
+_OPEN: "dict[int, ref[FileOutput]]" = {}  # by descriptor
 
 
 def flush_files() -> None:
     """Send out what waits to be written to files: the process ends."""
     for found in list(_OPEN.values()):
-        sink = found()
-        if sink is not None:
+        output = found()
+        if output is not None:
             with suppress(LispError):
-                sink.flush("close-port")
+                output.flush("close-port")

@@ -4,7 +4,7 @@ import math
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.arguments import elements, index, part, size_of
+from lambent.lang.interp.builtins.arguments import elements, index, size_of, slice_of
 from lambent.lang.interp.errors.faults import need_room, no_room, out_of_range, wrong_type
 from lambent.lang.interp.values.values import (
     CHARS,
@@ -70,12 +70,12 @@ def string_ref(x: Lisp, k: Lisp) -> Char:
 
 def substring(x: Lisp, start: Lisp, end: Lisp = FALSE) -> String:
     text = _text("substring", x)
-    return String(text[part("substring", len(text), start, end)])
+    return String(text[slice_of("substring", len(text), start, end)])
 
 
 def string_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
     text = _text("string-copy", x)
-    return String(text[part("string-copy", len(text), start, end)])
+    return String(text[slice_of("string-copy", len(text), start, end)])
 
 
 def string_append(*texts: Lisp) -> String:
@@ -169,12 +169,12 @@ def is_string_suffix(suffix: Lisp, x: Lisp) -> Boolean:
 
 def string_to_list(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
     text = _text("string->list", x)
-    return list_of(list(map(char, text[part("string->list", len(text), start, end)])))
+    return list_of(list(map(char, text[slice_of("string->list", len(text), start, end)])))
 
 
 def string_to_vector(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Vector:
     text = _text("string->vector", x)
-    return Vector(list(map(char, text[part("string->vector", len(text), start, end)])))
+    return Vector(list(map(char, text[slice_of("string->vector", len(text), start, end)])))
 
 
 def list_to_string(chars: Lisp) -> String:
@@ -185,7 +185,7 @@ def vector_to_string(vector: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String
     if vector.__class__ is not Vector:
         wrong_type("vector->string", "a vector", vector)
     items = vector.items
-    return _string_of("vector->string", items[part("vector->string", len(items), start, end)])
+    return _string_of("vector->string", items[slice_of("vector->string", len(items), start, end)])
 
 
 def _string_of(name: str, chars: list[Lisp]) -> String:

@@ -1,6 +1,6 @@
 """Sources: what has been read for a port and not taken from it yet.
 
-    TextSource(File(3, "data.txt"))  =>  text from `at` on; `fill` gets more of it
+    TextInput(InputFile(3, "data.txt"))  =>  text from `at` on; `fill` gets more of it
 
 Where text is no UTF-8, what stands before is still to be had.  `builtins/ports.py` opens sources.
 """
@@ -12,14 +12,14 @@ from typing import NoReturn
 
 from lambent.lang.errors import LispError, ReadFault
 from lambent.lang.interp.errors.faults import fail_file, no_room
-from lambent.lang.interp.interrupts.undisturbed import steady, undisturbed
+from lambent.lang.interp.interrupts.masking import frame_masked, interrupts_masked
 
 _BYTE_ORDER_MARK = "\ufeff"  # at the head of a text file: it does not belong to the text
 _CHUNK = 1 << 16  # bytes read at once
 _PATIENCE = 25  # milliseconds between two looks for Ctrl-C: fewer than between its repetitions
 
 
-class File:
+class InputFile:
     """Where a source's bytes come from: a file, which a source closes."""
 
     __slots__ = ("_file", "_name")
@@ -32,7 +32,7 @@ class File:
     def name(self) -> str:
         return self._name
 
-    @steady
+    @frame_masked
     def more(self, who: str, wanted: int) -> bytes:
         """Some bytes, none at the end."""
         try:
@@ -62,7 +62,7 @@ class File:
 ANSWERED: list[Callable[[], None]] = []
 
 
-class StandardInput(File):
+class StandardInput(InputFile):
     """The standard input: what has been printed shows before a program waits for an answer."""
 
     __slots__ = ()
@@ -70,7 +70,7 @@ class StandardInput(File):
     def __init__(self) -> None:
         super().__init__(0, "the input")
 
-    @steady
+    @frame_masked
     def more(self, who: str, wanted: int) -> bytes:
         sys.stdout.flush()
         try:
@@ -86,7 +86,7 @@ class StandardInput(File):
         pass
 
 
-class TextSource:
+class TextInput:
     """Text that has been read and not taken yet: text from at on.
 
     file is None for a string.  offset is how many bytes of the file are behind what has been
@@ -98,7 +98,7 @@ class TextSource:
         "folds_case", "text",
     )
 
-    def __init__(self, file: File | None, text: str = "") -> None:
+    def __init__(self, file: InputFile | None, text: str = "") -> None:
         self.text = text
         self.at = 0
         self.folds_case = False  # `read` has met #!fold-case
@@ -122,7 +122,7 @@ class TextSource:
             self._fail(who)
         return not at_end
 
-    @steady
+    @frame_masked
     def _fill_once(self, who: str) -> bool:
         """The same, but it may get a part of a character only."""
         assert self._file is not None
@@ -135,7 +135,7 @@ class TextSource:
             self.text += more
         return bool(data)
 
-    @undisturbed
+    @interrupts_masked
     def _decode(self, data: bytes) -> str:
         from codecs import utf_8_decode
 
@@ -152,7 +152,7 @@ class TextSource:
         assert self._file is not None
         raise ReadFault(f"{who}: {self._file.name} is not UTF-8 text (byte {self._offset})")
 
-    @undisturbed
+    @interrupts_masked
     def _drop_taken(self) -> None:
         if self.at:
             self._count_lines()
@@ -168,7 +168,7 @@ class TextSource:
             self._column += self.at - self._counted
         self._counted = self.at
 
-    def location(self) -> tuple[int, int]:
+    def position(self) -> tuple[int, int]:
         """The line and the column of the next character."""
         self._count_lines()
         return self._line, self._column
@@ -188,17 +188,17 @@ class TextSource:
         self.text, self.at = "", 0
 
 
-class ByteSource:
+class BytesInput:
     """Bytes that have been read and not taken yet: data from at on.  file is None for bytes."""
 
     __slots__ = ("_file", "at", "data")
 
-    def __init__(self, file: File | None, data: bytes = b"") -> None:
+    def __init__(self, file: InputFile | None, data: bytes = b"") -> None:
         self.data = data
         self.at = 0
         self._file = file
 
-    @steady
+    @frame_masked
     def fill(self, who: str) -> bool:
         """Get more bytes; False at the end."""
         have = len(self.data) - self.at

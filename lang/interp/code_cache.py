@@ -1,10 +1,10 @@
 """Code on disk, so that a warm start reads, expands and analyses nothing.
 
-It is kept under a short hash of its text; the file holds all that the code was made from, and
-counts only if all of it is the same: the text, the files that it imports, Python, Lambent itself.
-Where the cache folder cannot be written, a private one beside the temporary files takes its place;
-where that fails, too, programs run all the same.  Nothing heavy is imported here: this is the way
-of every start.
+A file's name is a short hash of the program's text.  The file holds everything that the code was
+compiled from, and is used only if all of it is unchanged: the text, the files that it imports,
+Python, Lambent itself.  If the cache folder cannot be written, a private folder beside the
+temporary files is used; if that fails too, programs run without a cache.  Nothing heavy is imported
+here, because every start loads this module.
 
     ~/.cache/lambent/units/1a2b3c4d-120   =>   (fingerprint, text, inputs, what is kept ...)
 """
@@ -20,34 +20,34 @@ from contextlib import suppress
 from typing import Any
 from zlib import crc32
 
-from lambent.lang.interp.interrupts.undisturbed import undisturbed
+from lambent.lang.interp.interrupts.masking import interrupts_masked
 from lambent.lang.system.cache_path import cache_path, is_closed, make_folder, spare_path
 from lambent.lang.system.source_stamps import source_stamps
 
 _LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_MOST_FILES = 1000  # in a folder; then the older half goes
+_MOST_FILES = 1000  # in a folder; beyond that, the older half is removed
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
-# Other files that code was made from: their bytes by path, None for one that was not there.
+# Other files that code was compiled from: their bytes by path, None for one that did not exist.
 Inputs = Mapping[str, bytes | None]
 
 
 def fingerprint() -> str:
-    """What all code depends on: Python, and each file of the front end and the library."""
+    """Identifies what all code depends on: Python, each file of the front end and the library."""
     library = os.path.join(os.path.dirname(_LANG), "stdlib")
     stamps = (*source_stamps(_LANG, ("compile",)), *source_stamps(library))
     return "\n".join((sys.version, "2", *stamps))
 
 
 def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
-    """What was kept for a text, if it is still good."""
+    """What was kept for a text, if it is still valid."""
     for units in _folders():
         try:
             with open(_path(units, text), "rb") as file:
                 status = os.fstat(file.fileno())
                 if status.st_uid != os.getuid() or status.st_mode & 0o022:
-                    continue  # someone else's code
+                    continue  # another user may have written it
                 kept_stamp, kept_text, inputs, *fields = marshal.loads(file.read())
         except (OSError, ValueError, EOFError, TypeError):
             continue
@@ -56,13 +56,13 @@ def read_kept(text: str, stamp: str) -> tuple[Any, ...] | None:
     return None
 
 
-@undisturbed
+@interrupts_masked
 def keep(text: str, stamp: str, fields: tuple[Any, ...], inputs: Inputs | None = None) -> None:
-    """Keep something for a text, all of it or nothing: others may be reading and writing, too."""
+    """Keep something for a text, completely or not at all: other processes may read and write."""
     try:
         data = marshal.dumps((stamp, text, dict(inputs or {}), *fields))
     except ValueError:
-        return  # a thousand procedures one inside the other: more than marshal can write
+        return  # a thousand nested procedures: more than marshal can write
     for units in _folders(make=True):
         path = _path(units, text)
         temporary = f"{path}.{os.urandom(6).hex()}"
@@ -97,7 +97,7 @@ def _path(units: str, text: str) -> str:
 
 
 def _folders(make: bool = False) -> Iterator[str]:
-    """Where code may be: what is not closed to others is left out."""
+    """The folders that may hold code: only those that no other user can write."""
     for path in (cache_path(), spare_path()):
         units = os.path.join(path, "units")
         if (make_folder(path) and make_folder(units)) if make else is_closed(units):
@@ -105,7 +105,7 @@ def _folders(make: bool = False) -> Iterator[str]:
 
 
 def _drop_old_ones(units: str) -> None:
-    """Every edit leaves a file behind, so now and then the older half is removed."""
+    """Remove the older half of the files if there are too many: every edit leaves a file."""
     with suppress(OSError):
         names = os.listdir(units)
         if len(names) <= _MOST_FILES:

@@ -1,24 +1,24 @@
-"""Forward substitution: the tensor of a variable that is used once, and at once, goes there.
+"""Forward substitution: replaces a variable by its tensor where it is used once, and at once.
 
     (let ((a (tensor-mul x w))) (tensor-relu a))   =>   (tensor-relu (tensor-mul x w))
 
-A variable of Python's would keep it until the procedure returns.  So it is freed when it is used,
-or the operator leaves its own result in its place (`ctorch/dispatch/reuse.cpp`).
+A Python variable would keep the tensor until the procedure returns.  Without it, the tensor is
+freed at its use, or the operator reuses its storage (`ctorch/dispatch/reuse.cpp`).
 """
 
 from dataclasses import replace
 
 from lambent.lang.core.ir import Core, If, Let, Local, PrimCall
-from lambent.lang.interp.emit.procedure_analysis import Knowledge
+from lambent.lang.interp.emit.procedure_analysis import ProcedureAnalysis
 from lambent.lang.primitives.typed import may_reuse
 
-_DEEPEST = 32  # calls within each other that substitution makes
+_DEEPEST = 32  # nested calls that substitution creates
 
 
-def forwarded(core: Let, known: Knowledge) -> Core | None:
-    """The body with the value in the variable's place; None where that could not be the same, or
-    would not pay."""
-    if core.name in known.assigned or known.mentions[core.name] != 1:
+def forwarded(core: Let, analysis: ProcedureAnalysis) -> Core | None:
+    """The body with the value in place of the variable; None if that could change the meaning, or
+    would save nothing."""
+    if core.name in analysis.assigned or analysis.mentions[core.name] != 1:
         return None
     if not 0 < _depth(core.value) < _DEEPEST:
         return None
@@ -26,7 +26,7 @@ def forwarded(core: Let, known: Knowledge) -> Core | None:
 
 
 def _depth(value: Core) -> int:
-    """How many operators stand within each other, each the first argument of the next."""
+    """How deep operators are nested, each the first argument of the next."""
     match value:
         case PrimCall(primitive, arguments) if primitive.is_operator:
             return 1 + (_depth(arguments[0]) if arguments else 0)
@@ -34,7 +34,7 @@ def _depth(value: Core) -> int:
 
 
 def _put(body: Core, name: str, value: Core) -> Core | None:
-    """The body with the value where the variable is what is evaluated first."""
+    """The body with the value in place of the variable, if the variable is evaluated first."""
     match body:
         case PrimCall(primitive, (Local(mentioned), *rest)) if mentioned == name:
             if primitive.is_operator and may_reuse(primitive.symbol):

@@ -37,12 +37,12 @@ def message_of(
     location: Location,
     frame: FrameType | None,
     innermost: bool,
-    driver: bool,
+    in_trampoline: bool,
 ) -> LispError:
     """The error, without its place.
 
     innermost: the exception was raised by the frame's own code, not by a function that it called.
-    driver: the frame is the driver's, and the place that of the tail call that it makes.
+    in_trampoline: the frame is the trampoline's, and the location that of the tail call it makes.
     """
     match exception:
         case LispError():
@@ -62,7 +62,7 @@ def message_of(
             return LispError(f"unbound variable: {name}", hint=hint)
         case OverflowError() if location.kind == PRIM:
             return LispError(f"{location.detail}: the result is too large")
-        case TypeError() if innermost and driver:
+        case TypeError() if innermost and in_trampoline:
             return _bad_call(TAIL.function, len(TAIL.arguments))
         case TypeError() if innermost and frame and location.kind in (CALL, TAIL_CALL):
             return _bad_call(*_call_in(frame, location.detail))

@@ -1,12 +1,13 @@
-"""What calls with known arguments give, for the checks before a run (`core/check/values.py`).
+"""Tries calls with known arguments, for the checks before a run (`core/check/values.py`).
 
-    judge.call(tensor-matmul, [a tensor (2 3), a tensor (4 5)])
+    evaluator.call(tensor-matmul, [a tensor (2 3), a tensor (4 5)])
     =>  Fault("tensor-matmul: inner sizes differ: (2 3) times (4 5)")
 
-Tensors are known by dtype and shape alone: they lie on LibTorch's device `meta`, which has no
-elements.  What fails there must fail on zeros of the same shapes, too, before it is reported, and
-with their words.  Nothing loads LibTorch unless a call looks wrong by its kept usage, or all its
-arguments are known; without LibTorch nothing is known of tensors.
+Only the dtype and shape of a tensor are known: it is on LibTorch's device `meta`, which has no
+elements.  A call that fails there is tried again on zeros of the same shapes.  Only if that fails
+too, it is reported, with the message of the second failure.  LibTorch is loaded only if a call
+looks wrong by its kept usage, or if all its arguments are known; without LibTorch nothing is known
+of tensors.
 """
 
 import re
@@ -21,7 +22,7 @@ from lambent.lang.core.names.pytorch_names import well_known_operators
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins import builtin
 from lambent.lang.interp.errors.quoting import quote_arguments
-from lambent.lang.interp.values.datum_values import Carrier
+from lambent.lang.interp.values.datum_values import DatumConverter
 from lambent.lang.interp.values.values import (
     ABSENT,
     FALSE,
@@ -43,11 +44,11 @@ from lambent.lang.syntax import datum as data
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
 
-_LONGEST_DATA = 1000  # items of quoted data that are worth a look
-_MOST_ELEMENTS = 4_000_000  # of zeros that a fault is tried on
+_LONGEST_DATA = 1000  # longer quoted data is not looked at
+_MOST_ELEMENTS = 4_000_000  # of the zeros that a failing call is tried on
 
-# Primitives that only look at their arguments, quickly.
-_LOOKING = frozenset(
+# Primitives without effects that are quick.
+_PURE = frozenset(
     """
     + - * / < > <= >= = abs quotient remainder modulo length vector-length string-length
     vector-ref string-ref list-ref list-tail substring tensor-shape tensor-rank tensor-ref
@@ -55,14 +56,14 @@ _LOOKING = frozenset(
     """.split()  # noqa: SIM905, a table that people read
 )
 _ACCESSOR = re.compile(r"c[ad]{1,4}r")
-# What gives a tensor of its argument's dtype and shape.
+# Primitives that return a tensor of their argument's dtype and shape.
 _SAME = frozenset(["requires-grad!", "detach", "tensor-copy", "retain-grad!"])
-# Well-known operators whose results, or failures, hang on elements.
+# Well-known operators whose results or failures depend on elements.
 _NOT_TRIED = re.compile(r"seed|bernoulli|multinomial|item|nonzero|unique")
 
 
 class _AnyValue(Foreign):
-    """What ctorch takes for a value that suits every parameter (unknown.h)."""
+    """A value that ctorch accepts for every parameter (unknown.h)."""
 
     __slots__ = ()
 
@@ -73,8 +74,8 @@ class _AnyValue(Foreign):
 _ANY = _AnyValue()
 
 
-class ValueJudge:
-    """The Judge of the checks.  Values are the evaluator's, tensors without elements."""
+class MetaCallEvaluator:
+    """A CallEvaluator.  Its values are the interpreter's, with tensors on the device `meta`."""
 
     def constant(self, value: Datum | Special) -> object:
         if isinstance(value, Special):
@@ -82,7 +83,7 @@ class ValueJudge:
         if isinstance(value, data.List | data.Vector) and len(value.items) > _LONGEST_DATA:
             return NO_KEYWORD
         try:
-            return Carrier().value(value)
+            return DatumConverter().value(value)
         except LispError:
             return NO_KEYWORD
 
@@ -92,11 +93,11 @@ class ValueJudge:
         module = _extension()
         try:
             return module.to(module.literal(shape, list(elements)), String("meta"))
-        except Exception:  # the literal's own mistakes are found elsewhere
+        except Exception:  # errors of the literal itself are found elsewhere
             return NO_KEYWORD
 
     def in_variable(self, value: object) -> object:
-        """Lists and vectors may be changed; an atom and a tensor's shape stay."""
+        """Lists and vectors may change; an atom and a tensor's shape do not."""
         if isinstance(value, Pair | Vector) or (
             isinstance(value, Foreign) and not isinstance(value, Tensor)
         ):
@@ -147,7 +148,7 @@ class ValueJudge:
 
 
 def _looks_wrong(usage: str, arguments: Sequence[object]) -> bool:
-    """Whether a call is worth a look by LibTorch's rules, where not all is known."""
+    """Whether a call with unknown arguments should be bound by LibTorch to find an error."""
     words = set(re.findall(r"[\w-]+", usage))
     positional = most = 0
     for argument in arguments:
@@ -166,13 +167,13 @@ def _looks_wrong(usage: str, arguments: Sequence[object]) -> bool:
 
 
 def _may_try(name: str) -> bool:
-    """Whether a call is tried out: of the operators used most, those that only compute."""
+    """Whether a call is tried: of the well-known operators, those without effects."""
     base = name.removeprefix("tensor-")
     return base in well_known_operators() and not name.endswith("!") and not _NOT_TRIED.search(base)
 
 
 def _tried(name: str, operator: Any, arguments: list[Lisp], creates: bool) -> object | Fault:
-    """The result without elements, or what the call says on zeros."""
+    """The result on the device `meta`, or the fault of the call on zeros."""
     on_meta = [*arguments]
     if creates:
         on_meta = _without_device(on_meta)
@@ -198,8 +199,8 @@ def _primitive(primitive: Primitive, arguments: Sequence[object]) -> object | Fa
     name = primitive.name
     if name in _SAME and len(arguments) >= 1 and isinstance(arguments[0], Tensor):
         return arguments[0]
-    is_looking = name in _LOOKING or _ACCESSOR.fullmatch(name)
-    if not is_looking or any(isinstance(a, Unknown) for a in arguments):
+    is_pure = name in _PURE or _ACCESSOR.fullmatch(name)
+    if not is_pure or any(isinstance(a, Unknown) for a in arguments):
         return ANYTHING
     function = builtin(primitive.symbol)
     try:
@@ -219,7 +220,7 @@ def _on_meta(value: Lisp) -> Lisp:
 
 
 def _with_zeros(arguments: list[Lisp]) -> list[Lisp] | None:
-    """The arguments with elements, all zeros; None if those would be too many."""
+    """The arguments with zeros as elements; None if there would be too many elements."""
     left = [_MOST_ELEMENTS]
 
     def filled(value: Lisp) -> Lisp:
@@ -242,12 +243,12 @@ def _with_zeros(arguments: list[Lisp]) -> list[Lisp] | None:
             return list_of(items, value)
         return value
 
-    made = [filled(argument) for argument in arguments]
-    return made if left[0] >= 0 else None
+    result = [filled(argument) for argument in arguments]
+    return result if left[0] >= 0 else None
 
 
 def _attempt(name: str, action: Any) -> Fault | None:
-    """What an action fails with, if it is what a program's user would read."""
+    """The failure of an action, if it is one that the program's user would see."""
     try:
         action()
     except Exception as failure:
@@ -262,7 +263,7 @@ def _attempt(name: str, action: Any) -> Fault | None:
 
 
 def _is_fault(failure: Exception) -> bool:
-    """Whether it is a mistake of the program's, and not that nobody can tell without elements."""
+    """Whether it is an error of the program, not a failure because elements are missing."""
     is_tensor_error = type(failure).__name__ == "TensorError"
     if not (is_tensor_error or isinstance(failure, LispError)):
         return False

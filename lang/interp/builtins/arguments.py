@@ -1,8 +1,8 @@
-"""What builtins ask of their arguments: lists, indices, sizes, ranges.
+"""Checks arguments of builtins: lists, indices, sizes, ranges.
 
     range_of("substring", 1, FALSE, 5)  =>  (1, 5)
 
-The executable's are `rt_index_of`, `rt_size_of` and `rt_range_of`.
+The counterparts in executables are `rt_index_of`, `rt_size_of` and `rt_range_of`.
 """
 
 from lambent.lang.errors import LispError
@@ -19,24 +19,24 @@ def elements(name: str, lisp_list: Lisp) -> list[Lisp]:
 
 
 def index(name: str, k: Lisp) -> int:
-    """An argument that must be an index, whatever is indexed."""
+    """An argument that must be an index."""
     if k.__class__ is not int or k < 0:
         wrong_type(name, "a non-negative exact integer", k)
     return k
 
 
-_TOO_LARGE = 2**36  # more elements than any machine has room for
+_TOO_LARGE = 2**36  # more elements than any memory can hold
 
 
 def size_of(name: str, k: Lisp) -> int:
-    """An argument that says how many elements a new object is to have."""
+    """An argument that must be the number of elements of a new object."""
     if index(name, k) >= _TOO_LARGE:
         raise LispError(f"{name}: the result is too large")
     return int(k)
 
 
 def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
-    """The range that two optional arguments mean, end being #f for the length."""
+    """The range between two optional arguments; end is #f for the length."""
     first = index(name, start)
     if first > length:
         out_of_range(name, first, length)
@@ -48,6 +48,6 @@ def range_of(name: str, start: Lisp, end: Lisp, length: int) -> tuple[int, int]:
     return first, last
 
 
-def part(name: str, length: int, start: Lisp, end: Lisp) -> slice:
-    """The range that two optional arguments mean, end being #f for the length."""
+def slice_of(name: str, length: int, start: Lisp, end: Lisp) -> slice:
+    """The slice between two optional arguments; end is #f for the length."""
     return slice(*range_of(name, start, end, length))
