@@ -26,16 +26,30 @@
      (begin (%set-traced untrace name (%untraced name)) ...))))
 
 (define-syntax %set-traced
-  "set! of a name; what the form trace or untrace says of a call in its place."
+  "set! of a name; what the form trace or untrace says of a call in its place, or
+  of a constant."
   (syntax-rules (trace)
-    ((_ trace (f . arguments) procedure)
-     (syntax-error "trace: expected the name of a procedure, got"
-                   (f . arguments)))
-    ((_ untrace (f . arguments) procedure)
-     (syntax-error "untrace: expected the name of a procedure, got"
-                   (f . arguments)))
-    ((_ form name procedure)
-     (set! name procedure))))
+    ((_ trace name procedure)
+     (%if-name name
+               (set! name procedure)
+               (syntax-error "trace: expected the name of a procedure, got"
+                             name)))
+    ((_ untrace name procedure)
+     (%if-name name
+               (set! name procedure)
+               (syntax-error "untrace: expected the name of a procedure, got"
+                             name)))))
+
+(define-syntax %if-name
+  "The form then if x is a name.  A pattern that is a name matches anything, and a
+  constant only itself."
+  (syntax-rules ()
+    ((_ (head . rest) then otherwise) otherwise)
+    ((_ x then otherwise)
+     (let-syntax ((%choose (syntax-rules ()
+                             ((_ x one two) one)
+                             ((_ other one two) two))))
+       (%choose (no constant) then otherwise)))))
 
 (define (%traced name f)
   "A procedure that does what f does, and shows it."

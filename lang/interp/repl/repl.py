@@ -6,14 +6,15 @@
     144
 
 Whatever goes wrong is shown, and the session goes on; Ctrl-C stops what runs, Ctrl-D leaves.  When
-the input is not a terminal, entries are read from it all the same, and only output is written.
+the input is not a terminal, as in `lambent -i FILE < entries`, only output is written, and the
+first error ends the session, with the status that a program would have.
 """
 
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from lambent.lang.errors import IncompleteInput, LispError, render
+from lambent.lang.errors import EXIT_INTERRUPT, IncompleteInput, LispError, render
 from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.interp.interrupts.ctrl_c import CtrlC
 from lambent.lang.interp.repl.line_editor import LineEditor
@@ -68,9 +69,11 @@ def _run_session(
     except LispExit as leaving:
         editor.save()
         return leave(leaving.status)
-    except LispError as error:  # what is typed is not text
+    except LispError as error:  # what is typed is not text, or nobody types
         _complain(render(error))
         return leave(error.status)
+    except KeyboardInterrupt:
+        return leave(EXIT_INTERRUPT)
 
 
 def _read_entries(
@@ -84,6 +87,8 @@ def _read_entries(
                 terminal.begin_line()
             entry = ctrl_c.read(partial(read_entry, editor.read_line, first_line))
         except KeyboardInterrupt:
+            if not sys.stdin.isatty():
+                raise
             print()
             continue
         if entry is None:
@@ -123,7 +128,11 @@ def _is_incomplete(text: str, first_line: int) -> bool:
 def _run(
     session: Session, job: Callable[[], None], ctrl_c: CtrlC, terminal: Terminal | None
 ) -> None:
-    """Do a job, and show what goes wrong."""
+    """Do a job, and show what goes wrong.  Where nobody types, it is the caller's."""
+    if not sys.stdin.isatty():
+        ctrl_c.run(job)
+        sys.stdout.flush()
+        return
     try:
         ctrl_c.run(job)
     except LispError as error:

@@ -184,6 +184,28 @@ def test_a_program_before_the_first_prompt(tmp_path: Path) -> None:
     assert repl.leave() == 0
 
 
+@pytest.mark.parametrize(
+    ("program", "entries", "output", "errors", "status"),
+    [
+        ("(define d 4)", "d\n(print (* 2 d))\n", "4\n8\n", "", 0),
+        ("(define d 4)", "d\n(car d)\n(print 'never)\n", "4\n",
+         "repl:2:1: car: expected a pair, got 4\n  2 | (car d)\n    | ^^^^^^^\n", 70),
+        ("(define d 4)", "(if)\n(print 'never)\n", "",
+         "repl:1:1: if: expected (if test then [else]), got (if)\n  1 | (if)\n    | ^^^^\n", 65),
+        ("(print 1)\n(car 5)\n", "(print 'never)\n", "1\n",
+         "f.lisp:2:1: car: expected a pair, got 5\n  2 | (car 5)\n    | ^^^^^^^\n", 70),
+        ("(print 1)", "(exit 3)\n(print 'never)\n", "1\n", "", 3),
+    ],
+)  # fmt: skip
+def test_entries_that_nobody_types_end_at_an_error(
+    tmp_path: Path, program: str, entries: str, output: str, errors: str, status: int
+) -> None:
+    (tmp_path / "f.lisp").write_text(program)
+    done = subprocess.run([*COMMAND, "-i", "f.lisp"], input=entries, capture_output=True,
+                          text=True, timeout=120, cwd=tmp_path)
+    assert (done.stdout, done.stderr, done.returncode) == (output, errors, status)
+
+
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:
     done = subprocess.run([*COMMAND, "-i", "none.lisp"], capture_output=True, text=True,
                           timeout=120, cwd=tmp_path)
