@@ -20,7 +20,6 @@ from zlib import crc32
 from lambent.lang.compile.c.emit_c import part_text, whole_text
 from lambent.lang.compile.c.emit_tables import Tables, is_small
 from lambent.lang.compile.c.names import c_suffix
-from lambent.lang.compile.closures.cycles import strong_components
 from lambent.lang.compile.ir.anf import (
     Anf,
     Bind,
@@ -33,6 +32,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import all_blocks
 from lambent.lang.core.ir import Home
+from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Bytes, Labelled, List, String, Vector
@@ -87,12 +87,8 @@ def _split(anf: Anf) -> SplitProgram:
     names = [function.name for function in anf.functions if _is_exported(function)]
     drafts = {name: f"lib_{c_suffix(name)}__{crc32(name.encode()):08x}" for name in names}
     found = _described(anf, Tables.of(anf, drafts), drafts)
-    symbols = {
-        name: f"lib_{c_suffix(name)}__{digest}" for name, digest in _digests(found).items()
-    }
-    functions = {
-        name: LibraryFunction(name, symbols[name], *found[name].needs) for name in found
-    }
+    symbols = {name: f"lib_{c_suffix(name)}__{digest}" for name, digest in _digests(found).items()}
+    functions = {name: LibraryFunction(name, symbols[name], *found[name].needs) for name in found}
     return SplitProgram(anf, Tables.of(anf, symbols), functions)
 
 
@@ -148,13 +144,12 @@ def _digests(found: Mapping[str, _Draft]) -> dict[str, str]:
 
     Functions that call each other in a circle share one, made of the texts of all of them.
     """
-    names = list(found)
-    numbers = {name: number for number, name in enumerate(names)}
-    edges = {numbers[n]: [numbers[c] for c in draft.needs[0]] for n, draft in found.items()}
-    component = strong_components(list(numbers.values()), edges)
+    component = strongly_connected_components(
+        {name: draft.needs[0] for name, draft in found.items()}
+    )
     members: dict[int, list[str]] = {}
-    for number, of in component.items():
-        members.setdefault(of, []).append(names[number])
+    for name, number in component.items():
+        members.setdefault(number, []).append(name)
     digests: dict[str, str] = {}
     # Components come out after those that they reach.
     for group in members.values():

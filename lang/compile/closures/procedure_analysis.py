@@ -13,7 +13,6 @@ Each Lambda becomes one of three things:
 """
 
 from lambent.lang.compile.closures.collect import collect
-from lambent.lang.compile.closures.cycles import strong_components
 from lambent.lang.compile.closures.procedures import (
     Known,
     Procedure,
@@ -23,6 +22,7 @@ from lambent.lang.compile.closures.procedures import (
     is_within,
 )
 from lambent.lang.compile.closures.top_level import TopLevel
+from lambent.lang.core.strong_components import strongly_connected_components
 
 
 def know(top: TopLevel) -> Known:
@@ -120,18 +120,12 @@ def _find_values(known: Known) -> None:
 
 def _find_tail_circles(known: Known) -> None:
     """Number the functions so that those which may tail-call each other for ever share a number."""
-    edges: dict[int, list[Procedure]] = {}
+    edges: dict[int, list[int]] = {id(p): [] for p in known.by_code.values() if not p.is_inlined}
     for site in known.sites.values():
         home = known.home(site.host)
         if home is not None and not site.callee.is_inlined and known.is_tail(site, home):
-            edges.setdefault(id(home), []).append(site.callee)
-    functions = [p for p in known.by_code.values() if not p.is_inlined]
-    known.circles.update(
-        strong_components(
-            [id(p) for p in functions],
-            {key: [id(p) for p in targets] for key, targets in edges.items()},
-        )
-    )
+            edges[id(home)].append(id(site.callee))
+    known.circles.update(strongly_connected_components(edges))
 
 
 def _find_groups(known: Known) -> None:

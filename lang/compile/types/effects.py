@@ -7,7 +7,6 @@ faster, and a program that never touches a tensor is linked without LibTorch.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lambent.lang.compile.closures.cycles import strong_components
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
@@ -32,6 +31,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import CALLING, NEVER_RETURN, all_blocks
 from lambent.lang.compile.types.infer import may_tail
+from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.table import Primitive
 
 _CONTROL = "stdlib/language/control.lisp"  # where the library restores the dynamic state
@@ -116,17 +116,7 @@ def _come_round_again(functions: dict[str, Function]) -> set[str]:
     edges[_ANY_CLOSURE] = [
         name for name, f in functions.items() if f.as_value or f.span.source.library
     ]
-    numbers = {name: number for number, name in enumerate(edges)}
-    component = strong_components(
-        list(numbers.values()),
-        {numbers[name]: [numbers[to] for to in edges[name]] for name in edges},
-    )
-    sizes: dict[int, int] = {}
-    for number in component.values():
-        sizes[number] = sizes.get(number, 0) + 1
-    return {
-        name for name in functions if sizes[component[numbers[name]]] > 1 or name in edges[name]
-    }
+    return on_cycles(edges) & functions.keys()
 
 
 def _may_fail(functions: dict[str, Function], again: set[str], tensors: bool) -> set[str]:

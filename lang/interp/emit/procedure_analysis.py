@@ -32,9 +32,9 @@ from lambent.lang.core.ir import (
     SetGlobal,
     SetLocal,
 )
+from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.core.traverse import children
 from lambent.lang.interp.emit.names import global_name
-from lambent.lang.interp.emit.tail_cycles import strongly_connected_components
 
 Key = str | int  # a known procedure's variable, or the id of an anonymous Lambda
 UNKNOWN: Key = "?"

@@ -226,13 +226,3 @@ def test_interrupt_ends_a_script(tmp_path: Path) -> None:
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=60)
     assert (errors, running.returncode) == ("", 130)
-
-
-def test_strongly_connected_components() -> None:
-    from lambent.lang.interp.emit.tail_cycles import strongly_connected_components
-
-    found = strongly_connected_components(
-        {"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["d"], "e": ["a", "d"]}
-    )
-    assert found["a"] == found["b"] == found["c"]
-    assert len({found["a"], found["d"], found["e"]}) == 3
