@@ -8,12 +8,13 @@ first time.
 from lambent.lang.primitives.table import primitive
 
 primitive("error", "(message: value, *irritants: value) -> value", "rt_error",
-          "Raise an error object with a message; irritants follow it as write shows them.")
+          "Raise an error object with a message; irritants follow it as write shows them.",
+          returns=False)
 primitive("raise", "(object: value) -> value", "rt_raise",
-          "Raise any object; what catches it does not come back.")
+          "Raise any object; what catches it does not come back.", returns=False)
 primitive("wrong-type", "(who: string, noun: string, x: value) -> value", "rt_wrong_type",
           "Raise the error of a procedure named who that expected a noun and got x: "
-          "`(wrong-type \"map\" \"a list\" 5)` is `map: expected a list, got 5`.")
+          "`(wrong-type \"map\" \"a list\" 5)` is `map: expected a list, got 5`.", returns=False)
 
 # Error objects: those of `error`, and every error of a procedure of ours.
 
@@ -56,9 +57,10 @@ primitive("%caught-replace!",
           "(caught: value, message: string, irritants: list, hint: string) -> void",
           "rt_caught_replace", "Make another error of it, with the same place and trace.",
           fails=False)
-primitive("%rethrow", "(caught: value) -> value", "rt_rethrow", "Let the failure go on.")
+primitive("%rethrow", "(caught: value) -> value", "rt_rethrow", "Let the failure go on.",
+          returns=False)
 primitive("%escape", "(target: value, results: list) -> value", "rt_escape",
-          "Fail, up to whoever takes escapes to the target.")
+          "Fail, up to the %try that takes escapes to the target.", returns=False)
 primitive("%caught-escape?", "(caught: value, target: value) -> boolean", "rt_caught_is_escape",
           "Whether it is an escape to the target.", fails=False)
 

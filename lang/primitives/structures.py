@@ -21,7 +21,7 @@ primitive("%values-tail", "(values: value, k: index) -> value", "rt_values_tail"
 
 primitive("%no-clause", "(who: string, count: index, expected: string, usage: string) -> value",
           "rt_no_clause", "Raise the error of a procedure named who that has no clause for count "
-          "arguments.")
+          "arguments.", returns=False)
 
 # Records.  Programs make and use them through the procedures of `define-record-type`.
 

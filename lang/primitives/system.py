@@ -6,9 +6,10 @@ from lambent.lang.primitives.table import alias, primitive
 
 primitive("exit", "(status: value = #t) -> value", "rt_exit",
           "Leave the program, after the after-thunks of dynamic-wind: #t is status 0, #f is 1, an "
-          "exact integer from 0 to 255 is itself.")
+          "exact integer from 0 to 255 is itself.", returns=False)
 primitive("emergency-exit", "(status: value = #t) -> value", "rt_emergency_exit",
-          "Leave the program at once, without the after-thunks of dynamic-wind.")
+          "Leave the program at once, without the after-thunks of dynamic-wind.",
+          returns=False)
 primitive("command-line", "() -> value", "rt_command_line",
           "The program's name and its arguments, as a list of strings.", fails=False)
 primitive("getenv", "(name: string) -> value", "rt_getenv",

@@ -45,6 +45,7 @@ class Variant:
 class Primitive:
     """One built-in procedure.  Equal by symbol: two may show one name, as both forms of `-` do.
 
+    returns: False for what raises or leaves: control never comes back from a call.
     part: the result is what the first argument holds, and this C function gives it without a
     reference of its own.
     """
@@ -55,6 +56,7 @@ class Primitive:
     doc: str
     example: str | None = None
     fails: bool = True
+    returns: bool = True
     variants: tuple[Variant, ...] = ()
     operator: bool = False  # any LibTorch operator, called through its schema; symbol is its name
     interpreted: bool = False  # only the interpreter has it; the compiler refuses it
@@ -97,6 +99,7 @@ def primitive(
     *,
     example: str | None = None,
     fails: bool = True,
+    returns: bool = True,
     variants: Iterable[Variant] = (),
     key: str | None = None,
     interpreted: bool = False,
@@ -116,6 +119,7 @@ def primitive(
         doc,
         example,
         fails,
+        returns,
         tuple(variants),
         interpreted=interpreted,
         part=part,

@@ -55,20 +55,6 @@ from lambent.lang.primitives.typed import reuses
 # The parameters of every function, by its name.
 Parameters = Mapping[str, tuple[Parameter, ...]]
 
-# Primitives that never come back: a block ends after a call of one.
-NEVER_RETURN = frozenset(
-    {
-        "rt_error",
-        "rt_raise",
-        "rt_wrong_type",
-        "rt_rethrow",
-        "rt_escape",
-        "rt_exit",
-        "rt_emergency_exit",
-        "rt_no_clause",
-    }
-)
-
 # Primitives that call procedures: a thunk, or those of custom gradients.
 CALLING = frozenset({"rt_try", "bridge_backward", "bridge_gradients"})
 
@@ -285,7 +271,7 @@ def _never_returns(statement: Statement) -> bool:
         case Bind(operation=Fail()):
             return True
         case Bind(operation=Apply(primitive)):
-            return primitive.symbol in NEVER_RETURN
+            return not primitive.returns
         case If(then=then, orelse=orelse):
             return not (may_yield(then) or may_yield(orelse))
         case Loop(body=body):

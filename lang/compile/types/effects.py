@@ -29,12 +29,12 @@ from lambent.lang.compile.ir.anf import (
     TailUnknown,
     Truth,
 )
-from lambent.lang.compile.ir.operands import CALLING, NEVER_RETURN, all_blocks
+from lambent.lang.compile.ir.operands import CALLING, all_blocks
 from lambent.lang.compile.types.infer import may_tail
+from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.table import Primitive
 
-_CONTROL = "stdlib/language/control.lisp"  # where the library restores the dynamic state
 _ANY_CLOSURE = "any closure"  # stands for whatever a call of a value may call
 
 
@@ -92,8 +92,7 @@ def _callees(function: Function) -> Iterator[str]:
 
 
 def _is_try(operation: Operation) -> bool:
-    """Whether it calls a value, and catches all that goes wrong there."""
-    return isinstance(operation, Apply) and operation.primitive.symbol == "rt_try"
+    return isinstance(operation, Apply) and is_try(operation.primitive)
 
 
 def is_steady(function: Function) -> bool:
@@ -103,7 +102,7 @@ def is_steady(function: Function) -> bool:
     """
     if not function.span.source.library:
         return False
-    return function.span.source.name == _CONTROL or any(map(_is_try, _operations(function)))
+    return is_in_control(function.span) or any(map(_is_try, _operations(function)))
 
 
 def _come_round_again(functions: dict[str, Function]) -> set[str]:
@@ -174,7 +173,7 @@ def can_fail(bind: Bind, types: dict[str, Representation], tensors: bool) -> boo
     """Whether an operation fails by itself; whether a known function does is another question."""
     match bind.operation:
         case Apply(primitive, _, variant):
-            if primitive.symbol in NEVER_RETURN:
+            if not primitive.returns:
                 return True
             return primitive.fails if variant is None else variant.fails
         case CallUnknown() | MakeTensor() | Fail():

@@ -31,7 +31,7 @@ from lambent.lang.compile.ir.anf import (
     TailUnknown,
     Truth,
 )
-from lambent.lang.compile.ir.operands import CALLING, NEVER_RETURN, all_blocks
+from lambent.lang.compile.ir.operands import CALLING, all_blocks
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
 
@@ -86,7 +86,7 @@ def _is_quiet_itself(function: Function, tensors: bool) -> bool:
 
 def _is_quiet(bind: Bind, tensors: bool) -> bool:
     match bind.operation:
-        case Apply(primitive) if primitive.symbol in NEVER_RETURN:
+        case Apply(primitive) if not primitive.returns:
             return True
         case Apply(primitive) if primitive.symbol in _ARITHMETIC:
             return not tensors or bind.representation in (

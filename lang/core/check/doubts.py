@@ -27,6 +27,7 @@ from lambent.lang.core.ir import (
     SetLocal,
 )
 from lambent.lang.core.traverse import children
+from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.source import Span
 
 # A variable; or the location of a constant, which a macro may put in several places.
@@ -34,7 +35,7 @@ Key = str | tuple[Home, str] | Span
 
 _LATELY = 16  # sets that may be as large as the program
 
-_LEAVE = frozenset(["error", "raise", "exit", "emergency-exit", "wrong-type"])
+_LEAVE = frozenset([p.name for p in TABLE.values() if not p.returns])
 
 
 class Doubts:
@@ -127,7 +128,7 @@ def _keys(core: Core) -> Iterator[Key]:
 def _leaves(node: Core) -> bool:
     match node:
         case PrimCall(primitive):
-            return primitive.name in _LEAVE
+            return not primitive.returns
         case Call(Global(name)):
             return name in _LEAVE
         case Call(Local()):

@@ -34,8 +34,6 @@ from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Keyword
 from lambent.lang.syntax.source import Span
 
-_NEVER_RETURN = frozenset(["error", "raise", "exit", "emergency-exit", "wrong-type"])
-
 # What is called for its value alone, beside predicates, conversions and tensor operators.
 _PURE = frozenset(
     """
@@ -133,7 +131,7 @@ def _dead_forms(forms: Sequence[Core], around: Span | None) -> Iterator[Diagnost
 
 def _name_of_exit(form: Core) -> str | None:
     match form:
-        case PrimCall(primitive) if primitive.name in _NEVER_RETURN:
+        case PrimCall(primitive) if not primitive.returns and not primitive.name.startswith("%"):
             return primitive.name
     return None
 

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from types import CodeType
 
+from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.ir import Core, Define, PrimCall, Program
 from lambent.lang.core.traverse import walk
 from lambent.lang.interp.builtins import module_of
@@ -20,8 +21,6 @@ from lambent.lang.interp.emit.procedure_analysis import ProcedureAnalysis, analy
 from lambent.lang.interp.emit.unit import CodeUnit, Tables
 from lambent.lang.interp.library import KEY, MASKED_KEY, packed
 from lambent.lang.interp.machine import RESULT
-
-_CONTROL = "stdlib/language/control.lisp"
 
 
 def evaluate(
@@ -73,9 +72,9 @@ def evaluate_library(program: Program) -> bytes:
 
 def _restores(form: Core) -> bool:
     """Whether a definition restores the dynamic state after a `%try`."""
-    if form.span.source.name == _CONTROL:
-        return True
-    return any(isinstance(node, PrimCall) and node.primitive.name == "%try" for node in walk(form))
+    return is_in_control(form.span) or any(
+        isinstance(node, PrimCall) and is_try(node.primitive) for node in walk(form)
+    )
 
 
 def _code(statements: list[py.Stmt], key: str) -> CodeType:
