@@ -31,3 +31,9 @@
 (print (let loop ((i 0)) (if (< i 10) (loop (+ i 1)) i))) ; => 10
 (define (self-reference) (letrec ((f (lambda (n) (if (= n 0) 'done (f (- n 1)))))) f))
 (print ((self-reference) 5))                      ; => done
+; Each call of a loop has its own x, also where the loop passes x on and the body assigns it.
+(define (counted x readers)
+  (if (= (length readers) 3)
+      (map (lambda (read) (read)) readers)
+      (begin (set! x (+ x 1)) (counted x (cons (lambda () x) readers)))))
+(print (counted 0 '()))                           ; => (3 2 1)

@@ -5,9 +5,9 @@
 
 from dataclasses import dataclass
 
-from lambent.lang.compile.closures.parameters import fits
 from lambent.lang.compile.closures.procedures import Known, Procedure, Site
 from lambent.lang.compile.closures.top_level import Key, TopLevel
+from lambent.lang.core.direct_calls import fits
 from lambent.lang.core.ir import (
     Begin,
     Call,

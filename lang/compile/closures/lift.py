@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile.closures.globals import Globals, globals_of
-from lambent.lang.compile.closures.parameters import keyword_places, keyword_slots, parameters_of
 from lambent.lang.compile.closures.procedure_analysis import know
 from lambent.lang.compile.closures.procedures import (
     Known,
@@ -34,8 +33,10 @@ from lambent.lang.compile.closures.procedures import (
 )
 from lambent.lang.compile.closures.top_level import TopLevel, analyze_top_level
 from lambent.lang.compile.ir import lifted
+from lambent.lang.compile.ir.anf import KeywordSlot
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
+from lambent.lang.core.direct_calls import keyword_indices, parameters_of
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -179,7 +180,7 @@ class _Lifter:
             procedure.shown_name,
             len(captures) if procedure.as_value else 0,
             len(code.parameters) + (0 if procedure.as_value else len(captures)),
-            keyword_slots(code),
+            _keyword_slots(code),
             code.rest is not None,
             (*captures, *incoming),
             body,
@@ -459,9 +460,9 @@ class _Lifter:
         given: dict[str, int] = {}
         before: list[Lifted] = []
         if code.keywords:
-            places = keyword_places(code, call.arguments)
-            assert places is not None, call
-            given = places
+            indices = keyword_indices(code, call.arguments)
+            assert indices is not None, call
+            given = indices
             before, values = self.name_all(values)
         skipped = {i for index in given.values() for i in (index - 1, index)}
         positional = [value for i, value in enumerate(values) if i not in skipped]
@@ -508,6 +509,13 @@ def _unspecified(span: Span) -> Lifted:
 
 
 # Parameters.
+
+
+def _keyword_slots(code: Lambda) -> tuple[KeywordSlot, ...]:
+    least = len(code.parameters)
+    return tuple(
+        [KeywordSlot(keyword.keyword, least + i) for i, keyword in enumerate(code.keywords)]
+    )
 
 
 def _start(name: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from lambent.lang.compile.closures.top_level import Key
 from lambent.lang.compile.ir.lifted import Storage
+from lambent.lang.core.direct_calls import unchanged_parameters
 from lambent.lang.core.ir import Call, Core, Global, Lambda, Local
 
 
@@ -160,21 +161,13 @@ def fixed_parameters(procedure: Procedure, known: Known) -> frozenset[str]:
     if code.keywords:
         return frozenset()
     home = known.home(procedure)
-    turns = [
+    calls = [
         site.call.arguments
         for site in procedure.calls
         if known.home(site.host) is home and site is not _entry(procedure, known)
     ]
-    return frozenset(
-        name
-        for i, name in enumerate(code.parameters)
-        if name not in known.assigned and all(_is_local(turn[i], name) for turn in turns)
-    )
+    return unchanged_parameters(code, calls, known.assigned)
 
 
 def _entry(procedure: Procedure, known: Known) -> Site | None:
     return known.entry(procedure) if procedure.is_inlined else None
-
-
-def _is_local(argument: Core, name: str) -> bool:
-    return isinstance(argument, Local) and argument.name == name

@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from lambent.lang.core.direct_calls import parameters_of, unchanged_parameters
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -206,8 +207,7 @@ class _Visit:
 
     def _procedure(self, code: Lambda, owner: Procedure | None) -> None:
         key: Key = self.keys.get(id(code), id(code))
-        names = [*code.parameters, *(k.name for k in code.keywords)]
-        procedure = Procedure(key, code, {*names, *([code.rest] if code.rest else [])})
+        procedure = Procedure(key, code, set(parameters_of(code)))
         self.analysis.procedures[key] = procedure
         self.analysis.by_lambda[id(code)] = procedure
         if owner:
@@ -228,21 +228,8 @@ def _can_loop(procedure: Procedure, analysis: ProcedureAnalysis) -> bool:
     iterations = [arguments for key, arguments in procedure.tail_calls if key == procedure.key]
     if not iterations or code.rest or code.keywords:
         return False
-    kept = {
-        name
-        for i, name in enumerate(code.parameters)
-        if all(_is_variable(arguments[i : i + 1], name) for arguments in iterations)
-    }
-    changing = procedure.bound - kept
+    changing = procedure.bound - unchanged_parameters(code, iterations, analysis.assigned)
     return not any(changing & inner.uses for inner in _escaping(procedure, analysis))
-
-
-def _is_variable(argument: tuple[Core, ...], name: str) -> bool:
-    match argument:
-        case (Local(mentioned),):
-            return mentioned == name
-        case _:
-            return False
 
 
 def _escaping(procedure: Procedure, analysis: ProcedureAnalysis) -> Iterator[Procedure]:

@@ -1,0 +1,73 @@
+"""Calls whose callee is certain: which argument belongs to which parameter.
+
+(define (f x :dim -1 . rest) ...)   (f 1 :dim 2 3)  =>  x is 1, dim 2, rest (3)
+"""
+
+from collections.abc import Container, Sequence
+
+from lambent.lang.core.ir import Const, Core, Lambda, Local
+from lambent.lang.syntax.datum import Keyword
+
+
+def parameters_of(code: Lambda) -> list[str]:
+    """The variables that a call gives values to, in order."""
+    names = [*code.parameters, *(keyword.name for keyword in code.keywords)]
+    return [*names, code.rest] if code.rest else names
+
+
+def fits(code: Lambda, arguments: tuple[Core, ...]) -> bool:
+    """Whether the text tells which argument is whose, and there are as many as the procedure takes.
+
+    Any other call is left to the running program, which reports what is wrong.
+    """
+    if not code.keywords:
+        least = len(code.parameters)
+        return len(arguments) == least or (code.rest is not None and len(arguments) > least)
+    return keyword_indices(code, arguments) is not None
+
+
+def keyword_indices(code: Lambda, arguments: tuple[Core, ...]) -> dict[str, int] | None:
+    """For each keyword that a call gives the index of its value.
+
+    None for a wrong call, and for one that only the running program can sort out: after the
+    required arguments a variable, too, may hold a keyword.
+    """
+    least = len(code.parameters)
+    if len(arguments) < least:
+        return None
+    given: dict[str, int] = {}
+    declared = {parameter.keyword for parameter in code.keywords}
+    index = least
+    while index < len(arguments):
+        match arguments[index]:
+            case Const(Keyword(name)):
+                if name not in declared or name in given or index + 1 == len(arguments):
+                    return None
+                given[name] = index + 1
+                index += 2
+            case Const() if code.rest is not None:
+                index += 1
+            case _:
+                return None
+    return given
+
+
+def unchanged_parameters(
+    code: Lambda, calls: Sequence[Sequence[Core]], assigned: Container[str]
+) -> frozenset[str]:
+    """The positional parameters that keep their value in all recursive calls of a procedure.
+
+    calls: the arguments of these.  assigned: the variables that some `set!` changes.
+    """
+    return frozenset(
+        name
+        for index, name in enumerate(code.parameters)
+        if name not in assigned and all(_passes(call, index, name) for call in calls)
+    )
+
+
+def _passes(arguments: Sequence[Core], index: int, name: str) -> bool:
+    if index >= len(arguments):
+        return False
+    argument = arguments[index]
+    return isinstance(argument, Local) and argument.name == name
