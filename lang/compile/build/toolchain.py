@@ -37,6 +37,9 @@ _NO_FOLDING = tuple(
         "exp", "log", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "pow",
     )
 )
+# Passes of gcc over machine code: a seventh of its time where the C is long, for little gain.
+_LONG = 20_000  # lines of C
+_LESS_FOR_LONG = ("-fno-gcse", "-fno-schedule-insns2")
 _WARNINGS = ("-pedantic-errors", "-Wall", "-Wextra", "-Werror")
 
 
@@ -69,6 +72,11 @@ class Options:
             *(("-DRT_INJECT",) if self.inject else ()),
             *(_WARNINGS if self.strict else ()),
         )
+
+
+def length_flags(text: str) -> tuple[str, ...]:
+    """The options that a program's C needs besides, for its length."""
+    return _LESS_FOR_LONG if text.count("\n") > _LONG else ()
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import pytest
 
+from lambent.lang.compile.build.toolchain import length_flags
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.types import infer
 from lambent.lang.core.check.check import check
@@ -120,3 +121,9 @@ def test_inference_walks_through_a_function_few_times() -> None:
         patch.setattr(infer._Round, "run", lambda one: (walks.append(one.function.name), run(one)))
         cost(programs.definitions_of(count))
     assert count < len(walks) < 4 * count
+
+
+def test_only_long_programs_get_less_optimization() -> None:
+    _, network = cost(programs.network())
+    assert length_flags(network) == ()
+    assert length_flags("\n" * 50_000) == ("-fno-gcse", "-fno-schedule-insns2")
