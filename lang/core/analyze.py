@@ -30,8 +30,8 @@ from lambent.lang.core.ir import (
     Core,
     Define,
     Global,
-    Home,
     Lambda,
+    Namespace,
     PrimRef,
     Program,
     SetGlobal,
@@ -153,8 +153,8 @@ def _modules(env: Env) -> "Modules":
 def _top_level(form: _TopLevel, env: Env) -> Core:
     """The second sweep."""
     match form:
-        case _TopLevel(GlobalName(name, home), List() as datum):
-            return Define(name, home, definition_value(datum, env), datum.span)
+        case _TopLevel(GlobalName(name, namespace), List() as datum):
+            return Define(name, namespace, definition_value(datum, env), datum.span)
     return expression(form.datum, env)
 
 
@@ -163,7 +163,7 @@ def _top_level(form: _TopLevel, env: Env) -> Core:
 
 def _library_values(forms: Sequence[Core], new: Sequence[str], env: Env) -> list[Core]:
     """Definitions to put first: of library names that may be used before the program's own."""
-    if env.unit.scope.home is Home.LIBRARY:
+    if env.unit.scope.namespace is Namespace.LIBRARY:
         return []
     values: list[Core] = []
     for name in new:
@@ -172,7 +172,7 @@ def _library_values(forms: Sequence[Core], new: Sequence[str], env: Env) -> list
             variable, forms
         ):
             value = value_of(meaning, Symbol(name, forms[0].span), env)
-            values.append(Define(variable, Home.PROGRAM, value, forms[0].span))
+            values.append(Define(variable, Namespace.PROGRAM, value, forms[0].span))
     return values
 
 
@@ -197,7 +197,7 @@ def _may_run_before_definition(name: str, forms: Sequence[Core]) -> bool:
 def _mentions(core: Core, name: str) -> bool:
     return any(
         isinstance(node, Global | SetGlobal)
-        and node.home is Home.PROGRAM
+        and node.namespace is Namespace.PROGRAM
         and node.name == name
         for node in walk(core)
     )

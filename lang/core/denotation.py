@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lambent.lang.core.ir import Core, Home
+from lambent.lang.core.ir import Core, Namespace
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import (
     Boolean,
@@ -103,7 +103,7 @@ class GlobalName:
     """
 
     name: str
-    home: Home
+    namespace: Namespace
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,10 @@ from lambent.lang.core.ir import (
     Const,
     Core,
     Global,
-    Home,
     Lambda,
     Let,
     Local,
+    Namespace,
     PrimRef,
     Special,
     TensorLiteral,
@@ -175,8 +175,8 @@ def value_of(meaning: Denotation, symbol: Symbol, env: Env) -> Core:
         case Variable(local):
             env.unit.mentioned.append(local)
             return Local(local, span)
-        case GlobalName(name, home):
-            return Global(name, home, span)
+        case GlobalName(name, namespace):
+            return Global(name, namespace, span)
         case Primitive():
             return primitive_value(meaning, span, env.unit)
         case Constant(value):
@@ -207,7 +207,7 @@ def _folded(meaning: Denotation) -> Primitive | None:
     It is so in the library itself, too.
     """
     match meaning:
-        case GlobalName(name, Home.LIBRARY) | Primitive(name) if name in FOLDED:
+        case GlobalName(name, Namespace.LIBRARY) | Primitive(name) if name in FOLDED:
             return TABLE[name]
     return None
 
@@ -229,7 +229,7 @@ def call_of(function: Core, arguments: tuple[Core, ...], span: Span, env: Env) -
 
 def _is_call_with_values(function: Core) -> bool:
     match function:
-        case Global("call-with-values", Home.LIBRARY):
+        case Global("call-with-values", Namespace.LIBRARY):
             return True
     return False
 

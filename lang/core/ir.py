@@ -16,8 +16,8 @@ from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
 
 
-class Home(Enum):
-    """Whose global variable it is: a program may define a library's names for itself."""
+class Namespace(Enum):
+    """Who defines a global variable.  A program may define a name that the library has, too."""
 
     PROGRAM = "program"
     LIBRARY = "library"
@@ -51,7 +51,7 @@ class Global:
     """A reference to a top-level variable of the program or of the library."""
 
     name: str
-    home: Home
+    namespace: Namespace
     span: Span = field(compare=False, repr=False)
 
 
@@ -201,7 +201,7 @@ class SetGlobal:
     """`set!` of a top-level variable; an error if it has no value yet."""
 
     name: str
-    home: Home
+    namespace: Namespace
     value: "Core"
     span: Span = field(compare=False, repr=False)
 
@@ -211,7 +211,7 @@ class Define:
     """A top-level definition.  It stands only among a program's forms, never inside one."""
 
     name: str
-    home: Home
+    namespace: Namespace
     value: "Core"
     span: Span = field(compare=False, repr=False)
 

@@ -15,10 +15,10 @@ from lambent.lang.core.ir import (
     Const,
     Core,
     Global,
-    Home,
     If,
     Let,
     Local,
+    Namespace,
     PrimCall,
     PrimRef,
     Special,
@@ -63,7 +63,7 @@ def primitive_call(
 def primitive_value(primitive: Primitive, span: Span, unit: Unit) -> Core:
     """A primitive where it is not called."""
     if primitive.name in FOLDED and primitive.name in unit.scope.library:
-        return Global(primitive.name, Home.LIBRARY, span)
+        return Global(primitive.name, Namespace.LIBRARY, span)
     return PrimRef(primitive, span)
 
 

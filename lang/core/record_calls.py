@@ -12,16 +12,16 @@ from lambent.lang.core.ir import (
     Const,
     Core,
     Global,
-    Home,
     Lambda,
     Local,
+    Namespace,
     PrimCall,
     Program,
 )
 from lambent.lang.core.traverse import rewrite, walk
 
 _OPERATIONS = frozenset({"rt_record", "rt_is_record", "rt_record_ref", "rt_record_set"})
-GlobalKey = tuple[str, Home]
+GlobalKey = tuple[str, Namespace]
 
 
 def is_record_procedure(value: Core) -> bool:
@@ -58,7 +58,7 @@ def inline_record_calls(program: Program, known: Mapping[GlobalKey, Lambda]) -> 
 
     def change(core: Core) -> Core | None:
         if isinstance(core, Call) and isinstance(core.function, Global):
-            procedure = known.get((core.function.name, core.function.home))
+            procedure = known.get((core.function.name, core.function.namespace))
             operation = record_operation(procedure, core)
             if operation is not None:
                 arguments = tuple([rewrite(a, change) for a in operation.arguments])

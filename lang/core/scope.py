@@ -24,7 +24,7 @@ from lambent.lang.core.denotation import (
     Variable,
     key_of,
 )
-from lambent.lang.core.ir import Home
+from lambent.lang.core.ir import Namespace
 from lambent.lang.core.modules.srfi_libraries import lacking_advice
 from lambent.lang.core.names.foreign_names import foreign_advice
 from lambent.lang.core.names.operators import operators
@@ -81,7 +81,7 @@ class Scope:
     """
 
     library: frozenset[str] = frozenset()
-    home: Home = Home.PROGRAM
+    namespace: Namespace = Namespace.PROGRAM
     macros: Mapping[str, Macro] = field(default_factory=dict)
     names: dict[Key, Denotation | None] = field(default_factory=dict)
     own: dict[Key, GlobalName] = field(default_factory=dict)
@@ -102,14 +102,14 @@ class Scope:
 
     def ambient(self, name: str) -> Denotation | None:
         """What a name means that the module neither defines nor imports."""
-        if name.startswith("%") and self.home is Home.PROGRAM and not self.private:
+        if name.startswith("%") and self.namespace is Namespace.PROGRAM and not self.private:
             return None
         if name in SPECIAL_FORMS:
             return SPECIAL_FORMS[name]
         if name in self.macros:
             return self.macros[name]
         if name in self.library:
-            return GlobalName(name, Home.LIBRARY)
+            return GlobalName(name, Namespace.LIBRARY)
         if name in TABLE:
             return TABLE[name]
         # LibTorch's own table says, when the program runs, whether there is such an operator.
@@ -121,7 +121,7 @@ class Scope:
         """Enter a top-level variable of the module's own."""
         key = key_of(symbol)
         if key not in self.own:
-            self.own[key] = GlobalName(self._unused(self.core_name(symbol.name)), self.home)
+            self.own[key] = GlobalName(self._unused(self.core_name(symbol.name)), self.namespace)
         self.imported.pop(key, None)  # what a module defines goes before what it imports
         self.enter(symbol, self.own[key])
         return self.own[key]
@@ -173,7 +173,7 @@ class Scope:
         """An environment in which nothing hides the names of the library and the language."""
         if self._outermost is None:
             bare = self
-            if self.home is Home.PROGRAM:
+            if self.namespace is Namespace.PROGRAM:
                 bare = Scope(self.library, macros=self.macros, private=True)
             self._outermost = Env(Unit(bare))
         return self._outermost
@@ -209,7 +209,8 @@ class Unit:
         of a module of the program in the module's name.
         introduced: a macro's template has the name, so it looks like none in the source.
         """
-        base = f"{name}.lib" if self.scope.home is Home.LIBRARY else self.scope.core_name(name)
+        is_library = self.scope.namespace is Namespace.LIBRARY
+        base = f"{name}.lib" if is_library else self.scope.core_name(name)
         clashes = introduced or (base is name and name.endswith((".lib", "}")))
         count = self.counts.get(base, 2 if clashes else 1)
         while (

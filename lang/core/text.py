@@ -18,12 +18,12 @@ from lambent.lang.core.ir import (
     Define,
     Global,
     GradMode,
-    Home,
     If,
     Lambda,
     Let,
     Letrec,
     Local,
+    Namespace,
     PrimCall,
     PrimRef,
     Program,
@@ -52,8 +52,8 @@ def _shape(core: Core) -> Shape:
             return _constant(value)
         case Local(name):
             return symbol_text(name)
-        case Global(name, home):
-            return _global_name(name, home)
+        case Global(name, namespace):
+            return _global_name(name, namespace)
         case Unbound(name):
             return form("unbound", symbol_text(name))
         case PrimRef(primitive):
@@ -79,10 +79,10 @@ def _shape(core: Core) -> Shape:
             return form("with-grad" if enabled else "no-grad", *_body(body))
         case SetLocal(name, value):
             return form("set!", symbol_text(name), _shape(value))
-        case SetGlobal(name, home, value):
-            return form("set!", _global_name(name, home), _shape(value))
-        case Define(name, home, value):
-            return form("define", _global_name(name, home), _shape(value))
+        case SetGlobal(name, namespace, value):
+            return form("set!", _global_name(name, namespace), _shape(value))
+        case Define(name, namespace, value):
+            return form("define", _global_name(name, namespace), _shape(value))
     assert_never(core)
 
 
@@ -95,8 +95,8 @@ def _constant(value: Datum | Special) -> str:
     return datum_text(value)
 
 
-def _global_name(name: str, home: Home) -> str:
-    return symbol_text(name) if home is Home.PROGRAM else f"library:{symbol_text(name)}"
+def _global_name(name: str, namespace: Namespace) -> str:
+    return symbol_text(name) if namespace is Namespace.PROGRAM else f"library:{symbol_text(name)}"
 
 
 def _primitive_name(primitive: Primitive) -> str:

@@ -75,7 +75,7 @@ class _MacroMachine:
         translated(lambda: machine.run(unit))
         definition = program.forms[-1]
         assert isinstance(definition, Define), definition
-        return machine.globals[global_name(definition.name, definition.home)]
+        return machine.globals[global_name(definition.name, definition.namespace)]
 
 
 def _code(program: Program) -> Lambda:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import Macro
-from lambent.lang.core.ir import Home, Program
+from lambent.lang.core.ir import Namespace, Program
 from lambent.lang.core.modules.modules import Modules, Snapshot
 from lambent.lang.core.scope import Scope
 from lambent.lang.errors import FileFault, LispError
@@ -153,7 +153,7 @@ class World:
         if kind in _READABLE or value is NIL or not isinstance(value, Value | Procedure):
             return value
         name = f"#<object {next(_objects)}>"
-        objects.append(global_name(name, Home.PROGRAM))
+        objects.append(global_name(name, Namespace.PROGRAM))
         self._machine.globals[objects[-1]] = value
         return Symbol(name)  # not interned: no other code can name it
 

@@ -47,7 +47,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import never_returns
-from lambent.lang.core.ir import Home, Special
+from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Number, String
 from lambent.lang.syntax.source import Source, Span
@@ -61,7 +61,10 @@ def random_anf(seed: int) -> Anf:
     heads = [_head(rng, index) for index in range(rng.randint(1, 3))]
     functions = tuple([_Maker(rng, head, heads).function() for head in heads])
     main = _Maker(rng, _Head("main", (), 0, Representation.VALUE), heads).function()
-    variables = (GlobalVariable("stable", Home.PROGRAM), GlobalVariable("changing", Home.PROGRAM))
+    variables = (
+        GlobalVariable("stable", Namespace.PROGRAM),
+        GlobalVariable("changing", Namespace.PROGRAM),
+    )
     return Anf(functions, variables, main, uses_tensors=True)
 
 
@@ -161,8 +164,8 @@ class _Maker:
                 choices: list[Operation] = [
                     Literal(value),
                     Apply(TABLE["list"], ()),
-                    GlobalGet("stable", Home.PROGRAM, owned=False, checked=False),
-                    GlobalGet("changing", Home.PROGRAM, owned=True, checked=True),
+                    GlobalGet("stable", Namespace.PROGRAM, owned=False, checked=False),
+                    GlobalGet("changing", Namespace.PROGRAM, owned=True, checked=True),
                 ]
                 return self.bind(out, representation, self.rng.choice(choices))
             case Representation.TENSOR:
@@ -369,7 +372,7 @@ class _Maker:
     def store(self, out: list[Statement]) -> None:
         value = self.pick(out, Representation.VALUE)
         self.bind(
-            out, Representation.VOID, GlobalSet("changing", Home.PROGRAM, value, checked=True)
+            out, Representation.VOID, GlobalSet("changing", Namespace.PROGRAM, value, checked=True)
         )
 
     def grad_mode(self, out: list[Statement]) -> None:

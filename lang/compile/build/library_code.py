@@ -31,7 +31,7 @@ from lambent.lang.compile.ir.anf import (
     TailKnown,
 )
 from lambent.lang.compile.ir.operands import all_blocks
-from lambent.lang.core.ir import Home
+from lambent.lang.core.ir import Namespace
 from lambent.lang.core.strong_components import strongly_connected_components
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.table import Primitive
@@ -68,7 +68,7 @@ class SplitProgram:
         tables = self.tables
         for function in self.functions.values():
             for name in function.variables:
-                tables.variable(name, Home.LIBRARY)
+                tables.variable(name, Namespace.LIBRARY)
             for primitive in function.primitives:
                 tables.close_primitive(primitive)
         return call_deep(whole_text, tables, self.anf, also_made=also_made)

@@ -45,7 +45,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
 from lambent.lang.compile.types.effects import is_steady
-from lambent.lang.core.ir import Home
+from lambent.lang.core.ir import Namespace
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.typed import typed_declaration
 from lambent.lang.syntax.source import Span
@@ -240,7 +240,7 @@ def _file_line(span: Span) -> str:
 def _variables(tables: Tables, is_part: bool) -> Iterator[str]:
     """The constants and the top-level variables; those that files share stand in the program's."""
     yield from tables.literals.declarations()
-    shared = {tables.variable(name, Home.LIBRARY) for name in tables.shared}
+    shared = {tables.variable(name, Namespace.LIBRARY) for name in tables.shared}
     for name in tables.variables:
         if name not in shared:
             yield f"static rt_value {name} = RT_UNBOUND;"

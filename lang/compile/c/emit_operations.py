@@ -186,7 +186,7 @@ def _duplicate(frame: Frame, name: str) -> str:
 
 
 def _global_get(frame: Frame, bind: Bind, get: GlobalGet) -> None:
-    variable = frame.tables.variable(get.name, get.home)
+    variable = frame.tables.variable(get.name, get.namespace)
     if not get.checked:
         frame.bind(bind.name, bind.representation, f"rt_dup({variable})" if get.owned else variable)
         return
@@ -198,7 +198,7 @@ def _global_get(frame: Frame, bind: Bind, get: GlobalGet) -> None:
 
 
 def _global_set(frame: Frame, operation: GlobalSet, span: Span) -> None:
-    variable = frame.tables.variable(operation.name, operation.home)
+    variable = frame.tables.variable(operation.name, operation.namespace)
     value = frame.operand(operation.value)
     if operation.checked:
         call = f"rt_global_set(&{variable}, {value}, {c_string(plain_name(operation.name))}, NULL)"

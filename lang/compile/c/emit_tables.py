@@ -23,7 +23,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import Parameters, all_blocks, parameters_by_name
-from lambent.lang.core.ir import Home
+from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.table import Primitive, operator_name
 
 C_TYPES = {
@@ -116,10 +116,10 @@ class Tables:
         self.primitives.setdefault(ending, primitive)
         return ending
 
-    def variable(self, name: str, home: Home) -> str:
+    def variable(self, name: str, namespace: Namespace) -> str:
         """The C variable of a top-level variable."""
-        prefix = "global" if home is Home.PROGRAM else "lib_global"
-        mark = "" if home is Home.PROGRAM else self._mark(name)
+        prefix = "global" if namespace is Namespace.PROGRAM else "lib_global"
+        mark = "" if namespace is Namespace.PROGRAM else self._mark(name)
         variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}{mark}")
         self.variables.setdefault(variable)
         if mark:

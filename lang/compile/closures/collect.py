@@ -34,8 +34,8 @@ def collect(top: TopLevel) -> Known:
     for form in top.forms:
         known.assigned |= {node.name for node in walk(form) if isinstance(node, SetLocal)}
     for form in top.forms:
-        if isinstance(form, Define) and (form.name, form.home) in known.by_key:
-            collector.body(known.by_key[form.name, form.home])
+        if isinstance(form, Define) and (form.name, form.namespace) in known.by_key:
+            collector.body(known.by_key[form.name, form.namespace])
         else:
             collector.walk(form, None, tail=False)
     return known
@@ -80,10 +80,10 @@ class _Collector:
         match core:
             case Local(name):
                 self.use(name, host)
-            case Global(name, home):
-                self.use_global((name, home), host)
-            case SetGlobal(name, home, value):
-                self.use_global((name, home), host)
+            case Global(name, namespace):
+                self.use_global((name, namespace), host)
+            case SetGlobal(name, namespace, value):
+                self.use_global((name, namespace), host)
                 self.walk(value, host, tail=False)
             case SetLocal(name, value):
                 self.use(name, host)

@@ -31,28 +31,28 @@ class Globals:
         return tuple([key for key in self.variables if key not in self.names])
 
     def define(self, form: Define, value: Lifted) -> Lifted:
-        key = form.name, form.home
+        key = form.name, form.namespace
         if key not in self.names:
-            return lifted.AssignGlobal(form.name, form.home, value, False, form.span)
+            return lifted.AssignGlobal(form.name, form.namespace, value, False, form.span)
         if key in self.defined:
             return lifted.Assign(self.names[key], self.storage(key), value, form.span)
         self.defined.add(key)
         return lifted.Let(self.names[key], self.storage(key), value, form.span)
 
     def get(self, form: Global) -> Lifted:
-        key = form.name, form.home
+        key = form.name, form.namespace
         variable = self.variables.get(key)
         if variable is None or (key in self.names and key not in self.defined):
             return lifted.Unbound(form.name, None, form.span)
         if key in self.names:
             return lifted.Local(self.names[key], self.storage(key), form.span)
         changes = not variable.once
-        return lifted.Global(form.name, form.home, changes, variable.early, form.span)
+        return lifted.Global(form.name, form.namespace, changes, variable.early, form.span)
 
     def assign(self, form: SetGlobal, value: Lifted) -> Lifted:
-        key = form.name, form.home
+        key = form.name, form.namespace
         if key not in self.names:
-            return lifted.AssignGlobal(form.name, form.home, value, True, form.span)
+            return lifted.AssignGlobal(form.name, form.namespace, value, True, form.span)
         if key not in self.defined:
             return lifted.Begin((value, lifted.Unbound(form.name, None, form.span)), form.span)
         return lifted.Assign(self.names[key], Storage.SLOT, value, form.span)

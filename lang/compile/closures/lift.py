@@ -145,12 +145,12 @@ class _Lifter:
         place = _Place(None, _NONE)
         if not isinstance(form, Define):
             return self.lift(form, place)
-        if (form.name, form.home) in self.known.by_key:
+        if (form.name, form.namespace) in self.known.by_key:
             return _unspecified(form.span)
         return self.globals.define(form, self.lift(form.value, place))
 
     def get_global(self, form: Global) -> Lifted:
-        known = self.known.by_key.get((form.name, form.home))
+        known = self.known.by_key.get((form.name, form.namespace))
         if known is not None:
             return lifted.Closure(self.names[id(known)], (), form.span)
         return self.globals.get(form)

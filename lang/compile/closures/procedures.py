@@ -74,8 +74,8 @@ class Known:
         match function:
             case Local(name):
                 return self.by_variable.get(name)
-            case Global(name, home):
-                return self.by_key.get((name, home))
+            case Global(name, namespace):
+                return self.by_key.get((name, namespace))
             case _:
                 return None
 

@@ -77,7 +77,7 @@ class Mode(Enum):
 def to_anf(program: LiftedProgram) -> Anf:
     """The program in A-normal form; what inference finds out is not in it yet."""
     functions = tuple([_function(function) for function in program.functions])
-    variables = tuple([GlobalVariable(name, home) for name, home in program.variables])
+    variables = tuple([GlobalVariable(name, namespace) for name, namespace in program.variables])
     return Anf(functions, variables, _main(program), uses_tensors=True)
 
 
@@ -271,8 +271,8 @@ class _Writer:
                 return self.bind(Literal(value), span, local=local)
             case lifted.Local():
                 return self.variable(code, local)
-            case lifted.Global(name, home, owned, checked, span):
-                return self.bind(GlobalGet(name, home, owned, checked), span, local=local)
+            case lifted.Global(name, namespace, owned, checked, span):
+                return self.bind(GlobalGet(name, namespace, owned, checked), span, local=local)
             case lifted.PrimRef(primitive, span):
                 return self.bind(PrimitiveValue(primitive), span, local=local)
             case lifted.Unbound(name, hint, span):
@@ -357,10 +357,12 @@ class _Writer:
                 new = self.value(value)
                 setting = SlotSet if storage is Storage.SLOT else CellSet
                 self.bind(setting(self.names[name], new), span, representation=Representation.VOID)
-            case lifted.AssignGlobal(name, home, value, checked, span):
+            case lifted.AssignGlobal(name, namespace, value, checked, span):
                 new = self.value(value)
                 self.bind(
-                    GlobalSet(name, home, new, checked), span, representation=Representation.VOID
+                    GlobalSet(name, namespace, new, checked),
+                    span,
+                    representation=Representation.VOID,
                 )
             case _:
                 assert_never(code)

@@ -18,8 +18,8 @@ from lambent.lang.core.ir import (
     Core,
     Define,
     Global,
-    Home,
     Lambda,
+    Namespace,
     PrimRef,
     Program,
     SetGlobal,
@@ -27,7 +27,7 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.traverse import walk
 from lambent.lang.core.usage import plain_name
 
-Key = tuple[str, Home]
+Key = tuple[str, Namespace]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class Mentions:
         found = self._found.get(id(form))
         if found is None:
             nodes = [node for node in walk(form) if isinstance(node, Global | SetGlobal)]
-            used = dict.fromkeys((node.name, node.home) for node in nodes)
-            assigned = [(n.name, n.home) for n in nodes if isinstance(n, SetGlobal)]
+            used = dict.fromkeys((node.name, node.namespace) for node in nodes)
+            assigned = [(n.name, n.namespace) for n in nodes if isinstance(n, SetGlobal)]
             found = self._found[id(form)] = form, tuple(used), tuple(assigned)
         return found
 
@@ -81,7 +81,7 @@ def analyze_top_level(program: Program) -> TopLevel:
     defines: dict[Key, list[tuple[int, Core]]] = {}
     for index, form in enumerate(forms):
         if isinstance(form, Define):
-            defines.setdefault((form.name, form.home), []).append((index, form.value))
+            defines.setdefault((form.name, form.namespace), []).append((index, form.value))
     assigned = {key for form in forms for key in mentions.assigned_in(form)}
     first_use = _first_uses(forms, mentions)
     known: dict[Key, Lambda] = {}
@@ -117,7 +117,7 @@ def long_lived(top: TopLevel) -> set[Key]:
             if index - first.setdefault(key, index) > _FAR:
                 found.add(key)
         if isinstance(form, Define):
-            first.setdefault((form.name, form.home), index)
+            first.setdefault((form.name, form.namespace), index)
     return found
 
 
@@ -127,7 +127,7 @@ def _needed(forms: tuple[Core, ...], mentions: Mentions) -> list[Core]:
     roots: list[Core] = []
     for form in forms:
         if isinstance(form, Define) and _is_idle(form):
-            by_key.setdefault((form.name, form.home), []).append(form)
+            by_key.setdefault((form.name, form.namespace), []).append(form)
         else:
             roots.append(form)
     reached: set[Key] = set()
@@ -144,7 +144,9 @@ def _needed(forms: tuple[Core, ...], mentions: Mentions) -> list[Core]:
 
 def _is_idle(form: Define) -> bool:
     """Whether the definition does nothing but define.  The library's own are held to be so."""
-    return form.home is Home.LIBRARY or isinstance(form.value, Lambda | Const | PrimRef | Global)
+    if form.namespace is Namespace.LIBRARY:
+        return True
+    return isinstance(form.value, Lambda | Const | PrimRef | Global)
 
 
 def _drop_aliases(forms: list[Core], mentions: Mentions) -> list[Core]:
@@ -154,12 +156,12 @@ def _drop_aliases(forms: list[Core], mentions: Mentions) -> list[Core]:
     owns: dict[Key, int] = {}
     for index, form in enumerate(forms):
         if isinstance(form, Define) and not _is_alias(form):
-            owns.setdefault((form.name, form.home), index)
+            owns.setdefault((form.name, form.namespace), index)
 
     def is_idle(form: Core) -> bool:
         if not isinstance(form, Define) or not _is_alias(form):
             return False
-        key = form.name, form.home
+        key = form.name, form.namespace
         return key in owns and _after(first_use.get(key, len(forms)), owns[key], forms)
 
     return [form for form in forms if not is_idle(form)]
@@ -175,10 +177,10 @@ def _after(use: int, index: int, forms: list[Core]) -> bool:
 def _is_alias(form: Define) -> bool:
     """`(define abs abs)`, with which a program that redefines the library's `abs` begins."""
     match form.value:
-        case Global(name, Home.LIBRARY):
-            return form.home is Home.PROGRAM and name == plain_name(form.name)
+        case Global(name, Namespace.LIBRARY):
+            return form.namespace is Namespace.PROGRAM and name == plain_name(form.name)
         case PrimRef():
-            return form.home is Home.PROGRAM
+            return form.namespace is Namespace.PROGRAM
         case _:
             return False
 
@@ -208,7 +210,7 @@ def _first_uses(forms: list[Core], mentions: Mentions) -> dict[Key, int]:
     definitions: dict[Key, list[Define]] = {}
     for form in forms:
         if isinstance(form, Define) and isinstance(form.value, Lambda):
-            definitions.setdefault((form.name, form.home), []).append(form)
+            definitions.setdefault((form.name, form.namespace), []).append(form)
     reach = _Reach(mentions, definitions)
     for index, form in enumerate(forms):
         if not (isinstance(form, Define) and isinstance(form.value, Lambda)):

@@ -25,7 +25,7 @@ is released by the emitted cleanup labels.
 from dataclasses import dataclass, field
 from enum import Enum
 
-from lambent.lang.core.ir import Home, Special
+from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.syntax.datum import Boolean, Character, Datum, List, Number
 from lambent.lang.syntax.source import Span
@@ -90,7 +90,7 @@ class GlobalGet:
     """
 
     name: str
-    home: Home
+    namespace: Namespace
     owned: bool
     checked: bool
 
@@ -103,7 +103,7 @@ class GlobalSet:
     """
 
     name: str
-    home: Home
+    namespace: Namespace
     value: str
     checked: bool
 
@@ -509,7 +509,7 @@ class GlobalVariable:
     """A top-level variable that functions see; it keeps its value until the program ends."""
 
     name: str
-    home: Home
+    namespace: Namespace
 
 
 @dataclass(frozen=True, slots=True)

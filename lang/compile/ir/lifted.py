@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from lambent.lang.compile.ir.anf import KeywordSlot
-from lambent.lang.core.ir import Home, Special
+from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum
 from lambent.lang.syntax.source import Span
@@ -45,7 +45,7 @@ class Global:
     """A top-level variable that functions see; owned and checked as in `anf.GlobalGet`."""
 
     name: str
-    home: Home
+    namespace: Namespace
     owned: bool
     checked: bool
     span: Span = field(compare=False, repr=False)
@@ -99,7 +99,7 @@ class AssignGlobal:
     """A definition or `set!` of a top-level variable; checked as in `anf.GlobalSet`."""
 
     name: str
-    home: Home
+    namespace: Namespace
     value: "Lifted"
     checked: bool
     span: Span = field(compare=False, repr=False)
@@ -240,6 +240,6 @@ class LiftedProgram:
     """variables: the top-level variables that functions see, in the order of their definitions."""
 
     functions: tuple[LiftedFunction, ...]
-    variables: tuple[tuple[str, Home], ...]
+    variables: tuple[tuple[str, Namespace], ...]
     main: Lifted
     span: Span = field(compare=False, repr=False)

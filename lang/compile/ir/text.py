@@ -52,14 +52,14 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
-from lambent.lang.core.ir import Home, Special
+from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.syntax.datum import List, Symbol
 from lambent.lang.syntax.text import to_text as datum_text
 
 
 def to_text(anf: Anf) -> str:
     """The whole program: its variables, its functions, and main last."""
-    parts = [f"global {_global(g.name, g.home)}" for g in anf.globals]
+    parts = [f"global {_global(g.name, g.namespace)}" for g in anf.globals]
     texts = [function_text(function) for function in (*anf.functions, anf.main)]
     return "\n\n".join([*(["\n".join(parts)] if parts else []), *texts]) + "\n"
 
@@ -129,10 +129,10 @@ def operation_text(operation: Operation) -> str:
     match operation:
         case Literal():
             return _literal(operation)
-        case GlobalGet(name, home, _, checked):
-            return f"global {_global(name, home)}{' checked' if checked else ''}"
-        case GlobalSet(name, home, value, checked):
-            return f"{'set!' if checked else 'define'} {_global(name, home)} {value}"
+        case GlobalGet(name, namespace, _, checked):
+            return f"global {_global(name, namespace)}{' checked' if checked else ''}"
+        case GlobalSet(name, namespace, value, checked):
+            return f"{'set!' if checked else 'define'} {_global(name, namespace)} {value}"
         case Apply():
             return _apply(operation)
         case CallKnown(function, arguments):
@@ -207,8 +207,8 @@ def _literal(literal: Literal) -> str:
             return datum_text(datum)
 
 
-def _global(name: str, home: Home) -> str:
-    return name if home is Home.PROGRAM else f"{name} of the library"
+def _global(name: str, namespace: Namespace) -> str:
+    return name if namespace is Namespace.PROGRAM else f"{name} of the library"
 
 
 def terminator_text(end: Terminator) -> str:

@@ -18,10 +18,10 @@ from lambent.lang.core.ir import (
     Core,
     Define,
     Global,
-    Home,
     Lambda,
     Letrec,
     Local,
+    Namespace,
     PrimRef,
     SetGlobal,
 )
@@ -97,7 +97,7 @@ def _check_call(
         yield Diagnostic(message, span, f"usage: {callee.usage}")
 
 
-_Key = tuple[Home | None, str]
+_Key = tuple[Namespace | None, str]
 
 
 def _procedures(nodes: Sequence[Core]) -> dict[_Key, _Callee]:
@@ -105,32 +105,32 @@ def _procedures(nodes: Sequence[Core]) -> dict[_Key, _Callee]:
     mentioned = {node.name for node in nodes if _is_of_library(node)}
     forms = [library_definition(name) for name in sorted(mentioned)]
     callees: dict[_Key, _Callee] = {
-        (Home.LIBRARY, form.name): _callee(form.value)
+        (Namespace.LIBRARY, form.name): _callee(form.value)
         for form in forms
         if isinstance(form.value, Lambda)
     }
     changed: set[_Key] = set()
     for node in nodes:
         match node:
-            case Define(name, home, value):
-                key = (home, name)
+            case Define(name, namespace, value):
+                key = (namespace, name)
                 if key in callees or not isinstance(value, Lambda):
                     changed.add(key)
                 else:
                     callees[key] = _callee(value)
-            case SetGlobal(name, home):
-                changed.add((home, name))
+            case SetGlobal(name, namespace):
+                changed.add((namespace, name))
             case Letrec(bindings):
                 callees.update({(None, name): _callee(value) for name, value in bindings})
     return {key: callee for key, callee in callees.items() if key not in changed}
 
 
 def _is_of_library(node: Core) -> TypeGuard[Global]:
-    return isinstance(node, Global) and node.home is Home.LIBRARY
+    return isinstance(node, Global) and node.namespace is Namespace.LIBRARY
 
 
 def _key(variable: Global | Local) -> _Key:
-    return (variable.home if isinstance(variable, Global) else None, variable.name)
+    return (variable.namespace if isinstance(variable, Global) else None, variable.name)
 
 
 def _callee(procedure: Lambda) -> _Callee:

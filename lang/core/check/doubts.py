@@ -18,10 +18,10 @@ from lambent.lang.core.ir import (
     Core,
     Define,
     Global,
-    Home,
     If,
     Let,
     Local,
+    Namespace,
     PrimCall,
     SetGlobal,
     SetLocal,
@@ -31,7 +31,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.source import Span
 
 # A variable; or the location of a constant, which a macro may put in several places.
-Key = str | tuple[Home, str] | Span
+Key = str | tuple[Namespace, str] | Span
 
 _LATELY = 16  # sets that may be as large as the program
 
@@ -50,8 +50,8 @@ class Doubts:
         self._named: dict[Key, set[Key]] = {}
         for node in nodes:
             match node:
-                case Define(name, home, value) | SetGlobal(name, home, value):
-                    self._named.setdefault((home, name), set()).update(_keys(value))
+                case Define(name, namespace, value) | SetGlobal(name, namespace, value):
+                    self._named.setdefault((namespace, name), set()).update(_keys(value))
                 case Let(name, value) | SetLocal(name, value):
                     self._named.setdefault(name, set()).update(_keys(value))
 
@@ -99,8 +99,8 @@ def key_of(node: Core) -> Key | None:
     match node:
         case Local(name):
             return name
-        case Global(name, home):
-            return (home, name)
+        case Global(name, namespace):
+            return (namespace, name)
         case Const(_, span):
             return span
     return None
@@ -117,8 +117,8 @@ def _keys(core: Core) -> Iterator[Key]:
                 waiting.append(body)
             case SetLocal(name):
                 yield name
-            case Define(name, home) | SetGlobal(name, home):
-                yield home, name
+            case Define(name, namespace) | SetGlobal(name, namespace):
+                yield namespace, name
             case node:
                 if (key := key_of(node)) is not None:
                     yield key
@@ -139,6 +139,6 @@ def _leaves(node: Core) -> bool:
 def failures_are_wanted(call: Core) -> bool:
     """Whether it calls what a `guard` or a handler is around."""
     return isinstance(call, Call) and any(
-        call.function == Global(name, Home.LIBRARY, call.span)
+        call.function == Global(name, Namespace.LIBRARY, call.span)
         for name in ("%guarded", "with-exception-handler")
     )

@@ -18,10 +18,10 @@ from lambent.lang.core.ir import (
     Core,
     Define,
     Global,
-    Home,
     If,
     Lambda,
     Let,
+    Namespace,
     PrimCall,
     Program,
     SetGlobal,
@@ -151,11 +151,11 @@ def _dead_branch(dead: Core, test: Span, is_true: bool) -> Iterator[Diagnostic]:
 
 def _twice_defined(forms: Sequence[Core]) -> Iterator[Diagnostic]:
     """Definitions that take the place of one whose value nothing can have used."""
-    last: dict[tuple[str, Home], int] = {}
+    last: dict[tuple[str, Namespace], int] = {}
     for index, form in enumerate(forms):
         if not isinstance(form, Define) or not _is_written(form):
             continue
-        key = form.name, form.home
+        key = form.name, form.namespace
         before = last.get(key)
         last[key] = index
         if before is not None and not _may_use(forms[before + 1 : index], form):
@@ -186,7 +186,9 @@ def _may_use(between: Sequence[Core], again: Define) -> bool:
 
 def _mentions(core: Core, name: str) -> bool:
     return any(
-        isinstance(node, Global | SetGlobal) and node.name == name and node.home is Home.PROGRAM
+        isinstance(node, Global | SetGlobal)
+        and node.name == name
+        and node.namespace is Namespace.PROGRAM
         for node in walk(core)
     )
 

@@ -118,8 +118,8 @@ class _Reader:
         self._doubts = Doubts(nodes)
         self._doubtful: frozenset[Key] = frozenset()
         self._may_fail = False
-        defined = Counter((n.home, n.name) for n in nodes if isinstance(n, Define))
-        changed = {(n.home, n.name) for n in nodes if isinstance(n, SetGlobal)}
+        defined = Counter((n.namespace, n.name) for n in nodes if isinstance(n, Define))
+        changed = {(n.namespace, n.name) for n in nodes if isinstance(n, SetGlobal)}
         self._constants = {key for key, times in defined.items() if times == 1} - changed
         self._assigned = {node.name for node in nodes if isinstance(node, SetLocal)}
         if not settled:
@@ -136,8 +136,8 @@ class _Reader:
                 return self._evaluator.constant(value)
             case Local(name):
                 return self._known.get(name, ANYTHING)
-            case Global(name, home):
-                return self._known.get((home, name), ANYTHING)
+            case Global(name, namespace):
+                return self._known.get((namespace, name), ANYTHING)
             case PrimRef(primitive):
                 if primitive.operator:
                     self._note(self._evaluator.mention(primitive), core.span)
@@ -153,8 +153,8 @@ class _Reader:
             case Let(name, value, body):
                 self._keep(name, self.value(value), name not in self._assigned)
                 return self.value(body)
-            case Define(name, home, value):
-                key = (home, name)
+            case Define(name, namespace, value):
+                key = (namespace, name)
                 self._keep(key, self.value(value), key in self._constants)
                 return NO_KEYWORD
             case If(test, then, orelse):

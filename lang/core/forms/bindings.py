@@ -14,10 +14,10 @@ from lambent.lang.core.ir import (
     Call,
     Core,
     Global,
-    Home,
     Lambda,
     Let,
     Local,
+    Namespace,
     SetGlobal,
     SetLocal,
     Unbound,
@@ -142,15 +142,15 @@ def _set(form: List, env: Env) -> Core:
 
 def _set_global(symbol: Symbol, value: Core, form: List, env: Env) -> Core:
     match reference(symbol, env):
-        case Global(name, home) if home is env.unit.scope.home:
+        case Global(name, namespace) if namespace is env.unit.scope.namespace:
             _check_own(symbol, name, env)
-            return SetGlobal(name, home, value, form.span)
+            return SetGlobal(name, namespace, value, form.span)
         case Unbound() as unbound:
             return Let(env.unit.fresh("value"), value, unbound, form.span)
     # It is the library's: the program gets a variable of its own, as it would by `define`.
     env.unit.claimed.add(symbol.name)
     unique = env.unit.scope.core_name(symbol.name)
-    return SetGlobal(unique, Home.PROGRAM, value, form.span)
+    return SetGlobal(unique, Namespace.PROGRAM, value, form.span)
 
 
 def _check_own(symbol: Symbol, unique: str, env: Env) -> None:

@@ -21,11 +21,11 @@ from lambent.lang.core.ir import (
     Const,
     Core,
     Global,
-    Home,
     If,
     Lambda,
     Let,
     Local,
+    Namespace,
     PrimCall,
 )
 from lambent.lang.core.scope import Env
@@ -66,7 +66,7 @@ def _parameterize(form: List, env: Env) -> Core:
             parameters = Local(env.unit.fresh("parameters"), _HIDDEN)
             values = Local(env.unit.fresh("values"), _HIDDEN)
             converted = Call(
-                Global("%converted", Home.LIBRARY, form.span),
+                Global("%converted", Namespace.LIBRARY, form.span),
                 (parameters, _list([value for _, value in pairs], form, env)),
                 form.span,
             )
@@ -139,7 +139,7 @@ def _part(
 
 
 def _library(name: str, *arguments: Core) -> Call:
-    return Call(Global(name, Home.LIBRARY, _HIDDEN), arguments, _HIDDEN)
+    return Call(Global(name, Namespace.LIBRARY, _HIDDEN), arguments, _HIDDEN)
 
 
 def _primitive(name: str, *arguments: Core) -> PrimCall:

@@ -6,7 +6,7 @@
 """
 
 from lambent.lang.core.expressions import expression
-from lambent.lang.core.ir import Const, Core, Global, Home, Lambda, PrimCall
+from lambent.lang.core.ir import Const, Core, Global, Lambda, Namespace, PrimCall
 from lambent.lang.core.scope import Env
 from lambent.lang.core.special_forms import bad_form, special_form
 from lambent.lang.primitives.library import TABLE
@@ -43,5 +43,5 @@ def _promise(gives: str, datum: Datum, span: Span, env: Env) -> Core:
     """gives: what the thunk gives, the promise's value or another promise."""
     thunk = Lambda("delay", (), (), None, expression(datum, env), span)
     state = PrimCall(TABLE["cons"], (Const(Symbol(gives, span), span), thunk), span)
-    type_ = Global("%promise-type", Home.LIBRARY, span)
+    type_ = Global("%promise-type", Namespace.LIBRARY, span)
     return PrimCall(TABLE["%record"], (type_, state), span)

@@ -10,7 +10,7 @@ body sees the library and the macros defined before it, and none of the program'
 from collections.abc import Sequence
 
 from lambent.lang.core.denotation import Macro, SpecialForm
-from lambent.lang.core.ir import Home
+from lambent.lang.core.ir import Namespace
 from lambent.lang.core.scope import Env, Scope
 from lambent.lang.core.special_forms import bad_form, core_name, listed
 from lambent.lang.errors import LispError, SyntaxFault
@@ -40,7 +40,7 @@ def _macro(
     scope = env.unit.scope
     if scope.evaluator is None:
         raise SyntaxFault("defmacro: nothing can run its body here", form.span)
-    visible = scope.home is Home.PROGRAM
+    visible = scope.namespace is Namespace.PROGRAM
     # A `define` gives the procedure the macro's name, which is that of its arity errors.
     head = _with_head(Symbol(name, form.span), parameters, form)
     quoted = [_with_lists_for_brackets(datum, quoted=False) for datum in body]

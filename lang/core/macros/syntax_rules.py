@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lambent.lang.core.denotation import Key, Macro, key_of
-from lambent.lang.core.ir import Home
+from lambent.lang.core.ir import Namespace
 from lambent.lang.core.macros.patterns import Matcher, Pattern, Words, parse_pattern, variables
 from lambent.lang.core.macros.templates import Expander, Template, parse_template
 from lambent.lang.core.scope import Env
@@ -34,7 +34,7 @@ def macro_of_rules(form: List, name: str, doc: str | None, env: Env) -> Macro:
     words, rules = _parts(form, env)
     parsed = [_rule(rule, words) for rule in rules]
     usage = " or ".join([_usage(rule, name) for rule in rules[:_SHOWN_RULES]])
-    visible = env.unit.scope.home is Home.PROGRAM
+    visible = env.unit.scope.namespace is Namespace.PROGRAM
 
     def expand(use: List, around: Env) -> Datum:
         matcher = Matcher(env, around)

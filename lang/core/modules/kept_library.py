@@ -3,7 +3,7 @@
 It is found under a hash of all that it is made from: the front end, the primitives, the library.
 Each definition is kept by itself, and taken out when a program reaches it.
 
-    map  =>  Define("map", Home.LIBRARY, Lambda(...)), 2 KB of pickle
+    map  =>  Define("map", Namespace.LIBRARY, Lambda(...)), 2 KB of pickle
 """
 
 import os

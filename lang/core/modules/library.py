@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import Macro
-from lambent.lang.core.ir import Core, Define, Global, Home, Program, SetGlobal
+from lambent.lang.core.ir import Core, Define, Global, Namespace, Program, SetGlobal
 from lambent.lang.core.modules.kept_library import (
     LIBRARY,
     KeptLibrary,
@@ -99,7 +99,7 @@ def load_library() -> Program:
 @cache
 def _library() -> tuple[Program, Scope]:
     data = [datum for source in library_sources() for datum in read(source)]
-    scope = Scope(home=Home.LIBRARY)
+    scope = Scope(namespace=Namespace.LIBRARY)
     program = analyze(data, scope)
     names: set[str] = set()
     for form in program.forms:
@@ -142,5 +142,5 @@ def _library_uses(core: Core) -> frozenset[str]:
     return frozenset(
         node.name
         for node in walk(core)
-        if isinstance(node, Global | SetGlobal) and node.home is Home.LIBRARY
+        if isinstance(node, Global | SetGlobal) and node.namespace is Namespace.LIBRARY
     )

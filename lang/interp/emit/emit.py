@@ -23,12 +23,12 @@ from lambent.lang.core.ir import (
     Define,
     Global,
     GradMode,
-    Home,
     If,
     Lambda,
     Let,
     Letrec,
     Local,
+    Namespace,
     PrimCall,
     PrimRef,
     SetGlobal,
@@ -78,8 +78,8 @@ class Emitter(CallEmitter, ConditionalEmitter):
     def top_level(self, form: Core, result: str | None) -> list[py.Stmt]:
         """The statements that run one form; result names a global variable for its value."""
         match form:
-            case Define(name, home, Lambda() as code) if result is None:
-                return [self.function(global_name(name, home), code)]
+            case Define(name, namespace, Lambda() as code) if result is None:
+                return [self.function(global_name(name, namespace), code)]
             case Const() | Lambda() if result is None:
                 return []
         line = self.locations.add(form.span, HIDDEN)
@@ -87,7 +87,7 @@ class Emitter(CallEmitter, ConditionalEmitter):
         self.finish(form)
         body = self.function_state.body
         if isinstance(form, Define):
-            body.insert(0, py.global_(global_name(form.name, form.home), line))
+            body.insert(0, py.global_(global_name(form.name, form.namespace), line))
         run = py.call_name(":form", [], line)
         last = py.assign(result, run, line) if result else py.effect(run, line)
         return [py.function(":form", [], None, body, line), last]
@@ -211,13 +211,13 @@ class Emitter(CallEmitter, ConditionalEmitter):
                 return self.constants.value(value, line)
             case Local(name):
                 return py.name(local_name(name), line)
-            case Global(name, home):
+            case Global(name, namespace):
                 location = self.locations.add(core.span, VARIABLE, (plain_name(name), None))
-                return py.name(global_name(name, home), location)
+                return py.name(global_name(name, namespace), location)
             case Unbound(name, hint):
                 # A REPL may define the variable before this code runs.
                 location = self.locations.add(core.span, VARIABLE, (name, hint))
-                return py.name(global_name(name, Home.PROGRAM), location)
+                return py.name(global_name(name, Namespace.PROGRAM), location)
             case PrimRef(primitive):
                 return self.builtin(primitive, as_value=True, line=line)
             case If():
@@ -283,17 +283,17 @@ class Emitter(CallEmitter, ConditionalEmitter):
                 if name not in self.function_state.bound:
                     self.function_state.outer.append(local_name(name))
                 self.write(py.assign(local_name(name), value, line))
-            case SetGlobal(name, home):
+            case SetGlobal(name, namespace):
                 # Reading the variable first is the check that it has a value.
                 temporary = self.temporary()
-                variable = global_name(name, home)
+                variable = global_name(name, namespace)
                 location = self.locations.add(core.span, VARIABLE, (plain_name(name), None))
                 self.write(py.assign(temporary, value, line))
                 self.write(py.effect(py.name(variable, location), location))
                 store: list[py.Expr] = [py.constant(variable, line), py.name(temporary, line)]
                 self.write(py.effect(py.call_name(":set", store, line), line))
-            case Define(name, home):
-                self.write(py.assign(global_name(name, home), value, line))
+            case Define(name, namespace):
+                self.write(py.assign(global_name(name, namespace), value, line))
 
     def tensor_literal(self, core: TensorLiteral) -> py.Expr:
         line = self.locations.add(core.span, PRIM, "tensor")

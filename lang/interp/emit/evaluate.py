@@ -65,7 +65,7 @@ def evaluate_library(program: Program) -> bytes:
         body = emitter.top_level(form, None)
         constants = emitter.constants.setup[before:]
         key = MASKED_KEY if _restores(form) else KEY
-        definitions[global_name(form.name, form.home)] = _code([*constants, *body], key)
+        definitions[global_name(form.name, form.namespace)] = _code([*constants, *body], key)
     tables = Tables(emitter.locations.marshalled())
     return packed(definitions, _builtin_modules(emitter.builtins), _trampolined(analysis), tables)
 

@@ -13,7 +13,7 @@ so names of different kinds never collide:
 
 from types import CodeType
 
-from lambent.lang.core.ir import Home
+from lambent.lang.core.ir import Namespace
 
 _PYTHON_KEEPS = {"None", "True", "False", "__debug__"}
 
@@ -35,6 +35,6 @@ def constants_in(code: CodeType, unit: str) -> list[str]:
     return [name for name in code.co_names if name.startswith(f"c:{unit}:")]
 
 
-def global_name(name: str, home: Home) -> str:
+def global_name(name: str, namespace: Namespace) -> str:
     """The Python name of a top-level variable."""
-    return f"{'l' if home is Home.LIBRARY else 'p'}:{name}"
+    return f"{'l' if namespace is Namespace.LIBRARY else 'p'}:{name}"

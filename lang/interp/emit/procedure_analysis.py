@@ -74,8 +74,8 @@ class ProcedureAnalysis:
         match function:
             case Local(name) if name in self.lambdas:
                 return name
-            case Global(name, home):
-                key = global_name(name, home)
+            case Global(name, namespace):
+                key = global_name(name, namespace)
                 return key if key in self.lambdas or key in self.library else UNKNOWN
             case _:
                 return UNKNOWN
@@ -122,12 +122,12 @@ def _find_known(program: Program, analysis: ProcedureAnalysis) -> None:
                 analysis.mentions[name] += 1
             case SetLocal(name):
                 analysis.assigned.add(name)
-            case SetGlobal(name, home):
-                analysis.assigned.add(global_name(name, home))
-            case Define(name, home, value):
-                defined[global_name(name, home)] += 1
+            case SetGlobal(name, namespace):
+                analysis.assigned.add(global_name(name, namespace))
+            case Define(name, namespace, value):
+                defined[global_name(name, namespace)] += 1
                 if analysis.closed and isinstance(value, Lambda):
-                    bindings[global_name(name, home)] = value
+                    bindings[global_name(name, namespace)] = value
             case Let(name, Lambda() as code):
                 bindings[name] = code
             case Letrec(pairs):

@@ -10,7 +10,7 @@ is in `commands.py`.
 from collections.abc import Callable, Iterator
 
 from lambent.lang.core.denotation import GlobalName, Macro
-from lambent.lang.core.ir import Home
+from lambent.lang.core.ir import Namespace
 from lambent.lang.core.scope import SPECIAL_FORMS
 from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.names import global_name
@@ -78,9 +78,9 @@ class Session:
             newest = variables.get(f"p:{older}") if older else value
             if newest is not None:
                 variables[f"p:{name}"] = newest
-                scope.names[name] = GlobalName(name, Home.PROGRAM)
+                scope.names[name] = GlobalName(name, Namespace.PROGRAM)
         if "_" not in scope.own:
-            scope.names["_"] = GlobalName("*1", Home.PROGRAM)
+            scope.names["_"] = GlobalName("*1", Namespace.PROGRAM)
 
     def names(self, start: str) -> list[str]:
         """What completes it: special forms, primitives, the library, operators, the session's."""
@@ -105,7 +105,7 @@ class Session:
             self._show(command(self))
             return None
         # Ctrl-C may have come just where handlers were to be put back.
-        self._machine.globals.pop(global_name("%handlers", Home.LIBRARY), None)
+        self._machine.globals.pop(global_name("%handlers", Namespace.LIBRARY), None)
         return translated(lambda: self.world.run([datum], self.world.scope))
 
     def is_defined(self, name: str) -> bool:

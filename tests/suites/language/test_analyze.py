@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.check.check import check
 from lambent.lang.core.denotation import Macro
-from lambent.lang.core.ir import Define, Home, Lambda, Program
+from lambent.lang.core.ir import Define, Lambda, Namespace, Program
 from lambent.lang.core.modules.library import library_names, load_library, with_library
 from lambent.lang.core.modules.modules import Modules
 from lambent.lang.core.scope import SPECIAL_FORMS, Scope
@@ -305,7 +305,7 @@ def test_names_of_earlier_entries_are_globals() -> None:
 
 
 def test_macros_of_the_library_are_ambient() -> None:
-    library = Scope(home=Home.LIBRARY)
+    library = Scope(namespace=Namespace.LIBRARY)
     text = "(define (map f l) l) (define-syntax each (syntax-rules () ((_ f l) (map f l))))"
     analyze(read(Source("library", text, library=True)), library)
     each = library.names["each"]
