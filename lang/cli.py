@@ -37,11 +37,14 @@ lambent -i FILE [ARGUMENT ...]      run a program, then the REPL with its defini
 lambent -e EXPRESSION               evaluate, and print the value
         --memory-report FILE        run it, and say where its tensors took the most memory
         --profile OUT.json FILE     run it, and write which operators took how long
+        --time-passes FILE          run it, and say how long each pass took
 lambent compile FILE [-o PROGRAM]   compile to an executable that needs no Python
 lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
                 -g                  for gdb: the lines of the Lisp source, little optimization
+                --time-passes       say how long each pass and the C compiler took
 lambent check FILE                  say what looks wrong, without running it
-lambent show STAGE FILE             print a stage: read expand core anf owned c frees
+lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
+lambent show                        list the passes
 lambent doc NAME                    how a procedure or form is used
 lambent doctor                      what is installed, what is missing, and the fix
 lambent --version, lambent --help"""
@@ -106,6 +109,10 @@ def _dispatch(words: list[str]) -> int:
             return _version()
         case ["--memory-report" | "--profile", *_]:
             return _run_with_reports(words)
+        case ["--time-passes", *rest]:
+            return _timed(rest)
+        case [command, *rest] if command in COMMANDS and "--time-passes" in rest:
+            return _timed([word for word in words if word != "--time-passes"])
         case [command, *rest] if command in COMMANDS:
             from lambent.lang.cancelling import cancelled_by_ctrl_c
 
@@ -123,6 +130,19 @@ def _dispatch(words: list[str]) -> int:
 
             return run_file(file, rest)
     raise AssertionError(words)
+
+
+def _timed(words: list[str]) -> int:
+    """The command without the option, and a table of its steps, also if it fails."""
+    from lambent.lang.system import timing
+
+    if not words or words[0].startswith("--"):
+        raise _bad_usage("--time-passes takes a program", "lambent --time-passes FILE")
+    timing.start()
+    try:
+        return _dispatch(words)
+    finally:
+        timing.finish()
 
 
 _YOUNG = 200_000  # objects
@@ -219,18 +239,24 @@ def _print_diagnostics(found: "Sequence[Diagnostic]") -> None:
 
 
 def _show(words: list[str]) -> int:
-    from lambent.lang.pipeline import STAGES, show
+    """`show [--after] PASS FILE`; `show` alone lists the passes."""
+    from lambent.lang.passes import find_pass, list_text
+    from lambent.lang.pipeline import show
 
-    usage = "lambent show STAGE FILE"
-    _refuse_options(words, usage)
-    match words:
-        case [stage, file] if stage in STAGES:
-            sys.stdout.write(show(stage, file))
+    usage = "lambent show PASS FILE"
+    match [word for word in words if word != "--after"]:
+        case []:
+            sys.stdout.write(list_text())
             return 0
-        case [stage, _]:
-            message = f"lambent: unknown stage: {stage}"
-            raise UsageFault(message, hint=f"the stages are {' '.join(STAGES)}")
-    raise _bad_usage("show takes a stage and a file", usage)
+        case [name, file] if not name.startswith("-") and not file.startswith("-"):
+            sys.stdout.write(show(find_pass(name).name, file))
+            return 0
+        case [name]:
+            _refuse_options([name], usage)
+            find_pass(name)
+        case others:
+            _refuse_options(others, usage)
+    raise _bad_usage("show takes a pass and a file", usage)
 
 
 def _doc(words: list[str]) -> int:
@@ -318,19 +344,8 @@ def _flush_output() -> None:
 
 
 def _report_internal_error(error: Exception) -> int:
-    """Say that Lambent itself is broken, and keep the traceback for whoever mends it."""
-    import tempfile
-    import traceback
+    """Say that Lambent itself is broken, and keep what a report needs."""
+    from lambent.lang.crash_report import report
 
-    summary = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="lambent-", suffix=".txt", delete=False, encoding="utf-8"
-    ) as file:
-        file.write(f"arguments: {sys.argv[1:]}\n" + "".join(traceback.format_exception(error)))
-    print(
-        f"lambent: internal error: {summary}\n"
-        "This is a bug in Lambent, not in your program.  Please report it to Lambent's authors,\n"
-        f"together with your program and the file {file.name}",
-        file=sys.stderr,
-    )
+    print(report(error), file=sys.stderr)
     return EXIT_RUNTIME

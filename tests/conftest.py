@@ -12,6 +12,7 @@ of errors/ and golden/ with what is printed now: read the diff.
 """
 
 import gc
+import os
 import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -41,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell lets what it starts in the background ignore Ctrl-C, and children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # What tests compile, here and in other processes, is verified after each pass.
+    os.environ.setdefault("LAMBENT_VERIFY", "1")
     config.stash[WORKSHOP] = Workshop(ROOT, compilers=1 if _is_one_of_many(config) else 2)
 
 

@@ -15,6 +15,7 @@ from lambent.lang.interp.code_cache import fingerprint, keep, read_kept
 from lambent.lang.interp.errors.faults import RESERVE, LispExit, NoMemoryError, refill_reserve
 from lambent.lang.interp.interrupts.ctrl_c import CtrlC
 from lambent.lang.system.streams import prepare_output
+from lambent.lang.system.timing import finish, timed
 
 if TYPE_CHECKING:
     from lambent.lang.core.ir import Program
@@ -85,6 +86,7 @@ def leave(status: int) -> int:
         from lambent.lang.interp.leaks import report_leaks
 
         status = report_leaks(status)
+    finish()
     sys.stderr.flush()
     tensors = sys.modules.get("lambent.lang.interp.builtins.tensors")
     if tensors and tensors.is_loaded() and "pytest" not in sys.modules:
@@ -99,8 +101,10 @@ def run_program(text: str, name: str, command_line: Sequence[str], show: bool = 
     system.COMMAND_LINE[:] = command_line
     machine = new_machine()
     machine.find_world = lambda: _world(text, name, machine)
-    unit = program_unit(text, name, machine, keep_result=show)
-    value = translated(lambda: machine.run(unit))
+    with timed("code cache"):
+        unit = program_unit(text, name, machine, keep_result=show)
+    with timed("run"):
+        value = translated(lambda: machine.run(unit))
     if show:
         from lambent.lang.interp.repl.result_text import result_text
 
@@ -173,17 +177,21 @@ def _analyzed(
     from lambent.lang.syntax.source import Source
 
     modules = program_modules(machine)
-    program = analyze(read(Source(name, text)), modules.program_scope(name))
+    with timed("read"):
+        data = read(Source(name, text))
+    with timed("analyze"):
+        program = analyze(data, modules.program_scope(name))
     if sys.stderr.isatty() and not keep_result:
         _warn(program)
-    unit = evaluate(
-        program,
-        "program",
-        closed=evaluator_use(program) is None,
-        library=machine.library.trampolined,
-        keep_result=keep_result,
-        name=name,
-    )
+    with timed("evaluate"):
+        unit = evaluate(
+            program,
+            "program",
+            closed=evaluator_use(program) is None,
+            library=machine.library.trampolined,
+            keep_result=keep_result,
+            name=name,
+        )
     return unit, modules.inputs
 
 

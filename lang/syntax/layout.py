@@ -52,7 +52,7 @@ def layout(shape: Shape, width: int = WIDTH) -> str:
 
 
 def data_text(data: list[Datum]) -> str:
-    """Data one after another, each laid out: the text of the stages `read` and `expand`."""
+    """Data one after another, each laid out: the printed form of the passes `read` and `expand`."""
     return "".join(layout(datum_shape(datum)) + "\n" for datum in data)
 
 

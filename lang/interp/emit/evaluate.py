@@ -54,6 +54,16 @@ def evaluate(
     )
 
 
+def python_text(program: Program) -> str:
+    """The Python that a program becomes, for people to read: `lambent show evaluate`.
+
+    Global variables have names that Python text cannot have, such as `p:f`.
+    """
+    emitter = Emitter("program", analyze_procedures(program, closed=True, library={}))
+    body = [statement for form in program.forms for statement in emitter.top_level(form, None)]
+    return ast.unparse(ast.Module([*emitter.constants.setup, *body], [])) + "\n"
+
+
 def evaluate_library(program: Program) -> bytes:
     """The bytes that `library.Library` reads: each definition of the library is separate code."""
     analysis = analyze_procedures(program, closed=True, library={})

@@ -17,7 +17,8 @@ from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.types import infer
 from lambent.lang.core.check.check import check
 from lambent.lang.deep import call_deep
-from lambent.lang.pipeline import compile_source, program_of, value_judge
+from lambent.lang.passes import call_evaluator
+from lambent.lang.pipeline import compile_source, program_of
 from lambent.lang.syntax.source import Source
 from tests.bench import compile_time as programs
 
@@ -79,7 +80,7 @@ def test_checks_are_near_linear(program: Callable[[int], str]) -> None:
 
     def calls(size: int) -> int:
         parsed = program_of(Source("growth.lisp", program(size)))
-        return calls_of(lambda: check(parsed, value_judge()))[0]
+        return calls_of(lambda: check(parsed, call_evaluator()))[0]
 
     calls(2)
     nothing, once, twice = calls(2), calls(60), calls(120)

@@ -19,7 +19,8 @@ from lambent.lang.core.forms.evaluation import evaluator_use
 from lambent.lang.core.traverse import walk
 from lambent.lang.deep import call_deep
 from lambent.lang.errors import LispError
-from lambent.lang.pipeline import call_evaluator, program_of
+from lambent.lang.passes import call_evaluator
+from lambent.lang.pipeline import program_of
 from lambent.lang.syntax.source import Source
 from tests.support.paths import ROOT
 from tests.support.random_sources import random_source

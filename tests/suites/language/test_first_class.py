@@ -13,7 +13,8 @@ import sys
 import pytest
 
 from lambent.lang.compile.build.toolchain import Options
-from lambent.lang.pipeline import compile_source, library_names
+from lambent.lang.core.modules.library import library_names
+from lambent.lang.pipeline import compile_source
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.typed import typed_operators
 from lambent.lang.syntax.source import Source

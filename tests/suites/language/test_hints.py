@@ -15,7 +15,7 @@ from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.names.foreign_names import foreign_table
 from lambent.lang.core.names.pytorch_names import different_orders, pytorch_table
 from lambent.lang.core.scope import SPECIAL_FORMS, Env, Unit, unbound_hint
-from lambent.lang.pipeline import program_scope
+from lambent.lang.passes import program_scope
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.source import Source
 from tests.support.paths import ROOT

@@ -63,8 +63,19 @@ ROWS = {
     "show c": Row(["show", "c", "hello.lisp"], "rt_print("),
     "show frees": Row(["show", "frees", "hello.lisp"], HELLO),
     "show expand": Row(["show", "expand", "hello.lisp"], '(print "hello" 42)\n'),
-    "show nothing": Row(["show", "tokens", "hello.lisp"], "", "unknown stage: tokens", 64),
-    "show without a file": Row(["show", "read"], "", "usage: lambent show STAGE FILE", 64),
+    "show after a pass": Row(["show", "--after", "to-anf", "hello.lisp"], "print("),
+    "show the passes": Row(["show"], "insert_frees      ANF -> ANF: writes every Dup and Free\n"),
+    "show an unknown pass": Row(
+        ["show", "borow", "hello.lisp"], "",
+        "unknown pass: borow\nhint: did you mean borrow? lambent show lists the passes\n", 64,
+    ),
+    "show without a file": Row(["show", "read"], "", "usage: lambent show PASS FILE", 64),
+    "time passes of a script": Row(["--time-passes", "hello.lisp"], "hello 42\n", "\ntotal "),
+    "time passes of a check": Row(
+        ["check", "--time-passes", "wrong.lisp"], "", "\nanalyze ",
+        files={"wrong.lisp": "(print nmae)\n"},
+    ),
+    "time passes of nothing": Row(["--time-passes"], "", "--time-passes takes a program", 64),
     "C to the standard output": Row(["compile", "--emit-c", "hello.lisp"], "int main("),
     "compile nothing": Row(["compile"], "", "usage: lambent compile FILE", 64),
     "compile without a name after -o": Row(

@@ -1,0 +1,21 @@
+"""The printed form of what inference finds, which `lambent show infer` gives.
+
+    area(r: float) -> float
+      t1: float
+"""
+
+from lambent.lang.compile.types.infer import Facts
+
+
+def facts_text(facts: Facts) -> str:
+    """Each function with the abstract types of its parameters, its result and its names."""
+    return "\n".join(_function_text(name, facts) for name in facts.functions)
+
+
+def _function_text(name: str, facts: Facts) -> str:
+    own = facts.functions[name].parameters
+    pairs = zip(own, facts.parameters[name], strict=True)
+    row = ", ".join(f"{parameter.name}: {kind.value}" for parameter, kind in pairs)
+    lines = [f"{name}({row}) -> {facts.results[name].value}"]
+    lines += [f"  {local}: {kind.value}" for local, kind in facts.names[name].items()]
+    return "\n".join(lines) + "\n"

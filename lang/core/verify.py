@@ -1,0 +1,115 @@
+"""The verifier of Core: names are unique and in scope, and definitions stand at the top level only.
+
+    (lambda f (x) x)     right
+    (lambda f (x) y)     CoreError: demo.lisp:1:1: y is not in scope
+
+The analysis keeps these rules by the way it works, so this runs in tests and where LAMBENT_VERIFY
+asks for it, not at each compilation.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from lambent.lang.core.ir import (
+    Begin,
+    Core,
+    Define,
+    Global,
+    Home,
+    Lambda,
+    Let,
+    Letrec,
+    Local,
+    Program,
+    SetGlobal,
+    SetLocal,
+)
+from lambent.lang.core.traverse import children
+
+
+class CoreError(AssertionError):
+    """Core that breaks a rule of ir.py: a mistake of Lambent's, never of the user's."""
+
+
+def check_core(program: Program) -> None:
+    """Raise CoreError unless every form of a program is in order."""
+    checker = _Checker()
+    for form in program.forms:
+        # Two libraries, or a program and a library, are analysed apart and may use one name.
+        checker.bound = checker.names.setdefault(form.span.source.name, set())
+        if isinstance(form, Define):
+            checker.check(form.value)
+        else:
+            checker.check(form)
+
+
+def check_whole_core(program: Program) -> None:
+    """As `check_core`, for a program with what it needs of the library: nothing else is missing."""
+    check_core(program)
+    defined = {(form.name, form.home) for form in program.forms if isinstance(form, Define)}
+    for form in program.forms:
+        waiting: list[Core] = [form]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, Global | SetGlobal) and node.home is Home.LIBRARY:
+                _require((node.name, node.home) in defined, node, f"{node.name} is not defined")
+            waiting += children(node)
+
+
+def _require(holds: bool, node: Core, message: str) -> None:
+    if not holds:
+        _fail(node, message)
+
+
+def _fail(node: Core, message: str) -> NoReturn:
+    raise CoreError(f"{node.span.location}: {message}")
+
+
+@dataclass(slots=True)
+class _Checker:
+    """names: the local variables that each source binds; bound: those of the present one; scope:
+    those that the present expression sees."""
+
+    names: dict[str, set[str]] = field(default_factory=dict)
+    bound: set[str] = field(default_factory=set)
+    scope: set[str] = field(default_factory=set)
+
+    @contextmanager
+    def binding(self, names: Sequence[str], node: Core) -> Iterator[None]:
+        for name in names:
+            _require(name not in self.bound, node, f"{name} is bound twice")
+            self.bound.add(name)
+            self.scope.add(name)
+        yield
+        self.scope.difference_update(names)
+
+    def check(self, core: Core) -> None:
+        match core:
+            case Local(name) | SetLocal(name):
+                _require(name in self.scope, core, f"{name} is not in scope")
+            case Define(name):
+                _fail(core, f"a definition of {name} inside a form")
+            case Begin(()):
+                _fail(core, "a begin of no forms")
+        inner = children(core)
+        if isinstance(core, Let):
+            self.check(core.value)
+            inner = (core.body,)
+        with self.binding(_bound_by(core), core):
+            for child in inner:
+                self.check(child)
+
+
+def _bound_by(core: Core) -> list[str]:
+    """The variables that an expression binds, for the expressions inside it."""
+    match core:
+        case Let(name):
+            return [name]
+        case Letrec(bindings):
+            return [name for name, _ in bindings]
+        case Lambda(_, parameters, keywords, rest):
+            own = [*parameters, *[keyword.name for keyword in keywords]]
+            return own if rest is None else [*own, rest]
+    return []

@@ -1,0 +1,268 @@
+"""What is said and kept where Lambent itself is broken: `internal error in borrow, f (a.lisp:3:1)`.
+
+Everything is read off the traceback after the fact, so passes need not tell anybody what they are
+doing: the frame of a pass's function says which pass it was, the nodes among the local variables
+say which function of the program it was working on, and where that stands.
+
+The file holds versions, the command line, the traceback, what the pass had been given of that
+function, and the program's text.  Nothing here may fail: a part that cannot be made says so.
+"""
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lambent.lang.syntax.source import Source, Span
+
+_LONGEST_SUMMARY = 200
+_LONGEST_TEXT = 200_000  # characters of a printed program
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """What was going on: None for what nobody can say.
+
+    before: what the pass had been given, printed; of the function alone, if that is known.
+    """
+
+    step: str | None = None
+    function: str | None = None
+    span: "Span | None" = None
+    before: str | None = None
+    sources: "tuple[Source, ...]" = ()
+
+
+def report(error: BaseException) -> str:
+    """Keep what a report needs in a file; what to tell the user."""
+    try:
+        crash = examine(error)
+    except Exception:  # an error while an error is looked at: the traceback alone has to do
+        crash = Crash()
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_SUMMARY]
+    where = ", ".join(text for text in (crash.step, _location(crash)) if text)
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="lambent-", suffix=".txt", delete=False, encoding="utf-8", errors="replace"
+    ) as file:
+        file.write(_report_text(error, crash))
+    return (
+        f"lambent: internal error{f' in {where}' if where else ''}: {said}\n"
+        "This is a bug in Lambent, not in your program.  Please report it to Lambent's authors,\n"
+        f"together with the file {file.name}"
+    )
+
+
+def _location(crash: Crash) -> str:
+    if crash.function and crash.span:
+        return f"{crash.function} ({crash.span.location})"
+    return crash.function or (crash.span.location if crash.span else "")
+
+
+# The traceback.
+
+
+def examine(error: BaseException) -> Crash:
+    """What a traceback tells about the pass and the program."""
+    frames = list(_frames(error))
+    step, start = _step(frames)
+    inner = frames[start:]
+    node = next(_nodes(inner), None)
+    given = _first_argument(frames[start]) if step is not None else None
+    span = _span_of(node) or next((s for s in map(_span_of, _values(inner)) if _is_own(s)), None)
+    return Crash(
+        step,
+        _name_of(node) if node is not None else None,
+        span,
+        _guarded(lambda: _printed(given, node)) if step is not None else None,
+        tuple(_sources(frames)),
+    )
+
+
+def _frames(error: BaseException) -> Iterator[FrameType]:
+    """The frames of a traceback, outermost first."""
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame
+        trace = trace.tb_next
+
+
+def _step(frames: list[FrameType]) -> tuple[str | None, int]:
+    """The innermost pass that was running, and the index of its frame."""
+    steps = _steps()
+    for index in range(len(frames) - 1, -1, -1):
+        if frames[index].f_code in steps:
+            return steps[frames[index].f_code], index
+    return None, 0
+
+
+def _steps() -> dict[CodeType, str]:
+    from lambent.lang.passes import PASSES, STEPS
+
+    named = {pass_.function: name for name, pass_ in PASSES.items()} | STEPS
+    return {function.__code__: name for function, name in named.items()}
+
+
+def _first_argument(frame: FrameType) -> Any:
+    names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+    return frame.f_locals.get(names[0]) if names else None
+
+
+def _values(frames: list[FrameType]) -> Iterator[Any]:
+    """What local variables hold, of inner frames first; of an object its fields, too."""
+    for frame in reversed(frames):
+        for value in list(frame.f_locals.values()):
+            yield value
+            for name in getattr(type(value), "__slots__", ()):
+                yield getattr(value, name, None)
+
+
+# The nodes.
+
+
+def _nodes(frames: list[FrameType]) -> Iterator[Any]:
+    """The functions and definitions of the program that frames were working on."""
+    return (value for value in _values(frames) if _name_of(value) is not None)
+
+
+def _name_of(value: Any) -> str | None:
+    """What people call a function or definition; None for anything else."""
+    from lambent.lang.compile.ir.anf import Function
+    from lambent.lang.compile.ir.lifted import LiftedFunction
+    from lambent.lang.core.ir import Define, Lambda
+    from lambent.lang.syntax.datum import List, Symbol
+
+    match value:
+        case Function(name=name) | LiftedFunction(name=name) | Define(name=name):
+            return f"function {name}"
+        case Lambda(name=name):
+            return f"function {name or 'lambda'}"
+        case List((Symbol(head), List((Symbol(name), *_)) | Symbol(name), *_)):
+            return f"function {name}" if head in ("define", "defn") else None
+    return None
+
+
+def _span_of(value: Any) -> "Span | None":
+    from lambent.lang.syntax.source import Span
+
+    span = value if isinstance(value, Span) else getattr(value, "span", None)
+    return span if isinstance(span, Span) else None
+
+
+def _is_own(span: "Span | None") -> bool:
+    """Whether a span is in what the user wrote."""
+    return span is not None and not span.source.library and bool(span.source.text)
+
+
+def _sources(frames: list[FrameType]) -> "list[Source]":
+    """The texts that the program was read from, as far as frames know them."""
+    from lambent.lang.syntax.source import Source
+
+    found: dict[str, Source] = {}
+    for value in _values(frames):
+        span = _span_of(value)
+        source = value if isinstance(value, Source) else span.source if span else None
+        if source is not None and source.text and not source.library:
+            found.setdefault(source.name, source)
+    return list(found.values())
+
+
+# Text.
+
+
+def _printed(given: Any, node: Any) -> str:
+    """What a pass had been given of a function; all that it had been given, if that is unknown."""
+    from lambent.lang.compile.ir.anf import Anf, Function
+    from lambent.lang.compile.ir.lifted import LiftedFunction, LiftedProgram
+    from lambent.lang.compile.ir.lifted_text import function_text as lifted_function_text
+    from lambent.lang.compile.ir.lifted_text import to_text as lifted_text
+    from lambent.lang.compile.ir.text import function_text
+    from lambent.lang.compile.ir.text import to_text as anf_text
+    from lambent.lang.core.ir import Define, Lambda, Program
+    from lambent.lang.core.text import to_text as core_text
+    from lambent.lang.syntax.layout import data_text
+    from lambent.lang.syntax.source import Source
+
+    if isinstance(given, Anf) and isinstance(node, Function):
+        same = [f for f in (*given.functions, given.main) if f.name == node.name]
+        return function_text(*(same or [node])[:1])
+    match node, given:
+        case Function(), _:
+            return function_text(node)
+        case LiftedFunction(), _:
+            return lifted_function_text(node)
+        case Define() | Lambda(), _:
+            return core_text(Program((node,)))
+        case None, Anf():
+            return anf_text(given)
+        case None, LiftedProgram():
+            return lifted_text(given)
+        case None, Program():
+            return core_text(given)
+        case None, Source():
+            return given.text
+        case None, list():
+            return data_text(given)
+    return data_text([node]) if node is not None else repr(given)
+
+
+def _report_text(error: BaseException, crash: Crash) -> str:
+    sections = {
+        "lambent": _guarded(_version),
+        "python": f"{sys.version.split()[0]} ({sys.executable})",
+        "torch": _guarded(_torch),
+        "platform": _guarded(platform.platform),
+        "command": repr(sys.argv),
+        "pass": crash.step or "none: not in a pass",
+        "function": _location(crash) or "unknown",
+    }
+    head = "".join(f"{name + ':':10} {text}\n" for name, text in sections.items())
+    trace = "".join(traceback.format_exception(error))
+    texts = [f"{head}\n{trace}"]
+    if crash.before is not None:
+        texts.append(f"--- before {crash.step}\n{crash.before[:_LONGEST_TEXT].rstrip()}\n")
+    programs = {source.name: source.text for source in crash.sources} or _programs_of_command()
+    texts += [f"--- {name}\n{text[:_LONGEST_TEXT]}" for name, text in programs.items()]
+    return "\n".join(texts)
+
+
+def _guarded(text: Callable[[], str]) -> str:
+    try:
+        return text()
+    except Exception as error:
+        return f"unknown: {type(error).__name__}: {error}"
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return f"{version('lambent')}, {_guarded(_commit)}"
+
+
+def _commit() -> str:
+    """The commit of the working copy that this is, if it is one."""
+    folder = Path(__file__).resolve().parent
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=20)
+    return f"commit {done.stdout.strip()}" if done.returncode == 0 else "not a working copy"
+
+
+def _torch() -> str:
+    from lambent.ctorch.build import any_torch
+
+    torch = any_torch()
+    return f"{torch.version} ({torch.folder})"
+
+
+def _programs_of_command() -> dict[str, str]:
+    """The programs that the command line names."""
+    names = [word for word in sys.argv[1:] if word.endswith(".lisp") and os.access(word, os.R_OK)]
+    return {name: _guarded(partial(Path(name).read_text, "utf-8")) for name in names}

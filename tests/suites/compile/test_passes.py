@@ -1,0 +1,201 @@
+"""The list of passes: each can be shown, timed and verified, and a crash report names the pass."""
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lambent.lang.compile.c.check_c import CError, check_c
+from lambent.lang.compile.ir.anf import Anf, Block, Yield
+from lambent.lang.compile.ir.check_anf import AnfError, check_anf
+from lambent.lang.compile.ir.check_lifted import LiftedError, check_lifted
+from lambent.lang.compile.ir.lifted import CallFunction, LiftedProgram, Local
+from lambent.lang.core.ir import Begin, Define, Lambda, Program
+from lambent.lang.core.verify import CoreError, check_core, check_whole_core
+from lambent.lang.passes import PASSES, STAGES, Job, find_pass, is_compiled, run_to, show_after
+from lambent.lang.syntax.datum import List
+from lambent.lang.syntax.source import Source, Span
+from lambent.lang.syntax.verify import DataError, check_data
+
+TEXT = """\
+(define (adder n) (let ((k 0)) (lambda (x) (set! k (+ k 1)) (+ x n k))))
+(define (sum l) (let loop ((l l) (s 0.0)) (if (null? l) s (loop (cdr l) (+ s (car l))))))
+(define (main) (print (map (adder 3) '(1 2)) (sum '(1.5 2.0))) (no-grad (tensor-ones 2 3)))
+(print (main))
+"""
+SOURCE = Source("demo.lisp", TEXT)
+
+
+def result(name: str) -> Any:
+    return run_to(name, Job(SOURCE, evaluates=not is_compiled(name), verifies=False))
+
+
+# What each pass prints of that program, somewhere.
+SHOWN = {
+    "read": "(let ((k 0))", "expand": "(define (adder n)", "analyze": "(lambda adder (n)",
+    "check": "\n", "evaluate": "def p:adder(n, /):", "refuse_evaluator": "(lambda adder (n)",
+    "with_library": "(define library:map", "lift": "(function adder (n) (let-cell k 0)",
+    "to_anf": "fn adder(n: value) -> value", "infer": "adder(n: counter) -> anything",
+    "type_program": "fn adder(n: fixnum) -> value", "fold_tests": "fn adder(n: fixnum) -> value",
+    "drop_unused": "fn adder(n: fixnum) -> value", "find_effects": "fn adder(n: fixnum) -> value",
+    "borrow": "fn %ended?(borrowed who.lib.",
+    "insert_frees": "free ", "check_owned": "free ", "check_types": "free ",
+    "emit_c": "static rt_number fn_sum(rt_value l)", "show_frees": "(define (adder n)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_every_pass_is_shown(name: str) -> None:
+    assert SHOWN[name] in show_after(name, SOURCE)
+
+
+def test_stages_are_passes() -> None:
+    for stage, name in STAGES.items():
+        assert find_pass(stage) is PASSES[name]
+        assert find_pass(name.replace("_", "-")) is PASSES[name]
+
+
+def test_the_time_of_every_pass_and_of_the_c_compiler_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "demo.lisp").write_text(TEXT)
+    words = ["compile", "--time-passes", "demo.lisp"]
+    done = subprocess.run([sys.executable, "-m", "lambent.lang", *words], cwd=tmp_path,
+                          capture_output=True, text=True, timeout=600)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    rows = re.findall(r"^(.+?) +(\d+\.\d+) s +(\d+\.\d) %$", done.stderr, re.M)
+    steps = [name for name, _, _ in rows]
+    compiled = [n for n in PASSES if is_compiled(n) and n not in ("infer", "show_frees")]
+    assert {"read", "analyze", *compiled, "C compiler", "linker", "total"} <= set(steps)
+    seconds = [float(number) for _, number, _ in rows]
+    assert sum(seconds[:-1]) == pytest.approx(seconds[-1], abs=0.01)
+    assert (tmp_path / "demo").exists()
+
+
+# ---- Verification -------------------------------------------------------------------------------
+
+
+def test_a_pass_that_breaks_its_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The suite verifies after each pass: conftest.py sets LAMBENT_VERIFY."""
+    broken = replace(PASSES["fold_tests"], run=lambda anf, job: _without_functions(anf))
+    monkeypatch.setitem(PASSES, "fold_tests", broken)
+    with pytest.raises(AnfError, match="main: there is no function"):
+        run_to("drop_unused", Job(SOURCE, evaluates=False))
+
+
+def _without_functions(anf: Anf) -> Anf:
+    return replace(anf, functions=())
+
+
+def test_data_outside_of_their_text_are_found() -> None:
+    data = result("read")
+    check_data(data)
+    inner = data[0].items[0]
+    moved = replace(inner, span=Span(SOURCE, 200, 204))
+    with pytest.raises(DataError, match="leaves what holds it"):
+        check_data([List((moved,), None, data[0].span)])
+    with pytest.raises(DataError, match="before the last one ends"):
+        check_data([data[1], data[0]])
+
+
+def test_core_that_breaks_a_rule_is_found() -> None:
+    program: Program = result("analyze")
+    check_core(program)
+    adder = program.forms[0]
+    assert isinstance(adder, Define) and isinstance(adder.value, Lambda)
+    for message, form in {
+        "a definition of adder inside a form": Begin((adder,), adder.span),
+        "n is not in scope": replace(adder, value=replace(adder.value, parameters=())),
+        "n is bound twice": replace(adder, value=replace(adder.value, parameters=("n", "n"))),
+        "a begin of no forms": Begin((), adder.span),
+    }.items():
+        with pytest.raises(CoreError, match=message):
+            check_core(Program((form,)))
+    with pytest.raises(CoreError, match="map is not defined"):
+        check_whole_core(program)
+
+
+def test_lifted_programs_that_break_a_rule_are_found() -> None:
+    program: LiftedProgram = result("lift")
+    check_lifted(program)
+    with pytest.raises(LiftedError, match="there is no function"):
+        check_lifted(replace(program, functions=program.functions[:1]))
+    function = next(f for f in program.functions if f.name == "adder")
+    for message, body in {
+        "y is not in scope": Local("y", function.body.forms[0].storage, function.span),  # type: ignore[union-attr]
+        "adder is called with another": CallFunction("adder", (), (), False, function.span),
+    }.items():
+        wrong = [replace(f, body=body) if f is function else f for f in program.functions]
+        with pytest.raises(LiftedError, match=message):
+            check_lifted(replace(program, functions=tuple(wrong)))
+
+
+def test_anf_that_breaks_a_rule_is_found() -> None:
+    program: Anf = result("find_effects")
+    check_anf(program)
+    main, block = program.main, program.main.body
+    for message, body in {
+        "nothing is not in scope": Block(block.statements, Yield("nothing")),
+        "is bound twice": Block((*block.statements, block.statements[0]), block.end),
+    }.items():
+        with pytest.raises(AnfError, match=message):
+            check_anf(replace(program, main=replace(main, body=body)))
+    with pytest.raises(AnfError, match=r"ownership before it is decided|a free before"):
+        check_anf(result("insert_frees"))
+
+
+def test_c_that_no_compiler_takes_is_found() -> None:
+    text = result("emit_c")
+    check_c(text)
+    with pytest.raises(CError, match=r"closes nothing|stays open"):
+        check_c(text.replace("{", "", 1))
+    label = next(m[1] for m in re.finditer(r"goto (\w+);", text))
+    with pytest.raises(CError, match="without a label"):
+        check_c(re.sub(rf"^( *){label}:", r"\1", text, flags=re.M))
+
+
+# ---- Crashes ------------------------------------------------------------------------------------
+
+# Breaks a function that the pass uses, and runs the command.
+BREAK = """\
+import importlib, sys
+from lambent.lang import cli
+def broken(*_: object) -> None: raise AssertionError("no such luck")
+module, name, *sys.argv[1:] = sys.argv[1:]
+setattr(importlib.import_module(f"lambent.lang.{module}"), name, broken)
+sys.exit(cli.main())
+"""
+CRASHES = {
+    "analyze": ("core.expressions", "macro_use", "compile", "adder", "(define (adder n)"),
+    "to_anf": ("compile.closures.to_anf", "never_returns", "compile", None, "(function"),
+    "borrow": ("compile.ownership.borrow", "_is_part", "compile", None, "fn "),
+    "insert_frees": ("compile.ownership.insert_frees", "_last_span", "compile", None, "fn "),
+    "the C compiler": ("compile.build.toolchain", "_require_success", "compile", None, None),
+    "evaluate": ("interp.emit.evaluate", "_code", "", None, "(define "),
+}
+
+
+@pytest.mark.parametrize("step", CRASHES)
+def test_a_crash_names_the_pass_and_keeps_what_a_report_needs(tmp_path: Path, step: str) -> None:
+    module, name, command, function, before = CRASHES[step]
+    (tmp_path / "demo.lisp").write_text(TEXT)
+    words = [module, name, *command.split(), "demo.lisp"]
+    done = subprocess.run([sys.executable, "-c", BREAK, *words], cwd=tmp_path,
+                          capture_output=True, text=True, timeout=600)
+    assert done.returncode == 70, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith(f"lambent: internal error in {step}")
+    path = Path(re.findall(r"the file (\S+)$", done.stderr, re.M)[0])
+    report = path.read_text()
+    path.unlink()
+    for text in (f"pass:      {step}\n", "lambent:   0.1.0", "python:    3.", "torch:     ",
+                 "platform:  ", "'demo.lisp'", "Traceback", "no such luck"):
+        assert text in report
+    if step != "the C compiler":  # which knows nothing of the program that the C is of
+        assert f"--- demo.lisp\n{TEXT}" in report
+    if function is not None:
+        assert f", function {function} (demo.lisp:" in done.stderr.splitlines()[0]
+    if before is not None:
+        assert f"--- before {step}\n{before}" in report
