@@ -17,11 +17,11 @@ from lambent.lang.core.ir import (
     Core,
     Define,
     Global,
-    Home,
     Lambda,
     Let,
     Letrec,
     Local,
+    Namespace,
     Program,
     SetGlobal,
     SetLocal,
@@ -48,13 +48,13 @@ def check_core(program: Program) -> None:
 def check_whole_core(program: Program) -> None:
     """As `check_core`, for a program with what it needs of the library: nothing else is missing."""
     check_core(program)
-    defined = {(form.name, form.home) for form in program.forms if isinstance(form, Define)}
+    defined = {(form.name, form.namespace) for form in program.forms if isinstance(form, Define)}
     for form in program.forms:
         waiting: list[Core] = [form]
         while waiting:
             node = waiting.pop()
-            if isinstance(node, Global | SetGlobal) and node.home is Home.LIBRARY:
-                _require((node.name, node.home) in defined, node, f"{node.name} is not defined")
+            if isinstance(node, Global | SetGlobal) and node.namespace is Namespace.LIBRARY:
+                _require((node.name, node.namespace) in defined, node, f"{node.name} is not defined")
             waiting += children(node)
 
 

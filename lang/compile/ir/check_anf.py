@@ -45,7 +45,7 @@ def check_anf(program: Anf) -> None:
     functions = {f.name: f for f in (*program.functions, program.main)}
     if len(functions) != len(program.functions) + 1:
         raise AnfError("two functions have one name")
-    variables = {(variable.name, variable.home) for variable in program.globals}
+    variables = {(variable.name, variable.namespace) for variable in program.globals}
     for function in functions.values():
         checker = _Checker(function.name, functions, variables)
         for parameter in function.parameters:
@@ -137,8 +137,8 @@ class _Checker:
                     self.fail(f"there are no closures of {callee}")
                 if len(captures) != self.functions[callee].captures:
                     self.fail(f"{callee} has another number of captures")
-            case GlobalGet(name, home) | GlobalSet(name, home):
-                if (name, home) not in self.variables:
+            case GlobalGet(name, namespace) | GlobalSet(name, namespace):
+                if (name, namespace) not in self.variables:
                     self.fail(f"there is no variable {name}")
             case Apply(frees=(_, *_)) | Dup():
                 self.fail("an operation of ownership before it is decided")

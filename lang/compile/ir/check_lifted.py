@@ -112,7 +112,7 @@ class _Checker:
                 pass
             case Local(name, storage):
                 self.use(name, storage)
-            case Global(name, home) if (name, home) not in self.variables:
+            case Global(name, namespace) if (name, namespace) not in self.variables:
                 self.fail(f"there is no variable {name}")
             case Global():
                 pass
@@ -124,8 +124,8 @@ class _Checker:
             case Assign(name, storage, value):
                 self.use(name, storage)
                 self.inside(value)
-            case AssignGlobal(name, home, value):
-                if (name, home) not in self.variables:
+            case AssignGlobal(name, namespace, value):
+                if (name, namespace) not in self.variables:
                     self.fail(f"there is no variable {name}")
                 self.inside(value)
             case Begin(forms):

@@ -32,7 +32,7 @@ from lambent.lang.compile.ir.lifted import (
     TensorLiteral,
     Unbound,
 )
-from lambent.lang.core.ir import Home, Special
+from lambent.lang.core.ir import Namespace, Special
 from lambent.lang.syntax.datum import Datum, List, Symbol
 from lambent.lang.syntax.layout import Form, Shape, form, layout
 from lambent.lang.syntax.text import symbol_text
@@ -41,7 +41,7 @@ from lambent.lang.syntax.text import to_text as datum_text
 
 def to_text(program: LiftedProgram) -> str:
     """The variables of a program, its functions, and what its top level does."""
-    variables = "".join(f"(global {_global(name, home)})\n" for name, home in program.variables)
+    variables = "".join(f"(global {_global(name, namespace)})\n" for name, namespace in program.variables)
     functions = [function_text(function) for function in program.functions]
     main = layout(_body("main", program.main)) + "\n"
     return "\n".join([*([variables] if variables else []), *functions, main])
@@ -66,8 +66,8 @@ def _shape(node: Lifted) -> Shape:
             return _constant(value)
         case Local(name, storage):
             return _name(name) if storage is Storage.NAME else form("get", _name(name))
-        case Global(name, home):
-            return _global(name, home)
+        case Global(name, namespace):
+            return _global(name, namespace)
         case PrimRef(primitive):
             return f"#%{symbol_text(primitive.name)}"
         case Unbound(name):
@@ -79,8 +79,8 @@ def _shape(node: Lifted) -> Shape:
             return Form((kind, _name(name), _shape(value)))
         case Assign(name, storage, value):
             return form(f"set-{storage.value}!", _name(name), _shape(value))
-        case AssignGlobal(name, home, value, checked):
-            return form("set!" if checked else "define", _global(name, home), _shape(value))
+        case AssignGlobal(name, namespace, value, checked):
+            return form("set!" if checked else "define", _global(name, namespace), _shape(value))
         case Begin(forms):
             return form("begin", *map(_shape, forms))
         case PrimCall(primitive, arguments):
@@ -118,8 +118,8 @@ def _captures(names: tuple[str, ...]) -> str:
     return f" [{' '.join(map(symbol_text, names))}]" if names else ""
 
 
-def _global(name: str, home: Home) -> str:
-    return symbol_text(name) if home is Home.PROGRAM else f"library:{symbol_text(name)}"
+def _global(name: str, namespace: Namespace) -> str:
+    return symbol_text(name) if namespace is Namespace.PROGRAM else f"library:{symbol_text(name)}"
 
 
 def _constant(value: Datum | Special) -> str:
