@@ -54,7 +54,8 @@ def check_whole_core(program: Program) -> None:
         while waiting:
             node = waiting.pop()
             if isinstance(node, Global | SetGlobal) and node.namespace is Namespace.LIBRARY:
-                _require((node.name, node.namespace) in defined, node, f"{node.name} is not defined")
+                found = (node.name, node.namespace) in defined
+                _require(found, node, f"{node.name} is not defined")
             waiting += children(node)
 
 

@@ -41,7 +41,7 @@ from lambent.lang.syntax.text import to_text as datum_text
 
 def to_text(program: LiftedProgram) -> str:
     """The variables of a program, its functions, and what its top level does."""
-    variables = "".join(f"(global {_global(name, namespace)})\n" for name, namespace in program.variables)
+    variables = "".join(f"(global {_global(*variable)})\n" for variable in program.variables)
     functions = [function_text(function) for function in program.functions]
     main = layout(_body("main", program.main)) + "\n"
     return "\n".join([*([variables] if variables else []), *functions, main])
