@@ -13,17 +13,19 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     CellSet,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Fail,
     Function,
     GlobalGet,
     GlobalSet,
     GlobalVariable,
     If,
+    IndirectCall,
+    IndirectTailCall,
     Literal,
     Loop,
     LoopVariable,
@@ -41,8 +43,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
-    TailUnknown,
     Truth,
     Yield,
 )
@@ -127,7 +127,7 @@ class _Maker:
         return Function(
             self.head.name, self.head.name, self.head.captures,
             len(self.head.parameters) - self.head.captures, (), False, self.head.parameters,
-            self.head.result, body, as_value=self.head.captures > 0, may_tail=True, may_fail=True,
+            self.head.result, body, escapes=self.head.captures > 0, may_tail=True, may_fail=True,
             checks_stack=True, span=_SPAN,
         )  # fmt: skip
 
@@ -214,10 +214,10 @@ class _Maker:
         if same and self.rng.random() < 0.6:
             callee = self.rng.choice(same)
             names = tuple([self.pick(out, p.representation) for p in callee.parameters])
-            return Block(tuple(out), TailKnown(callee.name, names, _SPAN))
+            return Block(tuple(out), DirectTailCall(callee.name, names, _SPAN))
         procedure = self.pick(out, Representation.VALUE)
         names = tuple([self.pick(out, Representation.VALUE) for _ in range(self.rng.randint(0, 3))])
-        return Block(tuple(out), TailUnknown(procedure, names, _SPAN))
+        return Block(tuple(out), IndirectTailCall(procedure, names, _SPAN))
 
     def branches_or_loop(
         self, out: list[Statement], representation: Representation, ends: _Ends, depth: int
@@ -316,7 +316,7 @@ class _Maker:
         if self.rng.random() < 0.6:
             callee = self.rng.choice(self.heads)
             names = tuple([self.pick(out, p.representation) for p in callee.parameters])
-            self.bind(out, callee.result, CallKnown(callee.name, names))
+            self.bind(out, callee.result, DirectCall(callee.name, names))
             return
         procedure = self.pick(out, Representation.VALUE)
         count = self.rng.randint(0, 3)
@@ -324,7 +324,7 @@ class _Maker:
         if names and self.rng.random() < 0.3:
             names = (procedure, *names[1:])  # borrowed as the callee, consumed as an argument
         spread = bool(names) and self.rng.random() < 0.2
-        self.bind(out, Representation.VALUE, CallUnknown(procedure, names, spread))
+        self.bind(out, Representation.VALUE, IndirectCall(procedure, names, spread))
 
     def closure(self, out: list[Statement]) -> None:
         values = [h for h in self.heads if h.captures]

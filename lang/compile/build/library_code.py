@@ -23,12 +23,12 @@ from lambent.lang.compile.c.names import c_suffix
 from lambent.lang.compile.ir.anf import (
     Anf,
     Bind,
-    CallKnown,
+    DirectCall,
+    DirectTailCall,
     Function,
     Literal,
     MakeClosure,
     Operation,
-    TailKnown,
 )
 from lambent.lang.compile.ir.operands import all_blocks
 from lambent.lang.core.ir import Namespace
@@ -98,7 +98,7 @@ def _is_exported(function: Function) -> bool:
     # The procedures of a program's records are the program's; only their errors are not.
     if not function.span.source.library or not function.span.source.name.startswith("stdlib/"):
         return False
-    return function.as_value or not is_small(function) or any(_mutable_constants(function))
+    return function.escapes or not is_small(function) or any(_mutable_constants(function))
 
 
 def _mutable_constants(function: Function) -> Iterator[Operation]:
@@ -171,7 +171,7 @@ def _mentioned(function: Function) -> Iterator[str]:
     for block in all_blocks(function.body):
         for statement in block.statements:
             match statement:
-                case Bind(operation=CallKnown(name) | MakeClosure(name)):
+                case Bind(operation=DirectCall(name) | MakeClosure(name)):
                     yield name
-        if isinstance(block.end, TailKnown):
+        if isinstance(block.end, DirectTailCall):
             yield block.end.function

@@ -20,23 +20,23 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile.c.emit_operations import consume, emit_operation, emit_raise
-from lambent.lang.compile.c.emit_tables import gives_status
+from lambent.lang.compile.c.emit_tables import returns_status
 from lambent.lang.compile.c.frame import Frame, Label
 from lambent.lang.compile.c.names import c_suffix
 from lambent.lang.compile.ir.anf import (
     Bind,
     Block,
-    CallKnown,
+    DirectCall,
+    DirectTailCall,
     Free,
     If,
+    IndirectTailCall,
     Loop,
     LoopVariable,
     Raise,
     Recur,
     Representation,
     Statement,
-    TailKnown,
-    TailUnknown,
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks
@@ -233,10 +233,10 @@ class Blocks:
                 return self._yield(name, destination)
             case Recur():
                 self._recur(block.end)
-            case TailKnown():
-                self._tail_known(block.end)
-            case TailUnknown():
-                self._tail_unknown(block.end)
+            case DirectTailCall():
+                self._direct_tail_call(block.end)
+            case IndirectTailCall():
+                self._indirect_tail_call(block.end)
             case Raise():
                 self.frame.leave(None)
             case _:
@@ -274,7 +274,7 @@ class Blocks:
     def _return(self, value: str | None) -> None:
         frame = self.frame
         assert not frame.live, (frame.function.name, frame.live)
-        if not gives_status(frame.function):
+        if not returns_status(frame.function):
             frame.say("return;" if value is None else f"return {value};")
             return
         if value is not None:
@@ -313,15 +313,15 @@ class Blocks:
             frame.say(f"{target} = {aside[source] if source in written else source};")
             written.add(target)
 
-    def _tail_known(self, tail: TailKnown) -> None:
+    def _direct_tail_call(self, tail: DirectTailCall) -> None:
         frame = self.frame
         callee = frame.tables.functions[tail.function]
         texts = frame.operands(tail.arguments)
         frame.mark(tail.span)
         frame.here_if(tail, tail.span)
-        consume(frame, CallKnown(tail.function, tail.arguments))
+        consume(frame, DirectCall(tail.function, tail.arguments))
         symbol = frame.tables.call(tail.function)
-        here, there = gives_status(frame.function), gives_status(callee)
+        here, there = returns_status(frame.function), returns_status(callee)
         assert callee.result is frame.function.result, (frame.function.name, tail)
         assert frame.function.may_fail or not callee.may_fail, (frame.function.name, tail)
         if here and there and callee.result is not Representation.VOID:
@@ -340,7 +340,7 @@ class Blocks:
         assert not self.frame.live, (self.frame.function.name, self.frame.live, call)
         self.frame.say(f"return {call};")
 
-    def _tail_unknown(self, tail: TailUnknown) -> None:
+    def _indirect_tail_call(self, tail: IndirectTailCall) -> None:
         frame = self.frame
         texts = frame.operands(tail.arguments)
         callee = frame.operand(tail.callee)

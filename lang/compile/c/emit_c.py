@@ -95,7 +95,7 @@ def part_text(tables: Tables, anf: Anf, own: Sequence[str], made: str) -> str:
     """
     texts = _functions(tables, own, False, frozenset(own))
     for name in own:
-        if tables.functions[name].as_value:
+        if tables.functions[name].escapes:
             tables.close(name)
     return _joined(
         _head_of_file(anf.uses_tensors),

@@ -14,22 +14,22 @@ from the frame before its call is written, since it is gone also when the call f
 from collections.abc import Sequence
 from typing import assert_never
 
-from lambent.lang.compile.c.emit_tables import gives_status
+from lambent.lang.compile.c.emit_tables import returns_status
 from lambent.lang.compile.c.frame import Frame, release
 from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
-    CallKnown,
-    CallUnknown,
     CellGet,
     CellSet,
     Convert,
+    DirectCall,
     Dup,
     Fail,
     Function,
     GlobalGet,
     GlobalSet,
     GuardedFastPath,
+    IndirectCall,
     IsAbsent,
     Literal,
     MakeClosure,
@@ -46,7 +46,7 @@ from lambent.lang.compile.ir.anf import (
     Truth,
 )
 from lambent.lang.compile.ir.c_constants import c_string
-from lambent.lang.compile.ir.operands import consumed, gives_immediate, never_returns, operands
+from lambent.lang.compile.ir.operands import consumed, never_returns, operands, returns_immediate
 from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.signature import Type as Declared
@@ -82,7 +82,7 @@ def emit_operation(frame: Frame, bind: Bind) -> None:
             _global_get(frame, bind, operation)
             owned = operation.owned and owned
         case _:
-            owned = owned and not gives_immediate(operation, frame.types)
+            owned = owned and not returns_immediate(operation, frame.types)
             owned = owned and not (isinstance(operation, Apply) and operation.borrows)
             _emit(frame, bind, operation)
     if owned:
@@ -120,9 +120,9 @@ def _emit(frame: Frame, bind: Bind, operation: Operation) -> None:
             _global_set(frame, operation, span)
         case Apply():
             _apply(frame, bind, operation)
-        case CallKnown(function, arguments):
-            _call_known(frame, bind, frame.tables.functions[function], arguments)
-        case CallUnknown(callee, arguments, spread):
+        case DirectCall(function, arguments):
+            _direct_call(frame, bind, frame.tables.functions[function], arguments)
+        case IndirectCall(callee, arguments, spread):
             call = "rt_call_spread" if spread else "rt_call"
             value = f"{call}({frame.operand(callee)}, {_array(frame.operands(arguments))})"
             _bind_value(frame, bind, value)
@@ -362,11 +362,11 @@ def _array(texts: Sequence[str]) -> str:
 # Calls of functions of the program.
 
 
-def _call_known(frame: Frame, bind: Bind, function: Function, arguments: Sequence[str]) -> None:
+def _direct_call(frame: Frame, bind: Bind, function: Function, arguments: Sequence[str]) -> None:
     assert bind.representation is function.result, (bind, function.result)
     texts = frame.operands(arguments)
     symbol = frame.tables.call(function.name)
-    if gives_status(function):
+    if returns_status(function):
         if bind.representation is not Representation.VOID:
             texts.append(f"&{frame.bind(bind.name, bind.representation, None)}")
         frame.fail_if(f"rt_failed_status({symbol}({', '.join(texts)}))", bind.span, tail=bind.tail)

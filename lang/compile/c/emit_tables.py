@@ -11,7 +11,7 @@ from zlib import crc32
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
 from lambent.lang.compile.c.names import Scope, c_suffix
-from lambent.lang.compile.closures.split_top_level import divide_top_level
+from lambent.lang.compile.closures.split_top_level import split_top_level
 from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
@@ -71,7 +71,7 @@ class Tables:
 
     @staticmethod
     def of(anf: Anf, exported: Mapping[str, str] | None = None) -> "Tables":
-        main = {part.name: part for part in divide_top_level(anf.main)}
+        main = {part.name: part for part in split_top_level(anf.main)}
         functions = (*anf.functions, *main.values())
         return Tables(
             main,
@@ -163,7 +163,7 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
         for p, name in zip(function.parameters, names, strict=True)
     ]
     result = C_TYPES[function.result]
-    if gives_status(function):
+    if returns_status(function):
         if function.result is not Representation.VOID:
             parameters.append(f"{result}*result")
         result = "int "
@@ -199,7 +199,7 @@ def is_small(function: Function) -> bool:
     return size <= _SMALL and not function.checks_stack
 
 
-def gives_status(function: Function) -> bool:
+def returns_status(function: Function) -> bool:
     """Whether it returns a status and writes its result through its last parameter."""
     return function.may_fail and function.result not in (
         Representation.VALUE,

@@ -12,7 +12,7 @@ an entry only unpacks what it is given.  It owns the arguments, and borrows the 
 
 from collections.abc import Iterator
 
-from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, gives_status
+from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, returns_status
 from lambent.lang.compile.ir.anf import Function, Representation
 from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.core.primitive_calls import default_datum
@@ -53,7 +53,7 @@ def function_entry(name: str, function: Function) -> Iterator[str]:
 
 def _result_of_function(name: str, function: Function, texts: list[str]) -> Iterator[str]:
     c_type = C_TYPES[function.result]
-    if gives_status(function) and function.result is not Representation.VOID:
+    if returns_status(function) and function.result is not Representation.VOID:
         yield f"    {c_type}found;"
         texts = [*texts, "&found"]
     call = f"{name}({', '.join(texts)})"

@@ -16,12 +16,12 @@ from lambent.lang.compile.c.location_records import is_generic_arithmetic, makes
 from lambent.lang.compile.c.names import Scope, c_name
 from lambent.lang.compile.ir.anf import (
     Apply,
+    DirectTailCall,
     Function,
+    IndirectTailCall,
     Inlined,
     Operation,
     Representation,
-    TailKnown,
-    TailUnknown,
 )
 from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import last_uses
@@ -154,7 +154,7 @@ class Frame:
         if self.lines and not span.source.library:
             self.body.append(Line(0, f"#line {span.line} {c_string(span.source.name)}"))
 
-    def here_if(self, operation: Operation | TailKnown | TailUnknown, span: Span) -> None:
+    def here_if(self, operation: Operation | DirectTailCall | IndirectTailCall, span: Span) -> None:
         """Note the place of what may make tensors, for reports."""
         if not self.tables.tensors or span.source.library:
             return

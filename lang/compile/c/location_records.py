@@ -15,28 +15,28 @@ from collections.abc import Mapping
 
 from lambent.lang.compile.ir.anf import (
     Apply,
-    CallKnown,
-    CallUnknown,
+    DirectCall,
+    DirectTailCall,
     Function,
+    IndirectCall,
+    IndirectTailCall,
     MakeTensor,
     Operation,
     Representation,
-    TailKnown,
-    TailUnknown,
 )
 from lambent.lang.primitives.signature import Type as Declared
 
 
 def makes_tensors(
-    operation: Operation | TailKnown | TailUnknown,
+    operation: Operation | DirectTailCall | IndirectTailCall,
     functions: Mapping[str, Function],
     types: Mapping[str, Representation],
 ) -> bool:
     """Whether it may do so outside of the program's own procedures."""
     match operation:
-        case MakeTensor() | CallUnknown() | TailUnknown():
+        case MakeTensor() | IndirectCall() | IndirectTailCall():
             return True
-        case CallKnown(function) | TailKnown(function):
+        case DirectCall(function) | DirectTailCall(function):
             return functions[function].span.source.library
         case Apply(primitive, variant=variant):
             symbol, fails = primitive.symbol, primitive.fails

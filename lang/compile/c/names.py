@@ -25,7 +25,7 @@ _KEYWORDS = frozenset(
     int long register restrict return short signed sizeof static struct switch typedef union
     unsigned void volatile while asm typeof bool true false main
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t size_t
-    ptrdiff_t wchar_t offsetof places literals captures arguments result tail free
+    ptrdiff_t wchar_t offsetof locations literals captures arguments result tail free
     fabs floor ceil trunc nearbyint sqrt exp log sin cos tan tanh asin acos atan atan2 pow
     isnan isinf isfinite signbit
     """.split()  # noqa: SIM905, a table that people read

@@ -1,13 +1,13 @@
-"""One walk over Core that writes down procedures, the calls of them, and the uses of variables.
+"""One walk over Core that records procedures, the calls of them, and the uses of variables.
 
 (let loop ((i 0)) (loop (f i)))  =>  Procedure loop, with a Site of it and one of f
 """
 
 from dataclasses import dataclass
 
-from lambent.lang.compile.closures.procedures import Known, Procedure, Site
+from lambent.lang.compile.closures.procedures import Procedure, ProcedureAnalysis, Site
 from lambent.lang.compile.closures.top_level import Key, TopLevel
-from lambent.lang.core.direct_calls import fits
+from lambent.lang.core.direct_calls import fits, parameters_of
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -25,27 +25,27 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.traverse import children, walk
 
 
-def collect(top: TopLevel) -> Known:
-    """All that the text of the program says; `known` draws the conclusions."""
-    known = Known()
-    collector = _Collector(known)
-    for key, code in top.known.items():
-        known.by_key[key] = collector.procedure(code, None, None, frozenset(), is_global=True)
+def collect(top: TopLevel) -> ProcedureAnalysis:
+    """The facts that the text of the program states; `procedure_analysis` infers the others."""
+    analysis = ProcedureAnalysis()
+    collector = _Collector(analysis)
+    for key, code in top.procedures.items():
+        analysis.by_key[key] = collector.procedure(code, None, None, frozenset(), is_global=True)
     for form in top.forms:
-        known.assigned |= {node.name for node in walk(form) if isinstance(node, SetLocal)}
+        analysis.assigned |= {node.name for node in walk(form) if isinstance(node, SetLocal)}
     for form in top.forms:
-        if isinstance(form, Define) and (form.name, form.namespace) in known.by_key:
-            collector.body(known.by_key[form.name, form.namespace])
+        if isinstance(form, Define) and (form.name, form.namespace) in analysis.by_key:
+            collector.body(analysis.by_key[form.name, form.namespace])
         else:
             collector.walk(form, None, tail=False)
-    return known
+    return analysis
 
 
 @dataclass(slots=True)
 class _Collector:
-    """Walks Core once and writes down procedures, calls, and uses of variables."""
+    """Walks Core once and records procedures, calls, and uses of variables."""
 
-    known: Known
+    analysis: ProcedureAnalysis
     count: int = 0  # of procedures so far
 
     def procedure(
@@ -58,91 +58,86 @@ class _Collector:
         is_global: bool = False,
     ) -> Procedure:
         procedure = Procedure(code, parent, variable, group, is_global)
-        self.known.by_code[id(code)] = procedure
+        self.analysis.by_code[id(code)] = procedure
         if variable is not None:
-            self.known.by_variable[variable] = procedure
+            self.analysis.by_variable[variable] = procedure
         return procedure
 
     def body(self, procedure: Procedure) -> None:
         self.count += 1
         procedure.number = self.count
-        self.parts(procedure)
+        for name in parameters_of(procedure.code):
+            self.analysis.binder[name] = procedure
+        self.walk(procedure.code.body, procedure, tail=True)
         procedure.last_inside = self.count
 
-    def parts(self, procedure: Procedure) -> None:
-        code = procedure.code
-        names = [*code.parameters, *(keyword.name for keyword in code.keywords)]
-        for name in [*names, *([code.rest] if code.rest else [])]:
-            self.known.binder[name] = procedure
-        self.walk(code.body, procedure, tail=True)
-
-    def walk(self, core: Core, host: Procedure | None, *, tail: bool) -> None:
+    def walk(self, core: Core, enclosing: Procedure | None, *, tail: bool) -> None:
         match core:
             case Local(name):
-                self.use(name, host)
+                self.use(name, enclosing)
             case Global(name, namespace):
-                self.use_global((name, namespace), host)
+                self.use_global((name, namespace), enclosing)
             case SetGlobal(name, namespace, value):
-                self.use_global((name, namespace), host)
-                self.walk(value, host, tail=False)
+                self.use_global((name, namespace), enclosing)
+                self.walk(value, enclosing, tail=False)
             case SetLocal(name, value):
-                self.use(name, host)
-                self.walk(value, host, tail=False)
+                self.use(name, enclosing)
+                self.walk(value, enclosing, tail=False)
             case Lambda():
-                anonymous = self.procedure(core, host, None, frozenset())
-                anonymous.value_hosts.append(host)
+                anonymous = self.procedure(core, enclosing, None, frozenset())
+                anonymous.value_users.append(enclosing)
                 self.body(anonymous)
-            case Let(name, Lambda() as code, body) if name not in self.known.assigned:
-                self.letrec(((name, code),), host)
-                self.walk(body, host, tail=tail)
+            case Let(name, Lambda() as code, body) if name not in self.analysis.assigned:
+                self.letrec(((name, code),), enclosing)
+                self.walk(body, enclosing, tail=tail)
             case Letrec(bindings, body):
-                self.letrec(bindings, host)
-                self.walk(body, host, tail=tail)
+                self.letrec(bindings, enclosing)
+                self.walk(body, enclosing, tail=tail)
             case Let(name, value, body):
-                self.known.binder[name] = host
-                self.walk(value, host, tail=False)
-                self.walk(body, host, tail=tail)
+                self.analysis.binder[name] = enclosing
+                self.walk(value, enclosing, tail=False)
+                self.walk(body, enclosing, tail=tail)
             case Call():
-                self.call(core, host, tail)
+                self.call(core, enclosing, tail)
             case If(test, then, orelse):
-                self.walk(test, host, tail=False)
-                self.walk(then, host, tail=tail)
-                self.walk(orelse, host, tail=tail)
+                self.walk(test, enclosing, tail=False)
+                self.walk(then, enclosing, tail=tail)
+                self.walk(orelse, enclosing, tail=tail)
             case Begin(forms):
                 for form in forms[:-1]:
-                    self.walk(form, host, tail=False)
-                self.walk(forms[-1], host, tail=tail)
+                    self.walk(form, enclosing, tail=False)
+                self.walk(forms[-1], enclosing, tail=tail)
             case _:
                 for child in children(core):
-                    self.walk(child, host, tail=False)
+                    self.walk(child, enclosing, tail=False)
 
-    def use_global(self, key: Key, host: Procedure | None) -> None:
-        self.known.global_uses.setdefault(key, []).append(host)
-        if key in self.known.by_key:
-            self.known.by_key[key].value_hosts.append(host)
+    def use_global(self, key: Key, enclosing: Procedure | None) -> None:
+        self.analysis.global_uses.setdefault(key, []).append(enclosing)
+        if key in self.analysis.by_key:
+            self.analysis.by_key[key].value_users.append(enclosing)
 
-    def use(self, name: str, host: Procedure | None) -> None:
-        self.known.uses.append((name, host))
-        if name in self.known.by_variable:
-            self.known.by_variable[name].value_hosts.append(host)
+    def use(self, name: str, enclosing: Procedure | None) -> None:
+        self.analysis.uses.append((name, enclosing))
+        if name in self.analysis.by_variable:
+            self.analysis.by_variable[name].value_users.append(enclosing)
 
-    def letrec(self, bindings: tuple[tuple[str, Lambda], ...], host: Procedure | None) -> None:
+    def letrec(self, bindings: tuple[tuple[str, Lambda], ...], enclosing: Procedure | None) -> None:
         group = frozenset(name for name, _ in bindings)
         bound = []
         for name, code in bindings:
-            assert name not in self.known.assigned, name
-            self.known.binder[name] = host
-            bound.append(self.procedure(code, host, name, group))
+            assert name not in self.analysis.assigned, name
+            self.analysis.binder[name] = enclosing
+            bound.append(self.procedure(code, enclosing, name, group))
         for procedure in bound:
             self.body(procedure)
 
-    def call(self, core: Call, host: Procedure | None, tail: bool) -> None:
-        callee = self.known.callee(core.function)
+    def call(self, core: Call, enclosing: Procedure | None, tail: bool) -> None:
+        callee = self.analysis.callee(core.function)
         if callee is not None and fits(callee.code, core.arguments):
-            site = Site(core, callee, host, tail)
+            site = Site(core, callee, enclosing, tail)
             callee.calls.append(site)
-            self.known.sites[id(core)] = site
+            self.analysis.sites[id(core)] = site
         else:
-            self.walk(core.function, host, tail=False)
+            self.walk(core.function, enclosing, tail=False)
         for argument in core.arguments:
-            self.walk(argument, host, tail=False)
+            self.walk(argument, enclosing, tail=False)

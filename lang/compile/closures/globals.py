@@ -1,15 +1,15 @@
-"""How lifting writes the top-level variables: what only main uses is a local name of it.
+"""How lifting represents top-level variables: those that only main uses are its local names.
 
-    (define limit 10) (print limit)          =>  limit = 10, a name of main
+    (define limit 10) (print limit)          =>  limit = 10, a local name of main
     (define n 0) (define (tick) (set! n 1))  =>  n, a global variable
 
-Which they are follows from what `top_level.py` and `closures/procedure_analysis.py` have found;
-procedures that are called directly are no variables.
+This follows from the facts of `top_level.py` and `procedure_analysis.py`.  Procedures that are
+called directly are not variables.
 """
 
 from dataclasses import dataclass, field
 
-from lambent.lang.compile.closures.procedures import Known
+from lambent.lang.compile.closures.procedures import ProcedureAnalysis
 from lambent.lang.compile.closures.top_level import Key, TopLevel, Variable, long_lived
 from lambent.lang.compile.ir import lifted
 from lambent.lang.compile.ir.fresh import Numbers, fresh
@@ -19,15 +19,15 @@ from lambent.lang.core.ir import Define, Global, SetGlobal
 
 @dataclass(slots=True)
 class Globals:
-    """names: those of main, by variable.  defined: the variables of them that have a value so far,
-    for main's forms are lifted in order."""
+    """names: the local names in main, by variable.  defined: the variables among these that have a
+    value so far; main's forms are lifted in order."""
 
     variables: dict[Key, Variable]
     names: dict[Key, str]
     defined: set[Key] = field(default_factory=set)
 
     def kept(self) -> tuple[Key, ...]:
-        """The variables that are no names of main."""
+        """The variables that are not local names of main."""
         return tuple([key for key in self.variables if key not in self.names])
 
     def define(self, form: Define, value: Lifted) -> Lifted:
@@ -61,18 +61,18 @@ class Globals:
         return Storage.NAME if self.variables[key].once else Storage.SLOT
 
 
-def globals_of(top: TopLevel, known: Known) -> Globals:
-    return Globals(top.variables, _names_of_main(top, known))
+def globals_of(top: TopLevel, analysis: ProcedureAnalysis) -> Globals:
+    return Globals(top.variables, _names_of_main(top, analysis))
 
 
-def _names_of_main(top: TopLevel, known: Known) -> dict[Key, str]:
-    """The variables that only main uses, and that are not in use for too long."""
+def _names_of_main(top: TopLevel, analysis: ProcedureAnalysis) -> dict[Key, str]:
+    """The variables that only main uses, and not over too many forms."""
     names: dict[Key, str] = {}
-    taken, numbers = set(known.binder), Numbers()
+    taken, numbers = set(analysis.binder), Numbers()
     far = long_lived(top)
     for key in top.variables:
-        hosts = known.global_uses.get(key, ())
-        if key not in far and all(known.home(host) is None for host in hosts):
+        users = analysis.global_uses.get(key, ())
+        if key not in far and all(analysis.function_of(enclosing) is None for enclosing in users):
             names[key] = fresh(key[0], taken, numbers)
             taken.add(names[key])
     return names

@@ -1,19 +1,19 @@
 """Closure conversion: from Core to functions that have no procedures inside them.
 
-  - A procedure that is only called is a function whose leading parameters are what it uses from
-    outside; one that is a value makes closures that own it.
-  - Local loops become loops in the function around them, tail calls of oneself jumps.
-  - Procedures side by side that tail-call each other become one loop, which knows at each turn
-    whose body it runs; what is left of each of them is the way in.
-  - In a group of procedures that call each other, closures of siblings are made anew from their
-    captures wherever they are values, so that no closure ever holds itself.
+  - A procedure that is only called becomes a function whose leading parameters are the outer
+    variables that it uses.  For one that escapes, closures are created that own these.
+  - Local loops become loops in the enclosing function, self tail calls become jumps.
+  - Procedures of one parent that tail-call each other become one loop.  A variable of the loop says
+    whose body the iteration runs.  Each procedure remains as an entry point of the loop.
+  - In a group of procedures that call each other, closures of siblings are created from their
+    captures wherever they are used as values, so that no closure ever holds itself.
   - A variable that is both assigned and captured is kept in a cell.
 
     (define (adder n) (lambda (x) (+ x n)))
     =>  function lambda [n] (x): (+ x n)
         function adder (n): Closure lambda [n]
 
-Comes before to_anf, which needs to know only functions, loops and variables.
+Runs before to_anf, which then deals with functions, loops and variables only.
 """
 
 from collections.abc import Mapping
@@ -21,15 +21,15 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from lambent.lang.compile.closures.globals import Globals, globals_of
-from lambent.lang.compile.closures.procedure_analysis import know
+from lambent.lang.compile.closures.procedure_analysis import analyze_procedures
 from lambent.lang.compile.closures.procedures import (
-    Known,
     Procedure,
+    ProcedureAnalysis,
     Site,
-    bounces,
     fixed_parameters,
     is_bound,
     is_sibling,
+    needs_trampoline,
 )
 from lambent.lang.compile.closures.top_level import TopLevel, analyze_top_level
 from lambent.lang.compile.ir import lifted
@@ -65,27 +65,27 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import List, Number
 from lambent.lang.syntax.source import Source, Span
 
-# The labels of the loops whose next turn a tail position may begin, by id of the procedure.
+# The labels of the loops that a tail position may continue, by id of the procedure.
 Targets = Mapping[int, str]
 _NONE: Targets = {}
 _MOST_NAMES = 3  # of procedures in the name of their group
 
 
 def lift(program: Program) -> LiftedProgram:
-    """The functions of a program, without what nobody reaches."""
+    """The functions that a program reaches."""
     top = analyze_top_level(program)
-    inlined = inline_record_calls(program, top.known)
+    inlined = inline_record_calls(program, top.procedures)
     if inlined is not program:
         top = analyze_top_level(inlined)
-    known = know(top)
-    lifter = _Lifter(top, known, globals_of(top, known))
+    analysis = analyze_procedures(top)
+    lifter = _Lifter(top, analysis, globals_of(top, analysis))
     lifter.name_functions()
     main = lifter.main()
-    functions = [p for p in known.by_code.values() if not p.is_inlined]
+    functions = [p for p in analysis.by_code.values() if not p.is_inlined]
     return LiftedProgram(
         (
             *[lifter.function(procedure) for procedure in functions],
-            *[lifter.group(index) for index in range(len(known.groups))],
+            *[lifter.group(index) for index in range(len(analysis.groups))],
         ),
         lifter.globals.kept(),
         main,
@@ -94,22 +94,22 @@ def lift(program: Program) -> LiftedProgram:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where an expression stands: the procedure whose text it is in, and what it may jump to."""
+class _Context:
+    """The context of an expression: the enclosing procedure, and the loops that it may continue."""
 
-    host: Procedure | None
+    enclosing: Procedure | None
     targets: Targets
 
     @property
-    def inside(self) -> "_Place":
-        """The place of a part that is not in tail position."""
-        return _Place(self.host, _NONE)
+    def inside(self) -> "_Context":
+        """The context of a subexpression that is not in tail position."""
+        return _Context(self.enclosing, _NONE)
 
 
 @dataclass(slots=True)
 class _Lifter:
     top: TopLevel
-    known: Known
+    analysis: ProcedureAnalysis
     globals: Globals
     names: dict[int, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=lambda: {"main"})
@@ -117,20 +117,20 @@ class _Lifter:
     group_names: list[str] = field(default_factory=list)
 
     def name_functions(self) -> None:
-        for procedure in self.known.by_code.values():
-            wanted, outer = procedure.code.name or "lambda", procedure.parent
+        for procedure in self.analysis.by_code.values():
+            preferred, outer = procedure.code.name or "lambda", procedure.parent
             if outer is not None and procedure.code.span.source.library:
-                # What the library's procedures are called depends on no program, for their C is
-                # kept (library_code.py).
-                wanted = f"{self.names[id(outer)]}.{wanted}"
-            self.names[id(procedure)] = self.function_name(wanted)
-        for members in self.known.groups:
+                # Names of the library's procedures must not depend on the program, because their
+                # C is kept (library_code.py).
+                preferred = f"{self.names[id(outer)]}.{preferred}"
+            self.names[id(procedure)] = self.function_name(preferred)
+        for members in self.analysis.groups:
             names = [member.code.name or "lambda" for member in members]
             short = names if len(names) <= _MOST_NAMES else [names[0], "others"]
             self.group_names.append(self.function_name("-and-".join(short)))
 
-    def function_name(self, wanted: str) -> str:
-        name = fresh(wanted, self.taken, self.numbers)
+    def function_name(self, preferred: str) -> str:
+        name = fresh(preferred, self.taken, self.numbers)
         self.taken.add(name)
         return name
 
@@ -142,17 +142,17 @@ class _Lifter:
         return lifted.Begin((*forms, _unspecified(span)), span)
 
     def top_form(self, form: Core) -> Lifted:
-        place = _Place(None, _NONE)
+        context = _Context(None, _NONE)
         if not isinstance(form, Define):
-            return self.lift(form, place)
-        if (form.name, form.namespace) in self.known.by_key:
+            return self.lift(form, context)
+        if (form.name, form.namespace) in self.analysis.by_key:
             return _unspecified(form.span)
-        return self.globals.define(form, self.lift(form.value, place))
+        return self.globals.define(form, self.lift(form.value, context))
 
     def get_global(self, form: Global) -> Lifted:
-        known = self.known.by_key.get((form.name, form.namespace))
-        if known is not None:
-            return lifted.Closure(self.names[id(known)], (), form.span)
+        procedure = self.analysis.by_key.get((form.name, form.namespace))
+        if procedure is not None:
+            return lifted.Closure(self.names[id(procedure)], (), form.span)
         return self.globals.get(form)
 
     # Functions.
@@ -161,14 +161,14 @@ class _Lifter:
         code = procedure.code
         captures = tuple(sorted(procedure.captures))
         own = parameters_of(code)
-        if id(procedure) in self.known.group_of:
-            return self.way_in(procedure)
-        place = _Place(procedure, _NONE)
+        if id(procedure) in self.analysis.group_of:
+            return self.entry_point(procedure)
+        context = _Context(procedure, _NONE)
         if procedure.loops:
-            place = _Place(procedure, {id(procedure): self.names[id(procedure)]})
-        fixed = fixed_parameters(procedure, self.known)
+            context = _Context(procedure, {id(procedure): self.names[id(procedure)]})
+        fixed = fixed_parameters(procedure, self.analysis)
         incoming = [_start(n) if self.is_renamed(n, procedure, fixed) else n for n in own]
-        body = self.turns(procedure, fixed, place, _starts(own, incoming, code.span))
+        body = self.procedure_body(procedure, fixed, context, _starts(own, incoming, code.span))
         return self.described(procedure, captures, incoming, body)
 
     def described(
@@ -178,47 +178,47 @@ class _Lifter:
         return LiftedFunction(
             self.names[id(procedure)],
             procedure.shown_name,
-            len(captures) if procedure.as_value else 0,
-            len(code.parameters) + (0 if procedure.as_value else len(captures)),
+            len(captures) if procedure.escapes else 0,
+            len(code.parameters) + (0 if procedure.escapes else len(captures)),
             _keyword_slots(code),
             code.rest is not None,
             (*captures, *incoming),
             body,
-            procedure.as_value,
+            procedure.escapes,
             usage(code),
             code.span,
         )
 
     def is_renamed(self, name: str, procedure: Procedure, fixed: frozenset[str]) -> bool:
-        """Whether a parameter comes in under another name than the body uses."""
-        return name in self.known.assigned or (procedure.loops and name not in fixed)
+        """Whether a parameter has another name in the head of the function than in its body."""
+        return name in self.analysis.assigned or (procedure.loops and name not in fixed)
 
-    def turns(
+    def procedure_body(
         self,
         procedure: Procedure,
         fixed: frozenset[str],
-        place: _Place,
+        context: _Context,
         starts: dict[str, Lifted],
         entered_at: Span | None = None,
     ) -> Lifted:
-        """The body of a procedure, as a loop if it is one or was a call.
+        """The body of a procedure, as a loop if it calls itself or has been inlined.
 
-        starts: for each parameter that does not keep its value, what it begins with.
+        starts: the initial value of each parameter.  entered_at: the call that has been inlined.
         """
         code = procedure.code
         boxes: list[Lifted] = []
         variables: list[lifted.LoopStart] = []
         is_loop = procedure.loops or entered_at is not None
         for name in parameters_of(code):
-            storage = self.known.storage(name)
+            storage = self.analysis.storage(name)
             outer: Lifted = starts[name]
             if is_loop and name not in fixed:
-                turn = name if storage is Storage.NAME else f"{name}.turn"
-                variables.append(lifted.LoopStart(turn, outer))
-                outer = lifted.Local(turn, Storage.NAME, code.span)
+                current = name if storage is Storage.NAME else f"{name}.current"
+                variables.append(lifted.LoopStart(current, outer))
+                outer = lifted.Local(current, Storage.NAME, code.span)
             if storage is not Storage.NAME:
                 boxes.append(lifted.Let(name, storage, outer, code.span))
-        body = self.lift(code.body, place)
+        body = self.lift(code.body, context)
         if boxes:
             body = lifted.Begin((*boxes, body), code.span)
         if not is_loop:
@@ -234,31 +234,31 @@ class _Lifter:
 
     # Groups.
 
-    def way_in(self, procedure: Procedure) -> LiftedFunction:
-        """What is left of a procedure whose group has become one function: a call of that."""
+    def entry_point(self, procedure: Procedure) -> LiftedFunction:
+        """A procedure of a group: it only calls the function of the group."""
         captures, span = tuple(sorted(procedure.captures)), procedure.code.span
         incoming = [_start(name) for name in parameters_of(procedure.code)]
         given = [lifted.Local(name, Storage.NAME, span) for name in incoming]
-        name = self.group_names[self.known.group_of[id(procedure)]]
-        turn = self.group_turn(procedure, tuple(given), span)
-        call = lifted.CallFunction(name, captures, turn, False, span)
+        name = self.group_names[self.analysis.group_of[id(procedure)]]
+        values = self.group_arguments(procedure, tuple(given), span)
+        call = lifted.CallFunction(name, captures, values, False, span)
         return self.described(procedure, captures, incoming, call)
 
-    def group_turn(
+    def group_arguments(
         self, procedure: Procedure, arguments: tuple[Lifted, ...], span: Span
     ) -> tuple[Lifted, ...]:
-        """The variables of a turn in which the group's loop runs the body of that procedure."""
-        members = self.known.groups[self.known.group_of[id(procedure)]]
+        """The values of the loop's variables for an iteration that runs the procedure's body."""
+        members = self.analysis.groups[self.analysis.group_of[id(procedure)]]
         unused = _most_parameters(members) - len(arguments)
         which = lifted.Const(Number(members.index(procedure), span), span)
         return (which, *arguments, *[lifted.Const(Number(0, span), span)] * unused)
 
     def group(self, index: int) -> LiftedFunction:
         """The function of a whole group."""
-        members, name = self.known.groups[index], self.group_names[index]
+        members, name = self.analysis.groups[index], self.group_names[index]
         span, captures = members[0].code.span, tuple(sorted(members[0].captures))
-        wanted = ["which", *(f"argument.{i + 1}" for i in range(_most_parameters(members)))]
-        own = [self.variable(name) for name in wanted]
+        preferred = ["which", *(f"argument.{i + 1}" for i in range(_most_parameters(members)))]
+        own = [self.variable(name) for name in preferred]
         incoming = [self.variable(_start(name)) for name in own]
         starts = _starts(own, incoming, span)
         targets = {id(member): name for member in members}
@@ -285,35 +285,35 @@ class _Lifter:
         )
 
     def member(self, procedure: Procedure, given: list[str], targets: Targets) -> Lifted:
-        """The body of a procedure as a part of its group's loop; traces know it by its name."""
+        """The body of a procedure inside its group's loop; traces show its own name."""
         span = procedure.code.span
         lets = [
             lifted.Let(
-                name, self.known.storage(name), lifted.Local(value, Storage.NAME, span), span
+                name, self.analysis.storage(name), lifted.Local(value, Storage.NAME, span), span
             )
             for name, value in zip(parameters_of(procedure.code), given, strict=False)
         ]
-        body = self.lift(procedure.code.body, _Place(procedure, targets))
+        body = self.lift(procedure.code.body, _Context(procedure, targets))
         scope = lifted.Loop(self.names[id(procedure)], (), body, procedure.shown_name, True, span)
         return lifted.Begin((*lets, scope), span)
 
-    def variable(self, wanted: str) -> str:
+    def variable(self, preferred: str) -> str:
         """A new local variable."""
-        name = wanted
-        while name in self.known.binder or name in self.taken:
-            number = self.numbers[f"{wanted}."] = self.numbers.get(f"{wanted}.", 1) + 1
-            name = f"{wanted}.{number}"
-        self.known.binder[name] = None
+        name = preferred
+        while name in self.analysis.binder or name in self.taken:
+            number = self.numbers[f"{preferred}."] = self.numbers.get(f"{preferred}.", 1) + 1
+            name = f"{preferred}.{number}"
+        self.analysis.binder[name] = None
         return name
 
     # Expressions.
 
-    def lift(self, core: Core, place: _Place) -> Lifted:
+    def lift(self, core: Core, context: _Context) -> Lifted:
         match core:
             case Const(value, span):
                 return lifted.Const(value, span)
             case Local(name, span):
-                return self.local(name, place, span)
+                return self.local(name, context, span)
             case Global():
                 return self.get_global(core)
             case Unbound(name, hint, span):
@@ -322,76 +322,76 @@ class _Lifter:
                 return lifted.PrimRef(primitive, span)
             case If(test, then, orelse, span):
                 return lifted.If(
-                    self.lift(test, place.inside),
-                    self.lift(then, place),
-                    self.lift(orelse, place),
+                    self.lift(test, context.inside),
+                    self.lift(then, context),
+                    self.lift(orelse, context),
                     span,
                 )
             case Let() | Letrec() | Begin():
-                return lifted.Begin(tuple(self.forms(core, place)), core.span)
+                return lifted.Begin(tuple(self.forms(core, context)), core.span)
             case Lambda(span=span):
-                return self.closure(self.known.by_code[id(core)], span)
+                return self.closure(self.analysis.by_code[id(core)], span)
             case Call():
-                return self.call(core, place)
+                return self.call(core, context)
             case PrimCall(primitive, arguments, span) if primitive.symbol == "rt_apply":
-                callee, *others = self.all(arguments, place)
+                callee, *others = self.all(arguments, context)
                 return lifted.CallValue(callee, tuple(others), bool(others), span)
             case PrimCall(primitive, arguments, span):
-                return lifted.PrimCall(primitive, self.all(arguments, place), span)
+                return lifted.PrimCall(primitive, self.all(arguments, context), span)
             case TensorLiteral(shape, elements, span):
-                return lifted.TensorLiteral(shape, self.all(elements, place), span)
+                return lifted.TensorLiteral(shape, self.all(elements, context), span)
             case GradMode(enabled, body, span):
-                return lifted.GradMode(enabled, self.lift(body, place.inside), span)
+                return lifted.GradMode(enabled, self.lift(body, context.inside), span)
             case SetLocal(name, value, span):
-                storage = self.known.storage(name)
-                return lifted.Assign(name, storage, self.lift(value, place.inside), span)
+                storage = self.analysis.storage(name)
+                return lifted.Assign(name, storage, self.lift(value, context.inside), span)
             case SetGlobal():
-                return self.globals.assign(core, self.lift(core.value, place.inside))
+                return self.globals.assign(core, self.lift(core.value, context.inside))
             case Define():
                 raise AssertionError(f"a definition of {core.name} inside a form")
             case _:
                 assert_never(core)
 
-    def all(self, parts: tuple[Core, ...], place: _Place) -> tuple[Lifted, ...]:
-        return tuple([self.lift(part, place.inside) for part in parts])
+    def all(self, expressions: tuple[Core, ...], context: _Context) -> tuple[Lifted, ...]:
+        return tuple([self.lift(expression, context.inside) for expression in expressions])
 
-    def forms(self, core: Core, place: _Place) -> list[Lifted]:
-        """The forms of a body in a row; a long chain of Lets is no deep nesting."""
+    def forms(self, core: Core, context: _Context) -> list[Lifted]:
+        """The forms of a body as one list: a long chain of Lets does not nest."""
         out: list[Lifted] = []
         while True:
             match core:
-                case Let(name, Lambda() as code, body, span) if name not in self.known.assigned:
+                case Let(name, Lambda() as code, body, span) if name not in self.analysis.assigned:
                     self.bind_procedures(((name, code),), span, out)
                     core = body
                 case Let(name, value, body, span):
-                    storage = self.known.storage(name)
-                    out.append(lifted.Let(name, storage, self.lift(value, place.inside), span))
+                    storage = self.analysis.storage(name)
+                    out.append(lifted.Let(name, storage, self.lift(value, context.inside), span))
                     core = body
                 case Letrec(bindings, body, span):
                     self.bind_procedures(bindings, span, out)
                     core = body
                 case Begin(forms):
-                    out.extend(self.lift(form, place.inside) for form in forms[:-1])
+                    out.extend(self.lift(form, context.inside) for form in forms[:-1])
                     core = forms[-1]
                 case _:
-                    out.append(self.lift(core, place))
+                    out.append(self.lift(core, context))
                     return out
 
     def bind_procedures(
         self, bindings: tuple[tuple[str, Lambda], ...], span: Span, out: list[Lifted]
     ) -> None:
-        """Bind to their variables those procedures that are values outside of their group."""
+        """Bind the closures of those procedures that are used as values outside of their group."""
         for name, code in bindings:
-            procedure = self.known.by_code[id(code)]
+            procedure = self.analysis.by_code[id(code)]
             if is_bound(procedure):
                 closure = self.closure(procedure, span)
                 out.append(lifted.Let(name, Storage.NAME, closure, span))
 
-    def local(self, name: str, place: _Place, span: Span) -> Lifted:
-        procedure = self.known.by_variable.get(name)
-        if procedure is not None and is_sibling(place.host, procedure):
+    def local(self, name: str, context: _Context, span: Span) -> Lifted:
+        procedure = self.analysis.by_variable.get(name)
+        if procedure is not None and is_sibling(context.enclosing, procedure):
             return self.closure(procedure, span)
-        return lifted.Local(name, self.known.storage(name), span)
+        return lifted.Local(name, self.analysis.storage(name), span)
 
     def closure(self, procedure: Procedure, span: Span) -> Lifted:
         captures = tuple(sorted(procedure.captures))
@@ -399,64 +399,64 @@ class _Lifter:
 
     # Calls.
 
-    def call(self, call: Call, place: _Place) -> Lifted:
-        site = self.known.sites.get(id(call))
+    def call(self, call: Call, context: _Context) -> Lifted:
+        site = self.analysis.sites.get(id(call))
         if site is None:
-            callee = self.lift(call.function, place.inside)
-            return lifted.CallValue(callee, self.all(call.arguments, place), False, call.span)
+            callee = self.lift(call.function, context.inside)
+            return lifted.CallValue(callee, self.all(call.arguments, context), False, call.span)
         procedure = site.callee
-        before, arguments = self.arguments(procedure.code, call, place)
-        if id(procedure) in place.targets:
-            fixed = fixed_parameters(procedure, self.known)
+        before, arguments = self.arguments(procedure.code, call, context)
+        if id(procedure) in context.targets:
+            fixed = fixed_parameters(procedure, self.analysis)
             moving = [
                 argument
                 for name, argument in zip(parameters_of(procedure.code), arguments, strict=True)
                 if name not in fixed
             ]
-            label = place.targets[id(procedure)]
-            turn = tuple(moving)
-            if id(procedure) in self.known.group_of:
-                turn = self.group_turn(procedure, arguments, call.span)
-            return _after(before, lifted.Recur(label, turn, call.span))
+            label = context.targets[id(procedure)]
+            values = tuple(moving)
+            if id(procedure) in self.analysis.group_of:
+                values = self.group_arguments(procedure, arguments, call.span)
+            return _after(before, lifted.Recur(label, values, call.span))
         if procedure.is_inlined:
-            return self.enter(site, before, arguments, place)
+            return self.enter(site, before, arguments, context)
         return _after(
             before,
             lifted.CallFunction(
                 self.names[id(procedure)],
                 tuple(sorted(procedure.captures)),
                 arguments,
-                bounces(site, self.known),
+                needs_trampoline(site, self.analysis),
                 call.span,
             ),
         )
 
     def enter(
-        self, site: Site, before: list[Lifted], arguments: tuple[Lifted, ...], place: _Place
+        self, site: Site, before: list[Lifted], arguments: tuple[Lifted, ...], context: _Context
     ) -> Lifted:
         """The loop that a local procedure becomes, at its only entry."""
         procedure, span = site.callee, site.call.span
         own = parameters_of(procedure.code)
-        fixed = fixed_parameters(procedure, self.known)
+        fixed = fixed_parameters(procedure, self.analysis)
         incoming = [name if name in fixed else _start(name) for name in own]
         lets: list[Lifted] = [
             lifted.Let(name, Storage.NAME, argument, argument.span)
             for name, argument in zip(incoming, arguments, strict=True)
         ]
-        targets = {**place.targets, id(procedure): self.names[id(procedure)]}
-        inner = _Place(procedure, targets)
+        targets = {**context.targets, id(procedure): self.names[id(procedure)]}
+        inner = _Context(procedure, targets)
         starts = _starts(own, incoming, span)
-        loop = self.turns(procedure, fixed, inner, starts, entered_at=span)
+        loop = self.procedure_body(procedure, fixed, inner, starts, entered_at=span)
         return lifted.Begin((*before, *lets, loop), span)
 
     def arguments(
-        self, code: Lambda, call: Call, place: _Place
+        self, code: Lambda, call: Call, context: _Context
     ) -> tuple[list[Lifted], tuple[Lifted, ...]]:
-        """One argument for each parameter, in their order, and what must be evaluated before.
+        """The forms to evaluate first, and one argument for each parameter in order.
 
-        Keywords may stand in any order, so the arguments of such a call are named first.
+        Keywords may be in any order, so the arguments of such a call are bound to names first.
         """
-        values = self.all(call.arguments, place)
+        values = self.all(call.arguments, context)
         given: dict[str, int] = {}
         before: list[Lifted] = []
         if code.keywords:
@@ -494,7 +494,7 @@ def _most_parameters(members: list[Procedure]) -> int:
 
 
 def _list(items: tuple[Lifted, ...], span: Span) -> Lifted:
-    """The rest of a call's arguments, of which there are mostly none."""
+    """The rest argument of a call, which is mostly empty."""
     if not items:
         return lifted.Const(List((), None, span), span)
     return lifted.PrimCall(TABLE["list"], items, span)

@@ -1,11 +1,11 @@
-"""What lifting must know of a program's procedures and variables before it changes anything.
+"""The facts about procedures and variables that lifting needs before it changes anything.
 
 Each Lambda becomes one of three things:
 
-  - part of the procedure around its only entry, as a loop: where it is a local procedure that is
-    called once from outside, and from within only by tail calls;
-  - part of a function for a group of procedures that tail-call each other;
-  - a function of its own, which takes what it uses from outside as captures.
+  - a loop inside the procedure that calls it: a local procedure that is called once from outside,
+    and from inside only by tail calls;
+  - a branch of one function for a group of procedures that tail-call each other;
+  - a function of its own, whose captures are the outer variables that it uses.
 
     (define (f n)                          loop is inlined in f; g is a function with the capture n
       (let loop ((i 0))
@@ -14,43 +14,43 @@ Each Lambda becomes one of three things:
 
 from lambent.lang.compile.closures.collect import collect
 from lambent.lang.compile.closures.procedures import (
-    Known,
     Procedure,
-    bounces,
+    ProcedureAnalysis,
     is_bound,
     is_sibling,
     is_within,
+    needs_trampoline,
 )
 from lambent.lang.compile.closures.top_level import TopLevel
 from lambent.lang.core.strong_components import strongly_connected_components
 
 
-def know(top: TopLevel) -> Known:
-    """Look at the whole program."""
-    known = collect(top)
-    _choose_inlined(known)
-    _find_captured(known)
-    _find_tail_circles(known)
-    _find_groups(known)
-    _find_values(known)
-    _find_captures(known)
-    return known
+def analyze_procedures(top: TopLevel) -> ProcedureAnalysis:
+    """Analyze the whole program."""
+    analysis = collect(top)
+    _choose_inlined(analysis)
+    _find_captured(analysis)
+    _find_tail_cycles(analysis)
+    _find_groups(analysis)
+    _find_escaping(analysis)
+    _find_captures(analysis)
+    return analysis
 
 
 # Loops.
 
 
-def _choose_inlined(known: Known) -> None:
-    """Mark the local procedures that become loops.
+def _choose_inlined(analysis: ProcedureAnalysis) -> None:
+    """Choose the local procedures that become loops.
 
-    Begins with all that have one entry and no use as a value, and unmarks those one of whose own
-    calls of themselves is no tail call, until nothing changes: whether a call is a tail call
-    depends on the loops between.
+    Begins with all procedures that have one entry and are not used as values.  Removes those with a
+    recursive call that is not a tail call, until nothing changes: whether a call is a tail call
+    depends on the loops around it.
     """
     candidates = []
-    for procedure in known.by_variable.values():
-        outer = [site for site in procedure.calls if not is_within(site.host, procedure)]
-        if not procedure.value_hosts and len(outer) == 1:
+    for procedure in analysis.by_variable.values():
+        outer = [site for site in procedure.calls if not is_within(site.caller, procedure)]
+        if not procedure.value_users and len(outer) == 1:
             procedure.entry = outer[0]
             candidates.append(procedure)
     for procedure in candidates:
@@ -58,114 +58,112 @@ def _choose_inlined(known: Known) -> None:
     changed = True
     while changed:
         changed = False
-        entered = _entered(candidates, known)
+        entered = _entered(candidates, analysis)
         for procedure in candidates:
-            if procedure.is_inlined and not _stays_inlined(procedure, known, entered):
+            if procedure.is_inlined and not _stays_inlined(procedure, analysis, entered):
                 procedure.is_inlined = False
                 changed = True
-    for procedure in known.by_code.values():
+    for procedure in analysis.by_code.values():
         procedure.loops = any(
-            is_within(site.host, procedure) and known.is_tail(site, procedure)
+            is_within(site.caller, procedure) and analysis.is_tail(site, procedure)
             for site in procedure.calls
         )
 
 
-def _entered(candidates: list[Procedure], known: Known) -> set[int]:
-    """The ids of those that something enters from outside: not circles of procedures that only
-    enter each other."""
+def _entered(candidates: list[Procedure], analysis: ProcedureAnalysis) -> set[int]:
+    """The ids of the candidates that are entered from outside, not only by each other."""
     found: set[int] = set()
     for procedure in candidates:
         way: dict[int, None] = {}
-        host: Procedure | None = procedure
-        while host is not None and host.is_inlined and id(host) not in found:
-            if id(host) in way:
+        enclosing: Procedure | None = procedure
+        while enclosing is not None and enclosing.is_inlined and id(enclosing) not in found:
+            if id(enclosing) in way:
                 break
-            way.setdefault(id(host))
-            host = known.entry(host).host
+            way.setdefault(id(enclosing))
+            enclosing = analysis.entry(enclosing).caller
         else:
             found.update(way)
     return found
 
 
-def _stays_inlined(procedure: Procedure, known: Known, entered: set[int]) -> bool:
+def _stays_inlined(procedure: Procedure, analysis: ProcedureAnalysis, entered: set[int]) -> bool:
     return id(procedure) in entered and all(
-        known.is_tail(site, procedure)
+        analysis.is_tail(site, procedure)
         for site in procedure.calls
-        if is_within(site.host, procedure)
+        if is_within(site.caller, procedure)
     )
 
 
 # Variables.
 
 
-def _find_captured(known: Known) -> None:
-    """The variables that a function uses and another one binds."""
-    for name, host in known.uses:
-        if known.home(host) is not known.home(known.binder[name]):
-            known.captured.add(name)
+def _find_captured(analysis: ProcedureAnalysis) -> None:
+    """Find the variables that one function binds and another function uses."""
+    for name, enclosing in analysis.uses:
+        if analysis.function_of(enclosing) is not analysis.function_of(analysis.binder[name]):
+            analysis.captured.add(name)
 
 
-# Values.
+# Escaping procedures.
 
 
-def _find_values(known: Known) -> None:
-    """Which functions are values: where a variable is used as one, and where a tail call of a
-    function must go through the trampoline."""
-    for procedure in known.by_code.values():
-        procedure.as_value = bool(procedure.value_hosts)
-    for site in known.sites.values():
-        if bounces(site, known):
-            site.callee.as_value = True
+def _find_escaping(analysis: ProcedureAnalysis) -> None:
+    """Find the functions that escape: they are used as values, or called through the trampoline."""
+    for procedure in analysis.by_code.values():
+        procedure.escapes = bool(procedure.value_users)
+    for site in analysis.sites.values():
+        if needs_trampoline(site, analysis):
+            site.callee.escapes = True
 
 
-def _find_tail_circles(known: Known) -> None:
-    """Number the functions so that those which may tail-call each other for ever share a number."""
-    edges: dict[int, list[int]] = {id(p): [] for p in known.by_code.values() if not p.is_inlined}
-    for site in known.sites.values():
-        home = known.home(site.host)
-        if home is not None and not site.callee.is_inlined and known.is_tail(site, home):
-            edges[id(home)].append(id(site.callee))
-    known.circles.update(strongly_connected_components(edges))
+def _find_tail_cycles(analysis: ProcedureAnalysis) -> None:
+    """Find the cycles of tail calls, which may go on for ever: each has a number."""
+    edges: dict[int, list[int]] = {id(p): [] for p in analysis.by_code.values() if not p.is_inlined}
+    for site in analysis.sites.values():
+        function = analysis.function_of(site.caller)
+        if function is not None and not site.callee.is_inlined and analysis.is_tail(site, function):
+            edges[id(function)].append(id(site.callee))
+    analysis.tail_cycles.update(strongly_connected_components(edges))
 
 
-def _find_groups(known: Known) -> None:
-    """The circles of functions that stand side by side: each becomes one C function, in which they
-    are parts of one loop.  What they use from outside is the same for all of them."""
-    circles: dict[int, list[Procedure]] = {}
-    for procedure in known.by_code.values():
+def _find_groups(analysis: ProcedureAnalysis) -> None:
+    """The cycles of functions with the same parent: each cycle becomes one C function with a loop,
+    whose branches are the members.  All members use the same outer variables."""
+    cycles: dict[int, list[Procedure]] = {}
+    for procedure in analysis.by_code.values():
         if not procedure.is_inlined:
-            circles.setdefault(known.circles[id(procedure)], []).append(procedure)
-    for members in circles.values():
+            cycles.setdefault(analysis.tail_cycles[id(procedure)], []).append(procedure)
+    for members in cycles.values():
         if len(members) > 1 and all(m.parent is members[0].parent for m in members):
-            known.group_of.update((id(m), len(known.groups)) for m in members)
-            known.groups.append(members)
+            analysis.group_of.update((id(m), len(analysis.groups)) for m in members)
+            analysis.groups.append(members)
 
 
 # Captures.
 
 
-def _find_captures(known: Known) -> None:
-    """What each function uses from outside: variables, and what the functions need whose code it
-    calls or whose closures it makes anew."""
+def _find_captures(analysis: ProcedureAnalysis) -> None:
+    """Find the captures of each function: the outer variables that it uses, and the captures of the
+    functions that it calls or creates closures of."""
     needs: dict[int, list[Procedure]] = {}
-    functions = [p for p in known.by_code.values() if not p.is_inlined]
-    for name, host in known.uses:
-        home = known.home(host)
-        target = known.by_variable.get(name)
-        if home is None:
+    functions = [p for p in analysis.by_code.values() if not p.is_inlined]
+    for name, enclosing in analysis.uses:
+        function = analysis.function_of(enclosing)
+        target = analysis.by_variable.get(name)
+        if function is None:
             continue
-        if target is not None and is_sibling(host, target):
-            needs.setdefault(id(home), []).append(target)
-        elif known.home(known.binder[name]) is not home:
-            home.captures.add(name)
-    for site in known.sites.values():
-        home = known.home(site.host)
-        if home is not None and not site.callee.is_inlined:
-            needs.setdefault(id(home), []).append(site.callee)
+        if target is not None and is_sibling(enclosing, target):
+            needs.setdefault(id(function), []).append(target)
+        elif analysis.function_of(analysis.binder[name]) is not function:
+            function.captures.add(name)
+    for site in analysis.sites.values():
+        function = analysis.function_of(site.caller)
+        if function is not None and not site.callee.is_inlined:
+            needs.setdefault(id(function), []).append(site.callee)
     for function in functions:
-        home = known.home(function.parent)
-        if home is not None and is_bound(function):
-            needs.setdefault(id(home), []).append(function)
+        function = analysis.function_of(function.parent)
+        if function is not None and is_bound(function):
+            needs.setdefault(id(function), []).append(function)
     users: dict[int, list[Procedure]] = {}
     by_id = {id(function): function for function in functions}
     for key, callees in needs.items():
@@ -179,7 +177,7 @@ def _find_captures(known: Known) -> None:
             new = {
                 name
                 for name in callee.captures - user.captures
-                if known.home(known.binder[name]) is not user
+                if analysis.function_of(analysis.binder[name]) is not user
             }
             if new:
                 user.captures |= new

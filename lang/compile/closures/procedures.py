@@ -1,8 +1,8 @@
-"""The procedures of a program while it is lifted, and what `known` finds out about them.
+"""The procedures of a program while it is lifted, and the facts that the analysis finds.
 
-Procedure  a Lambda, the calls of it, and what becomes of it
-Site       a call whose callee is certain
-Known      all of them, and the variables
+Procedure          a Lambda, the calls of it, and what becomes of it
+Site               a call whose callee is certain
+ProcedureAnalysis  all of them, and the variables
 """
 
 from dataclasses import dataclass, field
@@ -15,8 +15,12 @@ from lambent.lang.core.ir import Call, Core, Global, Lambda, Local
 
 @dataclass(eq=False, slots=True)
 class Procedure:
-    """A Lambda.  parent: the procedure around it, None at the top level.  variable: the local
-    variable that it is bound to for good.  group: the variables of its Letrec."""
+    """A Lambda.
+
+    parent: the enclosing procedure, None at the top level.  variable: the local variable that is
+    bound to it and never assigned.  group: the variables of its Letrec.  escapes: it is used as a
+    value, so closures of it are made.
+    """
 
     code: Lambda
     parent: "Procedure | None"
@@ -24,10 +28,10 @@ class Procedure:
     group: frozenset[str]
     is_global: bool
     calls: list["Site"] = field(default_factory=list)  # of it
-    value_hosts: list["Procedure | None"] = field(default_factory=list)  # where it is a value
+    value_users: list["Procedure | None"] = field(default_factory=list)  # that use it as a value
     captures: set[str] = field(default_factory=set)
     is_inlined: bool = False
-    as_value: bool = False
+    escapes: bool = False
     loops: bool = False  # it calls itself in tail position
     number: int = 0  # of all procedures, in the order of the text
     last_inside: int = 0  # the number of the last procedure in it, or its own
@@ -35,7 +39,7 @@ class Procedure:
 
     @property
     def shown_name(self) -> str | None:
-        """What traces call it: the body of a form such as `guard` is part of what is around it."""
+        """The name in traces; the body of a form such as `guard` has that of its parent."""
         if self.code.is_part and self.parent is not None:
             return self.parent.shown_name
         return self.code.name
@@ -43,17 +47,23 @@ class Procedure:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Site:
-    """A call that fits its callee.  tail: in tail position of the procedure host."""
+    """A call that fits its callee.  caller: the procedure whose text has the call; None at the top
+    level.  tail: the call is in tail position of the caller."""
 
     call: Call
     callee: Procedure
-    host: Procedure | None
+    caller: Procedure | None
     tail: bool
 
 
 @dataclass(slots=True)
-class Known:
-    """The answers.  Names of variables are unique in the program."""
+class ProcedureAnalysis:
+    """The facts.  Names of variables are unique in the program.
+
+    binder: the procedure that binds each variable.  uses, global_uses: the procedures whose text
+    uses each variable.  tail_cycles: for each function the number of its strongly connected
+    component of tail calls.  groups: the components that become one C function each.
+    """
 
     by_code: dict[int, Procedure] = field(default_factory=dict)
     by_variable: dict[str, Procedure] = field(default_factory=dict)
@@ -64,13 +74,13 @@ class Known:
     global_uses: dict[Key, list[Procedure | None]] = field(default_factory=dict)
     sites: dict[int, Site] = field(default_factory=dict)  # by id of the call
     captured: set[str] = field(default_factory=set)
-    circles: dict[int, int] = field(default_factory=dict)  # of tail calls, by id of the procedure
-    groups: list[list[Procedure]] = field(default_factory=list)  # circles that become one function
-    group_of: dict[int, int] = field(default_factory=dict)  # the index there, by id
-    homes: dict[int, Procedure | None] = field(default_factory=dict)  # of inlined ones, by id
+    tail_cycles: dict[int, int] = field(default_factory=dict)  # by id of the procedure
+    groups: list[list[Procedure]] = field(default_factory=list)
+    group_of: dict[int, int] = field(default_factory=dict)  # the index in groups, by id
+    _functions: dict[int, Procedure | None] = field(default_factory=dict)  # by id of the inlined
 
     def callee(self, function: Core) -> Procedure | None:
-        """The procedure that a call surely calls."""
+        """The procedure that a call calls, if that is certain."""
         match function:
             case Local(name):
                 return self.by_variable.get(name)
@@ -79,19 +89,19 @@ class Known:
             case _:
                 return None
 
-    def home(self, procedure: Procedure | None) -> Procedure | None:
+    def function_of(self, procedure: Procedure | None) -> Procedure | None:
         """The function that a procedure's body becomes part of; None for main.
 
-        Asked only when it is settled what is inlined.
+        To be asked only after inlining has been decided.
         """
         way: list[Procedure] = []
         while procedure is not None and procedure.is_inlined:
-            if id(procedure) in self.homes:
-                procedure = self.homes[id(procedure)]
+            if id(procedure) in self._functions:
+                procedure = self._functions[id(procedure)]
                 break
             way.append(procedure)
-            procedure = self.entry(procedure).host
-        self.homes.update((id(passed), procedure) for passed in way)
+            procedure = self.entry(procedure).caller
+        self._functions.update((id(passed), procedure) for passed in way)
         return procedure
 
     def entry(self, procedure: Procedure) -> Site:
@@ -99,19 +109,18 @@ class Known:
         assert procedure.entry is not None, procedure.code.name
         return procedure.entry
 
-    def is_tail(self, site: Site, of: Procedure | None) -> bool:
-        """Whether a call is in tail position of a procedure that it is in, once the loops between
-        are inlined."""
+    def is_tail(self, site: Site, procedure: Procedure | None) -> bool:
+        """Whether a call is in tail position of an enclosing procedure after inlining."""
         if not site.tail:
             return False
-        host = site.host
-        while host is not of:
-            if host is None or not host.is_inlined:
+        enclosing = site.caller
+        while enclosing is not procedure:
+            if enclosing is None or not enclosing.is_inlined:
                 return False
-            entry = self.entry(host)
+            entry = self.entry(enclosing)
             if not entry.tail:
                 return False
-            host = entry.host
+            enclosing = entry.caller
         return True
 
     def storage(self, name: str) -> Storage:
@@ -120,54 +129,56 @@ class Known:
         return Storage.CELL if name in self.captured else Storage.SLOT
 
 
-def is_within(host: Procedure | None, procedure: Procedure) -> bool:
-    return host is not None and procedure.number <= host.number <= procedure.last_inside
+def is_within(inner: Procedure | None, procedure: Procedure) -> bool:
+    return inner is not None and procedure.number <= inner.number <= procedure.last_inside
 
 
 def is_bound(procedure: Procedure) -> bool:
-    """Whether a closure is made where the Lambda stands: siblings make their own."""
-    return any(not is_sibling(host, procedure) for host in procedure.value_hosts)
+    """Whether a closure is made where the Lambda is; its siblings create their own."""
+    return any(not is_sibling(enclosing, procedure) for enclosing in procedure.value_users)
 
 
-def is_sibling(host: Procedure | None, target: Procedure) -> bool:
-    """Whether code of host is within the Letrec that binds target, so that target's closure is
-    made anew there instead of captured: closures never form a circle."""
-    while host is not None:
-        if host.variable is not None and host.variable in target.group:
+def is_sibling(enclosing: Procedure | None, target: Procedure) -> bool:
+    """Whether code of host is within the Letrec that binds target, so that it
+    creates a closure of target instead of capturing one: closures never form a cycle."""
+    while enclosing is not None:
+        if enclosing.variable is not None and enclosing.variable in target.group:
             return True
-        host = host.parent
+        enclosing = enclosing.parent
     return False
 
 
-def bounces(site: Site, known: Known) -> bool:
+def needs_trampoline(site: Site, analysis: ProcedureAnalysis) -> bool:
     """Whether a tail call must go through the trampoline.
 
-    One within a circle does, but for a function's calls of itself; and one of a function whose
-    closures own its captures, unless the caller borrows the same ones: it has to free its own
-    before the call.
+    A call within a cycle of tail calls does, except a function's call of itself.  So does a call of
+    a function whose closures own its captures, unless the caller borrows the same captures: the
+    caller must free its own ones before the call.
     """
-    home, callee = known.home(site.host), site.callee
-    if home is None or callee.is_inlined or callee is home or not known.is_tail(site, home):
+    function, callee = analysis.function_of(site.caller), site.callee
+    if function is None or callee.is_inlined or callee is function:
         return False
-    if known.circles[id(home)] == known.circles[id(callee)]:
-        return id(home) not in known.group_of
-    keeps_alive = home.as_value and callee.captures <= home.captures
-    return callee.as_value and bool(callee.captures) and not keeps_alive
+    if not analysis.is_tail(site, function):
+        return False
+    if analysis.tail_cycles[id(function)] == analysis.tail_cycles[id(callee)]:
+        return id(function) not in analysis.group_of
+    keeps_alive = function.escapes and callee.captures <= function.captures
+    return callee.escapes and bool(callee.captures) and not keeps_alive
 
 
-def fixed_parameters(procedure: Procedure, known: Known) -> frozenset[str]:
-    """The parameters that keep their value on every turn, so need be no loop variables."""
+def fixed_parameters(procedure: Procedure, analysis: ProcedureAnalysis) -> frozenset[str]:
+    """The parameters that keep their value in every iteration, so they need no loop variable."""
     code = procedure.code
     if code.keywords:
         return frozenset()
-    home = known.home(procedure)
+    function = analysis.function_of(procedure)
     calls = [
         site.call.arguments
         for site in procedure.calls
-        if known.home(site.host) is home and site is not _entry(procedure, known)
+        if analysis.function_of(site.caller) is function and site is not _entry(procedure, analysis)
     ]
-    return unchanged_parameters(code, calls, known.assigned)
+    return unchanged_parameters(code, calls, analysis.assigned)
 
 
-def _entry(procedure: Procedure, known: Known) -> Site | None:
-    return known.entry(procedure) if procedure.is_inlined else None
+def _entry(procedure: Procedure, analysis: ProcedureAnalysis) -> Site | None:
+    return analysis.entry(procedure) if procedure.is_inlined else None

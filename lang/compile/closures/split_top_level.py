@@ -1,9 +1,10 @@
-"""A long top level in parts, each a C function: C compilers take more than linear time for one.
+"""Split a long top level into chunks, each a C function: C compilers take more than linear time for
+one long function.
 
     main, 6000 operations   =>   main.1, main.2, ... main.20, which run one after the other
 
-A part ends where no name of the top level is in use, so a part needs nothing of the parts before it
-but the variables of the program.  Runs on owned ANF, last of all: every other pass sees main whole.
+A chunk ends where no local name of main is in use, so chunks share only global variables.  Runs on
+owned ANF as the last pass: every other pass sees one main.
 """
 
 from collections.abc import Iterator
@@ -27,17 +28,17 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.core.ir import Special
 
-_PART = 300  # operations
+_CHUNK_SIZE = 300  # operations
 
 
-def divide_top_level(main: Function) -> tuple[Function, ...]:
-    """The parts of main, in order; main alone if it is short or cannot be divided."""
+def split_top_level(main: Function) -> tuple[Function, ...]:
+    """The chunks of main, in order; main alone if it is short or cannot be split."""
     statements, end = main.body.statements, main.body.end
     ends = list(_ends(main.body))
     if not ends:
         return (main,)
     blocks = [
-        _part(main, statements[start:stop])
+        _chunk(main, statements[start:stop])
         for start, stop in zip([0, *ends[:-1]], ends, strict=True)
     ]
     blocks.append(Block(statements[ends[-1] :], end))
@@ -48,14 +49,14 @@ def divide_top_level(main: Function) -> tuple[Function, ...]:
 
 
 def _ends(body: Block) -> Iterator[int]:
-    """How many statements stand before the end of each part but the last."""
+    """How many statements come before the end of each chunk except the last."""
     last_use = _last_uses(body)
     operations, open_until = 0, -1
     for index, statement in enumerate(body.statements[:-1]):
         operations += _size(statement)
         if not isinstance(statement, Free):
             open_until = max(open_until, last_use.get(statement.name, index))
-        if operations >= _PART and open_until <= index:
+        if operations >= _CHUNK_SIZE and open_until <= index:
             yield index + 1
             operations = 0
 
@@ -84,8 +85,8 @@ def _size(statement: Statement) -> int:
     return 1 + sum(len(block.statements) for block in blocks)
 
 
-def _part(main: Function, statements: tuple[Statement, ...]) -> Block:
-    """The statements with a value that nobody wants, as a whole body needs one."""
+def _chunk(main: Function, statements: tuple[Statement, ...]) -> Block:
+    """The statements with an unspecified value, since a body must yield one."""
     name = f"{main.name}.value"
-    nothing = Bind(name, Representation.VALUE, Literal(Special.UNSPECIFIED), main.span)
-    return Block((*statements, nothing), Yield(name))
+    unspecified = Bind(name, Representation.VALUE, Literal(Special.UNSPECIFIED), main.span)
+    return Block((*statements, unspecified), Yield(name))

@@ -4,8 +4,8 @@
                          t2 = +(x, t1)
                          return call f(t2, y)
 
-Every name is a VALUE still, but for tests; inference gives names their types.  What stands behind
-an operation that never comes back is not written at all.
+Every name except tests is still a VALUE; inference finds better representations.  Operations after
+one that never returns are not written.
 """
 
 from collections.abc import Iterator
@@ -20,16 +20,18 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     CellSet,
+    DirectCall,
+    DirectTailCall,
     Fail,
     Function,
     GlobalGet,
     GlobalSet,
     GlobalVariable,
     If,
+    IndirectCall,
+    IndirectTailCall,
     Inlined,
     IsAbsent,
     Literal,
@@ -50,8 +52,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
-    TailUnknown,
     Terminator,
     Truth,
     Yield,
@@ -67,15 +67,15 @@ from lambent.lang.syntax.source import Span
 
 
 class Mode(Enum):
-    """What the end of a block is the end of."""
+    """What ends with a block."""
 
-    PART = "part"  # of an expression; there is more to do behind it
-    LOCAL = "local"  # of a local procedure that is a loop now: calls are tail calls only in traces
-    TAIL = "tail"  # of the function
+    INNER = "inner"  # a subexpression; more follows it
+    LOCAL = "local"  # an inlined local procedure: calls are tail calls only in traces
+    TAIL = "tail"  # the function
 
 
 def to_anf(program: LiftedProgram) -> Anf:
-    """The program in A-normal form; what inference finds out is not in it yet."""
+    """The program in A-normal form, before inference."""
     functions = tuple([_function(function) for function in program.functions])
     variables = tuple([GlobalVariable(name, namespace) for name, namespace in program.variables])
     return Anf(functions, variables, _main(program), uses_tensors=True)
@@ -100,7 +100,7 @@ def _function(function: LiftedFunction) -> Function:
         parameters,
         Representation.VALUE,
         body,
-        function.as_value,
+        function.escapes,
         may_tail=True,
         may_fail=True,
         checks_stack=True,
@@ -110,10 +110,10 @@ def _function(function: LiftedFunction) -> Function:
 
 
 def _main(program: LiftedProgram) -> Function:
-    body = _Writer().block(program.main, Mode.PART)
+    body = _Writer().block(program.main, Mode.INNER)
     return Function(
         "main", None, 0, 0, (), False, (), Representation.VALUE, body,
-        as_value=False, may_tail=False, may_fail=True, checks_stack=False, span=program.span,
+        escapes=False, may_tail=False, may_fail=True, checks_stack=False, span=program.span,
     )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ class _Writer:
     taken: set[str] = field(default_factory=set)
     numbers: Numbers = field(default_factory=dict)
     temporaries: int = 0
-    is_over: bool = False  # the block has come to an operation that never comes back
+    is_unreachable: bool = False  # after an operation that never returns
 
     # Names and statements.
 
@@ -135,8 +135,8 @@ class _Writer:
         self.names[name] = self.fresh(name)
         return self.names[name]
 
-    def fresh(self, wanted: str) -> str:
-        name = fresh(wanted, self.taken, self.numbers)
+    def fresh(self, preferred: str) -> str:
+        name = fresh(preferred, self.taken, self.numbers)
         self.taken.add(name)
         return name
 
@@ -149,9 +149,9 @@ class _Writer:
         return name
 
     def write(self, statement: Statement) -> None:
-        if not self.is_over:
+        if not self.is_unreachable:
             self.out.append(statement)
-            self.is_over = never_returns(statement)
+            self.is_unreachable = never_returns(statement)
 
     def bind(
         self,
@@ -178,18 +178,18 @@ class _Writer:
         return Block(tuple(statements), end)
 
     def effect_block(self, code: Lifted) -> Block:
-        """A block whose value nobody wants."""
+        """A block whose value is not used."""
         with self._inner() as statements:
             self.effect(code)
-            end = Raise() if self.is_over else Yield(self.unspecified(code.span))
+            end = Raise() if self.is_unreachable else Yield(self.unspecified(code.span))
         return Block(tuple(statements), end)
 
     @contextmanager
     def _inner(self) -> Iterator[list[Statement]]:
-        outside = self.out, self.is_over
-        self.out, self.is_over = [], False
+        outside = self.out, self.is_unreachable
+        self.out, self.is_unreachable = [], False
         yield self.out
-        self.out, self.is_over = outside
+        self.out, self.is_unreachable = outside
 
     def end(self, code: Lifted, mode: Mode) -> Terminator:
         """Write an expression whose value is the block's."""
@@ -200,13 +200,17 @@ class _Writer:
                 return self.end(forms[-1], mode)
             case lifted.Recur(label, arguments):
                 names = self.all(arguments)
-                return Raise() if self.is_over else Recur(label, names)
+                return Raise() if self.is_unreachable else Recur(label, names)
             case lifted.CallFunction() if mode is Mode.TAIL:
                 return self.tail_function(code)
             case lifted.CallValue(callee, arguments, spread, span) if mode is Mode.TAIL:
                 procedure = self.value(callee)
                 names = self.all(arguments)
-                return Raise() if self.is_over else TailUnknown(procedure, names, span, spread)
+                return (
+                    Raise()
+                    if self.is_unreachable
+                    else IndirectTailCall(procedure, names, span, spread)
+                )
             case lifted.If() if (chosen := _chosen(code)) is not None:
                 return self.end(chosen, mode)
             case lifted.If():
@@ -216,27 +220,27 @@ class _Writer:
             case _:
                 name = self.value(code, tail=mode is Mode.LOCAL)
         if self.out and isinstance(self.out[-1], If | Loop) and self.out[-1].name == name:
-            return Yield(name)  # also where no branch gives a value
-        return Raise() if self.is_over else Yield(name)
+            return Yield(name)  # also where no branch yields a value
+        return Raise() if self.is_unreachable else Yield(name)
 
     def tail_function(self, call: lifted.CallFunction) -> Terminator:
         captures = tuple([self.names[name] for name in call.captures])
-        if call.bounces:
+        if call.through_trampoline:
             closure = self.bind(MakeClosure(call.function, captures), call.span)
             names = self.all(call.arguments)
-            return Raise() if self.is_over else TailUnknown(closure, names, call.span)
+            return Raise() if self.is_unreachable else IndirectTailCall(closure, names, call.span)
         names = self.all(call.arguments)
-        if self.is_over:
+        if self.is_unreachable:
             return Raise()
-        return TailKnown(call.function, (*captures, *names), call.span)
+        return DirectTailCall(call.function, (*captures, *names), call.span)
 
     # Expressions.
 
-    def all(self, parts: tuple[Lifted, ...]) -> tuple[str, ...]:
-        return tuple([self.value(part) for part in parts])
+    def all(self, expressions: tuple[Lifted, ...]) -> tuple[str, ...]:
+        return tuple([self.value(expression) for expression in expressions])
 
     def effect(self, code: Lifted) -> None:
-        """Write an expression whose value nobody wants."""
+        """Write an expression whose value is not used."""
         match code:
             case lifted.Const() | lifted.PrimRef() | lifted.Local():
                 pass
@@ -253,7 +257,7 @@ class _Writer:
                 name = self.temporary()
                 blocks = self.effect_block(then), self.effect_block(orelse)
                 self.write(If(name, Representation.VOID, tested, *blocks, span))
-            case lifted.PrimCall(primitive, arguments, span) if _gives_nothing(primitive):
+            case lifted.PrimCall(primitive, arguments, span) if _returns_nothing(primitive):
                 names = self.all(arguments)
                 self.bind(Apply(primitive, names), span, representation=Representation.VOID)
             case lifted.Let() | lifted.Assign() | lifted.AssignGlobal():
@@ -262,9 +266,10 @@ class _Writer:
                 self.value(code)
 
     def value(self, code: Lifted, *, local: str | None = None, tail: bool = False) -> str:
-        """Write an expression; the name of its value, which is that of local if one is given.
+        """Write an expression; the name of its value.
 
-        tail: it stands in tail position of a local procedure.
+        local: the variable that the value is bound to, if any.  tail: the expression is in tail
+        position of a local procedure.
         """
         match code:
             case lifted.Const(value, span):
@@ -284,11 +289,11 @@ class _Writer:
                 return self.primitive(code, local)
             case lifted.CallFunction(function, captures, arguments, _, span):
                 names = tuple([self.names[name] for name in captures])
-                operation = CallKnown(function, (*names, *self.all(arguments)))
+                operation = DirectCall(function, (*names, *self.all(arguments)))
                 return self.bind(operation, span, local=local, tail=tail)
             case lifted.CallValue(callee, arguments, spread, span):
                 procedure = self.value(callee)
-                call = CallUnknown(procedure, self.all(arguments), spread)
+                call = IndirectCall(procedure, self.all(arguments), spread)
                 return self.bind(call, span, local=local, tail=tail)
             case lifted.TensorLiteral(shape, elements, span) if (data := _data(code)) is not None:
                 vector = self.bind(Literal(data), span)
@@ -309,9 +314,9 @@ class _Writer:
             case lifted.If() if (chosen := _chosen(code)) is not None:
                 return self.value(chosen, local=local, tail=tail)
             case lifted.If():
-                return self.branches(code, Mode.PART, local)
+                return self.branches(code, Mode.INNER, local)
             case lifted.Loop():
-                return self.loop(code, Mode.PART, local)
+                return self.loop(code, Mode.INNER, local)
             case lifted.Let() | lifted.Assign() | lifted.AssignGlobal():
                 self.assignment(code)
                 return self.value(lifted.Const(Special.UNSPECIFIED, code.span), local=local)
@@ -336,12 +341,12 @@ class _Writer:
         primitive, span = code.primitive, code.span
         names = self.all(code.arguments)
         if primitive.symbol == "rt_not":
-            span = code.arguments[0].span  # what has no truth value, as in any other test
+            span = code.arguments[0].span  # errors of a test are reported at the tested expression
         if primitive.symbol == "rt_is_absent":
             return self.bind(
                 IsAbsent(names[0]), span, local=local, representation=Representation.BOOLEAN
             )
-        if not _gives_nothing(primitive):
+        if not _returns_nothing(primitive):
             return self.bind(Apply(primitive, names), span, local=local)
         self.bind(Apply(primitive, names), span, representation=Representation.VOID)
         return self.value(lifted.Const(Special.UNSPECIFIED, span), local=local)
@@ -377,7 +382,7 @@ class _Writer:
         return name
 
     def test(self, test: Lifted, then: Lifted, orelse: Lifted) -> tuple[str, Lifted, Lifted]:
-        """A BOOLEAN name and the branches; a `not` turns them round."""
+        """A BOOLEAN name and the branches; a `not` swaps them."""
         match test:
             case lifted.PrimCall(primitive, (inner,)) if primitive.symbol == "rt_not":
                 return self.test(inner, orelse, then)
@@ -396,9 +401,9 @@ class _Writer:
                 for variable, start in zip(code.variables, starts, strict=True)
             ]
         )
-        called_at = code.span if mode is Mode.PART else None
+        called_at = code.span if mode is Mode.INNER else None
         inlined = Inlined(code.lisp_name, called_at) if code.is_call else None
-        inner = Mode.LOCAL if mode is Mode.PART and code.is_call else mode
+        inner = Mode.LOCAL if mode is Mode.INNER and code.is_call else mode
         body = self.block(code.body, inner)
         name = self.temporary() if local is None else self.bind_local(local)
         span = code.span
@@ -420,7 +425,7 @@ _MOST_NAMES = 16  # of a tensor's elements; more constants than that are data
 
 
 def _data(code: lifted.TensorLiteral) -> Vector | None:
-    """The elements of a large tensor literal, if all are constants."""
+    """The elements of a large tensor literal, if all of them are constants."""
     found: list[Datum] = []
     for element in code.elements:
         match element:
@@ -431,5 +436,5 @@ def _data(code: lifted.TensorLiteral) -> Vector | None:
     return Vector(tuple(found), code.span) if len(found) > _MOST_NAMES else None
 
 
-def _gives_nothing(primitive: Primitive) -> bool:
+def _returns_nothing(primitive: Primitive) -> bool:
     return primitive.signature.result is signature.Type.VOID

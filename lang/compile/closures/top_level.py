@@ -1,14 +1,15 @@
-"""Top-level variables: which are needed, which are procedures called directly, which are names of
-main, and whose uses may run too early.
+"""Top-level variables: which are needed, which are procedures that are called directly, which are
+local names of main, and which may be used before their definition.
 
-    (define (f x) (g x))     f and g are known procedures: no variable is left of them
+    (define (f x) (g x))     f and g are called directly: they need no variables
     (define (g x) x)
     (define count 0)         count is a variable that `tick` sees
     (define (tick) (set! count (+ count 1)))
-    (define limit 10)        only top-level forms use limit: a name of main, freed at its last use,
-                             if that is not too far
+    (define limit 10)        only top-level forms use limit: a local name of main, freed at its last
+                             use, unless that is far away
 
-Runs on the library's forms and the program's together, so that what nobody reaches is dropped.
+Runs on the forms of the library and of the program together, and drops what the program does not
+reach.
 """
 
 from dataclasses import dataclass, field
@@ -32,8 +33,8 @@ Key = tuple[str, Namespace]
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A top-level variable.  once: one definition gives its value for good.  early: a use may run
-    before the definition."""
+    """A top-level variable.  once: it has one definition and is never assigned.  early: a use may
+    run before the definition."""
 
     key: Key
     once: bool
@@ -42,12 +43,12 @@ class Variable:
 
 @dataclass(slots=True)
 class Mentions:
-    """The top-level variables that forms use or assign, looked for once in each form."""
+    """The top-level variables that forms use or assign.  Each form is walked once."""
 
     _found: dict[int, tuple[Core, tuple[Key, ...], tuple[Key, ...]]] = field(default_factory=dict)
 
     def of(self, form: Core) -> tuple[Key, ...]:
-        """All of them, each once, in the order in which they stand."""
+        """All of them, each once, in the order of the text."""
         return self._look(form)[1]
 
     def assigned_in(self, form: Core) -> tuple[Key, ...]:
@@ -65,17 +66,17 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class TopLevel:
-    """forms: those that are needed, in order.  known: the procedures that are called directly.
+    """forms: those that are needed, in order.  procedures: those that are called directly.
     variables: all other top-level variables, in the order of their definitions."""
 
     forms: tuple[Core, ...]
-    known: dict[Key, Lambda]
+    procedures: dict[Key, Lambda]
     variables: dict[Key, Variable]
     mentions: Mentions
 
 
 def analyze_top_level(program: Program) -> TopLevel:
-    """What the forms of a program need, and how each top-level variable is kept."""
+    """The needed forms of a program, and how each top-level variable is kept."""
     mentions = Mentions()
     forms = _drop_aliases(_needed(program.forms, mentions), mentions)
     defines: dict[Key, list[tuple[int, Core]]] = {}
@@ -84,20 +85,20 @@ def analyze_top_level(program: Program) -> TopLevel:
             defines.setdefault((form.name, form.namespace), []).append((index, form.value))
     assigned = {key for form in forms for key in mentions.assigned_in(form)}
     first_use = _first_uses(forms, mentions)
-    known: dict[Key, Lambda] = {}
+    procedures: dict[Key, Lambda] = {}
     variables: dict[Key, Variable] = {}
-    for key, places in defines.items():
-        index, value = places[0]
-        once = len(places) == 1 and key not in assigned
+    for key, definitions in defines.items():
+        index, value = definitions[0]
+        once = len(definitions) == 1 and key not in assigned
         used = first_use.get(key, len(forms))
         if once and isinstance(value, Lambda) and used >= index:
-            known[key] = value
+            procedures[key] = value
         else:
             early = used < index or (used == index and not isinstance(value, Lambda))
             variables[key] = Variable(key, once, early)
     for key in sorted(assigned - defines.keys(), key=lambda key: (key[0], key[1].value)):
         variables[key] = Variable(key, once=False, early=True)
-    return TopLevel(tuple(forms), known, variables, mentions)
+    return TopLevel(tuple(forms), procedures, variables, mentions)
 
 
 _FAR = 100  # forms
@@ -106,7 +107,7 @@ _FAR = 100  # forms
 def long_lived(top: TopLevel) -> set[Key]:
     """The variables that are in use over many forms.
 
-    As names of main they would keep a long main from being divided (`split_top_level.py`).
+    As local names of main they would prevent splitting a long main (`split_top_level.py`).
     """
     first: dict[Key, int] = {}
     found: set[Key] = set()
@@ -122,11 +123,11 @@ def long_lived(top: TopLevel) -> set[Key]:
 
 
 def _needed(forms: tuple[Core, ...], mentions: Mentions) -> list[Core]:
-    """The forms that do something, and the definitions that they reach."""
+    """The forms that have effects, and the definitions that they reach."""
     by_key: dict[Key, list[Define]] = {}
     roots: list[Core] = []
     for form in forms:
-        if isinstance(form, Define) and _is_idle(form):
+        if isinstance(form, Define) and _only_defines(form):
             by_key.setdefault((form.name, form.namespace), []).append(form)
         else:
             roots.append(form)
@@ -142,29 +143,29 @@ def _needed(forms: tuple[Core, ...], mentions: Mentions) -> list[Core]:
     return [form for form in forms if id(form) in kept]
 
 
-def _is_idle(form: Define) -> bool:
-    """Whether the definition does nothing but define.  The library's own are held to be so."""
-    if form.namespace is Namespace.LIBRARY:
-        return True
-    return isinstance(form.value, Lambda | Const | PrimRef | Global)
+def _only_defines(form: Define) -> bool:
+    """Whether the definition has no other effect, as all of the library's by convention."""
+    return form.namespace is Namespace.LIBRARY or isinstance(
+        form.value, Lambda | Const | PrimRef | Global
+    )
 
 
 def _drop_aliases(forms: list[Core], mentions: Mentions) -> list[Core]:
-    """The forms without the definitions that give a program's name the library's value first, where
-    no use runs before the program's own definition."""
+    """The forms without aliases of library procedures that the program redefines, unless a use may
+    run before that."""
     first_use = _first_uses(forms, mentions)
-    owns: dict[Key, int] = {}
+    redefined: dict[Key, int] = {}
     for index, form in enumerate(forms):
         if isinstance(form, Define) and not _is_alias(form):
-            owns.setdefault((form.name, form.namespace), index)
+            redefined.setdefault((form.name, form.namespace), index)
 
-    def is_idle(form: Core) -> bool:
+    def is_unused(form: Core) -> bool:
         if not isinstance(form, Define) or not _is_alias(form):
             return False
         key = form.name, form.namespace
-        return key in owns and _after(first_use.get(key, len(forms)), owns[key], forms)
+        return key in redefined and _after(first_use.get(key, len(forms)), redefined[key], forms)
 
-    return [form for form in forms if not is_idle(form)]
+    return [form for form in forms if not is_unused(form)]
 
 
 def _after(use: int, index: int, forms: list[Core]) -> bool:
@@ -187,7 +188,7 @@ def _is_alias(form: Define) -> bool:
 
 @dataclass(slots=True)
 class _Reach:
-    """What has been reached so far, form by form."""
+    """The variables that forms have reached so far.  first: the index of the first such form."""
 
     mentions: Mentions
     definitions: dict[Key, list[Define]]
@@ -203,10 +204,8 @@ class _Reach:
 
 
 def _first_uses(forms: list[Core], mentions: Mentions) -> dict[Key, int]:
-    """For each variable the first form while which a use of it may run.
-
-    What runs is what the form mentions, and what the procedures mention that it can thus reach.
-    """
+    """For each variable the first form that may run a use of it: the form mentions it, or reaches a
+    procedure that does."""
     definitions: dict[Key, list[Define]] = {}
     for form in forms:
         if isinstance(form, Define) and isinstance(form.value, Lambda):

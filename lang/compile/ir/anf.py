@@ -1,8 +1,8 @@
 """A-normal form: one operation a statement, control flow in blocks within blocks.
 
-Every operand is a name, every name is bound once in its function, and every binding has a type.
-There are no basic blocks and no jumps.  Before `insert_frees` a program holds no Dup and no Free
-(`to_text` shows them when they are there):
+Every operand is a name, every name is bound once in its function, and every binding has a
+representation in C.  There are no basic blocks and no jumps.  Before `insert_frees` a program holds
+no Dup and no Free (`to_text` shows both):
 
     fn attend(q: tensor, k: tensor) -> tensor
       t1 = tensor-transpose(k, ...)
@@ -10,16 +10,19 @@ There are no basic blocks and no jumps.  Before `insert_frees` a program holds n
       free t1
       yield t2
 
-Who owns what.  A name of a heap type (VALUE, NUMBER, TENSOR, GRAD_MODE) that a statement binds is
-owned by the block that binds it and must be consumed exactly once on every path: freed, yielded,
-passed to a parameter that takes it over, or moved to the next turn of a loop.  Exceptions: names
-bound by `Literal` and by a `GlobalGet` that is not `owned` are never consumed (the constant or the
-variable keeps the value) but duplicated first; a borrowed parameter belongs to the caller, and so
-do the parts of it and the variables that `borrow` has marked;
-immediates (see `operands.gives_immediate`) are consumed by anybody, any number of times, and never
-freed.  When an
-operation fails, the operands that it consumes are gone all the same, and the rest of what is live
-is released by the emitted cleanup labels.
+Ownership.  A name on the heap (VALUE, NUMBER, TENSOR, GRAD_MODE) that a statement binds is owned by
+the block that binds it.  It must be consumed exactly once on every path: freed, yielded, passed to
+a parameter that takes it over, or moved to the next iteration of a loop.  Exceptions:
+
+  - The value of a `Literal`, or of a `GlobalGet` that is not `owned`, is kept by the constant or
+    the variable.  The name is never consumed; it is duplicated first.
+  - A borrowed parameter belongs to the caller, and so do the projections and the loop variables
+    that the pass `borrow` makes borrowed.
+  - Immediates (see `operands.returns_immediate`) may be consumed any number of times, and are never
+    freed.
+
+When an operation fails, it has consumed its operands all the same.  The emitted cleanup labels
+release everything else that is live.
 """
 
 from dataclasses import dataclass, field
@@ -35,7 +38,7 @@ FIXNUM_MIN = -(2**62)
 
 
 class Representation(Enum):
-    """What a name holds in C."""
+    """How C holds the value of a name."""
 
     VALUE = "value"  # rt_value: any Lisp value, tagged, counted if on the heap
     FIXNUM = "fixnum"  # int64_t, in the range of a fixnum
@@ -43,7 +46,7 @@ class Representation(Enum):
     NUMBER = "number"  # rt_number: any value, a double without a box
     BOOLEAN = "boolean"  # bool
     TENSOR = "tensor"  # ct_tensor *
-    GRAD_MODE = "grad-mode"  # the mode before a GradMode; to free it is to restore it
+    GRAD_MODE = "grad-mode"  # the mode before a SetGradMode; freeing it restores the mode
     VOID = "void"  # no value; the name is never an operand
 
     @property
@@ -56,15 +59,15 @@ class Representation(Enum):
         )
 
 
-# Operations.  `span` on the statement is the place an error is reported at.
+# Operations.  An error is reported at the `span` of the statement.
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant, which nobody need free.
+    """A constant, which is never freed.
 
-    An immediate is no heap value at all, so its name may be consumed any number of times; before
-    any other VALUE literal is consumed, it is duplicated.
+    An immediate is not on the heap, so its name may be consumed any number of times.  Any other
+    VALUE literal is duplicated before it is consumed.
     """
 
     value: Datum | Special
@@ -84,9 +87,10 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class GlobalGet:
-    """A top-level variable.  owned: it may change, so the name holds a reference of its own.
+    """The value of a top-level variable.
 
-    checked: it may not have a value yet, which is an error.
+    owned: the variable may change, so the name holds a reference of its own.  checked: the variable
+    may not have a value yet, which is an error.
     """
 
     name: str
@@ -97,9 +101,9 @@ class GlobalGet:
 
 @dataclass(frozen=True, slots=True)
 class GlobalSet:
-    """Give a top-level variable a value, which is consumed.  Binds VOID.
+    """Set a top-level variable to a value, which is consumed.  Binds VOID.
 
-    checked: a `set!`, an error if the variable has no value yet.
+    checked: it is a `set!`, which fails if the variable has no value yet.
     """
 
     name: str
@@ -110,10 +114,10 @@ class GlobalSet:
 
 @dataclass(frozen=True, slots=True)
 class GuardedFastPath:
-    """A typed form's C function, and what says whether it may be called.
+    """The C function of a typed overload, and the tests that guard its call.
 
     tests, unboxed: C expressions in which {0}, {1} ... stand for the arguments, which are values.
-    passed: what the function gets; in these they stand for what is unboxed.
+    passed: the arguments of the function, in which {0}, {1} ... stand for the unboxed values.
     """
 
     symbol: str
@@ -126,10 +130,10 @@ class GuardedFastPath:
 class Apply:
     """A primitive with all its arguments.
 
-    variant: the typed form that inference has chosen.  borrows: the result is a part of the first
-    argument, which holds it for as long as the name is used; nobody consumes it.  frees: the
-    indices of further arguments that it consumes, since it is arithmetic and their last use.
-    speculation: a typed form to try where nothing is known of the arguments.
+    variant: the typed overload that inference has chosen.  borrows: the result is a borrowed
+    projection, an element or a field of the first argument, which keeps it alive while the name is
+    used.  frees: the indices of further arguments that the operation consumes, because it is their
+    last use.  fast_path: a typed overload to try if the types of the arguments are not known.
     """
 
     primitive: Primitive
@@ -141,16 +145,16 @@ class Apply:
 
 
 @dataclass(frozen=True, slots=True)
-class CallKnown:
-    """A direct call; one argument for each parameter of the function, captures first."""
+class DirectCall:
+    """A direct call, with an argument for each parameter of the function, captures first."""
 
     function: str
     arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class CallUnknown:
-    """A call of a value.  callee is borrowed, the arguments are consumed.
+class IndirectCall:
+    """A call of a procedure that is a value.  callee is borrowed, the arguments are consumed.
 
     spread: the last argument is a list of further arguments, as in `apply`.
     """
@@ -164,7 +168,7 @@ class CallUnknown:
 class PrimitiveValue:
     """A primitive, or an operator of LibTorch, as a value: `(map car lists)`.
 
-    A static closure without captures, so to free it or to duplicate it costs nothing.
+    It is a static closure without captures, so freeing or duplicating it costs nothing.
     """
 
     primitive: Primitive
@@ -182,7 +186,7 @@ class MakeClosure:
 class MakeTensor:
     """A tensor literal; the elements (VALUE) are borrowed.
 
-    spread: there is one, a vector of all.
+    spread: there is one element name, a vector of all elements.
     """
 
     shape: tuple[int, ...]
@@ -192,10 +196,10 @@ class MakeTensor:
 
 @dataclass(frozen=True, slots=True)
 class Convert:
-    """The operand in another type; it is consumed if it is on the heap.
+    """The operand in another representation; the operand is consumed if it is on the heap.
 
-    From VALUE it can fail: `who` (a procedure's name) and `noun` word the error.  To VALUE it
-    cannot, and costs no allocation but for a FLOAT.
+    A conversion from VALUE can fail: `who` (a procedure's name) and `noun` word the error.  A
+    conversion to VALUE cannot fail, and allocates only for a FLOAT.
     """
 
     operand: str
@@ -205,14 +209,15 @@ class Convert:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """VALUE to BOOLEAN as every test does; borrowed.  It fails on tensors of several elements."""
+    """Whether a VALUE is true as a test.  The operand is borrowed.  Fails for tensors of several
+    elements."""
 
     operand: str
 
 
 @dataclass(frozen=True, slots=True)
 class IsAbsent:
-    """Whether a keyword argument was left out; borrowed."""
+    """Whether a keyword argument was left out; the operand is borrowed."""
 
     operand: str
 
@@ -226,14 +231,14 @@ class NewCell:
 
 @dataclass(frozen=True, slots=True)
 class CellGet:
-    """What a cell holds: a reference of its own.  The cell is borrowed."""
+    """The value in a cell, as a reference of its own.  The cell is borrowed."""
 
     cell: str
 
 
 @dataclass(frozen=True, slots=True)
 class CellSet:
-    """Replace what a cell holds; the value is consumed, the cell borrowed.  Binds VOID."""
+    """Replace the value in a cell.  The value is consumed, the cell borrowed.  Binds VOID."""
 
     cell: str
     value: str
@@ -243,8 +248,8 @@ class CellSet:
 class NewSlot:
     """A variable that is assigned but not captured: a C variable that owns what it holds.
 
-    The name is the variable, of the statement's type; the operand is consumed.  A slot is an
-    operand of SlotGet and SlotSet only; to free it is to free what it holds.
+    The name is the variable, in the statement's representation; the operand is consumed.  A slot is
+    an operand of SlotGet and SlotSet only.  Freeing it frees its value.
     """
 
     operand: str
@@ -252,14 +257,14 @@ class NewSlot:
 
 @dataclass(frozen=True, slots=True)
 class SlotGet:
-    """What a slot holds: a reference of its own.  The slot is borrowed."""
+    """The value in a slot, as a reference of its own.  The slot is borrowed."""
 
     slot: str
 
 
 @dataclass(frozen=True, slots=True)
 class SlotSet:
-    """Free what a slot holds and give it the value, which is consumed.  Binds VOID."""
+    """Free the value in a slot and replace it; the new value is consumed.  Binds VOID."""
 
     slot: str
     value: str
@@ -289,7 +294,7 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Dup:
-    """Another reference to the same object.  Only `insert_frees` makes these."""
+    """Another reference to the same object.  Only `insert_frees` inserts these."""
 
     operand: str
 
@@ -299,8 +304,8 @@ Operation = (
     | GlobalGet
     | GlobalSet
     | Apply
-    | CallKnown
-    | CallUnknown
+    | DirectCall
+    | IndirectCall
     | PrimitiveValue
     | MakeClosure
     | MakeTensor
@@ -327,8 +332,8 @@ Operation = (
 class Bind:
     """`name = operation`.
 
-    tail: a call in tail position of a local procedure that has become a loop.  As any tail call it
-    leaves no frame in a trace: its place counts only where the error has none yet.
+    tail: a call in tail position of a local procedure that has become a loop.  Like any tail call
+    it leaves no frame in a trace: its location is used only if the error has none yet.
     """
 
     name: str
@@ -340,7 +345,7 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """test is a BOOLEAN.  name gets what the branch yields; VOID where nobody wants it."""
+    """test is a BOOLEAN.  name is bound to the value of the branch; VOID if that is not used."""
 
     name: str
     representation: Representation
@@ -352,8 +357,11 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class LoopVariable:
-    """initial is consumed when the loop begins; the turn owns name.  Not own: whoever lends the
-    function what it holds keeps it, and neither happens."""
+    """A variable of a loop.
+
+    own: initial is consumed when the loop begins, and each iteration owns name.  Otherwise both are
+    borrowed from the owner of the value, outside of the function.
+    """
 
     name: str
     representation: Representation
@@ -363,7 +371,7 @@ class LoopVariable:
 
 @dataclass(frozen=True, slots=True)
 class Inlined:
-    """The local procedure that a loop was; traces still show it.
+    """The local procedure that has become a loop; traces still show it.
 
     called_at: the call that entered it; None for a tail call, which leaves no frame.
     """
@@ -374,9 +382,9 @@ class Inlined:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Runs body until it yields.  `Recur` with this label begins the next turn.
+    """Runs body until it yields.  `Recur` with this label begins the next iteration.
 
-    inlined: None where the loop is the function's own.
+    inlined: None if the loop is the body of its function.
     """
 
     name: str
@@ -390,8 +398,11 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """Release an owned name.  Only `insert_frees` makes these.  after_use: the place of the last
-    use, for `show frees`; None where a branch frees what it does not use."""
+    """Release an owned name.  Only `insert_frees` inserts these.
+
+    after_use: the location of the last use, for `show frees`; None if a branch frees a name that it
+    does not use.
+    """
 
     name: str
     representation: Representation
@@ -403,15 +414,15 @@ Statement = Bind | If | Loop | Free
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """The block's value; an owned name is moved out."""
+    """The value of the block; an owned name is moved out."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recur:
-    """The next turn of the loop with that label; the operands are consumed, but for those of
-    borrowed variables, whose indices are given."""
+    """The next iteration of the loop with that label.  The operands are consumed, except those of
+    borrowed variables, whose indices `borrowed` has."""
 
     label: str
     arguments: tuple[str, ...]
@@ -419,8 +430,8 @@ class Recur:
 
 
 @dataclass(frozen=True, slots=True)
-class TailKnown:
-    """`return f(...)`: the operands are consumed, nothing else may be live."""
+class DirectTailCall:
+    """`return f(...)`: the operands are consumed, and no other name may be live."""
 
     function: str
     arguments: tuple[str, ...]
@@ -428,8 +439,8 @@ class TailKnown:
 
 
 @dataclass(frozen=True, slots=True)
-class TailUnknown:
-    """Leave the call to the trampoline; callee and operands are consumed.
+class IndirectTailCall:
+    """A tail call through the trampoline; callee and operands are consumed.
 
     spread: the last argument is a list of further arguments, as in `apply`.
     """
@@ -442,13 +453,13 @@ class TailUnknown:
 
 @dataclass(frozen=True, slots=True)
 class Raise:
-    """The end of a block whose last statement never comes back (Fail, `error`, `exit`).
+    """The end of a block whose last statement never returns (Fail, `error`, `exit`).
 
-    What is live there is released as at any failure.
+    The live names are released as at any failure.
     """
 
 
-Terminator = Yield | Recur | TailKnown | TailUnknown | Raise
+Terminator = Yield | Recur | DirectTailCall | IndirectTailCall | Raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,7 +470,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """own: the caller hands the value over.  Captures are always borrowed, from the closure."""
+    """own: the function takes the value over.  Captures are always borrowed from the closure."""
 
     name: str
     representation: Representation
@@ -479,12 +490,12 @@ class Function:
     """One C function.
 
     parameters: captures first, then positional ones, keyword ones, and the rest list.
-    lisp_name is what traces and printing show; None for an anonymous procedure.
-    usage is the hint of an arity error, after `usage: `.
-    as_value: closures of it are made, so it needs an entry that takes its arguments in an array.
-    may_tail: a call of it may come back with the trampoline's marker.
+    lisp_name: the name in traces and when printed; None for an anonymous procedure.
+    usage: the hint of an arity error, after `usage: `.
+    escapes: it is used as a value, so it needs an entry point that takes its arguments in an array.
+    may_tail: a call of it may return the trampoline's marker.
     may_fail: a call of it can fail.
-    checks_stack: it can be on the stack more than once, so its entry looks how much stack is left.
+    checks_stack: it is recursive, so it checks how much stack is left when it begins.
     """
 
     name: str
@@ -496,7 +507,7 @@ class Function:
     parameters: tuple[Parameter, ...]
     result: Representation
     body: Block
-    as_value: bool
+    escapes: bool
     may_tail: bool
     may_fail: bool
     checks_stack: bool
@@ -506,7 +517,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class GlobalVariable:
-    """A top-level variable that functions see; it keeps its value until the program ends."""
+    """A top-level variable that functions use; it keeps its value until the program ends."""
 
     name: str
     namespace: Namespace
@@ -516,8 +527,8 @@ class GlobalVariable:
 class Anf:
     """A whole program.  `main` is the function of its top-level forms; it has no parameters.
 
-    Top-level variables that no procedure refers to are ordinary names of main, so that their
-    values die at their last use.
+    Top-level variables that no procedure uses are local names of main, so that their values are
+    freed at their last use.
     """
 
     functions: tuple[Function, ...]

@@ -16,20 +16,20 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
+    DirectCall,
+    DirectTailCall,
     Dup,
     Free,
     Function,
     GlobalGet,
     GlobalSet,
     If,
+    IndirectTailCall,
     Loop,
     MakeClosure,
     Raise,
     Recur,
     Statement,
-    TailKnown,
-    TailUnknown,
     Yield,
 )
 from lambent.lang.compile.ir.operands import end_operands, never_returns, operands
@@ -130,10 +130,10 @@ class _Checker:
     def operation(self, bind: Bind) -> None:
         self.use(operands(bind.operation))
         match bind.operation:
-            case CallKnown(callee, arguments):
+            case DirectCall(callee, arguments):
                 self.call(callee, len(arguments))
             case MakeClosure(callee, captures):
-                if callee not in self.functions or not self.functions[callee].as_value:
+                if callee not in self.functions or not self.functions[callee].escapes:
                     self.fail(f"there are no closures of {callee}")
                 if len(captures) != self.functions[callee].captures:
                     self.fail(f"{callee} has another number of captures")
@@ -157,9 +157,9 @@ class _Checker:
             case Recur(label, arguments):
                 if self.loops.get(label) != len(arguments):
                     self.fail(f"recur {label} is in no such loop")
-            case TailKnown(callee, arguments):
+            case DirectTailCall(callee, arguments):
                 self.call(callee, len(arguments))
             case Raise() if not ended:
                 self.fail("raise after a statement that comes back")
-        if isinstance(end, TailKnown | TailUnknown) and not tail:
+        if isinstance(end, DirectTailCall | IndirectTailCall) and not tail:
             self.fail("a tail call that is not the last thing its function does")

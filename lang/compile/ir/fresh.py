@@ -1,4 +1,4 @@
-"""New names: each pass makes some, and every local name of a program stays unique.
+"""New names: passes create some, and every local name of a program stays unique.
 
     fresh("x", {"x", "x.2"})  =>  "x.3"
 """
@@ -8,16 +8,16 @@ from collections.abc import Container
 Numbers = dict[str, int]
 
 
-def fresh(wanted: str, taken: Container[str], numbers: Numbers, mark: str = ".") -> str:
-    """The wanted name, or with a number behind the mark if that is taken.
+def fresh(preferred: str, taken: Container[str], numbers: Numbers, separator: str = ".") -> str:
+    """The preferred name, with a number after the separator if it is taken.
 
-    numbers: the next one to try for each name, so that a thousand lambdas are not counted a
-    thousand times; a name that was taken once stays so.
+    numbers: the next number to try for each name, so that naming a thousand lambdas takes linear
+    time.  A name that was taken once stays taken.
     """
-    if wanted not in taken:
-        return wanted
-    number = numbers.get(wanted, 2)
-    while (name := f"{wanted}{mark}{number}") in taken:
+    if preferred not in taken:
+        return preferred
+    number = numbers.get(preferred, 2)
+    while (name := f"{preferred}{separator}{number}") in taken:
         number += 1
-    numbers[wanted] = number
+    numbers[preferred] = number
     return name

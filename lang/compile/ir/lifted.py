@@ -1,7 +1,7 @@
 """The language between `lift` and `to_anf`: expressions without procedures inside them.
 
-Every procedure is a `LiftedFunction` of its own; what it uses from outside has become leading
-parameters or captures; loops are loops; every variable says how it is kept.
+Every procedure is a `LiftedFunction` of its own.  The outer variables that it uses have become
+leading parameters or captures, local loops are `Loop`s, and every variable has a `Storage`.
 
     (let loop ((i 0)) (if (< i n) (loop (+ i 1)) i))
     =>  Loop loop (i 0) (If (PrimCall < i n) (Recur loop (PrimCall + i 1)) i)
@@ -21,7 +21,7 @@ class Storage(Enum):
     """How a variable is kept."""
 
     NAME = "name"  # never assigned
-    SLOT = "slot"  # assigned, but only by the function that binds it
+    SLOT = "slot"  # assigned, only by the function that binds it
     CELL = "cell"  # assigned, and captured by a procedure
 
 
@@ -33,7 +33,7 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """What a variable holds."""
+    """The value of a variable."""
 
     name: str
     storage: Storage
@@ -42,7 +42,7 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Global:
-    """A top-level variable that functions see; owned and checked as in `anf.GlobalGet`."""
+    """A top-level variable that functions use; owned and checked as in `anf.GlobalGet`."""
 
     name: str
     namespace: Namespace
@@ -59,7 +59,7 @@ class PrimRef:
 
 @dataclass(frozen=True, slots=True)
 class Unbound:
-    """An error when the program gets there."""
+    """An error when the program evaluates it."""
 
     name: str
     hint: str | None
@@ -76,7 +76,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """A variable, which the forms after it in its Begin see."""
+    """A variable that is visible to the following forms of its Begin."""
 
     name: str
     storage: Storage
@@ -120,23 +120,24 @@ class PrimCall:
 
 @dataclass(frozen=True, slots=True)
 class CallFunction:
-    """A direct call: the names of the variables that the callee uses from outside, then one
-    argument for each of its own parameters.
+    """A direct call.
 
-    bounces: in tail position it must leave the call to the trampoline, since its function and the
-    callee may go on calling each other, or since the callee borrows what would die first.
+    captures: the outer variables that the callee uses.  arguments: one for each of its own
+    parameters.  through_trampoline: in tail position the call must go through the trampoline,
+    because caller and callee may call each other for ever, or because the callee borrows what the
+    caller must free before.
     """
 
     function: str
     captures: tuple[str, ...]
     arguments: tuple["Lifted", ...]
-    bounces: bool
+    through_trampoline: bool
     span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class CallValue:
-    """A call of whatever callee gives.  spread: the last argument is a list of arguments."""
+    """An indirect call of a value.  spread: the last argument is a list of arguments."""
 
     callee: "Lifted"
     arguments: tuple["Lifted", ...]
@@ -146,7 +147,7 @@ class CallValue:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """A procedure as a value; captures are names of variables (a cell is captured itself)."""
+    """A procedure as a value.  captures: names of variables (a cell is captured itself)."""
 
     function: str
     captures: tuple[str, ...]
@@ -155,7 +156,7 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class LoopStart:
-    """A variable of a loop and its first value."""
+    """A variable of a loop and its initial value."""
 
     name: str
     value: "Lifted"
@@ -163,8 +164,8 @@ class LoopStart:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop.  lisp_name and span: the procedure that it was, and the call that entered it;
-    is_call: it was a call's, not the function's own."""
+    """A loop.  lisp_name and span: of the inlined procedure, and of the call that entered it.
+    is_call: False for the loop that is the body of its function."""
 
     label: str
     variables: tuple[LoopStart, ...]
@@ -219,8 +220,9 @@ Lifted = (
 
 @dataclass(frozen=True, slots=True)
 class LiftedFunction:
-    """parameters: what it uses from outside, then its own; captures counts the former where the
-    function is a value, and is 0 where it is only called: they are ordinary parameters then."""
+    """A function.  parameters: the outer variables that it uses, then its own.  captures: how many
+    outer ones there are if the function escapes; 0 if it is only called, since they are ordinary
+    parameters then."""
 
     name: str
     lisp_name: str | None
@@ -230,14 +232,14 @@ class LiftedFunction:
     has_rest: bool
     parameters: tuple[str, ...]
     body: Lifted
-    as_value: bool
+    escapes: bool
     usage: str
     span: Span = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class LiftedProgram:
-    """variables: the top-level variables that functions see, in the order of their definitions."""
+    """variables: the top-level variables that functions use, in the order of their definitions."""
 
     functions: tuple[LiftedFunction, ...]
     variables: tuple[tuple[str, Namespace], ...]

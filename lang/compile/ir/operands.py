@@ -1,8 +1,8 @@
-"""What each operation uses, and which of its operands it consumes.
+"""The operands of each operation, and which of them it consumes.
 
-The one place that knows it: insertion of frees, the verifier, inference and the emitter ask here.
+All passes get this from here: insertion of frees, the verifier, inference and the emitter.
 
-    CallUnknown(f, (x, y))  =>  operands f, x, y; consumed x, y
+    IndirectCall(f, (x, y))  =>  operands f, x, y; consumed x, y
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,11 +13,11 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     CellSet,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Dup,
     Fail,
     Free,
@@ -25,6 +25,8 @@ from lambent.lang.compile.ir.anf import (
     GlobalGet,
     GlobalSet,
     If,
+    IndirectCall,
+    IndirectTailCall,
     IsAbsent,
     Literal,
     Loop,
@@ -43,8 +45,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
-    TailUnknown,
     Terminator,
     Truth,
     Yield,
@@ -55,17 +55,17 @@ from lambent.lang.primitives.typed import reuses
 # The parameters of every function, by its name.
 Parameters = Mapping[str, tuple[Parameter, ...]]
 
-# Primitives that call procedures: a thunk, or those of custom gradients.
+# Primitives that call procedures: a thunk, or functions of custom gradients.
 CALLING = frozenset({"rt_try", "bridge_backward", "bridge_gradients"})
 
 # Primitives whose results are characters, small integers or #f.
-_GIVE_IMMEDIATES = frozenset({
+_RETURN_IMMEDIATES = frozenset({
     "rt_string_ref", "rt_integer_to_char", "rt_digit_value",
     "rt_char_upcase", "rt_char_downcase", "rt_char_foldcase",
 })  # fmt: skip
 
 
-# What has a C form that frees its arguments, too, where it is their last use: `rt_add_freeing`.
+# Operations with a C function that also frees arguments at their last use: `rt_add_freeing`.
 _FREEING = frozenset(
     ("rt_add", "rt_subtract", "rt_multiply", "rt_quotient", "rt_remainder", "rt_modulo",
      "rt_equal_numbers", "rt_less", "rt_greater", "rt_less_or_equal", "rt_greater_or_equal",
@@ -76,7 +76,7 @@ _FREEING = frozenset(
 
 
 def may_free(operation: Operation) -> bool:
-    """Whether the operation can free arguments of which it is the last use."""
+    """Whether the operation can free the arguments of which it is the last use."""
     match operation:
         case Apply(primitive, _, variant):
             return (primitive.symbol if variant is None else variant.code) in _FREEING
@@ -84,7 +84,7 @@ def may_free(operation: Operation) -> bool:
 
 
 def reused(operation: Operation) -> int | None:
-    """The index of the argument in whose place the result may lie, where it is its last use."""
+    """The index of the argument that donates its storage to the result at its last use."""
     match operation:
         case Apply(variant=Variant(code=symbol, passed=passed)) if reuses(symbol):
             first = "{0}" if passed is None else passed[0]
@@ -97,13 +97,13 @@ def parameters_by_name(functions: tuple[Function, ...]) -> Parameters:
 
 
 def operands(operation: Operation) -> tuple[str, ...]:
-    """The names that an operation uses, in its own order; a name may occur twice."""
+    """The names that an operation uses, in order; a name may occur twice."""
     match operation:
         case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
             return ()
-        case Apply(_, arguments) | CallKnown(_, arguments):
+        case Apply(_, arguments) | DirectCall(_, arguments):
             return arguments
-        case CallUnknown(callee, arguments):
+        case IndirectCall(callee, arguments):
             return (callee, *arguments)
         case MakeClosure(_, captures):
             return captures
@@ -129,7 +129,7 @@ def operands(operation: Operation) -> tuple[str, ...]:
 
 
 def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
-    """For each of `operands(operation)` whether the operation takes it over."""
+    """For each of `operands(operation)` whether the operation consumes it."""
     match operation:
         case Apply(primitive, arguments, frees=frees):
             own = [parameter.own for parameter in primitive.signature.params]
@@ -138,9 +138,9 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
             return tuple(
                 i in frees or (own[i] if i < len(own) else owns_rest) for i in range(len(arguments))
             )
-        case CallKnown(function):
+        case DirectCall(function):
             return tuple(parameter.own for parameter in parameters[function])
-        case CallUnknown(_, arguments):
+        case IndirectCall(_, arguments):
             return (False, *(True for _ in arguments))
         case MakeClosure(_, captures):
             return tuple(True for _ in captures)
@@ -163,9 +163,9 @@ def with_operands(operation: Operation, names: tuple[str, ...]) -> Operation:
     match operation:
         case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
             return operation
-        case Apply() | CallKnown():
+        case Apply() | DirectCall():
             return replace(operation, arguments=names)
-        case CallUnknown():
+        case IndirectCall():
             return replace(operation, callee=names[0], arguments=names[1:])
         case MakeClosure():
             return replace(operation, captures=names)
@@ -189,30 +189,28 @@ def with_operands(operation: Operation, names: tuple[str, ...]) -> Operation:
             assert_never(operation)
 
 
-def gives_immediate(operation: Operation, types: Mapping[str, Representation]) -> bool:
-    """Whether the result is no heap value, whatever its type: nobody need free it, and anybody may
-    consume it, any number of times."""
+def returns_immediate(operation: Operation, types: Mapping[str, Representation]) -> bool:
+    """Whether the result is never on the heap, whatever its representation: it is not freed, and
+    may be consumed any number of times."""
     match operation:
         case Literal():
             return operation.is_immediate
         case Convert(operand):
             return types[operand] in (Representation.FIXNUM, Representation.BOOLEAN)
         case Apply(primitive):
-            return primitive.symbol in _GIVE_IMMEDIATES
+            return primitive.symbol in _RETURN_IMMEDIATES
         case _:
             return False
 
 
 def end_operands(end: Terminator) -> tuple[str, ...]:
-    """The names that the end of a block uses.  All of them are consumed, but for those that a tail
-    call passes to a borrowed parameter, or a loop to a borrowed variable, which cannot be owned
-    names."""
+    """The names that the end of a block uses.  `end_consumed` tells which it consumes."""
     match end:
         case Yield(name):
             return (name,)
-        case Recur(_, arguments) | TailKnown(_, arguments):
+        case Recur(_, arguments) | DirectTailCall(_, arguments):
             return arguments
-        case TailUnknown(callee, arguments):
+        case IndirectTailCall(callee, arguments):
             return (callee, *arguments)
         case Raise():
             return ()
@@ -225,9 +223,9 @@ def with_end_operands(end: Terminator, names: tuple[str, ...]) -> Terminator:
     match end:
         case Yield():
             return Yield(names[0])
-        case Recur() | TailKnown():
+        case Recur() | DirectTailCall():
             return replace(end, arguments=names)
-        case TailUnknown():
+        case IndirectTailCall():
             return replace(end, callee=names[0], arguments=names[1:])
         case Raise():
             return end
@@ -236,13 +234,13 @@ def with_end_operands(end: Terminator, names: tuple[str, ...]) -> Terminator:
 
 
 def end_consumed(end: Terminator, parameters: Parameters) -> tuple[bool, ...]:
-    """For each of `end_operands(end)` whether it is taken over."""
+    """For each of `end_operands(end)` whether it is consumed."""
     match end:
-        case TailKnown(function):
+        case DirectTailCall(function):
             return tuple(parameter.own for parameter in parameters[function])
         case Recur(_, arguments, borrowed):
             return tuple(i not in borrowed for i in range(len(arguments)))
-        case Yield() | TailUnknown() | Raise():
+        case Yield() | IndirectTailCall() | Raise():
             return tuple(True for _ in end_operands(end))
         case _:
             assert_never(end)
@@ -255,7 +253,7 @@ _MOST_ANSWERS = 100_000
 
 
 def never_returns(statement: Statement) -> bool:
-    """Whether control never passes this statement."""
+    """Whether control never comes to what follows this statement."""
     if not isinstance(statement, (If, Loop)):
         return _never_returns(statement)
     known = _NEVER_RETURNS.get(id(statement))
@@ -283,7 +281,7 @@ def _never_returns(statement: Statement) -> bool:
 
 
 def may_yield(block: Block) -> bool:
-    """Whether control may come to the end of a block and give its value."""
+    """Whether control may come to the end of a block and yield its value."""
     if not isinstance(block.end, Yield):
         return False
     return not (block.statements and never_returns(block.statements[-1]))
@@ -340,9 +338,9 @@ def bound_names(statement: Statement) -> tuple[str, ...]:
 
 
 def last_uses(body: Block) -> dict[str, int]:
-    """For each name how far down the text of a function it is used last."""
+    """For each name the number of its last use, in the order of the function's text."""
     last: dict[str, int] = {}
-    walking: list[Iterator[Statement | Terminator]] = [_texts(body)]
+    walking: list[Iterator[Statement | Terminator]] = [_in_order(body)]
     count = 0
     while walking:
         here = next(walking[-1], None)
@@ -353,12 +351,12 @@ def last_uses(body: Block) -> dict[str, int]:
         match here:
             case Bind() | If() | Loop() | Free():
                 last.update(dict.fromkeys(statement_operands(here), count))
-                walking += [_texts(block) for block in reversed(inner_blocks(here))]
+                walking += [_in_order(block) for block in reversed(inner_blocks(here))]
             case _:
                 last.update(dict.fromkeys(end_operands(here), count))
     return last
 
 
-def _texts(block: Block) -> Iterator[Statement | Terminator]:
+def _in_order(block: Block) -> Iterator[Statement | Terminator]:
     yield from block.statements
     yield block.end

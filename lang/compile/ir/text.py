@@ -1,11 +1,11 @@
-"""The printed form of ANF, which `lambent show anf` and `show owned` give and golden tests compare.
+"""The printed form of ANF, which `lambent show anf` and `show owned` print.
 
     fn f(x: value, k: tensor) -> tensor
       t1: tensor = tensor-matmul(k, k)
       free k
       yield t1
 
-A type is written where it is not `value`.  Parameters are taken over unless marked `borrowed`.
+A representation other than `value` is written out.  Parameters are owned unless `borrowed`.
 """
 
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     CellSet,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Dup,
     Fail,
     Free,
@@ -28,6 +28,8 @@ from lambent.lang.compile.ir.anf import (
     GlobalGet,
     GlobalSet,
     If,
+    IndirectCall,
+    IndirectTailCall,
     IsAbsent,
     Literal,
     Loop,
@@ -46,8 +48,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
-    TailUnknown,
     Terminator,
     Truth,
     Yield,
@@ -99,7 +99,7 @@ def _statement_lines(statement: Statement, depth: int) -> Iterator[str]:
 
 
 def statement_head(statement: Statement) -> str:
-    """The first line of a statement, which is all of it but for its blocks."""
+    """The first line of a statement: all of it except its blocks."""
     match statement:
         case Bind(name, representation, operation):
             return _target(name, representation) + operation_text(operation)
@@ -135,9 +135,9 @@ def operation_text(operation: Operation) -> str:
             return f"{'set!' if checked else 'define'} {_global(name, namespace)} {value}"
         case Apply():
             return _apply(operation)
-        case CallKnown(function, arguments):
+        case DirectCall(function, arguments):
             return f"call {function}({', '.join(arguments)})"
-        case CallUnknown(callee, arguments, spread):
+        case IndirectCall(callee, arguments, spread):
             return f"call-value {callee}({_arguments(arguments, spread)})"
         case PrimitiveValue(primitive):
             return f"primitive {primitive.name}"
@@ -172,9 +172,8 @@ def operation_text(operation: Operation) -> str:
 
 
 def _apply(operation: Apply) -> str:
-    """The primitive's name; `own` before what it takes over, `last` before what it frees.
-
-    A typed way into an operator shows what C passes, constants included."""
+    """The primitive's name; `own` before arguments that it takes over, `last` before those that it
+    frees.  A typed overload of an operator shows what C passes, constants included."""
     variant = operation.variant
     if operation.primitive.operator and variant is not None and variant.passed is not None:
         names = [
@@ -217,9 +216,9 @@ def terminator_text(end: Terminator) -> str:
             return f"yield {name}"
         case Recur(label, arguments):
             return f"recur {label}({', '.join(arguments)})"
-        case TailKnown(function, arguments):
+        case DirectTailCall(function, arguments):
             return f"return call {function}({', '.join(arguments)})"
-        case TailUnknown(callee, arguments, spread=spread):
+        case IndirectTailCall(callee, arguments, spread=spread):
             return f"return call-value {callee}({_arguments(arguments, spread)})"
         case Raise():
             return "raise"

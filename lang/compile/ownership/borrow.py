@@ -27,6 +27,7 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
+    DirectTailCall,
     Free,
     Function,
     GlobalGet,
@@ -39,7 +40,6 @@ from lambent.lang.compile.ir.anf import (
     Recur,
     Representation,
     Statement,
-    TailKnown,
     Truth,
 )
 from lambent.lang.compile.ir.operands import (
@@ -47,9 +47,9 @@ from lambent.lang.compile.ir.operands import (
     consumed,
     end_consumed,
     end_operands,
-    gives_immediate,
     inner_blocks,
     operands,
+    returns_immediate,
     statement_operands,
 )
 from lambent.lang.compile.types.callers import callers_of
@@ -128,7 +128,7 @@ class _Lenders:
                 match statement:
                     case Bind(name, representation, operation):
                         types[name] = representation
-                        if gives_immediate(operation, types) or _is_kept(operation):
+                        if returns_immediate(operation, types) or _is_kept(operation):
                             found.add(name)
                         elif borrows_parts and _is_part(statement):
                             parts[name] = operands(operation)[0]
@@ -148,7 +148,7 @@ class _Lenders:
         for block in all_blocks(function.body):
             if function.name in self.quiet:
                 self.make_owned(function, owned & self.consumed_in(block, names))
-            if isinstance(block.end, TailKnown):
+            if isinstance(block.end, DirectTailCall):
                 self.fill(block.end, names)
 
     def consumed_in(self, block: Block, names: set[str]) -> set[str]:
@@ -164,7 +164,7 @@ class _Lenders:
             found |= _taken(end_operands(block.end), end_consumed(block.end, self.parameters))
         return found
 
-    def fill(self, tail: TailKnown, names: set[str]) -> None:
+    def fill(self, tail: DirectTailCall, names: set[str]) -> None:
         callee = self.functions[tail.function]
         pairs = zip(callee.parameters, tail.arguments, strict=True)
         self.make_owned(callee, {p.name for p, a in pairs if p.own and a not in names})

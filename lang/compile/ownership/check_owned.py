@@ -22,11 +22,13 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
+    DirectTailCall,
     Dup,
     Free,
     Function,
     GlobalGet,
     If,
+    IndirectTailCall,
     Literal,
     Loop,
     NewSlot,
@@ -37,8 +39,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
-    TailUnknown,
     Yield,
 )
 from lambent.lang.compile.ir.operands import (
@@ -46,10 +46,10 @@ from lambent.lang.compile.ir.operands import (
     consumed,
     end_consumed,
     end_operands,
-    gives_immediate,
     never_returns,
     operands,
     parameters_by_name,
+    returns_immediate,
 )
 from lambent.lang.compile.ir.text import statement_head, terminator_text
 from lambent.lang.compile.types.memory_use import may_change, mutators
@@ -229,7 +229,7 @@ class _Checker:
             self.fail(f"{name} is of another type than {operation.operand}")
         if isinstance(operation, NewSlot):
             self.slots.add(name)
-        if gives_immediate(operation, self.types):
+        if returns_immediate(operation, self.types):
             self.immediate.add(name)
             self.bind(name, representation, owned=False)
             return live
@@ -327,7 +327,7 @@ class _Checker:
                 return live
             case Recur():
                 self.check_recur(end, live)
-            case TailKnown() | TailUnknown():
+            case DirectTailCall() | IndirectTailCall():
                 self.check_tail(live, tail)
             case _:
                 assert_never(end)

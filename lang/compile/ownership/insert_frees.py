@@ -27,11 +27,13 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
+    DirectTailCall,
     Dup,
     Free,
     Function,
     GlobalGet,
     If,
+    IndirectTailCall,
     Literal,
     Loop,
     Operation,
@@ -39,8 +41,6 @@ from lambent.lang.compile.ir.anf import (
     Recur,
     Representation,
     Statement,
-    TailKnown,
-    TailUnknown,
     Terminator,
     Yield,
 )
@@ -52,11 +52,11 @@ from lambent.lang.compile.ir.operands import (
     consumed,
     end_consumed,
     end_operands,
-    gives_immediate,
     inner_blocks,
     may_free,
     operands,
     parameters_by_name,
+    returns_immediate,
     reused,
     statement_operands,
     with_end_operands,
@@ -126,7 +126,7 @@ class _Owner:
         match statement:
             case Bind(name, representation, operation):
                 assert not isinstance(operation, Dup), f"{name}: ownership is inserted once"
-                is_immediate = gives_immediate(operation, self.types)
+                is_immediate = returns_immediate(operation, self.types)
                 if is_immediate:
                     self.immediate.add(name)
                 self.learn(name, representation, not is_immediate and not _is_kept(operation))
@@ -189,7 +189,7 @@ class _Owner:
                 needed = after
             case Recur(label):
                 needed = self.heads[label]
-            case TailKnown() | TailUnknown() | Raise():
+            case DirectTailCall() | IndirectTailCall() | Raise():
                 needed = frozenset()
             case _:
                 assert_never(end)
@@ -330,7 +330,7 @@ class _Owner:
 
     def fresh(self, name: str) -> str:
         """A name for a copy that nothing else in the function has."""
-        return fresh(f"{name}.copy", self.types, self.numbers, mark="")
+        return fresh(f"{name}.copy", self.types, self.numbers, separator="")
 
 
 def _is_kept(operation: Operation) -> bool:

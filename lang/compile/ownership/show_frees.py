@@ -19,22 +19,22 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Dup,
     Free,
     Function,
     GlobalGet,
     If,
+    IndirectCall,
+    IndirectTailCall,
     Loop,
     Operation,
     Representation,
     SlotGet,
     Statement,
-    TailKnown,
-    TailUnknown,
 )
 from lambent.lang.compile.ir.operands import (
     Parameters,
@@ -161,7 +161,7 @@ class _Walk:
                         yield from self.mark(name, first, "needs no more, so frees", before=True)
                     elif representation is Representation.TENSOR or name not in self.unused:
                         yield from self.mark(name, after, "frees")
-                case Bind(_, _, (CallKnown() | CallUnknown()) as operation, span):
+                case Bind(_, _, (DirectCall() | IndirectCall()) as operation, span):
                     taken = consumed(operation, self.parameters)
                     yield from self.hand_over(operands(operation), taken, span)
                 case Bind(_, _, Apply(_, arguments, frees=frees), span):
@@ -170,7 +170,7 @@ class _Walk:
                 case Bind() | If() | Loop():
                     for inner in inner_blocks(statement):
                         yield from self.block(inner, statement.span)
-        if isinstance(block.end, TailKnown | TailUnknown):
+        if isinstance(block.end, DirectTailCall | IndirectTailCall):
             taken = end_consumed(block.end, self.parameters)
             yield from self.hand_over(end_operands(block.end), taken, block.end.span)
 
@@ -213,14 +213,14 @@ def _plain(name: str) -> str:
 
 
 # What other passes append to a variable's name.
-_MADE = ("start", "turn", "value", "tensor", "copy", "lib")
+_MADE = ("start", "current", "value", "tensor", "copy", "lib")
 
 
 def _may_be_tensor(operation: Operation) -> bool:
     match operation:
         case Apply(primitive):
             return may_be_tensor(primitive)
-        case CallKnown() | CallUnknown() | CellGet() | SlotGet() | GlobalGet():
+        case DirectCall() | IndirectCall() | CellGet() | SlotGet() | GlobalGet():
             return True
         case _:
             return False

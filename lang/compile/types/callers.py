@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 
-from lambent.lang.compile.ir.anf import Bind, CallKnown, Function, TailKnown
+from lambent.lang.compile.ir.anf import Bind, DirectCall, DirectTailCall, Function
 from lambent.lang.compile.ir.operands import all_blocks
 
 
@@ -16,8 +16,8 @@ def callers_of(functions: Mapping[str, Function]) -> dict[str, list[str]]:
         for block in all_blocks(function.body):
             for statement in block.statements:
                 match statement:
-                    case Bind(operation=CallKnown(callee)):
+                    case Bind(operation=DirectCall(callee)):
                         callers.setdefault(callee, {}).setdefault(name)
-            if isinstance(block.end, TailKnown):
+            if isinstance(block.end, DirectTailCall):
                 callers.setdefault(block.end.function, {}).setdefault(name)
     return {callee: list(names) for callee, names in callers.items()}

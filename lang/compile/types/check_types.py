@@ -22,11 +22,11 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     CellSet,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Dup,
     Fail,
     Free,
@@ -34,6 +34,8 @@ from lambent.lang.compile.ir.anf import (
     GlobalGet,
     GlobalSet,
     If,
+    IndirectCall,
+    IndirectTailCall,
     IsAbsent,
     Literal,
     Loop,
@@ -51,8 +53,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
-    TailUnknown,
     Truth,
     Yield,
 )
@@ -145,12 +145,12 @@ class _Checker:
                 self.require_all(
                     arguments, tuple(v.representation for v in self.loops[label].variables)
                 )
-            case TailKnown(callee, arguments):
+            case DirectTailCall(callee, arguments):
                 function = self.functions[callee]
                 self.require_all(arguments, tuple(p.representation for p in function.parameters))
                 if function.result is not self.function.result:
                     self.fail(f"{callee} gives a {function.result.value}")
-            case TailUnknown(callee, arguments):
+            case IndirectTailCall(callee, arguments):
                 self.require_all(
                     (callee, *arguments), (Representation.VALUE,) * (1 + len(arguments))
                 )
@@ -202,11 +202,11 @@ class _Checker:
                 return self.literal(operation, bound)
             case Apply():
                 return self.apply(operation)
-            case CallKnown(callee, arguments):
+            case DirectCall(callee, arguments):
                 function = self.functions[callee]
                 self.require_all(arguments, tuple(p.representation for p in function.parameters))
                 return function.result
-            case CallUnknown(callee, arguments, spread):
+            case IndirectCall(callee, arguments, spread):
                 if spread and not arguments:
                     self.fail("there is no list to spread")
                 return self.of_values((callee, *arguments), Representation.VALUE)
@@ -268,7 +268,7 @@ class _Checker:
     def closure(self, function: Function, captures: tuple[str, ...]) -> Representation:
         if len(captures) != function.captures:
             self.fail(f"{len(captures)} captures for the {function.captures} of {function.name}")
-        if not function.as_value:
+        if not function.escapes:
             self.fail(f"{function.name} is called only, and has no entry for its closures")
         if function.result is Representation.NUMBER or any(
             p.representation is not Representation.VALUE for p in function.parameters

@@ -21,11 +21,11 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     CellSet,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Dup,
     Fail,
     Free,
@@ -33,6 +33,8 @@ from lambent.lang.compile.ir.anf import (
     GlobalGet,
     GlobalSet,
     If,
+    IndirectCall,
+    IndirectTailCall,
     IsAbsent,
     Literal,
     Loop,
@@ -51,8 +53,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
-    TailUnknown,
     Terminator,
     Truth,
     Yield,
@@ -122,7 +122,7 @@ class _Writer:
     # Names.
 
     def fresh(self, wanted: str) -> str:
-        name = fresh(wanted, self.taken, self.numbers, mark="")
+        name = fresh(wanted, self.taken, self.numbers, separator="")
         self.taken.add(name)
         return name
 
@@ -248,9 +248,9 @@ class _Writer:
                 types = self.loops[label]
                 names = [self.need(n, t) for n, t in zip(arguments, types, strict=True)]
                 return Recur(label, tuple(names))
-            case TailKnown(callee, arguments):
+            case DirectTailCall(callee, arguments):
                 return replace(end, arguments=self.for_call(callee, arguments))
-            case TailUnknown(callee, arguments):
+            case IndirectTailCall(callee, arguments):
                 callee = self.need(callee, Representation.VALUE)
                 return replace(end, callee=callee, arguments=self.values(arguments))
             case Raise():
@@ -327,12 +327,12 @@ class _Writer:
         match operation:
             case Apply():
                 self.apply(name, representation, operation)
-            case CallKnown(callee, arguments):
-                call = CallKnown(callee, self.for_call(callee, arguments))
+            case DirectCall(callee, arguments):
+                call = DirectCall(callee, self.for_call(callee, arguments))
                 self.write(name, self.facts.results[callee], call, tail=tail)
-            case CallUnknown(callee, arguments, spread):
+            case IndirectCall(callee, arguments, spread):
                 callee = self.need(callee, Representation.VALUE)
-                call_value = CallUnknown(callee, self.values(arguments), spread)
+                call_value = IndirectCall(callee, self.values(arguments), spread)
                 self.write(name, value, call_value, tail=tail)
             case MakeClosure(function, captures):
                 self.write(name, value, MakeClosure(function, self.values(captures)))

@@ -11,22 +11,22 @@ from lambent.lang.compile.ir.anf import (
     Anf,
     Apply,
     Bind,
-    CallKnown,
-    CallUnknown,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Fail,
     Function,
     GlobalGet,
     GlobalSet,
     If,
+    IndirectCall,
+    IndirectTailCall,
     Loop,
     MakeTensor,
     Operation,
     PrimitiveValue,
     Representation,
     SetGradMode,
-    TailKnown,
-    TailUnknown,
     Truth,
 )
 from lambent.lang.compile.ir.operands import CALLING, all_blocks
@@ -77,17 +77,17 @@ def _callees(function: Function) -> Iterator[str]:
     """The functions that it calls; closures may be any."""
     for operation in _operations(function):
         match operation:
-            case CallKnown(callee):
+            case DirectCall(callee):
                 yield callee
-            case CallUnknown():
+            case IndirectCall():
                 yield _ANY_CLOSURE
             case Apply(primitive) if primitive.symbol in CALLING:
                 yield _ANY_CLOSURE
     for block in all_blocks(function.body):
         match block.end:
-            case TailKnown(callee):
+            case DirectTailCall(callee):
                 yield callee
-            case TailUnknown():
+            case IndirectTailCall():
                 yield _ANY_CLOSURE
 
 
@@ -113,7 +113,7 @@ def _come_round_again(functions: dict[str, Function]) -> set[str]:
     """
     edges = {name: sorted(set(_callees(f))) for name, f in functions.items()}
     edges[_ANY_CLOSURE] = [
-        name for name, f in functions.items() if f.as_value or f.span.source.library
+        name for name, f in functions.items() if f.escapes or f.span.source.library
     ]
     return on_cycles(edges) & functions.keys()
 
@@ -145,7 +145,7 @@ def _may_fail(functions: dict[str, Function], again: set[str], tensors: bool) ->
 def _fails_itself(function: Function, tensors: bool) -> bool:
     types = _types(function)
     ends = [block.end for block in all_blocks(function.body)]
-    return any(isinstance(end, TailUnknown) for end in ends) or any(
+    return any(isinstance(end, IndirectTailCall) for end in ends) or any(
         can_fail(bind, types, tensors) for bind in _binds(function)
     )
 
@@ -176,7 +176,7 @@ def can_fail(bind: Bind, types: dict[str, Representation], tensors: bool) -> boo
             if not primitive.returns:
                 return True
             return primitive.fails if variant is None else variant.fails
-        case CallUnknown() | MakeTensor() | Fail():
+        case IndirectCall() | MakeTensor() | Fail():
             return True
         case Truth():
             return tensors

@@ -21,11 +21,11 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     CellSet,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Dup,
     Fail,
     Free,
@@ -33,6 +33,8 @@ from lambent.lang.compile.ir.anf import (
     GlobalGet,
     GlobalSet,
     If,
+    IndirectCall,
+    IndirectTailCall,
     IsAbsent,
     Literal,
     Loop,
@@ -50,8 +52,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
-    TailUnknown,
     Truth,
     Yield,
 )
@@ -148,13 +148,13 @@ def _settle(
 
 
 def _of_parameter(function: Function) -> AbstractType:
-    return AbstractType.ANYTHING if function.as_value else AbstractType.NOTHING
+    return AbstractType.ANYTHING if function.escapes else AbstractType.NOTHING
 
 
 def _of_result(function: Function, tails: Set[str]) -> AbstractType:
     """Main's result, those of procedures that are values and what the trampoline gives are
     values."""
-    boxed = function.as_value or function.name == "main" or function.name in tails
+    boxed = function.escapes or function.name == "main" or function.name in tails
     return AbstractType.ANYTHING if boxed else AbstractType.NOTHING
 
 
@@ -165,9 +165,9 @@ def may_tail(functions: Mapping[str, Function]) -> set[str]:
     for name, function in functions.items():
         for block in all_blocks(function.body):
             match block.end:
-                case TailUnknown():
+                case IndirectTailCall():
                     found.setdefault(name)
-                case TailKnown(callee):
+                case DirectTailCall(callee):
                     callers.setdefault(callee, []).append(name)
     waiting = list(found)
     while waiting:
@@ -260,13 +260,13 @@ class _Round:
             case Recur(label, arguments):
                 for variable, name in zip(self.loops[label].variables, arguments, strict=True):
                     self.flow_back(variable.name, self.abstract_type(name, proven))
-            case TailKnown(callee, arguments):
+            case DirectTailCall(callee, arguments):
                 self.has_tail_call = True
                 self.call(callee, arguments, proven)
                 # One returns what the other gives, as it is: the two agree on the type.
                 self.to_result(callee, self.facts.results[self.function.name])
                 self.to_result(self.function.name, self.facts.results[callee])
-            case TailUnknown() | Raise():
+            case IndirectTailCall() | Raise():
                 pass
             case _:
                 assert_never(block.end)
@@ -303,7 +303,7 @@ class _Round:
                 known = [self.argument(name, proven) for name in arguments]
                 wanted = self.facts.has_unboxing_demand(self.function.name, bound, primitive)
                 return choose(primitive, known, wanted).abstract_type
-            case CallKnown(callee, arguments):
+            case DirectCall(callee, arguments):
                 self.call(callee, arguments, proven)
                 return self.facts.results[callee]
             case MakeTensor():
@@ -318,7 +318,7 @@ class _Round:
                 self.flow_back(slot, self.abstract_type(value, proven))
                 return AbstractType.NOTHING
             case (
-                GlobalGet() | CallUnknown() | PrimitiveValue() | MakeClosure() | NewCell()
+                GlobalGet() | IndirectCall() | PrimitiveValue() | MakeClosure() | NewCell()
                 | CellGet() | Fail()
             ):  # fmt: skip
                 return AbstractType.ANYTHING

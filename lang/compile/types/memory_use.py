@@ -12,13 +12,15 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
-    CallUnknown,
     CellGet,
     Convert,
+    DirectCall,
+    DirectTailCall,
     Fail,
     Function,
     GlobalGet,
+    IndirectCall,
+    IndirectTailCall,
     IsAbsent,
     Literal,
     NewSlot,
@@ -27,8 +29,6 @@ from lambent.lang.compile.ir.anf import (
     Representation,
     SlotGet,
     SlotSet,
-    TailKnown,
-    TailUnknown,
     Truth,
 )
 from lambent.lang.compile.ir.operands import CALLING, all_blocks
@@ -67,16 +67,16 @@ def make_nothing(functions: Mapping[str, Function], tensors: bool) -> set[str]:
 
 def _known_callees(block: Block) -> Iterator[str]:
     for operation in _operations(block):
-        if isinstance(operation, CallKnown):
+        if isinstance(operation, DirectCall):
             yield operation.function
-    if isinstance(block.end, TailKnown):
+    if isinstance(block.end, DirectTailCall):
         yield block.end.function
 
 
 def _is_quiet_itself(function: Function, tensors: bool) -> bool:
     """Whether it makes nothing but by what it calls."""
     for block in all_blocks(function.body):
-        if isinstance(block.end, TailUnknown):
+        if isinstance(block.end, IndirectTailCall):
             return False
         for statement in block.statements:
             if isinstance(statement, Bind) and not _is_quiet(statement, tensors):
@@ -98,7 +98,7 @@ def _is_quiet(bind: Bind, tensors: bool) -> bool:
             small = primitive.signature.result in _SMALL_RESULTS
             return primitive.symbol.startswith("rt_") and (looks or small)
         case (
-            CallKnown() | Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth()
+            DirectCall() | Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth()
             | IsAbsent() | CellGet() | NewSlot() | SlotGet() | SlotSet() | Fail()
         ):  # fmt: skip
             return True
@@ -112,12 +112,12 @@ def mutators(functions: Mapping[str, Function]) -> set[str]:
     found: set[str] = set()
     for name, function in functions.items():
         for block in all_blocks(function.body):
-            ends = [block.end] if isinstance(block.end, TailKnown | TailUnknown) else []
+            ends = [block.end] if isinstance(block.end, DirectTailCall | IndirectTailCall) else []
             for action in [*_operations(block), *ends]:
                 match action:
-                    case CallKnown(callee) | TailKnown(callee):
+                    case DirectCall(callee) | DirectTailCall(callee):
                         callers.setdefault(callee, []).append(name)
-                    case CallUnknown() | TailUnknown():
+                    case IndirectCall() | IndirectTailCall():
                         found.add(name)
                     case Apply(primitive) if _changes(primitive):
                         found.add(name)
@@ -133,11 +133,11 @@ def mutators(functions: Mapping[str, Function]) -> set[str]:
 def may_change(operation: Operation, mutators: Set[str]) -> bool:
     """Whether an operation may change what a pair, a vector or another object holds."""
     match operation:
-        case CallKnown(callee):
+        case DirectCall(callee):
             return callee in mutators
         case Apply(primitive):
             return _changes(primitive)
-        case CallUnknown():
+        case IndirectCall():
             return True
         case _:
             return False

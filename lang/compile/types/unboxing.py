@@ -17,7 +17,8 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
-    CallKnown,
+    DirectCall,
+    DirectTailCall,
     Function,
     If,
     Loop,
@@ -26,7 +27,6 @@ from lambent.lang.compile.ir.anf import (
     SlotGet,
     SlotSet,
     Statement,
-    TailKnown,
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
@@ -96,7 +96,7 @@ class _Walk:
                 case Recur(label, arguments):
                     for variable, name in zip(self.loops[label].variables, arguments, strict=True):
                         self.flow(name, variable.name)
-                case TailKnown(callee, arguments):
+                case DirectTailCall(callee, arguments):
                     self.call(callee, arguments)
                     self.add((callee, RESULT), (self.function.name, RESULT))
         for name in _yielded(self.function.body):
@@ -116,7 +116,7 @@ class _Walk:
         match statement:
             case Bind(name, _, Apply(primitive, arguments)):
                 self.apply(primitive, arguments)
-            case Bind(name, _, CallKnown(callee, arguments)):
+            case Bind(name, _, DirectCall(callee, arguments)):
                 self.call(callee, arguments)
                 self.add((callee, RESULT), (self.function.name, name))
             case Bind(name, _, NewSlot(operand) | SlotGet(operand)):

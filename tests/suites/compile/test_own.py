@@ -13,6 +13,7 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
+    DirectTailCall,
     Dup,
     Free,
     Function,
@@ -23,7 +24,6 @@ from lambent.lang.compile.ir.anf import (
     Raise,
     Representation,
     Statement,
-    TailKnown,
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, never_returns
@@ -150,7 +150,7 @@ def _program(body: Block, *parameters: Parameter) -> Anf:
 def _function(name: str, body: Block, *parameters: Parameter) -> Function:
     return Function(
         name, name, 0, len(parameters), (), False, parameters, Representation.VALUE, body,
-        as_value=False, may_tail=False, may_fail=True, checks_stack=False, span=_SPAN,
+        escapes=False, may_tail=False, may_fail=True, checks_stack=False, span=_SPAN,
     )  # fmt: skip
 
 
@@ -180,7 +180,7 @@ _DUP_X = Bind("y", Representation.VALUE, Dup("x"), _SPAN)
             "y is bound twice",
             Block((_DUP_X, Free("y", Representation.VALUE, None), _DUP_X), Yield("y")),
         ),
-        ("live across a tail call: x", Block((_DUP_X,), TailKnown("f", ("y", "b"), _SPAN))),
+        ("live across a tail call: x", Block((_DUP_X,), DirectTailCall("f", ("y", "b"), _SPAN))),
     ],
 )
 def test_a_mistake_is_named(message: str, body: Block) -> None:

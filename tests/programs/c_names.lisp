@@ -1,0 +1,11 @@
+; Variables named like what the emitted C declares for itself: none hides another.
+(define (first-of locations) (car locations))
+(print (first-of '(1 2)))                         ; => 1
+(define (pick literals variables) (vector-ref literals (car variables)))
+(print (pick (vector 1 "two") '(1)))              ; => two
+(define (run program parts) (list (car program) (cdr parts)))
+(print (run '(a) '(b c)))                         ; => (a (c))
+(define (closing captures arguments) (lambda (result) (list captures (car arguments) result)))
+(print ((closing 1 '(2)) 3))                      ; => (1 2 3)
+(define (make-literals top-level failed) (+ (car top-level) (cadr failed)))
+(print (make-literals '(1) '(2 3)))               ; => 4
