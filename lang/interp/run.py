@@ -55,8 +55,8 @@ def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -
     if "LAMBENT_MEMORY_REPORT" in os.environ or "LAMBENT_PROFILE" in os.environ:
         from lambent.lang.interp import reports  # noqa: F401 - cli.py loads it where options ask
     try:
-        if reports_wanted := sys.modules.get("lambent.lang.interp.reports"):
-            reports_wanted.prepare(sources)
+        if loaded := sys.modules.get("lambent.lang.interp.reports"):
+            loaded.prepare(sources)
         ctrl_c.run(job)
     except LispExit as leaving:
         return leaving.status
@@ -80,8 +80,8 @@ def leave(status: int) -> int:
     output_streams = sys.modules.get("lambent.lang.interp.io.output_streams")
     if output_streams:
         output_streams.flush_files()
-    if wanted := sys.modules.get("lambent.lang.interp.reports"):
-        wanted.finish()
+    if loaded := sys.modules.get("lambent.lang.interp.reports"):
+        loaded.finish()
     if os.environ.get("LAMBENT_CHECK_LEAKS"):
         from lambent.lang.interp.leaks import report_leaks
 

@@ -138,7 +138,7 @@ def _list_of(tensors: list[Lisp | None]) -> Lisp:
 
 
 def custom_gradient(inputs: Lisp, results: Lisp, pull: Lisp) -> Lisp:
-    """The results, as recorded: LibTorch calls back where it needs their gradients."""
+    """The results, recorded so that LibTorch calls `pull` for their gradients."""
 
     def answer(gradients: list[Lisp], xs: list[Lisp], ys: list[Lisp]) -> list[Lisp | None]:
         try:
@@ -149,7 +149,7 @@ def custom_gradient(inputs: Lisp, results: Lisp, pull: Lisp) -> Lisp:
             caught = catch(failure)
         else:
             return [None if x is FALSE else x for x in elements(name, answers)]
-        # It goes on as it is: its place and its name are not those of whoever asks.
+        # Rethrown unchanged: it keeps its location and name, not those of `backward`.
         raise rethrow(caught)
 
     name = "custom-gradient"
@@ -161,15 +161,15 @@ def custom_gradient(inputs: Lisp, results: Lisp, pull: Lisp) -> Lisp:
 
 @interrupts_masked
 def set_grad_mode(enabled: bool) -> bool:
-    """Switch recording on or off; gives the mode before."""
+    """Switch recording on or off; returns the mode before."""
     return extension().set_grad_mode(enabled)  # type: ignore[no-any-return]
 
 
-# The library's state.
+# LibTorch's state.
 
 
 def checked(name: str, status: int) -> Lisp:
-    """The value of a call through cffi, or its failure."""
+    """Raise the error of a call through cffi, if its status says that it failed."""
     lib, ffi = library()
     if status:
         hint = lib.ct_last_hint()

@@ -1,4 +1,4 @@
-"""Bytevectors, and the way between strings and UTF-8."""
+"""Bytevectors, and strings as UTF-8."""
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.arguments import index, size_of, slice_of
@@ -32,7 +32,7 @@ def is_bytevector(x: Lisp) -> Boolean:
     return boolean(x.__class__ is Bytes)
 
 
-# Making.
+# Creating.
 
 
 def bytevector(*items: Lisp) -> Bytes:
@@ -64,7 +64,7 @@ def bytevector_length(x: Lisp) -> int:
     return len(_data("bytevector-length", x))
 
 
-def _place(name: str, data: bytearray, k: Lisp) -> int:
+def _element_index(name: str, data: bytearray, k: Lisp) -> int:
     at = index(name, k)
     if at >= len(data):
         out_of_range(name, at, len(data))
@@ -73,12 +73,12 @@ def _place(name: str, data: bytearray, k: Lisp) -> int:
 
 def bytevector_u8_ref(x: Lisp, k: Lisp) -> int:
     data = _data("bytevector-u8-ref", x)
-    return data[_place("bytevector-u8-ref", data, k)]
+    return data[_element_index("bytevector-u8-ref", data, k)]
 
 
 def bytevector_u8_set(x: Lisp, k: Lisp, byte: Lisp) -> Lisp:
     data = _data("bytevector-u8-set!", x)
-    at = _place("bytevector-u8-set!", data, k)
+    at = _element_index("bytevector-u8-set!", data, k)
     data[at] = _byte("bytevector-u8-set!", byte)
     return UNSPECIFIED
 
@@ -96,14 +96,14 @@ def bytevector_copy_to(
 ) -> Lisp:
     name = "bytevector-copy!"
     target = _data(name, to)
-    place = index(name, at)
-    if place > len(target):
-        out_of_range(name, place, len(target))
+    first = index(name, at)
+    if first > len(target):
+        out_of_range(name, first, len(target))
     data = _data(name, source)
     copied = data[slice_of(name, len(data), start, end)]
-    if len(copied) > len(target) - place:
-        out_of_range(name, place + len(copied), len(target))
-    target[place : place + len(copied)] = copied
+    if len(copied) > len(target) - first:
+        out_of_range(name, first + len(copied), len(target))
+    target[first : first + len(copied)] = copied
     return UNSPECIFIED
 
 

@@ -16,7 +16,7 @@ from lambent.lang.interp.values.values import (
     char,
 )
 
-# The surrogates are no characters, and nothing lies beyond the last code point.
+# Surrogates are not characters, and there are no code points above the last one.
 _FIRST_SURROGATE, _LAST_SURROGATE, _LAST_CODE = 0xD800, 0xDFFF, 0x10FFFF
 
 
@@ -41,7 +41,7 @@ def integer_to_char(code: Lisp) -> Char:
     return char(chr(number))
 
 
-# Order.  One character is one object.
+# Order.  There is one object for each character.
 
 
 def char_equal(a: Lisp, b: Lisp) -> Boolean:

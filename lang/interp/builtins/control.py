@@ -72,8 +72,8 @@ def is_read_error(x: Lisp) -> Boolean:
 # Catching.
 
 
-# From Python 3.13 on an interrupt may come a step later than where `interrupts.py` wants it, and
-# must not come after the thunk.
+# From Python 3.13 on, an interrupt may arrive one step later than `delivery.py` requests it.  It
+# must not arrive after the thunk.
 _LATE = sys.version_info >= (3, 13)
 
 
@@ -84,12 +84,12 @@ def try_(thunk: Lisp) -> Lisp:
         if result is TAIL:
             result = run_trampoline()
         if _LATE:
-            get_ident()  # any call in C, after which CPython looks for exceptions
+            get_ident()  # any call of a C function, after which CPython looks for exceptions
         return result
     except MemoryError as failure:
         RESERVE.clear()
         return catch(failure)
-    except BaseException as failure:  # all that can happen in Lisp; bugs go on
+    except BaseException as failure:  # any failure in Lisp; `catch` raises bugs again
         return catch(failure)
 
 
@@ -162,7 +162,7 @@ def new_parameter(value: Lisp, converter: Lisp) -> Lisp:
     return parameter
 
 
-PARAMETER = new_parameter(FALSE, FALSE).__code__  # what all parameters have in common
+PARAMETER = new_parameter(FALSE, FALSE).__code__  # the code of all parameters
 
 
 def state_of(parameter: Lisp) -> list[Lisp]:

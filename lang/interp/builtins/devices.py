@@ -1,4 +1,4 @@
-"""Where new tensors go, and which devices there are."""
+"""The default device of new tensors, and which devices are available."""
 
 from lambent.lang.interp.builtins.autograd import checked
 from lambent.lang.interp.builtins.tensors import label, library
@@ -24,9 +24,9 @@ def swap_default_device(device: Lisp) -> String:
 def _set(name: str, device: Lisp) -> Lisp:
     if device is FALSE:
         wrong_type(name, "a device", device)
-    place = label(name, "a device", device)
-    assert place is not None, device
-    return checked(name, library()[0].ct_set_default_device(place.encode()))
+    text = label(name, "a device", device)
+    assert text is not None, device
+    return checked(name, library()[0].ct_set_default_device(text.encode()))
 
 
 def cuda_available() -> Boolean:

@@ -1,7 +1,7 @@
 """The three equalities.
 
-`equal?` walks both values side by side, without recursion; circular data has an end, too.
-`runtime/data/equal.c` is its twin.
+`equal?` walks both values in parallel, without recursion; it also ends for circular data.
+`runtime/data/equal.c` is the counterpart.
 """
 
 from lambent.lang.interp.values.values import (
@@ -19,14 +19,14 @@ from lambent.lang.interp.values.values import (
 
 
 def same(a: Lisp, b: Lisp) -> bool:
-    """eqv?; eq? too, for numbers of one value and exactness are one object."""
+    """eqv?, and eq?: numbers of the same value and exactness count as one object."""
     if a is b:
         return True
     kind = a.__class__
     if kind is not b.__class__ or kind not in NUMBERS:
         return False
     if kind is float:
-        # 0.0 and -0.0 differ, and a nan is itself.
+        # 0.0 and -0.0 differ, and a nan equals itself.
         return repr(a) == repr(b)
     return bool(a == b)
 
@@ -45,7 +45,7 @@ def _equal_atoms(a: Lisp, b: Lisp) -> bool:
 
 
 def equal_values(a: Lisp, b: Lisp) -> bool:
-    """equal?: what is still to be compared waits in a list, so nesting takes no stack."""
+    """equal?: a list holds what is still to be compared, so nesting takes no stack."""
     if a is b:
         return True
     if a.__class__ is not b.__class__:
@@ -88,12 +88,12 @@ def equal_values(a: Lisp, b: Lisp) -> bool:
     return True
 
 
-# So many pairs and elements of vectors are compared before it is noted which: they may be circular.
+# So many pairs and elements are compared before compared pairs are recorded, for circular data.
 _SMALL = 500000
 
 
 def _join(parents: dict[int, int], a: int, b: int) -> bool:
-    """Whether two objects are taken for equal already; if not, they are from now on."""
+    """Whether two objects are in one class of objects assumed equal; if not, join their classes."""
     first, second = _class_of(parents, a), _class_of(parents, b)
     if first == second:
         return True

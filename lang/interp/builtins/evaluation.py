@@ -1,4 +1,4 @@
-"""`eval`, `load` and environments: the front end is imported when the first one is called."""
+"""`eval`, `load` and environments: the first call loads the front end."""
 
 from typing import TYPE_CHECKING
 

@@ -1,10 +1,10 @@
-"""Hash tables: a Python dictionary, by keys that are equal in Python when they are equal?.
+"""Hash tables: Python dictionaries whose keys are equal in Python if the Lisp keys are equal?.
 
-    "a" => the str a     1 => 1     1.0 => (float, "1.0")     (1 2) => a _Part that hashes its parts
+    "a" => the str a    1 => 1    1.0 => (float, "1.0")    (1 2) => a _CompoundKey
 
-A table with an equivalence of its own is searched by the library
-(stdlib/language/hash-keying.lisp), since no primitive calls a procedure.  The library gives the
-hash with each key, and only asks for keys that the table holds, which are compared by eqv?.
+A table with its own equivalence is searched by the library (stdlib/language/hash-keying.lisp),
+since primitives do not call procedures.  The library passes the hash with each key, and only asks
+for keys that the table contains, which are compared by eqv?.
 """
 
 from itertools import count
@@ -30,13 +30,13 @@ from lambent.lang.interp.values.values import (
     list_of,
 )
 
-_HASHED_PARTS = 64  # of a key; so a circular one has a hash, too
+_HASHED_ELEMENTS = 64  # of a key, so that circular keys have a hash as well
 
 Key = object
 
 
-class _Part:
-    """A key that has parts.  It is hashed when it is put in; executables do the same."""
+class _CompoundKey:
+    """A key with elements.  It is hashed once, when it is inserted; executables do the same."""
 
     __slots__ = ("hash", "value")
 
@@ -48,14 +48,14 @@ class _Part:
         return self.hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Part) and equal_values(self.value, other.value)
+        return isinstance(other, _CompoundKey) and equal_values(self.value, other.value)
 
 
 def _atoms(value: Lisp) -> list[Key]:
-    """The first parts of a key in order, and where parts of parts begin."""
+    """The first atoms of a key in order, and where pairs and vectors begin."""
     atoms: list[Key] = []
     waiting = [value]
-    left = _HASHED_PARTS
+    left = _HASHED_ELEMENTS
     while waiting and left > 0:
         value = waiting.pop()
         left -= 1
@@ -83,7 +83,7 @@ def _key(value: Lisp) -> Key:
     if kind is int:
         return value
     if kind is Pair or kind is Vector or kind is Bytes:
-        return _Part(value)
+        return _CompoundKey(value)
     if kind in NUMBERS:
         # Equal numbers may differ in exactness, and 0.0 is not -0.0.
         return (kind, repr(value))
@@ -93,7 +93,7 @@ def _key(value: Lisp) -> Key:
 
 
 def _identity_key(value: Lisp) -> Key:
-    """What eqv? compares.  These of Lisp's classes compare by identity in Python."""
+    """The Python key for eqv?.  Python compares objects of these classes by identity."""
     return value if value.__class__ in _WITH_IDENTITY else _key(value)
 
 
@@ -101,7 +101,7 @@ _WITH_IDENTITY = {String, Pair, Vector, Bytes}
 
 
 def _key_in(name: str, table: HashTable, value: Lisp) -> Key:
-    """What a key of a table is in Python, for a procedure that knows equal? and eqv? alone."""
+    """The Python key of a key, for a procedure that takes only tables by equal? or eqv?."""
     if not table.by_identity:
         return _key(value)
     if table.keying is None:
@@ -149,10 +149,10 @@ def hash_ref(table: Lisp, key: Lisp, default: Lisp = ABSENT) -> Lisp:
 
 def hash_set(table: Lisp, key: Lisp, value: Lisp) -> Lisp:
     entries = _entries("hash-set!", table)
-    known = _key_in("hash-set!", table, key)
-    entry = entries.get(known)
-    try:  # a key that is there stays the object that it was
-        entries[known] = (key if entry is None else entry[0], value)
+    python_key = _key_in("hash-set!", table, key)
+    entry = entries.get(python_key)
+    try:  # an existing key stays the same object
+        entries[python_key] = (key if entry is None else entry[0], value)
     except MemoryError:
         no_room("hash-set!", len(entries) + 1, "keys")
     return UNSPECIFIED
@@ -213,13 +213,13 @@ def hash_copy(table: Lisp) -> HashTable:
     return copy
 
 
-# Tables with an equivalence of their own.
+# Tables with their own equivalence.
 
 _numbers = count()
 
 
 class _Keyed:
-    """A key with a hash from outside.  number: orders the keys of one hash by when they came."""
+    """A key with a hash from the library.  number: orders the keys of one hash by creation."""
 
     __slots__ = ("hash", "key", "number", "value")
 
@@ -240,7 +240,7 @@ class _Keyed:
 
 
 class _Probe:
-    """Looked up in a dictionary, it meets all keys of its hash, for it is equal to none."""
+    """Looked up in a dictionary, it collects all keys with its hash, since it is equal to none."""
 
     __slots__ = ("hash", "met")
 
@@ -276,10 +276,10 @@ def keyed_ref(table: HashTable, hash_: int, key: Lisp, default: Lisp) -> Lisp:
 
 
 def keyed_set(table: HashTable, hash_: int, key: Lisp, value: Lisp) -> Lisp:
-    known = _Keyed(hash_, key)
-    entry = table.entries.get(known)
+    keyed = _Keyed(hash_, key)
+    entry = table.entries.get(keyed)
     try:
-        table.entries[known] = (key if entry is None else entry[0], value)
+        table.entries[keyed] = (key if entry is None else entry[0], value)
     except MemoryError:
         no_room("hash-table-set!", len(table.entries) + 1, "keys")
     return UNSPECIFIED

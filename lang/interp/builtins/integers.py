@@ -1,6 +1,6 @@
 """Integers: division in both roundings, divisors, bits.
 
-Division takes doubles of whole value, too; then its result is a double.
+Division also takes doubles with integer values; then its result is a double.
 """
 
 import math
@@ -17,8 +17,8 @@ _MOST_BITS = 2**32
 # Division.
 
 
-def _whole(name: str, x: Lisp) -> int:
-    """An integer as an exact one: doubles of whole value count."""
+def _exact_integer(name: str, x: Lisp) -> int:
+    """The exact integer of an integer, which may be a double."""
     if x.__class__ is int:
         return x
     if x.__class__ is not float or not x.is_integer():
@@ -29,14 +29,14 @@ def _whole(name: str, x: Lisp) -> int:
 def _on_integers(
     name: str, operation: Callable[[int, int], int], divides: bool, a: Lisp, b: Lisp
 ) -> Lisp:
-    """The exact operation; if an argument is a double, then so is the result.  Tensors are taken
-    element by element."""
+    """The exact operation; the result is a double if an argument is one.  On tensors, it is applied
+    to each element."""
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         for operand in (a, b):
             if not is_numeric(operand):
                 wrong_type(name, "a number", operand)
         return on_tensors(name, a, b)
-    n, d = _whole(name, a), _whole(name, b)
+    n, d = _exact_integer(name, a), _exact_integer(name, b)
     if divides and d == 0:
         division_by_zero(name)
     result = operation(n, d)
@@ -47,7 +47,7 @@ def _truncated(n: int, d: int) -> int:
     return n // d if (n < 0) == (d < 0) else -(-n // d)
 
 
-def _left(n: int, d: int) -> int:
+def _truncated_remainder(n: int, d: int) -> int:
     return n - d * _truncated(n, d)
 
 
@@ -55,7 +55,7 @@ def _floored(n: int, d: int) -> int:
     return n // d
 
 
-def _left_below(n: int, d: int) -> int:
+def _floored_remainder(n: int, d: int) -> int:
     return n % d
 
 
@@ -71,12 +71,12 @@ def _division(
 
 
 quotient = _division("quotient", _truncated)
-remainder = _division("remainder", _left)
-modulo = _division("modulo", _left_below)
+remainder = _division("remainder", _truncated_remainder)
+modulo = _division("modulo", _floored_remainder)
 truncate_quotient = _division("truncate-quotient", _truncated)
-truncate_remainder = _division("truncate-remainder", _left)
+truncate_remainder = _division("truncate-remainder", _truncated_remainder)
 floor_quotient = _division("floor-quotient", _floored)
-floor_remainder = _division("floor-remainder", _left_below)
+floor_remainder = _division("floor-remainder", _floored_remainder)
 truncate_divide = _division("truncate/", _truncated)
 floor_divide = _division("floor/", _floored)
 
@@ -92,11 +92,11 @@ def lcm(a: Lisp, b: Lisp) -> Lisp:
 
 
 def is_odd(x: Lisp) -> Boolean:
-    return boolean(_whole("odd?", x) & 1 == 1)
+    return boolean(_exact_integer("odd?", x) & 1 == 1)
 
 
 def is_even(x: Lisp) -> Boolean:
-    return boolean(_whole("even?", x) & 1 == 0)
+    return boolean(_exact_integer("even?", x) & 1 == 0)
 
 
 def integer_sqrt(n: Lisp) -> Lisp:
@@ -155,5 +155,5 @@ def bit_count(n: Lisp) -> int:
 
 
 def power_fits(bits: int, exponent: int) -> bool:
-    """Whether a number of so many bits to the power has a size that a computer may hold."""
+    """Whether the power of a number of so many bits is not too large."""
     return bits <= 1 or exponent <= _MOST_BITS // (bits - 1)

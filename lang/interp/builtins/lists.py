@@ -25,7 +25,7 @@ from lambent.lang.interp.values.values import (
 
 
 def truth(x: Lisp) -> bool:
-    """How a value counts in a test."""
+    """Whether a value is true in a test."""
     if isinstance(x, Tensor):
         from lambent.lang.interp.builtins import tensors
 
@@ -60,7 +60,7 @@ def cons(car: Lisp, cdr: Lisp) -> Pair:
 
 
 def _path(name: str) -> Callable[[Lisp], Lisp]:
-    """`cadr` is the car of the cdr: the letters are followed from the end."""
+    """The accessor of a name: `cadr` is the car of the cdr, so its letters apply from the end."""
     steps = name[-2:0:-1]
 
     def follow(pair: Lisp) -> Lisp:
@@ -137,10 +137,10 @@ def length(items: Lisp) -> int:
 def append(*lists: Lisp) -> Lisp:
     if not lists:
         return NIL
-    parts = [elements("append", part) for part in lists[:-1]]
+    copied = [elements("append", items) for items in lists[:-1]]
     result = lists[-1]
-    for part in reversed(parts):
-        result = list_of(part, result)
+    for items in reversed(copied):
+        result = list_of(items, result)
     return result
 
 
@@ -152,7 +152,7 @@ def reverse(items: Lisp) -> Lisp:
 
 
 def _tail(name: str, items: Lisp, k: Lisp, last: bool) -> Lisp:
-    """The list after k elements; with last, there must be one more."""
+    """The list after k elements; with last, it must have an element."""
     steps = index(name, k)
     for passed in range(steps):
         if items.__class__ is not Pair:
@@ -177,7 +177,7 @@ def list_set(items: Lisp, k: Lisp, value: Lisp) -> Lisp:
 
 
 def list_copy(items: Lisp) -> Lisp:
-    """The new list ends as the old one does; what is no pair is its own copy."""
+    """An improper tail is shared; a value that is not a pair is returned."""
     copied = []
     while items.__class__ is Pair:
         copied.append(items.car)
@@ -237,11 +237,11 @@ def range_(start: Lisp, end: Lisp = FALSE, step: Lisp = 1) -> Lisp:
     return list_of(list(range(first, last, step)))
 
 
-_PAIR_BYTES = 24  # in an executable, which refuses what does not fit
+_PAIR_BYTES = 24  # in an executable, so that both back ends refuse the same sizes
 
 
 def iota(count: Lisp, start: Lisp = 0, step: Lisp = 1) -> Lisp:
-    """Each element is start plus a multiple of step: doubles do not gather rounding errors."""
+    """Each element is start plus a multiple of step, so rounding errors do not accumulate."""
     total = size_of("iota", count)
     for number in (start, step):
         if not is_number(number):

@@ -1,4 +1,4 @@
-"""What programs ask about tensors' memory, and how they limit it."""
+"""Statistics and limits of the tensors' memory."""
 
 from lambent.lang.interp.builtins.tensors import library
 from lambent.lang.interp.errors.faults import wrong_type
@@ -8,7 +8,7 @@ _BYTES = range(2**63)
 
 
 def memory() -> Lisp:
-    """An alist.  What Python has not collected yet is no longer within the program's reach."""
+    """An alist of statistics, after a collection: programs cannot reach uncollected objects."""
     import gc
 
     gc.collect()

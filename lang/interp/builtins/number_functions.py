@@ -1,6 +1,6 @@
 """Rounding, roots, powers, the transcendental functions, and numbers as text.
 
-Exact where they can be; where C's functions give an infinity or a nan, so do these.
+Results are exact where that is possible.  Doubles give infinities and nans as C's functions do.
 """
 
 import math
@@ -23,7 +23,7 @@ from lambent.lang.interp.builtins.numbers import (
 from lambent.lang.interp.errors.faults import division_by_zero, need_room, wrong_type
 from lambent.lang.interp.values.values import FALSE, NUMBERS, Lisp, String, Tensor
 
-_ALL_WHOLE_FROM = 2.0**52  # doubles of this size and more have no fraction
+_ALL_INTEGERS_FROM = 2.0**52  # doubles of this size and more have no fraction
 
 
 def abs_(x: Lisp) -> Lisp:
@@ -45,21 +45,24 @@ def _rounded(
     return rounded
 
 
-def _whole_double(function: Callable[[float], int]) -> Callable[[float], float]:
-    """Python's function gives an int, and none for an infinity; the sign of zero is kept."""
+def _integral_double(function: Callable[[float], int]) -> Callable[[float], float]:
+    """A rounding of doubles from Python's, which returns an int and fails for infinities.
+
+    The sign of zero is kept.
+    """
 
     def rounded(x: float) -> float:
-        if -_ALL_WHOLE_FROM < x < _ALL_WHOLE_FROM:
+        if -_ALL_INTEGERS_FROM < x < _ALL_INTEGERS_FROM:
             return float(function(x)) or math.copysign(0.0, x)
         return x
 
     return rounded
 
 
-floor = _rounded("floor", _whole_double(math.floor), math.floor)
-ceiling = _rounded("ceiling", _whole_double(math.ceil), math.ceil)
-truncate = _rounded("truncate", _whole_double(math.trunc), math.trunc)
-round_ = _rounded("round", _whole_double(round), round)
+floor = _rounded("floor", _integral_double(math.floor), math.floor)
+ceiling = _rounded("ceiling", _integral_double(math.ceil), math.ceil)
+truncate = _rounded("truncate", _integral_double(math.trunc), math.trunc)
+round_ = _rounded("round", _integral_double(round), round)
 
 
 def sqrt(x: Lisp) -> Lisp:
@@ -71,11 +74,11 @@ def sqrt(x: Lisp) -> Lisp:
         wrong_type("sqrt", "a non-negative number", x)
     if x.__class__ is float:
         return math.sqrt(x)
-    upper, lower = (math.isqrt(part) for part in x.as_integer_ratio())
+    upper, lower = (math.isqrt(n) for n in x.as_integer_ratio())
     if (upper * upper, lower * lower) == x.as_integer_ratio():
         return divide(upper, lower)
     number = to_double(x)
-    # The number may lie beyond all doubles, and its root not.
+    # The number may be too large for a double, and its root not.
     return math.sqrt(number) if math.isfinite(number) else to_double(math.isqrt(math.trunc(x)))
 
 
@@ -96,7 +99,7 @@ def _exact_power(base: Any, exponent: int) -> Lisp:
     if exponent < 0 and base == 0:
         division_by_zero("expt")
     size = abs(exponent)
-    bits = max(part.bit_length() for part in base.as_integer_ratio())
+    bits = max(n.bit_length() for n in base.as_integer_ratio())
     if base == -1:
         power = -1 if size % 2 else 1
     elif base in (0, 1):
@@ -104,14 +107,14 @@ def _exact_power(base: Any, exponent: int) -> Lisp:
     elif not power_fits(bits, size):
         raise too_large("expt")
     else:
-        need_room("expt", bits * size, "bits", 1)  # to multiply takes more than the result
-        is_whole = base.__class__ is int
-        power = base**size if is_whole else ratio(base.numerator**size, base.denominator**size)
+        need_room("expt", bits * size, "bits", 1)  # multiplying takes more memory than the result
+        is_integer = base.__class__ is int
+        power = base**size if is_integer else ratio(base.numerator**size, base.denominator**size)
     return divide(1, power) if exponent < 0 else power
 
 
 def _power(base: float, exponent: float) -> float:
-    """C's pow: an overflow is infinite, zero to a negative power too."""
+    """C's pow: an overflow gives an infinity, and so does zero to a negative power."""
     try:
         return math.pow(base, exponent)
     except OverflowError:
@@ -124,7 +127,7 @@ def _power(base: float, exponent: float) -> float:
 def _transcendental(
     name: str, function: Callable[[float], float], at_zero: int
 ) -> Callable[[Lisp], Lisp]:
-    """The value at an exact zero is exact."""
+    """A function that is exact at an exact zero, with the value at_zero."""
 
     def compute(x: Lisp) -> Lisp:
         if x.__class__ is float:
@@ -144,7 +147,7 @@ def _exp(x: float) -> float:
 
 
 def _of_finite(function: Callable[[float], float]) -> Callable[[float], float]:
-    """Angles that are infinite have no sine."""
+    """A function of angles: nan for infinities."""
     return lambda x: function(x) if math.isfinite(x) else math.nan
 
 
@@ -158,7 +161,7 @@ tanh = _transcendental("tanh", math.tanh, 0)
 def _arc(
     name: str, function: Callable[[float], float], zero_at: int
 ) -> Callable[[Lisp], Lisp]:
-    """An inverse of sine or cosine; its exact zero is exact."""
+    """An inverse of sine or cosine; its zero is exact for an exact argument."""
 
     def compute(x: Lisp) -> Lisp:
         if check(name, x):
@@ -185,7 +188,7 @@ def _log(x: Any) -> float:
     number = to_double(x)
     if x.__class__ is float or (number and math.isfinite(number)):
         return math.log(number) if number else -math.inf
-    # Exact numbers beyond all doubles, and those below them, have logarithms too.
+    # Exact numbers too large or too small for a double have logarithms as well.
     upper, lower = x.as_integer_ratio()
     return math.log(upper) - math.log(lower) if lower != 1 else math.log(upper)
 
@@ -218,7 +221,7 @@ def atan(y: Lisp, x: Lisp = FALSE) -> Lisp:
 
 
 _SMALL = 10**18
-_SAFE_DIGITS = 4000  # Python makes more of them an int only where numerals.py allows it
+_SAFE_DIGITS = 4000  # Python converts longer numerals only where numerals.py allows it
 
 
 def number_to_string(x: Lisp, radix: Lisp = 10) -> String:

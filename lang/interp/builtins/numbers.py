@@ -1,7 +1,7 @@
-"""Arithmetic and order on all numbers; tensors hand the whole operation to LibTorch.
+"""Arithmetic and order on all numbers; LibTorch computes operations on tensors.
 
-Exact arguments give exact results, a double makes the result a double.  What emitted code does
-inline (`+`, `<` ...) is here for where a primitive is used as a value.
+Exact arguments give exact results; with a double, the result is a double.  Emitted code inlines
+`+`, `<` and others; their functions here are for primitives as values.
 """
 
 import math
@@ -23,7 +23,7 @@ Number = Any  # int | Ratio | float
 
 
 def to_double(x: Number) -> float:
-    """The nearest double; infinite where an exact number lies beyond all of them."""
+    """The nearest double; an infinity for an exact number that is too large."""
     try:
         return float(x)
     except OverflowError:
@@ -31,7 +31,7 @@ def to_double(x: Number) -> float:
 
 
 def check(name: str, *values: Lisp) -> bool:
-    """Refuse what is no number; whether one of them is a tensor."""
+    """Refuse what is neither a number nor a tensor; whether a value is a tensor."""
     tensors = False
     for value in values:
         if value.__class__ not in NUMBERS:
@@ -137,7 +137,7 @@ def _divide_doubles(a: float, b: float) -> float:
 
 
 def _extreme(name: str, a: Lisp, b: Lisp, first: Callable[[Any, Any], bool]) -> Lisp:
-    """The argument that comes first; a nan if one is; a double if one is."""
+    """The argument that comes first in an order; nan if one is nan; a double if one is a double."""
     if a.__class__ is int and b.__class__ is int:
         return b if first(b, a) else a
     if check(name, a, b):
@@ -156,7 +156,7 @@ def min_(a: Lisp, b: Lisp) -> Lisp:
     return _extreme("min", a, b, lambda x, y: x < y)
 
 
-# Kinds and exactness.
+# Predicates, and exactness.
 
 
 def is_number(x: Lisp) -> Boolean:
@@ -218,21 +218,21 @@ def inexact(x: Lisp) -> float:
     return to_double(x)
 
 
-def _part(name: str, x: Lisp, index: int) -> Lisp:
-    """A part of an exact number, or of a double as if it were exact."""
+def _ratio_element(name: str, x: Lisp, index: int) -> Lisp:
+    """The numerator (index 0) or denominator (1) of a number; for a double, a double."""
     check_number(name, x)
     if x.__class__ is float and not math.isfinite(x):
         wrong_type(name, "a finite number", x)
-    part = x.as_integer_ratio()[index]
-    return to_double(part) if x.__class__ is float else part
+    element = x.as_integer_ratio()[index]
+    return to_double(element) if x.__class__ is float else element
 
 
 def numerator(x: Lisp) -> Lisp:
-    return _part("numerator", x, 0)
+    return _ratio_element("numerator", x, 0)
 
 
 def denominator(x: Lisp) -> Lisp:
-    return _part("denominator", x, 1)
+    return _ratio_element("denominator", x, 1)
 
 
 _LEAST_RADIX, _GREATEST_RADIX = 2, 36
@@ -245,7 +245,7 @@ def radix_of(name: str, radix: Lisp) -> int:
 
 
 def refuse_non_numeric(name: str, x: Lisp) -> None:
-    """For what takes numbers and tensors alike."""
+    """Refuse what is neither a number nor a tensor."""
     if not is_numeric(x):
         wrong_type(name, "a number", x)
 

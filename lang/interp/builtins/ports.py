@@ -1,7 +1,7 @@
-"""Ports: opening, closing and asking about them.
+"""Ports: opening, closing, predicates.
 
-What programs write is in `writing`, what they read in `reading`; what is behind a port is in
-`interp/io/output_streams.py` and `interp/io/input_streams.py`.
+`writing.py` and `reading.py` have the primitives that write and read; `interp/io/` has the streams
+behind ports.
 """
 
 import os
@@ -37,13 +37,13 @@ _NEW_FILE_MODE = 0o666
 
 _STANDARD_INPUT = 0  # in CURRENT
 
-# Which port.
+# The standard ports.
 
 
 STANDARD_INPUT = Port(TextInput(StandardInput()), None, False)
 
-# What the parameters current-input-port, current-output-port and current-error-port hold, each in a
-# list with its converter: what parameters are made of.
+# The states of the parameters current-input-port, current-output-port and current-error-port: each
+# is a list of the value and the converter.
 CURRENT: list[list[Lisp]] = [
     [STANDARD_INPUT, FALSE],
     [Port(None, StandardOutput(), False), FALSE],
@@ -52,13 +52,13 @@ CURRENT: list[list[Lisp]] = [
 
 
 def text_input(who: str, port: Lisp) -> TextInput:
-    """What an open textual input port reads from."""
+    """The stream of an open textual input port."""
     stream: TextInput = _open_input(who, port, False)
     return stream
 
 
 def bytes_input(who: str, port: Lisp) -> BytesInput:
-    """What an open binary input port reads from."""
+    """The stream of an open binary input port."""
     stream: BytesInput = _open_input(who, port, True)
     return stream
 
@@ -98,7 +98,7 @@ def _open(who: str, path: Lisp, flags: int) -> int:
         file = os.open(name, flags | os.O_CLOEXEC, _NEW_FILE_MODE)
         if stat.S_ISDIR(os.fstat(file).st_mode):
             os.close(file)
-            raise IsADirectoryError(21, "")  # only reading it would fail
+            raise IsADirectoryError(21, "")  # opening it succeeds, and reading would fail
     except OSError as error:
         fail_file(who, "open", written(path), error)
     return file
@@ -198,7 +198,7 @@ def close_output_port(port: Lisp) -> Lisp:
     return _close("close-output-port", port)
 
 
-# Questions.
+# Predicates.
 
 
 def is_port(x: Lisp) -> Boolean:

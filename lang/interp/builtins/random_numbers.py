@@ -1,6 +1,6 @@
-"""The numbers of `random`: xoshiro256**, whose state splitmix64 fills from the seed.
+"""The generator of `random`: xoshiro256**, whose state splitmix64 fills from the seed.
 
-Executables have the same generator in `runtime/numbers/random.c`, so they get the same numbers.
+Executables have the same generator in `runtime/numbers/random.c`, with the same numbers.
 """
 
 import math
@@ -13,7 +13,7 @@ _WORD = 2**64 - 1
 _WORD_BITS = 64
 _DOUBLE_DIGITS = 53  # bits of a double's mantissa
 
-_state: list[int] = []  # four words, once there is a seed
+_state: list[int] = []  # four words; empty before the first seed
 
 
 def _seed_with(seed: int) -> None:
@@ -40,7 +40,7 @@ def _next_word() -> int:
 
 
 def _below(limit: int) -> int:
-    """Numbers of as many bits as limit - 1 has, until one lies below the limit."""
+    """Draw numbers with as many bits as limit - 1, until one is below the limit."""
     bits = (limit - 1).bit_length()
     count = max(1, -(-bits // _WORD_BITS))
     while True:
@@ -59,8 +59,8 @@ def _unit() -> float:
 def random(limit: Lisp = FALSE) -> Lisp:
     if limit is FALSE:
         return _unit()
-    suits = limit.__class__ is int or (limit.__class__ is float and math.isfinite(limit))
-    if not suits or limit <= 0:
+    is_valid = limit.__class__ is int or (limit.__class__ is float and math.isfinite(limit))
+    if not is_valid or limit <= 0:
         wrong_type("random", "a positive exact integer or double", limit)
     if limit.__class__ is int:
         return _below(limit)

@@ -1,4 +1,4 @@
-"""What programs read from ports.  A read that fails takes nothing from its port."""
+"""Reading from ports.  A read that fails takes nothing from its port."""
 
 from lambent.lang.interp.builtins.arguments import index, slice_of
 from lambent.lang.interp.builtins.ports import bytes_input, text_input
@@ -128,8 +128,8 @@ def read_into_bytevector(
     if target.__class__ is not Bytes:
         wrong_type(who, "a bytevector", target)
     stream = bytes_input(who, port)
-    location = slice_of(who, len(target.data), start, end)
-    count = location.stop - location.start
+    replaced = slice_of(who, len(target.data), start, end)
+    count = replaced.stop - replaced.start
     data = _take_bytes(who, stream, count)
-    target.data[location.start : location.start + len(data)] = data
+    target.data[replaced.start : replaced.start + len(data)] = data
     return len(data) if data or not count else EOF

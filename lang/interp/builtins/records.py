@@ -1,4 +1,4 @@
-"""Multiple values, records and hash tables."""
+"""Records and multiple values."""
 
 from collections.abc import Callable
 from typing import NoReturn
@@ -31,7 +31,7 @@ def _count(received: Lisp) -> int:
 
 
 def check_values(who: String, received: Lisp, least: int, most: Lisp) -> Lisp:
-    """most is #f where any number will do."""
+    """Refuse a wrong number of values; most is #f if there is no upper bound."""
     count = _count(received)
     if count < least or (most is not FALSE and count > most):
         expected = f"{'at least ' if most is FALSE else ''}{least}"
@@ -70,7 +70,7 @@ def record_type(name: Symbol, fields: Lisp) -> RecordType:
 
 
 def _initializer(slots: tuple[str, ...]) -> Callable[..., None]:
-    """A record with fewer fields than slots is one of no fields."""
+    """The `__init__` of a class of records; parameters are optional for a record without fields."""
     scope: dict[str, Callable[..., None]] = {}
     parameters = ", ".join(f"{slot}=None" for slot in slots)
     body = "; ".join(f"self.{slot} = {slot}" for slot in slots)

@@ -36,7 +36,7 @@ def is_string(x: Lisp) -> Boolean:
     return boolean(x.__class__ is String)
 
 
-# Making, and parts.
+# Creating, elements and substrings.
 
 
 def make_string(length: Lisp, fill: Lisp = char(" ")) -> String:  # noqa: B008
@@ -93,8 +93,8 @@ _SPACE = String(" ")
 
 def string_join(texts: Lisp, separator: Lisp = _SPACE) -> String:
     items = elements("string-join", texts)
-    mark = _text("string-join", separator)
-    return String(mark.join([_text("string-join", item) for item in items]))
+    delimiter = _text("string-join", separator)
+    return String(delimiter.join([_text("string-join", item) for item in items]))
 
 
 # Order.
@@ -137,14 +137,14 @@ def string_split(x: Lisp, separator: Lisp = FALSE) -> Lisp:
     if separator is FALSE:
         return list_of([String(word) for word in _words(text)])
     if separator.__class__ is Char:
-        mark = separator.char
+        delimiter = separator.char
     elif separator.__class__ is String:
-        mark = separator.text
+        delimiter = separator.text
     else:
         wrong_type("string-split", "a string or a character", separator)
-    if not mark:
+    if not delimiter:
         raise LispError("string-split: the separator is empty")
-    return list_of([String(between) for between in text.split(mark)])
+    return list_of([String(between) for between in text.split(delimiter)])
 
 
 def _words(text: str) -> list[str]:
@@ -249,7 +249,7 @@ def written(x: Lisp) -> String:
     return String(printing.written(x))
 
 
-# What strings refuse.
+# Operations that strings refuse.
 
 
 def _refuse(name: str) -> NoReturn:

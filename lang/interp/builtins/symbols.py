@@ -1,4 +1,4 @@
-"""Symbols and keywords, and the kinds of what has no module of its own."""
+"""Symbols and keywords, and the predicates procedure? and tensor?."""
 
 from lambent.lang.interp.errors.faults import wrong_type
 from lambent.lang.interp.values.values import (
@@ -97,5 +97,5 @@ def symbol_less(a: Lisp, b: Lisp) -> Boolean:
 
 
 def string_to_uninterned_symbol(text: Lisp) -> Symbol:
-    """A symbol that is in no table, and so is no other."""
+    """A new symbol, which is different from all others."""
     return Symbol(_text("string->uninterned-symbol", text))

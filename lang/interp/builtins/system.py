@@ -1,4 +1,4 @@
-"""The world outside."""
+"""The process and its environment: exit, command line, variables, clocks."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ from lambent.lang.interp.values.values import (
 
 COMMAND_LINE: list[str] = []  # the program's name and its arguments
 
-_LAST_STATUS = 255  # the system keeps eight bits, and would take 256 for success
+_LAST_STATUS = 255  # the system keeps eight bits, so 256 would mean success
 
 
 def _text(name: str, x: Lisp) -> str:
@@ -79,7 +79,7 @@ def jiffies_per_second() -> int:
 
 
 def tensor_window(least: Lisp) -> Lisp:
-    """Zeros where LibTorch is not loaded."""
+    """Zeros if LibTorch is not loaded."""
     tensors = sys.modules.get("lambent.lang.interp.builtins.tensors")
     if tensors is None or not tensors.is_loaded():
         return list_of([0, 0, 0])
@@ -88,7 +88,7 @@ def tensor_window(least: Lisp) -> Lisp:
     return list_of([lib.ct_exchange_window(least), *counts])
 
 
-# A call of `apply` as a value; emitted code spreads the list itself.  The driver is there.
+# A call of `apply` as a value: its caller runs the trampoline.  Emitted code spreads lists itself.
 
 
 _NOWHERE = ("", 0)

@@ -1,8 +1,8 @@
-"""Tensors: LibTorch behind Lisp values, loaded by the first operation that needs it.
+"""Tensors.  The first operation that needs LibTorch loads it.
 
-`ctorch` has a C extension that speaks in the evaluator's own values.  Its `TensorError`s lack the
-name of the operation: where the failing call stands in emitted code, `messages.py` puts it there;
-functions here that are called with a name of their own do it themselves.
+`ctorch` has a C extension whose functions take and return the interpreter's values.  The messages
+of its `TensorError`s lack the name of the operation: `messages.py` adds it for calls in emitted
+code, and the functions here add it if they have a Lisp name themselves.
 """
 
 import sys
@@ -38,12 +38,12 @@ _INT64 = range(-(2**63), 2**63)
 
 @cache
 def extension() -> ModuleType:
-    """The C extension.  The first call loads LibTorch, and may build ctorch before."""
+    """The C extension.  The first call loads LibTorch, and may build ctorch first."""
     from lambent.ctorch import extension as load
     from lambent.lang.interp.embed.array_tensor import ArrayTensor
 
     module = load()
-    # The evaluator's own class of tensors: a Value, and an exact class to compare with.
+    # The interpreter's class of tensors: a Value, and the exact class of every tensor.
     tensor_class = type("Tensor", (module.Tensor, ArrayTensor), {"__slots__": ()})
     foreign_class = type("Foreign", (module.Foreign, Foreign), {"__slots__": ()})
     module.configure(
@@ -86,7 +86,7 @@ def is_loaded() -> bool:
 
 
 def library() -> tuple[Any, Any]:
-    """ctorch.h as it stands: the library and cffi's view of it."""
+    """The functions of ctorch.h: the library, and cffi."""
     from lambent.ctorch import load
 
     extension()
@@ -95,15 +95,15 @@ def library() -> tuple[Any, Any]:
 
 
 def named(name: str, error: Any) -> LispError:
-    """A TensorError as the failure of the procedure that met it."""
+    """The LispError for a TensorError, with the name of the procedure."""
     return LispError(f"{name}: {error.message}", hint=error.hint)
 
 
 @contextmanager
 def naming(name: str) -> Iterator[ModuleType]:
-    """The extension, whose errors get the name of the procedure that uses it.
+    """The extension; its errors get the name of the procedure that uses it.
 
-    What is called in loops has a `try` of its own, which costs nothing.
+    Functions that are called in loops have their own `try` instead, which costs nothing.
     """
     module = extension()
     try:
@@ -132,11 +132,11 @@ def label(name: str, noun: str, x: Lisp) -> str | None:
     return wrong_type(name, noun, x) if "\0" in text else text
 
 
-# What other values ask of tensors.
+# Operations of other modules on tensors.
 
 
 def truth(x: Lisp) -> bool:
-    """How a tensor counts in a test."""
+    """Whether a tensor is true in a test."""
     module = extension()
     try:
         return module.truth(x)  # type: ignore[no-any-return]
@@ -155,7 +155,7 @@ def tensor_text(x: Lisp, write: bool) -> str:
 
 
 def repl_text(x: Lisp) -> str:
-    """The tensor in rows, with dtype and shape after them."""
+    """The tensor in rows, followed by dtype and shape."""
     with naming("write") as module:
         return module.text(x, module.REPL)  # type: ignore[no-any-return]
 
@@ -165,7 +165,7 @@ def describe(x: Lisp) -> str:
 
 
 def arithmetic(name: str, *operands: Lisp) -> Lisp:
-    """A generic procedure such as + or exp, where at least one operand is a tensor."""
+    """The result of a generic procedure such as + or exp, if an operand is a tensor."""
     module = extension()
     try:
         return module.arithmetic(name, *operands)
@@ -174,7 +174,7 @@ def arithmetic(name: str, *operands: Lisp) -> Lisp:
 
 
 def procedure(name: Lisp, *arguments: Lisp) -> Lisp:
-    """One of ctorch's own procedures, by its Lisp name."""
+    """Call one of ctorch's own procedures by its Lisp name."""
     module = extension()
     try:
         return module.procedure(name.text, *arguments)
@@ -189,8 +189,8 @@ def procedure(name: Lisp, *arguments: Lisp) -> Lisp:
 def find_operator(name: str, reuses: bool = False) -> Callable[..., Lisp]:
     """An operator by its ATen name: an object that takes Lisp values.
 
-    reuses: whoever calls it has the first argument from another call, and passes it right on; so
-    where nobody else holds it, the result may lie in its memory.
+    reuses: the first argument is the result of another call, which the caller passes on directly.
+    So if there is no other reference to it, the result may reuse its storage.
     """
     module = extension()
     try:
@@ -200,10 +200,10 @@ def find_operator(name: str, reuses: bool = False) -> Callable[..., Lisp]:
 
 
 class UnknownOperatorError(LispError):
-    """The operator is not in the installed LibTorch: an error at the name, not at the call."""
+    """The installed LibTorch has no such operator: an error at the name, not at the call."""
 
 
-# Making and reading.
+# Creating and reading.
 
 
 def tensor(
@@ -211,9 +211,9 @@ def tensor(
 ) -> Lisp:
     record = truth_of(requires_grad)
     element_type = label("tensor", "a dtype", dtype)
-    place = label("tensor", "a device", device)
+    device_name = label("tensor", "a device", device)
     with naming("tensor") as module:
-        return module.make(data, element_type, place, record)
+        return module.make(data, element_type, device_name, record)
 
 
 def literal(shape: tuple[int, ...], items: tuple[Lisp, ...]) -> Lisp:
@@ -253,7 +253,7 @@ def device(x: Lisp) -> String:
     return String(extension().device(tensor_argument("tensor-device", x)))
 
 
-# Parts and conversions.
+# Elements, slices and conversions.
 
 
 def to(x: Lisp, *targets: Lisp) -> Lisp:
@@ -281,7 +281,7 @@ def slice_(
 
 
 def _checked_slice(x: Lisp, dim: Lisp, start: Lisp, end: Lisp, step: Lisp) -> Lisp:
-    """The same where an argument is #f, or wrong."""
+    """The same if an argument is #f, or of a wrong type."""
     name = "tensor-slice"
     tensor_argument(name, x)
     along = integer_argument(name, dim)

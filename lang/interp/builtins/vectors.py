@@ -83,25 +83,26 @@ def vector_copy_to(
 ) -> Lisp:
     name = "vector-copy!"
     target = _items(name, to)
-    place = index(name, at)
-    if place > len(target):
-        out_of_range(name, place, len(target))
+    target_start = index(name, at)
+    if target_start > len(target):
+        out_of_range(name, target_start, len(target))
     items = _items(name, source)
     first, last = range_of(name, start, end, len(items))
-    if last - first > len(target) - place:
-        out_of_range(name, place + last - first, len(target))
-    target[place : place + last - first] = items[first:last]
+    target_end = target_start + last - first
+    if target_end > len(target):
+        out_of_range(name, target_end, len(target))
+    target[target_start:target_end] = items[first:last]
     return UNSPECIFIED
 
 
 def vector_append(*vectors: Lisp) -> Vector:
-    parts = [_items("vector-append", x) for x in vectors]
-    count = sum(map(len, parts))
+    appended = [_items("vector-append", x) for x in vectors]
+    count = sum(map(len, appended))
     need_room("vector-append", count, "elements", 8)
     items: list[Lisp] = []
     try:
-        for part in parts:
-            items += part
+        for copied in appended:
+            items += copied
     except MemoryError:
         no_room("vector-append", count, "elements")
     return Vector(items)

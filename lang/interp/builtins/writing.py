@@ -1,4 +1,4 @@
-"""What programs write to ports."""
+"""Writing to ports."""
 
 from collections.abc import Callable
 
@@ -42,7 +42,7 @@ def _send(who: str, port: Lisp, text: str) -> None:
 
 
 def _no_room(who: str, port: Lisp, size: int) -> None:
-    """In the handler of a MemoryError: a string port does not hold as much more."""
+    """Called in the handler of a MemoryError; fails for a string port that cannot grow."""
     output = (CURRENT[_OUTPUT][0] if port is ABSENT else port).output
     if not isinstance(output, StringOutput):
         raise

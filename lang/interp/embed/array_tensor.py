@@ -1,7 +1,7 @@
-"""What Python programs ask of a tensor: its shape, and to be another library's array.
+"""The methods of tensors for Python programs: shape and dtype, conversion to other libraries.
 
-The evaluator's class of tensors inherits this (`builtins/tensors.py`); its C part has the methods
-of DLPack, on which all of it stands.
+The interpreter's class of tensors inherits this class (`builtins/tensors.py`).  Its other base
+class, in C, has the methods of DLPack, which the methods here use.
 
     lambent.eval("[[1.0 2.0]]").numpy()  =>  array([[1., 2.]], dtype=float32), on the same memory
 """
@@ -18,7 +18,7 @@ _NUMPY_DTYPES = frozenset((
 
 
 class ArrayTensor(Tensor):
-    """Lisp looks at none of these names, so they change no meaning there."""
+    """Lisp does not use these methods."""
 
     __slots__ = ()
 
@@ -27,7 +27,7 @@ class ArrayTensor(Tensor):
         raise TypeError(message)
 
     def __copy__(self) -> Any:
-        """What `(tensor-copy x)` is: memory of its own."""
+        """`(tensor-copy x)`: a tensor with new memory."""
         from lambent.lang.interp.builtins.tensors import copy
 
         return copy(self)
@@ -38,8 +38,8 @@ class ArrayTensor(Tensor):
     def __reduce_ex__(self, _: Any) -> NoReturn:
         raise TypeError("a tensor cannot be pickled; x.numpy() can")
 
-    def __dlpack__(self, **wishes: Any) -> Any:
-        raise NotImplementedError  # the C part comes first
+    def __dlpack__(self, **options: Any) -> Any:
+        raise NotImplementedError  # the base class in C overrides it
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -64,11 +64,11 @@ class ArrayTensor(Tensor):
         return import_module("numpy").from_dlpack(self)
 
     def torch(self) -> Any:
-        """A tensor of Python's torch on the same memory; its graph does not come along."""
+        """A tensor of Python's torch on the same memory, without the autograd graph."""
         return import_module("torch").from_dlpack(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """What numpy.asarray asks for."""
+        """Called by numpy.asarray."""
         array = self.numpy()
         if dtype is not None and array.dtype != dtype:
             if copy is False:
@@ -78,7 +78,7 @@ class ArrayTensor(Tensor):
         return array.copy() if copy else array
 
     def item(self) -> int | float | bool:
-        """The element of a tensor that has just one."""
+        """The element of a tensor with one element."""
         element: int | float | bool = self._for_numpy().numpy().item()
         return element
 
@@ -87,7 +87,7 @@ class ArrayTensor(Tensor):
         return self._for_numpy().numpy().tolist()
 
     def _for_numpy(self) -> "ArrayTensor":
-        """Its elements in a dtype that numpy has: bfloat16 and float8 as float32."""
+        """The tensor in a dtype that numpy has: bfloat16 and float8 become float32."""
         if self.dtype in _NUMPY_DTYPES:
             return self
         converted: ArrayTensor = _extension().to(self, "float32")

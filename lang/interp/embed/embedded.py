@@ -1,6 +1,6 @@
 """Lisp inside a Python program: sessions, and procedures that Python calls.
 
-Lisp runs on threads of its own (`executor.py`); the thread that asks waits.
+Lisp runs on its own threads (`executor.py`); the calling thread waits.
 
     Session().eval("(+ x 1)", x=2)  =>  3
 """
@@ -38,24 +38,22 @@ from lambent.lang.syntax.datum import Datum, List, Symbol
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source, Span
 
-SOURCE = "python"  # what messages call a text that has no file
+SOURCE = "python"  # the name of a text without a file in messages
 _CALLER = "(lambda (procedure arguments) (apply procedure arguments))"
-_HANDED = "#<handed over>"  # the variable in which a value waits to be defined
+_PASSED = "#<passed>"  # the variable that passes a value to `define`
 
 
 class Session:
-    """A world of Lisp: what one evaluation defines, those after it see."""
+    """A world of Lisp: each evaluation sees the definitions of the earlier ones."""
 
     def __init__(self) -> None:
-        made: list[tuple[Machine, World, Callable[..., Lisp]]] = []
-        EXECUTOR.run(lambda: made.append(_new_world()))
-        ((self._machine, self._world, self._caller),) = made
+        self._machine, self._world, self._caller = EXECUTOR.run(_new_world)
 
     def eval(self, text: str, names: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
         """The value of the last form of a text.
 
-        names, and keywords, are variables for this evaluation only; what the text defines then
-        belongs to it, too.  Raises LispError; `(exit)` raises SystemExit.
+        names, and keywords, are variables for this evaluation only; with such variables, what the
+        text defines is local to it as well.  Raises LispError; `(exit)` raises SystemExit.
         """
         if not isinstance(text, str):
             raise TypeError(f"lambent.eval takes a str of Lisp, got {text!r}")
@@ -70,12 +68,12 @@ class Session:
         return self._answer(lambda: self._evaluated(Source(name, read_text(name)), {}))
 
     def define(self, name: str, value: Any) -> None:
-        """Make a variable of the session's."""
+        """Define a variable of the session."""
         _check_name(name)
         self._answer(lambda: self._define(name, to_lisp(value)))
 
     def call(self, procedure: Lisp, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
-        """What a procedure gives; `keep_dim=True` passes `:keep-dim #t`."""
+        """The result of a procedure; `keep_dim=True` passes `:keep-dim #t`."""
 
         def job() -> Lisp:
             values = [to_lisp(argument) for argument in arguments]
@@ -98,12 +96,12 @@ class Session:
     @frame_masked
     def _define(self, name: str, value: Lisp) -> Lisp:
         nowhere = Span(Source(SOURCE, ""), 0, 0)
-        symbols = [Symbol(word, nowhere) for word in ("define", name, _HANDED)]
-        self._machine.globals[f"p:{_HANDED}"] = value
+        symbols = [Symbol(word, nowhere) for word in ("define", name, _PASSED)]
+        self._machine.globals[f"p:{_PASSED}"] = value
         try:
             self._run(List(tuple(symbols), None, nowhere))
         finally:
-            del self._machine.globals[f"p:{_HANDED}"]
+            del self._machine.globals[f"p:{_PASSED}"]
         return UNSPECIFIED
 
     def _run(self, datum: Datum) -> Lisp:
@@ -117,13 +115,13 @@ class Session:
         return self._machine.during(job)
 
     def _answer(self, job: Callable[[], Lisp]) -> Any:
-        """What a job of Lisp gives, as Python's value."""
+        """The result of a job that runs Lisp, as a Python value."""
 
         @frame_masked
         def inside() -> Any:
             _SESSIONS.append(self)
             try:
-                return from_lisp(_explained(job))
+                return from_lisp(_result(job))
             finally:
                 _SESSIONS.pop()
 
@@ -131,7 +129,7 @@ class Session:
 
 
 class Procedure(Object):
-    """A procedure of Lisp's, called as Python's are; `keep_dim=True` passes `:keep-dim #t`."""
+    """A Lisp procedure that Python can call; `keep_dim=True` passes `:keep-dim #t`."""
 
     __slots__ = ("_session",)
 
@@ -147,7 +145,7 @@ class Procedure(Object):
         return self._session.call(self.lisp, arguments, named)
 
 
-_SESSIONS: list[Session] = []  # whose evaluations are running, the innermost last
+_SESSIONS: list[Session] = []  # the sessions with a running evaluation, the innermost last
 
 
 def _new_world() -> tuple[Machine, World, Callable[..., Lisp]]:
@@ -167,20 +165,20 @@ def _check_name(name: object) -> None:
 
 
 def _closed_over(variables: Mapping[str, Any], data: list[Datum]) -> Datum:
-    """`(lambda (x y) form ...)`; no place of it is ever shown."""
+    """`(lambda (x y) form ...)`; its locations are never shown."""
     nowhere = Span(data[0].span.source, 0, 0)
     names = tuple(Symbol(name, nowhere) for name in variables)
     head = (Symbol("lambda", nowhere), List(names, None, nowhere))
     return List((*head, *data), None, nowhere)
 
 
-def _explained(job: Callable[[], Lisp]) -> Lisp:
-    """What a job gives; exceptions out of emitted code as the failures that Python sees."""
+def _result(job: Callable[[], Lisp]) -> Lisp:
+    """The result of a job; exceptions from emitted code become those that Python programs see."""
     try:
         return job()
     except LispExit as leaving:
         cause: BaseException = leaving.cause or SystemExit(leaving.status)
-    except (KeyboardInterrupt, Escape):  # an escape goes on through Python to where it leads
+    except (KeyboardInterrupt, Escape):  # an escape passes through Python to its continuation
         raise
     except BaseException as failure:
         caught = catch(failure)
@@ -192,7 +190,7 @@ def _explained(job: Callable[[], Lisp]) -> Lisp:
 
 
 def _payload(failure: BaseException) -> Any:
-    """What was raised, if that is no error object."""
+    """What was raised, if that is not an error object."""
     match failure:
         case RaisedError(payload=payload) | RethrownError(caught=payload):
             payload = getattr(payload, "payload", payload)
@@ -202,6 +200,6 @@ def _payload(failure: BaseException) -> Any:
 
 
 def _origin(failure: BaseException) -> BaseException | None:
-    """The exception of Python's behind a failure, if there is one."""
+    """The Python exception that caused a failure, if there is one."""
     error = failure.caught.error if isinstance(failure, RethrownError) else failure
     return error.cause if isinstance(error, PythonError) else None

@@ -1,4 +1,4 @@
-"""Python's values as Lisp's: what a Python program passes to Lisp.
+"""Converts Python values to Lisp values.
 
     [1, "a", None]  =>  (1 "a" #f)      numpy's array  =>  a tensor on the array's memory
 
@@ -45,24 +45,24 @@ from lambent.lang.interp.values.values import Keyword as LispKeyword
 
 
 class PythonError(LispError):
-    """A procedure that is Python's has failed; cause is its exception."""
+    """A Python function that Lisp called has failed; cause is its exception."""
 
     cause: Exception
 
 
 def to_lisp(value: Any) -> Lisp:
-    """The Lisp value; a LispError for what has none.
+    """The Lisp value; a LispError if there is none.
 
-    What occurs twice in a value is one object in Lisp, too.
+    A container that occurs twice in a value is one object in Lisp as well.
     """
     return _to_lisp(value, {})
 
 
-# What containers have become, by identity, and the containers themselves, which keep it theirs.
-_Known = dict[int, tuple[Any, Lisp]]
+# The converted containers, by identity.  The containers stay alive, so identities stay unique.
+_Converted = dict[int, tuple[Any, Lisp]]
 
 
-def _to_lisp(value: Any, known: _Known) -> Lisp:
+def _to_lisp(value: Any, known: _Converted) -> Lisp:
     convert = _BY_CLASS.get(value.__class__)
     if convert is not None:
         return convert(value)
@@ -79,12 +79,12 @@ def _to_lisp(value: Any, known: _Known) -> Lisp:
 
 
 def _container(
-    value: Any, build: Callable[[Any, Callable[[Any], Lisp]], Lisp], known: _Known
+    value: Any, build: Callable[[Any, Callable[[Any], Lisp]], Lisp], known: _Converted
 ) -> Lisp:
     if id(value) in known:
         _, built = known[id(value)]
         if built is None:
-            raise LispError(f"this {type(value).__name__} holds itself")
+            raise LispError(f"this {type(value).__name__} contains itself")
         return built
     known[id(value)] = value, None
     built = build(value, lambda item: _to_lisp(item, known))
@@ -93,10 +93,10 @@ def _container(
 
 
 def _by_protocol(value: Any) -> Lisp:
-    """Values of other libraries, and of subclasses, by what they can do."""
+    """Convert values of subclasses and of other libraries, by their protocols."""
     for base, convert in _BY_BASE:
         if isinstance(value, base):
-            with suppress(TypeError, ValueError, OverflowError):  # it only says that it is one
+            with suppress(TypeError, ValueError, OverflowError):  # registered, but not convertible
                 return convert(value)
     if callable(value):
         return procedure(value)
@@ -113,11 +113,11 @@ def _by_protocol(value: Any) -> Lisp:
 
 
 def text(value: str, what: str = "a string") -> str:
-    """The text itself; a LispError if Lisp has not all of its characters."""
-    place = lone_surrogate(value)
-    if place is not None:
-        code = f"U+{ord(value[place]):X}"
-        raise LispError(f"{what} cannot hold the lone surrogate {code}, at index {place}")
+    """The text itself; a LispError if it has code points that are not characters."""
+    index = lone_surrogate(value)
+    if index is not None:
+        code = f"U+{ord(value[index]):X}"
+        raise LispError(f"{what} cannot contain the lone surrogate {code} at index {index}")
     return str(value)
 
 
@@ -137,14 +137,14 @@ def _table(mapping: Mapping[Any, Any], convert: Callable[[Any], Lisp]) -> HashTa
     for count, (key, value) in enumerate(mapping.items(), 1):
         hash_set(table, convert(key), convert(value))
         if len(table.entries) != count:
-            raise LispError(f"the key {key!r} and one before it are the same in Lisp")
+            raise LispError(f"the key {key!r} and an earlier key are equal in Lisp")
     return table
 
 
 def procedure(function: Callable[..., Any]) -> Lisp:
-    """A procedure that calls a function of Python's.
+    """A procedure that calls a Python function.
 
-    Keywords among the arguments name the one that follows, as in Lisp: `:keep-dim` is `keep_dim`.
+    A keyword among the arguments names the argument that follows: `:keep-dim` is `keep_dim`.
     """
     given_name = getattr(function, "__name__", None)
     name = given_name if isinstance(given_name, str) else type(function).__name__
@@ -161,8 +161,8 @@ def procedure(function: Callable[..., Any]) -> Lisp:
             return to_lisp(value)
         except LispError:
             raise
-        except EmbeddedError as failure:  # of an evaluation that the function asked for
-            raise _again(failure) from None
+        except EmbeddedError as failure:  # of an evaluation that the function started
+            raise _lisp_failure(failure) from None
         except SystemExit as leaving:
             raise LispExit.of_python(leaving) from None
         except Exception as error:
@@ -175,8 +175,8 @@ def procedure(function: Callable[..., Any]) -> Lisp:
     return call
 
 
-def _again(failure: EmbeddedError) -> Exception:
-    """What goes on in Lisp: an error as it is, or the very value that somebody raised."""
+def _lisp_failure(failure: EmbeddedError) -> Exception:
+    """The failure to continue with in Lisp: the error itself, or the raised value itself."""
     caught = failure.caught
     if caught is None:
         return failure.error
@@ -185,10 +185,10 @@ def _again(failure: EmbeddedError) -> Exception:
 
 def _described(name: str, error: Exception) -> str:
     try:
-        words = f"{name}: {type(error).__name__}: {error}"
+        message = f"{name}: {type(error).__name__}: {error}"
     except Exception:  # its __str__ fails
-        words = f"{name}: {type(error).__name__}"
-    return words.encode(errors="backslashreplace").decode()
+        message = f"{name}: {type(error).__name__}"
+    return message.encode(errors="backslashreplace").decode()
 
 
 def _split(name: str, arguments: tuple[Lisp, ...]) -> tuple[list[Any], dict[str, Any]]:

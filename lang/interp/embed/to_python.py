@@ -1,4 +1,4 @@
-"""Lisp's values as Python programs see them, errors included.
+"""Converts Lisp values to Python values, and Lisp errors to Python exceptions.
 
     (1 "a" #t)  =>  [1, "a", True]      'name  =>  Symbol("name")      (a . b)  =>  an Object
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def lone_surrogate(text: str) -> int | None:
-    """Where a text has a code point that is no character, which Lisp's texts have not."""
+    """The index of a lone surrogate in a text, which Lisp strings cannot contain; None if none."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -43,7 +43,7 @@ def lone_surrogate(text: str) -> int | None:
 
 
 class _Word(str):
-    """A text that Lisp knows as something else than a string."""
+    """A text that is not a string in Lisp."""
 
     __slots__ = ()
 
@@ -69,7 +69,7 @@ class Keyword(_Word):
 
 
 class Char(_Word):
-    """A character, of which it is the text."""
+    """A character."""
 
     __slots__ = ()
 
@@ -81,9 +81,9 @@ class Char(_Word):
 
 
 class Object:
-    """A value of Lisp that Python has no counterpart of.  It can be handed back to Lisp.
+    """A Lisp value without a counterpart in Python.  It can be passed back to Lisp.
 
-    It stands for that very value, and its copies do, too.
+    It refers to that value itself, and so do its copies.
     """
 
     __slots__ = ("lisp",)
@@ -91,7 +91,7 @@ class Object:
     lisp: Lisp
 
     def __new__(cls, *_: object) -> "Object":
-        raise TypeError(f"lambent.{cls.__name__} is for what lambent.eval gives")
+        raise TypeError(f"lambent.{cls.__name__} cannot be created: lambent.eval returns it")
 
     @classmethod
     def of(cls, lisp: Lisp) -> Self:
@@ -106,7 +106,8 @@ class Object:
         return self
 
     def __reduce_ex__(self, _: object) -> NoReturn:
-        raise TypeError(f"a lambent.{type(self).__name__} cannot be pickled: it is in this process")
+        name = type(self).__name__
+        raise TypeError(f"a lambent.{name} cannot be pickled: it belongs to this process")
 
     def __repr__(self) -> str:
         from lambent.lang.interp.io.printing import written
@@ -121,11 +122,11 @@ class Object:
 
 
 class EmbeddedError(Exception):
-    """How a LispError comes to Python: `lambent.LispError`.
+    """A LispError in Python: `lambent.LispError`.
 
-    Its text is what the command `lambent` would show.  message, hint: without the location.
-    location: file, line and column, None if there is none.  payload: what was raised, if that is no
-    error object.  A Python function that Lisp calls may raise one of its own, made of a message.
+    Its text is what the command `lambent` shows.  message, hint: without the location.  location:
+    file, line and column, or None.  payload: what was raised, if that is not an error object.  A
+    Python function that Lisp calls may raise one, created from a message.
     """
 
     def __init__(self, error: LispError | str, payload: Any = None) -> None:
@@ -137,10 +138,10 @@ class EmbeddedError(Exception):
         span = error.span
         self.location = (span.source.name, span.line, span.column) if span else None
         self.payload = payload
-        self.caught: Caught | None = None  # where somebody raised a value
+        self.caught: Caught | None = None  # if a value was raised that is not a built-in error
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """To another process goes all but what only this one has, such as its cause."""
+        """Pickle everything but what belongs to this process, such as the cause."""
         error = self.error
         plain = LispError(error.message, error.span, error.hint, error.trace)
         return EmbeddedError, (plain, self.payload)
@@ -151,16 +152,16 @@ EmbeddedError.__module__ = "lambent"
 
 
 class _CircularError(Exception):
-    """A value that holds itself."""
+    """A value contains itself."""
 
 
-_UNFINISHED = object()  # what a value is while its parts are being converted
+_UNFINISHED = object()  # stands for a value while its elements are converted
 
 
 def from_lisp(value: Lisp) -> Any:
-    """The Python value; an Object for what has no counterpart, and for all that is circular.
+    """The Python value; an Object for values without a counterpart and for circular values.
 
-    What occurs twice in a value is one object in Python, too.
+    A value that occurs twice in a value is one object in Python as well.
     """
     try:
         return _from_lisp(value, {})
@@ -169,7 +170,7 @@ def from_lisp(value: Lisp) -> Any:
 
 
 def _from_lisp(value: Lisp, known: dict[int, Any]) -> Any:
-    """known: what values with parts have become, by identity."""
+    """known: the converted compound values, by identity."""
     kind = value.__class__
     if kind in _SIMPLE:
         return _SIMPLE[kind](value)
@@ -187,40 +188,41 @@ def _from_lisp(value: Lisp, known: dict[int, Any]) -> Any:
         if known[id(value)] is _UNFINISHED:
             raise _CircularError
         return known[id(value)]
-    parts = _parts(value)
-    if parts is None:
+    elements = _elements(value)
+    if elements is None:
         return Object.of(value)
     known[id(value)] = _UNFINISHED
-    made = known[id(value)] = _joined(value, [_from_lisp(part, known) for part in parts])
+    made = known[id(value)] = _joined(value, [_from_lisp(item, known) for item in elements])
     return made
 
 
-def _parts(value: Lisp) -> list[Lisp] | None:
-    """What a value is made of; None if it has no counterpart."""
+def _elements(value: Lisp) -> list[Lisp] | None:
+    """The elements of a value; None if it has no counterpart."""
     match value:
         case Vector(items=items) | Values(items=items):
             return list(items)
         case HashTable(entries=entries):
-            return [part for entry in entries.values() for part in entry]
+            return [item for entry in entries.values() for item in entry]
         case _:
             return items_of(value)
 
 
-def _joined(value: Lisp, parts: list[Any]) -> Any:
+def _joined(value: Lisp, elements: list[Any]) -> Any:
+    """The Python value with converted elements; those of a table are keys and values in turn."""
     match value:
         case Vector() | Values():
-            return tuple(parts)
+            return tuple(elements)
         case HashTable():
-            return _dict_of(value, parts)
+            return _dict_of(value, elements)
         case _:
-            return parts
+            return elements
 
 
-def _dict_of(table: HashTable, parts: list[Any]) -> Any:
-    """A dict, if Python tells the keys apart: 1 and #t, or a and "a", are one key there."""
+def _dict_of(table: HashTable, elements: list[Any]) -> Any:
+    """A dict, unless keys are equal in Python: 1 and #t, or a and "a"; then an Object."""
     try:
-        made = dict(zip(parts[::2], parts[1::2], strict=True))
-    except TypeError:  # a key that Python does not hash, such as a list
+        made = dict(zip(elements[::2], elements[1::2], strict=True))
+    except TypeError:  # a key that Python cannot hash, such as a list
         return Object.of(table)
     return made if len(made) == len(table.entries) else Object.of(table)
 

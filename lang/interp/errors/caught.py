@@ -1,11 +1,11 @@
-"""Failures as values: what `%try` gives where its thunk fails.
+"""Failures as values: what `%try` returns if its thunk fails.
 
-Emitted code fails with whatever Python raises.  To catch that is to find out what it means (for an
-error, `trace.py` does) and where it came from, and to forget the frames with all that they hold.
-When the failure goes on, the places are still there, so that its trace is what it would have been:
+Emitted code fails with any Python exception.  `catch` finds out what it means (`trace.py` does that
+for errors) and which locations it passed, and drops the frames with everything that they hold.  The
+locations are kept, so that the trace is complete when the failure is rethrown:
 
-    %try catches AttributeError at (car 5) in f  =>  Caught(error, trail = [f's place])
-    %rethrow, which leaves g's frame             =>  the trail is [f's place, g's place]
+    %try catches AttributeError at (car 5) in f  =>  Caught(error, trail = [location in f])
+    %rethrow, which leaves g's frame             =>  the trail is [location in f, location in g]
 """
 
 from types import TracebackType
@@ -22,7 +22,7 @@ from lambent.lang.interp.errors.faults import (
 from lambent.lang.interp.interrupts.masking import interrupts_masked
 from lambent.lang.interp.values.values import TAIL, Lisp, Value, run_trampoline
 
-_INNERMOST_FRAMES = 1000  # of a recursion that is too deep; more of the library stand nowhere
+_INNERMOST_FRAMES = 1000  # kept of a recursion too deep; the library alone never nests deeper
 
 # A frame of emitted code or of the trampoline: the unit's tables, the location's number in them,
 # whether it is the trampoline's.  The code may be freed before the error is shown.
@@ -32,8 +32,8 @@ Step = tuple[Tables, int, bool]
 class Caught(Value):
     """A failure.
 
-    exception: what goes on where it is no error.  error: of a built-in error, its message.
-    payload: what was raised; None where nobody has looked at a built-in error yet.
+    exception: what is rethrown if it is not an error.  error: the message of a built-in error.
+    payload: what was raised; None for a built-in error until the program asks for it.
     trail: the frames that it has left, innermost first.  signalled: its handlers have been called.
     """
 
@@ -55,7 +55,7 @@ class Caught(Value):
 
 
 class RethrownError(Exception):
-    """An error that has been caught and goes on."""
+    """An error that has been caught and rethrown."""
 
     def __init__(self, caught: Caught) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class RethrownError(Exception):
 
 @interrupts_masked
 def catch(exception: BaseException) -> Caught:
-    """The failure that an exception out of emitted code means; our own bugs go on as they are."""
+    """The failure that an exception from emitted code means; bugs of Lambent are raised again."""
     traceback = exception.__traceback__
     match exception:
         case RethrownError(caught=caught):
@@ -95,7 +95,7 @@ def catch(exception: BaseException) -> Caught:
 
 
 def _innermost(traceback: TracebackType | None) -> TracebackType | None:
-    """The last frames of a traceback: what recursion that is too deep shows is among them."""
+    """The last frames of a traceback: enough to find the location of a recursion too deep."""
     ahead = traceback
     for _ in range(_INNERMOST_FRAMES):
         ahead = ahead and ahead.tb_next
@@ -106,7 +106,7 @@ def _innermost(traceback: TracebackType | None) -> TracebackType | None:
 
 
 def rethrow(caught: Caught) -> BaseException:
-    """The exception that lets a failure go on."""
+    """The exception that rethrows a failure."""
     return caught.exception or RethrownError(caught)
 
 

@@ -1,6 +1,6 @@
-"""The errors that builtins raise.  Place and trace are added where the error is caught.
+"""The errors that builtins raise.  Location and trace are added where the error is caught.
 
-The texts are shared with `runtime/errors/error.c`.
+`runtime/errors/error.c` has the same texts.
 """
 
 import os
@@ -22,25 +22,24 @@ class RaisedError(Exception):
 
 
 class NoMemoryError(LispError):
-    """There is no memory for something small.
+    """There is no memory for a small object.
 
-    It has no place: which of many small allocations fails is chance.  What asks for much, or
-    grows to be much, says so itself, with `need_room` or `no_room`, and is an error like any other.
+    It has no location: which of many small allocations fails is chance.  Operations that need much
+    memory report that with `need_room` or `no_room`, as an error like any other.
     """
 
     def __init__(self) -> None:
         super().__init__("not enough memory")
 
 
-# What is given back before a MemoryError is looked at, for the looking, handlers, after-thunks and
-# the error's text.
+# Freed before a MemoryError is handled, so that handlers, after-thunks and the message have memory.
 RESERVE: list[bytearray] = []
 _RESERVE_BYTES = 16 << 20  # untouched, it takes addresses only; a module may have to be loaded
 _LARGE = 1 << 16  # bytes, as in runtime/rt_internal.h
 
 
 def refill_reserve() -> None:
-    """Fill the reserve, if as much is left for what runs next."""
+    """Fill the reserve, if as much memory is left for the program."""
     if not RESERVE:
         with suppress(MemoryError):
             room = [bytearray(_RESERVE_BYTES), bytearray(_RESERVE_BYTES)]
@@ -48,10 +47,10 @@ def refill_reserve() -> None:
 
 
 def need_room(who: str, count: int, noun: str, size: float) -> None:
-    """Refuse what is to have so many elements, each of so many bytes, if that is sure to fail."""
+    """Fail if there is no memory for count elements of size bytes."""
     if count * size > _LARGE:
         try:
-            bytearray(int(count * size))  # no page of it is touched
+            bytearray(int(count * size))  # allocates without touching the pages
         except (MemoryError, OverflowError):
             no_room(who, count, noun)
 
@@ -62,7 +61,7 @@ def no_room(who: str, count: int, noun: str) -> NoReturn:
 
 
 class Escape(BaseException):
-    """A continuation has been called: no error."""
+    """A continuation has been called; not an error."""
 
     def __init__(self, target: Lisp, results: Lisp) -> None:
         super().__init__()
@@ -71,9 +70,9 @@ class Escape(BaseException):
 
 
 class LispExit(BaseException):
-    """`(exit status)`: no error.  It ends the program."""
+    """`(exit status)` ends the program; not an error."""
 
-    cause: SystemExit | None = None  # where Python wanted it
+    cause: SystemExit | None = None  # if Python code raised it
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -88,7 +87,7 @@ class LispExit(BaseException):
 
 
 def shown(value: Lisp) -> str:
-    """How messages show a value: as `write` does, and not too long."""
+    """The text of a value in messages: as `write` prints it, but cut if it is long."""
     if value.__class__ is Procedure:
         return "a procedure"
     if isinstance(value, Tensor):

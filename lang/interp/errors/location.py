@@ -1,17 +1,17 @@
-"""What emitted code is at one of its places: read from a unit's tables (`unit.py`) for an error."""
+"""What the emitted code at a location does: read from a unit's tables (`unit.py`) for an error."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from lambent.lang.syntax.source import Span
 
-# Where a value is found in a frame: its globals or its locals, and the name there.
+# A variable of a frame: "globals" or "locals", and its name.
 Where = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
     span: Span
-    procedure: str | None  # the Lisp name of the procedure that holds it; None for anonymous ones
+    procedure: str | None  # the Lisp name of the enclosing procedure; None for anonymous ones
     kind: str
     detail: Any

@@ -1,6 +1,7 @@
-"""What a Python exception at a place means in Lisp.
+"""The Lisp message for an exception that Python raised in emitted code.
 
-The place says what stood there: a primitive's name, or where a call's callee is to be found.
+The location of the failure says which operation failed: a primitive's name, or the variable that
+holds a call's callee.
 """
 
 from types import FrameType
@@ -21,7 +22,7 @@ from lambent.lang.interp.values.values import (
     is_numeric,
 )
 
-# The method that Python calls when the left operand is no number.
+# The method that Python calls when the left operand is not a number.
 _METHODS = {
     "=": "<=", "zero?": "<=", "positive?": ">", "negative?": "<",
     "<": "<", ">": ">", "<=": "<=", ">=": ">=",
@@ -29,7 +30,7 @@ _METHODS = {
 
 
 class DepthError(LispError):
-    """The recursion is too deep.  How deep that is depends on the back end: there is no trace."""
+    """The recursion is too deep.  The limit depends on the back end, so there is no trace."""
 
 
 def message_of(
@@ -39,9 +40,9 @@ def message_of(
     innermost: bool,
     in_trampoline: bool,
 ) -> LispError:
-    """The error, without its place.
+    """The error without its location.
 
-    innermost: the exception was raised by the frame's own code, not by a function that it called.
+    innermost: the frame's own code raised the exception, not a function that it called.
     in_trampoline: the frame is the trampoline's, and the location that of the tail call it makes.
     """
     match exception:
@@ -67,14 +68,14 @@ def message_of(
         case TypeError() if innermost and frame and location.kind in (CALL, TAIL_CALL):
             return _bad_call(*_call_in(frame, location.detail))
         case TypeError() if innermost and location.kind == PRIM:
-            # Only procedures are no Values: `(+ 1 car)`.
+            # Of the values that are not numbers, only procedures are not a Value: `(+ 1 car)`.
             return LispError(f"{location.detail}: expected a number, got a procedure")
         case _:
             raise exception
 
 
 def _first_bad(fault: BadOperandError, name: str) -> Lisp:
-    """The first operand that is no number."""
+    """The first operand that is not a number."""
     direct = fault.method in ("left", _METHODS.get(name))
     left, right = (fault.own, fault.other) if direct else (fault.other, fault.own)
     return right if is_numeric(left) else left

@@ -1,11 +1,12 @@
-"""Hints that quote the program: `{0}` stands for the text of a call's first argument.
+"""Hints that quote the program: `{0}` is replaced by the text of a call's first argument.
 
-`runtime/errors/error.c` does the same for executables, by the same rules.
+`runtime/errors/error.c` follows the same rules for executables.
 
     "(tensor-transpose {1} 0 1)" at (tensor-matmul a (f b))  =>  "(tensor-transpose (f b) 0 1)"
 
-`{1.0}` is the first part of a second argument that is a call of `list`.  `{0|it}` is `it` where the
-text cannot be had, as when the call is in the library; a hint without such words is dropped then.
+`{1.0}` is the first argument of a second argument that is a call of `list`.  `{0|it}` is `it` if
+the text is not available, for example because the call is in the library; without such a default,
+the hint is dropped.
 """
 
 import re
@@ -16,17 +17,17 @@ _PLACEHOLDER = re.compile(r"\{(\d)(?:\.(\d+))?(?:\|([^}]*))?\}")
 
 
 def quote_arguments(hint: str, message: str, span: Span | None) -> str | None:
-    """The hint with its arguments; None if the call's text is not what the message speaks of."""
-    parts = _parts(span.text) if span and "\n" not in span.text else []
-    if parts and parts[0] != "@" and not message.startswith(f"{parts[0]}:"):
-        parts = []
+    """The hint with its arguments; None if the span is not the call that the message is about."""
+    data = _data(span.text) if span and "\n" not in span.text else []
+    if data and data[0] != "@" and not message.startswith(f"{data[0]}:"):
+        data = []
     quoted: list[str] = []
     end = 0
     for found in _PLACEHOLDER.finditer(hint):
-        text = _part_at(parts, int(found[1]) + 1)
+        text = _datum_at(data, int(found[1]) + 1)
         if text is not None and found[2]:
-            inner = _parts(text)
-            text = _part_at(inner, int(found[2]) + 1) if inner[:1] == ["list"] else None
+            inner = _data(text)
+            text = _datum_at(inner, int(found[2]) + 1) if inner[:1] == ["list"] else None
         if text is None:
             text = found[3]
         if text is None:
@@ -36,23 +37,23 @@ def quote_arguments(hint: str, message: str, span: Span | None) -> str | None:
     return "".join([*quoted, hint[end:]])
 
 
-def _part_at(parts: list[str], index: int) -> str | None:
-    return parts[index] if index < len(parts) else None
+def _datum_at(data: list[str], index: int) -> str | None:
+    return data[index] if index < len(data) else None
 
 
-def _parts(call: str) -> list[str]:
-    """The data of a call's text, the head first."""
+def _data(call: str) -> list[str]:
+    """The texts of a call's data, the operator first."""
     if not call.startswith("("):
         return []
-    parts: list[str] = []
+    data: list[str] = []
     at = 1
     while True:
         while at < len(call) and call[at].isspace():
             at += 1
         end = _datum_end(call, at)
         if end == at:
-            return parts
-        parts.append(call[at:end])
+            return data
+        data.append(call[at:end])
         at = end
 
 

@@ -1,10 +1,10 @@
-"""From a Python exception to the Lisp error: what happened, where, and how it came there.
+"""From a Python exception to the Lisp error: its message, location and trace.
 
-Emitted code fails with whatever Python raises.  The traceback leads through the frames of emitted
-code, whose line numbers are places (`unit.py`).  The innermost one is where the error is shown; the
-others are the trace, except calls in tail position, whose frames Lisp does not have.
+Emitted code fails with any Python exception.  The line numbers of its frames in the traceback are
+locations (`unit.py`).  The innermost one is the error's location; the others are the trace, without
+calls in tail position, since Lisp has no frames for those.
 
-    TypeError at place 12, a call of the local variable f, which holds 5
+    TypeError at location 12, a call of the local variable f, which holds 5
     =>  demo.lisp:3:5: not a procedure: 5
 """
 
@@ -25,9 +25,9 @@ _NOWHERE = Location(Span(Source("", ""), 0, 0), None, PLAIN, None)
 
 
 def translate(exception: BaseException) -> LispError:
-    """The LispError that an exception out of emitted code means.
+    """The LispError that an exception from emitted code means.
 
-    Exceptions that are bugs of ours come out of here as they are.
+    Exceptions that are bugs of Lambent are raised again.
     """
     if isinstance(exception, LispError) and exception.span:
         return exception
@@ -35,11 +35,11 @@ def translate(exception: BaseException) -> LispError:
     error = caught.error or _of_payload(caught)
     if error.span:
         return error
-    return _placed(error, _shown(caught.trail))
+    return _with_location(error, _shown(caught.trail))
 
 
 def _of_payload(caught: Caught) -> LispError:
-    """The error of a value that somebody raised."""
+    """The error for a raised value that was not caught."""
     assert caught.exception is None, caught.exception
     from lambent.lang.interp.io.printing import condition_text, written
 
@@ -51,7 +51,7 @@ def _of_payload(caught: Caught) -> LispError:
 
 
 def condition_of(caught: Caught) -> Condition:
-    """The error object of a built-in error that somebody has caught."""
+    """The error object of a built-in error that the program has caught."""
     from lambent.lang.interp.values.values import FALSE, NIL
 
     error = caught.error
@@ -63,7 +63,7 @@ def condition_of(caught: Caught) -> Condition:
     return Condition(String(error.message), NIL, hint_value, error.mark)
 
 
-# What an exception of Python's own means.
+# The meaning of an exception that Python raised.
 
 
 def meaning(exception: BaseException) -> LispError:
@@ -87,11 +87,11 @@ def meaning(exception: BaseException) -> LispError:
     return message_of(exception, location, head, innermost, in_trampoline)
 
 
-# Where it happened.
+# The location and the trace.
 
 
 def _shown(trail: Sequence[Step]) -> list[Location]:
-    """The places that people see, innermost first."""
+    """The locations that the trace shows, innermost first."""
     known: dict[Step, Location] = {}
     shown: list[Location] = []
     is_first = True
@@ -100,7 +100,7 @@ def _shown(trail: Sequence[Step]) -> list[Location]:
             known[step] = step[0].location(step[1])
         location, is_trampoline = known[step], step[2]
         if is_first and location.kind == BIND:
-            continue  # the arguments were at fault, so the error is the caller's
+            continue  # the arguments were wrong, so the error is the caller's
         hidden = not is_first and (is_trampoline or location.kind in (TAIL_CALL, HIDDEN))
         is_first = False
         if not (hidden or location.span.source.library):
@@ -108,8 +108,8 @@ def _shown(trail: Sequence[Step]) -> list[Location]:
     return shown
 
 
-def _placed(error: LispError, shown: Sequence[Location]) -> LispError:
-    """Give an error its place and its trace."""
+def _with_location(error: LispError, shown: Sequence[Location]) -> LispError:
+    """The error with its location and its trace."""
     error.hint = _with_arguments(error, shown)
     if shown and not isinstance(error, NoMemoryError):
         if isinstance(error, DepthError):
@@ -126,16 +126,16 @@ def _placed(error: LispError, shown: Sequence[Location]) -> LispError:
 
 
 def _operator_in(call: Span, error: LispError) -> Span:
-    """The name at the head of a call of an unknown operator; all of any other call."""
-    parts = call.text.removeprefix("(").split(None, 1)
-    name = parts[0].rstrip(")") if call.text.startswith("(") and parts else ""
+    """The operator's name in a call of an unknown operator; any other call as it is."""
+    words = call.text.removeprefix("(").split(None, 1)
+    name = words[0].rstrip(")") if call.text.startswith("(") and words else ""
     if not name or error.message != f"{_UNKNOWN}{name}":
         return call
     return Span(call.source, call.start + 1, call.start + 1 + len(name), call.within)
 
 
 def _with_arguments(error: LispError, shown: Sequence[Location]) -> str | None:
-    """The hint with {0}, {1} replaced by the source text of the arguments, if that can be had."""
+    """The hint with {0}, {1} replaced by the text of the arguments; None without the text."""
     hint = error.hint
     if hint is None or "{" not in hint:
         return hint

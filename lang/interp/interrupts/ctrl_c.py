@@ -1,11 +1,11 @@
-"""Ctrl-C in a process of our own: a script, or the REPL.  (`embedded.py` does it for a host's.)
+"""Ctrl-C in scripts and in the REPL.  (`embed/executor.py` handles it in Python programs.)
 
-The handler runs in the main thread, and never raises there, but for one place: where the REPL reads
-what a person types.  Everywhere else it notes the interrupt in the job that runs, or is about to,
-and `deep_thread.py` lets Lisp know.  So no Ctrl-C gets between two steps of ours.
+The handler runs in the main thread.  It raises an exception only while the REPL reads what the user
+types.  Otherwise it records the interrupt in the current or next job, and `deep_thread.py` delivers
+it to Lisp.  So Ctrl-C never interrupts Lambent's own code between two steps.
 
     a script    the first one unwinds it, and its after-thunks run; the second ends the process
-    the REPL    the first one ends the evaluation, the second one ends its after-thunks, too
+    the REPL    the first one ends the evaluation; the second ends its after-thunks as well
 """
 
 import os
@@ -21,23 +21,23 @@ from lambent.lang.interp.interrupts.deep_thread import Job, Worker
 
 T = TypeVar("T")
 
-_SECONDS_TO_FLUSH = 0.5  # the output of a process that ends at once; nobody may be reading it
+_SECONDS_TO_FLUSH = 0.5  # for the output of a process that ends at once; its reader may be blocked
 
 
 class CtrlC:
-    """Lisp's thread, and what becomes of SIGINT.  ends: whether the second ends the process."""
+    """The handler of SIGINT, and Lisp's thread.  ends: whether a second one ends the process."""
 
     def __init__(self, *, ends: bool) -> None:
         self._ends = ends
         self._worker: Worker | None = None
         self._job: Job | None = None
-        self._early = 0  # since the last reading, while no job was there
+        self._early = 0  # interrupts between the last reading and the next job
         self._presses = 0
         self._is_reading = False
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Handle SIGINT, unless who started this process has it ignored."""
+        """Handle SIGINT, unless the parent process made it ignored."""
         before = signal.getsignal(signal.SIGINT)
         if before is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, self._handle)
@@ -59,8 +59,8 @@ class CtrlC:
         return job.outcome()  # type: ignore[return-value]
 
     def read(self, function: Callable[[], T]) -> T:
-        """What a function returns that reads what a person types; KeyboardInterrupt ends it."""
-        self._early = 0  # it came too late for what ran before
+        """The result of a function that reads what the user types; KeyboardInterrupt ends it."""
+        self._early = 0  # they came too late for the job before
         try:
             self._is_reading = True
             return function()
@@ -80,7 +80,7 @@ class CtrlC:
 
 
 def leave_at_once() -> None:
-    """End the process, whatever it does; what it has printed gets out, if anybody takes it."""
+    """End the process at once; flush what it has printed, unless its reader blocks."""
     import threading
 
     flushing = threading.Thread(target=_flush, daemon=True)

@@ -1,20 +1,21 @@
-"""Where Lisp runs: a thread whose stack is large, and which Ctrl-C reaches.
+"""The thread that runs Lisp: it has a large stack, and Ctrl-C interrupts it.
 
-Calls of Lisp procedures take no C stack in CPython, but the driver's calls and some builtins do.
-It is one thread throughout, because LibTorch keeps some of its state in threads.
+Calls of Lisp procedures take no C stack in CPython, but the trampoline's calls and some builtins
+do.  All of a program runs in one thread, because LibTorch keeps some of its state in threads.
 
-A job goes through three states, and each step has one owner:
+A job has three states, and one thread owns it in each:
 
-    posted   the thread that asks has put it into the worker's mailbox and waits
+    posted   the waiting thread has put it into the worker's mailbox
     running  the worker has taken it
-    done     the worker has written the result or the failure; it does not touch the job any more
+    done     the worker has written the result or the failure, and does not touch the job again
 
-Signals come to the main thread, whose handler never raises while it waits for a job (`ctrl_c.py`
-installs it): it notes the interrupt in the job.  The thread that waits finds the note, and raises
-KeyboardInterrupt in the worker, in the midst of Lisp (`interrupts.py`): once for each note, and
-only while the worker is inside the job.  When the job is done, what may still be on its way is
-taken back before the next one is posted.  What a host's other handlers raise in a waiting thread is
-kept, counts as an interrupt, and goes on when the job is done.
+Signals arrive in the main thread.  Their handler (`ctrl_c.py` installs it) never raises while the
+thread waits for a job: it records the interrupt in the job.  The waiting thread finds the record
+and raises KeyboardInterrupt in the worker while that runs Lisp (`delivery.py`): once for each
+record, and only while the worker is inside the job.  When the job is done, an exception that has
+not arrived yet is cancelled before the next job is posted.  An exception that another signal
+handler of a host program raises in a waiting thread is kept; it counts as an interrupt, and is
+raised when the job is done.
 """
 
 import sys
@@ -25,24 +26,25 @@ from contextlib import suppress
 from lambent.lang.deep import is_deep_already
 from lambent.lang.system.available import available_memory, process_limit
 
-# Python frames of all kinds; one level of Lisp takes one to three.  Endless recursion is to end
-# within seconds, and before the memory does.
+# Python frames of all kinds; one level of Lisp takes one to three.  Endless recursion must fail
+# within seconds, and before the memory is full.
 FRAMES = 1_100_000
-_BYTES_PER_FRAME = 400  # with its part of a traceback
-_PART_OF_MEMORY = 2
+_BYTES_PER_FRAME = 400  # with its entry in a traceback
+_MEMORY_DIVISOR = 2  # frames may take half of the memory
 _STACKS = (4 << 30, 1 << 30, 256 << 20, 64 << 20)  # mapped lazily; the first that is allowed
-_PART_OF_LIMIT = 4  # a mapped stack counts as a whole, used or not
-_FRAMES_PER_BYTE = 1 / 860  # of the stack, which few calls take
-# Seconds between two looks: for notes of which no wait was told, and for a moment to interrupt.
-_PATIENCE = 0.1
-_SHORT_PATIENCE = 0.002
-_INTERVAL = 1e-5  # seconds for which a thread may keep CPython's lock while another one wants it
+_LIMIT_DIVISOR = 4  # a stack may take a quarter of the process's limit; unused pages count
+_FRAMES_PER_BYTE = 1 / 860  # of the stack, which few calls use
+# Seconds between two polls: for interrupts that did not wake the thread, and to try a delivery.
+_POLL_INTERVAL = 0.1
+_SHORT_POLL_INTERVAL = 0.002
+_SWITCH_INTERVAL = 1e-5  # seconds after which CPython passes its lock on to a waiting thread
 
 
 class Job:
-    """A function to be called by a worker, and what became of it.
+    """A function that a worker calls, and its result.
 
-    interrupts: how often Ctrl-C has been pressed.  done: set by the worker alone.
+    interrupts: how often Ctrl-C was pressed.  delivered: for how many an exception was raised.
+    done: set by the worker alone.
     """
 
     __slots__ = ("delivered", "done", "ended", "failure", "function", "interrupts", "result")
@@ -52,18 +54,18 @@ class Job:
         self.result: object = None
         self.failure: BaseException | None = None
         self.done = False
-        self.ended = threading.Lock()  # only to be woken by: `done` is what counts
+        self.ended = threading.Lock()  # only wakes the waiting thread, which then looks at `done`
         self.ended.acquire()
         self.interrupts = 0
         self.delivered = 0
 
     def interrupt(self) -> None:
-        """Note a Ctrl-C, and wake the thread that waits."""
+        """Record a Ctrl-C, and wake the waiting thread."""
         self.interrupts += 1
         self.wake()
 
     def wake(self) -> None:
-        with suppress(RuntimeError):  # somebody else has
+        with suppress(RuntimeError):  # it has been released already
             self.ended.release()
 
     def outcome(self) -> object:
@@ -90,13 +92,13 @@ class Worker:
         return self.finish(Job(function)).outcome()
 
     def finish(self, job: Job) -> Job:
-        """Run a job to its end; the caller sees to it that there is one at a time."""
+        """Run a job to its end; the caller must run one job at a time."""
         interruption: BaseException | None = None
         self._mailbox = job
         try:
             self._posted.release()
             self._wait(job)
-        except BaseException as failure:  # out of a signal handler of the host's
+        except BaseException as failure:  # raised by a signal handler of the host program
             interruption = failure
         while not job.done:
             try:
@@ -105,9 +107,9 @@ class Worker:
             except BaseException as failure:
                 interruption = failure
         if job.delivered:
-            # A call that failed leaves no place at which CPython looks for exceptions.  So one may
-            # be on its way yet; the worker waits for the mailbox, and does not mind it.
-            self._take_back()
+            # After a call that failed, CPython does not look for exceptions.  So the exception may
+            # arrive later, while the worker waits for the mailbox and ignores it.
+            self._cancel()
         if interruption is not None:
             job.failure = interruption
         return job
@@ -115,8 +117,8 @@ class Worker:
     def _wait(self, job: Job) -> None:
         while not job.done:
             if job.interrupts == job.delivered:
-                with suppress(MemoryError):  # it is the worker that takes the memory
-                    job.ended.acquire(timeout=_PATIENCE)
+                with suppress(MemoryError):  # the job may have used all the memory
+                    job.ended.acquire(timeout=_POLL_INTERVAL)
             else:
                 _let_it_run(job)
                 if not job.done:
@@ -125,14 +127,14 @@ class Worker:
     def _deliver(self, job: Job) -> None:
         from lambent.lang.interp.interrupts.delivery import interrupt
 
-        noted = job.interrupts
-        if interrupt(self.identity, Worker._do.__code__, insistent=noted > 1):
-            job.delivered = noted
+        recorded = job.interrupts
+        if interrupt(self.identity, Worker._do.__code__, insistent=recorded > 1):
+            job.delivered = recorded
 
-    def _take_back(self) -> None:
-        from lambent.lang.interp.interrupts.delivery import take_back
+    def _cancel(self) -> None:
+        from lambent.lang.interp.interrupts.delivery import cancel
 
-        take_back(self.identity)
+        cancel(self.identity)
 
     def _work(self) -> None:
         is_deep_already()
@@ -142,39 +144,39 @@ class Worker:
                 job, self._mailbox = self._mailbox, None
                 assert job is not None
                 self._do(job)
-                del job  # what it gave is the caller's to keep
+                del job  # the caller decides how long the result lives
             except KeyboardInterrupt:
                 continue  # see `finish`
 
     def _do(self, job: Job) -> None:
         try:
             job.result = job.function()
-        except BaseException as failure:  # the caller's to handle
+        except BaseException as failure:  # the caller handles it
             job.failure = failure
-        job.done = True  # CPython has not looked for exceptions since the function was left
+        job.done = True  # since the function returned, CPython has not looked for exceptions
         job.wake()
 
 
 def _let_it_run(job: Job) -> None:
-    """Give the worker a moment, and stop it anywhere: not only where it waits for the system.
+    """Let the worker run for a moment, and stop it anywhere, not only in a system call.
 
-    A thread that prints all the time would otherwise be met in the middle of printing only, and
-    that may be where it cannot be interrupted.
+    Otherwise a thread that prints all the time would only stop inside printing, where it may not be
+    possible to interrupt it.
     """
     usual = sys.getswitchinterval()
     try:
-        sys.setswitchinterval(_INTERVAL)
-        job.ended.acquire(timeout=_SHORT_PATIENCE)
+        sys.setswitchinterval(_SWITCH_INTERVAL)
+        job.ended.acquire(timeout=_SHORT_POLL_INTERVAL)
     finally:
         sys.setswitchinterval(usual)
 
 
 def _start(function: Callable[[], None]) -> int:
-    """Start the thread, with the largest stack that can be had and the frames that fit it."""
+    """Start the thread, with the largest stack that is allowed and a recursion limit to match."""
     usual = threading.stack_size()
-    frames = min(FRAMES, available_memory() // _PART_OF_MEMORY // _BYTES_PER_FRAME)
+    frames = min(FRAMES, available_memory() // _MEMORY_DIVISOR // _BYTES_PER_FRAME)
     for size in _STACKS:
-        if size > max(process_limit() // _PART_OF_LIMIT, _STACKS[-1]):
+        if size > max(process_limit() // _LIMIT_DIVISOR, _STACKS[-1]):
             continue
         try:
             threading.stack_size(size)

@@ -1,18 +1,17 @@
-"""Raising Ctrl-C's exception in Lisp's thread, where it does no harm.
+"""Raises Ctrl-C's exception in Lisp's thread, where it does no harm.
 
-CPython raises an exception that another thread asks for wherever it happens to look for one: at the
-entry of any function, after any call, at the end of any iteration.  That may be in the middle of an
-import, in a finalizer, which swallows it, or where a `finally` is about to put something back.  So
-the thread that asks looks first, and asks only if the other one stands
+CPython raises an exception that another thread requests wherever it looks for one: at the entry of
+a function, after a call, at the end of an iteration.  That may be in an import, in a finalizer,
+which swallows it, or before a `finally` has restored something.  So the requesting thread first
+looks at Lisp's thread, and requests the exception only if that is
 
-  1. at an instruction at which CPython looks for exceptions, so that it comes exactly there;
-  2. in code that is interrupted without harm: emitted code, or Python code called by it, but for
-     what `masking.py` names, for imports, and for finalizers;
+  1. at an instruction at which CPython looks for exceptions, so that it is raised exactly there;
+  2. in code that can be interrupted: emitted code, or Python code called by it, except functions
+     that `masking.py` masks, imports, and finalizers;
   3. outside of after-thunks, unless this is the second Ctrl-C.
 
-Otherwise it looks again a little later.  What it saw holds until the exception is there, because
-the last look and the request are one step (`_raise_if_still`).  Nothing of this costs anything
-while nobody presses Ctrl-C.
+Otherwise it looks again a little later.  Lisp's thread cannot move between the last look and the
+request, because they are one step (`_raise_if_still`).  Without Ctrl-C, all this costs nothing.
 """
 
 import sys
@@ -28,9 +27,9 @@ from lambent.lang.interp.library import MASKED_KEY
 
 
 def interrupt(identity: int, root: CodeType, insistent: bool) -> bool:
-    """Raise KeyboardInterrupt in a thread, if it stands where that does no harm.
+    """Raise KeyboardInterrupt in a thread, if that does no harm now; whether it did.
 
-    root: the code that runs the thread's job.  insistent: after-thunks are interrupted, too.
+    root: the code that runs the thread's job.  insistent: interrupt after-thunks as well.
     """
     frame = sys._current_frames().get(identity)
     if frame is None:
@@ -43,8 +42,8 @@ def interrupt(identity: int, root: CodeType, insistent: bool) -> bool:
     return _raise_if_still(identity, frame, at)
 
 
-def take_back(identity: int) -> None:
-    """Let an exception that is on its way to a thread not come."""
+def cancel(identity: int) -> None:
+    """Cancel an exception that was requested in a thread and not raised yet."""
     from ctypes import py_object
 
     _asynchronous_exception()(identity, py_object())
@@ -56,7 +55,7 @@ def _looks_for_exceptions(code: CodeType, at: int) -> bool:
 
 @cache
 def _looking_instructions() -> frozenset[int]:
-    """The instructions after or in which CPython looks for exceptions from elsewhere."""
+    """The instructions after or in which CPython looks for exceptions of other threads."""
     from opcode import opmap
 
     return frozenset(
@@ -68,9 +67,9 @@ def _looking_instructions() -> frozenset[int]:
 
 
 def _is_harmless(top: FrameType, root: CodeType) -> bool:
-    """Whether an exception may come out of the innermost frame of a thread.
+    """Whether an exception may be raised in the innermost frame of a thread.
 
-    Python code belongs to the emitted code that called it, unless a `%try` is in between.
+    Python code counts as the emitted code that called it, unless a `%try` is in between.
     """
     if top.f_code in MASKED_FRAMES or top.f_code is root:
         return False
@@ -88,15 +87,15 @@ def _is_harmless(top: FrameType, root: CodeType) -> bool:
 
 
 def _is_python_own(code: CodeType) -> bool:
-    """Whether nobody sees, or survives, an exception out of it: finalizers and imports."""
+    """Whether code is a finalizer, which swallows exceptions, or an import, which breaks."""
     return code.co_name == "__del__" or code.co_filename.startswith("<frozen importlib")
 
 
 def _raise_if_still(identity: int, frame: FrameType, at: int) -> bool:
     """Raise KeyboardInterrupt in a thread that is still at an instruction of a frame.
 
-    The look and the request are made by functions in C that call one another, and no bytecode runs
-    between them.  So this thread keeps CPython's lock, and the other one cannot take a step.
+    C functions that call each other look and request; no bytecode runs between them.  So this
+    thread keeps CPython's lock, and the other thread cannot move.
     """
     import gc
 
@@ -106,8 +105,8 @@ def _raise_if_still(identity: int, frame: FrameType, at: int) -> bool:
         frames = map(itemgetter(identity), starmap(sys._current_frames, [()]))
         positions = map(attrgetter("f_lasti"), filter(_is(frame), frames))
         still = filter(_equals(at), positions)
-        asked = map(itemgetter(1, 2), zip(still, [identity], [KeyboardInterrupt], strict=False))
-        return any(starmap(_asynchronous_exception(), asked))
+        requests = map(itemgetter(1, 2), zip(still, [identity], [KeyboardInterrupt], strict=False))
+        return any(starmap(_asynchronous_exception(), requests))
     finally:
         if collects:
             gc.enable()
@@ -127,7 +126,7 @@ def _equals(number: int) -> Any:
 
 @cache
 def _asynchronous_exception() -> Any:
-    """CPython's function for it, which keeps CPython's lock: it takes the thread, the exception."""
+    """CPython's function that requests an exception in a thread; it keeps CPython's lock."""
     from ctypes import c_int, c_ulong, py_object, pythonapi
 
     function = pythonapi.PyThreadState_SetAsyncExc

@@ -1,10 +1,10 @@
 """`read`: the next datum of a port.
 
-The same syntax and the same words for mistakes as the reader of sources, `lang/syntax/reader.py`,
-but it takes no more text than it needs, and nothing heavy is loaded.  Here are the structure and
-the labels; the tokens are in `data_tokens.py`.  `runtime/ports/read.c` is the twin of both.
+It has the syntax and the error messages of the reader of programs, `lang/syntax/reader.py`, but it
+takes no more text than it needs, and loads nothing heavy.  This module reads the structure and the
+labels; `data_tokens.py` reads the tokens.  `runtime/ports/read.c` is the counterpart of both.
 
-    (a . #;b 'c)  =>  open_data LIST, then LIST SKIP, then LIST PREFIX;  (a quote c)
+    (a . #;b 'c)  =>  open data LIST, then LIST SKIP, then LIST PREFIX;  (a quote c)
 """
 
 from collections.abc import Callable
@@ -58,9 +58,9 @@ _WANT_DATUM = (_Kind.PREFIX, _Kind.SKIP, _Kind.LABEL)
 
 
 class _OpenDatum:
-    """What is being read.  dots holds, for each dot, how many items stand before it, and its place.
+    """A datum that is being read.  dots: for each dot, the number of items before it, its position.
 
-    label is the number of a label, None in what is skipped.
+    label: the number of the datum's label; None if it is skipped.
     """
 
     __slots__ = ("dots", "items", "kind", "label", "opening", "position")
@@ -77,7 +77,7 @@ class _OpenDatum:
 
 
 class _Placeholder:
-    """What stands for a label's datum while that is read; value is the datum afterwards."""
+    """Stands for a label's datum while that is read; value is the datum afterwards."""
 
     __slots__ = ("value",)
 
@@ -101,8 +101,8 @@ class _Reader:
         self._open_data: list[_OpenDatum] = []
         self._labels: dict[int, Lisp] = {}
         self._patches: list[Callable[[], None]] = []
-        self._skipping = 0  # how many open_data are of kind SKIP: labels in them do not count
-        self._result: Lisp = None  # until it is there
+        self._skipping = 0  # how many open data are of kind SKIP: labels in them are ignored
+        self._result: Lisp = None  # until it is complete
 
     def read(self) -> Lisp:
         while self._result is None:
@@ -117,7 +117,7 @@ class _Reader:
             patch()
         return self._result
 
-    # Mistakes.
+    # Errors.
 
     def _fail_nothing_follows(self, opened: _OpenDatum) -> NoReturn:
         fail(opened.position, f"nothing follows {opened.opening}")
@@ -194,12 +194,12 @@ class _Reader:
     # Labels.
 
     def _read_label(self, position: Position) -> bool:
-        """Read a label or a reference to one, if that stands here."""
+        """Read a label or a reference to one, if there is one here."""
         found = read_label(self._stream)
         if found is None:
             return False
-        number, labels = found
-        if labels:
+        number, is_label = found
+        if is_label:
             self._define_label(position, number)
         else:
             self._refer_to_label(position, number)
@@ -233,7 +233,7 @@ class _Reader:
     # Structure.
 
     def _deliver(self, position: Position, value: Lisp) -> None:
-        """A datum is complete: it is the result, or an item of what is around it."""
+        """Complete a datum: it is the result, or an item of the datum around it."""
         open_data = self._open_data
         while open_data and open_data[-1].kind in _WANT_DATUM:
             opened = open_data.pop()
@@ -253,7 +253,7 @@ class _Reader:
         open_data[-1].items.append(value)
 
     def _check_item(self, around: _Kind, position: Position, value: Lisp) -> None:
-        """Refuse what bytes or a tensor cannot hold."""
+        """Refuse items that a bytevector or a tensor cannot contain."""
         if around is _Kind.BYTES:
             fits = value.__class__ is int and 0 <= value <= _GREATEST_BYTE
             words = "not a byte"
@@ -297,7 +297,7 @@ class _Reader:
         self._deliver(opened.position, made)
 
     def _tensor(self, position: Position, rows: Lisp) -> Lisp:
-        """The tensor of nested vectors."""
+        """The tensor with the elements of nested vectors."""
         from lambent.lang.interp.builtins.tensors import extension
 
         module = extension()
@@ -331,7 +331,7 @@ class _Reader:
         return pair
 
     def _patch(self, put: Callable[[Any, Lisp], None], where: Any, found: _Placeholder) -> None:
-        """At the end, put what a placeholder stands for in its place."""
+        """At the end, replace a placeholder by the label's datum."""
         if self._skipping:
             return
 

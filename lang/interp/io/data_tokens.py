@@ -1,9 +1,9 @@
-"""The tokens of `read`: what a port's text holds between its brackets.
+"""The tokens of `read`: blanks, comments, words, characters, strings.
 
-Each function takes from the stream what it has read, and fills it no further than it must.  Apart
-from `data_reader.py`, which makes data of them; `runtime/ports/read.c` is the twin of both.
+Each function removes what it has read from the stream, and fills the stream no further than it
+must.  `data_reader.py` builds data from them; `runtime/ports/read.c` is the counterpart of both.
 
-    skip_blanks(stream)  =>  "#"        read_character(stream, place)  =>  the character of `#\\x41`
+    skip_blanks(stream)  =>  "#"        read_character(stream, position)  =>  `A` for `#\\x41`
 """
 
 import re
@@ -35,7 +35,7 @@ _DELIMITED = {
 }
 _LABEL = re.compile(r"#([0-9]{1,18})([=#])")
 _LABEL_OR_MORE = re.compile(r"#[0-9]*")
-_COMMENT_MARK = re.compile(r"#\||\|#")
+_COMMENT_DELIMITER = re.compile(r"#\||\|#")
 _ESCAPE = re.compile(
     r"(?P<end>\r\n?)|"
     r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*(?:\r\n?|\n)[ \t]*)|(?P<char>[\s\S]))"
@@ -86,12 +86,12 @@ def skip_nested_comment(stream: TextInput, position: Position) -> None:
     stream.at += 2
     depth = 1
     while depth:
-        found = _COMMENT_MARK.search(stream.text, stream.at)
+        found = _COMMENT_DELIMITER.search(stream.text, stream.at)
         if found:
             depth += 1 if found[0] == "#|" else -1
             stream.at = found.end()
             continue
-        # The last character may be the first half of a mark.
+        # The last character may be the first half of a delimiter.
         stream.at = max(stream.at, len(stream.text) - 1)
         if not stream.fill("read"):
             stream.at = len(stream.text)
@@ -102,7 +102,7 @@ def skip_nested_comment(stream: TextInput, position: Position) -> None:
 
 
 def word_at(stream: TextInput, skipped: int = 0) -> str:
-    """The characters up to the next delimiter, the first skipped ones whatever they are."""
+    """The characters up to the next delimiter; the first skipped ones may be any characters."""
     while True:
         found = _WORD.match(stream.text, stream.at + skipped)
         assert found, skipped
@@ -111,7 +111,7 @@ def word_at(stream: TextInput, skipped: int = 0) -> str:
 
 
 def read_word(stream: TextInput, position: Position, word: str) -> Lisp:
-    """What the word that stands here means."""
+    """The value of the word that begins here."""
     value = _value_of_word(position, word, _folded(stream, word))
     stream.at += len(word)
     return value
@@ -152,7 +152,7 @@ def _number(number: Any) -> Lisp:
 
 
 def read_label(stream: TextInput) -> tuple[int, bool] | None:
-    """The number of the label that stands here, and whether a datum follows that it labels."""
+    """The number of the label that begins here, and whether it is `#0=`, not a reference `#0#`."""
     while True:
         digits = _LABEL_OR_MORE.match(stream.text, stream.at)
         assert digits, stream.at
@@ -226,7 +226,7 @@ def _unescaped(position: Position, token: str) -> str:
 
 
 def _advanced(position: Position, text: str) -> Position:
-    """The place behind a text that begins at a place."""
+    """The position after a text that begins at a position."""
     lines = text.count("\n")
     if lines:
         return position[0] + lines, len(text) - text.rindex("\n")

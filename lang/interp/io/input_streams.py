@@ -1,8 +1,8 @@
-"""Sources: what has been read for a port and not taken from it yet.
+"""Input streams: buffers of what has been read from a file and not yet taken from the port.
 
-    TextInput(InputFile(3, "data.txt"))  =>  text from `at` on; `fill` gets more of it
+    TextInput(InputFile(3, "data.txt"))  =>  the text from index `at`; `fill` reads more
 
-Where text is no UTF-8, what stands before is still to be had.  `builtins/ports.py` opens sources.
+Text before an invalid UTF-8 sequence can still be read.  `builtins/ports.py` opens the streams.
 """
 
 import os
@@ -14,13 +14,13 @@ from lambent.lang.errors import LispError, ReadFault
 from lambent.lang.interp.errors.faults import fail_file, no_room
 from lambent.lang.interp.interrupts.masking import frame_masked, interrupts_masked
 
-_BYTE_ORDER_MARK = "\ufeff"  # at the head of a text file: it does not belong to the text
+_BYTE_ORDER_MARK = "\ufeff"  # at the start of a file; it is not part of the text
 _CHUNK = 1 << 16  # bytes read at once
-_PATIENCE = 25  # milliseconds between two looks for Ctrl-C: fewer than between its repetitions
+_POLL_INTERVAL = 25  # milliseconds between two polls for Ctrl-C; a held key repeats more slowly
 
 
 class InputFile:
-    """Where a source's bytes come from: a file, which a source closes."""
+    """A file that a stream reads and closes."""
 
     __slots__ = ("_file", "_name")
 
@@ -33,12 +33,12 @@ class InputFile:
         return self._name
 
     @frame_masked
-    def more(self, who: str, wanted: int) -> bytes:
+    def more(self, who: str, size: int) -> bytes:
         """Some bytes, none at the end."""
         try:
-            while not self.is_ready(_PATIENCE):
-                pass  # Ctrl-C comes there, while nothing has been read that could be lost
-            return os.read(self._file, wanted)
+            while not self.is_ready(_POLL_INTERVAL):
+                pass  # Ctrl-C interrupts here, where no input can be lost
+            return os.read(self._file, size)
         except OSError as error:
             fail_file(who, "read", self._name, error)
 
@@ -58,12 +58,12 @@ class InputFile:
         self.close()
 
 
-# Called when a line of the standard input has been read: a person has ended it.
+# Called when a line of the standard input has been read: the user has pressed Enter.
 ANSWERED: list[Callable[[], None]] = []
 
 
 class StandardInput(InputFile):
-    """The standard input: what has been printed shows before a program waits for an answer."""
+    """The standard input; the standard output is flushed before the program waits for input."""
 
     __slots__ = ()
 
@@ -71,15 +71,15 @@ class StandardInput(InputFile):
         super().__init__(0, "the input")
 
     @frame_masked
-    def more(self, who: str, wanted: int) -> bytes:
+    def more(self, who: str, size: int) -> bytes:
         sys.stdout.flush()
         try:
-            data = super().more(who, wanted)
+            data = super().more(who, size)
         except LispError:
             return b""
         if data.endswith(b"\n"):
-            for tell in ANSWERED:
-                tell()
+            for notify in ANSWERED:
+                notify()
         return data
 
     def close(self) -> None:
@@ -87,10 +87,10 @@ class StandardInput(InputFile):
 
 
 class TextInput:
-    """Text that has been read and not taken yet: text from at on.
+    """Text that has been read and not taken yet: text[at:].
 
-    file is None for a string.  offset is how many bytes of the file are behind what has been
-    decoded, and fault is whether what follows in the file is no UTF-8.
+    file is None for a string.  _offset: how many bytes of the file have been decoded.  _fault:
+    whether the bytes after those are not UTF-8.
     """
 
     __slots__ = (
@@ -101,7 +101,7 @@ class TextInput:
     def __init__(self, file: InputFile | None, text: str = "") -> None:
         self.text = text
         self.at = 0
-        self.folds_case = False  # `read` has met #!fold-case
+        self.folds_case = False  # `read` has read #!fold-case
         self._file = file
         self._pending = b""
         self._offset = 0
@@ -110,7 +110,7 @@ class TextInput:
         self._line = self._column = 1
 
     def fill(self, who: str) -> bool:
-        """Get more text; False at the end."""
+        """Read more text; False at the end."""
         size = len(self.text) - self.at
         at_end = self._file is None
         try:
@@ -124,10 +124,10 @@ class TextInput:
 
     @frame_masked
     def _fill_once(self, who: str) -> bool:
-        """The same, but it may get a part of a character only."""
+        """The same, but it may read only the first bytes of a character."""
         assert self._file is not None
-        wanted = max(_CHUNK, len(self.text) - self.at)  # so that long lines take linear time
-        data = self._file.more(who, wanted)
+        size = max(_CHUNK, len(self.text) - self.at)  # so that long lines take linear time
+        data = self._file.more(who, size)
         self._fault = not data and bool(self._pending)
         more = self._decode(self._pending + data) if data else ""
         if more:
@@ -169,7 +169,7 @@ class TextInput:
         self._counted = self.at
 
     def position(self) -> tuple[int, int]:
-        """The line and the column of the next character."""
+        """The line and column of the next character."""
         self._count_lines()
         return self._line, self._column
 
@@ -189,7 +189,7 @@ class TextInput:
 
 
 class BytesInput:
-    """Bytes that have been read and not taken yet: data from at on.  file is None for bytes."""
+    """Bytes that have been read and not taken yet: data[at:].  file is None for a bytevector."""
 
     __slots__ = ("_file", "at", "data")
 
@@ -200,16 +200,16 @@ class BytesInput:
 
     @frame_masked
     def fill(self, who: str) -> bool:
-        """Get more bytes; False at the end."""
+        """Read more bytes; False at the end."""
         have = len(self.data) - self.at
-        wanted = max(_CHUNK, have)
+        size = max(_CHUNK, have)
         try:
-            more = self._file.more(who, wanted) if self._file is not None else b""
+            more = self._file.more(who, size) if self._file is not None else b""
             if more:
                 self.data = self.data[self.at :] + more
                 self.at = 0
         except MemoryError:
-            no_room(who, have + wanted, "bytes")
+            no_room(who, have + size, "bytes")
         return bool(more)
 
     def is_ready(self) -> bool:

@@ -1,8 +1,8 @@
-"""Which parts of a value are printed with a label: `#0=(1 . #0#)`.
+"""Finds the objects in a value that are printed with a label: `#0=(1 . #0#)`.
 
-A part that is met again while its own parts are walked closes a circle; `write-shared` labels all
-that is met twice.  Apart from `printing.py` because few values are printed that need it;
-`runtime/ports/labels.c` is its twin.
+An object that is met again while its own elements are walked closes a cycle.  `write-shared` labels
+all objects that are met twice.  This is not in `printing.py`, because few values need it.
+`runtime/ports/labels.c` is the counterpart.
 """
 
 from typing import Any
@@ -12,34 +12,34 @@ from lambent.lang.interp.values.values import Lisp, Pair
 
 
 class Labels:
-    """The identities of what is labelled, and the labels that have been printed."""
+    """The identities of the labelled objects, and the labels that have been printed."""
 
-    def __init__(self, wanted: set[int]) -> None:
-        self.wanted = wanted
+    def __init__(self, labelled: set[int]) -> None:
+        self.labelled = labelled
         self.printed: dict[int, int] = {}
 
-    def print(self, value: Lisp, parts: list[str]) -> bool:
-        """Print the label of a value, if it has one; False if that is all to print."""
+    def print(self, value: Lisp, texts: list[str]) -> bool:
+        """Print the label of a value, if it has one; False if its elements are not printed."""
         identity = id(value)
-        if identity not in self.wanted:
+        if identity not in self.labelled:
             return True
         number = self.printed.get(identity)
         if number is not None:
-            parts.append(f"#{number}#")
+            texts.append(f"#{number}#")
             return False
         number = self.printed[identity] = len(self.printed)
-        parts.append(f"#{number}=")
+        texts.append(f"#{number}=")
         return True
 
 
 def find_labels(root: Lisp, shared: bool) -> Labels:
-    """What is printed with a label.  The walk is in the order of printing, as in executables."""
-    wanted: set[int] = set()
+    """The labels for a value.  The walk is in the order of printing, as in executables."""
+    labelled: set[int] = set()
     is_open: dict[int, bool] = {}
     waiting: list[Any] = [root]
     while waiting:
         value = waiting.pop()
-        if value.__class__ is list:  # the parts of all these have been walked
+        if value.__class__ is list:  # the elements of all these objects have been walked
             for identity in value:
                 is_open[identity] = False
             continue
@@ -49,7 +49,7 @@ def find_labels(root: Lisp, shared: bool) -> Labels:
             known = is_open.get(identity)
             if known is not None:
                 if known or shared:
-                    wanted.add(identity)
+                    labelled.add(identity)
                 break
             is_open[identity] = True
             walked.append(identity)
@@ -71,4 +71,4 @@ def find_labels(root: Lisp, shared: bool) -> Labels:
                 break
         for identity in walked:
             is_open[identity] = False
-    return Labels(wanted)
+    return Labels(labelled)

@@ -1,6 +1,6 @@
-"""Sinks: where what is written to a port goes, and waits on its way.
+"""Output streams: the destinations of output ports, with their buffers.
 
-A textual output takes text with `put`, a binary one bytes with `put_bytes`; a file takes both.
+`put` writes text to a textual stream, `put_bytes` writes bytes to a binary one; files have both.
 `builtins/ports.py` opens them.
 """
 
@@ -13,11 +13,11 @@ from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import fail_file
 from lambent.lang.interp.interrupts.masking import interrupts_masked
 
-_FLUSH_FROM = 1 << 15  # characters that wait to be written at most
+_BUFFER_SIZE = 1 << 15  # bytes; a fuller buffer is flushed
 
 
 class StandardOutput:
-    """The standard output; what cannot be written there is the end's to report."""
+    """The standard output; errors of writing are reported at the end of the process."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ class StandardOutput:
 
 
 class StandardError:
-    """The standard error, to which everything goes at once."""
+    """The standard error, which is not buffered."""
 
     __slots__ = ()
 
@@ -48,7 +48,7 @@ class StandardError:
 
 
 class StringOutput:
-    """What is written is kept, also when the port is closed."""
+    """Keeps the text that is written, also after the port is closed."""
 
     __slots__ = ("parts", "put")
 
@@ -69,7 +69,7 @@ class StringOutput:
 
 
 class BytesOutput:
-    """What is written is kept, also when the port is closed."""
+    """Keeps the bytes that are written, also after the port is closed."""
 
     __slots__ = ("data",)
 
@@ -104,7 +104,7 @@ class FileOutput:
     def put_bytes(self, who: str, data: bytes | bytearray) -> None:
         self._pieces.append(data)
         self._waiting += len(data)
-        if self._waiting >= _FLUSH_FROM:
+        if self._waiting >= _BUFFER_SIZE:
             self.flush(who)
 
     @interrupts_masked
@@ -129,7 +129,7 @@ class FileOutput:
 
     def __del__(self) -> None:
         if self._file >= 0:
-            with suppress(LispError):  # there is nobody to tell
+            with suppress(LispError):  # a finalizer cannot report it
                 self.close("close-port")
 
 
@@ -137,7 +137,7 @@ _OPEN: "dict[int, ref[FileOutput]]" = {}  # by descriptor
 
 
 def flush_files() -> None:
-    """Send out what waits to be written to files: the process ends."""
+    """Flush all open files: the process ends."""
     for found in list(_OPEN.values()):
         output = found()
         if output is not None:

@@ -1,7 +1,7 @@
 """What `display` and `write` print.
 
-The rules of `write` are those of the reader's side, `lang/syntax/text.py`; executables have them in
-`runtime/ports/print.c`.
+`write` follows the same rules as the reader, which are in `lang/syntax/text.py`.
+`runtime/ports/print.c` is the counterpart.
 
     written(Pair(String("a"), NIL))  =>  '("a")'      displayed(...)  =>  '(a)'
 """
@@ -40,43 +40,43 @@ if TYPE_CHECKING:
 
 _ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-splicing": ",@"}
 _SHOWN_ENTRIES = 20  # of a hash table
-_NESTED_CONDITIONS = 2  # printed with their irritants, among which they may be themselves
-_SMALL = 100  # so many parts are counted before a value is searched for circles
+_NESTED_CONDITIONS = 2  # printed with their irritants, which may contain the condition itself
+_SMALL = 100  # a value with at most so many elements needs no search for cycles
 
 
 def displayed(value: Lisp) -> str:
-    """The value as people read it."""
+    """The value as `display` prints it."""
     if value.__class__ is String:
         return value.text
     return _shown(value, False, False)
 
 
 def written(value: Lisp) -> str:
-    """The value so that it reads back; labels close its circles."""
+    """The value as `write` prints it, so that it reads back; cycles have labels."""
     return _shown(value, True, False)
 
 
 def written_shared(value: Lisp) -> str:
-    """The same, with labels for all that is in the value more than once."""
+    """The same, with labels for all objects that the value contains more than once."""
     return _shown(value, True, True)
 
 
 def written_simple(value: Lisp) -> str:
-    """The same without labels; a circular value has no end."""
-    parts: list[str] = []
-    _show(value, parts, True)
-    return "".join(parts)
+    """The same without labels; it does not end for a circular value."""
+    texts: list[str] = []
+    _show(value, texts, True)
+    return "".join(texts)
 
 
 def written_prefix(value: Lisp, most: int) -> str:
-    """The beginning of what `written_simple` gives, at least most characters if it has them.
+    """The beginning of what `written_simple` returns: at least most characters, if it has them.
 
-    Also of a circular value: what is not shown is not visited.
+    The value may be circular: what is not shown is not visited.
     """
-    parts = _Limited(most)
+    texts = _Limited(most)
     with suppress(_FullError):
-        _show(value, parts, True)
-    return "".join(parts)
+        _show(value, texts, True)
+    return "".join(texts)
 
 
 class _FullError(Exception):
@@ -96,57 +96,57 @@ class _Limited(list[str]):
 
 
 def _shown(value: Lisp, write: bool, shared: bool) -> str:
-    parts: list[str] = []
+    texts: list[str] = []
     if not is_compound(value):
-        _atom(value, parts, write)
-        return "".join(parts)
+        _atom(value, texts, write)
+        return "".join(texts)
     labels = None
     if shared or not _is_small(value):
         from lambent.lang.interp.io.labels import find_labels
 
         labels = find_labels(value, shared)
-    _show(value, parts, write, labels)
-    return "".join(parts)
+    _show(value, texts, write, labels)
+    return "".join(texts)
 
 
 def _is_small(value: Lisp) -> bool:
-    """Whether a value has few parts: then it has no circles."""
+    """Whether a value has few elements in all; then it has no cycles."""
     waiting = [value]
     for _ in range(_SMALL):
         if not waiting:
             return True
         value = waiting.pop()
         if value.__class__ is Pair:
-            waiting += [part for part in (value.car, value.cdr) if is_compound(part)]
+            waiting += [element for element in (value.car, value.cdr) if is_compound(element)]
         else:
             waiting += filter(is_compound, pieces_of(value))
     return not waiting
 
 
-# Values that have parts.  Nesting takes no stack: what is still to be printed waits in a list, text
-# as it is, values, and rests of lists in tuples.
+# Compound values.  Nesting takes no stack: a list holds what is still to be printed, which is text,
+# values, and tails of lists in tuples.
 
 
-def _show(value: Lisp, parts: list[str], write: bool, labels: "Labels | None" = None) -> None:
+def _show(value: Lisp, texts: list[str], write: bool, labels: "Labels | None" = None) -> None:
     waiting: list[Any] = [value]
     while waiting:
         value = waiting.pop()
         kind = value.__class__
         if kind is str:
-            parts.append(value)
+            texts.append(value)
         elif kind is tuple:
-            _list_rest(value[0], parts, write, labels, waiting)
+            _list_rest(value[0], texts, write, labels, waiting)
         elif kind in _PRINTERS or not is_compound(value):
-            _atom(value, parts, write)
-        elif labels is None or labels.print(value, parts):
+            _atom(value, texts, write)
+        elif labels is None or labels.print(value, texts):
             if kind is Pair:
-                _list(value, parts, write, labels, waiting)
+                _list(value, texts, write, labels, waiting)
             else:
                 waiting += reversed(pieces_of(value))
 
 
 def _list(
-    value: Pair, parts: list[str], write: bool, labels: "Labels | None", waiting: list[Any]
+    value: Pair, texts: list[str], write: bool, labels: "Labels | None", waiting: list[Any]
 ) -> None:
     head, rest = value.car, value.cdr
     if (
@@ -154,61 +154,61 @@ def _list(
         and head.name in _ABBREVIATIONS
         and rest.__class__ is Pair
         and rest.cdr is NIL
-        and (labels is None or id(rest) not in labels.wanted)
+        and (labels is None or id(rest) not in labels.labelled)
     ):
-        parts.append(_ABBREVIATIONS[head.name])
+        texts.append(_ABBREVIATIONS[head.name])
         if _begins_with_at(rest.car, write):
-            parts.append(" ")
+            texts.append(" ")
         waiting.append(rest.car)
         return
-    parts.append("(")
+    texts.append("(")
     if is_compound(head):
         waiting.append((rest,))
         waiting.append(head)
     else:
-        _atom(head, parts, write)
-        _list_rest(rest, parts, write, labels, waiting)
+        _atom(head, texts, write)
+        _list_rest(rest, texts, write, labels, waiting)
 
 
 def _list_rest(
-    rest: Lisp, parts: list[str], write: bool, labels: "Labels | None", waiting: list[Any]
+    rest: Lisp, texts: list[str], write: bool, labels: "Labels | None", waiting: list[Any]
 ) -> None:
-    """What follows an element of a list, up to the next element that has parts."""
-    while rest.__class__ is Pair and (labels is None or id(rest) not in labels.wanted):
-        parts.append(" ")
+    """Print what follows an element of a list, up to the next compound element."""
+    while rest.__class__ is Pair and (labels is None or id(rest) not in labels.labelled):
+        texts.append(" ")
         item, rest = rest.car, rest.cdr
         if item.__class__ not in _PRINTERS and is_compound(item):
             waiting.append((rest,))
             waiting.append(item)
             return
-        _atom(item, parts, write)
+        _atom(item, texts, write)
     if rest is not NIL:
-        parts.append(" . ")
+        texts.append(" . ")
         if is_compound(rest):
             waiting.append(")")
             waiting.append(rest)
             return
-        _atom(rest, parts, write)
-    parts.append(")")
+        _atom(rest, texts, write)
+    texts.append(")")
 
 
 def _begins_with_at(value: Lisp, write: bool) -> bool:
-    """Whether a value's text begins with @: `, @x` is not `,@x`."""
+    """Whether the text of a value begins with @: `, @x` is not `,@x`."""
     if value.__class__ not in (Symbol, String, Char):
         return False
-    parts: list[str] = []
-    _atom(value, parts, write)
-    return parts[0].startswith("@")
+    texts: list[str] = []
+    _atom(value, texts, write)
+    return texts[0].startswith("@")
 
 
 def is_compound(value: Lisp) -> bool:
-    """Whether other values are printed where this one is."""
+    """Whether a value contains other values that are printed with it."""
     kind = value.__class__
     return kind in _COMPOUND or (kind not in _PRINTERS and isinstance(value, Record))
 
 
 def pieces_of(value: Lisp) -> list[Any]:
-    """What is printed for a value that has parts: text, and the parts."""
+    """What is printed for a compound value: texts, and its elements."""
     pieces: Callable[..., list[Any]] = _COMPOUND.get(value.__class__, _record_pieces)
     return pieces(value)
 
@@ -246,97 +246,97 @@ def _table_pieces(value: HashTable) -> list[Any]:
 
 
 def _pair_pieces(value: Pair) -> list[Any]:
-    raise AssertionError("lists are walked where they are met")
+    raise AssertionError("lists are printed by `_list`")
 
 
-# Values that have no parts.
+# Atoms.
 
 
-def _atom(value: Lisp, parts: list[str], write: bool) -> None:
+def _atom(value: Lisp, texts: list[str], write: bool) -> None:
     printer = _PRINTERS.get(value.__class__)
     if printer:
-        printer(value, parts, write)
+        printer(value, texts, write)
     elif isinstance(value, Tensor):
         from lambent.lang.interp.builtins import tensors
 
-        parts.append(tensors.tensor_text(value, write))
+        texts.append(tensors.tensor_text(value, write))
     elif isinstance(value, Foreign):
-        parts.append(repr(value))
+        texts.append(repr(value))
     else:
         from lambent.lang.syntax.numerals import format_number
 
-        parts.append(format_number(value))
+        texts.append(format_number(value))
 
 
-def _integer(value: int, parts: list[str], write: bool) -> None:
+def _integer(value: int, texts: list[str], write: bool) -> None:
     try:
-        parts.append(str(value))
-    except ValueError:  # more digits than Python writes before it is told to
+        texts.append(str(value))
+    except ValueError:  # more digits than Python writes by default
         from lambent.lang.syntax.numerals import format_number
 
-        parts.append(format_number(value))
+        texts.append(format_number(value))
 
 
-def _named(value: Boolean | Singleton, parts: list[str], write: bool) -> None:
-    parts.append(value.name)
+def _named(value: Boolean | Singleton, texts: list[str], write: bool) -> None:
+    texts.append(value.name)
 
 
-def _keyword(value: Keyword, parts: list[str], write: bool) -> None:
-    parts.append(f":{value.name}")
+def _keyword(value: Keyword, texts: list[str], write: bool) -> None:
+    texts.append(f":{value.name}")
 
 
-def _symbol(value: Symbol, parts: list[str], write: bool) -> None:
+def _symbol(value: Symbol, texts: list[str], write: bool) -> None:
     if write:
         from lambent.lang.syntax.text import symbol_text
 
-        parts.append(symbol_text(value.name))
+        texts.append(symbol_text(value.name))
     else:
-        parts.append(value.name)
+        texts.append(value.name)
 
 
-def _string(value: String, parts: list[str], write: bool) -> None:
+def _string(value: String, texts: list[str], write: bool) -> None:
     if write:
         from lambent.lang.syntax.text import string_text
 
-        parts.append(string_text(value.text))
+        texts.append(string_text(value.text))
     else:
-        parts.append(value.text)
+        texts.append(value.text)
 
 
-def _char(value: Char, parts: list[str], write: bool) -> None:
+def _char(value: Char, texts: list[str], write: bool) -> None:
     if write:
         from lambent.lang.syntax.text import character_text
 
-        parts.append(character_text(value.char))
+        texts.append(character_text(value.char))
     else:
-        parts.append(value.char)
+        texts.append(value.char)
 
 
-def _record_type(value: RecordType, parts: list[str], write: bool) -> None:
-    parts.append(f"#<record-type {value.name}>")
+def _record_type(value: RecordType, texts: list[str], write: bool) -> None:
+    texts.append(f"#<record-type {value.name}>")
 
 
-def _bytes(value: Bytes, parts: list[str], write: bool) -> None:
-    parts.append(f"#u8({' '.join(map(str, value.data))})")
+def _bytes(value: Bytes, texts: list[str], write: bool) -> None:
+    texts.append(f"#u8({' '.join(map(str, value.data))})")
 
 
-def _port(value: Port, parts: list[str], write: bool) -> None:
-    parts.append("#<port>")
+def _port(value: Port, texts: list[str], write: bool) -> None:
+    texts.append("#<port>")
 
 
-def _environment(value: Environment, parts: list[str], write: bool) -> None:
-    parts.append("#<environment>")
+def _environment(value: Environment, texts: list[str], write: bool) -> None:
+    texts.append("#<environment>")
 
 
-def _condition(value: Condition, parts: list[str], write: bool) -> None:
-    parts.append(f"#<error {condition_text(value)}>")
+def _condition(value: Condition, texts: list[str], write: bool) -> None:
+    texts.append(f"#<error {condition_text(value)}>")
 
 
-_conditions = 0  # that are being printed
+_conditions = 0  # how many are being printed, each within the one before
 
 
 def condition_text(condition: Condition) -> str:
-    """What is said of an error object that nobody catches."""
+    """The message of an error object with its irritants, as for an uncaught error."""
     global _conditions
     message, rest = condition.message, condition.irritants
     is_text = message.__class__ is String
@@ -354,11 +354,11 @@ def condition_text(condition: Condition) -> str:
         _conditions -= 1
 
 
-def _procedure(value: Callable[..., Lisp], parts: list[str], write: bool) -> None:
+def _procedure(value: Callable[..., Lisp], texts: list[str], write: bool) -> None:
     from lambent.lang.interp.values.procedure_facts import facts_of
 
     name = facts_of(value).name
-    parts.append(f"#<procedure {name}>" if name else "#<procedure>")
+    texts.append(f"#<procedure {name}>" if name else "#<procedure>")
 
 
 _PRINTERS: dict[type, Callable[..., None]] = {
@@ -377,8 +377,8 @@ _PRINTERS: dict[type, Callable[..., None]] = {
     Procedure: _procedure,
 }
 
-# How values that have parts are printed: each function gives the pieces, as `pieces_of` says.
-# Records are not among them, for their types come and go.
+# How compound values are printed: each function returns the pieces, as `pieces_of` says.  Records
+# are not in it: programs define their classes.
 _COMPOUND: dict[type, Callable[..., list[Any]]] = {
     Pair: _pair_pieces,
     Vector: _vector_pieces,

@@ -1,9 +1,9 @@
-"""What a person can ask a session for, beside evaluating: help, doc, apropos, quit.
+"""Commands of a session: help, doc, apropos, quit.
 
     help   ?   (help)   (help car)   (doc car)   (apropos "tensor-cum")   quit   exit
 
-These are a session's, and no procedures: a program has no use for them.  A name that the session
-has defined means what it defined.
+They are not procedures, and programs do not have them.  If the session defines one of these names,
+the name means what the session defined.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HELP = """\
 An entry is one form or several; it is evaluated when its brackets are closed.
   (doc car)             how a procedure or form is used, with an example
-  (apropos "string-")   the names that hold this text; Tab completes a name
+  (apropos "string-")   the names that contain this text; Tab completes a name
   *1  *2  *3            the last values shown; _ is *1
   (load "file.lisp")    run a file's forms here; lambent -i file.lisp starts with them
   (time form)           how long a form takes
@@ -37,9 +37,9 @@ Command = Callable[["Session"], str]
 def find_command(
     datum: Datum, is_defined: Callable[[str], bool], words: bool
 ) -> Command | None:
-    """What an entry's form asks for, None for one that is to be evaluated.
+    """The command of an entry's form; None for a form to evaluate.
 
-    words: a word without brackets counts, too.  A program in a pipe has none.
+    words: a word without brackets may be a command; not so for a program from a pipe.
     """
     match datum:
         case Symbol(name) if words and name in _COMMANDS and not is_defined(name):
@@ -70,7 +70,7 @@ def _apropos(session: "Session", arguments: list[Datum]) -> str:
 
 
 def _names_with(part: str, session: "Session") -> str:
-    """The names that hold a text, one a line."""
+    """The names that contain a text, one per line."""
     from lambent.lang.reference.pages import completions
 
     known = {*session.known_names(), *completions("tensor-")}
@@ -78,7 +78,7 @@ def _names_with(part: str, session: "Session") -> str:
         known.update(completions("tensor--"))
     found = sorted(name for name in known if part in name)
     if not found:
-        raise LispError(f"apropos: no name holds {part}")
+        raise LispError(f"apropos: no name contains {part}")
     return "\n".join(found)
 
 
@@ -89,7 +89,7 @@ def _quit(session: "Session", arguments: list[Datum]) -> str:
 
 
 def _name_in(command: str, asked: Datum) -> str:
-    """The name that a command asks about; `'name` and `"name"` count, too."""
+    """The name in a command's argument, which may be `name`, `'name` or `"name"`."""
     match asked:
         case List((Symbol("quote"), Symbol(name)), None) | Symbol(name) | String(name):
             return name
@@ -99,4 +99,4 @@ def _name_in(command: str, asked: Datum) -> str:
 _COMMANDS: dict[str, Callable[["Session", list[Datum]], str]] = {
     "help": _help, "?": _help, "doc": _doc, "apropos": _apropos, "quit": _quit, "exit": _quit,
 }
-_CALLED = {"help", "?", "doc", "apropos", "quit"}  # `(exit 3)` is a procedure's call
+_CALLED = {"help", "?", "doc", "apropos", "quit"}  # `(exit 3)` calls a procedure

@@ -1,4 +1,4 @@
-"""Lines from a person, with editing, completion and a history of whole entries; or from a pipe."""
+"""Reads lines from a terminal, with editing, completion and a history, or from a pipe."""
 
 import os
 import re
@@ -17,7 +17,7 @@ _SETTINGS = (
 
 
 class LineEditor:
-    """names gives the names that begin with what has been typed."""
+    """names returns the names that begin with a text."""
 
     def __init__(self, names: Callable[[str], list[str]]) -> None:
         self._names = names
@@ -36,7 +36,7 @@ class LineEditor:
                 if not self._takes_pastes:  # else readline has ended the line itself
                     print()
                 return None
-        # Entries and the program's own input come out of one buffer.
+        # Entries and the input that the program reads share one buffer.
         from lambent.lang.interp.builtins.ports import STANDARD_INPUT
         from lambent.lang.interp.builtins.reading import read_line
         from lambent.lang.interp.values.values import EOF
@@ -45,7 +45,7 @@ class LineEditor:
         return None if line is EOF else line.text
 
     def remember(self, entry: str) -> None:
-        """Put an entry, all its lines, into the history."""
+        """Add an entry with all its lines to the history."""
         entry = entry.strip("\n")
         if self._interactive and entry.strip() and entry not in self._history[-1:]:
             self._history.append(entry)
@@ -54,7 +54,7 @@ class LineEditor:
             readline.add_history(entry)
 
     def save(self) -> None:
-        """Keep the history for the next session, an entry a line."""
+        """Write the history for the next session, one entry per line."""
         if not self._interactive:
             return
         lines = [entry.replace("\\", "\\\\").replace("\n", "\\n") for entry in self._history]
@@ -63,7 +63,7 @@ class LineEditor:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("".join(f"{line}\n" for line in lines[-_LONGEST_HISTORY:]), "utf-8")
         except OSError:
-            return  # a session without a home is a session all the same
+            return  # sessions work without a history file
 
     def _prepare(self) -> None:
         import readline
@@ -74,8 +74,7 @@ class LineEditor:
         for setting in _SETTINGS:
             readline.parse_and_bind(setting)
         if self._takes_pastes:
-            # A block that is pasted comes as one entry, in which tabs are tabs.  Python switches
-            # that off.
+            # Pasted text is one entry, and its tabs do not complete.  Python switches that off.
             readline.parse_and_bind("set enable-bracketed-paste on")
         try:
             lines = _history_path().read_text("utf-8").splitlines()
@@ -94,20 +93,20 @@ class LineEditor:
 
         before = readline.get_line_buffer()[: readline.get_begidx()]
         if not before.strip() and not start:
-            return ["  "]  # indentation, not all the names that there are
+            return ["  "]  # indentation, instead of all names
         if _is_in_string(before):
             return sorted(glob(f"{escape(start)}*"))  # noqa: PTH207 - as it is typed
         return self._names(start)
 
 
 def _is_in_string(text: str) -> bool:
-    """Whether a text ends within a string, where names of files are meant."""
+    """Whether a text ends within a string, where file names are completed."""
     return re.sub(r"\\.", "", text).count('"') % 2 == 1
 
 
 def _unescaped(line: str) -> str:
-    parts = [part.replace("\\n", "\n") for part in line.split("\\\\")]
-    return "\\".join(parts)
+    pieces = [piece.replace("\\n", "\n") for piece in line.split("\\\\")]
+    return "\\".join(pieces)
 
 
 def _history_path() -> Path:

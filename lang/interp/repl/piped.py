@@ -1,11 +1,11 @@
 """A program on the standard input: `lambent < prog.lisp`, `cat prog.lisp | lambent -`.
 
-    echo '(print 1) (car 5) (print 2)' | lambent    =>  prints 1, shows the error, ends with 70
+    echo '(print 1) (car 5) (print 2)' | lambent    =>  prints 1, shows the error, exits with 70
 
-Without a file, entries are evaluated as they arrive, and their results are shown: a program that
-writes the input can wait for an answer, and `(read-line)` reads what follows the entry.  With `-`,
-the whole input is one program, as a file is: it is read before it runs, so `(read-line)` in it is
-at the end of the file.  Both stop at the first error, with the status that a file would have.
+Without arguments, entries are evaluated as they arrive, and their results are printed: a program
+that writes the input can wait for an answer, and `(read-line)` reads what follows the entry.  With
+`-`, the whole input is one program, like a file: it is read before it runs, so `(read-line)` in it
+is at the end of the file.  Both stop at the first error, with the same status as for a file.
 """
 
 import re
@@ -19,7 +19,7 @@ from lambent.lang.interp.run import run_guarded, run_program
 if TYPE_CHECKING:
     from lambent.lang.interp.values.values import Lisp
 
-NAME = "stdin"  # what messages call the source
+NAME = "stdin"  # the name of the input in messages
 
 
 def run_piped() -> int:
@@ -46,7 +46,7 @@ def _run_entries() -> None:
 
 
 def _read_line(_prompt: str) -> str | None:
-    """The next line; None at the end.  Entries and the program's input come out of one buffer."""
+    """The next line; None at the end.  Entries and the program's input share one buffer."""
     from lambent.lang.interp.builtins.ports import STANDARD_INPUT
     from lambent.lang.interp.builtins.reading import read_line
     from lambent.lang.interp.values.values import EOF
@@ -73,6 +73,6 @@ def _whole_input() -> str:
 
 
 def _not_text(fault: LispError) -> SyntaxFault:
-    """As of a source file that is not text."""
+    """The error for a source file that is not text."""
     where = re.search(r"\(byte \d+\)", fault.message)
     return SyntaxFault(f"{NAME}: not UTF-8 text {where[0] if where else ''}")

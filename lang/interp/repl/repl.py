@@ -5,9 +5,9 @@
     > (square 12)
     144
 
-Whatever goes wrong is shown, and the session goes on; Ctrl-C stops what runs, Ctrl-D leaves.  When
-the input is not a terminal, as in `lambent -i FILE < entries`, only output is written, and the
-first error ends the session, with the status that a program would have.
+Errors are shown, and the session continues; Ctrl-C stops the evaluation, Ctrl-D leaves.  If the
+input is not a terminal, as in `lambent -i FILE < entries`, there are no prompts, and the first
+error ends the session, with the status that a program would have.
 """
 
 import sys
@@ -27,7 +27,7 @@ from lambent.lang.system.streams import prepare_output
 
 PROMPT = "> "
 CONTINUATION = ". "
-NAME = "repl"  # what messages call the source
+NAME = "repl"  # the name of the input in messages
 _BANNER = """\
 Lambent {version}, a Scheme with tensors
 Type help for help; Ctrl-D or exit leaves."""
@@ -36,7 +36,7 @@ Type help for help; Ctrl-D or exit leaves."""
 def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
     """Read, evaluate and print until the input ends; the exit status.
 
-    file: a program to run before the first entry, whose definitions the session then has.
+    file: a program to run before the first entry; the session has its definitions.
     """
     prepare_output()
     text = None if file is None else read_text(file)
@@ -44,7 +44,7 @@ def run_repl(file: str | None = None, arguments: Sequence[str] = ()) -> int:
     session = Session(print, interactive=terminal is not None)
     editor = LineEditor(session.names)
     ctrl_c = CtrlC(ends=False)
-    with ctrl_c.watched():  # before, there is no session that it could leave alive
+    with ctrl_c.watched():  # before that, Ctrl-C ends the process
         if terminal:
             _greet()
         program = None
@@ -69,7 +69,7 @@ def _run_session(
     except LispExit as leaving:
         editor.save()
         return leave(leaving.status)
-    except LispError as error:  # what is typed is not text, or nobody types
+    except LispError as error:  # the input is not text, or the input is not a terminal
         _complain(render(error))
         return leave(error.status)
     except KeyboardInterrupt:
@@ -101,9 +101,9 @@ def _read_entries(
 
 
 def read_entry(read_line: Callable[[str], str | None], first_line: int) -> str | None:
-    """The lines of one entry: more are read as long as a form in it is not complete.
+    """The lines of one entry: reads lines until all its forms are complete.
 
-    None at the end of the input, unless there is a beginning of an entry to report.
+    None at the end of the input; an incomplete entry there is returned, and its evaluation fails.
     """
     text = ""
     while True:
@@ -121,14 +121,14 @@ def _is_incomplete(text: str, first_line: int) -> bool:
     except IncompleteInput:
         return True
     except LispError:
-        return False  # the evaluation says what is wrong
+        return False  # the evaluation will report it
     return False
 
 
 def _run(
     session: Session, job: Callable[[], None], ctrl_c: CtrlC, terminal: Terminal | None
 ) -> None:
-    """Do a job, and show what goes wrong.  Where nobody types, it is the caller's."""
+    """Run a job, and show its error; if the input is not a terminal, the caller handles errors."""
     if not sys.stdin.isatty():
         ctrl_c.run(job)
         sys.stdout.flush()

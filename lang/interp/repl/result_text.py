@@ -1,4 +1,4 @@
-"""How results are shown to a person: as `write` does, tensors in rows."""
+"""The text of results in the REPL: as `write` prints them, with tensors in rows."""
 
 from lambent.lang.interp.io.printing import written, written_prefix
 from lambent.lang.interp.values.values import UNSPECIFIED, Lisp, Tensor
@@ -7,9 +7,9 @@ LONGEST_RESULT = 10_000  # characters, in a terminal
 
 
 def result_text(value: Lisp, longest: int | None = None) -> str | None:
-    """The text of a result; None for what shows as nothing.
+    """The text of a result; None for the unspecified value.
 
-    longest: what is longer is cut, and it is said how to see the rest.
+    longest: a longer text is cut, with a note on how to see all of it.
     """
     if value is UNSPECIFIED:
         return None

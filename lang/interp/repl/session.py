@@ -1,10 +1,10 @@
-"""A REPL's world: entries evaluated one after the other, each seeing what those before defined.
+"""A REPL's session: evaluates entries one after the other; each sees the earlier definitions.
 
     session.evaluate(Source("repl", "(define x 1) (+ x 1)"))  =>  prints 2
 
 In a session on a terminal, `*1`, `*2` and `*3` are the last values that were shown, and `_` is
-`*1`, until the session defines these names itself.  What is only for people, such as `(doc name)`,
-is in `commands.py`.
+`*1`, unless the session defines these names itself.  `commands.py` has the commands, such as
+`(doc name)`.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,9 +27,9 @@ from lambent.lang.syntax.source import Source
 
 
 class Session:
-    """show is called with the text of each result that shows.
+    """show is called with the text of each result.
 
-    interactive: a person reads it, so long results are cut, and the last ones have names.
+    interactive: the output is a terminal, so long results are cut, and the last ones have names.
     forms_left: how many forms of the last source followed the one that failed.
     """
 
@@ -49,7 +49,7 @@ class Session:
                 self._show_value(value)
 
     def load(self, source: Source) -> None:
-        """Run the forms of a source in order, as a program's."""
+        """Run the forms of a source in order, without showing their values."""
         for _ in self._values(source):
             pass
 
@@ -61,7 +61,7 @@ class Session:
             yield self._form(datum)
 
     def _show_value(self, value: Lisp) -> None:
-        """Show a result, or each of several values on a line of its own."""
+        """Show a result, or each of several values on a separate line."""
         for result in value.items if value.__class__ is Values else [value]:
             text = result_text(result, LONGEST_RESULT if self._interactive else None)
             if text is not None:
@@ -70,11 +70,11 @@ class Session:
                     self._remember(result)
 
     def _remember(self, value: Lisp) -> None:
-        """Let `*1` be the value, `*2` what `*1` was."""
+        """Set `*1` to the value, `*2` to the old `*1`, and `*3` to the old `*2`."""
         scope, variables = self.world.scope, self._machine.globals
         for name, older in (("*3", "*2"), ("*2", "*1"), ("*1", "")):
             if name in scope.own:
-                continue  # the session's own meaning stays
+                continue  # the session has defined it
             newest = variables.get(f"p:{older}") if older else value
             if newest is not None:
                 variables[f"p:{name}"] = newest
@@ -83,7 +83,7 @@ class Session:
             scope.names["_"] = GlobalName("*1", Namespace.PROGRAM)
 
     def names(self, start: str) -> list[str]:
-        """What completes it: special forms, primitives, the library, operators, the session's."""
+        """Completions: special forms, primitives, the library, operators, the session's names."""
         found = {name for name in self.known_names() if name.startswith(start)}
         if start.startswith("tensor-"):
             from lambent.lang.reference.pages import completions
@@ -92,28 +92,28 @@ class Session:
         return sorted(found)
 
     def known_names(self) -> set[str]:
-        """All names in sight but those of operators."""
+        """All visible names but those of operators."""
         scope = self.world.scope
         own = [name for name in scope.names if isinstance(name, str)]
         ambient = {*SPECIAL_FORMS, *scope.macros, *TABLE, *self._machine.library.names()}
         return {name for name in {*ambient, *own} if not name.startswith("%")}
 
     def _form(self, datum: Datum) -> Lisp:
-        """The value of one form; None where nothing is to be shown."""
+        """The value of one form; None if there is nothing to show."""
         command = find_command(datum, self.is_defined, words=self._interactive)
         if command is not None:
             self._show(command(self))
             return None
-        # Ctrl-C may have come just where handlers were to be put back.
+        # Ctrl-C may have interrupted code that restores the handlers.
         self._machine.globals.pop(global_name("%handlers", Namespace.LIBRARY), None)
         return translated(lambda: self.world.run([datum], self.world.scope))
 
     def is_defined(self, name: str) -> bool:
-        """Whether the session has given a name a meaning of its own."""
+        """Whether the session has defined a name."""
         return name in self.world.scope.names
 
     def describe(self, name: str) -> str:
-        """What `(doc name)` shows."""
+        """The text that `(doc name)` shows."""
         value = self._machine.globals.get(f"p:{name}")
         if value is not None and is_procedure(value):
             return _described(facts_of(value).usage, facts_of(value).doc)

@@ -1,11 +1,11 @@
-"""The terminal that a session writes to: whether the prompt would begin on a line of its own.
+"""The terminal of a session: tracks whether the cursor is at the start of a line.
 
     > (display "half a line")
     half a line
     >
 
-What is written goes through here on its way, because a terminal cannot be asked where its cursor is
-while a person may be typing.
+All output passes through here, because a terminal cannot be asked for its cursor's position while
+the user may be typing.
 """
 
 import sys
@@ -18,7 +18,7 @@ class Terminal:
     """Standard output and standard error where both the input and the output are a terminal."""
 
     def __init__(self) -> None:
-        self._is_open = False  # whether something stands on the cursor's line
+        self._is_open = False  # whether the cursor's line has text
         ANSWERED.append(self.note_answer)
         sys.stdout = cast(TextIO, _Watched(sys.stdout, self))
         if sys.stderr.isatty():
@@ -26,20 +26,20 @@ class Terminal:
 
     @classmethod
     def of_process(cls) -> "Terminal | None":
-        """The terminal, None where a person neither types nor reads."""
+        """The terminal; None if the input or the output is not one."""
         return cls() if sys.stdin.isatty() and sys.stdout.isatty() else None
 
     def note(self, text: str) -> None:
-        """Text is being written."""
+        """Called when text is written."""
         if text:
             self._is_open = text[-1] != "\n"
 
     def note_answer(self) -> None:
-        """A person has ended a line, and the terminal has shown that."""
+        """Called when the user has pressed Enter, which the terminal has shown."""
         self._is_open = False
 
     def begin_line(self) -> None:
-        """End the line that has been begun, if there is one."""
+        """Begin a new line, unless the cursor is at the start of one."""
         if self._is_open:
             sys.stdout.write("\n")
         sys.stdout.flush()

@@ -1,12 +1,12 @@
-"""Data as Lisp values, and values as data: what macros and `eval` work on.
+"""Converts data to Lisp values, and values to data, for macros and `eval`.
 
     converter = DatumConverter()
     value = converter.value(datum)      (f x) at 3:5  =>  the list (f x)
     converter.datum(value, span)        the list (f x)  =>  (f x) at 3:5
 
-A converter remembers what its values came from.  What comes back unchanged is the same datum again,
-with the span it had; everything else has the span that is given.  A tensor expression [a b] goes as
-the list (%brackets a b).
+A converter remembers the datum of each value.  A value that comes back unchanged becomes the same
+datum with its old span; all others have the given span.  A tensor expression [a b] becomes the list
+(%brackets a b).
 """
 
 from fractions import Fraction
@@ -30,7 +30,7 @@ class DatumConverter:
         self._names: dict[str, Datum] = {}
 
     def value(self, datum: Datum) -> Lisp:
-        """The value that `(quote datum)` has."""
+        """The value of `(quote datum)`."""
         made = self._value(datum)
         if isinstance(made, values.Pair | values.Vector | values.String | values.Bytes):
             self._origins[id(made)] = made, datum
@@ -39,7 +39,7 @@ class DatumConverter:
     def _value(self, datum: Datum) -> Lisp:
         match datum:
             case data.Symbol(name):
-                # Symbols are all alike: the first of a name stands for the others.
+                # All symbols of a name are one value; the first datum of the name is kept for it.
                 self._names.setdefault(name, datum)
                 return values.symbol(name)
             case data.Keyword(name):
@@ -68,7 +68,7 @@ class DatumConverter:
             case data.Labelled():
                 return read_text(labelled_text(datum))
             case data.Reference():
-                raise AssertionError("references stand in the data that they lead to")
+                raise AssertionError("references are only inside labelled data")
         assert_never(datum)
 
     def _list(self, items: tuple[Datum, ...], tail: Datum | None) -> Lisp:
@@ -76,7 +76,7 @@ class DatumConverter:
         return values.list_of([self.value(item) for item in items], end)
 
     def datum(self, value: Lisp, span: Span) -> Datum:
-        """The datum that a value writes; a LispError if it writes none."""
+        """The datum for a value; a LispError if there is none."""
         made = self._datum(value, span)
         _, origin = self._origins.get(id(value), (None, None))
         return origin if origin is not None and origin == made else made

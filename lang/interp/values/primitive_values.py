@@ -1,7 +1,7 @@
-"""Primitives as values, `(map car lists)`: what takes arguments as a call gives them.
+"""Primitives as values, as in `(map car lists)`.
 
 A builtin function is called with all its arguments in order, so most primitives are their own
-values.  Those with keyword parameters get a function that sorts the arguments out first.
+values.  Those with keyword parameters get a function that binds the arguments first.
 """
 
 from collections.abc import Callable
@@ -24,13 +24,13 @@ def primitive_value(lisp_name: str) -> Callable[..., Any]:
     """A primitive with keyword parameters as a procedure."""
 
     @cache
-    def sorting() -> Callable[..., Any]:
+    def find() -> Callable[..., Any]:
         from lambent.lang.primitives.library import TABLE
 
-        return _sorting(TABLE[lisp_name])
+        return _binding_keywords(TABLE[lisp_name])
 
     def call(*arguments: Lisp) -> Lisp:
-        return sorting()(*arguments)
+        return find()(*arguments)
 
     PRIMITIVE_VALUES[call] = lisp_name
     return call
@@ -58,7 +58,7 @@ def operator_value(lisp_name: str) -> Callable[..., Any]:
     return call
 
 
-def _sorting(primitive: "Primitive") -> Callable[..., Any]:
+def _binding_keywords(primitive: "Primitive") -> Callable[..., Any]:
     signature, function = primitive.signature, builtin(primitive.symbol)
     named_parameters = [p for p in signature.params if p.default is not None]
     keywords = [p.name.replace("_", "-") for p in named_parameters]

@@ -1,6 +1,6 @@
-"""What is known about a procedure value: its name, how many arguments it takes, its usage.
+"""Facts about a procedure value: its name, how many arguments it takes, its usage.
 
-Nothing is stored in the functions themselves, so making a closure costs what it costs in Python.
+They are not stored in the functions, so creating a closure costs as much as in Python.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ProcedureFacts:
-    """What messages say about a procedure of Lisp.  most is None if there is no bound."""
+    """What messages say about a Lisp procedure.  most is None if there is no upper bound."""
 
     name: str | None
     least: int
@@ -39,7 +39,7 @@ def facts_of(function: Callable[..., Any]) -> ProcedureFacts:
 
     if code is PARAMETER:
         return ProcedureFacts("parameter", 0, 0, "(parameter)")
-    if function.__dict__:  # a Python program has handed it over
+    if function.__dict__:  # a function of a Python program
         return function.facts  # type: ignore[attr-defined, no-any-return]
     return _primitive_facts(_primitive_of(function))
 

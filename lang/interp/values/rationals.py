@@ -1,4 +1,4 @@
-"""Exact fractions.  A module of its own: few programs need it, and Python's takes long to load.
+"""Exact fractions.  Loaded only if a program needs them, since Python's module takes long to load.
 
 `Ratio` is Python's Fraction, except that a result with denominator 1 is an `int`.
 """
@@ -12,7 +12,7 @@ Number = int | float | Fraction
 
 
 def _normal(value: Number) -> Number:
-    """An int if it is whole, otherwise a Ratio; doubles stay."""
+    """An int if it is an integer, otherwise a Ratio; doubles stay."""
     if isinstance(value, Fraction):
         if value.denominator == 1:
             return value.numerator
@@ -32,7 +32,7 @@ def _closed(name: str) -> Callable[["Ratio", object], Number]:
 
 
 class Ratio(Fraction):
-    """An exact number that is no integer."""
+    """An exact number that is not an integer."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ def _ratio(value: Fraction) -> Ratio:
 
 
 def rational(numerator: int | Fraction, denominator: int | Fraction = 1) -> Number:
-    """The exact quotient: an int if it is whole."""
+    """The exact quotient: an int if it is an integer."""
     return _normal(Fraction(numerator, denominator))
 
 

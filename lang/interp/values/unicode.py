@@ -1,7 +1,7 @@
-"""What characters are, and their other cases, from the tables that executables have, too.
+"""Properties and cases of characters, from the same tables as in executables.
 
-Python's own methods answer for ASCII, where every edition of Unicode agrees; `unicode_data` does
-for the rest.  `runtime/text/unicode.c` says the same in C.
+Python's own methods serve ASCII, where all editions of Unicode agree; `unicode_data` serves the
+rest.  `runtime/text/unicode.c` is the counterpart.
 """
 
 from bisect import bisect_right
@@ -31,7 +31,7 @@ def is_lower(char: str) -> bool:
 
 
 def decimal_value(char: str) -> int | None:
-    """The value of a digit, in whatever script."""
+    """The value of a digit of any script."""
     if char.isascii():
         return int(char) if char.isdigit() else None
     entry = _entry("DECIMAL", ord(char), _RUN)
@@ -65,23 +65,23 @@ def foldcase_text(text: str) -> str:
 
 
 def downcase_text(text: str) -> str:
-    """A sigma that ends a word has a lower case of its own."""
+    """The lower case of a text; a sigma at the end of a word has a special lower case."""
     if text.isascii():
         return text.lower()
-    parts = [
+    lowered = [
         _FINAL_SIGMA if char == _CAPITAL_SIGMA and _ends_word(text, at) else _downcase_fully(char)
         for at, char in enumerate(text)
     ]
-    return "".join(parts)
+    return "".join(lowered)
 
 
 def _ends_word(text: str, at: int) -> bool:
-    """Whether cased characters stand before a place and none after it, near enough."""
+    """Whether a cased character is before an index and none after it, ignorable ones skipped."""
     return _sees_cased(text, at - 1, -1) and not _sees_cased(text, at + 1, 1)
 
 
 def _sees_cased(text: str, at: int, step: int) -> bool:
-    """Whether the first character from a place on that counts has a case."""
+    """Whether the first character from an index on that is not ignorable has a case."""
     while 0 <= at < len(text) and _is_in("IGNORABLE", text[at]):
         at += step
     return 0 <= at < len(text) and _is_cased(text[at])
@@ -122,7 +122,7 @@ def _firsts(name: str, width: int) -> tuple[int, ...]:
 
 
 def _entry(name: str, code: int, width: int) -> tuple[int, ...] | None:
-    """The run that holds a code."""
+    """The run that contains a code point."""
     at = (bisect_right(_firsts(name, width), code) - 1) * width
     if at < 0:
         return None

@@ -1,8 +1,8 @@
 """Lisp values in Python.
 
-Integers are `int`, rationals `rationals.Ratio`, doubles `float`; everything else but procedures,
-which are Python functions, is a `Value`.  A Value answers Python's arithmetic and order with
-`BadOperandError`, so emitted code can say `a + b` without a check:
+Integers are `int`, rationals `rationals.Ratio`, doubles `float`, and procedures are Python
+functions; all other values are instances of `Value`.  Python's arithmetic and order raise
+`BadOperandError` for a Value, so emitted code can write `a + b` without a check:
 
     (+ 1 'x)  =>  1 + symbol("x")  =>  BadOperandError(x)  =>  "+: expected a number, got x"
 
@@ -13,15 +13,15 @@ from _weakref import ref
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-# What a Lisp variable may hold.  Values are of Python's own number types too, so this is no class.
+# Any Lisp value.  Python's number types are among them, so there is no common class.
 Lisp = Any
 
 
 class BadOperandError(Exception):
-    """An operator met a value that is no number.
+    """An operand of an operator is not a number.
 
-    own is the value whose method Python called, method that method's name: for `<` and its kin,
-    only they together say which operand stood on the left.
+    own is the value whose method Python called, method that method's name: for `<` and the other
+    comparisons, only both together say which operand was on the left.
     """
 
     def __init__(self, own: Lisp, other: Lisp, method: str) -> None:
@@ -39,7 +39,7 @@ def _refusal(method: str) -> Callable[..., NoReturn]:
 
 
 class Value:
-    """What all values but numbers and procedures have in common: they are no numbers."""
+    """The base class of all values but numbers and procedures: arithmetic refuses them."""
 
     __slots__ = ()
 
@@ -60,7 +60,7 @@ class Boolean(Value):
 
 
 class Singleton(Value):
-    """A value that stands for itself; name is how it prints."""
+    """A unique value, such as the empty list; name is how it prints."""
 
     __slots__ = ("name",)
 
@@ -116,7 +116,7 @@ class Vector(Value):
 
 
 class Values(Value):
-    """Any number of values but one, on their way from `values` to what receives them."""
+    """Any number of values but one: the result of `values`."""
 
     __slots__ = ("items",)
 
@@ -125,10 +125,10 @@ class Values(Value):
 
 
 class HashTable(Value):
-    """entries: what stands for each key in Python, and the key itself with its value.
+    """entries: from a Python key for each Lisp key to the Lisp key with its value.
 
     by_identity: keys are compared by eqv?, not by equal?.
-    keying: what the library knows an equivalence of the table's own by; None if it has none.
+    keying: the library's data about the table's own equivalence; None if it has none.
     """
 
     __slots__ = ("by_identity", "entries", "keying")
@@ -140,7 +140,7 @@ class HashTable(Value):
 
 
 class Record(Value):
-    """What all records are instances of.  The field at index 0 is the attribute f0, and so on.
+    """The base class of all records.  The field at index 0 is the attribute f0, and so on.
 
     type_: the type of a class's records.
     """
@@ -193,7 +193,7 @@ class Port(Value):
 
 
 class Condition(Value):
-    """An error object.  hint is a string or #f; mark says what file-error? and its kin ask."""
+    """An error object.  hint is a string or #f; mark is "file", "read" or "": see file-error?."""
 
     __slots__ = ("hint", "irritants", "mark", "message")
 
@@ -205,7 +205,7 @@ class Condition(Value):
 
 
 class Environment(Value):
-    """What `eval` takes: the top level of a module, a `core.scope.Scope`."""
+    """An argument of `eval`: the top level of a module, a `core.scope.Scope`."""
 
     __slots__ = ("scope",)
 
@@ -214,13 +214,13 @@ class Environment(Value):
 
 
 class Tensor(Value):
-    """What every tensor is an instance of; the class that has a handle is in `tensors`."""
+    """The base class of tensors; `builtins/tensors.py` creates the class that has a handle."""
 
     __slots__ = ()
 
 
 class Foreign(Value):
-    """What LibTorch has besides tensors, such as a module; its repr is how it prints."""
+    """An object of LibTorch that is not a tensor, such as a module; its repr is how it prints."""
 
     __slots__ = ()
 
@@ -229,17 +229,16 @@ FALSE = Boolean("#f")
 TRUE = Boolean("#t")
 NIL = Singleton("()")
 UNSPECIFIED = Singleton("#<unspecified>")
-ABSENT = Singleton("#<absent>")  # the argument of a keyword parameter that a call left out
+ABSENT = Singleton("#<absent>")  # the value of a keyword parameter without an argument
 EOF = Singleton("#<eof>")
 
 Procedure = type(_refusal)
-NUMBERS: set[type] = {int, float}  # rationals join when their module is loaded
+NUMBERS: set[type] = {int, float}  # `rationals.py` adds its class when it is loaded
 NUMERIC: set[type] = {int, float}  # numbers, and the class of tensors when it is loaded
 
-# What follows is empty until LibTorch is loaded: what its failures raise, and who wants to know the
-# exact class of tensors.
+# The exceptions of LibTorch and the exact class of tensors: empty until LibTorch is loaded.
 TENSOR_ERRORS: list[type[Exception]] = []
-_tensor_watchers: "list[ref[TensorWatcher]]" = []  # machines come and go before that
+_tensor_watchers: "list[ref[TensorWatcher]]" = []  # notified when LibTorch is loaded
 _tensor_classes: list[type] = []
 
 _symbols: dict[str, Symbol] = {}
@@ -247,7 +246,7 @@ _keywords: dict[str, Keyword] = {}
 
 
 class _Characters(dict[str, Char]):
-    """The characters so far."""
+    """The characters that exist, by their text."""
 
     def __missing__(self, text: str) -> Char:
         made = self[text] = Char(text)
@@ -297,16 +296,19 @@ def list_of(items: "list[Lisp] | tuple[Lisp, ...]", tail: Lisp = NIL) -> Lisp:
 
 
 def items_of(lisp_list: Lisp) -> list[Lisp] | None:
-    """The elements of a proper list; None if it is none."""
+    """The elements of a proper list; None for other values.
+
+    One of the list's pairs is remembered, each time twice as far; meeting it again means a cycle.
+    """
     items: list[Lisp] = []
-    mark, next_mark = None, 64
+    remembered, next_count = None, 64
     while lisp_list.__class__ is Pair:
         items.append(lisp_list.car)
         lisp_list = lisp_list.cdr
-        if lisp_list is mark:
-            return None  # the list bites its own tail
-        if len(items) == next_mark:
-            mark, next_mark = lisp_list, 2 * next_mark
+        if lisp_list is remembered:
+            return None
+        if len(items) == next_count:
+            remembered, next_count = lisp_list, 2 * next_count
     return items if lisp_list is NIL else None
 
 
@@ -315,7 +317,7 @@ def boolean(test: bool) -> Boolean:
 
 
 def announce_tensors(tensor_class: type, error_class: type[Exception]) -> None:
-    """LibTorch is loaded: all tensors are of this class, and its failures of that one."""
+    """Called when LibTorch is loaded, with the class of all tensors and that of its exceptions."""
     NUMERIC.add(tensor_class)
     TENSOR_ERRORS.append(error_class)
     _tensor_classes.append(tensor_class)
@@ -326,14 +328,14 @@ def announce_tensors(tensor_class: type, error_class: type[Exception]) -> None:
 
 
 class TensorWatcher:
-    """Who wants to know the exact class of tensors."""
+    """An object that needs the exact class of tensors."""
 
     def set_tensor_class(self, tensor_class: type) -> None:
         raise NotImplementedError
 
 
 def watch_tensors(watcher: TensorWatcher) -> None:
-    """Tell it the exact class of tensors, as soon as there is one and if it is still alive."""
+    """Call `set_tensor_class` when the class of tensors exists, if the watcher is still alive."""
     for tensor_class in _tensor_classes:
         watcher.set_tensor_class(tensor_class)
     if not _tensor_classes:
@@ -346,20 +348,20 @@ def are_there_tensors() -> bool:
 
 
 class Tail:
-    """A tail call that its caller's driver has to make: see `drive`.
+    """A tail call that a function returned to the trampoline: see `run_trampoline`.
 
-    There is only one: between the return of a function that wants a tail call and the driver's
-    reading it, nothing else runs.
+    There is one object for all: between the return of the function and the trampoline's reading of
+    the object, no other code runs.
     """
 
     __slots__ = ("arguments", "at", "function")
 
     function: Callable[..., Lisp]
     arguments: tuple[Lisp, ...]
-    at: tuple[str, int]  # the code unit and the place's number in it
+    at: tuple[str, int]  # the code unit, and the number of the location in it
 
     def forget(self) -> None:
-        """Keep nothing alive: no call is waiting."""
+        """Drop the references of a call that is done."""
         self.function = self._nothing
         self.arguments = ()
 
@@ -374,14 +376,14 @@ TAIL.at = "", 0
 
 
 def held_tail() -> tuple[Callable[..., Lisp], tuple[Lisp, ...], tuple[str, int]]:
-    """The tail call that waits, if one does, for what runs in the midst of Lisp to put it back."""
+    """The waiting tail call, if any, so that code that interrupts Lisp can restore it."""
     return TAIL.function, TAIL.arguments, TAIL.at
 
 
 def run_trampoline() -> Lisp:
-    """Make the waiting tail calls until one gives a value.
+    """Make the waiting tail calls until one returns a value.
 
-    trace.py knows this function, and reads `at` from its frame.
+    trace.py recognizes this function's frames, and reads `at` from them.
     """
     while True:
         at = TAIL.at  # noqa: F841 - trace.py reads it

@@ -113,7 +113,7 @@ def test_circles() -> None:
     assert repr(lambent.eval("(let ((v (vector 1))) (vector-set! v 0 v) v)")) == "#0=#(#0#)"
     circle: list[Any] = []
     circle.append(circle)
-    with pytest.raises(lambent.LispError, match="this list holds itself"):
+    with pytest.raises(lambent.LispError, match="this list contains itself"):
         lambent.eval("x", x=circle)
 
 

@@ -229,7 +229,7 @@ def test_circles_of_every_kind() -> None:
     row: list[Any] = []
     row.append((row,))
     for circle in (table, row):
-        with pytest.raises(lambent.LispError, match="holds itself"):
+        with pytest.raises(lambent.LispError, match="contains itself"):
             lambent.eval("x", x=circle)
     for text in (
         "(let ((p (list 1 2))) (set-cdr! (cdr p) p) p)",
