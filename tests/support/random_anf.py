@@ -55,10 +55,15 @@ from lambent.lang.syntax.source import Source, Span
 _SPAN = Span(Source("random", "random"), 0, 6)
 
 
-def random_anf(seed: int) -> Anf:
-    """A program of a few functions that call each other, without Dup and Free."""
+def random_anf(seed: int, *, looking: bool = False) -> Anf:
+    """A program of a few functions that call each other, without Dup and Free.
+
+    looking: most functions only look at what they are given, so that there is something to borrow.
+    """
     rng = random.Random(seed)
     heads = [_head(rng, index) for index in range(rng.randint(1, 3))]
+    if looking:
+        heads = [h if rng.random() < 0.3 else _looking_head(rng, h.name) for h in heads]
     functions = tuple([_Maker(rng, head, heads).function() for head in heads])
     main = _Maker(rng, _Head("main", (), 0, Representation.VALUE), heads).function()
     variables = (
@@ -76,6 +81,14 @@ class _Head:
     parameters: tuple[Parameter, ...]
     captures: int
     result: Representation
+    looks: bool = False  # it allocates nothing, and takes parts of what it is given
+
+
+def _looking_head(rng: random.Random, name: str) -> _Head:
+    count = rng.randint(1, 3)
+    own = tuple([Parameter(f"p{i}", Representation.VALUE, own=True) for i in range(count)])
+    results = (Representation.BOOLEAN, Representation.BOOLEAN, Representation.VALUE)
+    return _Head(name, own, 0, rng.choice(results), looks=True)
 
 
 def _head(rng: random.Random, index: int) -> _Head:
@@ -163,7 +176,7 @@ class _Maker:
                 value = self.rng.choice((Number(1, _SPAN), String("s", _SPAN), Special.UNSPECIFIED))
                 choices: list[Operation] = [
                     Literal(value),
-                    Apply(TABLE["list"], ()),
+                    *([] if self.head.looks else [Apply(TABLE["list"], ())]),
                     GlobalGet("stable", Namespace.PROGRAM, owned=False, checked=False),
                     GlobalGet("changing", Namespace.PROGRAM, owned=True, checked=True),
                 ]
@@ -215,6 +228,9 @@ class _Maker:
             callee = self.rng.choice(same)
             names = tuple([self.pick(out, p.representation) for p in callee.parameters])
             return Block(tuple(out), DirectTailCall(callee.name, names, _SPAN))
+        if self.head.looks:
+            value = self.pick(out, self.head.result)
+            return Block(tuple(out), Yield(value))
         procedure = self.pick(out, Representation.VALUE)
         names = tuple([self.pick(out, Representation.VALUE) for _ in range(self.rng.randint(0, 3))])
         return Block(tuple(out), IndirectTailCall(procedure, names, _SPAN))
@@ -229,7 +245,7 @@ class _Maker:
             name = self.fresh()
             out.append(If(name, representation, test, then, orelse, _SPAN))
             return name
-        types = (Representation.VALUE, Representation.TENSOR, Representation.FIXNUM)
+        types = (Representation.VALUE, self.large, Representation.FIXNUM)
         chosen = [self.rng.choice(types) for _ in range(self.rng.randint(0, 3))]
         starts = [self.pick(out, one) for one in chosen]
         outside = list(self.scope)
@@ -245,13 +261,20 @@ class _Maker:
 
     # Statements.
 
+    @property
+    def large(self) -> Representation:
+        """What is not always a VALUE: those that look make no tensors."""
+        return Representation.VALUE if self.head.looks else Representation.TENSOR
+
     def statement(self, out: list[Statement], depth: int) -> None:
         makers = [
             self.apply, self.apply, self.call, self.box, self.use_box, self.convert,
-            self.closure, self.store, self.grad_mode,
+            self.closure, self.store, self.grad_mode, self.part,
         ]  # fmt: skip
+        if self.head.looks:
+            makers = [self.part, self.part, self.look, self.call_looking, self.change]
         if depth < 3 and self.rng.random() < 0.25:
-            representation = self.rng.choice((Representation.VALUE, Representation.TENSOR))
+            representation = self.rng.choice((Representation.VALUE, self.large))
             name = self.branches_or_loop(out, representation, _Ends((), tail=False), depth)
             if never_returns(out[-1]):
                 name = self.sometimes(out, representation)  # nothing may stand behind it
@@ -311,6 +334,32 @@ class _Maker:
                 )
             case _:
                 self.bind(out, Representation.BOOLEAN, Truth(self.pick(out, Representation.VALUE)))
+
+    def part(self, out: list[Statement]) -> None:
+        """An element of a value, at which something may look at once."""
+        taking = TABLE[self.rng.choice(("car", "cdr"))]
+        whole = self.pick(out, Representation.VALUE)
+        name = self.bind(out, Representation.VALUE, Apply(taking, (whole,)))
+        if self.rng.random() < 0.5:
+            self.bind(out, Representation.BOOLEAN, Apply(TABLE["eq?"], (name, whole)))
+
+    def look(self, out: list[Statement]) -> None:
+        first, second = (self.pick(out, Representation.VALUE) for _ in range(2))
+        looking = self.rng.choice((
+            Apply(TABLE["eq?"], (first, second)), Apply(TABLE["pair?"], (first,)), Truth(first),
+        ))  # fmt: skip
+        self.bind(out, Representation.BOOLEAN, looking)
+
+    def call_looking(self, out: list[Statement]) -> None:
+        callee = self.rng.choice([head for head in self.heads if head.looks])
+        names = tuple([self.pick(out, p.representation) for p in callee.parameters])
+        self.bind(out, callee.result, DirectCall(callee.name, names))
+
+    def change(self, out: list[Statement]) -> None:
+        """Seldom: what a function that changes nothing borrows, one that does may not."""
+        if self.rng.random() < 0.15:
+            pair, value = (self.pick(out, Representation.VALUE) for _ in range(2))
+            self.bind(out, Representation.VOID, Apply(TABLE["set-car!"], (pair, value)))
 
     def call(self, out: list[Statement]) -> None:
         if self.rng.random() < 0.6:
