@@ -100,6 +100,8 @@ def _with_body(shape: Form, before_body: int, column: int, width: int) -> str:
 
 def _aligned(shape: Form, column: int, width: int) -> str:
     """A call: its arguments below each other; data: its parts below each other."""
+    if not shape.parts:
+        return shape.opening + shape.closing  # beyond the width: it cannot be shorter
     head = shape.parts[0]
     text, at = shape.opening, column + len(shape.opening)
     rest = shape.parts
