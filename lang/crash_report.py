@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import CodeType, FrameType
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def examine(error: BaseException) -> Crash:
     step, start = _step(frames)
     inner = frames[start:]
     node = next(_nodes(inner), None)
-    given = _first_argument(frames[start]) if step is not None else None
+    given = _given(frames[start]) if step is not None else None
     span = _span_of(node) or next((s for s in map(_span_of, _values(inner)) if _is_own(s)), None)
     return Crash(
         step,
@@ -97,22 +97,26 @@ def _frames(error: BaseException) -> Iterator[FrameType]:
 
 def _step(frames: list[FrameType]) -> tuple[str | None, int]:
     """The innermost pass that was running, and the index of its frame."""
-    steps = _steps()
+    from lambent.lang.passes import PASSES, STEPS, run_pass, verify
+
+    named = {pass_.function: name for name, pass_ in PASSES.items()} | STEPS
+    steps = {function.__code__: name for function, name in named.items()}
     for index in range(len(frames) - 1, -1, -1):
-        if frames[index].f_code in steps:
-            return steps[frames[index].f_code], index
+        code, local = frames[index].f_code, frames[index].f_locals
+        if code in steps:
+            return steps[code], index
+        if code is verify.__code__:
+            return f"the verification of {local['pass_'].name}", index
+        if code is run_pass.__code__:
+            return local["pass_"].name, index
     return None, 0
 
 
-def _steps() -> dict[CodeType, str]:
-    from lambent.lang.passes import PASSES, STEPS
-
-    named = {pass_.function: name for name, pass_ in PASSES.items()} | STEPS
-    return {function.__code__: name for function, name in named.items()}
-
-
-def _first_argument(frame: FrameType) -> Any:
+def _given(frame: FrameType) -> Any:
+    """What a pass had been given: its first argument, or what `run_pass` and `verify` call so."""
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+    if names[:1] == ("pass_",):
+        names = names[1:]
     return frame.f_locals.get(names[0]) if names else None
 
 

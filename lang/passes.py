@@ -223,9 +223,14 @@ def run_pass(pass_: Pass, value: Any, job: Job) -> Any:
         result = call_deep(pass_.run, value, job)
     if job.verifies:
         with timed("verification"):
-            for verifier in pass_.verifiers:
-                call_deep(verifier, result)
+            verify(pass_, result)
     return result
+
+
+def verify(pass_: Pass, result: Any) -> None:
+    """Raise an AssertionError unless what a pass has returned is in order."""
+    for verifier in pass_.verifiers:
+        call_deep(verifier, result)
 
 
 def run_to(last: str, job: Job) -> Any:

@@ -2,6 +2,9 @@
 
     python -m tests.stress.agreement 0 5000      compare the random programs of 5,000 seeds
 
+Each program for which they differ is shown, and a small one that differs in the same way
+(reduce.py), which takes minutes.
+
 A batch of programs becomes one sanitized binary, and is interpreted in processes forked from one
 that has everything loaded; so a program costs half a second, most of it gcc's.
 """
@@ -18,6 +21,7 @@ from tests.support.binaries import ENVIRONMENT, build_texts, finish
 from tests.support.random_sources import random_source
 
 BATCH = 50  # programs in one binary
+_MOST_LOOKS = 300  # at programs, while one is made smaller; each takes a second
 Outcome = tuple[str, str, int]
 
 
@@ -94,9 +98,20 @@ def compare(seeds: range) -> Iterator[str]:
             yield from found
 
 
+def smaller(said: str) -> str:
+    """A small program that differs as the one does of which that was said."""
+    from tests.stress.reduce import differ, reduced
+
+    seed = int(said.partition("\n")[0].removeprefix(name_of(0).rstrip("0")))
+    try:
+        return reduced(source_of(seed), differ, most=_MOST_LOOKS)
+    except ValueError as error:  # such as one that differs now and then
+        return f"{error}\n"
+
+
 if __name__ == "__main__":
     wrong = 0
     for text in compare(range(int(sys.argv[1]), int(sys.argv[2]))):
-        print(text, flush=True)
+        print(f"{text}\n--- as small as it gets:\n{smaller(text)}", flush=True)
         wrong += 1
     print(f"{wrong} differ", flush=True)

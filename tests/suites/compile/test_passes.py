@@ -16,6 +16,7 @@ from lambent.lang.compile.ir.check_lifted import LiftedError, check_lifted
 from lambent.lang.compile.ir.lifted import CallFunction, LiftedProgram, Local
 from lambent.lang.core.ir import Begin, Define, Lambda, Program
 from lambent.lang.core.verify import CoreError, check_core, check_whole_core
+from lambent.lang.crash_report import examine
 from lambent.lang.passes import PASSES, STAGES, Job, find_pass, is_compiled, run_to, show_after
 from lambent.lang.syntax.datum import List
 from lambent.lang.syntax.source import Source, Span
@@ -83,6 +84,17 @@ def test_a_pass_that_breaks_its_program_is_caught(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(PASSES, "fold_tests", broken)
     with pytest.raises(AnfError, match="main: there is no function"):
         run_to("drop_unused", Job(SOURCE, evaluates=False))
+
+
+def test_a_crash_names_the_pass_that_a_verifier_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = replace(PASSES["fold_tests"], run=lambda anf, job: _without_functions(anf))
+    monkeypatch.setitem(PASSES, "fold_tests", broken)
+    with pytest.raises(AnfError) as raised:
+        run_to("drop_unused", Job(SOURCE, evaluates=False))
+    crash = examine(raised.value)
+    assert crash.step == "the verification of fold_tests"
+    assert crash.function == "function main"
+    assert crash.before is not None and crash.before.startswith("fn main() -> value\n")
 
 
 def _without_functions(anf: Anf) -> Anf:
