@@ -160,10 +160,10 @@ def _find_captures(analysis: ProcedureAnalysis) -> None:
         function = analysis.function_of(site.caller)
         if function is not None and not site.callee.is_inlined:
             needs.setdefault(id(function), []).append(site.callee)
-    for function in functions:
-        function = analysis.function_of(function.parent)
-        if function is not None and is_bound(function):
-            needs.setdefault(id(function), []).append(function)
+    for inner in functions:
+        function = analysis.function_of(inner.parent)
+        if function is not None and is_bound(inner):
+            needs.setdefault(id(function), []).append(inner)
     users: dict[int, list[Procedure]] = {}
     by_id = {id(function): function for function in functions}
     for key, callees in needs.items():
