@@ -208,7 +208,7 @@ rt_value rt_trampoline(void) {
     rt_value result;
     do {
         rt_value callee = next.callee;
-        if (rt_turn() == 0) {
+        if (rt_poll() == 0) {
             result = run(callee);
         } else {
             rt_free_all((size_t)function_of(callee)->parameters, next.arguments);

@@ -414,12 +414,12 @@ static inline int rt_enter_steady(void) {
     return RT_UNLIKELY(rt_stack_here() < rt_stack_limit) ? rt_enter_steady_slow() : 0;
 }
 /* At each turn of a loop: fails if the user has pressed Ctrl-C. */
-static inline int rt_turn(void) {
+static inline int rt_poll(void) {
     return RT_UNLIKELY(rt_stack_limit == UINTPTR_MAX) ? rt_enter_slow() : 0;
 }
 /* The same where nothing can fail: leaves the process at once, with the output flushed. */
 RT_COLD void rt_leave_if_interrupted(void);
-static inline void rt_turn_or_leave(void) {
+static inline void rt_poll_or_leave(void) {
     if (RT_UNLIKELY(rt_stack_limit == UINTPTR_MAX)) rt_leave_if_interrupted();
 }
 
@@ -546,7 +546,7 @@ typedef enum rt_literal_kind {
     RT_LITERAL_LIST,                      /* count: how many parts, made right before; so the next */
     RT_LITERAL_LIST_ON,                   /* one part more is what follows the last pair */
     RT_LITERAL_VECTOR,
-    RT_LITERAL_CIRCLE,                    /* data: an rt_circle of count bytes */
+    RT_LITERAL_CYCLE,                    /* data: an rt_cycle of count bytes */
     RT_LITERAL_MADE,                      /* data: the variable of a constant that is a part here */
     RT_LITERAL_NAMED                      /* the part made right before has a variable, too */
 } rt_literal_kind;
@@ -559,10 +559,10 @@ typedef struct rt_literal {
 } rt_literal;
 
 /* Data that labels make circular.  Only programs with such data are linked with the reader. */
-typedef struct rt_circle {
+typedef struct rt_cycle {
     rt_value (*read)(const char *utf8, size_t size);
     const char *text;
-} rt_circle;
+} rt_cycle;
 
 typedef struct rt_literals {
     size_t count;

@@ -11,7 +11,7 @@ from lambent.lang.primitives.table import alias, primitive
 primitive("display", "(x: value, port: port = absent) -> void", "rt_display",
           "Print x as people read it.", example='(display "a b")  ; => a b')
 primitive("write", "(x: value, port: port = absent) -> void", "rt_write",
-          "Print x so that it reads back.  Labels close its circles.",
+          "Print x so that it reads back.  Labels close its cycles.",
           example='(write "a\\nb")  ; => "a\\nb"')
 primitive("write-shared", "(x: value, port: port = absent) -> void", "rt_write_shared",
           "Like write, with labels for all pairs and vectors that are in x more than once.",

@@ -172,7 +172,7 @@ int rt_equal(rt_value a, rt_value b, bool *result) {
     int status = compare(&walk, a, b, result);
     while (status == 0 && *result && walk.count > 0) {
         pending next = next_of(&walk);
-        status = rt_turn();
+        status = rt_poll();
         if (status == 0) status = compare(&walk, next.a, next.b, result);
     }
     free(walk.waiting);

@@ -73,7 +73,7 @@ rt_value rt_append(size_t count, const rt_value *lists) {
     for (size_t i = 0; i + 1 < count; i++)
         for (rt_value rest = lists[i]; rt_is_pair(rest); rest = rt_pair_of(rest)->cdr) {
             append_item(&result, rt_dup(rt_pair_of(rest)->car));
-            if (rt_turn() != 0) return give_up(&result);
+            if (rt_poll() != 0) return give_up(&result);
         }
     return finish_with(&result, rt_dup(lists[count - 1]));
 }
@@ -83,7 +83,7 @@ rt_value rt_reverse(rt_value list) {
     rt_value result = RT_NIL;
     for (; rt_is_pair(list); list = rt_pair_of(list)->cdr) {
         result = rt_cons(rt_dup(rt_pair_of(list)->car), result);
-        if (rt_turn() == 0) continue;
+        if (rt_poll() == 0) continue;
         rt_free(result);
         return RT_ERROR;
     }
@@ -95,7 +95,7 @@ rt_value rt_list_copy(rt_value list) {
     builder result = EMPTY_BUILDER;
     for (; rt_is_pair(list); list = rt_pair_of(list)->cdr) {
         append_item(&result, rt_dup(rt_pair_of(list)->car));
-        if (rt_turn() != 0) return give_up(&result);
+        if (rt_poll() != 0) return give_up(&result);
     }
     return finish_with(&result, rt_dup(list));
 }
@@ -117,7 +117,7 @@ rt_value rt_range(rt_value start, rt_value end, rt_value step) {
         append_item(&result, at);
         at = rt_add(at, step);
         if (at == RT_ERROR) return give_up(&result);
-        if (rt_turn() == 0) continue;
+        if (rt_poll() == 0) continue;
         rt_free(at);
         return give_up(&result);
     }
@@ -139,7 +139,7 @@ rt_value rt_iota(rt_value count, rt_value start, rt_value step) {
         rt_value item = offset == RT_ERROR ? RT_ERROR : rt_add(start, offset);
         if (offset != RT_ERROR) rt_free(offset);
         if (item != RT_ERROR) append_item(&result, item);
-        if (item == RT_ERROR || rt_turn() != 0) return give_up(&result);
+        if (item == RT_ERROR || rt_poll() != 0) return give_up(&result);
     }
     return finish_with(&result, RT_NIL);
 }

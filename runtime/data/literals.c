@@ -34,7 +34,7 @@ static rt_value immortal_vector(making *m, size_t count) {
 
 static rt_value immortal_double(double number) { return rt_make_immortal(rt_of_double(number)); }
 
-static rt_value circle(const rt_circle *written, size_t size) {
+static rt_value cycle(const rt_cycle *written, size_t size) {
     return written->read(written->text, size);
 }
 
@@ -61,7 +61,7 @@ static rt_value make(making *m, const rt_literal *row) {
     case RT_LITERAL_LIST: return immortal_list(m, count, RT_NIL);
     case RT_LITERAL_LIST_ON: return immortal_list(m, count, *take(m, 1));
     case RT_LITERAL_VECTOR: return immortal_vector(m, count);
-    case RT_LITERAL_CIRCLE: return circle(row->data, count);
+    case RT_LITERAL_CYCLE: return cycle(row->data, count);
     case RT_LITERAL_MADE: return *(const rt_value *)row->data;
     case RT_LITERAL_NAMED: return *take(m, 1);
     case RT_LITERAL_FIXNUMS: case RT_LITERAL_DOUBLES: break; /* push_run */

@@ -213,7 +213,7 @@ int64_t rt_port_fill(const char *who, rt_port_object *port) {
     }
     for (;;) {
         while (!has_input(port->file, PATIENCE))
-            if (rt_turn() != 0) return -1;
+            if (rt_poll() != 0) return -1;
         ssize_t size = read(port->file, port->buffer.bytes + port->buffer.size, wanted);
         if (size >= 0) {
             port->buffer.size += (size_t)size;

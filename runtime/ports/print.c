@@ -314,7 +314,7 @@ static int show(printer *to, rt_value v) {
     while (status == 0 && to->count > 0 && to->text->size < to->limit) {
         frame *at = &to->frames[to->count - 1];
         status = at->list ? go_on_with_list(to, at) : go_on_with_parts(to, at);
-        if (status == 0) status = rt_turn();
+        if (status == 0) status = rt_poll();
     }
     free(to->frames);
     return status;

@@ -257,7 +257,7 @@ static bool add_part(parts *list, rt_value part) {
 static bool split_at(parts *list, const rt_string_object *string, const rt_string_object *mark) {
     for (size_t start = 0;;) {
         size_t end = find(string, start, mark);
-        if (!add_part(list, slice(string, start, end)) || rt_turn() != 0) return false;
+        if (!add_part(list, slice(string, start, end)) || rt_poll() != 0) return false;
         if (end == string->length) return true;
         start = end + mark->length;
     }
@@ -267,7 +267,7 @@ static bool split_words(parts *list, const rt_string_object *string) {
     for (size_t end, start = 0; start < string->length; start = end + 1) {
         end = start;
         while (end < string->length && !rt_is_white(rt_string_at(string, end))) end++;
-        if (end > start && (!add_part(list, slice(string, start, end)) || rt_turn() != 0))
+        if (end > start && (!add_part(list, slice(string, start, end)) || rt_poll() != 0))
             return false;
     }
     return true;

@@ -94,7 +94,7 @@ static rt_value too_deep(void) { return too_deep_at(0); }
 static rt_value interrupted(void) {
     rt_print(0, NULL);
     rt_flush_output_port(RT_ABSENT);
-    while (rt_turn() == 0) {}
+    while (rt_poll() == 0) {}
     return RT_ERROR;
 }
 

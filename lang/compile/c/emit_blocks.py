@@ -220,9 +220,9 @@ class Blocks:
             return
         self.frame.depth += 1
         if self.frame.function.may_fail:
-            self.frame.fail_if("rt_failed_status(rt_turn())", None)
+            self.frame.fail_if("rt_failed_status(rt_poll())", None)
         else:
-            self.frame.say("rt_turn_or_leave();")
+            self.frame.say("rt_poll_or_leave();")
         self.frame.depth -= 1
 
     # Ends.

@@ -146,9 +146,9 @@ class Literals:
                 )
             case Labelled(_, _, span):
                 text = labelled_text(value)
-                made = f"&(const rt_circle){{rt_literal_read, {c_bytes(text.encode())}}}"
+                made = f"&(const rt_cycle){{rt_literal_read, {c_bytes(text.encode())}}}"
                 return self._node(
-                    _Node("CIRCLE", str(len(text.encode())), made, place=place_of(span))
+                    _Node("CYCLE", str(len(text.encode())), made, place=place_of(span))
                 )
             case Reference():
                 raise AssertionError("references stand in the data that they lead to")
@@ -305,7 +305,7 @@ def _words(value: Datum | Special) -> tuple[str, str]:
         case Bytes():
             return "bytes", ""
         case Labelled():
-            return "circle", ""
+            return "cycle", ""
         case Number():
             return "number", ""
         case Special() | Boolean() | Character() | Reference() | Brackets():
