@@ -49,7 +49,7 @@ class LispError(Exception):
     """
 
     status = EXIT_RUNTIME
-    mark = ""  # "file" or "read": what file-error? and read-error? ask for
+    category = ""  # "file" or "read" for errors that file-error? or read-error? recognizes
 
     def __init__(
         self,
@@ -68,13 +68,13 @@ class LispError(Exception):
 class FileFault(LispError):
     """A file that the program cannot open, read or write."""
 
-    mark = "file"
+    category = "file"
 
 
 class ReadFault(LispError):
     """Text that `read` can make no data of."""
 
-    mark = "read"
+    category = "read"
 
 
 class SyntaxFault(LispError):

@@ -132,7 +132,7 @@ class World:
             if error.status == LispError.status:
                 raise
             # Errors in the evaluated text are errors of the program that evaluates it.
-            fault = FileFault if error.mark == "file" else LispError
+            fault = FileFault if error.category == "file" else LispError
             raise fault(error.message, error.span, error.hint, error.trace) from None
         return value
 

@@ -184,7 +184,7 @@ class _Builder:
         if has_zero_denominator(word):
             raise SyntaxFault(f"division by zero: {word}", span)
         if is_complex(word):
-            raise SyntaxFault(f"there are no complex numbers: {word}", span)
+            raise SyntaxFault(f"complex numbers are not supported: {word}", span)
         if word.startswith("#"):
             raise SyntaxFault(_unknown_word(word), span)
         if folded.startswith(":") and len(folded) > 1:

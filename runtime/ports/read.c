@@ -549,7 +549,7 @@ static rt_value value_of_word(const reader *r, location at, const char *word, si
         if (made != RT_FALSE) return made;
         if (rt_has_zero_denominator(word, size)) fail_at(at, "division by zero: ", word, size);
         else if (rt_is_complex_text(word, size))
-            fail_at(at, "there are no complex numbers: ", word, size);
+            fail_at(at, "complex numbers are not supported: ", word, size);
         else if (*word == '#') refuse_hash(at, word, size);
         else return symbol_of(r, word, size);
         return RT_ERROR;

@@ -148,7 +148,7 @@ rt_value rt_utf8_to_string(rt_value v, rt_value start, rt_value end) {
     for (const char *at = first + from; at < first + to;) {
         const char *place = at;
         if (!rt_utf8_is_next(&at, first + to))
-            return rt_fail("utf8->string: no UTF-8 at index %lld", (long long)(place - first));
+            return rt_fail("utf8->string: invalid UTF-8 at index %lld", (long long)(place - first));
     }
     return rt_string_of_utf8(first + from, to - from);
 }

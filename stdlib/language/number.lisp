@@ -59,7 +59,7 @@ of the smallest denominator, and then of the smallest numerator."
 ;; Complex numbers of which there is only the real line.
 
 (define (real-part x)
-  "x itself: there are no complex numbers but the real ones."
+  "x itself: all numbers are real."
   (if (number? x) x (wrong-type "real-part" "a number" x)))
 
 (define (imag-part x)
@@ -77,7 +77,7 @@ of the smallest denominator, and then of the smallest numerator."
         (else 0)))
 
 (define (make-rectangular x y)
-  "x, if y is an exact 0: there are no complex numbers but the real ones."
+  "x, if y is an exact 0: all numbers are real."
   (if (eqv? y 0) (real-part x) (%no-complex "make-rectangular")))
 
 (define (make-polar magnitude angle)
@@ -85,4 +85,4 @@ of the smallest denominator, and then of the smallest numerator."
   (if (eqv? angle 0) (real-part magnitude) (%no-complex "make-polar")))
 
 (define (%no-complex who)
-  (error (string who ": there are no complex numbers")))
+  (error (string who ": complex numbers are not supported")))

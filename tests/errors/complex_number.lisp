@@ -2,6 +2,6 @@
 (print (+ 1+2i 1))
 
 ; error, status 65:
-; complex_number.lisp:2:11: there are no complex numbers: 1+2i
+; complex_number.lisp:2:11: complex numbers are not supported: 1+2i
 ;   2 | (print (+ 1+2i 1))
 ;     |           ^^^^

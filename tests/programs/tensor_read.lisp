@@ -21,6 +21,6 @@
 ; => read: unexpected . at line 1, column 4
 ; => read: 100000000000000000000 does not fit into int64 at line 1, column 1
 ; => read: not a number or boolean at line 1, column 2
-; => read: there are no complex numbers: 1+2i at line 1, column 2
+; => read: complex numbers are not supported: 1+2i at line 1, column 2
 (print (message (from (make-string 65 #\[))))     ; => read: a tensor has at most 64 dimensions at line 1, column 65
 (print (tensor-rank (from (string-append (make-string 64 #\[) "1" (make-string 64 #\]))))) ; => 64

@@ -88,9 +88,9 @@
 (try (lambda () (bytevector-copy! (bytevector 1) 2 #u8())))  ; => bytevector-copy!: index 2 is out of range for length 1
 (try (lambda () (bytevector-fill! (bytevector 1) 300)))  ; => bytevector-fill!: expected a byte, got 300
 (try (lambda () (bytevector-append #u8(1) '(2))))  ; => bytevector-append: expected a bytevector, got (2)
-(try (lambda () (utf8->string #u8(255))))  ; => utf8->string: no UTF-8 at index 0
-(try (lambda () (utf8->string #u8(97 237 160 128))))  ; => utf8->string: no UTF-8 at index 1
-(try (lambda () (utf8->string #u8(244 144 128 128))))  ; => utf8->string: no UTF-8 at index 0
+(try (lambda () (utf8->string #u8(255))))  ; => utf8->string: invalid UTF-8 at index 0
+(try (lambda () (utf8->string #u8(97 237 160 128))))  ; => utf8->string: invalid UTF-8 at index 1
+(try (lambda () (utf8->string #u8(244 144 128 128))))  ; => utf8->string: invalid UTF-8 at index 0
 (try (lambda () (utf8->string "a")))  ; => utf8->string: expected a bytevector, got "a"
 (try (lambda () (string->utf8 #u8(1))))  ; => string->utf8: expected a string, got #u8(1)
 (try (lambda () (format "~")))  ; => format: unfinished directive ~

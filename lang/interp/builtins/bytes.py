@@ -117,7 +117,7 @@ def utf8_to_string(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
         return String(data[decoded].decode())
     except UnicodeDecodeError as error:
         at = decoded.start + error.start
-    raise LispError(f"utf8->string: no UTF-8 at index {at}")
+    raise LispError(f"utf8->string: invalid UTF-8 at index {at}")
 
 
 def string_to_utf8_bytes(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:

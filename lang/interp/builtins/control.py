@@ -62,11 +62,11 @@ def error_irritants(x: Lisp) -> Lisp:
 
 
 def is_file_error(x: Lisp) -> Boolean:
-    return boolean(x.__class__ is Condition and x.mark == "file")
+    return boolean(x.__class__ is Condition and x.category == "file")
 
 
 def is_read_error(x: Lisp) -> Boolean:
-    return boolean(x.__class__ is Condition and x.mark == "read")
+    return boolean(x.__class__ is Condition and x.category == "read")
 
 
 # Catching.

@@ -50,8 +50,6 @@ def message_of(
             return exception
         case RecursionError():
             return DepthError("recursion is too deep", hint="does it end?")
-        case MemoryError():
-            return LispError("out of memory")
         case BadOperandError() if location.kind == PRIM:
             return _wrong_operand(location.detail, _first_bad(exception, location.detail))
         case Exception() if isinstance(exception, tuple(TENSOR_ERRORS)):

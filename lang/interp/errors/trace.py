@@ -60,7 +60,7 @@ def condition_of(caught: Caught) -> Condition:
     if hint is not None and "{" in hint:
         hint = _with_arguments(error, _shown(caught.trail))
     hint_value = FALSE if hint is None else String(hint)
-    return Condition(String(error.message), NIL, hint_value, error.mark)
+    return Condition(String(error.message), NIL, hint_value, error.category)
 
 
 # The meaning of an exception that Python raised.

@@ -134,7 +134,7 @@ def _value_of_word(position: Position, word: str, folded: str) -> Lisp:
     if has_zero_denominator(word):
         fail(position, f"division by zero: {word}")
     if is_complex(word):
-        fail(position, f"there are no complex numbers: {word}")
+        fail(position, f"complex numbers are not supported: {word}")
     if word[0] == "#":
         kind = "bad number" if word[1:2] and word[1] in "bodxeiBODXEI" else "unknown syntax"
         fail(position, f"{kind}: {word}")

@@ -193,15 +193,15 @@ class Port(Value):
 
 
 class Condition(Value):
-    """An error object.  hint is a string or #f; mark is "file", "read" or "": see file-error?."""
+    """An error object.  hint: a string or #f.  category: "file", "read" or "" (see file-error?)."""
 
-    __slots__ = ("hint", "irritants", "mark", "message")
+    __slots__ = ("category", "hint", "irritants", "message")
 
-    def __init__(self, message: Lisp, irritants: Lisp, hint: Lisp, mark: str = "") -> None:
+    def __init__(self, message: Lisp, irritants: Lisp, hint: Lisp, category: str = "") -> None:
         self.message = message
         self.irritants = irritants
         self.hint = hint
-        self.mark = mark
+        self.category = category
 
 
 class Environment(Value):

@@ -8,7 +8,7 @@
 (define (message-of thunk)
   (guard (e (#t (error-object-message e)))
     (thunk)))
-(print (message-of (lambda () (make-rectangular 1 2))))  ; => make-rectangular: there are no complex numbers
-(print (message-of (lambda () (make-polar 1 2.0))))  ; => make-polar: there are no complex numbers
+(print (message-of (lambda () (make-rectangular 1 2))))  ; => make-rectangular: complex numbers are not supported
+(print (message-of (lambda () (make-polar 1 2.0))))  ; => make-polar: complex numbers are not supported
 (print (message-of (lambda () (angle 'x))))  ; => angle: expected a number, got x
 (print (complex? 1) (complex? 'a))  ; => #t #f

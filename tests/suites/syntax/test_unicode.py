@@ -205,7 +205,7 @@ def decoded(data: bytes) -> str:
     try:
         return string_text(data.decode())
     except UnicodeDecodeError as error:
-        return f"utf8->string: no UTF-8 at index {error.start}"
+        return f"utf8->string: invalid UTF-8 at index {error.start}"
 
 
 def test_random_bytes(workshop: Workshop) -> None:
