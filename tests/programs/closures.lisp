@@ -37,3 +37,8 @@
       (map (lambda (read) (read)) readers)
       (begin (set! x (+ x 1)) (counted x (cons (lambda () x) readers)))))
 (print (counted 0 '()))                           ; => (3 2 1)
+; A procedure that makes a closure captures what only the closure uses.
+(define (later x) (delay (lambda () x)))
+(print ((force (later 'kept))))                   ; => kept
+(define (thrice x) (lambda () (lambda () (lambda () x))))
+(print ((((thrice 'deep)))))                      ; => deep
