@@ -25,7 +25,7 @@ from tests.support.paths import ROOT
 from tests.support.programs_run import (
     Expected,
     Outcome,
-    Workshop,
+    ProgramRunner,
     read_expectations,
     update_error_block,
 )
@@ -44,11 +44,11 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # What tests compile, here and in other processes, is verified after each pass.
     os.environ.setdefault("LAMBENT_VERIFY", "1")
-    config.stash[WORKSHOP] = Workshop(ROOT, compilers=1 if _is_one_of_many(config) else 2)
+    config.stash[RUNNER] = ProgramRunner(ROOT, compilers=1 if _is_one_of_many(config) else 2)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    config.stash[WORKSHOP].close()
+    config.stash[RUNNER].close()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -68,10 +68,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Begin to compile what will be run, while the first tests run."""
     if _is_one_of_many(session.config):
         return  # it does not know yet what it will run
-    workshop = session.config.stash[WORKSHOP]
+    runner = session.config.stash[RUNNER]
     for item in session.items:
         if isinstance(item, ProgramItem) and item.back_end == "executable":
-            workshop.begin_compiling(item.path)
+            runner.begin_compiling(item.path)
 
 
 def _is_one_of_many(config: pytest.Config) -> bool:
@@ -90,8 +90,8 @@ def all_random(pytestconfig: pytest.Config) -> bool:
 
 
 @pytest.fixture(scope="session")
-def workshop(pytestconfig: pytest.Config) -> Iterator[Workshop]:
-    yield pytestconfig.stash[WORKSHOP]
+def runner(pytestconfig: pytest.Config) -> Iterator[ProgramRunner]:
+    yield pytestconfig.stash[RUNNER]
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def no_handle_is_left(little_to_search: None) -> Iterator[None]:
     assert lib.ct_live_handles() == before
 
 
-WORKSHOP = pytest.StashKey[Workshop]()
+RUNNER = pytest.StashKey[ProgramRunner]()
 
 
 class MismatchError(Exception):
@@ -144,13 +144,13 @@ class ProgramItem(PlainItem):
         self.back_end = back_end
 
     def runtest(self) -> None:
-        workshop = self.config.stash[WORKSHOP]
-        workshop.begin_compiling(self.path)
-        script = workshop.run_script(self.path)
+        runner = self.config.stash[RUNNER]
+        runner.begin_compiling(self.path)
+        script = runner.run_script(self.path)
         updating = self.config.getoption("--update-golden")
         if updating and self.path.parent.name == "errors" and "internal error" not in script.errors:
             update_error_block(self.path, script)
-        outcome = script if self.back_end == "script" else workshop.run_executable(self.path)
+        outcome = script if self.back_end == "script" else runner.run_executable(self.path)
         _compare(read_expectations(self.path), outcome)
         if outcome is not script:
             _compare_back_ends(script, outcome)

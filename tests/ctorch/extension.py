@@ -101,9 +101,9 @@ def check_values() -> None:
         "expected a number or a tensor, got <Value>"
     )
     assert failure(extension.make, Pair(1, 2), None, None, False)[0].endswith("got <Pair>")
-    circle = Pair(1, NIL)
-    circle.cdr = circle
-    assert failure(extension.make, circle, None, None, False)[0].endswith("got <Pair>")
+    cycle = Pair(1, NIL)
+    cycle.cdr = cycle
+    assert failure(extension.make, cycle, None, None, False)[0].endswith("got <Pair>")
     assert failure(extension.make, 1 << 70, None, None, False)[0] == "<int> does not fit into int64"
 
 

@@ -69,7 +69,7 @@ static rt_value shown_in_part(void) {
     return result;
 }
 
-static rt_value shown_circle(void) {
+static rt_value shown_cycle(void) {
     rt_value pair = rt_cons(number(1), RT_NIL), result;
     rt_set_cdr(pair, rt_dup(pair));
     int64_t length;
@@ -103,7 +103,7 @@ static const struct { const char *name; rt_value (*run)(void); } cases[] = {
     {"excerpt", excerpt}, {"with-arguments", with_arguments}, {"of-another", of_another},
     {"without-place", without_location}, {"user-error", user_error},
     {"no-string-message", no_string_message}, {"shown-in-part", shown_in_part},
-    {"shown-circle", shown_circle}, {"leave", leave}, {"too-deep", too_deep},
+    {"shown-cycle", shown_cycle}, {"leave", leave}, {"too-deep", too_deep},
     {"interrupted", interrupted},
 };
 

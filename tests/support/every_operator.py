@@ -18,7 +18,7 @@ from lambent.lang.reference.pages import operator_docs as operator_reference
 from lambent.lang.syntax.source import Source
 from tests.support.ctorch_calls import check, values
 from tests.support.paths import DOCS
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 from tests.support.schemas import (
     Schema,
     UntoldTypeError,
@@ -63,7 +63,7 @@ def test_every_operator_is_callable_or_refused_for_a_reason() -> None:
     assert reached >= 0.94 * found.total()
 
 
-def test_every_name_is_the_operator_s_own() -> None:
+def test_operator_names_are_derived_from_aten_names() -> None:
     spelt = {operator_name(name) for name in operator_names()}
     callable_ = {schema.aten_name for schema in script_schemas() if not schema.refusal}
     own = {operator_name(usage.split(maxsplit=1)[0][1:]) for usage in form_usages()}
@@ -77,7 +77,7 @@ def test_the_scripting_language_s_operators_on_tensors_are_callable() -> None:
         bound(schema, full=True)
 
 
-def test_every_name_leads_to_its_operator(workshop: Workshop, all_random: bool) -> None:
+def test_every_name_calls_its_operator(runner: ProgramRunner, all_random: bool) -> None:
     """On both back ends: what it says of a keyword that none has comes from its own schema."""
     need_nothing = {s.aten_name for s in all_schemas() if not any(p.required for p in s.parameters)}
     names = [name for name in operator_names() if operator_name(name) not in need_nothing]
@@ -88,9 +88,9 @@ def test_every_name_leads_to_its_operator(workshop: Workshop, all_random: bool) 
         "    (print name 'ran)))",
         *(f"(report '{name} {name})" for name in (names if all_random else names[::40])),
     ]
-    path = workshop.folder / "operator-names.lisp"
+    path = runner.folder / "operator-names.lisp"
     path.write_text("\n".join(source))
-    script, executable = workshop.run_script(path), workshop.run_executable(path)
+    script, executable = runner.run_script(path), runner.run_executable(path)
     assert (script.errors, script.status) == ("", 0)
     assert (executable.output, executable.errors, executable.leaks) == (script.output, "", "")
     for line in script.output.splitlines():
@@ -103,11 +103,11 @@ def test_every_name_leads_to_its_operator(workshop: Workshop, all_random: bool) 
 
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
-def test_examples_of_notes_print_what_they_say(workshop: Workshop, back_end: str) -> None:
+def test_examples_of_notes_print_what_they_say(runner: ProgramRunner, back_end: str) -> None:
     notes = operator_reference.notes()
-    path = workshop.folder / "operator-notes.lisp"
+    path = runner.folder / "operator-notes.lisp"
     path.write_text("\n".join(note.example for note in notes.values()))
-    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    runs = {"script": runner.run_script, "executable": runner.run_executable}
     outcome = runs[back_end](path)
     assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
     expected = {name: note.example.split("; => ")[1] for name, note in notes.items()}
@@ -141,7 +141,7 @@ def test_refusals_are_on_the_page() -> None:
         assert (f"| `{schema.full_name}` |" in written) == bool(schema.refusal), schema.text
 
 
-def test_doc_tells_of_operators() -> None:
+def test_doc_prints_operators() -> None:
     shown: list[str] = []
     Session(shown.append).evaluate(Source("repl", "(doc tensor-topk)"))
     assert shown == [describe("tensor-topk")]

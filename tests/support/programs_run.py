@@ -65,7 +65,7 @@ def update_error_block(path: Path, outcome: Outcome) -> None:
                     encoding="utf-8")
 
 
-class Workshop:
+class ProgramRunner:
     """Where executables are made, once each, and programs are run, once a back end."""
 
     def __init__(self, root: Path, compilers: int) -> None:

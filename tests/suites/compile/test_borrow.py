@@ -49,7 +49,7 @@ def is_borrowed_part(statement: Statement) -> bool:
     )
 
 
-def test_what_is_borrowed_is_proved(all_random: bool) -> None:
+def test_borrowed_programs_pass_the_verifier(all_random: bool) -> None:
     parameters = parts = variables = 0
     for seed in range(_FULL_COUNT if all_random else _DEFAULT_COUNT):
         program = random_anf(seed, looking=seed % 4 != 0)
@@ -196,7 +196,7 @@ def programs() -> list[Anf]:
     [(changed_parameters, True), (parts_owned, True), (freed_parts, False), (early_frees, False),
      (owned_variables, False)],
 )  # fmt: skip
-def test_a_changed_mark_is_refused(
+def test_a_changed_ownership_annotation_is_refused(
     programs: list[Anf], change: Change, must_return: bool
 ) -> None:
     """must_return: what is not freed is a mistake only where a function returns."""

@@ -26,7 +26,7 @@ def hello(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_an_executable_needs_no_torch(hello: Path) -> None:
+def test_executable_without_tensors_needs_no_torch(hello: Path) -> None:
     needed = subprocess.run(["ldd", hello], capture_output=True, text=True, check=True).stdout
     assert "torch" not in needed and "lambent" not in needed
     assert subprocess.run([hello], capture_output=True, check=True).stdout == b"hello\n"
@@ -74,7 +74,7 @@ def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert not (tmp_path / "hello").exists()
 
 
-def test_a_compiler_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CC", "no-such-compiler -m64")
     find_compiler.cache_clear()
     try:
@@ -93,7 +93,7 @@ def test_a_compiler_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path:
         ("echo 'cc1: out of memory' >&2; exit 1", "cannot compile: the compiler ran out of memory"),
     ],
 )
-def test_a_machine_that_cannot_compile(
+def test_compiler_that_fails(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, message: str
 ) -> None:
     """That is no bug of ours, and is not reported as one."""
@@ -110,7 +110,7 @@ def test_a_machine_that_cannot_compile(
     assert failure.value.message.startswith(message)
 
 
-def test_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_full_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def full(_: Path, *rest: object, **more: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -121,7 +121,7 @@ def test_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert failure.value.message == f"cannot compile: {folder}: No space left on device"
 
 
-def test_a_quotation_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unclosed_quotation_in_cc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", 'gcc "-O2')
     find_compiler.cache_clear()
     try:
@@ -131,7 +131,7 @@ def test_a_quotation_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
         find_compiler.cache_clear()
 
 
-def test_a_library_that_is_cut_short_is_made_again(
+def test_truncated_runtime_library_is_rebuilt(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LAMBENT_CACHE", str(tmp_path))

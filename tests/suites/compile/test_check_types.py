@@ -103,7 +103,7 @@ def binds(anf: Anf, most: int = 60) -> Iterator[Bind]:
     yield from found[:: 1 + len(found) // most]
 
 
-def test_programs_are_right(programs: list[Anf]) -> None:
+def test_types_of_programs_are_verified(programs: list[Anf]) -> None:
     for anf in programs:
         check_types(anf)
 
@@ -144,7 +144,7 @@ def test_a_wrong_result_is_found(programs: list[Anf]) -> None:
     assert count > 500
 
 
-def test_a_wrong_end_is_found(programs: list[Anf]) -> None:
+def test_a_wrong_block_end_is_found(programs: list[Anf]) -> None:
     """What leaves a block, a loop or the function has the type that is due there."""
     found = 0
     for anf in programs:
@@ -171,7 +171,7 @@ def _with_wrong_end(target: Block) -> Callable[[Statement | Block], Statement | 
     return change
 
 
-def test_what_frees_has_a_form_that_frees(programs: list[Anf]) -> None:
+def test_operations_that_free_have_a_freeing_variant(programs: list[Anf]) -> None:
     count = 0
     for anf in programs:
         for bind in binds(anf):
@@ -188,7 +188,7 @@ def test_what_frees_has_a_form_that_frees(programs: list[Anf]) -> None:
     assert count > 50
 
 
-def test_the_mistake_is_named() -> None:
+def test_message_names_the_type_error() -> None:
     anf = compile_source(Source("demo", "(define (f x) (< x 1)) (f 2)"))
     (less,) = [
         s for f in anf.functions for b in all_blocks(f.body) for s in b.statements

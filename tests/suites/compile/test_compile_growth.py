@@ -90,7 +90,7 @@ def test_checks_are_near_linear(program: Callable[[int], str]) -> None:
 @pytest.mark.parametrize(
     "program", [programs.quoted_list, programs.quoted_data, programs.tensor_literal]
 )
-def test_data_are_no_code(program: Callable[[int], str]) -> None:
+def test_data_adds_no_code(program: Callable[[int], str]) -> None:
     """The C is the same but for the table of constants."""
     codes = []
     for size in (100, 200):
@@ -100,7 +100,7 @@ def test_data_are_no_code(program: Callable[[int], str]) -> None:
     assert codes[0] == codes[1]
 
 
-def test_what_runs_seldom_is_little_code() -> None:
+def test_rare_paths_are_little_code() -> None:
     """After a failure a release is a call, not inline code, which a C compiler would optimize in
     each of a thousand places; what nobody counts, nobody copies; and no list is no call."""
     _, text = cost(programs.long_program(100))

@@ -65,7 +65,7 @@ def test_no_source_ends_a_comment() -> None:
     assert c_comment("(f */ x)") == "/* (f * / x) */"
 
 
-def test_chains_share_their_ends() -> None:
+def test_chains_share_their_end() -> None:
     chains = Chains()
     asked = [chains.label(live) for live in [("q", "t1"), ("q", "scores"), ("q",), ("q", "t1")]]
     assert asked == ["free_t1", "free_scores", "free_q", "free_t1"]
@@ -131,7 +131,7 @@ def test_the_text_is_always_the_same(programs: dict[str, Anf]) -> None:
         assert not re.search(r"[ \t]$", text, flags=re.M), name
 
 
-def test_names_that_c_has_taken(tmp_path: Path) -> None:
+def test_names_reserved_in_c(tmp_path: Path) -> None:
     text = """
         (define (int double)
           (let ((NULL (+ double 1)) (free 2) (rt_car 3)) (list NULL free rt_car)))
@@ -143,7 +143,7 @@ def test_names_that_c_has_taken(tmp_path: Path) -> None:
     assert finish([binary, "names"], ROOT, CHECKED) == ("(2 2 3) ((2 2 3)) 3\n", NO_LEAKS, 0)
 
 
-def test_a_long_top_level_is_divided_where_nothing_is_in_use(tmp_path: Path) -> None:
+def test_long_top_level_is_split_where_no_variable_is_live(tmp_path: Path) -> None:
     count = "(set! n (+ n (string-length (number->string n))))\n"
     text = f"(define n 1)\n(define l (list n))\n{count * 200}(print l)\n{count * 200}(car n)"
     anf = owned(text)
@@ -173,7 +173,7 @@ def makes_cycles(name: str) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tensors", [False, True])
-def test_failure_anywhere_leaks_nothing(
+def test_no_failure_leaks(
     programs: dict[str, Anf], tensors: bool, tmp_path: Path
 ) -> None:
     chosen = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +55,14 @@ def test_valgrind_finds_nothing(programs: dict[str, Path], name: str) -> None:
     assert "live handles: 0, live objects: 0" in done.stderr
 
 
-def test_emitted_c_has_no_warnings(workshop: Workshop) -> None:
+def test_emitted_c_has_no_warnings(runner: ProgramRunner) -> None:
     """Programs that emit much C, for the whole suite."""
     from lambent.lang.compile.build.toolchain import include_flags
     from lambent.lang.pipeline import emit_file
 
     programs = ("conditionals", "constant_tests", "never_returns", "tail_calls")
     for name in ("examples/digits", *[f"tests/programs/{program}" for program in programs]):
-        source = workshop.folder / f"{Path(name).name}-warnings.c"
+        source = runner.folder / f"{Path(name).name}-warnings.c"
         source.write_text(emit_file(str(ROOT / f"{name}.lisp")))
         subprocess.run(
             ["gcc", "-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-O2",

@@ -36,7 +36,7 @@ def symbols(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", VARIED)
-def test_both_ways_agree(name: str, tmp_path: Path) -> None:
+def test_kept_and_fresh_code_agree(name: str, tmp_path: Path) -> None:
     anf = compile_source(read_source(f"tests/{name}.lisp"))
     build_executable(anf, tmp_path / "kept")
     build_executable(anf, tmp_path / "whole", Options(strict=True))
@@ -45,7 +45,7 @@ def test_both_ways_agree(name: str, tmp_path: Path) -> None:
     assert kept[1].endswith(NO_LEAKS)
 
 
-def test_a_function_has_one_name_in_all_programs_that_know_as_much_of_it() -> None:
+def test_equal_facts_give_equal_c_names() -> None:
     one = symbols("(print (map (lambda (x) (+ x 1)) (list 1 2)))")
     other = symbols("(define (map-all l) (map car l)) (define map.lambda 1) (print (map-all '()))")
     assert one["map"] == other["map"]
@@ -60,13 +60,13 @@ def test_a_function_has_one_name_in_all_programs_that_know_as_much_of_it() -> No
         ("(print (map car '()))", "(print (map car '()) [1])"),
     ],
 )
-def test_what_is_known_is_in_the_name(one: str, other: str) -> None:
+def test_different_facts_give_different_c_names(one: str, other: str) -> None:
     found, others = symbols(one), symbols(other)
     assert found.keys() <= others.keys()
     assert any(found[name] != others[name] for name in found)
 
 
-def test_what_is_kept_is_not_compiled_again(folder: Path, tmp_path: Path) -> None:
+def test_kept_code_is_not_recompiled(folder: Path, tmp_path: Path) -> None:
     first = split("(print (sort (list 2 1) <) (string-split \"a b\" \" \"))")
     files = library_objects(first, Options())
     assert [file.path.parent for file in files] == [folder]
@@ -76,14 +76,14 @@ def test_what_is_kept_is_not_compiled_again(folder: Path, tmp_path: Path) -> Non
     assert library_objects(first, Options())[0].path.stat().st_size > 0
 
 
-def test_more_is_compiled_beside_what_is_kept(folder: Path, tmp_path: Path) -> None:
+def test_missing_functions_are_compiled_beside_kept_ones(folder: Path, tmp_path: Path) -> None:
     texts = ["(print (map car '((1))))", "(print (sort (map car '((2) (1))) <))"]
     outputs = [built(text, tmp_path / f"program{k}") for k, text in enumerate(texts)]
     assert outputs == ["(1)\n", "(1 2)\n"]
     assert len(list(folder.glob("*.o"))) == 2
 
 
-def test_what_was_compiled_at_once_is_linked_once(folder: Path, tmp_path: Path) -> None:
+def test_functions_compiled_together_are_linked_once(folder: Path, tmp_path: Path) -> None:
     """Two processes that find nothing compile what they have in common twice."""
     texts = [
         "(print (append-map list '(1 2)) (delete 1 '(1 2)))",
@@ -102,7 +102,7 @@ def test_what_was_compiled_at_once_is_linked_once(folder: Path, tmp_path: Path) 
     assert built(both, tmp_path / "program") == "(1 2) (2)\n(1 2) ((1 2))\n"
 
 
-def test_what_is_forgotten_is_deleted_when_nobody_links_it_any_more(
+def test_evicted_code_is_deleted_when_no_link_uses_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept_code, "_MOST_FILES", 1)
@@ -122,7 +122,7 @@ def test_what_is_forgotten_is_deleted_when_nobody_links_it_any_more(
     assert not old & set(folder.glob("*.o"))
 
 
-def test_there_is_one_of_each_thing(tmp_path: Path) -> None:
+def test_objects_of_the_library_exist_once(tmp_path: Path) -> None:
     text = """
         (define (same? x y) (eq? x y))
         (print (same? map map) (same? car car) (same? (car (list assoc)) assoc)

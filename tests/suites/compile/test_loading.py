@@ -73,17 +73,17 @@ def place(make: Callable[[Path], Place]) -> Place:
     return make(ctorch.library_path())
 
 
-def test_it_runs(place: Place) -> None:
+def test_program_runs(place: Place) -> None:
     done = place.run()
     assert (done.stdout, done.stderr, done.returncode) == ("4.0\n", "", 0)
 
 
-def test_another_torch(place: Place) -> None:
+def test_torch_of_another_version(place: Place) -> None:
     (place.torch / "version.py").write_text("# new\n__version__ = '2.99.1+cpu'\n")
     assert place.refusal() == f"{place.torch} is torch 2.99.1+cpu"
 
 
-def test_a_torch_that_has_gone(place: Place) -> None:
+def test_missing_torch(place: Place) -> None:
     (place.torch / "version.py").unlink()
     assert place.refusal() == f"there is no torch in {place.torch} any more"
 
@@ -93,24 +93,24 @@ def test_a_torch_without_a_version(place: Place) -> None:
     assert place.refusal() == f"{place.torch}/version.py names no version"
 
 
-def test_a_library_that_has_gone(place: Place) -> None:
+def test_missing_library(place: Place) -> None:
     place.library.unlink()
     assert place.refusal() == f"{place.library} is gone"
 
 
-def test_a_library_that_is_cut_short(place: Place) -> None:
+def test_truncated_library(place: Place) -> None:
     with place.library.open("r+b") as file:
         file.truncate(100_000)
     assert place.refusal() == f"{place.library} is another file now"
 
 
-def test_a_library_that_cannot_be_loaded(make: Callable[[Path], Place], tmp_path: Path) -> None:
+def test_library_that_cannot_be_loaded(make: Callable[[Path], Place], tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("no library")
     assert make(text).refusal().startswith("it cannot be loaded: ")
 
 
-def test_a_library_with_other_functions(make: Callable[[Path], Place], tmp_path: Path) -> None:
+def test_library_that_lacks_functions(make: Callable[[Path], Place], tmp_path: Path) -> None:
     source, library = tmp_path / "other.c", tmp_path / "other.so"
     source.write_text(
         '#include "bridge/load.h"\n'

@@ -73,7 +73,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_what_is_read_is_not_written_over(
+def test_inputs_are_never_overwritten(
     sources: Path, name: str,
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -86,7 +86,7 @@ def test_what_is_read_is_not_written_over(
     assert printed.out == "" and contents(sources) == before
 
 
-def test_a_name_that_is_given_is_written_over(sources: Path, tmp_path: Path) -> None:
+def test_named_output_is_overwritten(sources: Path, tmp_path: Path) -> None:
     """An executable replaces a link, as it replaces a file; C is written through links."""
     (tmp_path / "notes").write_text("old")
     (tmp_path / "link.c").symlink_to("text.c")
@@ -119,7 +119,7 @@ def test_from_another_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert [path.name for path in tmp_path.iterdir()] == ["program"]
 
 
-def test_what_fails_half_way_leaves_the_old(
+def test_failed_compilation_keeps_the_old_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.c").write_text("old")

@@ -183,6 +183,6 @@ _DUP_X = Bind("y", Representation.VALUE, Dup("x"), _SPAN)
         ("live across a tail call: x", Block((_DUP_X,), DirectTailCall("f", ("y", "b"), _SPAN))),
     ],
 )
-def test_a_mistake_is_named(message: str, body: Block) -> None:
+def test_message_names_the_ownership_error(message: str, body: Block) -> None:
     with pytest.raises(OwnershipError, match=message):
         check_owned(_program(body, _X, _BORROWED))

@@ -60,7 +60,7 @@ def test_stages_are_passes() -> None:
         assert find_pass(name.replace("_", "-")) is PASSES[name]
 
 
-def test_the_time_of_every_pass_and_of_the_c_compiler_is_shown(tmp_path: Path) -> None:
+def test_time_passes_shows_every_pass_and_the_c_compiler(tmp_path: Path) -> None:
     (tmp_path / "demo.lisp").write_text(TEXT)
     words = ["compile", "--time-passes", "demo.lisp"]
     done = subprocess.run([sys.executable, "-m", "lambent.lang", *words], cwd=tmp_path,
@@ -78,7 +78,7 @@ def test_the_time_of_every_pass_and_of_the_c_compiler_is_shown(tmp_path: Path) -
 # ---- Verification -------------------------------------------------------------------------------
 
 
-def test_a_pass_that_breaks_its_program_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verifiers_catch_a_broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """The suite verifies after each pass: conftest.py sets LAMBENT_VERIFY."""
     broken = replace(PASSES["fold_tests"], run=lambda anf, job: _without_functions(anf))
     monkeypatch.setitem(PASSES, "fold_tests", broken)
@@ -101,7 +101,7 @@ def _without_functions(anf: Anf) -> Anf:
     return replace(anf, functions=())
 
 
-def test_data_outside_of_their_text_are_found() -> None:
+def test_data_with_spans_outside_the_text_are_found() -> None:
     data = result("read")
     check_data(data)
     inner = data[0].items[0]
@@ -158,7 +158,7 @@ def test_anf_that_breaks_a_rule_is_found() -> None:
         check_anf(result("insert_frees"))
 
 
-def test_c_that_no_compiler_takes_is_found() -> None:
+def test_invalid_c_is_found() -> None:
     text = result("emit_c")
     check_c(text)
     with pytest.raises(CError, match=r"closes nothing|stays open"):

@@ -122,7 +122,7 @@ m.lisp:1:1: tensor-matmul: sizes
     "user-error": 'bad: 1 "a\\n" |two words|\n',
     "no-string-message": "oops\n",
     "shown-in-part": "f: expected a number, got (" + "été " * 14 + "été...\n",
-    "shown-circle": "append: expected a list, got (" + "1 " * 29 + "1...\n",
+    "shown-cycle": "append: expected a list, got (" + "1 " * 29 + "1...\n",
 }
 
 
@@ -297,7 +297,7 @@ def test_exact_arithmetic(build: Build) -> None:
     check_numbers(build, rows)
 
 
-def test_doubles_meet_exact_numbers(build: Build) -> None:
+def test_doubles_with_exact_numbers(build: Build) -> None:
     rng = random.Random(2)
     rows: list[tuple[tuple[str, ...], str]] = []
     for _ in range(RANDOM_INTEGERS):

@@ -217,7 +217,7 @@ def program(rows: list[str]) -> str:
 LEAK_FREE = "live handles: 0, live objects: 0\n"
 
 
-def test_each_means_what_the_schema_says(tmp_path: Path) -> None:
+def test_typed_entry_points_agree_with_the_schema(tmp_path: Path) -> None:
     operators = [operator for operator in typed_operators() if operator.has_function]
     rows = [row for operator in operators for row in rows_of(operator)] + ARITHMETIC
     anf = compile_source(Source("typed.lisp", program(rows)))
@@ -230,7 +230,7 @@ def test_each_means_what_the_schema_says(tmp_path: Path) -> None:
     assert int(good) > 2 * len(rows), "most calls succeed"
 
 
-def test_the_schemas_are_the_installed_libtorchs() -> None:
+def test_schemas_are_those_of_the_installed_libtorch() -> None:
     import torch
 
     for operator in typed_operators():
@@ -246,7 +246,7 @@ def with_plain_defaults(schema: str) -> str:
     return re.sub(r"=([-\d.e]+)", lambda match: f"={float(match[1])}", text)
 
 
-def test_what_gives_a_tensor() -> None:
+def test_operators_that_return_one_tensor() -> None:
     import torch
 
     dispatched = set(torch._C._dispatch_get_all_op_names())  # type: ignore[attr-defined]

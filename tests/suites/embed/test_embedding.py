@@ -100,7 +100,7 @@ def test_arguments(value: Any, shown: str) -> None:
     assert lambent.eval('(format "~s" x)', x=value) == shown
 
 
-def test_what_python_has_not_is_an_object_that_can_be_handed_back(session: lambent.Session) -> None:
+def test_values_without_python_counterpart_are_objects(session: lambent.Session) -> None:
     pair = session.eval("'(1 . 2)")
     assert repr(pair) == "(1 . 2)"
     assert session.eval("(cdr x)", x=pair) == 2
@@ -109,12 +109,12 @@ def test_what_python_has_not_is_an_object_that_can_be_handed_back(session: lambe
     assert session.eval("(point-x p)", p=point) == 3
 
 
-def test_circles() -> None:
+def test_cycles() -> None:
     assert repr(lambent.eval("(let ((v (vector 1))) (vector-set! v 0 v) v)")) == "#0=#(#0#)"
-    circle: list[Any] = []
-    circle.append(circle)
+    cycle: list[Any] = []
+    cycle.append(cycle)
     with pytest.raises(lambent.LispError, match="this list contains itself"):
-        lambent.eval("x", x=circle)
+        lambent.eval("x", x=cycle)
 
 
 def test_no_counterpart() -> None:
@@ -125,7 +125,7 @@ def test_no_counterpart() -> None:
 # Sessions and procedures.
 
 
-def test_what_one_evaluation_defines_the_next_sees(session: lambent.Session) -> None:
+def test_definitions_persist_between_evaluations(session: lambent.Session) -> None:
     session.eval("(define (twice x) (* 2 x))")
     assert session.eval("(twice 4)") == 8
     session.define("limit", 10)
@@ -183,7 +183,7 @@ def test_errors_have_their_location() -> None:
     assert caught.value.location == ("python", 2, 3)
 
 
-def test_errors_of_calls_from_python_have_no_place_in_python() -> None:
+def test_errors_of_calls_from_python_have_no_location_in_python() -> None:
     add = lambent.eval("(define (add x y) (+ x y)) add")
     with pytest.raises(lambent.LispError) as caught:
         add(1)
@@ -258,7 +258,7 @@ def test_deep_recursion_leaves_pythons_limit_alone() -> None:
     assert sys.getrecursionlimit() == limit
 
 
-def test_threads_take_turns() -> None:
+def test_threads_are_serialized() -> None:
     results: list[int] = []
     count = "(let loop ((i 0)) (if (< i n) (loop (+ i 1)) i))"
     threads = [
@@ -272,7 +272,7 @@ def test_threads_take_turns() -> None:
     assert sorted(results) == list(range(20_000, 20_008))
 
 
-def test_a_forked_process_has_a_thread_of_its_own() -> None:
+def test_forked_process_starts_its_own_thread() -> None:
     lambent.eval("1")
     with multiprocessing.get_context("fork").Pool(1) as pool:
         assert pool.apply_async(lambent.eval, ("(+ 1 2)",)).get(timeout=60) == 3
@@ -322,7 +322,7 @@ def test_bfloat16_goes_to_torch() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8-e4m3fn", "float8-e5m2"])
-def test_dtypes_that_numpy_has_not(dtype: str) -> None:
+def test_dtypes_that_numpy_lacks(dtype: str) -> None:
     x = lambent.eval(f"(tensor [1.5 2.0] :dtype '{dtype})")
     for convert in (x.numpy, x.__array__, lambda: np.asarray(x)):
         with pytest.raises(TypeError, match=f"numpy has no dtype for a tensor of {dtype}; convert"):
@@ -331,7 +331,7 @@ def test_dtypes_that_numpy_has_not(dtype: str) -> None:
     assert lambent.eval("(tensor-ref x 0)", x=x).item() == 1.5
 
 
-def test_lazy_elements_are_shared_as_they_are_meant() -> None:
+def test_lazy_tensors_are_materialized_before_sharing() -> None:
     zeros = lambent.eval("(tensor--efficientzerotensor '(2))")
     negative = lambent.eval("(tensor--neg-view [1.0 2.0])")
     conjugate = lambent.eval("(tensor-conj (tensor-complex [1.0] [2.0]))")
@@ -349,7 +349,7 @@ def test_memory_outlives_the_other_side() -> None:
     assert array.sum() == 200_000
 
 
-def test_memory_that_may_only_be_read_is_copied() -> None:
+def test_read_only_memory_is_copied() -> None:
     array = np.ones(3)
     array.flags.writeable = False
     assert lambent.eval("(tensor-add! x 1)", x=array).tolist() == [2, 2, 2]
@@ -377,7 +377,7 @@ def test_a_tensor_that_requires_grad_is_not_shared() -> None:
     assert lambent.eval("(detach x)", x=x).numpy().tolist() == [1.0]
 
 
-def test_capsules_that_nobody_takes_are_freed() -> None:
+def test_unused_capsules_are_freed() -> None:
     before = live_handles()
     tensor = lambent.eval("(tensor-zeros 4)")
     for versions in ({}, {"max_version": (1, 0)}, {"copy": True}):

@@ -175,13 +175,13 @@ def _keep_few_units(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_grows(kind: str) -> None:
+def test_repeated_use_does_not_grow(kind: str) -> None:
     for _ in range(TIMES):  # caches fill
         KINDS[kind]()
     assert grown(KINDS[kind]) == {}
 
 
-def test_a_session_goes_with_all_that_it_holds() -> None:
+def test_deleting_a_session_frees_everything() -> None:
     session = lambent.Session()
     machine = weakref.ref(session._machine)
     held = session.eval("(define x (tensor '(1.0))) (lambda () x)")
@@ -204,7 +204,7 @@ def test_sessions_tell_their_errors_apart() -> None:
         one(5)
 
 
-def test_a_trace_shows_tail_calls_of_procedures_that_are_gone() -> None:
+def test_trace_shows_tail_calls_of_freed_procedures() -> None:
     with pytest.raises(lambent.LispError) as caught:
         SESSION.eval("(define (broken) (+ 1 (car 5)))\n((eval '(lambda () (broken))))")
     assert "car: expected a pair" in str(caught.value)

@@ -51,7 +51,7 @@ def test_memory_that_cannot_be_copied(tmp_path: Any) -> None:
     assert lines[3] == "[3] [0, 0, 0]"
 
 
-def test_arrays_that_fail_are_given_back() -> None:
+def test_arrays_are_released_on_failure() -> None:
     """Each way of failing, before and after LibTorch has seen the array."""
     arrays: list[Any] = [np.arange(3)[::-1], np.array(["a"]), np.arange(3, dtype=">i4")]
     for array in arrays:
@@ -63,7 +63,7 @@ def test_arrays_that_fail_are_given_back() -> None:
         assert sys.getrefcount(array) == before
 
 
-def test_arrays_that_are_copied_are_given_back() -> None:
+def test_copied_arrays_are_released() -> None:
     array = np.ones(3)
     array.flags.writeable = False
     before = sys.getrefcount(array)
@@ -73,12 +73,12 @@ def test_arrays_that_are_copied_are_given_back() -> None:
 
 
 @pytest.mark.parametrize("wish", [{"dl_device": 5}, {"max_version": "1"}, {"dl_device": (1,)}])
-def test_wishes_that_are_no_pairs(wish: dict[str, Any]) -> None:
+def test_invalid_dlpack_arguments(wish: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="is a pair of integers"):
         lambent.eval("(tensor 1)").__dlpack__(**wish)
 
 
-def test_numpys_own_refusal_arrives() -> None:
+def test_errors_of_numpy_are_passed_on() -> None:
     """numpy drops the capsule that it cannot take while its exception is on its way."""
     with pytest.raises((BufferError, RuntimeError, TypeError), match=r"dtype|type"):
         np.from_dlpack(lambent.eval("(tensor '(1 2) :dtype 'bfloat16)"))
@@ -117,12 +117,12 @@ def foreign() -> Any:
         lambda: lambent.Object(5),
     ],
 )
-def test_nothing_is_made_without_what_it_holds(make: Callable[[], object]) -> None:
+def test_classes_cannot_be_instantiated_empty(make: Callable[[], object]) -> None:
     with pytest.raises(TypeError):
         repr(make())
 
 
-def test_a_class_of_ones_own_is_no_tensor() -> None:
+def test_user_class_is_not_a_tensor() -> None:
     other = object.__new__(type("Other", (lambent.Tensor,), {}))
     with pytest.raises(lambent.LispError, match="a Other cannot be shared"):
         lambent.eval("(tensor-shape x)", x=other)
@@ -137,7 +137,7 @@ def test_copies_of_tensors() -> None:
     assert tensor.tolist() == [1, 2]
 
 
-def test_copies_of_objects_are_the_same_value_of_lisp() -> None:
+def test_copied_objects_are_the_same_lisp_value() -> None:
     pair, add = lambent.eval("'(1 . 2)"), lambent.eval("+")
     for made in (copy.copy, copy.deepcopy):
         assert made(pair) == pair
@@ -148,7 +148,7 @@ def test_copies_of_objects_are_the_same_value_of_lisp() -> None:
     assert len({add, lambent.eval("+"), pair}) == 2
 
 
-def test_words_and_errors_can_be_pickled() -> None:
+def test_symbols_keywords_and_errors_can_be_pickled() -> None:
     words = [lambent.Symbol("a b"), lambent.Keyword("k"), lambent.Char("é")]
     for back, word in zip(pickle.loads(pickle.dumps(words)), words, strict=True):
         assert (type(back), back) == (type(word), word)

@@ -91,7 +91,7 @@ anything = st.recursive(
 
 @settings(deadline=None, max_examples=300)
 @given(anything)
-def test_every_value_is_taken_or_refused_in_words(value: Any) -> None:
+def test_every_value_is_converted_or_refused_with_a_message(value: Any) -> None:
     try:
         back = SESSION.eval("x", x=value)
     except lambent.LispError as error:
@@ -167,7 +167,7 @@ def test_texts_of_programs(text: str) -> None:
         (lambda: lambent.eval("(f :a 1 :a 2)", f=dict), lambent.LispError, "keyword :a is given"),
     ],
 )
-def test_what_is_refused(call: Any, error: type[Exception], message: str) -> None:
+def test_refused_values(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
 
@@ -183,11 +183,11 @@ def test_what_is_refused(call: Any, error: type[Exception], message: str) -> Non
         (np.float32("nan"), "+nan.0"), (np.uint64(2**64 - 1), str(2**64 - 1)), (-0.0, "-0.0"),
     ],
 )
-def test_what_is_taken(value: Any, shown: str) -> None:
+def test_accepted_values(value: Any, shown: str) -> None:
     assert lambent.eval('(format "~s" x)', x=value) == shown
 
 
-def test_keys_that_python_does_not_tell_apart() -> None:
+def test_keys_that_are_equal_in_python() -> None:
     for keys in ("1 #t", "1 1.0", "'a \"a\"", "':a 'a", "#\\a \"a\""):
         fill = f"(for-each (lambda (k) (hash-set! t k k)) (list {keys}))"
         table = lambent.eval(f"(let ((t (make-hash-table))) {fill} t)")
@@ -195,7 +195,7 @@ def test_keys_that_python_does_not_tell_apart() -> None:
         assert lambent.eval("(hash-size t)", t=table) == 2
 
 
-def test_what_is_shared_stays_shared() -> None:
+def test_shared_objects_stay_shared() -> None:
     row: list[Any] = [1]
     assert lambent.eval("(eq? (car x) (cadr x))", x=[row, row]) is True
     one, two = lambent.eval("(let ((row (list 1))) (list row row))")
@@ -223,28 +223,28 @@ def test_deep_nesting() -> None:
     assert depth == 20_000
 
 
-def test_circles_of_every_kind() -> None:
+def test_cycles_through_every_container() -> None:
     table: dict[str, Any] = {}
     table["self"] = [table]
     row: list[Any] = []
     row.append((row,))
-    for circle in (table, row):
+    for cycle in (table, row):
         with pytest.raises(lambent.LispError, match="contains itself"):
-            lambent.eval("x", x=circle)
+            lambent.eval("x", x=cycle)
     for text in (
         "(let ((p (list 1 2))) (set-cdr! (cdr p) p) p)",
         "(let ((t (make-hash-table))) (hash-set! t 1 t) t)",
         "(let ((v (vector 1))) (vector-set! v 0 (list v)) (list 1 v))",
     ):
-        circle = lambent.eval(text)
-        assert isinstance(circle, lambent.Object)
-        assert lambent.eval("(eq? x x)", x=circle) is True
+        cycle = lambent.eval(text)
+        assert isinstance(cycle, lambent.Object)
+        assert lambent.eval("(eq? x x)", x=cycle) is True
 
 
 # Through callbacks.
 
 
-def test_what_was_raised_goes_through_python() -> None:
+def test_raised_objects_pass_through_python() -> None:
     def inner() -> object:
         return SESSION.eval("\n (raise 'oops)")
 

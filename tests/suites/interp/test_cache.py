@@ -81,7 +81,7 @@ def test_a_second_run_writes_nothing(desk: Desk) -> None:
     assert desk.kept() == before
 
 
-def test_what_counts_is_the_text(desk: Desk) -> None:
+def test_cache_key_is_the_text(desk: Desk) -> None:
     program = desk.write("a.lisp", "(print 1)")
     assert desk.run("a.lisp") == "1\n"
     before = desk.kept()
@@ -92,7 +92,7 @@ def test_what_counts_is_the_text(desk: Desk) -> None:
     assert desk.run("a.lisp") == "2\n"
 
 
-def test_processes_that_write_at_once(desk: Desk) -> None:
+def test_concurrent_writers(desk: Desk) -> None:
     desk.write("a.lisp", "(print (fold + 0 (iota 10)))")
     running = [desk.start("a.lisp") for _ in range(4)]
     assert [process.communicate(timeout=300)[0] for process in running] == ["45\n"] * 4
@@ -113,7 +113,7 @@ def test_a_cache_that_cannot_be_written(desk: Desk) -> None:
     assert [path.stat().st_mtime_ns for path in kept] == before
 
 
-def test_a_spare_folder_of_somebody_else_is_left_alone(desk: Desk) -> None:
+def test_fallback_folder_of_another_user_is_not_used(desk: Desk) -> None:
     desk.write("a.lisp", "(print 1)")
     spare = desk.folder / "tmp" / f"lambent-{os.getuid()}"
     spare.mkdir(parents=True)
@@ -124,7 +124,7 @@ def test_a_spare_folder_of_somebody_else_is_left_alone(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o777])
-def test_a_cache_that_is_open_to_others_is_closed(desk: Desk, mode: int) -> None:
+def test_cache_writable_by_others_is_closed(desk: Desk, mode: int) -> None:
     folder = desk.folder / "cache"
     folder.mkdir()
     folder.chmod(mode)
@@ -133,7 +133,7 @@ def test_a_cache_that_is_open_to_others_is_closed(desk: Desk, mode: int) -> None
     assert folder.stat().st_mode & 0o022 == 0 and desk.kept()
 
 
-def test_a_cache_that_is_meant_to_be_open_is_not_taken(desk: Desk) -> None:
+def test_shared_folder_is_not_used_as_cache(desk: Desk) -> None:
     folder = desk.folder / "cache"
     folder.mkdir()
     folder.chmod(0o1777)
@@ -160,7 +160,7 @@ def test_code_that_others_may_write_is_not_run(desk: Desk) -> None:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
-def test_a_cache_of_somebody_else_is_not_taken(desk: Desk) -> None:
+def test_cache_of_another_user_is_not_used(desk: Desk) -> None:
     folder = desk.folder / "cache"
     folder.mkdir()
     os.chown(folder, 12345, 12345)
@@ -187,7 +187,7 @@ def test_a_user_without_a_home(desk: Desk, monkeypatch: pytest.MonkeyPatch, home
     assert cache.cache_folder() == expected == cache.writable_folder()
 
 
-def test_a_relative_cache_is_where_the_command_is_started(
+def test_relative_cache_path_is_resolved_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -199,14 +199,14 @@ def test_a_relative_cache_is_where_the_command_is_started(
 
 
 @pytest.mark.skipif(not Path("/proc/mounts").exists(), reason="/proc is a device of Linux")
-def test_devices_that_run_no_programs() -> None:
+def test_noexec_devices() -> None:
     mounts = [line.split() for line in Path("/proc/mounts").read_text().splitlines()]
     flags = {folder: flags for _, folder, _, flags, *_ in mounts}
     assert cache.runs_programs(Path("/proc")) == ("noexec" not in flags["/proc"].split(","))
     assert cache.runs_programs(Path(sys.executable))
 
 
-def test_strange_names_of_caches_and_a_umask_that_forbids_nothing(desk: Desk) -> None:
+def test_odd_cache_names_and_an_open_umask(desk: Desk) -> None:
     """Commas, colons, quotes, dollars, what is not UTF-8: through compiler, linker and loader."""
     desk.write("a.lisp", "(print (reverse '(1 2)))")
     strange = os.fsencode(desk.folder) + b"/a,b: 'c\" $ORIGIN %s \xff"
@@ -223,7 +223,7 @@ def test_strange_names_of_caches_and_a_umask_that_forbids_nothing(desk: Desk) ->
     assert [path for path in made if path.stat().st_mode & 0o022] == []
 
 
-def test_the_cache_does_not_grow_for_ever(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_size_is_bounded(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     from lambent.lang.interp import code_cache
 
     for name, value in desk.environment.items():

@@ -153,7 +153,7 @@ def run_lambent(
     )
 
 
-def test_a_warm_start_neither_reads_nor_analyses(tmp_path: Path) -> None:
+def test_warm_start_neither_reads_nor_analyses(tmp_path: Path) -> None:
     (tmp_path / "hello.lisp").write_text('(print "hello")\n')
     cold = run_lambent("hello.lisp", folder=tmp_path)
     warm = subprocess.run(
@@ -178,7 +178,7 @@ def test_errors_of_a_warm_start_are_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"junk", marshal.dumps((1, 2)), marshal.dumps("x")])
-def test_damaged_cache_files_do_not_count(tmp_path: Path, damage: bytes) -> None:
+def test_damaged_cache_files_are_ignored(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "hello.lisp").write_text('(print "hello")\n')
     run_lambent("hello.lisp", folder=tmp_path)
     for path in (tmp_path / "cache/units").iterdir():
@@ -186,14 +186,14 @@ def test_damaged_cache_files_do_not_count(tmp_path: Path, damage: bytes) -> None
     assert run_lambent("hello.lisp", folder=tmp_path).stdout == "hello\n"
 
 
-def test_no_cache_folder_is_no_error(tmp_path: Path) -> None:
+def test_missing_cache_folder_is_not_an_error(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     (tmp_path / "hello.lisp").write_text('(print "hello")\n')
     done = run_lambent("hello.lisp", folder=tmp_path)
     assert (done.stdout, done.stderr, done.returncode) == ("hello\n", "", 0)
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
+def test_missing_file(tmp_path: Path) -> None:
     done = run_lambent("none.lisp", folder=tmp_path)
     assert (done.stderr, done.returncode) == ("cannot open none.lisp: No such file or directory\n",
                                               66)

@@ -118,8 +118,8 @@ class Dying:
         ended.append(lambent.eval("(let loop ((i 0)) (if (< i 10) (loop (+ i 1)) 'ended))"))
 ended = []
 def make():
-    circle = [Dying()]
-    circle.append(circle)
+    cycle = [Dying()]
+    cycle.append(cycle)
 gc.set_threshold(50)
 total = lambent.eval('''
 (define (even n) (if (= n 0) 'even (odd (- n 1))))
@@ -162,7 +162,7 @@ lambent.eval("1")
 
 
 @pytest.mark.parametrize("what", HOSTS)
-def test_host(what: str, tmp_path: Path) -> None:
+def test_interrupts_in_a_host_program(what: str, tmp_path: Path) -> None:
     program = tmp_path / "host.py"
     program.write_text(_HEAD + HOSTS[what])
     done = subprocess.run(
@@ -172,7 +172,7 @@ def test_host(what: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not HELD, reason="`env --block-signal` is not available")
-def test_command_in_its_first_moments(tmp_path: Path) -> None:
+def test_interrupts_during_the_start_of_a_command(tmp_path: Path) -> None:
     """The command that `make` installs, called through a link: Python's own start is silent."""
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -191,7 +191,7 @@ def test_command_in_its_first_moments(tmp_path: Path) -> None:
         assert running.returncode in (130, -signal.SIGINT)
 
 
-def test_an_executable_in_its_first_moments(tmp_path: Path) -> None:
+def test_interrupts_during_the_start_of_an_executable(tmp_path: Path) -> None:
     """Also before the program has its stack, whose limit says that somebody pressed Ctrl-C."""
     command = command_of("(display (read-line))", "executable", tmp_path)
     for number in range(100):

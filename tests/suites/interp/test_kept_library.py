@@ -10,7 +10,7 @@ from lambent.lang.core.modules.library import library_definition, load_library
 from lambent.lang.core.traverse import walk
 
 
-def test_what_is_kept_is_what_is_analysed() -> None:
+def test_kept_library_equals_the_analysed_one() -> None:
     for form in load_library().forms:
         assert isinstance(form, Define)
         kept = library_definition(form.name)
@@ -19,7 +19,7 @@ def test_what_is_kept_is_what_is_analysed() -> None:
         assert spans == [(node.span.location, node.span.text) for node in walk(form)]
 
 
-def test_what_is_damaged_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_kept_library_is_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAMBENT_CACHE", str(tmp_path))
     made = []
 

@@ -174,7 +174,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Program]:
 
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("back_end", ["script", "executable"])
-def test_small_things_use_up_the_memory(
+def test_many_small_objects_exhaust_the_memory(
     programs: dict[str, Program], back_end: Back, limit: str
 ) -> None:
     said = programs["small"].run(back_end, LIMITS[limit])
@@ -184,7 +184,7 @@ def test_small_things_use_up_the_memory(
 
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
-def test_what_guard_catches(programs: dict[str, Program], back_end: Back) -> None:
+def test_guard_catches_memory_errors(programs: dict[str, Program], back_end: Back) -> None:
     output, errors, status = programs["caught"].run(back_end, resource.RLIMIT_AS)
     growing = r"((?:-append|write-string|->string|-set!|read): not enough memory for) \d+"
     said = re.sub(growing, r"\1 N", output)
@@ -196,7 +196,7 @@ def test_what_guard_catches(programs: dict[str, Program], back_end: Back) -> Non
 
 @pytest.mark.parametrize("what", GROWING_ENDS)
 @pytest.mark.parametrize("back_end", ["script", "executable"])
-def test_what_grows_says_where(
+def test_growing_objects_report_their_location(
     programs: dict[str, Program], monkeypatch: pytest.MonkeyPatch, back_end: Back, what: str
 ) -> None:
     monkeypatch.setenv("GROWING", what)
@@ -215,7 +215,7 @@ def test_endless_recursion_fits_the_limit(
 
 
 @pytest.mark.parametrize(("back_end", "most"), [("script", 600), ("executable", 900)])
-def test_endless_recursion_takes_a_part_of_a_large_memory(
+def test_endless_recursion_uses_a_bounded_share_of_memory(
     programs: dict[str, Program], back_end: Back, most: int
 ) -> None:
     program = programs["deep"]
@@ -237,7 +237,7 @@ def test_endless_recursion_fits_a_control_group(
     assert int(done.stdout) / 1024 < 256
 
 
-def test_nothing_leaks_where_memory_ends(programs: dict[str, Program]) -> None:
+def test_nothing_leaks_when_memory_is_exhausted(programs: dict[str, Program]) -> None:
     os.environ["LAMBENT_CHECK_LEAKS"] = "1"
     try:
         _, errors, _ = programs["caught"].run("executable", resource.RLIMIT_AS)

@@ -85,7 +85,7 @@ def test_interrupt_while_waiting(back_end: str, tmp_path: Path) -> None:
         assert child.wait(PATIENCE) == 130
 
 
-def test_words_of_megabytes(back_end: str, tmp_path: Path) -> None:
+def test_megabyte_words(back_end: str, tmp_path: Path) -> None:
     source = """
       (define (count port)
         (let loop ((lines 0) (words 0))

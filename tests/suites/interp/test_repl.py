@@ -80,7 +80,7 @@ def test_help_needs_no_brackets(repl: Terminal) -> None:
 
 
 @pytest.mark.parametrize("word", ["quit", "exit", "(quit)", "(exit)"])
-def test_words_that_leave(word: str, repl: Terminal) -> None:
+def test_words_that_end_the_session(word: str, repl: Terminal) -> None:
     repl.child.sendline(word)
     repl.child.expect(pexpect.EOF)
     repl.child.close()
@@ -117,7 +117,7 @@ def test_the_prompt_begins_a_line(repl: Terminal) -> None:
 
 
 @pytest.mark.parametrize("term", ["dumb", "xterm"])
-def test_the_end_of_the_input_ends_its_line(term: str, tmp_path: Path) -> None:
+def test_end_of_input_ends_the_line(term: str, tmp_path: Path) -> None:
     repl = Terminal(tmp_path, term=term)
     repl.child.send("(list 1\r")
     repl.child.expect_exact(". ")
@@ -197,7 +197,7 @@ def test_a_program_before_the_first_prompt(tmp_path: Path) -> None:
         ("(print 1)", "(exit 3)\n(print 'never)\n", "1\n", "", 3),
     ],
 )  # fmt: skip
-def test_entries_that_nobody_types_end_at_an_error(
+def test_entries_from_a_pipe_end_at_an_error(
     tmp_path: Path, program: str, entries: str, output: str, errors: str, status: int
 ) -> None:
     (tmp_path / "f.lisp").write_text(program)
@@ -206,7 +206,7 @@ def test_entries_that_nobody_types_end_at_an_error(
     assert (done.stdout, done.stderr, done.returncode) == (output, errors, status)
 
 
-def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_program(tmp_path: Path) -> None:
     done = subprocess.run([*COMMAND, "-i", "none.lisp"], capture_output=True, text=True,
                           timeout=120, cwd=tmp_path)
     assert (done.stderr, done.returncode) == (
@@ -214,7 +214,7 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
     )
 
 
-def test_a_trace_leads_into_earlier_entries(repl: Terminal) -> None:
+def test_trace_shows_earlier_entries(repl: Terminal) -> None:
     repl.enter("(define (inner x)", "  (car x))")
     repl.enter("(define (outer x) (list (inner x)))")
     assert repl.enter("(outer 5)") == (
@@ -372,7 +372,7 @@ WHOLE = [
 
 
 @pytest.mark.parametrize("text", WHOLE)
-def test_a_dash_is_a_program_on_the_input(text: bytes, tmp_path: Path) -> None:
+def test_dash_runs_the_program_on_stdin(text: bytes, tmp_path: Path) -> None:
     """It does all that a file does, and knows itself by another name."""
     (tmp_path / "a.lisp").write_text("(define a 7)")
     (tmp_path / "stdin").write_bytes(text)
@@ -380,11 +380,11 @@ def test_a_dash_is_a_program_on_the_input(text: bytes, tmp_path: Path) -> None:
     assert from_input(text, "-", "word", folder=tmp_path) == expected
 
 
-def test_a_program_on_the_input_has_taken_all_of_it(tmp_path: Path) -> None:
+def test_program_on_stdin_consumes_the_whole_input(tmp_path: Path) -> None:
     text = b"(print (command-line) (eof-object? (read-line)))\n"
     assert from_input(text, "-", "a", folder=tmp_path) == (b"(- a) #t\n", b"", 0)
 
 
-def test_an_entry_that_is_not_text_ends_the_program(tmp_path: Path) -> None:
+def test_entry_that_is_not_utf8_ends_the_program(tmp_path: Path) -> None:
     expected = (b"1\n", b"stdin: not UTF-8 text (byte 2)\n", 65)
     assert from_input(b"1\n\xff\n2\n", folder=tmp_path) == expected

@@ -230,7 +230,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("text", "expected"), FAULTS)
-def test_faults(text: str, expected: str) -> None:
+def test_syntax_errors_have_a_location(text: str, expected: str) -> None:
     with pytest.raises(SyntaxFault) as caught:
         analyzed(text)
     assert render(caught.value).splitlines()[0] == expected
@@ -343,7 +343,7 @@ def test_local_names_are_unique_in_a_program_and_its_library() -> None:
     assert len(bound) == len(set(bound))
 
 
-def test_the_library_is_sound() -> None:
+def test_library_passes_the_checks() -> None:
     assert check(load_library()) == []
 
 

@@ -68,12 +68,12 @@ SAID = [
 
 
 @pytest.mark.parametrize(("text", "message"), SAID)
-def test_what_is_sure_is_said(text: str, message: str) -> None:
+def test_certain_errors_are_reported(text: str, message: str) -> None:
     found = faults(text)
     assert [message in d.message for d in found] == [True], [str(d) for d in found]
 
 
-def test_what_is_said_is_what_programs_say() -> None:
+def test_warning_equals_the_error_at_run_time() -> None:
     """With its procedures called, each program fails with that message."""
     calls = {"(f x)": "(f [[1.0 2.0]])", "(f l)": "(f (list [1.0]))", "(f)": "(f)"}
     bodies = [
@@ -119,11 +119,11 @@ QUIET = [
 
 
 @pytest.mark.parametrize("text", QUIET)
-def test_nothing_else_is_said(text: str) -> None:
+def test_nothing_else_is_reported(text: str) -> None:
     assert [str(d) for d in faults(text)] == []
 
 
-def test_check_and_compile_say_it(tmp_path: Path) -> None:
+def test_check_and_compile_print_the_warning(tmp_path: Path) -> None:
     (tmp_path / "a.lisp").write_text("(define (f x) (tensor-sum x :dimm 0))\n")
     for words in (["check", "a.lisp"], ["compile", "a.lisp", "--emit-c", "-o", "a.c"]):
         done = subprocess.run([sys.executable, "-m", "lambent.lang", *words], cwd=tmp_path,
@@ -176,7 +176,7 @@ def programs(all_random: bool) -> list[tuple[str, Path]]:
     return found
 
 
-def test_no_call_that_runs_is_complained_of(all_random: bool) -> None:
+def test_no_warning_about_calls_that_succeed(all_random: bool) -> None:
     said = 0
     for text, folder in programs(all_random):
         try:

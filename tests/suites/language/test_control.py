@@ -142,7 +142,7 @@ def test_emergency_exit(back_end: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [EVERYTHING, WITH_TENSORS])
-def test_every_failure_leaves_nothing(text: str, tmp_path: Path) -> None:
+def test_no_failure_leaks(text: str, tmp_path: Path) -> None:
     binary = build_texts({"control": text}, tmp_path)
     script = subprocess.run(
         command_of(text, "script", tmp_path), capture_output=True, text=True

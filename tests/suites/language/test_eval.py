@@ -57,7 +57,7 @@ def test_program(tmp_path: Path) -> None:
     assert lambent(tmp_path, "check", "main.lisp").stderr == ""
 
 
-def test_an_error_in_what_is_evaluated(tmp_path: Path) -> None:
+def test_error_in_evaluated_data(tmp_path: Path) -> None:
     write(tmp_path, {"main.lisp": "(define (h n) (car n))\n(define (g n) (+ 1 (eval `(h ,n))))\n"
                                   "(list (g 3))\n"})
     done = lambent(tmp_path, "main.lisp")
@@ -92,7 +92,7 @@ def test_the_compiler_refuses(tmp_path: Path, text: str, said: str) -> None:
     assert not (tmp_path / "main").exists()
 
 
-def test_a_program_may_call_its_own_things_so(tmp_path: Path) -> None:
+def test_program_may_define_eval_and_load(tmp_path: Path) -> None:
     write(tmp_path, {"main.lisp": "(define (eval x) (list x))\n(define (load x) x)\n"
                                   "(print (eval 1) (load 2))\n"})
     assert lambent(tmp_path, "main.lisp").stdout == "(1) 2\n"

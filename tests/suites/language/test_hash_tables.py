@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 
 OPERATIONS = 25
 SEEDS = range(6)
@@ -114,11 +114,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
-def test_tables_hold_what_python_says(
-    workshop: Workshop, program: tuple[Path, str], back_end: str
+def test_tables_agree_with_python(
+    runner: ProgramRunner, program: tuple[Path, str], back_end: str
 ) -> None:
     path, shown = program
-    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    runs = {"script": runner.run_script, "executable": runner.run_executable}
     outcome = runs[back_end](path)
     assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
     assert outcome.output == shown

@@ -53,7 +53,7 @@ def unknown_in(text: str) -> list[str]:
     return [name for name in named if name.removesuffix("?") not in known]  # end of a question
 
 
-def test_the_tables_name_what_exists() -> None:
+def test_hint_tables_name_existing_procedures() -> None:
     for table in (pytorch_table(), different_orders(), foreign_table()):
         for name, text in table.items():
             assert unknown_in(text) == [], f"{name} = {text}"
@@ -74,7 +74,7 @@ NOTHING = frozenset(["while-loop"])  # of which nobody can say what was meant
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_names_of_other_languages_lead_somewhere(name: str) -> None:
+def test_names_of_other_languages_get_a_hint(name: str) -> None:
     hint = hint_of(name)
     assert hint is not None or name in here() | NOTHING
     assert unknown_in(hint or "") == []
@@ -84,7 +84,7 @@ def test_bitwise_or_is_the_inclusive_one() -> None:
     assert "bitwise-ior" in (hint_of("bitwise-or") or "")
 
 
-def test_every_class_and_helper_of_pytorch_s_modules_is_answered() -> None:
+def test_every_class_of_pytorch_modules_gets_a_hint() -> None:
     torch = pytest.importorskip("torch")
     spaces = {
         "nn": torch.nn, "torch.nn": torch.nn, "optim": torch.optim, "torch.optim": torch.optim,
@@ -97,7 +97,7 @@ def test_every_class_and_helper_of_pytorch_s_modules_is_answered() -> None:
                 assert unknown_in(hint) == [], f"{space}.{name}: {hint}"
 
 
-def test_nothing_that_does_not_exist_is_meant_by_names_of_python() -> None:
+def test_hints_for_python_names_exist() -> None:
     torch, numpy = pytest.importorskip("torch"), pytest.importorskip("numpy")
     spaces = {
         "torch": torch, "F": torch.nn.functional, "torch.nn.utils": torch.nn.utils,
@@ -124,7 +124,7 @@ def literals() -> list[tuple[str, str]]:
     return found
 
 
-def test_calls_in_messages_are_of_what_exists() -> None:
+def test_calls_in_messages_exist() -> None:
     assert len(literals()) > 50
     wrong = []
     for path, text in literals():

@@ -62,7 +62,7 @@ main.lisp:2:22: import: (l) does not export b
   2 | (import (rename (l) (b c)))
     |                      ^
 """, 65),
-    "a circle": (
+    "a cycle": (
         {"main.lisp": '(import "a.lisp")\n', "a.lisp": '(import "lib/b.lisp")\n',
          "lib/b.lisp": '(print 1)\n(import "../a.lisp")\n'},
         """\
@@ -199,7 +199,7 @@ a.lisp:1:13: unbound variable: late
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_fault(tmp_path: Path, name: str) -> None:
+def test_error_message(tmp_path: Path, name: str) -> None:
     files, said, status = FAULTS[name]
     write(tmp_path, files)
     script = lambent(tmp_path, "main.lisp")
@@ -225,7 +225,7 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
     assert lambent(tmp_path, str(tmp_path / "top/main.lisp")).stderr.startswith(f"{tmp_path}/side/")
 
 
-def test_a_module_is_one_by_any_path(tmp_path: Path) -> None:
+def test_one_module_under_several_paths(tmp_path: Path) -> None:
     write(tmp_path, {
         "main.lisp": '(import "a.lisp" "lib/../a.lisp" "link.lisp" "lib/b.lisp")\n(print (b))\n',
         "a.lisp": '(print "once")\n(define x 7)\n',
@@ -235,7 +235,7 @@ def test_a_module_is_one_by_any_path(tmp_path: Path) -> None:
     assert lambent(tmp_path, "main.lisp").stdout == "once\n7\n"
 
 
-def test_a_script_notices_what_changes(tmp_path: Path) -> None:
+def test_script_notices_changed_files(tmp_path: Path) -> None:
     write(tmp_path, {
         "main.lisp": '(import "a.lisp")\n(cond-expand ((library (opt)) (import (opt))) '
                      '(else (define o "no opt")))\n(print x o (include "part.scm"))\n',
@@ -254,7 +254,7 @@ def test_a_script_notices_what_changes(tmp_path: Path) -> None:
     assert (done.stdout, done.returncode) == ("", 66)
 
 
-def test_an_executable_holds_what_it_reaches(tmp_path: Path) -> None:
+def test_executable_contains_only_reachable_code(tmp_path: Path) -> None:
     write(tmp_path, {
         "main.lisp": '(import "a.lisp" (lib))\n(print (used))\n'
                      '(define-library (lib) (export) (begin (define s "walrus waltz")))\n',
@@ -310,7 +310,9 @@ stdin:1:9: import: cannot open no.lisp: No such file or directory
 
 
 @pytest.mark.parametrize(("given", "status", "errors"), IMPORT_FAULTS)
-def test_what_the_repl_refuses(given: str, status: int, errors: str, tmp_path: Path) -> None:
+def test_repl_reports_import_errors(
+    given: str, status: int, errors: str, tmp_path: Path
+) -> None:
     write(tmp_path, {"a.lisp": "(define x 1)\n"})
     done = lambent(tmp_path, given=given)
     assert (done.stdout, done.stderr, done.returncode) == ("", errors, status)
@@ -368,7 +370,7 @@ def test_an_import_of_an_unknown_srfi_says_which_exist(tmp_path: Path) -> None:
     assert "hint: the SRFIs that Lambent has are 0, 1, 2, 6," in done.stderr
 
 
-def test_what_is_lacking_is_not_there() -> None:
+def test_missing_names_are_really_missing() -> None:
     modules = Modules(library_names(), LibraryMacros(), evaluates=True)
     for name, lacking in LACKING.items():
         assert not set(lacking) & set(STANDARD_LIBRARIES[name])

@@ -22,7 +22,7 @@ def said(command: list[str | Path], folder: Path) -> tuple[str, int]:
 @pytest.mark.parametrize(
     "typed", ["./a.lisp", "deep/../a.lisp", ".//deep/.././a.lisp", "{here}/a.lisp"]
 )
-def test_a_path_is_shown_as_it_was_typed(typed: str, tmp_path: Path) -> None:
+def test_path_is_shown_as_typed(typed: str, tmp_path: Path) -> None:
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)

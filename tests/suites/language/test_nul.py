@@ -141,7 +141,7 @@ def test_every_procedure_takes_strings_with_a_nul(tmp_path: Path) -> None:
     assert agreed(all_calls(), tmp_path).count("\n") > 1000
 
 
-def test_a_nul_in_what_is_read_and_named(tmp_path: Path) -> None:
+def test_nul_in_data_and_names(tmp_path: Path) -> None:
     said = agreed(WRITTEN, tmp_path)
     assert 'file "save-tensors: ' in said
     assert not Path("/tmp/lambent-nul").exists()
@@ -193,7 +193,7 @@ _ALLOWED = {
 }
 
 
-def test_no_text_of_lisp_ends_at_a_nul() -> None:
+def test_no_string_ends_at_a_nul() -> None:
     allowed = [place.split(": ", 1) for places in _ALLOWED.values() for place in places]
     files = [*(ROOT / "runtime").rglob("*.[ch]"), *(ROOT / "ctorch/bridge").glob("*.[ch]")]
     files.remove(ROOT / "ctorch/bridge/load.c")  # it sees paths and versions, and no Lisp

@@ -11,7 +11,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.reference.form_docs import FORM_DOCS
 from lambent.lang.reference.pages import describe
 from tests.support.paths import DOCS
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 
 EXAMPLES = {
     name: primitive.example
@@ -34,13 +34,13 @@ def batch(names: list[str]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def printed(workshop: Workshop, back_end: str, name: str) -> str:
+def printed(runner: ProgramRunner, back_end: str, name: str) -> str:
     """What the example of that name printed, from the run of its batch."""
     kind, names = ("tensors", TENSORS) if name in TENSORS else ("scalars", SCALARS)
-    path = workshop.folder / f"{kind}.lisp"
+    path = runner.folder / f"{kind}.lisp"
     if not path.exists():
         path.write_text(batch(names))
-    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    runs = {"script": runner.run_script, "executable": runner.run_executable}
     outcome = runs[back_end](path)
     assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
     sections = dict(
@@ -51,10 +51,10 @@ def printed(workshop: Workshop, back_end: str, name: str) -> str:
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_example(workshop: Workshop, name: str, back_end: str) -> None:
+def test_example(runner: ProgramRunner, name: str, back_end: str) -> None:
     example = EXAMPLES[name]
     expected = example.split("; =>", 1)[1].strip()
-    assert printed(workshop, back_end, name) == expected, example
+    assert printed(runner, back_end, name) == expected, example
 
 
 def test_reference_page_is_current() -> None:

@@ -49,7 +49,7 @@ def in_parallel(job: Callable[[int], str], seeds: range) -> list[str]:
 
 
 @pytest.mark.slow
-def test_every_failure_leaves_nothing(
+def test_no_failure_leaks(
     all_random: bool, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     seeds = range(ALL if all_random else FEW)

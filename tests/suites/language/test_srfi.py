@@ -180,7 +180,7 @@ def session() -> lambent.Session:
 
 
 @pytest.mark.parametrize("text", CASES)
-def test_calls_do_what_python_does(session: lambent.Session, text: str) -> None:
+def test_calls_agree_with_python(session: lambent.Session, text: str) -> None:
     lisp, python = session.eval(text), CASES[text]
     count = python.__code__.co_argcount if hasattr(python, "__code__") else 1
     count = 3 if python is united or python is without else count
@@ -194,7 +194,7 @@ def test_calls_do_what_python_does(session: lambent.Session, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", INDEXED)
-def test_parts_are_what_python_has(session: lambent.Session, text: str) -> None:
+def test_sublists_agree_with_python(session: lambent.Session, text: str) -> None:
     lisp, python = session.eval(text), INDEXED[text]
 
     @settings(deadline=None, max_examples=30, database=None)

@@ -11,7 +11,7 @@ def test_nodes_that_reach_each_other_share_a_number() -> None:
     assert len({found["a"], found["d"], found["e"], found["leaf"]}) == 4
 
 
-def test_components_come_after_those_that_they_lead_to() -> None:
+def test_components_come_after_their_successors() -> None:
     order = list(strongly_connected_components(EDGES))
     assert all(order.index(target) < order.index("e") for target in EDGES["e"])
     assert all(order.index("d") < order.index(node) for node in "abc")
@@ -22,5 +22,5 @@ def test_a_long_chain_needs_no_recursion() -> None:
     assert set(strongly_connected_components(chain).values()) == {0}
 
 
-def test_nodes_that_lead_back_to_themselves() -> None:
+def test_nodes_with_edges_to_themselves() -> None:
     assert on_cycles(EDGES) == {"a", "b", "c", "d"}

@@ -16,7 +16,7 @@ SOURCES = {
 
 
 @pytest.mark.slow
-def test_every_failure_leaves_nothing(tmp_path: Path) -> None:
+def test_no_failure_leaks(tmp_path: Path) -> None:
     texts = {name: (PROGRAMS / file).read_text("utf-8") for name, file in SOURCES.items()}
     binary = build_texts(texts, tmp_path)
     for name in SOURCES:

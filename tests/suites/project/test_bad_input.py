@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 
 TENSORS = "(define x [1.0 2.0])\n(print (+ x 1))\n"
 
@@ -61,14 +61,14 @@ ROWS = {
 @pytest.mark.parametrize("back_end", ["script", "executable"])
 @pytest.mark.parametrize("name", ROWS)
 def test_mistake_in_a_program(
-    workshop: Workshop, tmp_path: Path, name: str, back_end: str
+    runner: ProgramRunner, tmp_path: Path, name: str, back_end: str
 ) -> None:
     row = ROWS[name]
     for file, text in row.files.items():
         (tmp_path / file).write_text(text)
     path = tmp_path / "case.lisp"
     path.write_text(row.source)
-    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    runs = {"script": runner.run_script, "executable": runner.run_executable}
     outcome = runs[back_end](path)
     assert outcome.status == row.status, outcome.errors
     position = 0
@@ -232,7 +232,7 @@ def test_libtorch_of_another_version_than_the_cache(programs: Path) -> None:
     assert len(list(objects.glob("exports-*.o"))) == 1
 
 
-def test_damaged_cache_of_a_script_is_made_anew(programs: Path) -> None:
+def test_damaged_script_cache_is_rebuilt(programs: Path) -> None:
     cache = programs / "cache"
     assert lambent(programs, "plain.lisp", LAMBENT_CACHE=str(cache)).stdout == "42\n"
     for file in cache.rglob("*"):

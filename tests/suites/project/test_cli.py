@@ -164,7 +164,7 @@ def test_compile_warns_and_writes_nothing_to_stdout(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-def test_a_mistake_reads_the_same_everywhere(tmp_path: Path) -> None:
+def test_error_text_is_the_same_everywhere(tmp_path: Path) -> None:
     source = (TESTS / "errors/shape_in_call.lisp").read_text()
     text = source.split('(print "never")')[0]
     (tmp_path / "case.lisp").write_text(text)
@@ -178,7 +178,7 @@ def test_a_mistake_reads_the_same_everywhere(tmp_path: Path) -> None:
     assert repl.stderr == script.stderr.replace("case.lisp", "stdin")
 
 
-def test_a_word_before_the_program_is_no_command(tmp_path: Path) -> None:
+def test_misplaced_word_is_not_a_command(tmp_path: Path) -> None:
     (tmp_path / "a.lisp").write_text("(print 1)\n")
     done = lambent(tmp_path, "run", "a.lisp")
     assert (done.returncode, done.stdout) == (66, "")
@@ -188,7 +188,7 @@ def test_a_word_before_the_program_is_no_command(tmp_path: Path) -> None:
     )
 
 
-def test_warnings_go_to_people(tmp_path: Path) -> None:
+def test_warnings_are_printed_on_terminals_only(tmp_path: Path) -> None:
     """The first run of a changed script warns on a terminal, and never in a pipe."""
     (tmp_path / "wrong.lisp").write_text("(define (f) nmae)\n")
     assert lambent(tmp_path, "wrong.lisp").stderr == ""
@@ -200,7 +200,7 @@ def test_warnings_go_to_people(tmp_path: Path) -> None:
     assert child.before and child.before.startswith("warning: wrong.lisp:1:13: ")
 
 
-def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+def test_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
     (tmp_path / "long.lisp").write_text("(do ((i 0 (+ i 1))) ((= i 100000)) (print i))\n")
     command = f"{sys.executable} -m lambent.lang long.lisp | head -1"
     done = subprocess.run(
@@ -209,7 +209,7 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
-def test_an_internal_error_is_reported_as_ours(
+def test_internal_error_is_reported_as_a_bug(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from lambent.lang import cli

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import conformance
 from tests.support.paths import ROOT
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 
 PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
 PAGES = ["README.md", *(f"docs/{name}.md" for name in ("language", "tensors", "memory"))]
@@ -15,13 +15,13 @@ PAGES = ["README.md", *(f"docs/{name}.md" for name in ("language", "tensors", "m
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
 @pytest.mark.parametrize("page", PAGES)
-def test_examples_print_what_they_say(workshop: Workshop, page: str, back_end: str) -> None:
+def test_examples_print_what_they_say(runner: ProgramRunner, page: str, back_end: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     source = "\n".join(re.findall(r"^```scheme\n(.*?)^```", text, re.M | re.S))
-    path = workshop.folder / f"{Path(page).stem}-page.lisp"
+    path = runner.folder / f"{Path(page).stem}-page.lisp"
     if not path.exists():
         path.write_text(source, encoding="utf-8")
-    runs = {"script": workshop.run_script, "executable": workshop.run_executable}
+    runs = {"script": runner.run_script, "executable": runner.run_executable}
     outcome = runs[back_end](path)
     expected = [part.strip() for part in re.findall(r"; =>(.*)$", source, re.M)]
     assert outcome.errors == ""
@@ -35,7 +35,7 @@ def test_links_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_the_architecture_names_what_is_there() -> None:
+def test_architecture_names_existing_files() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     paths = re.findall(r"`((?:lang|runtime|ctorch|stdlib|tests|docs)/[\w./]*)`", text)
     assert len(paths) > 20

@@ -17,7 +17,7 @@ def doctor(**env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_everything_is_here() -> None:
+def test_everything_is_installed() -> None:
     done = doctor()
     assert (done.stderr, done.returncode) == ("", 0)
     assert "missing" not in done.stdout
@@ -76,7 +76,7 @@ def test_caches_that_cannot_be_used(tmp_path: Path) -> None:
     assert problem("cache folder", LAMBENT_CACHE=str(file)).startswith(f"{file}: File exists")
 
 
-def test_a_library_that_is_damaged(tmp_path: Path) -> None:
+def test_damaged_library(tmp_path: Path) -> None:
     """In the middle, where its size does not tell."""
     whole = build.built()
     cache = tmp_path / "cache" / "ctorch"
@@ -92,7 +92,7 @@ def test_a_library_that_is_damaged(tmp_path: Path) -> None:
     )
 
 
-def test_a_torch_out_of_range(tmp_path: Path) -> None:
+def test_torch_version_out_of_range(tmp_path: Path) -> None:
     """It is refused before anything is built."""
     package = tmp_path / "torch"
     (package / "lib").mkdir(parents=True)
@@ -152,7 +152,7 @@ def with_cache(folder: Path, *command: str, options: str = "rw", full: str = "")
     return done.stdout + done.stderr
 
 
-def test_a_cache_that_runs_no_programs(tmp_path: Path) -> None:
+def test_cache_on_a_noexec_device(tmp_path: Path) -> None:
     said = with_cache(tmp_path, "doctor", options="noexec")
     assert f"{tmp_path}/cache: no library can be loaded from it (noexec); set LAMBENT" in said
     for command in (["t.lisp"], ["compile", "t.lisp"]):
@@ -161,7 +161,7 @@ def test_a_cache_that_runs_no_programs(tmp_path: Path) -> None:
         assert said.endswith("hint: lambent doctor says what is wrong\n")
 
 
-def test_a_cache_that_is_full(tmp_path: Path) -> None:
+def test_cache_on_a_full_device(tmp_path: Path) -> None:
     said = with_cache(tmp_path, "doctor", full="yes")
     assert f"{tmp_path}/cache: No space left on device; set LAMBENT_CACHE" in said
     assert with_cache(tmp_path, "t.lisp", full="yes") == "4.0\n"

@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.programs_run import Workshop, run
+from tests.support.programs_run import ProgramRunner, run
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.lisp"))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
-def test_both_back_ends_agree(workshop: Workshop, path: Path) -> None:
-    script, executable = workshop.run_script(path), workshop.run_executable(path)
+def test_both_back_ends_agree(runner: ProgramRunner, path: Path) -> None:
+    script, executable = runner.run_script(path), runner.run_executable(path)
     assert (script.errors, script.status, script.leaks) == ("", 0, "")
     assert script == executable
     assert script.output
 
 
-def test_digits_learns(workshop: Workshop) -> None:
-    output = workshop.run_executable(ROOT / "examples/digits.lisp").output
+def test_digits_learns(runner: ProgramRunner) -> None:
+    output = runner.run_executable(ROOT / "examples/digits.lisp").output
     (accuracy,) = re.findall(r"accuracy\D*([\d.]+)", output)
     assert float(accuracy) >= 0.95
 
@@ -41,11 +41,11 @@ def long_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.fail(f"there is little text in {folder}")
 
 
-def test_words_of_a_long_text(workshop: Workshop, long_text: Path) -> None:
+def test_words_of_a_long_text(runner: ProgramRunner, long_text: Path) -> None:
     example = ROOT / "examples/word-count.lisp"
-    status, said = workshop.begin_compiling(example).result()
+    status, said = runner.begin_compiling(example).result()
     assert status == 0, said
-    program = [str(workshop.executable(example))]
+    program = [str(runner.executable(example))]
     script = [sys.executable, "-m", "lambent.lang", str(example)]
     outcomes = [run([*command, str(long_text), "5"], ROOT) for command in (script, program)]
     assert outcomes[0] == outcomes[1]

@@ -53,7 +53,7 @@ def program() -> tuple[str, str]:
 
 
 @pytest.mark.slow
-def test_deep_data_are_read(tmp_path: Path, back_end: str) -> None:
+def test_deep_data_is_read(tmp_path: Path, back_end: str) -> None:
     data = "(1 #(" * (DATA_DEPTH // 2) + "a" + "))" * (DATA_DEPTH // 2)
     text = f"(define data '{data})\n(print (vector? (cadr data)))\n"
     done = subprocess.run(

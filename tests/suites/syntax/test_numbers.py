@@ -13,7 +13,7 @@ import pytest
 
 from lambent.lang.syntax.numerals import format_number, parse_number, simplest
 from tests.support.paths import ROOT, TESTS
-from tests.support.programs_run import Workshop, run
+from tests.support.programs_run import ProgramRunner, run
 
 PROGRAM = TESTS / "support" / "number_lines.lisp"
 FEW, MANY = 700, 10_000
@@ -30,15 +30,15 @@ def rng() -> random.Random:
     return random.Random(2026)
 
 
-def test_back_ends_agree(workshop: Workshop, rng: random.Random, all_random: bool) -> None:
+def test_back_ends_agree(runner: ProgramRunner, rng: random.Random, all_random: bool) -> None:
     lines = random_lines(rng, MANY if all_random else FEW)
-    data = workshop.folder / "numbers.txt"
+    data = runner.folder / "numbers.txt"
     data.write_text("".join(f"{line}\n" for line in lines))
-    status, said = workshop.begin_compiling(PROGRAM).result()
+    status, said = runner.begin_compiling(PROGRAM).result()
     assert (status, said) == (0, "")
     folder, name = ROOT, str(PROGRAM.relative_to(ROOT))
     script = run([sys.executable, "-m", "lambent.lang", name, str(data)], folder)
-    executable = run([str(workshop.folder / "support-number_lines"), str(data)], folder)
+    executable = run([str(runner.folder / "support-number_lines"), str(data)], folder)
     assert (script.errors, script.status) == ("", 0)
     assert (executable.errors, executable.status, executable.leaks) == ("", 0, "")
     ours, theirs = script.output.splitlines(), executable.output.splitlines()

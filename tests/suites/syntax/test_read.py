@@ -21,7 +21,7 @@ from lambent.lang.syntax.source import Source
 from lambent.lang.syntax.text import string_text, to_text
 from tests.suites.syntax.test_reader import FAULTS, INCOMPLETE, READS
 from tests.support.paths import ROOT
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 
 SOURCE = "tests/support/reading.lisp"
 FEW, ALL = 400, 20_000
@@ -66,8 +66,8 @@ def said(command: list[str], texts: list[str]) -> list[str]:
     return done.stdout.decode().split("\n")
 
 
-def test_back_ends_read_alike(workshop: Workshop, texts: list[str]) -> None:
-    program = workshop.folder / "reading"
+def test_back_ends_read_alike(runner: ProgramRunner, texts: list[str]) -> None:
+    program = runner.folder / "reading"
     lambent = [sys.executable, "-m", "lambent.lang"]
     subprocess.run([*lambent, "compile", SOURCE, "-o", str(program)], check=True,
                    cwd=ROOT)
@@ -89,7 +89,7 @@ def data_at_run_time(text: str) -> tuple[list[str], str | None]:
     return data, None
 
 
-def test_read_is_as_the_reader_of_sources(texts: list[str]) -> None:
+def test_read_agrees_with_the_reader_of_sources(texts: list[str]) -> None:
     for text in texts:
         if "[" in text or text.startswith(("#!/", "#! ")):
             continue  # a tensor expression, or a line that says what runs the script

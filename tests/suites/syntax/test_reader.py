@@ -112,7 +112,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("text", "expected"), FAULTS)
-def test_faults(text: str, expected: str) -> None:
+def test_syntax_errors_have_a_location(text: str, expected: str) -> None:
     with pytest.raises(SyntaxFault) as caught:
         read_text(text)
     assert render(caught.value).splitlines()[0] == expected
@@ -188,7 +188,7 @@ NO_NUMBERS = ["", "+", "-", ".", "1/", "/2", "1/0", "1e", "e5", "1.2.3", "٣", "
 
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
-def test_no_numbers(text: str) -> None:
+def test_words_that_are_not_numbers(text: str) -> None:
     assert parse_number(text) is None
 
 

@@ -10,7 +10,7 @@ from lambent.lang import unicode_tables
 from lambent.lang.interp.values import unicode, unicode_data
 from lambent.lang.syntax.text import string_text
 from tests.support.paths import ROOT
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 
 SAME_EDITION = pytest.mark.skipif(
     unicodedata.unidata_version != unicode_tables.EDITION,
@@ -96,10 +96,10 @@ def table_sum(name: str) -> str:
     return f"{name} {count} {total}"
 
 
-def test_executables_have_the_same_tables(workshop: Workshop) -> None:
-    path = workshop.folder / "characters.lisp"
+def test_executables_have_the_same_tables(runner: ProgramRunner) -> None:
+    path = runner.folder / "characters.lisp"
     path.write_text(SUMS)
-    outcome = workshop.run_executable(path)
+    outcome = runner.run_executable(path)
     assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
     names = [name for name in unicode_tables.WIDTHS if name not in ("TITLE", "IGNORABLE")]
     assert outcome.output.splitlines() == [table_sum(name) for name in names]
@@ -161,14 +161,14 @@ def random_text(rng: random.Random) -> str:
     return text.replace("\n", "").replace("\r", "")
 
 
-def test_random_texts(workshop: Workshop) -> None:
+def test_random_texts(runner: ProgramRunner) -> None:
     rng = random.Random(14)
     texts = [random_text(rng) for _ in range(RANDOM_TEXTS)]
-    cases = workshop.folder / "texts.txt"
+    cases = runner.folder / "texts.txt"
     cases.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8", newline="")
-    path = workshop.folder / "texts.lisp"
+    path = runner.folder / "texts.lisp"
     path.write_text(TEXTS.replace("PATH", str(cases)))
-    script, executable = workshop.run_script(path), workshop.run_executable(path)
+    script, executable = runner.run_script(path), runner.run_executable(path)
     assert (script.errors, script.status) == ("", 0)
     assert (executable.errors, executable.status, executable.leaks) == ("", 0, "")
     for one, other in zip(script.output.split("\n"), executable.output.split("\n"), strict=True):
@@ -208,14 +208,14 @@ def decoded(data: bytes) -> str:
         return f"utf8->string: invalid UTF-8 at index {error.start}"
 
 
-def test_random_bytes(workshop: Workshop) -> None:
+def test_random_bytes(runner: ProgramRunner) -> None:
     rng = random.Random(8)
     rows = [random_bytes(rng) for _ in range(RANDOM_TEXTS)]
-    cases = workshop.folder / "bytes.txt"
+    cases = runner.folder / "bytes.txt"
     cases.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
-    path = workshop.folder / "bytes.lisp"
+    path = runner.folder / "bytes.lisp"
     path.write_text(BYTES.replace("PATH", str(cases)))
-    for run in (workshop.run_script, workshop.run_executable):
+    for run in (runner.run_script, runner.run_executable):
         outcome = run(path)
         assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
         assert outcome.output.split("\n")[:-1] == list(map(decoded, rows))

@@ -115,7 +115,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> list[list[list[float]]]
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("row", range(len(ROWS)), ids=[call for call, _ in ROWS])
-def test_gradients_are_torchs(answers: list[list[list[float]]], row: int) -> None:
+def test_gradients_agree_with_torch(answers: list[list[list[float]]], row: int) -> None:
     tensors = [torch.tensor(data, dtype=torch.float64) for data in (A, X, V)]
     expected = flat(ROWS[row][1](*tensors))
     for said in answers:

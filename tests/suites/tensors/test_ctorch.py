@@ -133,7 +133,7 @@ def test_write_digits_of_dtype(dtype: str, written: str) -> None:
     assert tensor([0.1], dtype).text("WRITE") == written
 
 
-def test_print_cuts_what_is_long() -> None:
+def test_print_truncates_long_tensors() -> None:
     assert call("arange", 1000).text().count(" ") == 999
     assert call("arange", 1001).text() == "[0 1 2 ... 998 999 1000]"
     assert call("arange", 1001).text("WRITE").count(" ") == 1000
@@ -255,7 +255,7 @@ def test_lists_of_tensors() -> None:
     assert call("index", tensor(X), [None, tensor([0])]).to_list() == [[1.0], [4.0]]
 
 
-def test_what_is_remembered_takes_new_values() -> None:
+def test_cached_bindings_take_new_values() -> None:
     """How a call was bound is kept; its values are not."""
     x = tensor(X)
     for dim, expected in ((0, [5.0, 7.0, 9.0]), (1, [6.0, 15.0])):
@@ -274,7 +274,7 @@ def test_what_is_remembered_takes_new_values() -> None:
         call("sum", x, *key(dtype=Symbol("float31")))
 
 
-def test_in_place_gives_the_same_handle() -> None:
+def test_in_place_returns_the_same_handle() -> None:
     x = tensor([1.0])
     y = call("add_", x, 1)
     assert y.pointer == x.pointer
@@ -287,7 +287,7 @@ def test_creators_take_requires_grad() -> None:
     assert made(ctorch.load().lib.ct_grad, x.pointer).to_list() == [1.0, 1.0]
 
 
-def test_out_writes_where_it_is_told() -> None:
+def test_out_writes_into_the_given_tensor() -> None:
     out = tensor([0.0])
     assert call("exp", tensor([0.0]), *key(out=out)).pointer == out.pointer
     assert out.to_list() == [1.0]
@@ -402,7 +402,7 @@ def test_no_message_shows_cpp() -> None:
 # Every schema that PyTorch knows has a place in the argument table.
 
 
-def test_every_schema_is_read() -> None:
+def test_every_schema_is_parsed() -> None:
     import torch
 
     lib, ffi = ctorch.load()
@@ -467,7 +467,7 @@ def assert_same(ours: Handle, theirs: Any) -> None:
     assert repr(ours.to_list()) == repr(theirs.tolist())
 
 
-def test_random_numbers_are_torchs() -> None:
+def test_random_numbers_agree_with_torch() -> None:
     import torch
 
     torch.manual_seed(7)
@@ -683,7 +683,7 @@ def test_too_large_is_an_error() -> None:
             call("zeros", size)
 
 
-def test_device_that_is_not_there() -> None:
+def test_device_that_is_not_available() -> None:
     x = tensor([1])
     keep: list[Any] = []
     with pytest.raises(FailedError) as failed:

@@ -101,14 +101,14 @@ def test_builds_once(bench: Bench) -> None:
     assert bench.linked == 1
 
 
-def test_two_at_once_build_once(bench: Bench) -> None:
+def test_two_builds_at_once_build_once(bench: Bench) -> None:
     both = [bench.start(BUILT), bench.start(BUILT)]
     outputs = [process.communicate()[0] for process in both]
     assert outputs[0] == outputs[1] != ""
     assert bench.linked == 1
 
 
-def test_another_compiler_builds_again(bench: Bench) -> None:
+def test_different_compiler_rebuilds(bench: Bench) -> None:
     first, _ = bench.run(BUILT)
     bench.be(NOTING + "# newer\n")
     second, _ = bench.run(BUILT)
@@ -116,7 +116,7 @@ def test_another_compiler_builds_again(bench: Bench) -> None:
     assert bench.linked == 2
 
 
-def test_without_compiler_what_is_built_serves(bench: Bench) -> None:
+def test_existing_build_needs_no_compiler(bench: Bench) -> None:
     folder, _ = bench.run(BUILT)
     assert bench.run(BUILT, CXX="no-such-compiler") == (folder, "")
 
@@ -148,7 +148,7 @@ def left_behind(folder: Path) -> list[Path]:
     return [*left[0].iterdir(), *left[1].iterdir()]
 
 
-def test_builds_again_only_what_changed(bench: Bench) -> None:
+def test_rebuild_compiles_only_what_changed(bench: Bench) -> None:
     folder = Path(bench.run(BUILT)[0].strip())
     shutil.rmtree(folder)
     next((folder.parent / "objects").glob("typed-*.o")).unlink()
@@ -159,7 +159,7 @@ def test_builds_again_only_what_changed(bench: Bench) -> None:
     assert written[1:] == [build.LIBRARY, build.MODULE]
 
 
-def test_the_second_says_that_it_waits(bench: Bench) -> None:
+def test_second_build_reports_that_it_waits(bench: Bench) -> None:
     both = [bench.start(BUILT), bench.start(BUILT)]
     said = "".join(process.communicate()[1] for process in both)
     assert said.count("lambent: building the LibTorch interface") == 1
@@ -190,7 +190,7 @@ def objects(bench: Bench) -> set[str]:
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_build_that_is_stopped_goes_on_where_it_was(
+def test_interrupted_build_resumes(
     bench: Bench, ending: signal.Signals
 ) -> None:
     process = bench.start(BUILT, LAMBENT_JOBS="1", STUCK="yes")  # at the third file
@@ -216,7 +216,7 @@ def test_a_build_that_is_stopped_goes_on_where_it_was(
     assert not written & {name.rpartition("-")[0] for name in kept}, "compiled again"
 
 
-def test_a_killed_build_is_in_nobody_s_way(bench: Bench) -> None:
+def test_killed_build_does_not_block_the_next(bench: Bench) -> None:
     """Nor in that of a process with its number: in a new container, numbers begin again."""
     code = f"import os; os.getpid = lambda: 7; {BUILT}"
     process = bench.start(code, STUCK="yes")
@@ -231,7 +231,7 @@ def test_a_killed_build_is_in_nobody_s_way(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("command", [[], ["compile"]])
-def test_ctrl_c_ends_the_compilers_of_a_command(
+def test_ctrl_c_ends_the_compilers(
     bench: Bench, tmp_path: Path, command: list[str]
 ) -> None:
     program = tmp_path / "t.lisp"
@@ -246,7 +246,7 @@ def test_ctrl_c_ends_the_compilers_of_a_command(
 
 
 @pytest.mark.parametrize("name", [build.LIBRARY, build.MODULE])
-def test_a_library_that_is_cut_short_is_built_again(bench: Bench, name: str) -> None:
+def test_truncated_library_is_rebuilt(bench: Bench, name: str) -> None:
     bench.be(NOTING.replace(': >', 'echo whole >'))
     folder = Path(bench.run(BUILT)[0].strip())
     os.truncate(folder / name, 3)
@@ -255,7 +255,7 @@ def test_a_library_that_is_cut_short_is_built_again(bench: Bench, name: str) -> 
     assert bench.linked == 2
 
 
-def test_an_object_file_that_is_cut_short_is_compiled_again(bench: Bench) -> None:
+def test_truncated_object_file_is_recompiled(bench: Bench) -> None:
     bench.be(NOTING.replace(': >', 'echo whole >'))
     folder = Path(bench.run(BUILT)[0].strip())
     shutil.rmtree(folder)
@@ -265,7 +265,7 @@ def test_an_object_file_that_is_cut_short_is_compiled_again(bench: Bench) -> Non
     assert cut.read_text() == "whole\n"
 
 
-def test_a_command_of_several_words(bench: Bench) -> None:
+def test_compiler_command_with_several_words(bench: Bench) -> None:
     folder, said = bench.run(BUILT, CXX=f"env {bench.compiler} -m64")
     assert folder and said.count("\n") == 1
     bench.be(NOTING + "# newer\n")
@@ -276,7 +276,7 @@ def test_a_command_of_several_words(bench: Bench) -> None:
     ("script", "message"),
     [(KILLED, "the compiler was killed by SIGKILL"), (KILLED_BELOW, "the compiler ran out of")],
 )
-def test_a_compiler_that_is_killed(bench: Bench, script: str, message: str) -> None:
+def test_killed_compiler_is_reported(bench: Bench, script: str, message: str) -> None:
     bench.be(script)
     said, _ = bench.run(REFUSED)
     first, hint = said.splitlines()
@@ -300,7 +300,7 @@ def test_progress_on_a_terminal_is_one_line(bench: Bench) -> None:
     assert said.count("\n") == 1 and said.endswith("\r\x1b[K")
 
 
-def test_a_source_that_changes_while_it_is_compiled(
+def test_source_changed_during_the_build_is_refused(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is kept under the key of a text is made from that text."""
@@ -322,7 +322,7 @@ def test_every_source_is_in_one_group_at_most() -> None:
     assert set(members) <= sources, set(members) - sources
 
 
-def test_as_many_compilers_as_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_compilers_fits_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LAMBENT_JOBS", raising=False)
     assert compilers.side_by_side(1) == compilers.side_by_side(2) >= 1  # one for each core
     assert compilers.side_by_side(1 << 60) == 1

@@ -16,25 +16,25 @@ from tests.support.paths import DOCS
 PAGE = DOCS / "from-pytorch.md"
 
 
-def test_every_public_function_is_there_or_explained() -> None:
+def test_every_public_function_exists_or_is_explained() -> None:
     missing = [name for name in from_pytorch.public_names() if not from_pytorch.known(name).here]
     assert missing == []
 
 
-def test_advice_stands_in_nobody_s_way() -> None:
+def test_advice_never_hides_an_existing_name() -> None:
     """An operator that some advice hides could not be called."""
     for name in operator_names():
         assert advice(name) is None or name in library_names() or name in TABLE, name
 
 
-def test_procedures_that_are_named_are_there() -> None:
+def test_named_procedures_exist() -> None:
     here = {*operator_names(), *library_names(), *TABLE}
     for text in [*pytorch_table().values(), *different_orders().values()]:
         for name in from_pytorch.procedures_in(text):
             assert name in here, f"{name} in: {text}"
 
 
-def test_the_page_is_up_to_date() -> None:
+def test_the_page_is_current() -> None:
     text, page = PAGE.read_text(encoding="utf-8"), from_pytorch.page()
     if text.split("\n", 1)[0] != page.split("\n", 1)[0]:
         pytest.skip("the page is of another version of PyTorch")

@@ -22,7 +22,7 @@ from tests.support.binaries import build_texts, finish
 from tests.support.paths import PROGRAMS
 from tests.support.programs_run import TIMEOUT
 
-DRILLS = PROGRAMS / "memory_drills.lisp"
+STRESS = PROGRAMS / "memory_stress.lisp"
 REPORTED = """\
 (define (grow x) (@ x x))
 
@@ -74,7 +74,7 @@ class Result:
 
 Run = Callable[..., Result]
 BACK_ENDS = ("script", "executable")
-MOST_OPERATIONS, ONE_IN = 100_000, 31  # of the drills: all of them would take an hour
+MOST_OPERATIONS, ONE_IN = 100_000, 31  # operations that are made to fail: all would take an hour
 
 
 @pytest.fixture(scope="module")
@@ -115,34 +115,34 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
-# Drills.
+# The stress program.
 
 
 @pytest.mark.slow
-def test_drills_under_the_sanitizers(tmp_path: Path, all_random: bool) -> None:
+def test_stress_program_under_sanitizers(tmp_path: Path, all_random: bool) -> None:
     """Each object by itself, no wrong access; in full operations fail, too, one at a time."""
-    text = DRILLS.read_text()
-    binary = build_texts({"drills": text}, tmp_path)
+    text = STRESS.read_text()
+    binary = build_texts({"stress": text}, tmp_path)
     expected = [line.split("; => ")[1] for line in text.splitlines() if "; =>" in line]
-    output, errors, status = finish([str(binary), "drills"], tmp_path)
+    output, errors, status = finish([str(binary), "stress"], tmp_path)
     assert (output.splitlines(), status) == (expected, 0), errors
     if all_random:
         operations = map(str, range(1, MOST_OPERATIONS, ONE_IN))
-        output, errors, status = finish([str(binary), "drills", "inject", *operations], tmp_path)
+        output, errors, status = finish([str(binary), "stress", "inject", *operations], tmp_path)
         assert status == 0, output + errors
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
-def test_drills_under_valgrind(tmp_path: Path, all_random: bool) -> None:
+def test_stress_program_under_valgrind(tmp_path: Path, all_random: bool) -> None:
     """With --all-random: `test_executables.py` has a program that is always run so."""
     if not all_random:
         pytest.skip("only with --all-random")
-    compile_file(str(DRILLS), tmp_path / "drills")
+    compile_file(str(STRESS), tmp_path / "stress")
     done = subprocess.run(
         ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full",
          "--errors-for-leak-kinds=definite,indirect", "--show-leak-kinds=definite,indirect",
-         tmp_path / "drills"],
+         tmp_path / "stress"],
         env={**os.environ, "LAMBENT_ALLOC": "malloc", "LAMBENT_CHECK_LEAKS": "1"},
         capture_output=True, text=True,
     )
@@ -171,7 +171,7 @@ def test_memory_report(run: Run, back_end: str) -> None:
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
-def test_options_are_the_programs_own_if_it_asks(run: Run, back_end: str) -> None:
+def test_program_that_reads_its_command_line_gets_the_options(run: Run, back_end: str) -> None:
     words = run(back_end, READING, behind=("--memory-report", "a"))
     assert words == Result("(--memory-report a) 4.0\n", "", 0)
     asked = run(back_end, READING, behind=("a",), LAMBENT_MEMORY_REPORT="1")
@@ -197,7 +197,7 @@ def test_report_after_an_error(run: Run, back_end: str) -> None:
     assert ", at demo.lisp:2:6\n" in report
 
 
-def test_profile_counts_are_those_of_both_back_ends(run: Run, tmp_path: Path) -> None:
+def test_profile_counts_are_equal_on_both_back_ends(run: Run, tmp_path: Path) -> None:
     counts = []
     for back_end in BACK_ENDS:
         trace = tmp_path / f"{back_end}.json"
@@ -264,7 +264,7 @@ def test_time_it(run: Run, back_end: str) -> None:
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
-def test_more_than_the_machine_has(run: Run, back_end: str) -> None:
+def test_allocation_larger_than_the_machine(run: Run, back_end: str) -> None:
     """Linux would grant it, and kill the process that touches it."""
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
     text = f"""\
@@ -286,7 +286,7 @@ def test_more_than_the_machine_has(run: Run, back_end: str) -> None:
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
-def test_less_than_the_machine_has_but_more_than_the_process(run: Run, back_end: str) -> None:
+def test_allocation_larger_than_the_process_may_use(run: Run, back_end: str) -> None:
     text = """\
 (define (try n)
   (guard (e (#t (error-object-message e))) (tensor-item (tensor-sum (tensor-ones n 1000 1000)))))
@@ -309,7 +309,7 @@ def test_limits_from_the_environment(run: Run, back_end: str) -> None:
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
-def test_resident_size_is_flat(run: Run, back_end: str, all_random: bool) -> None:
+def test_resident_size_does_not_grow_in_loops(run: Run, back_end: str, all_random: bool) -> None:
     """A hundred thousand turns with temporaries of 4 MiB, or three hundred."""
     result = run(back_end, LOOPS, TURNS="100000" if all_random else "300")
     assert result == Result("0 #t\n", "", 0)

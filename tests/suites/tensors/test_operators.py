@@ -48,11 +48,11 @@ def written_sample(cases: Cases) -> Cases:
     return [pair for name, pair in sorted(first.items()) if crc32(name.encode()) % 2 == 0]
 
 
-def test_as_a_script(cases: Cases, tmp_path: Path) -> None:
+def test_table_as_a_script(cases: Cases, tmp_path: Path) -> None:
     check(cases, write_applied([case for _, case in cases], tmp_path), run_script)
 
 
-def test_as_an_executable(cases: Cases, tmp_path: Path) -> None:
+def test_table_as_an_executable(cases: Cases, tmp_path: Path) -> None:
     sample = written_sample(cases)
     check(sample, write_written([case for _, case in sample], tmp_path), run_executable)
 
@@ -68,14 +68,14 @@ def test_all_as_executables(cases: Cases, tmp_path: Path, all_random: bool) -> N
         check(part, write_written([case for _, case in part], folder), run_executable)
 
 
-def test_the_overloads_that_pytorch_chooses(all_random: bool) -> None:
+def test_same_overloads_as_pytorch(all_random: bool) -> None:
     wanted: Callable[[Row], bool] = (lambda row: True) if all_random else is_sampled
     found = compare_choices(chain(table_calls(wanted), schema_calls()))
     assert found.alike > (6000 if all_random else 3000)
     assert not found.unlike, "\n".join(map(str, found.unlike[:SHOWN]))
 
 
-def test_no_case_stands_twice(cases: Cases) -> None:
+def test_no_case_occurs_twice(cases: Cases) -> None:
     names = [case.name for _, case in cases]
     assert len(names) == len(set(names))
 

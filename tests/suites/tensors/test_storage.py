@@ -102,7 +102,7 @@ def _written(x: Value) -> str:
 SHOW = "(define (show x) (print (tensor->list (tensor-reshape x -1))))\n"
 
 
-def test_as_python_does(back_end: str, tmp_path: Path, all_random: bool) -> None:
+def test_same_storage_sharing_as_python(back_end: str, tmp_path: Path, all_random: bool) -> None:
     count = ALL_PROCEDURES if all_random else PROCEDURES
     for start in range(0, count, MANY):
         seeds = range(start, min(start + MANY, count))

@@ -60,7 +60,7 @@ DTYPES = {
 
 @pytest.mark.parametrize("code", DTYPES)
 @pytest.mark.parametrize("padding", [0, 1])
-def test_every_dtype_is_read_aligned_or_not(tmp_path: Path, code: str, padding: int) -> None:
+def test_every_dtype_loads_aligned_or_not(tmp_path: Path, code: str, padding: int) -> None:
     name, data = DTYPES[code]
     path = tmp_path / "x.safetensors"
     path.write_bytes(safetensors({"x": info(code, [2], 0, len(data))}, data, padding))
@@ -70,7 +70,7 @@ def test_every_dtype_is_read_aligned_or_not(tmp_path: Path, code: str, padding: 
     assert wide.text() == ("[1.0+0.0i 2.0+0.0i]" if code == "C64" else "[1.0 2.0]")
 
 
-def test_what_we_write_is_the_format(tmp_path: Path) -> None:
+def test_written_files_follow_the_format(tmp_path: Path) -> None:
     path = tmp_path / "x.safetensors"
     tensors = {"b": tensor([True]), "w": tensor([[1.0, 2.0]]), "é\"\n": tensor([]), "k": tensor(7)}
     procedure("save-tensors", str(path), tensors, {"format": "pt"})
@@ -89,7 +89,7 @@ def test_what_we_write_is_the_format(tmp_path: Path) -> None:
     assert data[8 + length :] == struct.pack("<q2f?", 7, 1, 2, True)
 
 
-def test_a_model_in_several_files(tmp_path: Path) -> None:
+def test_model_in_several_files(tmp_path: Path) -> None:
     one, two = info("F32", [1], 0, 4), info("F32", [2], 4, 12)
     (tmp_path / "m-1.safetensors").write_bytes(
         safetensors({"a": one, "unused": two}, struct.pack("<3f", 1, 2, 3)))
@@ -187,7 +187,7 @@ def test_unknown_fields_and_no_metadata_are_allowed(tmp_path: Path) -> None:
     assert procedure("tensors-metadata", str(path)) == {}
 
 
-def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
+def test_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "x.npy"
     procedure("save-npy", str(path), tensor([1]))
     before = path.read_bytes()
@@ -201,7 +201,7 @@ def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["x.npy"]
 
 
-def test_what_no_file_holds_is_refused_first(tmp_path: Path) -> None:
+def test_unsupported_tensors_are_refused_before_writing(tmp_path: Path) -> None:
     path = tmp_path / "x.safetensors"
     sparse = {"x": call("to_sparse", tensor([1.0, 0.0]))}
     message = "only dense tensors can be saved, got a tensor float32 (2)"
@@ -209,13 +209,13 @@ def test_what_no_file_holds_is_refused_first(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_name_as_long_as_names_can_be(tmp_path: Path) -> None:
+def test_longest_possible_file_name(tmp_path: Path) -> None:
     path = tmp_path / ("x" * 255)
     procedure("save-tensors", str(path), {"x": tensor([1.0])}, {})
     assert procedure("load-tensors", str(path))["x"].to_list() == [1.0]
 
 
-def test_a_link_is_written_through_and_the_mode_stays(tmp_path: Path) -> None:
+def test_symbolic_link_and_file_mode_are_kept(tmp_path: Path) -> None:
     real, link = tmp_path / "real.npy", tmp_path / "link.npy"
     procedure("save-npy", str(real), tensor([1]))
     real.chmod(0o640)
@@ -226,7 +226,7 @@ def test_a_link_is_written_through_and_the_mode_stays(tmp_path: Path) -> None:
     assert procedure("load-npy", str(real)).to_list() == [2]
 
 
-def test_a_large_file_is_mapped_and_read_when_touched(tmp_path: Path) -> None:
+def test_large_file_is_mapped_and_read_on_demand(tmp_path: Path) -> None:
     path = tmp_path / "x.safetensors"
     size = 1 << 34
     path.write_bytes(safetensors({"x": info("U8", [size], 0, size)}, b""))
@@ -238,7 +238,7 @@ def test_a_large_file_is_mapped_and_read_when_touched(tmp_path: Path) -> None:
     assert last.to_list() == [0, 0]
 
 
-def test_a_mapping_lives_as_long_as_a_tensor_of_it(tmp_path: Path) -> None:
+def test_mapping_lives_as_long_as_its_tensors(tmp_path: Path) -> None:
     path = tmp_path / "x.safetensors"
     procedure("save-tensors", str(path), {"a": tensor([1.0]), "b": tensor([2.0])}, [])
 
@@ -256,7 +256,7 @@ def test_a_mapping_lives_as_long_as_a_tensor_of_it(tmp_path: Path) -> None:
     assert not is_mapped()
 
 
-def test_the_format_s_own_library(tmp_path: Path) -> None:
+def test_the_safetensors_library_agrees(tmp_path: Path) -> None:
     library = pytest.importorskip("safetensors.numpy")
     ours, theirs = str(tmp_path / "ours.safetensors"), str(tmp_path / "theirs.safetensors")
     procedure("save-tensors", ours, {"b": tensor([True]), "w": tensor([[1.0, 2.0]])}, [])
@@ -286,7 +286,7 @@ def as_numpy(x: Handle, folder: Path) -> Any:
 @pytest.mark.parametrize("order", "CF")
 @pytest.mark.parametrize("end", "<>")
 @pytest.mark.parametrize("dtype", NUMPY_DTYPES)
-def test_arrays_there_and_back(tmp_path: Path, dtype: str, end: str, order: str) -> None:
+def test_npy_round_trip(tmp_path: Path, dtype: str, end: str, order: str) -> None:
     path = tmp_path / "x.npy"
     for shape in ((), (0,), (3,), (2, 3), (2, 0, 3), (2, 3, 2)):
         array = numpy.arange(numpy.prod(shape)).reshape(shape).astype(dtype)
@@ -319,7 +319,7 @@ NPY_REFUSED = [
 
 
 @pytest.mark.parametrize(("array", "message"), NPY_REFUSED, ids=lambda x: str(x)[:20])
-def test_elements_that_no_tensor_holds(tmp_path: Path, array: Any, message: str) -> None:
+def test_unsupported_element_types(tmp_path: Path, array: Any, message: str) -> None:
     path = tmp_path / "x.npy"
     numpy.save(path, array, allow_pickle=True)
     said = refusal("load-npy", str(path))
@@ -362,7 +362,7 @@ def test_hostile_arrays(tmp_path: Path, data: bytes, message: str) -> None:
     assert message in refusal("load-npy", str(path))
 
 
-def test_archives_there_and_back(tmp_path: Path) -> None:
+def test_npz_round_trip(tmp_path: Path) -> None:
     path, ours = tmp_path / "x.npz", tmp_path / "ours.npz"
     chance = numpy.random.default_rng(0)
     arrays = {
@@ -414,7 +414,7 @@ def test_deflated_entries_of_any_size(tmp_path: Path, size: int) -> None:
     assert numpy.array_equal(numpy.load(ours)["x"], array)
 
 
-def test_a_large_deflated_entry_that_is_damaged(tmp_path: Path) -> None:
+def test_large_damaged_deflated_entry(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     numpy.savez_compressed(path, x=numpy.zeros(1 << 25, "u1"))
     whole = path.read_bytes()
@@ -516,13 +516,13 @@ def test_pickles_that_only_python_reads(tmp_path: Path) -> None:
         laughs = [laughs] * 10
     torch.save(laughs, path)
     assert "values are repeated too often" in refusal("load-state-dict", str(path))
-    circle: list[Any] = []
-    circle.append(circle)
-    torch.save(circle, path)
+    cycle: list[Any] = []
+    cycle.append(cycle)
+    torch.save(cycle, path)
     assert "values nest more than 64 deep" in refusal("load-state-dict", str(path))
 
 
-def test_pickles_that_build_more_than_their_size_can_need(tmp_path: Path) -> None:
+def test_pickle_bombs_are_refused(tmp_path: Path) -> None:
     """Some kilobytes of them were gigabytes of values."""
     path = tmp_path / "x.pt"
     many, row = 5_000_000, b"(" + b"N" * 1000 + b"lq\0"
@@ -553,7 +553,7 @@ def test_pickles_that_build_more_than_their_size_can_need(tmp_path: Path) -> Non
     assert "not little-endian" in refusal("load-state-dict", str(path))
 
 
-def test_state_dicts_that_were_packed_again(tmp_path: Path) -> None:
+def test_repacked_state_dicts(tmp_path: Path) -> None:
     """A pickle of thousands of like names deflates well; that is no reason to refuse it."""
     torch = pytest.importorskip("torch")
     path, packed = tmp_path / "x.pt", tmp_path / "packed.pt"
@@ -566,7 +566,7 @@ def test_state_dicts_that_were_packed_again(tmp_path: Path) -> None:
     assert list(procedure("load-state-dict", str(packed))) == names
 
 
-def test_archives_that_unpack_to_more_than_they_describe(tmp_path: Path) -> None:
+def test_zip_bombs_are_refused(tmp_path: Path) -> None:
     """A thousandth of it lies in the file, and only the header's array is worth unpacking."""
     path = tmp_path / "x"
     small = io.BytesIO()
@@ -588,7 +588,7 @@ def test_archives_that_unpack_to_more_than_they_describe(tmp_path: Path) -> None
         "load-module", str(path))
 
 
-def test_a_quantized_dtype_is_no_dtype_of_a_file_s_tensor(tmp_path: Path) -> None:
+def test_quantized_dtype_in_a_file_is_refused(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     path = tmp_path / "x.pt"
     torch.save(torch.ones(2, dtype=torch.uint16), path)
@@ -640,7 +640,7 @@ def test_modules_whose_tensors_are_not_in_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*quantized:UserWarning")
-def test_what_modules_are_made_of(tmp_path: Path) -> None:
+def test_values_that_modules_hold(tmp_path: Path) -> None:
     """All that LibTorch writes into a module's pickle is read before LibTorch does."""
     torch = pytest.importorskip("torch")
     path = tmp_path / "x.pt"
@@ -670,12 +670,12 @@ class Side(Enum):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_modules_that_go_too_far(tmp_path: Path) -> None:
+def test_modules_that_recurse_or_nest_too_deep(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     path = tmp_path / "x.pt"
     module = torch.jit.ScriptModule()
     module.define("""
-        def circle(self) -> Any:
+        def cycle(self) -> Any:
             items: List[Any] = []
             items.append(items)
             return items
@@ -687,7 +687,7 @@ def test_modules_that_go_too_far(tmp_path: Path) -> None:
     module.save(path)
     loaded = procedure("load-module", str(path))
     for arguments, message in [
-        (("circle",), "the result nests more than 10000 deep"),
+        (("cycle",), "the result nests more than 10000 deep"),
         (("shout", "shout", 22), "shoutshout"),
     ]:
         assert message in refusal("call-module-method", loaded, *arguments)

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
-from tests.support.programs_run import Workshop
+from tests.support.programs_run import ProgramRunner
 
 MANY, EDGE, LARGE = 1000, 3, 10**6
 SHOWN_AT_ONCE = 60  # tensors of a program
@@ -125,7 +125,9 @@ PRELUDE = """
 """
 
 
-def test_as_the_rule_says(workshop: Workshop, tmp_path: Path, all_random: bool) -> None:
+def test_text_follows_the_printing_rule(
+    runner: ProgramRunner, tmp_path: Path, all_random: bool
+) -> None:
     found: list[Shown] = []
 
     @seed(20261121)
@@ -147,7 +149,7 @@ def test_as_the_rule_says(workshop: Workshop, tmp_path: Path, all_random: bool) 
         x = shown.tensor()
         expected.append(text(x, displayed, x.size > MANY))
         expected.append(text(x, lambda v, dtype=shown.dtype: written(v, dtype), False))  # type: ignore[misc]
-    for outcome in (workshop.run_script(program), workshop.run_executable(program)):
+    for outcome in (runner.run_script(program), runner.run_executable(program)):
         assert outcome.errors == ""
         assert outcome.output.splitlines() == expected
         assert not outcome.leaks

@@ -40,7 +40,7 @@ def made(all_random: bool) -> tuple[list[Wrong], list[str]]:
     return collect(_operators(all_random), 4 if all_random else 2)
 
 
-def test_nothing_foreign_is_said(made: tuple[list[Wrong], list[str]]) -> None:
+def test_messages_name_nothing_of_libtorch(made: tuple[list[Wrong], list[str]]) -> None:
     def foreign(text: str) -> bool:
         return FOREIGN.search(re.sub(r'"[^"]*"', "", text)) is not None
 
@@ -49,7 +49,7 @@ def test_nothing_foreign_is_said(made: tuple[list[Wrong], list[str]]) -> None:
     assert [wrong for wrong in bound if foreign(wrong.message) or foreign(wrong.hint)] == []
 
 
-def test_what_was_given_is_said(made: tuple[list[Wrong], list[str]]) -> None:
+def test_messages_show_the_argument(made: tuple[list[Wrong], list[str]]) -> None:
     def tells(wrong: Wrong) -> bool:
         unbound = "usage:" in wrong.hint
         told = [wrong.message.count(shape) > 0 for shape in wrong.shapes]
@@ -59,7 +59,7 @@ def test_what_was_given_is_said(made: tuple[list[Wrong], list[str]]) -> None:
     assert [wrong for wrong in made[0] if not tells(wrong)] == []
 
 
-def test_messages_are_of_one_form(made: tuple[list[Wrong], list[str]]) -> None:
+def test_messages_have_one_format(made: tuple[list[Wrong], list[str]]) -> None:
     """Lower case, no full stop."""
     proper = re.compile(r"LibTorch|[A-Z]+\b|[A-Z]\d?\b|\d")
     for wrong in made[0]:
@@ -68,6 +68,6 @@ def test_messages_are_of_one_form(made: tuple[list[Wrong], list[str]]) -> None:
         assert begins and ends, wrong
 
 
-def test_no_operator_ends_the_process(made: tuple[list[Wrong], list[str]]) -> None:
+def test_no_operator_crashes_the_process(made: tuple[list[Wrong], list[str]]) -> None:
     """Many of LibTorch's kernels trust their callers: `ctorch/guards/guards.cpp` knows which."""
     assert made[1] == []
