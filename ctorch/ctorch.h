@@ -22,7 +22,7 @@ extern "C" {
 /* cffi: begin */
 
 typedef struct ct_tensor ct_tensor;
-/* One counted reference to something of LibTorch's that is no tensor, such as a module. */
+/* One counted reference to an object of LibTorch's that is not a tensor, such as a module. */
 typedef struct ct_object ct_object;
 
 /* A Lisp value on its way to or from LibTorch.  As an argument everything in it is borrowed; as a
@@ -45,7 +45,7 @@ typedef enum {
     CT_OTHER,    /* text: how messages show a value that no operator takes */
     CT_TABLE,    /* items, count of them: each key of a hash table before its value */
     CT_OBJECT,   /* object */
-    CT_UNSPECIFIED, /* the result of an operator that gives none */
+    CT_UNSPECIFIED, /* the result of an operator that returns none */
     CT_BIG       /* an integer beyond int64: text, its digits, and f, the nearest double */
 } ct_kind;
 
@@ -68,9 +68,9 @@ const char *ct_last_hint(void);
 
 /* Handles. */
 
-/* Another reference to the same handle, owned.  NULL gives NULL. */
+/* Another reference to the same handle, owned.  NULL for NULL. */
 ct_tensor *ct_clone(ct_tensor *x);
-/* Give a reference back.  NULL is allowed. */
+/* Release a reference.  NULL is allowed. */
 void ct_free(ct_tensor *x);
 /* Whether there are other references to the handle; a new one has none. */
 bool ct_is_shared(ct_tensor *x);
@@ -81,18 +81,18 @@ void ct_object_free(ct_object *x);
 const char *ct_object_text(ct_object *x);
 /* Release what a result holds. */
 void ct_value_clear(ct_value *value);
-/* Release a text that a function gave as an owned result.  NULL is allowed. */
+/* Free a text that a function returned as an owned result.  NULL is allowed. */
 void ct_free_text(char *text);
 
-/* Making tensors. */
+/* Creating tensors. */
 
 /* A tensor of a number, a boolean, a tensor (which is copied), or nested lists of them.  Floats
- * give float32, integers int64, booleans bool; mixed ones the larger; among tensors, numbers give
- * way.  dtype may be NULL; so may device, for that of the tensors or the default one. */
+ * become float32, integers int64, booleans bool, mixed ones the larger; if there are tensors, their
+ * dtypes decide.  dtype may be NULL; so may device, for that of the tensors or the default one. */
 int ct_make(const ct_value *data, const char *dtype, const char *device, bool requires_grad,
             ct_tensor **result);
 /* A bracket literal of that shape, count elements in row-major order: numbers and booleans, or
- * tensors of one shape, which stack and keep their gradients. */
+ * tensors of one shape, which are stacked, and record gradients. */
 int ct_literal(size_t rank, const int64_t *sizes, size_t count, const ct_value *elements,
                ct_tensor **result);
 
@@ -102,7 +102,7 @@ int64_t ct_rank(ct_tensor *x);
 /* The size of a dimension from 0 up to the rank, which is not checked. */
 int64_t ct_size(ct_tensor *x, int64_t dim);
 int64_t ct_count(ct_tensor *x);
-/* "float32", "cpu": borrowed, valid for ever. */
+/* "float32", "cpu": borrowed, never freed. */
 const char *ct_dtype(ct_tensor *x);
 const char *ct_device(ct_tensor *x);
 /* The element of a tensor that has just one: CT_INT, CT_BIG, CT_FLOAT or CT_BOOL. */
@@ -125,22 +125,22 @@ int ct_to_text(ct_tensor *x, ct_text_mode mode, char **result);
 /* "a tensor float32 (2 3)", owned: how messages name it. */
 int ct_describe(ct_tensor *x, char **result);
 
-/* Parts and conversions. */
+/* Elements, slices and conversions. */
 
 /* Each target is a dtype such as "float64" or "f64", a device such as "cpu", or a tensor that has
- * both; keywords: dtype, device, copy, non-blocking.  The same handle if x is there already. */
+ * both; keywords: dtype, device, copy, non-blocking.  The same handle if x is like that already. */
 int ct_to(ct_tensor *x, size_t count, const ct_value *targets, ct_tensor **result);
-/* The same elements in storage of their own; gradients flow through. */
+/* The same elements in new storage; gradients flow through. */
 int ct_copy(ct_tensor *x, ct_tensor **result);
 /* Every step-th from start up to but without end, NULL for all that follows; negative ones count
  * from the end. */
 int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64_t step,
              ct_tensor **result);
-/* The part at the indices, one for each of the first dimensions: an integer, :all (a CT_KEYWORD or
- * CT_SYMBOL), a list of integers, or a tensor of integers or booleans.  :ellipsis stands for as
- * many :all as are missing, :new-axis adds a dimension of size 1. */
+/* The elements at the indices, one for each of the first dimensions: an integer, :all (a
+ * CT_KEYWORD or CT_SYMBOL), a list of integers, or a tensor of integers or booleans.  :ellipsis
+ * stands for as many :all as are missing, :new-axis adds a dimension of size 1. */
 int ct_ref(ct_tensor *x, size_t count, const ct_value *indices, ct_tensor **result);
-/* Replace that part by a number, a tensor, or nested lists. */
+/* Replace those elements by a number, a tensor, or nested lists. */
 int ct_set(ct_tensor *x, size_t count, const ct_value *indices, const ct_value *value);
 
 /* Generic arithmetic: at least one of the operands is a tensor, the other a number or a tensor. */
@@ -184,8 +184,8 @@ const char *ct_script_schemas(void);
 const char *ct_form_usages(void);
 /* typed.h has the typed ways into operators, without boxes, for compiled programs. */
 
-/* The library's own procedures, by their Lisp names: files.cpp lists them.  Most arguments are
- * values of any kind, which the procedure checks. */
+/* The library's own procedures, by their Lisp names: files/procedures.cpp lists them.  Most
+ * arguments are values of any kind, which the procedure checks. */
 int ct_procedure(const char *name, size_t count, const ct_value *arguments, ct_value *result);
 /* Whether its last failure in this thread was a file that cannot be opened, read or written. */
 bool ct_failed_at_file(void);
@@ -210,13 +210,13 @@ void ct_dlpack_versioned_free(struct DLManagedTensorVersioned *given);
 
 /* Record what is computed from x, or stop recording. */
 int ct_requires_grad(ct_tensor *x, bool on);
-/* Whether what is computed from x is recorded; whether x is no result of what was recorded. */
+/* Whether what is computed from x is recorded; whether x is not the result of such a computation. */
 bool ct_is_recorded(ct_tensor *x);
 bool ct_is_leaf(ct_tensor *x);
-/* Let backward leave a gradient also in x, which is no leaf. */
+/* Let backward leave a gradient also in x, which is not a leaf. */
 int ct_retain_grad(ct_tensor *x);
-/* What the functions that take gradients return when a ct_closure has failed: the error is the
- * caller's own, and ct_last_error knows nothing of it. */
+/* What the functions that compute gradients return when a ct_closure has failed: the caller
+ * keeps the error, and ct_last_error does not have it. */
 #define CT_RAISED 2
 /* Add the gradients of loss to the leaves that it was computed from.  gradient weighs its elements;
  * NULL only if it has just one. */
@@ -224,62 +224,64 @@ int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool cr
 /* The gradient that backward has left, or NULL. */
 int ct_grad(ct_tensor *x, ct_tensor **result);
 void ct_zero_grad(ct_tensor *x);
-/* The same elements, cut off from what they were computed from: a view. */
+/* The same elements as a view that is not connected to the graph. */
 int ct_detach(ct_tensor *x, ct_tensor **result);
-/* How to take the gradients of several ys in several xs.  weights is NULL, or weighs the elements of
- * each y as ct_backward's gradient does. */
-typedef struct ct_question {
+/* A request for the gradients of several ys in several xs.  weights is NULL, or weighs the
+ * elements of each y as ct_backward's gradient does. */
+typedef struct ct_gradient_query {
     size_t y_count;
     ct_tensor *const *ys;
     ct_tensor *const *weights;
     size_t x_count;
     ct_tensor *const *xs;
     bool retain_graph, create_graph;
-    bool allow_unused;           /* NULL for an x that no y was computed from, not an error */
-} ct_question;
+    bool allow_unused;         /* NULL for an x that no y was computed from, instead of an error */
+} ct_gradient_query;
 /* The sum of the gradients of the ys in each of the xs; results is an array of x_count. */
-int ct_gradients(const ct_question *question, ct_tensor **results);
-/* Whether the ys were computed from anything that requires a gradient besides the xs. */
-int ct_needs_others(const ct_question *question, bool *result);
+int ct_gradients(const ct_gradient_query *query, ct_tensor **results);
+/* Whether the ys were computed from leaves that require grad, other than the xs. */
+int ct_needs_others(const ct_gradient_query *query, bool *result);
 
-/* What the gradient procedure of a computation is asked.  Everything is borrowed, but the gradients
- * that it writes into answers, one for each input, NULL for none, become the library's. */
-typedef struct ct_pull {
+/* The arguments and results of the gradient procedure of a computation.  Everything is borrowed,
+ * but the library takes over the gradients that the procedure writes into input_gradients, one
+ * for each input, NULL for none. */
+typedef struct ct_pullback {
     size_t result_count;
     ct_tensor *const *gradients; /* of the loss in each result */
-    ct_tensor *const *results;   /* what the computation gave */
+    ct_tensor *const *results;   /* of the computation */
     size_t input_count;
     ct_tensor *const *inputs;
-    ct_tensor **answers;
-} ct_pull;
-/* A procedure of the caller's.  It is called in the thread that takes the gradients; a status that is
- * not 0 ends that with CT_RAISED.  release is called once, when nothing needs it any more. */
+    ct_tensor **input_gradients;
+} ct_pullback;
+/* A procedure of the caller's.  It is called in the thread that computes the gradients; a status
+ * that is not 0 ends that with CT_RAISED.  release is called once, when nothing needs it any
+ * more. */
 typedef struct ct_closure {
     void *data;
-    int (*call)(void *data, const ct_pull *pull);
+    int (*call)(void *data, const ct_pullback *pullback);
     void (*release)(void *data);
 } ct_closure;
 /* The results of a computation that was not recorded, as tensors whose gradients the procedure
- * gives; recorded is an array of result_count.  The closure is moved in, also when this fails. */
+ * computes; recorded is an array of result_count.  The closure is moved in even if this fails. */
 int ct_custom_gradient(size_t input_count, ct_tensor *const *inputs, size_t result_count,
                        ct_tensor *const *results, ct_closure closure, ct_tensor **recorded);
-/* Whether a gradient that is not a number is an error, which names the operation. */
+/* Make a gradient with nan an error, which names the operation. */
 void ct_detect_anomaly(bool on);
 /* Whether what is computed now is recorded. */
 bool ct_grad_mode(void);
-/* Switch recording on or off; gives the mode before. */
+/* Switch recording on or off; returns the mode before. */
 bool ct_set_grad_mode(bool on);
 
 /* The library's state. */
 
-/* Where new tensors go: "cpu" at first.  Borrowed, valid for ever. */
+/* The device of new tensors, "cpu" at first.  Borrowed, never freed. */
 const char *ct_default_device(void);
 int ct_set_default_device(const char *name);
 bool ct_cuda_available(void);
 int ct_manual_seed(int64_t seed);
 int ct_set_num_threads(int64_t count);
-/* LibTorch prints warnings with dates and C++ names on stderr, where only errors belong.  Keep those
- * of the calling thread back; those of the thread that loads this library are from the beginning. */
+/* LibTorch prints warnings with dates and C++ names on stderr, where only errors belong.  Silence
+ * those of the calling thread; those of the thread that loads this library are silenced already. */
 void ct_silence_warnings(void);
 
 /* Memory. */
@@ -288,38 +290,39 @@ void ct_silence_warnings(void);
 int64_t ct_live_handles(void);
 int64_t ct_live_bytes(void);
 int64_t ct_peak_bytes(void);
-/* Freed blocks that are kept; how many blocks were asked for so far, and how many bytes. */
+/* Bytes of cached free blocks; how many blocks were allocated so far, and how many bytes. */
 int64_t ct_cached_bytes(void);
 int64_t ct_allocations(void);
 int64_t ct_allocated_bytes(void);
-/* Let the peak begin again at what is in use. */
+/* Reset the peak to what is in use. */
 void ct_reset_peak(void);
-/* The peak since this was called last.  It begins again at `least`, or at what is in use if that is
- * negative; but where `least` is not, it does not sink. */
+/* The peak since the last call.  It is reset to what is in use if `least` is negative, and
+ * raised to `least` otherwise. */
 int64_t ct_exchange_window(int64_t least);
-/* The most bytes of freed blocks that are kept; gives what it was.  More than that is given back. */
+/* Set the most bytes of free blocks that are cached; returns the old limit.  If more are cached,
+ * all are released. */
 int64_t ct_set_cache_limit(int64_t bytes);
-/* Give all that is kept back to the system; how many bytes that were. */
+/* Release all cached blocks to the system; returns how many bytes they had. */
 int64_t ct_release_cache(void);
-/* The most bytes that tensors may hold, none if negative; gives what it was. */
+/* Set the most bytes that tensors may hold, no limit if negative; returns the old limit. */
 int64_t ct_set_memory_limit(int64_t bytes);
 
 /* Reports on a run. */
 
-/* A place in the program: text is the whole line.  Borrowed, valid for ever. */
+/* A source location: text is the whole line.  Borrowed, never freed. */
 typedef struct ct_location {
     const char *file;
     int line, column;
     const char *text;
 } ct_location;
-/* Finds out where the program is; false if it is nowhere.  Called in the thread that asks for
- * reports, in the midst of operations, and does none itself. */
+/* Finds the program's current location; false if there is none.  Called in the thread that asks for
+ * reports, during operations; it must not run any. */
 typedef bool (*ct_where)(ct_location *location);
 
-/* Begin to watch where the memory is at its peak, to write operators into a file of that name in the
- * format of Chrome's traces, or both; NULL for no file. */
+/* Start to record where memory is at its peak, to write operators to the file `profile` in Chrome's
+ * trace format, or both; NULL for no file. */
 int ct_start_reports(ct_where where, bool memory, const char *profile);
-/* Write that file, and give the text of the reports for people, owned. */
+/* Finish that file, and write the text of the reports to `text`, owned. */
 int ct_finish_reports(char **text);
 
 /* cffi: end */

@@ -1,1 +1,1 @@
-"""Gradients."""
+"""Computing gradients."""

@@ -1,5 +1,5 @@
-// autograd.cpp - what is recorded for gradients, and the library's random numbers and threads.
-// backward.cpp takes the gradients.
+// autograd.cpp - what is recorded for gradients, LibTorch's random seed and its number of threads.
+// backward.cpp computes the gradients.
 
 #include "tensor/handle.h"
 #include "tensor/plain.h"
@@ -23,7 +23,7 @@ int ct_retain_grad(ct_tensor *x)
 {
     return ct::guarded({x}, [&] {
         if (!x->value.requires_grad())
-            throw ct::Failure{"no gradient comes to a tensor that requires none",
+            throw ct::Failure{"the tensor does not require grad",
                           "(requires-grad! x) before {0|it} is computed from x"};
         x->value.retain_grad();
     });
@@ -32,7 +32,7 @@ int ct_retain_grad(ct_tensor *x)
 int ct_grad(ct_tensor *x, ct_tensor **result)
 {
     return ct::guarded({x}, [&] {
-        // Zeros without memory could not be changed in place, as optimizers do with gradients.
+        // Optimizers change gradients in place, which zeros without memory do not allow.
         if (x->value.grad().defined() && x->value.grad()._is_zerotensor())
             x->value.mutable_grad() = ct::plain(x->value.grad());
         *result = ct::handle(at::Tensor(x->value.grad()));

@@ -1,8 +1,8 @@
-// backward.cpp - taking gradients.
+// backward.cpp - computing gradients.
 //
-// The graph is LibTorch's, and so is the engine that walks it, but the instance is ours: it works in
-// the calling thread only, where Lisp can be called back (custom_gradient.cpp), and it notes whose
-// gradient failed, which LibTorch's messages do not tell.
+// The graph is LibTorch's, and so is the engine that walks it, but this file has its own instance:
+// it works in the calling thread only, where Lisp can be called back (custom_gradient.cpp), and it
+// records which operation's gradient failed, which LibTorch's messages do not say.
 
 #include "autograd/backward.h"
 #include "tensor/plain.h"
@@ -28,16 +28,16 @@ using torch::autograd::edge_list;
 using torch::autograd::Node;
 using torch::autograd::variable_list;
 
-// How deep gradients may be taken within gradients: LibTorch's engine needs much of the stack.
+// How deeply gradient computations may nest: LibTorch's engine needs much stack.
 constexpr int DEEPEST = 1000;
 
 thread_local std::string failed;
-thread_local int takers;
+thread_local int depth;
 bool checks_for_nan;
 
 class Engine final : public torch::autograd::Engine {
 public:
-    // Beyond this depth LibTorch would go on in other threads, where nobody can call Lisp.
+    // Beyond this depth LibTorch would continue in other threads, where Lisp cannot be called.
     Engine() { max_recursion_depth_ = std::numeric_limits<int>::max(); }
 
     void thread_on_exception(const std::shared_ptr<torch::autograd::GraphTask> &task,
@@ -48,29 +48,29 @@ public:
     }
 };
 
-// It is never destroyed: its threads, on machines with accelerators, may outlive everything.
+// It is never destroyed: its threads, on machines with accelerators, may outlive static objects.
 Engine &engine()
 {
     static Engine *const only = new Engine;
     return *only;
 }
 
-// While it lives, the gradients of this thread are taken in this thread, and LibTorch looks for nan
-// if it should: only now, for its anomaly mode makes everything else slow.
+// While it lives, gradients are computed in this thread only, and LibTorch's anomaly mode is on if
+// nan is to be detected: only now, since the mode slows down everything else.
 class OneThread {
 public:
     OneThread() : before_(state().get_multithreading_enabled())
     {
-        if (takers == DEEPEST)
-            throw Failure{"gradients are taken within gradients too deeply", "does it end?"};
+        if (depth == DEEPEST)
+            throw Failure{"gradients are nested too deeply", "does the recursion end?"};
         state().set_multithreading_enabled(false);
         failed.clear();
-        takers++;
+        depth++;
         torch::autograd::AnomalyMode::set_enabled(checks_for_nan);
     }
     ~OneThread()
     {
-        if (--takers == 0) torch::autograd::AnomalyMode::set_enabled(false);
+        if (--depth == 0) torch::autograd::AnomalyMode::set_enabled(false);
         state().set_multithreading_enabled(before_);
     }
     OneThread(const OneThread &) = delete;
@@ -89,7 +89,7 @@ std::vector<at::Tensor> tensors_of(size_t count, ct_tensor *const *handles)
     return tensors;
 }
 
-// Where the gradients start, and by what each of its elements is weighed.
+// Where the gradients start, and the weights of the elements there.
 struct Start {
     edge_list edges;
     variable_list weights;
@@ -100,7 +100,7 @@ at::Tensor weights_of(const at::Tensor &y, const ct_tensor *given, const char *k
 {
     if (given && given->value.sizes() != y.sizes())
         throw Failure{std::string(keyword) + " has shape " + ct::shape_text(given->value) +
-                          ", and what it weighs " + ct::shape_text(y), ""};
+                          ", and the tensor that it weighs " + ct::shape_text(y), ""};
     if (given) return given->value;
     if (y.numel() != 1)
         throw Failure{"expected a tensor of one element, got " + ct::describe(y),
@@ -115,7 +115,7 @@ at::Tensor weights_of(const at::Tensor &y, const ct_tensor *given, const char *k
 void begin_at(Start &start, const at::Tensor &y, const ct_tensor *weights, const char *keyword)
 {
     if (!y.requires_grad())
-        throw Failure{"nothing that this was computed from requires a gradient",
+        throw Failure{"nothing that this was computed from requires grad",
                       "(requires-grad! x) before {0|it} is computed from x, outside of no-grad"};
     start.weights.push_back(weights_of(y, weights, keyword));
     start.edges.push_back(torch::autograd::impl::gradient_edge(y));
@@ -130,7 +130,7 @@ edge_list ends_of(const std::vector<at::Tensor> &xs)
     for (size_t k = 0; k < xs.size(); k++) {
         if (!xs[k].requires_grad())
             throw Failure{"the tensor at index " + std::to_string(k) +
-                              " does not require a gradient",
+                              " does not require grad",
                           "(requires-grad! " + quoted_element(k) + ") before the computation"};
         ends.push_back(torch::autograd::impl::gradient_edge(xs[k]));
     }
@@ -159,7 +159,7 @@ private:
     std::vector<Node *> left_;
 };
 
-// The leaf that a node leaves gradients in, if it does that.
+// The leaf in which a node accumulates gradients, if it is such a node.
 const at::Tensor *leaf_of(Node *node)
 {
     auto *end = dynamic_cast<torch::autograd::AccumulateGrad *>(node);
@@ -168,28 +168,28 @@ const at::Tensor *leaf_of(Node *node)
 
 bool needs_others(const std::vector<at::Tensor> &ys, const std::vector<at::Tensor> &xs)
 {
-    std::unordered_set<const c10::TensorImpl *> known;
-    for (const at::Tensor &x : xs) known.insert(x.unsafeGetTensorImpl());
+    std::unordered_set<const c10::TensorImpl *> given;
+    for (const at::Tensor &x : xs) given.insert(x.unsafeGetTensorImpl());
     Walk walk;
     for (const at::Tensor &y : ys)
         if (y.requires_grad()) walk.add(torch::autograd::impl::gradient_edge(y));
     while (Node *node = walk.next()) {
         const at::Tensor *leaf = leaf_of(node);
-        if (leaf && !known.count(leaf->unsafeGetTensorImpl())) return true;
+        if (leaf && !given.count(leaf->unsafeGetTensorImpl())) return true;
         for (const Edge &edge : node->next_edges()) walk.add(edge);
     }
     return false;
 }
 
-// A handle for each tensor: all of them, or none.
-void give_handles(variable_list &tensors, ct_tensor **results)
+// Creates a handle for each tensor: all of them, or none.
+void write_handles(variable_list &tensors, ct_tensor **results)
 {
-    size_t given = 0;
+    size_t written = 0;
     try {
-        for (; given < tensors.size(); given++)
-            results[given] = ct::handle(std::move(tensors[given]));
+        for (; written < tensors.size(); written++)
+            results[written] = ct::handle(std::move(tensors[written]));
     } catch (...) {
-        for (size_t k = 0; k < given; k++) ct_free(results[k]);
+        for (size_t k = 0; k < written; k++) ct_free(results[k]);
         throw;
     }
 }
@@ -198,11 +198,11 @@ void give_handles(variable_list &tensors, ct_tensor **results)
 
 const std::string &ct::failed_node() { return failed; }
 
-bool ct::takes_gradients() { return takers > 0; }
+bool ct::computes_gradients() { return depth > 0; }
 
 extern "C" {
 
-// The arguments are copied first: Lisp that is called back may free the handles.
+// The tensors of the arguments are copied first: a Lisp callback may free the handles.
 
 int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool create_graph)
 {
@@ -218,9 +218,9 @@ int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool cr
 
 void ct_detect_anomaly(bool on) { checks_for_nan = on; }
 
-int ct_gradients(const ct_question *question, ct_tensor **results)
+int ct_gradients(const ct_gradient_query *query, ct_tensor **results)
 {
-    const ct_question &q = *question;
+    const ct_gradient_query &q = *query;
     return ct::guarded({}, [&] {
         RECORD_FUNCTION("gradients", std::vector<c10::IValue>());
         OneThread here;
@@ -243,13 +243,13 @@ int ct_gradients(const ct_question *question, ct_tensor **results)
                                   " is #f"};
         for (at::Tensor &x : found)
             if (x.defined() && x._is_zerotensor()) x = ct::plain(x);
-        give_handles(found, results);
+        write_handles(found, results);
     });
 }
 
-int ct_needs_others(const ct_question *question, bool *result)
+int ct_needs_others(const ct_gradient_query *query, bool *result)
 {
-    const ct_question &q = *question;
+    const ct_gradient_query &q = *query;
     return ct::guarded({}, [&] {
         *result = needs_others(tensors_of(q.y_count, q.ys), tensors_of(q.x_count, q.xs));
     });

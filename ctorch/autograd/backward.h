@@ -1,4 +1,4 @@
-// backward.h - what takes gradients, explains its failures, and calls Lisp back.
+// backward.h - computing gradients, explaining failures of it, and calling Lisp back.
 #pragma once
 
 #include <torch/csrc/autograd/engine.h>
@@ -9,21 +9,21 @@
 
 namespace ct {
 
-// A procedure of the caller's has failed; the error waits there.  It goes through LibTorch's engine,
-// which passes on only what is a std::exception.
+// A callback has failed; its caller keeps the error.  It passes through LibTorch's engine, which
+// lets only a std::exception through.
 struct Raised final : std::exception {};
 
 // The operation whose gradient failed last in this thread: "MulBackward0".  Empty if none has.
 const std::string &failed_node();
 
-// "MulBackward0", "Mul" => "tensor-mul": what Lisp calls the operation that a node is the gradient of.
-// Empty for one that it does not know.
+// "MulBackward0", "Mul" => "tensor-mul": the Lisp name of the operation whose gradient a node
+// computes. Empty for an unknown operation.
 std::string operation_of(const std::string &node);
 
-// Whether gradients are taken in this thread now, by a call out of it.
-bool takes_gradients();
+// Whether this thread is inside a call of ct_backward or ct_gradients.
+bool computes_gradients();
 
-// LibTorch's message on gradients in Lambent's words, if it is one.
+// LibTorch's message in Lambent's words, if it is about gradients.
 std::optional<Failure> explain_autograd(const std::string &text, const Givens &givens);
 
 }  // namespace ct

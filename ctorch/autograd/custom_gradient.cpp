@@ -1,11 +1,11 @@
-// custom_gradient.cpp - computations whose gradients a procedure of the caller's gives.
+// custom_gradient.cpp - computations whose gradients a procedure of the caller's computes.
 //
-//     y = f(x), not recorded  =>  y with a node behind it, which holds x and y as LibTorch's own
-//                                 nodes do, and the procedure that is asked for the gradient in x
+//     y = f(x), not recorded  =>  y with a node that saves x and y as LibTorch's nodes do, and
+//                                 holds the procedure that computes the gradient in x
 //
-// The node is freed with the graph, and the procedure with the node; results are held without a
-// reference to themselves.  The procedure runs in the thread that takes the gradients, which is the
-// only one that Lisp runs in: backward.cpp sees to that.
+// The node is freed with the graph, and the procedure with the node; saved results do not keep
+// themselves alive.  The procedure runs in the thread that computes the gradients, the only one in
+// which Lisp runs: backward.cpp ensures that.
 
 #include "autograd/backward.h"
 
@@ -32,7 +32,7 @@ public:
     Procedure(const Procedure &) = delete;
     Procedure &operator=(const Procedure &) = delete;
 
-    int call(const ct_pull &pull) const { return closure_.call(closure_.data, &pull); }
+    int call(const ct_pullback &pullback) const { return closure_.call(closure_.data, &pullback); }
     void release()
     {
         void *data = std::exchange(closure_.data, nullptr);
@@ -44,13 +44,14 @@ private:
     ct_closure closure_;
 };
 
-// Handles of tensors that go to Lisp and come back, freed in the end.
+// Handles of tensors that are passed to Lisp or returned by it, freed with this object.
 class Handles {
 public:
     explicit Handles(size_t count) : handles_(count, nullptr) {}
     explicit Handles(variable_list tensors) : Handles(tensors.size())
     {
-        // The other constructor has made an object: its destructor runs if a handle fails.
+        // The delegated constructor has completed, so the destructor runs if a handle cannot be
+        // created.
         for (size_t k = 0; k < tensors.size(); k++) handles_[k] = ct::handle(std::move(tensors[k]));
     }
     ~Handles()
@@ -79,7 +80,7 @@ public:
         for (const at::Tensor &x : inputs) inputs_.emplace_back(x, false);
     }
 
-    // A result, with this node behind it.
+    // The result with this node as its gradient function.
     at::Tensor record(const at::Tensor &result)
     {
         at::Tensor recorded = result.detach();
@@ -99,7 +100,8 @@ public:
 
     void release_resources() override
     {
-        release_variables();  // while the edges still hold what comes before: it must not recurse
+        // While the edges still hold the nodes before this one: it must not recurse.
+        release_variables();
         Node::release_resources();
         procedure_.release();
     }
@@ -107,21 +109,21 @@ public:
 private:
     variable_list apply(variable_list &&gradients) override
     {
-        if (!ct::takes_gradients())
-            throw ct::Failure{"only backward and gradients can ask for this gradient", ""};
+        if (!ct::computes_gradients())
+            throw ct::Failure{"only backward and gradients can compute this gradient", ""};
         if (is_released_)
             throw std::runtime_error(torch::autograd::ERR_BACKWARD_TWICE);
         Handles inputs(unpacked(inputs_)), results(unpacked(results_));
         Handles given(without_gaps(std::move(gradients), results));
-        Handles answers(inputs.size());
-        ct_pull pull{results.size(), given.data(),   results.data(),
-                     inputs.size(),  inputs.data(), answers.data()};
+        Handles found(inputs.size());
+        ct_pullback pullback{results.size(), given.data(),  results.data(),
+                             inputs.size(),  inputs.data(), found.data()};
         c10::intrusive_ptr<Node> alive = getptr();
-        if (procedure_.call(pull)) throw ct::Raised();
-        variable_list found;
-        for (size_t k = 0; k < answers.size(); k++)
-            found.push_back(answers[k] ? answers[k]->value : at::Tensor());
-        return found;
+        if (procedure_.call(pullback)) throw ct::Raised();
+        variable_list input_gradients;
+        for (size_t k = 0; k < found.size(); k++)
+            input_gradients.push_back(found[k] ? found[k]->value : at::Tensor());
+        return input_gradients;
     }
 
     variable_list unpacked(const std::vector<SavedVariable> &saved)

@@ -1,1 +1,1 @@
-"""Between compiled programs and LibTorch."""
+"""C that compiled programs call LibTorch with."""

@@ -1,7 +1,7 @@
 /* autograd.c - the primitives on gradients that lang/primitives/tensors.py declares.
  *
- * Taking gradients may call procedures of the program: those of custom-gradient.  What fails in one
- * is noted in the runtime, as ever, and goes through LibTorch as CT_RAISED.
+ * Taking gradients may call procedures of the program: those of custom-gradient.  An error in one
+ * is noted in the runtime as usual, and passes through LibTorch as CT_RAISED.
  */
 #include "bridge/bridge.h"
 
@@ -35,29 +35,29 @@ int bridge_retain_grad(ct_tensor *x, ct_tensor **result) {
 
 /* ---- Lists of tensors --------------------------------------------------------- */
 
-/* count handles, borrowed; room is to be freed. */
-typedef struct tensor_list { size_t count; ct_tensor **room; } tensor_list;
+/* count handles, borrowed; the array is owned. */
+typedef struct tensor_list { size_t count; ct_tensor **handles; } tensor_list;
 
 static int no_memory(const char *who) { return rt_status(rt_fail("%s: out of memory", who)); }
 
 static int list_of_one(const char *who, rt_value tensor, tensor_list *result) {
     result->count = 1;
-    result->room = malloc(sizeof *result->room);
-    if (result->room == NULL) return no_memory(who);
-    result->room[0] = rt_tensor(tensor);
+    result->handles = malloc(sizeof *result->handles);
+    if (result->handles == NULL) return no_memory(who);
+    result->handles[0] = rt_tensor(tensor);
     return 0;
 }
 
-/* The tensors in a list.  Fails if it is none, or holds anything else. */
+/* The tensors in a list.  Fails if it is not a list of tensors. */
 static int tensors_of(const char *who, rt_value list, tensor_list *result) {
     int64_t length = rt_is_null(list) || rt_is_pair(list) ? rt_list_length(list) : -1;
     if (length < 0) return wrong_type(who, "a list", list);
-    result->room = malloc(((size_t)length + 1) * sizeof *result->room);
-    if (result->room == NULL) return no_memory(who);
+    result->handles = malloc(((size_t)length + 1) * sizeof *result->handles);
+    if (result->handles == NULL) return no_memory(who);
     for (; result->count < (size_t)length; list = rt_pair_of(list)->cdr) {
         rt_value v = rt_pair_of(list)->car;
         if (!rt_is_tensor(v)) return wrong_type(who, "a tensor", v);
-        result->room[result->count++] = rt_tensor(v);
+        result->handles[result->count++] = rt_tensor(v);
     }
     return 0;
 }
@@ -81,7 +81,7 @@ static rt_value list_of(size_t count, ct_tensor *const *handles) {
     return take_handles(count, handles);
 }
 
-/* ---- Taking gradients --------------------------------------------------------- */
+/* ---- Computing gradients --------------------------------------------------------- */
 
 int bridge_backward(ct_tensor *loss, rt_value gradient, rt_value retain_graph,
                     rt_value create_graph) {
@@ -115,11 +115,11 @@ int bridge_zero_grad(size_t count, const rt_value *tensors) {
     return 0;
 }
 
-static rt_value ask(const char *who, const ct_question *question) {
-    ct_tensor **results = malloc((question->x_count + 1) * sizeof *results);
+static rt_value compute(const char *who, const ct_gradient_query *query) {
+    ct_tensor **results = malloc((query->x_count + 1) * sizeof *results);
     rt_value list = RT_ERROR;
-    int status = results != NULL ? ct_gradients(question, results) : no_memory(who);
-    if (status == 0) list = take_handles(question->x_count, results);
+    int status = results != NULL ? ct_gradients(query, results) : no_memory(who);
+    if (status == 0) list = take_handles(query->x_count, results);
     else if (results != NULL) fail_in(who, status);
     free(results);
     return list;
@@ -136,24 +136,24 @@ static int weights_of(const char *who, rt_value given, size_t count, tensor_list
 rt_value bridge_gradients(rt_value y, rt_value xs, rt_value grad_outputs, rt_value create_graph,
                           rt_value retain_graph, rt_value allow_unused) {
     static const char who[] = "gradients";
-    ct_question question = {.y_count = 0};
+    ct_gradient_query query = {.y_count = 0};
     tensor_list ys = {0, NULL}, weights = {0, NULL}, inputs = {0, NULL};
     rt_value list = RT_ERROR;
     if (one_or_several(who, y, &ys) == 0 && tensors_of(who, xs, &inputs) == 0 &&
         weights_of(who, grad_outputs, ys.count, &weights) == 0 &&
-        rt_truth(create_graph, &question.create_graph) == 0 &&
-        rt_truth(retain_graph, &question.retain_graph) == 0 &&
-        rt_truth(allow_unused, &question.allow_unused) == 0) {
-        question.y_count = ys.count;
-        question.ys = ys.room;
-        question.weights = weights.room;
-        question.x_count = inputs.count;
-        question.xs = inputs.room;
-        list = ask(who, &question);
+        rt_truth(create_graph, &query.create_graph) == 0 &&
+        rt_truth(retain_graph, &query.retain_graph) == 0 &&
+        rt_truth(allow_unused, &query.allow_unused) == 0) {
+        query.y_count = ys.count;
+        query.ys = ys.handles;
+        query.weights = weights.handles;
+        query.x_count = inputs.count;
+        query.xs = inputs.handles;
+        list = compute(who, &query);
     }
-    free(ys.room);
-    free(weights.room);
-    free(inputs.room);
+    free(ys.handles);
+    free(weights.handles);
+    free(inputs.handles);
     return list;
 }
 
@@ -162,13 +162,13 @@ int bridge_needs_others(rt_value ys, rt_value xs, bool *result) {
     tensor_list from = {0, NULL}, to = {0, NULL};
     int status = 1;
     if (tensors_of(who, ys, &from) == 0 && tensors_of(who, xs, &to) == 0) {
-        ct_question question = {
-            .y_count = from.count, .ys = from.room, .x_count = to.count, .xs = to.room};
-        status = ct_needs_others(&question, result);
+        ct_gradient_query query = {
+            .y_count = from.count, .ys = from.handles, .x_count = to.count, .xs = to.handles};
+        status = ct_needs_others(&query, result);
         if (status != 0) fail_in(who, status);
     }
-    free(from.room);
-    free(to.room);
+    free(from.handles);
+    free(to.handles);
     return status;
 }
 
@@ -176,37 +176,37 @@ int bridge_needs_others(rt_value ys, rt_value xs, bool *result) {
 
 static rt_value closure_of(void *data) { return (rt_value)(uintptr_t)data; }
 
-static int call_procedure(void *data, const ct_pull *pull) {
+static int call_procedure(void *data, const ct_pullback *pullback) {
     rt_value arguments[] = {
-        list_of(pull->result_count, pull->gradients),
-        list_of(pull->input_count, pull->inputs),
-        list_of(pull->result_count, pull->results),
+        list_of(pullback->result_count, pullback->gradients),
+        list_of(pullback->input_count, pullback->inputs),
+        list_of(pullback->result_count, pullback->results),
     };
-    rt_value answers = rt_call(closure_of(data), 3, arguments), left = answers;
-    if (answers == RT_ERROR) return 1;
-    for (size_t i = 0; i < pull->input_count; i++, left = rt_pair_of(left)->cdr) {
+    rt_value gradients = rt_call(closure_of(data), 3, arguments), left = gradients;
+    if (gradients == RT_ERROR) return 1;
+    for (size_t i = 0; i < pullback->input_count; i++, left = rt_pair_of(left)->cdr) {
         rt_value v = rt_pair_of(left)->car;
-        pull->answers[i] = rt_is_tensor(v) ? ct_clone(rt_tensor(v)) : NULL;
+        pullback->input_gradients[i] = rt_is_tensor(v) ? ct_clone(rt_tensor(v)) : NULL;
     }
-    rt_free(answers);
+    rt_free(gradients);
     return 0;
 }
 
 static void release_procedure(void *data) { rt_free(closure_of(data)); }
 
-rt_value bridge_custom_gradient(rt_value inputs, rt_value results, rt_value pull) {
+rt_value bridge_custom_gradient(rt_value inputs, rt_value results, rt_value procedure) {
     static const char who[] = "custom-gradient";
     tensor_list given = {0, NULL}, made = {0, NULL};
     rt_value list = RT_ERROR;
     if (tensors_of(who, inputs, &given) == 0 && tensors_of(who, results, &made) == 0) {
-        void *closure = (void *)(uintptr_t)rt_dup(pull);
-        ct_closure procedure = {closure, call_procedure, release_procedure};
-        int status = ct_custom_gradient(given.count, given.room, made.count, made.room, procedure,
-                                        made.room);
-        if (status == 0) list = take_handles(made.count, made.room);
+        void *closure = (void *)(uintptr_t)rt_dup(procedure);
+        ct_closure callback = {closure, call_procedure, release_procedure};
+        int status = ct_custom_gradient(given.count, given.handles, made.count, made.handles,
+                                        callback, made.handles);
+        if (status == 0) list = take_handles(made.count, made.handles);
         else fail_in(who, status);
     }
-    free(given.room);
-    free(made.room);
+    free(given.handles);
+    free(made.handles);
     return list;
 }

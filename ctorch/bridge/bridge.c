@@ -91,7 +91,7 @@ static int equal(ct_tensor *a, ct_tensor *b, bool *result) {
     return ct_equal(a, b, result) != 0 ? rt_status(bridge_fail("equal?")) : 0;
 }
 
-/* The comparison that a procedure makes, or with zero. */
+/* The comparison that a procedure performs; for a procedure of one operand, that with zero. */
 static int comparison_of(const char *who) {
     static const struct { const char *who; ct_comparison made; } all[] = {
         {"=", CT_EQ}, {"<", CT_LT}, {">", CT_GT}, {"<=", CT_LE}, {">=", CT_GE},

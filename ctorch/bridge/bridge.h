@@ -16,11 +16,12 @@ extern const rt_tensor_hooks bridge_hooks;
 
 /* ---- Failure --------------------------------------------------------------- */
 
-/* Note ctorch's last error, after `who: ` unless who is NULL.  Returns RT_ERROR. */
+/* Raise ctorch's last error, after `who: ` unless who is NULL.  Returns RT_ERROR. */
 RT_COLD rt_value bridge_fail(const char *who);
 
-/* Whether an operation that gives a tensor, or nothing, failed; result is NULL or where the tensor
- * is.  bridge_failed is for what has noted its error, bridge_failed_in for ctorch's functions. */
+/* Whether an operation that returns a tensor, or nothing, failed; result is NULL or points to the
+ * tensor.  bridge_failed is for functions that have raised their error, bridge_failed_in for
+ * ctorch's. */
 static inline bool bridge_failed(int status, ct_tensor **result) {
     if (RT_UNLIKELY(status != 0)) return true;
     if (!rt_inject()) return false;
@@ -34,7 +35,7 @@ static inline bool bridge_failed_in(const char *who, int status, ct_tensor **res
 
 /* ---- Operators, through LibTorch's schemas ---------------------------------- */
 
-/* What generated code keeps for each operator that it names; op is found at the first call. */
+/* A record in generated code for each operator that it names; op is found at the first call. */
 typedef struct bridge_operator {
     const char *lisp_name, *name;   /* "tensor-index-add!", "index_add_" */
     ct_op *op;
@@ -48,7 +49,7 @@ static inline int bridge_find(bridge_operator *op) {
 /* op has been found.  Keywords may stand among the arguments, each before its value. */
 rt_value bridge_call(const bridge_operator *op, size_t count, const rt_value *arguments);
 
-/* The result of a typed form, as a value; found is where its tensor is. */
+/* The result of a typed entry point, as a value; found points to its tensor. */
 static inline rt_value bridge_found(const char *who, int status, ct_tensor *const *found) {
     return RT_UNLIKELY(status != 0) ? bridge_fail(who) : rt_of_tensor(*found);
 }
@@ -85,8 +86,8 @@ int bridge_retain_grad(ct_tensor *x, ct_tensor **result);
 rt_value bridge_gradients(rt_value y, rt_value xs, rt_value grad_outputs, rt_value create_graph,
                           rt_value retain_graph, rt_value allow_unused);
 int bridge_needs_others(rt_value ys, rt_value xs, bool *result);
-/* pull is called as the comment on ct_pull says, with lists, and gives a list as long as inputs. */
-rt_value bridge_custom_gradient(rt_value inputs, rt_value results, rt_value pull);
+/* procedure is called with the lists that ct_pullback has, and returns a list as long as inputs. */
+rt_value bridge_custom_gradient(rt_value inputs, rt_value results, rt_value procedure);
 int bridge_manual_seed(rt_value seed);
 int bridge_set_num_threads(rt_value count);
 /* name is one that ct_procedure knows. */
@@ -97,17 +98,17 @@ rt_value bridge_memory(void);
 rt_value bridge_cache_limit(rt_value bytes);
 rt_value bridge_cache_release(void);
 rt_value bridge_memory_limit(rt_value bytes);
-/* Of bridge_hooks. */
+/* For bridge_hooks. */
 int bridge_start_reports(bool memory, const char *profile);
 char *bridge_finish_reports(void);
 int64_t bridge_exchange_window(int64_t least, int64_t *allocations, int64_t *bytes);
 
 /* ---- Values ----------------------------------------------------------------- */
 
-/* A value as ctorch takes it; what it points to is borrowed from v or made here, and
- * bridge_release gives the latter back.  Fails on lists nested too deeply. */
+/* A value as ctorch takes it; what it points to is borrowed from v or allocated here, and
+ * bridge_release frees the latter.  Fails on lists nested too deeply. */
 int bridge_to_ct(rt_value v, ct_value *result);
-/* count values in an array; bridge_release_all gives it back. */
+/* count values in an array, which bridge_release_all frees. */
 ct_value *bridge_all_to_ct(size_t count, const rt_value *values);
 void bridge_release(ct_value *value);
 void bridge_release_all(size_t count, ct_value *values);

@@ -1,8 +1,8 @@
-/* load.c - load ctorch and LibTorch, once it is certain that they are what the program was
+/* load.c - load ctorch and LibTorch after checking that they are the ones that the program was
  * compiled for.
  *
- * LibTorch's C++ interface has neither versions nor checks: a program that meets another one than it
- * was compiled for crashes, or computes nonsense.
+ * LibTorch's C++ interface has neither versions nor checks: a program that runs with another
+ * LibTorch than it was compiled for crashes, or computes nonsense.
  */
 #define _POSIX_C_SOURCE 200809L   /* fileno */
 #include "bridge/bridge.h"
@@ -15,15 +15,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LONGEST_LINE 200   /* of torch/version.py, which has short ones */
+#define LONGEST_LINE 200   /* of torch/version.py, whose lines are short */
 
-/* Say what is wrong, and return false. */
+/* Print what is wrong, and return false. */
 static bool refuse(const char *format, ...) {
     va_list details;
     va_start(details, format);
     fprintf(stderr, "this program was compiled for torch %s, but ", bridge_here.version);
     vfprintf(stderr, format, details);
-    fputs("; `lambent compile` compiles it again\n", stderr);
+    fputs("; compile it again with `lambent compile`\n", stderr);
     va_end(details);
     return false;
 }
@@ -43,22 +43,22 @@ static bool check_torch(void) {
     char path[FILENAME_MAX], line[LONGEST_LINE], *version = NULL;
     snprintf(path, sizeof path, "%s/version.py", folder);
     FILE *file = fopen(path, "r");
-    if (file == NULL) return refuse("there is no torch in %s any more", folder);
+    if (file == NULL) return refuse("torch is no longer in %s", folder);
     while (version == NULL && fgets(line, sizeof line, file) != NULL) version = version_in(line);
     fclose(file);
-    if (version == NULL) return refuse("%s names no version", path);
+    if (version == NULL) return refuse("%s does not name a version", path);
     return strcmp(version, bridge_here.version) == 0 || refuse("%s is torch %s", folder, version);
 }
 
-/* Its size too: what has been cut short would end the process when it is loaded. */
+/* The size is checked as well: loading a truncated library would kill the process. */
 static bool check_library(void) {
     struct stat found;
     const char *path = bridge_here.library;
-    if (stat(path, &found) != 0) return refuse("%s is gone", path);
+    if (stat(path, &found) != 0) return refuse("%s no longer exists", path);
     return (long long)found.st_size == bridge_here.size || refuse("%s is another file now", path);
 }
 
-/* dlopen replaces words such as $ORIGIN in paths, so one with a $ goes by the number of a file. */
+/* dlopen replaces words such as $ORIGIN in paths, so a path with a $ is loaded as /dev/fd/N. */
 static void *load(const char *path) {
     char number[sizeof "/dev/fd/" + 3 * sizeof(int)];
     if (strchr(path, '$') == NULL) return dlopen(path, RTLD_LAZY | RTLD_GLOBAL);
@@ -78,7 +78,7 @@ bool bridge_load(void) {
     const bridge_exports *found = dlsym(library, "ct_exports");
     if (found == NULL || found->count != bridge_here.count
         || strcmp(found->interface, bridge_here.interface) != 0)
-        return refuse("%s has other functions", path);
+        return refuse("%s exports other functions", path);
     memcpy(bridge_here.slots, found->functions, found->count * sizeof *found->functions);
     return true;
 }

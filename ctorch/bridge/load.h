@@ -29,8 +29,8 @@ typedef struct bridge_site {
 
 extern const bridge_site bridge_here;
 
-/* Load the library and LibTorch.  Unless both are what the program was compiled for, say so on stderr
- * and return false. */
+/* Load the library and LibTorch.  If they are not the ones that the program was compiled for,
+ * print that on stderr and return false. */
 bool bridge_load(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* memory.c - what programs ask about tensors' memory, how they limit it, and reports. */
+/* memory.c - querying and limiting tensors' memory, and reports. */
 #include "bridge/bridge.h"
 
 #include <stdlib.h>

@@ -15,8 +15,8 @@ static int integer_of(const char *who, rt_value v, int64_t *result) {
     return rt_to_int64(v, result) ? 0 : wrong_type(who, "an exact integer", v);
 }
 
-/* The text of a symbol or a string: a dtype, a device.  Only a string's is to be freed,
- * which text_free does. */
+/* The text of a symbol or a string: a dtype, a device.  Only a string's is owned; text_free frees
+ * it. */
 static int text_of(const char *who, const char *noun, rt_value v, const char **result) {
     bool is_text = rt_is_symbol(v) || rt_is_string(v);
     if (!is_text || rt_holds_nul(v)) return wrong_type(who, noun, v);
@@ -28,23 +28,23 @@ static void text_free(rt_value v, const char *text) {
     if (rt_is_string(v)) free((char *)text);
 }
 
-/* ---- Making and reading ------------------------------------------------------ */
+/* ---- Creating and reading ------------------------------------------------------ */
 
 int bridge_tensor(rt_value data, rt_value dtype, rt_value requires_grad, rt_value device,
                   ct_tensor **result) {
     static const char who[] = "tensor";
     bool grad;
-    const char *type = NULL, *place = NULL;
+    const char *type = NULL, *target = NULL;
     ct_value value;
     if (rt_truth(requires_grad, &grad) != 0) return 1;
     if (dtype != RT_FALSE && text_of(who, "a dtype", dtype, &type) != 0) return 1;
-    int status = device != RT_FALSE ? text_of(who, "a device", device, &place) : 0;
+    int status = device != RT_FALSE ? text_of(who, "a device", device, &target) : 0;
     if (status == 0) {
         status = bridge_to_ct(data, &value);
-        if (status == 0 && ct_make(&value, type, place, grad, result) != 0) status = fail_in(who);
+        if (status == 0 && ct_make(&value, type, target, grad, result) != 0) status = fail_in(who);
         bridge_release(&value);
     }
-    text_free(device, place);
+    text_free(device, target);
     text_free(dtype, type);
     return status;
 }
@@ -73,7 +73,7 @@ rt_value bridge_device(ct_tensor *x) {
     return rt_string_of_utf8(device, strlen(device));
 }
 
-/* ---- Parts and conversions --------------------------------------------------- */
+/* ---- Elements, slices and conversions --------------------------------------------------- */
 
 int bridge_to(ct_tensor *x, size_t count, const rt_value *targets, ct_tensor **result) {
     ct_value *values = bridge_all_to_ct(count, targets);
@@ -97,7 +97,7 @@ int bridge_slice(ct_tensor *x, rt_value dim, rt_value start, rt_value end, rt_va
 
 enum { FEW_INDICES = 4 };
 
-/* Whether there are just a few fixnums, which then need no memory of their own. */
+/* Whether the values are a few fixnums, which then need no allocated array. */
 static bool take_few(size_t count, const rt_value *indices, ct_value *values) {
     if (count > FEW_INDICES) return false;
     for (size_t i = 0; i < count; i++) {

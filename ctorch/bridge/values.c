@@ -1,20 +1,21 @@
-/* values.c - the runtime's values to LibTorch's and back.
+/* values.c - converting the runtime's values to LibTorch's and back.
  *
  *     '(1 (2.5 #t))  =>  CT_LIST of CT_INT and CT_LIST  =>  '(1 (2.5 #t))
  *
- * What goes to LibTorch borrows from the values and dies after the call; what comes back is moved.
+ * A value for LibTorch borrows from the runtime's and is released after the call; a result is
+ * moved.
  */
 #include "bridge/bridge.h"
 
 #include <stdlib.h>
 
-/* Room for the items of a list, which may be long; nonzero after an error. */
-static int room_for(size_t count, ct_value *list) {
+/* Allocates the items of a list, which may be long; nonzero after an error. */
+static int allocate_items(size_t count, ct_value *list) {
     list->items = malloc((count + 1) * sizeof *list->items);
     return list->items == NULL ? rt_status(rt_fail_memory()) : 0;
 }
 
-/* A value that no operator takes is known by its text only. */
+/* A value that no operator takes is passed as its text. */
 static void other_to_ct(rt_value v, ct_value *result) {
     rt_text shown = {NULL, 0, 0};
     rt_describe(&shown, v);
@@ -22,19 +23,19 @@ static void other_to_ct(rt_value v, ct_value *result) {
     result->text = shown.bytes;
 }
 
-/* Convert one more item.  It counts also if it fails, since part of it may be there. */
+/* Convert one more item.  It is counted even if it fails, so that its memory is freed. */
 static int add_item(rt_value v, ct_value *list) {
     return bridge_to_ct(v, &list->items[list->count++]);
 }
 
-/* A hash table as its keys and values in turn. */
+/* A hash table as a list of each key before its value. */
 static int table_to_ct(rt_value table, ct_value *result) {
     if (rt_enter() != 0) return 1;
     rt_value entries = rt_hash_to_list(table), at = entries;
     size_t count = 2 * (size_t)rt_list_length(entries);
     int status = 0;
     result->kind = CT_TABLE;
-    status = room_for(count, result);
+    status = allocate_items(count, result);
     for (; status == 0 && result->count < count; at = rt_pair_of(at)->cdr) {
         const rt_pair *entry = rt_pair_of(rt_pair_of(at)->car);
         status = add_item(entry->car, result) != 0 || add_item(entry->cdr, result) != 0;
@@ -45,7 +46,7 @@ static int table_to_ct(rt_value table, ct_value *result) {
 
 static int list_to_ct(rt_value list, size_t count, ct_value *result) {
     if (rt_enter() != 0) return 1;
-    if (room_for(count, result) != 0) return 1;
+    if (allocate_items(count, result) != 0) return 1;
     for (; result->count < count; list = rt_pair_of(list)->cdr)
         if (add_item(rt_pair_of(list)->car, result) != 0) return 1;
     return 0;
@@ -54,7 +55,7 @@ static int list_to_ct(rt_value list, size_t count, ct_value *result) {
 static int vector_to_ct(rt_value vector, ct_value *result) {
     if (rt_enter() != 0) return 1;
     const rt_vector_object *object = rt_vector_of(vector);
-    if (room_for(object->length, result) != 0) return 1;
+    if (allocate_items(object->length, result) != 0) return 1;
     while (result->count < object->length)
         if (add_item(object->items[result->count], result) != 0) return 1;
     return 0;
@@ -94,7 +95,7 @@ int bridge_to_ct(rt_value v, ct_value *result) {
         result->kind = CT_BOOL;
         result->i = rt_boolean(v);
     } else if (is_text(v) && rt_holds_nul(v)) {
-        other_to_ct(v, result);   /* no name of anything, and no path: a C string would end there */
+        other_to_ct(v, result);   /* neither a name nor a path: a C string would end there */
     } else if (rt_is_string(v)) {
         result->kind = CT_STRING;
         result->text = rt_string_to_c(v);
@@ -103,7 +104,7 @@ int bridge_to_ct(rt_value v, ct_value *result) {
         result->text = rt_symbol_of(v)->text;
     } else if (rt_is_hash_table(v)) {
         return table_to_ct(v, result);
-    } else if (rt_is_foreign(v)) {   /* ctorch makes all of them */
+    } else if (rt_is_foreign(v)) {   /* all of them are ctorch's */
         result->kind = CT_OBJECT;
         result->object = rt_foreign_of(v)->thing;
     } else {
@@ -150,7 +151,7 @@ static rt_value take_table(ct_value *result) {
     return table;
 }
 
-/* What the result holds is taken out of it; clearing it afterwards gives the rest back. */
+/* Moves tensors and objects out of the result; clearing it afterwards frees the rest. */
 static rt_value take(ct_value *result) {
     switch (result->kind) {
     case CT_INT: return rt_of_int64(result->i);

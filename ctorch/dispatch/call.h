@@ -136,7 +136,7 @@ Givens of_call(const Binding &binding, const ct_value *values);
 ct_value results(const Overload &overload, std::vector<c10::IValue> &stack, size_t count,
                  const ct_value *values);
 
-// generator.cpp
+// random_generator.cpp
 
 bool is_generator(const ct_value &value);
 at::Generator generator_of(const ct_value &value);

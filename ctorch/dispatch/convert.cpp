@@ -217,7 +217,7 @@ std::string ct::name_advice(const Parameter &p, const ct_value &value)
 {
     if (!is_name(value)) return "";
     if (p.kind == Kind::Dtype) return dtype_hint(value.text);
-    return p.kind == Kind::Device ? devices_there() : "";
+    return p.kind == Kind::Device ? available_devices() : "";
 }
 
 at::Scalar ct::scalar_of(const ct_value &value)

@@ -1,1 +1,1 @@
-"""Files of tensors: safetensors, npy, npz, pt, and what they are made of."""
+"""Files of tensors: safetensors, npy, npz, pt, and the ZIP, pickle and JSON that they use."""

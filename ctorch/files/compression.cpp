@@ -1,6 +1,6 @@
-// compression.cpp - inflating, deflating and checksums of the entries of ZIP archives, by zlib.
+// compression.cpp - inflating, deflating and checksums for the entries of ZIP archives, by zlib.
 //
-// zlib counts bytes in 32 bits, so that longer texts are handed over in pieces.
+// zlib counts bytes in 32 bits, so longer inputs and outputs are passed in pieces.
 
 #include "files/zip.h"
 #include "files/zlib_abi.h"
@@ -27,7 +27,7 @@ const unsigned char *bytes_of(std::string_view text)
     return reinterpret_cast<const unsigned char *>(text.data());
 }
 
-// Hands the next piece of the input to zlib if it has consumed the one before.
+// Passes the next piece of the input to zlib if it has consumed the previous one.
 void feed(z_stream &stream, std::string_view &in)
 {
     if (stream.avail_in || in.empty()) return;
@@ -53,24 +53,25 @@ public:
     Inflater(const Inflater &) = delete;
     Inflater &operator=(const Inflater &) = delete;
 
-    // Inflates at most size more bytes; how many.  They are fewer at the end and before damage.
+    // Inflates at most size more bytes and returns how many.  They are fewer at the end, and where
+    // the data is damaged.
     uint64_t read(char *to, uint64_t size)
     {
         uint64_t count = 0;
         int status = Z_OK;
-        // It also goes on when the room is full: the end may come without another byte.
+        // It also continues when the output is full: the end may follow without another byte.
         while (status == Z_OK) {
             feed(stream_, in_);
             set_output(stream_, to + count, size - count);
-            unsigned room = stream_.avail_out;
+            unsigned space = stream_.avail_out;
             status = ::inflate(&stream_, Z_NO_FLUSH);
-            count += room - stream_.avail_out;
+            count += space - stream_.avail_out;
         }
         at_end_ = status == Z_STREAM_END;
         return count;
     }
 
-    // Inflates at most size more bytes and forgets them; how many.
+    // Inflates at most size more bytes, discards them, and returns how many.
     uint64_t skip(uint64_t size)
     {
         std::array<char, BUFFER> buffer;
@@ -82,7 +83,7 @@ public:
         return count;
     }
 
-    // Whether the deflated bytes have ended as they should.
+    // Whether the deflated bytes ended properly.
     bool at_end() const { return at_end_; }
 
 private:

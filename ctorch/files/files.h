@@ -1,7 +1,7 @@
 // files.h - what the readers and writers of files share.  C++ only.
 //
-// Readers map a file and check every size and offset against the mapping before they make anything;
-// tensors then lie in the mapped pages, which are read when they are touched.
+// Readers map a file and check every size and offset against the mapping before they create
+// anything; tensors then lie in the mapped pages, which are read when they are touched.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ct {
 
-// A value that belongs to whoever holds it, until it is taken.
+// An owned value, which the destructor releases unless it has been taken.
 class Owned {
 public:
     Owned() = default;
@@ -22,7 +22,7 @@ public:
     Owned &operator=(Owned &&other) noexcept;
     ~Owned() { ct_value_clear(&value_); }
 
-    static Owned tensor(at::Tensor &&x);  // nothing for an undefined one
+    static Owned tensor(at::Tensor &&x);  // CT_NONE for an undefined one
     static Owned object(ct_object *x);  // moved in
     static Owned text(ct_kind kind, const std::string &text);
     static Owned integer(int64_t i);
@@ -38,7 +38,7 @@ private:
     ct_value value_{};
 };
 
-// What a procedure was called with.  The accessors check the kind and throw a Failure.
+// The arguments of a procedure.  The accessors check the kind and throw a Failure.
 struct Arguments {
     size_t count;
     const ct_value *values;
@@ -50,12 +50,12 @@ struct Arguments {
 
 [[noreturn]] void wrong_kind(const char *noun, const ct_value &got);
 
-// Names and what belongs to them, in order.
+// Names with their values, in order.
 template <class Thing>
 using Named = std::vector<std::pair<std::string, Thing>>;
 
-// The entries of a CT_TABLE, or of a CT_LIST that holds names and values in turn, borrowed.  A name
-// that comes twice, or is no text, is a Failure; noun and name_noun are what was expected.
+// The entries of a CT_TABLE, or of a CT_LIST that holds each name before its value, borrowed.  A
+// name that occurs twice, or is not text, is a Failure; noun and name_noun say what was expected.
 Named<const ct_value *> entries_of(const ct_value &table, const char *noun, const char *name_noun);
 // The same where the values are tensors.
 Named<at::Tensor> named_tensors(const ct_value &table);
@@ -73,12 +73,12 @@ std::string in_quotes(std::string_view text);
 [[noreturn]] void fail_at(const std::string &path, uint64_t byte, const std::string &what,
                           const std::string &hint = "");
 
-// Fails unless a name that a file gives is UTF-8 without a NUL.
+// Fails unless a name in a file is UTF-8 without a NUL.
 void check_name(std::string_view name, const std::string &path, uint64_t byte);
 
 // Reading.
 
-// A whole file in memory that is mapped: private, so a tensor may be changed and the file stays.
+// A file that is mapped as a whole, and privately: a change of a tensor does not change the file.
 class File {
 public:
     File(std::string path, char *data, uint64_t size)
@@ -101,7 +101,7 @@ bool exists(const std::string &path);
 
 constexpr size_t MOST_DIMS = 64;  // LibTorch's own limit
 
-// What a format calls a dtype.
+// The name of a dtype in a format.
 struct DtypeCode {
     const char *code;
     at::ScalarType dtype;
@@ -111,20 +111,20 @@ using DtypeCodes = c10::ArrayRef<DtypeCode>;
 const DtypeCode *find_dtype(DtypeCodes codes, const std::string &code);
 const DtypeCode *find_code(DtypeCodes codes, at::ScalarType dtype);
 
-// The bytes that elements of the sizes take; false if that is more than can be.
+// The bytes that a tensor of the sizes takes; false if they overflow 63 bits.
 bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes);
 
-// The strides of elements in a row, the last dimension first.
+// The strides of a contiguous tensor.
 std::vector<int64_t> strides_in_a_row(at::IntArrayRef sizes);
 
-// What keeps memory alive.
+// Keeps memory alive.
 using Keeper = std::shared_ptr<const void>;
 
-// The tensor whose elements lie in memory from start on, densely, which has been checked.  It holds
-// the keeper; elements that are not aligned are copied.
+// The tensor whose elements lie in memory from start on, within bounds that the caller has checked.
+// It holds the keeper; elements that are not aligned are copied.
 at::Tensor tensor_at(Keeper keeper, char *start, at::ScalarType dtype, at::IntArrayRef sizes,
                      at::IntArrayRef strides);
-// The same in a row in a file, from that byte on.
+// The same for contiguous elements in a file, from that byte on.
 at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtype,
                      at::IntArrayRef sizes);
 
@@ -139,7 +139,7 @@ Number number_at(const char *bytes)
 
 // Writing.
 
-// A file that appears under its name when it is whole: what was there stays if anything fails.
+// A file that appears under its name when it is complete: an older one stays if anything fails.
 class Output {
 public:
     explicit Output(const std::string &path);
@@ -153,14 +153,14 @@ public:
     void commit();
 
 private:
-    std::string path_, temporary_;  // no temporary for what is no regular file
+    std::string path_, temporary_;  // no temporary for a device or a pipe
     int descriptor_ = -1;
     uint64_t written_ = 0;
 };
 
-// Fails for a tensor that is more than elements and a shape.
+// Fails for a tensor that is sparse or quantized.
 void check_is_dense(const at::Tensor &x);
-// The elements of x in a row in CPU memory, as a file wants them.
+// The elements of x as a contiguous tensor on the CPU, as files hold them.
 at::Tensor as_stored(const at::Tensor &x);
 
 // The procedures, by file.
@@ -178,11 +178,11 @@ Owned call_module(const Arguments &given);
 Owned module_parameters(const Arguments &given);
 Owned module_buffers(const Arguments &given);
 Owned module_methods(const Arguments &given);
-Owned train_module(const Arguments &given);
-Owned settle_module(const Arguments &given);
+Owned set_module_to_train(const Arguments &given);
+Owned set_module_to_evaluate(const Arguments &given);
 Owned is_module(const Arguments &given);
 
-Owned make_generator(const Arguments &given);   // generator.cpp
+Owned make_generator(const Arguments &given);   // random_generator.cpp
 Owned is_generator_value(const Arguments &given);
 Owned generator_state(const Arguments &given);
 

@@ -1,4 +1,5 @@
-// json.cpp - RFC 8259, strictly: what is no JSON, or nests too deeply, is a failure with its byte.
+// json.cpp - RFC 8259, strictly: text that is not JSON, or nests too deeply, is a Failure at its
+// byte.
 
 #include "files/json.h"
 
@@ -69,7 +70,7 @@ std::string json_text(const std::string &text)
     return out + "\"";
 }
 
-void Json::expected(const char *wanted)
+void Json::expected(const char *what)
 {
     std::string got = "the end";
     if (at_ < text_.size()) {
@@ -79,7 +80,7 @@ void Json::expected(const char *wanted)
         got = prints ? "'" + std::string(text_.substr(at_, length)) + "'"
                      : "a byte of " + std::to_string(c);
     }
-    fail_at(path_, byte(), std::string("expected ") + wanted + ", got " + got);
+    fail_at(path_, byte(), std::string("expected ") + what + ", got " + got);
 }
 
 void Json::skip_space()
@@ -87,18 +88,18 @@ void Json::skip_space()
     while (at_ < text_.size() && text_[at_] && std::strchr(" \t\r\n", text_[at_])) at_++;
 }
 
-void Json::consume(char c, const char *wanted)
+void Json::consume(char c, const char *what)
 {
-    if (at_ == text_.size() || text_[at_] != c) expected(wanted);
+    if (at_ == text_.size() || text_[at_] != c) expected(what);
     at_++;
 }
 
-void Json::begin(char open, const char *wanted)
+void Json::begin(char open, const char *what)
 {
     skip_space();
     if (++depth_ > DEEPEST)
         fail_at(path_, byte(), "brackets nest more than " + std::to_string(DEEPEST) + " deep");
-    consume(open, wanted);
+    consume(open, what);
 }
 
 bool Json::ends(char close)
@@ -122,16 +123,16 @@ std::string Json::new_key(std::unordered_set<std::string> &keys, const char *nou
     key_byte_ = byte();
     std::string key = string("a name in double quotes");
     if (!keys.insert(key).second)
-        fail_at(path_, key_byte_, std::string("the ") + noun + " " + in_quotes(key) + " comes twice");
+        fail_at(path_, key_byte_, std::string("the ") + noun + " " + in_quotes(key) + " occurs twice");
     skip_space();
     consume(':', "':'");
     return key;
 }
 
-std::string Json::string(const char *wanted)
+std::string Json::string(const char *what)
 {
     skip_space();
-    consume('"', wanted);
+    consume('"', what);
     std::string out;
     for (;;) {
         if (at_ == text_.size()) expected("a closing quote");
@@ -183,10 +184,10 @@ void Json::add_escape(std::string &out)
         consume('\\', "a low surrogate");
         consume('u', "a low surrogate");
         uint32_t low = hex();
-        if (low < 0xDC00 || low > 0xDFFF) expected("a low surrogate before it");
+        if (low < 0xDC00 || low > 0xDFFF) expected("a low surrogate after a high one");
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     } else if (code >= 0xDC00 && code <= 0xDFFF) {
-        expected("no low surrogate alone");
+        expected("a high surrogate before a low one");
     }
     if (code == 0) expected("no NUL in a string");
     add_utf8(out, code);

@@ -1,6 +1,6 @@
-// json.h - JSON: reading it where it lies, piece by piece, for the headers of files.  C++ only.
+// json.h - reading JSON piece by piece, for the headers of files.  C++ only.
 //
-// The caller says what it expects; nothing is built that it does not ask for.
+// The caller says what it expects; values are built only where it asks for them.
 //
 //     json.object([&](const std::string &key) { sizes[key] = json.natural(); });
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace ct {
 
-// How many bytes the first character takes; 0 if it is no UTF-8.  text is not empty.
+// How many bytes the first character takes; 0 if it is not UTF-8.  text is not empty.
 size_t utf8_length(std::string_view text);
 
 // A text in double quotes.
@@ -22,12 +22,12 @@ std::string json_text(const std::string &text);
 
 class Json {
 public:
-    // text stands in the file from that byte on.
+    // first_byte: the position of text in the file.
     Json(std::string_view text, const std::string &path, uint64_t first_byte)
         : text_(text), path_(path), first_byte_(first_byte) {}
 
-    // Reads an object: `read` is given each member's key, and must consume its value.  A key may not
-    // come twice; noun is what messages call one.  Gives all the keys.
+    // Reads an object: `read` is called with each key, and must consume its value.  A key must not
+    // occur twice; noun is what messages call a key.  Returns all the keys.
     template <class Read>
     std::unordered_set<std::string> object(Read read, const char *noun = "name")
     {
@@ -49,31 +49,31 @@ public:
         depth_--;
     }
 
-    std::string string(const char *wanted = "a string");
+    std::string string(const char *what = "a string");
     // An integer from 0 up to 2^63 - 1.
     int64_t natural();
-    bool is_null();  // which is consumed
+    bool is_null();  // a null is consumed
     void skip_value();
     // Only white space may follow.
     void end();
 
-    // Where in the file the next character stands, and the key read last.
+    // The positions in the file of the next character, and of the key read last.
     uint64_t byte() const { return first_byte_ + at_; }
     uint64_t key_byte() const { return key_byte_; }
 
 private:
     std::string new_key(std::unordered_set<std::string> &keys, const char *noun);
-    void begin(char open, const char *wanted);
+    void begin(char open, const char *what);
     bool ends(char close);
     bool goes_on(char close);
-    void consume(char c, const char *wanted);
+    void consume(char c, const char *what);
     void skip_space();
     void skip_number();
     void skip_word(const char *word);
     void add_escape(std::string &out);
     void add_character(std::string &out);
     uint32_t hex();
-    [[noreturn]] void expected(const char *wanted);
+    [[noreturn]] void expected(const char *what);
 
     std::string_view text_;
     const std::string &path_;

@@ -1,4 +1,5 @@
-// mapping.cpp - files as memory, files that appear when they are whole, and failures that name them.
+// mapping.cpp - mapping files for reading, writing files that appear when they are complete, and
+// failures that name the file.
 
 #include "files/files.h"
 #include "files/json.h"
@@ -28,10 +29,10 @@ namespace {
 
 constexpr size_t LONGEST_SHOWN = 4096;  // of a path or a name, in a message
 constexpr mode_t NEW_FILE_MODE = 0666;
-constexpr size_t LARGEST_WRITE = size_t{1} << 30;  // the system takes no more at once than 2 GiB
+constexpr size_t LARGEST_WRITE = size_t{1} << 30;  // one write takes at most 2 GiB
 constexpr size_t LARGEST_ALIGNMENT = 8;            // that any element needs
 
-// Closes what it holds on the way out.
+// Closes its file descriptor at the end of a scope.
 struct Descriptor {
     int number;
     ~Descriptor()
@@ -54,7 +55,7 @@ mode_t mode_of_new_files()
     return NEW_FILE_MODE & ~mask;
 }
 
-// The file that a symbolic link leads to; the path itself if it is none, or leads nowhere.
+// The target of a symbolic link; the path itself if it is not one, or its target does not exist.
 std::string behind_links(const std::string &path)
 {
     char *real = realpath(path.c_str(), nullptr);
@@ -63,7 +64,8 @@ std::string behind_links(const std::string &path)
     return found;
 }
 
-// "models/net.pt" => "models/.saving.XXXXXX": a name of its own may be as long as names can be.
+// "models/net.pt" => "models/.saving.XXXXXX": the file's own name may already be as long as names
+// can be.
 std::string temporary_beside(const std::string &path)
 {
     return path.substr(0, path.rfind('/') + 1) + ".saving.XXXXXX";
@@ -122,7 +124,8 @@ File::~File()
     if (size) munmap(data, size);
 }
 
-// Not to wait for a writer, a pipe is opened without blocking; it is refused then.
+// A pipe is opened without blocking, so that the open does not wait for a writer; then it is
+// refused.
 FilePointer open_file(const std::string &path)
 {
     Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
@@ -148,15 +151,15 @@ bool is_folder(const std::string &path)
 
 const DtypeCode *find_dtype(DtypeCodes codes, const std::string &code)
 {
-    for (const DtypeCode &known : codes)
-        if (code == known.code) return &known;
+    for (const DtypeCode &entry : codes)
+        if (code == entry.code) return &entry;
     return nullptr;
 }
 
 const DtypeCode *find_code(DtypeCodes codes, at::ScalarType dtype)
 {
-    for (const DtypeCode &known : codes)
-        if (dtype == known.dtype) return &known;
+    for (const DtypeCode &entry : codes)
+        if (dtype == entry.dtype) return &entry;
     return nullptr;
 }
 
@@ -168,7 +171,7 @@ bool byte_count(at::IntArrayRef sizes, at::ScalarType dtype, uint64_t *bytes)
         if (size < 0) return false;
         empty |= size == 0;
     }
-    // Also where a later size is 0: strides are products of the others.
+    // Computed even if a later size is 0: strides are products of the other sizes.
     for (int64_t size : sizes)
         if (size && __builtin_mul_overflow(total, size, &total)) return false;
     *bytes = empty ? 0 : static_cast<uint64_t>(total);
@@ -210,7 +213,7 @@ at::Tensor tensor_in(const FilePointer &file, uint64_t from, at::ScalarType dtyp
 Output::Output(const std::string &path) : path_(behind_links(path))
 {
     std::optional<struct stat> before = status_of(path_);
-    if (before && !S_ISREG(before->st_mode)) {  // a device or a pipe has no other name to write to
+    if (before && !S_ISREG(before->st_mode)) {  // a device or a pipe is written to directly
         descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor_ < 0) fail_system("open", path, errno);
         return;

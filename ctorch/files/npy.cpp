@@ -1,6 +1,6 @@
 // npy.cpp - numpy's arrays: one in a .npy file, several with names in a .npz archive.
 //
-// Little-endian elements stay where they lie in the mapped file; Fortran's order is one of strides.
+// Little-endian elements stay in the mapped file; Fortran order only changes the strides.
 
 #include "files/npy.h"
 #include "files/zip.h"
@@ -27,7 +27,7 @@ void swap_bytes(char *bytes, uint64_t count, at::ScalarType dtype)
     for (char *end = bytes + count; bytes < end; bytes += width) std::reverse(bytes, bytes + width);
 }
 
-// The elements take that many bytes, which must be there.
+// The elements take that many bytes, which the file must have.
 uint64_t checked_bytes(const NpyHeader &header, const std::string &path, uint64_t base,
                        uint64_t there)
 {
@@ -42,7 +42,8 @@ uint64_t checked_bytes(const NpyHeader &header, const std::string &path, uint64_
     return bytes;
 }
 
-// The array whose file these bytes are; keeper keeps them alive, and nobody else uses them.
+// The array in these bytes, which are the contents of an npy file; keeper keeps them alive, and
+// they are not shared.
 at::Tensor read_array(Keeper keeper, std::string_view text, const std::string &path, uint64_t base)
 {
     NpyHeader header = read_npy_header(text, path, base);
@@ -55,7 +56,7 @@ at::Tensor read_array(Keeper keeper, std::string_view text, const std::string &p
 constexpr uint64_t LONGEST_HEADER = uint64_t{1} << 20;  // of an array in an archive
 
 // A deflated entry may claim a thousand times its bytes.  So its header is unpacked first, and the
-// rest only if the array that it describes has just so many.
+// rest only if the array that it describes has exactly the claimed size.
 void check_justified(const Zip &zip, const ZipEntry &entry)
 {
     const std::string &path = zip.file->path;
@@ -68,7 +69,7 @@ void check_justified(const Zip &zip, const ZipEntry &entry)
                                       std::to_string(header.length + bytes));
 }
 
-// An array in an archive: unpacked, or where it lies.
+// An array in an archive: unpacked, or mapped if it is stored.
 at::Tensor read_entry(const Zip &zip, const ZipEntry &entry)
 {
     if (entry.deflated) check_justified(zip, entry);

@@ -1,4 +1,5 @@
-// npy_header.cpp - what stands before the elements of numpy's arrays: a dictionary, as Python writes it.
+// npy_header.cpp - the header before the elements of numpy's arrays: a dictionary, as Python writes
+// it.
 //
 //     \x93NUMPY 1 0, the header's length, {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
 
@@ -21,7 +22,7 @@ constexpr DtypeCode DTYPES[] = {
 };
 
 // Reads the header, a Python dictionary.  Bytes count from the beginning of the array's file; base
-// is where in the archive that is.
+// is the position of that in the archive.
 class HeaderReader {
 public:
     HeaderReader(std::string_view text, const std::string &path, uint64_t base)
@@ -59,7 +60,8 @@ private:
         if (text_.substr(0, MAGIC.size()) != MAGIC) fail("it is not an npy file");
         at_ = MAGIC.size();
         int version = text_.size() > at_ ? text_[at_] : 0;
-        if (version < 1 || version > 3) fail("npy version " + std::to_string(version) + " is not known");
+        if (version < 1 || version > 3)
+            fail("npy version " + std::to_string(version) + " is not supported");
         size_t width = version == 1 ? 2 : 4, start = MAGIC.size() + 2 + width;
         if (text_.size() < start) fail("the header ends too early");
         const char *length = text_.data() + MAGIC.size() + 2;
@@ -125,7 +127,7 @@ private:
             if (__builtin_mul_overflow(number, 10, &number) ||
                 __builtin_add_overflow(number, peek() - '0', &number))
                 fail("a size beyond 64 bits");
-        if (peek() == 'L') at_++;  // as Python 2 wrote them
+        if (peek() == 'L') at_++;  // as Python 2 wrote integers
         return number;
     }
 
@@ -152,11 +154,11 @@ private:
         size_t end = std::exchange(at_, start);
         size_t skipped = descr.find_first_not_of("<>|=");
         std::string code = skipped == std::string::npos ? "" : descr.substr(skipped);
-        const DtypeCode *known = find_dtype(DTYPES, code);
-        if (!known)
+        const DtypeCode *found = find_dtype(DTYPES, code);
+        if (!found)
             fail("its elements are " + kind_of(code) + " (" + in_quotes(descr) +
                  "), which no tensor can hold");
-        found_.dtype = known->dtype;
+        found_.dtype = found->dtype;
         found_.big_endian = descr[0] == '>';
         at_ = end;
         return true;
@@ -191,9 +193,9 @@ ct::NpyHeader ct::read_npy_header(std::string_view text, const std::string &path
 
 std::string ct::npy_header_of(const at::Tensor &x)
 {
-    const DtypeCode *known = find_code(DTYPES, x.scalar_type());
-    if (!known) throw Failure{"numpy has no dtype for " + describe(x), "tensor-to changes a dtype"};
-    std::string text = std::string("{'descr': '") + (x.element_size() == 1 ? "|" : "<") + known->code +
+    const DtypeCode *found = find_code(DTYPES, x.scalar_type());
+    if (!found) throw Failure{"numpy has no dtype for " + describe(x), "convert it with tensor-to"};
+    std::string text = std::string("{'descr': '") + (x.element_size() == 1 ? "|" : "<") + found->code +
                        "', 'fortran_order': False, 'shape': (";
     for (int64_t dim = 0; dim < x.dim(); dim++)
         text += (dim ? ", " : "") + std::to_string(x.size(dim));

@@ -1,8 +1,9 @@
-// pickle.cpp - what a pickle holds, once it has been read, and how much that may be.
+// pickle.cpp - the values in a pickle, and limits on how many there may be.
 //
-// A byte of a pickle can make a value, and a byte of an archive unpacks to a thousand of those; so
-// there are limits before anything is unpacked or made, and what is built is limited by the bytes in
-// the file: state dicts build 12 times their pickle, which deflates to a fifth or so.
+// One byte of a pickle can create a value, and one byte of an archive can unpack to a thousand
+// bytes.  So limits are checked before anything is unpacked or created, and what is built is
+// limited by the bytes in the file: state dicts build 12 times the size of their pickle, which
+// deflates to about a fifth.
 
 #include "files/pickle.h"
 
@@ -12,11 +13,11 @@ namespace ct {
 
 namespace {
 
-constexpr uint64_t LONGEST = uint64_t{1} << 25;  // of any state dict's pickle, by far
+constexpr uint64_t LONGEST = uint64_t{1} << 25;  // far more than any state dict's pickle has
 constexpr size_t MOST_SHARED = 10;               // values for each byte, where they are shared
-constexpr size_t SMALL = size_t{1} << 20;        // bytes of memory that any pickle may take
-constexpr size_t MOST_BUILT = 512;               // and more for each byte in the file
-constexpr size_t MOST_PACKED = 100;              // bytes of a pickle that one deflated byte stands for
+constexpr size_t SMALL = size_t{1} << 20;        // bytes of memory that every pickle may take
+constexpr size_t MOST_BUILT = 512;               // and in addition for each byte in the file
+constexpr size_t MOST_PACKED = 100;              // bytes of a pickle for each deflated byte
 
 }  // namespace
 
@@ -47,7 +48,7 @@ void Pickle::fail(uint64_t byte, const std::string &what, const char *hint) cons
 
 void Pickle::refuse(uint64_t byte, const std::string &what) const
 {
-    fail(byte, "it holds " + what + ", which only Python can make",
+    fail(byte, "it holds " + what + ", which only Python can create",
          "in Python, save model.state_dict(), or use safetensors");
 }
 

@@ -1,23 +1,24 @@
-// pickle.h - what a Python pickle says, as data: nothing in it is ever called.  C++ only.
+// pickle.h - the contents of a Python pickle as data: nothing in it is ever called.  C++ only.
 #pragma once
 
 #include "files/zip.h"
 
 namespace ct {
 
-// A value in a pickle.  a and b say more by kind; values are numbered in the order they are made.
+// A value in a pickle.  What a and b mean depends on the kind; values are numbered in the order of
+// their creation.
 struct Pickled {
     enum Kind : uint8_t {
         None, Bool, Int, Float,  // number, or real
         Text, Bytes,             // b bytes from byte a of the pickle on
         List, Tuple,             // items[a]
-        Dict,                    // items[a]: keys and values in turn
+        Dict,                    // items[a]: each key before its value
         Global,                  // a, b: the texts of a module and of a name in it
-        Call,                    // a: what is called, b: a tuple; what is set in it: items[number]
+        Call,                    // a: the callee, b: a tuple; items[number]: added to the result
         Persistent               // a: the identity of something outside of the pickle
     };
     Kind kind;
-    uint32_t byte;  // where the operation that made it stands
+    uint32_t byte;  // the position of the operation that created it
     uint32_t a, b;
     union {
         int64_t number;
@@ -27,32 +28,32 @@ struct Pickled {
 
 class Pickle {
 public:
-    // What may be in it: what state dicts are made of, or objects of any class.
+    // What it may hold: the contents of state dicts, or objects of any class.
     enum class Holds { STATE_DICT, OBJECTS };
 
     static constexpr size_t MOST_VALUES = 4000000;  // more than any state dict has
 
-    // Reads an entry whole.
+    // Reads a whole entry.
     Pickle(const Zip &zip, const ZipEntry &entry, Holds holds);
 
     const Pickled &root() const { return values_[root_]; }
     const Pickled &operator[](uint32_t value) const { return values_[value]; }
     const std::vector<Pickled> &values() const { return values_; }
-    // Of a list, a tuple, a dict, or what is set in the result of a call.
+    // The items of a list, a tuple or a dict, or what is added to the result of a call.
     const std::vector<uint32_t> &items(const Pickled &value) const;
     std::string_view text(const Pickled &value) const;
     // "collections.OrderedDict" of a Global, "" of anything else.
     std::string global_name(const Pickled &value) const;
 
-    // The most values that may be made of it.
+    // The most values that may be created from it.
     size_t limit() const;
-    // How many bytes of memory reading it may take, by its bytes in the file.
+    // How many bytes of memory reading it may take, which depends on its bytes in the file.
     size_t memory_limit() const;
     const std::string &path() const { return path_; }
     // A failure at a byte of the pickle.
     [[noreturn]] void fail(uint64_t byte, const std::string &what, const char *hint = "") const;
     [[noreturn]] void fail(const Pickled &at, const std::string &what) const { fail(at.byte, what); }
-    // It holds `what`, a noun, which nobody but Python can make.
+    // Fails because the pickle holds `what`, a noun, which only Python can create.
     [[noreturn]] void refuse(uint64_t byte, const std::string &what) const;
 
 private:

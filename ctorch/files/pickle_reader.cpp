@@ -2,8 +2,7 @@
 //
 //     c torch._utils _rebuild_tensor_v2 ... R   =>   Call(Global "torch._utils._rebuild_tensor_v2")
 //
-// Python's own machine makes objects and calls what a file names; this one only notes what would be
-// made.
+// Python's unpickler creates objects and calls what a file names; this one only records the calls.
 
 #include "files/pickle.h"
 #include "files/json.h"
@@ -15,7 +14,7 @@ namespace ct {
 namespace {
 
 constexpr uint32_t SHARED_VALUES = 3;  // None, False, True
-// Bytes of memory: of a list, where its items are a block of their own; and of an entry of the memo.
+// Bytes of memory: of a list, whose items are a separate block; and of an entry of the memo.
 constexpr size_t LIST_SIZE = sizeof(std::vector<uint32_t>) + 32, MEMO_SIZE = 48;
 
 }  // namespace
@@ -23,10 +22,10 @@ constexpr size_t LIST_SIZE = sizeof(std::vector<uint32_t>) + 32, MEMO_SIZE = 48;
 class PickleReader {
 public:
     PickleReader(Pickle &pickle, Pickle::Holds holds)
-        : made_(pickle), holds_(holds), memory_left_(pickle.memory_limit())
+        : pickle_(pickle), holds_(holds), memory_left_(pickle.memory_limit())
     {
         for (Pickled::Kind kind : {Pickled::None, Pickled::Bool, Pickled::Bool})
-            add(kind, 0, 0, made_.values_.size() == SHARED_VALUES - 1);
+            add(kind, 0, 0, pickle_.values_.size() == SHARED_VALUES - 1);
     }
 
     void read()
@@ -37,21 +36,22 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string &what) const { made_.fail(start_, what); }
+    [[noreturn]] void fail(const std::string &what) const { pickle_.fail(start_, what); }
 
-    // Before anything grows.  What is released again is not given back: operations count, too.
+    // Called before anything grows.  Released memory is not credited, so that the number of
+    // operations is limited, too.
     void spend(size_t bytes)
     {
         if (bytes > memory_left_)
-            fail("the pickle builds more than one of its size can need");
+            fail("the pickle builds more than its size allows");
         memory_left_ -= bytes;
     }
 
     std::string_view bytes(uint64_t length)
     {
-        if (length > made_.text_.size() - at_) fail("the pickle ends in the middle of a value");
+        if (length > pickle_.text_.size() - at_) fail("the pickle ends in the middle of a value");
         at_ += length;
-        return made_.text_.substr(at_ - length, length);
+        return pickle_.text_.substr(at_ - length, length);
     }
 
     template <class Number>
@@ -62,11 +62,11 @@ private:
 
     uint32_t add(Pickled::Kind kind, uint32_t a = 0, uint32_t b = 0, int64_t number = 0)
     {
-        if (made_.values_.size() == Pickle::MOST_VALUES) fail("a pickle of more than 4000000 values");
+        if (pickle_.values_.size() == Pickle::MOST_VALUES) fail("a pickle of more than 4000000 values");
         spend(sizeof(Pickled));
         Pickled value{kind, static_cast<uint32_t>(start_), a, b, {number}};
-        made_.values_.push_back(value);
-        return static_cast<uint32_t>(made_.values_.size() - 1);
+        pickle_.values_.push_back(value);
+        return static_cast<uint32_t>(pickle_.values_.size() - 1);
     }
 
     void push(uint32_t value)
@@ -84,7 +84,7 @@ private:
     uint32_t pop()
     {
         size_t floor = marks_.empty() ? 0 : marks_.back();
-        if (stack_.size() <= floor) fail("the pickle takes a value that is not there");
+        if (stack_.size() <= floor) fail("the pickle pops a value from an empty stack");
         uint32_t value = stack_.back();
         stack_.pop_back();
         return value;
@@ -99,7 +99,7 @@ private:
 
     std::vector<uint32_t> pop_to_mark()
     {
-        if (marks_.empty()) fail("the pickle takes values from a mark that is not there");
+        if (marks_.empty()) fail("the pickle pops values to a missing mark");
         auto first = stack_.begin() + static_cast<int64_t>(marks_.back());
         std::vector<uint32_t> items(first, stack_.end());
         stack_.erase(first, stack_.end());
@@ -117,8 +117,8 @@ private:
     void push_container(Pickled::Kind kind, std::vector<uint32_t> items)
     {
         spend(LIST_SIZE + items.size() * sizeof(uint32_t));
-        made_.items_.push_back(std::move(items));
-        push(add(kind, static_cast<uint32_t>(made_.items_.size() - 1)));
+        pickle_.items_.push_back(std::move(items));
+        push(add(kind, static_cast<uint32_t>(pickle_.items_.size() - 1)));
     }
 
     void push_text(Pickled::Kind kind, uint64_t length)
@@ -132,10 +132,10 @@ private:
         push(add(kind, static_cast<uint32_t>(at_ - length), static_cast<uint32_t>(length)));
     }
 
-    // A line of a global's name, as a text.
+    // A line with a global's name, as a text.
     uint32_t line()
     {
-        size_t end = made_.text_.find('\n', at_);
+        size_t end = pickle_.text_.find('\n', at_);
         if (end == std::string_view::npos) fail("the pickle ends in the middle of a name");
         push_text(Pickled::Text, end - at_);
         at_++;
@@ -155,49 +155,51 @@ private:
     {
         uint64_t big_endian = __builtin_bswap64(number<uint64_t>());
         uint32_t value = add(Pickled::Float);
-        std::memcpy(&made_.values_[value].real, &big_endian, sizeof big_endian);
+        std::memcpy(&pickle_.values_[value].real, &big_endian, sizeof big_endian);
         push(value);
     }
 
     void push_call()
     {
         uint32_t arguments = pop(), callee = pop();
-        bool odd = made_.values_[arguments].kind != Pickled::Tuple;  // LibTorch's for an enumeration
-        if (odd && holds_ == Pickle::Holds::STATE_DICT) fail("a call without a tuple");
+        // LibTorch writes an enumeration without one.
+        bool has_tuple = pickle_.values_[arguments].kind == Pickled::Tuple;
+        if (!has_tuple && holds_ == Pickle::Holds::STATE_DICT) fail("a call without a tuple");
         spend(LIST_SIZE);
-        made_.items_.emplace_back();
-        int64_t items = static_cast<int64_t>(made_.items_.size() - 1);
+        pickle_.items_.emplace_back();
+        int64_t items = static_cast<int64_t>(pickle_.items_.size() - 1);
         push(add(Pickled::Call, callee, arguments, items));
     }
 
-    // Items come to a list, a dict, or what a call makes.
+    // Adds items to a list, a dict, or the result of a call.
     void extend(const std::vector<uint32_t> &items, bool keyed)
     {
-        Pickled &into = made_.values_[top()];
+        Pickled &into = pickle_.values_[top()];
         bool fits = into.kind == Pickled::Call || into.kind == (keyed ? Pickled::Dict : Pickled::List);
         if (!fits || (keyed && items.size() % 2)) fail("the pickle adds to what is not a container");
         size_t where = into.kind == Pickled::Call ? static_cast<size_t>(into.number) : into.a;
-        std::vector<uint32_t> &all = made_.items_[where];
+        std::vector<uint32_t> &all = pickle_.items_[where];
         spend(items.size() * sizeof(uint32_t));
         all.insert(all.end(), items.begin(), items.end());
     }
 
-    // State for a call's result: an OrderedDict's is only about its versions.
+    // Sets the state of a call's result: an OrderedDict's only describes versions.
     void build()
     {
         pop();
-        const Pickled &into = made_.values_[top()];
+        const Pickled &into = pickle_.values_[top()];
         if (holds_ == Pickle::Holds::OBJECTS) return;
-        std::string name = into.kind == Pickled::Call ? made_.global_name(made_.values_[into.a]) : "";
+        bool is_call = into.kind == Pickled::Call;
+        std::string name = is_call ? pickle_.global_name(pickle_.values_[into.a]) : "";
         if (name != "collections.OrderedDict")
-            made_.refuse(start_, name.empty() ? "an object" : "a " + name);
+            pickle_.refuse(start_, name.empty() ? "an object" : "a " + name);
     }
 
-    // Who reads the pickle after us may keep such values in an array.
+    // LibTorch, which reads the pickle afterwards, keeps such values in an array indexed by key.
     void put(uint32_t key)
     {
-        if (key > made_.text_.size() || memo_.size() > Pickle::MOST_VALUES)
-            fail("the pickle keeps a value under the number " + std::to_string(key));
+        if (key > pickle_.text_.size() || memo_.size() > Pickle::MOST_VALUES)
+            fail("the pickle stores a value under memo number " + std::to_string(key));
         spend(MEMO_SIZE);
         memo_[key] = top();
     }
@@ -205,19 +207,19 @@ private:
     void get(uint32_t key)
     {
         auto found = memo_.find(key);
-        if (found == memo_.end()) fail("the pickle recalls a value that it never kept");
+        if (found == memo_.end()) fail("the pickle recalls a value that it never stored");
         push(found->second);
     }
 
     bool stop()
     {
-        made_.root_ = pop();
+        pickle_.root_ = pop();
         return false;
     }
 
     bool step(uint8_t operation);
 
-    Pickle &made_;
+    Pickle &pickle_;
     const Pickle::Holds holds_;
     size_t memory_left_;
     size_t at_ = 0, start_ = 0;
@@ -226,14 +228,14 @@ private:
     std::unordered_map<uint32_t, uint32_t> memo_;
 };
 
-// One operation; false at the end.
+// Runs one operation; returns false at the end.
 bool PickleReader::step(uint8_t operation)
 {
     switch (operation) {
     case 0x80:  // PROTO
         if (number<uint8_t>() > 5) fail("a pickle protocol beyond 5");
         break;
-    case 0x95: number<uint64_t>(); break;  // FRAME: how much follows, which nobody needs
+    case 0x95: number<uint64_t>(); break;  // FRAME: the length of what follows, which is not needed
     case '.': return stop();
     case '(': mark(); break;
     case '0': pop(); break;
@@ -281,8 +283,8 @@ bool PickleReader::step(uint8_t operation)
     }
     case 0x93: {  // STACK_GLOBAL
         uint32_t name = pop(), module = pop();
-        bool texts = made_.values_[name].kind == Pickled::Text &&
-                     made_.values_[module].kind == Pickled::Text;
+        bool texts = pickle_.values_[name].kind == Pickled::Text &&
+                     pickle_.values_[module].kind == Pickled::Text;
         if (!texts) fail("a global without a name");
         push(add(Pickled::Global, module, name));
         break;

@@ -1,11 +1,11 @@
-// pt.cpp - the tensors in a .pt file that Python's torch.save has written.
+// pt.cpp - reading the tensors in a .pt file that Python's torch.save has written.
 //
-//     model/data.pkl   a pickle: names, and of each tensor its storage, sizes and strides
+//     model/data.pkl   a pickle: names, and each tensor's storage, sizes and strides
 //     model/data/0     the elements of a storage
 //
-// The pickle is read as data (pickle.h).  What state dicts are made of is made here; anything else
-// that the pickle names is refused by that name.  Tensors lie in the mapped file, and those that
-// shared a storage share it again.
+// The pickle is read as data (pickle.h).  The contents of state dicts are created here; anything
+// else that the pickle names is refused with its name.  Tensors lie in the mapped file, and those
+// that shared a storage share it again.
 
 #include "files/storages.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace ct;
 
-constexpr int DEEPEST = 64;       // dicts and lists in each other
+constexpr int DEEPEST = 64;       // nested dicts and lists
 constexpr std::string_view PICKLE = "/data.pkl";
 constexpr std::string_view BEFORE_ZIP("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9", 9);
 constexpr char RESAVE[] = "in Python: torch.save(torch.load(path), path), or use safetensors";
@@ -71,11 +71,11 @@ private:
             fail_at(zip_.file->path, order->from, "its numbers are not little-endian", RESAVE);
     }
 
-    // depth: of containers around it.
+    // depth: how many containers it is nested in.
     Owned value(const Pickled &x, int depth)
     {
         if (depth > DEEPEST) fail(x, "values nest more than 64 deep");
-        if (++made_ > pickle_.limit()) fail(x, "values are repeated too often");
+        if (++value_count_ > pickle_.limit()) fail(x, "values are repeated too often");
         switch (x.kind) {
         case Pickled::None: return Owned();
         case Pickled::Bool: return Owned::boolean(x.number);
@@ -102,9 +102,9 @@ private:
 
     std::vector<Owned> values(const Items &items, int depth)
     {
-        std::vector<Owned> made;
-        for (uint32_t item : items) made.push_back(value(pickle_[item], depth + 1));
-        return made;
+        std::vector<Owned> found;
+        for (uint32_t item : items) found.push_back(value(pickle_[item], depth + 1));
+        return found;
     }
 
     Owned table(const Pickled &x, const Items &items, int depth)
@@ -120,19 +120,19 @@ private:
     // torch.float32 is "float32".
     Owned dtype(const Pickled &x) const
     {
-        at::ScalarType known;
-        if (!dtype_of(x, known)) refuse(x, pickle_.global_name(x));
-        return Owned::text(CT_STRING, dtype_name(known));
+        at::ScalarType found;
+        if (!dtype_of(x, found)) refuse(x, pickle_.global_name(x));
+        return Owned::text(CT_STRING, dtype_name(found));
     }
 
-    bool dtype_of(const Pickled &x, at::ScalarType &known) const
+    bool dtype_of(const Pickled &x, at::ScalarType &dtype) const
     {
         std::string name = pickle_.global_name(x), prefix = "torch.";
         if (name.compare(0, prefix.size(), prefix)) return false;
         name.erase(0, prefix.size());
         std::replace(name.begin(), name.end(), '_', '-');
         try {
-            known = dtype_from(name);
+            dtype = dtype_from(name);
         } catch (const Failure &) {
             return false;
         }
@@ -144,7 +144,7 @@ private:
         pickle_.refuse(at.byte, "a " + (name.empty() ? "value" : name));
     }
 
-    // What a call would have made.
+    // The results of calls.
 
     const Items &arguments(const Pickled &call) const { return pickle_.items(pickle_[call.b]); }
 
@@ -168,16 +168,16 @@ private:
         if (name == "torch._utils._rebuild_tensor" && given.size() == 4)
             return rebuilt(x, given, nullptr);
         if (name == "torch._utils._rebuild_tensor_v3" && given.size() >= 7) {
-            at::ScalarType known;
-            if (!dtype_of(pickle_[given[6]], known)) fail(x, "a tensor of an unknown dtype");
-            return rebuilt(x, given, &known);
+            at::ScalarType dtype;
+            if (!dtype_of(pickle_[given[6]], dtype)) fail(x, "a tensor of an unknown dtype");
+            return rebuilt(x, given, &dtype);
         }
         bool parameter = name == "torch._utils._rebuild_parameter" ||
                          name == "torch._utils._rebuild_parameter_with_state";
         if (parameter && given.size() >= 3) {
             const Pickled &inner = pickle_[given[0]];
             if (inner.kind != Pickled::Call) fail(x, "a parameter without a tensor");
-            return learning(called(inner, depth), pickle_[given[1]]);
+            return with_grad_flag(called(inner, depth), pickle_[given[1]]);
         }
         // A tensor with attributes: (rebuild, class, arguments, state).
         if (name == "torch._tensor._rebuild_from_type_v2" && given.size() == 4) {
@@ -194,7 +194,7 @@ private:
         return tensor(x, pickle_.global_name(pickle_[x.a]), arguments(x), depth + 1);
     }
 
-    static at::Tensor learning(at::Tensor x, const Pickled &flag)
+    static at::Tensor with_grad_flag(at::Tensor x, const Pickled &flag)
     {
         bool can = at::isFloatingType(x.scalar_type()) || at::isComplexType(x.scalar_type());
         if (flag.kind == Pickled::Bool && flag.number && can) x.set_requires_grad(true);
@@ -203,7 +203,7 @@ private:
 
     std::vector<int64_t> integers(const Pickled &x) const
     {
-        // torch.Size is a call around the tuple.
+        // torch.Size is a call with the tuple.
         if (x.kind == Pickled::Call && pickle_.global_name(pickle_[x.a]) == "torch.Size" &&
             arguments(x).size() == 1)
             return integers_in(pickle_[arguments(x)[0]]);
@@ -213,7 +213,7 @@ private:
     std::vector<int64_t> integers_in(const Pickled &x) const
     {
         if (x.kind != Pickled::Tuple && x.kind != Pickled::List)
-            fail(x, "a tensor's sizes or strides are no tuple");
+            fail(x, "a tensor's sizes or strides are not a tuple");
         std::vector<int64_t> found;
         for (uint32_t item : pickle_.items(x)) {
             if (found.size() == MOST_DIMS) fail(x, "a tensor of more than 64 dimensions");
@@ -244,14 +244,16 @@ private:
             std::move(shared), c10::DispatchKeySet(c10::DispatchKey::CPU),
             c10::scalarTypeToTypeMeta(dtype));
         impl->set_sizes_and_strides(sizes, strides, offset);
-        at::Tensor made(std::move(impl));
-        return given.size() > 4 ? learning(made, pickle_[given[4]]) : made;
+        at::Tensor tensor(std::move(impl));
+        return given.size() > 4 ? with_grad_flag(tensor, pickle_[given[4]]) : tensor;
     }
 
     void check_extent(const Pickled &x, const Stored &stored, at::ScalarType dtype, int64_t offset,
                       const std::vector<int64_t> &sizes, const std::vector<int64_t> &strides) const
     {
-        if (sizes.size() != strides.size()) fail(x, "a tensor has as many sizes as strides");
+        if (sizes.size() != strides.size())
+            fail(x, "a tensor with " + std::to_string(sizes.size()) + " sizes and " +
+                        std::to_string(strides.size()) + " strides");
         uint64_t bytes;
         if (!byte_count(sizes, dtype, &bytes))
             fail(x, "no tensor can have the shape " + shape_text(sizes));
@@ -265,7 +267,7 @@ private:
         }
         if (!fits || (bytes && last >= elements))
             fail(x, "a tensor of shape " + shape_text(sizes) + ", strides " + shape_text(strides) +
-                        " and offset " + std::to_string(offset) + " leaves its storage of " +
+                        " and offset " + std::to_string(offset) + " extends beyond its storage of " +
                         std::to_string(elements) + " elements");
     }
 
@@ -273,7 +275,7 @@ private:
     const ZipEntry &entry_;  // the pickle's
     Pickle pickle_;
     Storages storages_;
-    size_t made_ = 0;
+    size_t value_count_ = 0;
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
-// safetensors.cpp - reading a file of safetensors.
+// safetensors.cpp - reading a safetensors file.
 //
 //     8 bytes: the header's length   {"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}
 //     the elements of all tensors, without gaps
 //
-// The header comes whole before any tensor is made: what it says is checked against the file's size,
-// so a hostile one costs no more memory than its own text.
+// The whole header is read, and checked against the file's size, before any tensor is created: so a
+// hostile one costs no more memory than its own text.
 
 #include "files/safetensors.h"
 
@@ -17,7 +17,7 @@ using namespace ct;
 // A tensor as the header describes it.
 struct Described {
     std::string name;
-    uint64_t byte = 0;  // where in the file its description stands
+    uint64_t byte = 0;  // the position of its description in the file
     at::ScalarType dtype = at::kFloat;
     std::vector<int64_t> sizes{};
     uint64_t from = 0, to = 0;  // in the data
@@ -26,7 +26,7 @@ struct Described {
 struct Header {
     std::vector<Described> tensors;
     Named<std::string> metadata;
-    uint64_t data;  // where in the file the tensors begin
+    uint64_t data;  // the position of the first tensor in the file
 };
 
 at::ScalarType dtype_of(const std::string &code, const std::string &path, uint64_t byte)
@@ -48,7 +48,7 @@ std::pair<uint64_t, uint64_t> read_offsets(Json &json, const std::string &path)
     return {ends[0], ends[1]};
 }
 
-// One tensor's description.  Fields that no version of the format has are skipped, as elsewhere.
+// One tensor's description.  Unknown fields are skipped, as other readers do.
 Described read_description(Json &json, const std::string &path, std::string name)
 {
     Described found;
@@ -88,11 +88,11 @@ void check_size(const Described &tensor, const std::string &path)
     if (tensor.to - tensor.from != bytes)
         fail_at(path, tensor.byte, which + " of " + dtype_name(tensor.dtype) + " " +
                                        shape_text(tensor.sizes) + " takes " +
-                                       std::to_string(bytes) + " bytes, its offsets give " +
+                                       std::to_string(bytes) + " bytes, its offsets span " +
                                        std::to_string(tensor.to - tensor.from));
 }
 
-// The tensors lie one behind the other and fill the data.
+// Checks that the tensors fill the data without gaps or overlaps.
 void check_layout(const Header &header, const File &file)
 {
     std::vector<const Described *> order;
@@ -100,21 +100,21 @@ void check_layout(const Header &header, const File &file)
     std::stable_sort(order.begin(), order.end(), [](const Described *a, const Described *b) {
         return std::pair(a->from, a->to) < std::pair(b->from, b->to);
     });
-    uint64_t end = 0, room = file.size - header.data;
+    uint64_t end = 0, size = file.size - header.data;
     for (const Described *tensor : order) {
         if (tensor->from != end)
             fail_at(file.path, tensor->byte,
                     "tensor " + in_quotes(tensor->name) + " begins at byte " +
-                        std::to_string(tensor->from) + " of the data, where " +
-                        (tensor->from < end ? "another one is" : "a gap is before it"));
+                        std::to_string(tensor->from) + " of the data, " +
+                        (tensor->from < end ? "inside another one" : "after a gap"));
         end = tensor->to;
-        if (end > room)
+        if (end > size)
             fail_at(file.path, tensor->byte,
                     "tensor " + in_quotes(tensor->name) + " ends at byte " + std::to_string(end) +
-                        " of the data, which has " + std::to_string(room));
+                        " of the data, which has " + std::to_string(size));
     }
-    if (end < room)
-        fail_at(file.path, header.data + end, std::to_string(room - end) +
+    if (end < size)
+        fail_at(file.path, header.data + end, std::to_string(size - end) +
                                                   " bytes at the end belong to no tensor");
 }
 

@@ -1,4 +1,4 @@
-// safetensors.h - the format of safetensors: for those who read and write it.  C++ only.
+// safetensors.h - constants of the safetensors format, and its reader.  C++ only.
 #pragma once
 
 #include "files/json.h"
@@ -6,8 +6,8 @@
 namespace ct {
 
 constexpr uint64_t PREFIX = 8;                  // bytes that hold the header's length
-constexpr uint64_t LONGEST_HEADER = 100000000;  // what every reader of the format takes
-constexpr char METADATA[] = "__metadata__";     // stands among the tensors
+constexpr uint64_t LONGEST_HEADER = 100000000;  // the limit that all readers of the format have
+constexpr char METADATA[] = "__metadata__";     // a key among the names of tensors
 
 constexpr DtypeCode SAFETENSORS_DTYPES[] = {
     {"F64", at::kDouble}, {"F32", at::kFloat}, {"F16", at::kHalf}, {"BF16", at::kBFloat16},

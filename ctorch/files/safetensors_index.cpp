@@ -1,9 +1,9 @@
-// safetensors_index.cpp - a model in several files of safetensors, and the index that says what is in
-// which.
+// safetensors_index.cpp - a model in several safetensors files, and the index that says which
+// tensor is in which file.
 //
 //     {"weight_map": {"w": "model-1.safetensors", "b": "model-2.safetensors"}}
 //
-// A folder stands for the model in it, by the names that such files have everywhere.
+// A folder stands for the model in it, which is found by the usual file names.
 
 #include "files/safetensors.h"
 
@@ -21,44 +21,45 @@ std::string folder_of(const std::string &path)
     return path.substr(0, path.rfind('/') + 1);
 }
 
-// Which file each tensor is in.  A file elsewhere than beside the index is none of its own.
+// Which file each tensor is in.  Files that are not in the index's folder are refused.
 Named<std::string> read_index(const std::string &path)
 {
     FilePointer file = open_file(path);
     if (file->size > LONGEST_HEADER) fail_about(path, "it is too large for an index");
     Json json(file->text(0, file->size), path, 0);
-    Named<std::string> places;
+    Named<std::string> files_of_tensors;
     bool found = false;
     json.object([&](const std::string &key) {
         if (key != "weight_map") return json.skip_value();
         found = true;
         json.object([&](const std::string &name) {
             uint64_t byte = json.byte();
-            std::string place = json.string();
-            if (place.empty() || place.find('/') != std::string::npos || place[0] == '.')
-                fail_at(path, byte, in_quotes(place) + " is not the name of a file beside the index");
-            places.emplace_back(name, place);
+            std::string file_name = json.string();
+            if (file_name.empty() || file_name.find('/') != file_name.npos || file_name[0] == '.')
+                fail_at(path, byte,
+                        in_quotes(file_name) + " is not the name of a file beside the index");
+            files_of_tensors.emplace_back(name, file_name);
         });
     });
     json.end();
     if (!found) fail_about(path, "it is not an index of safetensors files: it has no \"weight_map\"");
-    return places;
+    return files_of_tensors;
 }
 
 Named<at::Tensor> load_index(const std::string &path)
 {
-    Named<std::string> places = read_index(path);
+    Named<std::string> files_of_tensors = read_index(path);
     std::map<std::string, std::unordered_map<std::string, at::Tensor>> files;
     Named<at::Tensor> tensors;
-    for (const auto &[name, place] : places) {
-        auto [file, fresh] = files.try_emplace(place);
+    for (const auto &[name, file_name] : files_of_tensors) {
+        auto [file, fresh] = files.try_emplace(file_name);
         if (fresh)
-            for (auto &[key, tensor] : load_safetensors(folder_of(path) + place))
+            for (auto &[key, tensor] : load_safetensors(folder_of(path) + file_name))
                 file->second.emplace(key, tensor);
         auto found = file->second.find(name);
         if (found == file->second.end())
-            fail_about(folder_of(path) + place, "tensor " + in_quotes(name) +
-                                                    " is not here, where the index says it is");
+            fail_about(folder_of(path) + file_name,
+                       "tensor " + in_quotes(name) + " is missing, but the index says it is here");
         tensors.emplace_back(name, found->second);
     }
     return tensors;

@@ -1,6 +1,7 @@
-// safetensors_output.cpp - writing a file of safetensors.
+// safetensors_output.cpp - writing a safetensors file.
 //
-// The header is made, and what no such file can hold refused, before the file is touched.
+// The header is complete, and what such a file cannot hold has been refused, before the file is
+// touched.
 
 #include "files/safetensors.h"
 
@@ -26,11 +27,11 @@ const char *code_of(const std::string &name, const at::Tensor &x)
 {
     if (const DtypeCode *found = find_code(SAFETENSORS_DTYPES, x.scalar_type())) return found->code;
     throw Failure{"safetensors cannot hold " + describe(x) + ", which " + in_quotes(name) + " is",
-                  "tensor-to changes a dtype"};
+                  "convert it with tensor-to"};
 }
 
-// Where in the data a tensor lies.
-struct Placed {
+// The position of a tensor in the data.
+struct Range {
     uint64_t from = 0, to = 0;
 };
 
@@ -45,18 +46,18 @@ std::vector<size_t> writing_order(const Named<at::Tensor> &entries)
     return order;
 }
 
-std::vector<Placed> places_of(const Named<at::Tensor> &entries, const std::vector<size_t> &order)
+std::vector<Range> ranges_of(const Named<at::Tensor> &entries, const std::vector<size_t> &order)
 {
-    std::vector<Placed> places(entries.size());
+    std::vector<Range> ranges(entries.size());
     uint64_t end = 0;
     for (size_t k : order) {
-        places[k].from = end;
-        places[k].to = end += entries[k].second.nbytes();
+        ranges[k].from = end;
+        ranges[k].to = end += entries[k].second.nbytes();
     }
-    return places;
+    return ranges;
 }
 
-std::string header_text(const Named<at::Tensor> &entries, const std::vector<Placed> &places,
+std::string header_text(const Named<at::Tensor> &entries, const std::vector<Range> &ranges,
                         const std::string &metadata)
 {
     std::string text = "{";
@@ -67,8 +68,8 @@ std::string header_text(const Named<at::Tensor> &entries, const std::vector<Plac
                 code_of(name, x) + "\",\"shape\":[";
         for (int64_t dim = 0; dim < x.dim(); dim++)
             text += (dim ? "," : "") + std::to_string(x.size(dim));
-        text += "],\"data_offsets\":[" + std::to_string(places[k].from) + "," +
-                std::to_string(places[k].to) + "]}";
+        text += "],\"data_offsets\":[" + std::to_string(ranges[k].from) + "," +
+                std::to_string(ranges[k].to) + "]}";
     }
     text += "}";
     text.append((PREFIX - text.size() % PREFIX) % PREFIX, ' ');
@@ -89,7 +90,7 @@ ct::Owned ct::save_tensors(const Arguments &given)
             throw Failure{"no tensor can be called " + in_quotes(METADATA), "pass it by :metadata"};
     }
     std::vector<size_t> order = writing_order(entries);
-    std::string header = header_text(entries, places_of(entries, order), metadata);
+    std::string header = header_text(entries, ranges_of(entries, order), metadata);
     if (header.size() > LONGEST_HEADER) throw Failure{"the names take more than 100 MB", ""};
     uint64_t length = header.size();
     Output out(path);

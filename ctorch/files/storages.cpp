@@ -1,10 +1,10 @@
-// storages.cpp - the elements of a pickle's tensors: found by the pickle's word, checked against what
-// the archive really holds.
+// storages.cpp - the storages of a pickle's tensors: found as the pickle describes them, and
+// checked against what the archive holds.
 //
 //     ('storage', torch.FloatStorage, '0', 'cpu', 4)   =>   model/data/0, if it has 16 bytes
 //
-// A state dict's tensors are made of them here.  LibTorch, which makes a module's, would take the
-// pickle's word for their sizes, and read on behind their ends.
+// A state dict's tensors use them.  LibTorch, which creates a module's tensors, trusts the sizes in
+// the pickle, and would read beyond the ends of storages.
 
 #include "files/storages.h"
 
@@ -38,15 +38,15 @@ Storages::Description Storages::checked(const Pickled &x) const
 {
     if (x.kind != Pickled::Persistent || pickle_[x.a].kind != Pickled::Tuple)
         pickle_.fail(x, "a tensor without a storage");
-    const std::vector<uint32_t> &parts = pickle_.items(pickle_[x.a]);
-    bool described = parts.size() >= 5 && pickle_[parts[2]].kind == Pickled::Text &&
-                     pickle_[parts[4]].kind == Pickled::Int && pickle_[parts[4]].number >= 0;
+    const std::vector<uint32_t> &fields = pickle_.items(pickle_[x.a]);
+    bool described = fields.size() >= 5 && pickle_[fields[2]].kind == Pickled::Text &&
+                     pickle_[fields[4]].kind == Pickled::Int && pickle_[fields[4]].number >= 0;
     if (!described) pickle_.fail(x, "a storage is not described as torch.save does");
-    std::string key(pickle_.text(pickle_[parts[2]]));
-    at::ScalarType dtype = dtype_named(pickle_, x, pickle_[parts[1]]);
+    std::string key(pickle_.text(pickle_[fields[2]]));
+    at::ScalarType dtype = dtype_named(pickle_, x, pickle_[fields[1]]);
     const ZipEntry *entry = zip_.find(folder_ + key);
     if (!entry) pickle_.fail(x, "storage " + in_quotes(key) + " is not in the file");
-    uint64_t count = static_cast<uint64_t>(pickle_[parts[4]].number);
+    uint64_t count = static_cast<uint64_t>(pickle_[fields[4]].number);
     if (count != entry->size / c10::elementSize(dtype))
         pickle_.fail(x, "storage " + in_quotes(key) + " of " + std::to_string(count) +
                             " elements takes " + std::to_string(entry->size) +
@@ -59,14 +59,14 @@ const ZipEntry &Storages::check(const Pickled &x) const { return *checked(x).ent
 const Stored &Storages::find(const Pickled &x)
 {
     Description description = checked(x);
-    auto found = known_.find(description.key);
-    if (found == known_.end()) found = known_.emplace(description.key, read(description)).first;
+    auto found = storages_.find(description.key);
+    if (found == storages_.end()) found = storages_.emplace(description.key, read(description)).first;
     if (found->second.dtype != description.dtype)
-        pickle_.fail(x, "storage " + in_quotes(description.key) + " has two types");
+        pickle_.fail(x, "storage " + in_quotes(description.key) + " has two dtypes");
     return found->second;
 }
 
-// Where it lies in the file, unless its elements need room elsewhere to be aligned.
+// The storage in the mapped file, or a copy if it is not aligned there.
 Stored Storages::read(const Description &description) const
 {
     Unpacked found = zip_.unpacked(*description.entry);

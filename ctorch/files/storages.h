@@ -5,7 +5,7 @@
 
 namespace ct {
 
-// A storage as a tensor of bytes, and the dtype of what it holds.
+// A storage as a tensor of bytes, and the dtype of its elements.
 struct Stored {
     at::Tensor bytes;
     at::ScalarType dtype;
@@ -13,12 +13,12 @@ struct Stored {
 
 class Storages {
 public:
-    // The pickle's own are in the folder beside it that has its name.
+    // The storages are in the folder beside the pickle that has the pickle's name.
     Storages(const Zip &zip, const Pickle &pickle, const ZipEntry &entry);
 
-    // The storage of a Persistent; the same one for the same key.
+    // The storage of a Persistent; equal keys share one.
     const Stored &find(const Pickled &x);
-    // Its entry, which is in the archive and as large as the pickle says.
+    // The storage's entry; fails unless it is in the archive and as large as the pickle says.
     const ZipEntry &check(const Pickled &x) const;
 
 private:
@@ -33,7 +33,7 @@ private:
     const Zip &zip_;
     const Pickle &pickle_;
     std::string folder_;
-    std::unordered_map<std::string, Stored> known_;
+    std::unordered_map<std::string, Stored> storages_;
 };
 
 }  // namespace ct

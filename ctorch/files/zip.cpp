@@ -1,7 +1,7 @@
 // zip.cpp - the directory of a ZIP archive, checked before anything is unpacked.
 //
-// What could be read in two ways is refused: another reader, to whom the file is passed on, must find
-// in it what was checked here.
+// Ambiguous archives are refused: LibTorch, which reads some of them afterwards, must find in it
+// what was checked here.
 
 #include "files/zip.h"
 #include "files/zip_format.h"
@@ -16,8 +16,8 @@ using namespace ct;
 
 constexpr uint64_t LONGEST_COMMENT = 0xFFFF;
 constexpr uint16_t ENCRYPTED = 1;
-constexpr uint64_t MOST_PACKED = 1032;  // bytes that one deflated byte can stand for
-constexpr uint64_t MODEST = uint64_t{1} << 24;  // bytes that are made room for unseen
+constexpr uint64_t MOST_PACKED = 1032;  // bytes that one deflated byte can inflate to
+constexpr uint64_t MODEST = uint64_t{1} << 24;  // bytes allocated without a first pass
 
 struct Directory {
     uint64_t from, size, count;
@@ -45,7 +45,7 @@ private:
     const File &file_;
 };
 
-// The last record, which only its own comment follows.
+// The last record; only its comment follows it.
 uint64_t Reader::end_of_archive() const
 {
     if (file_.size >= END_SIZE) {
@@ -71,11 +71,11 @@ Directory Reader::directory() const
         uint64_t byte = at<uint64_t>(end - LOCATOR_64_SIZE + 8);
         if (byte > end - LOCATOR_64_SIZE || at<uint32_t>(byte) != END_64 ||
             end - LOCATOR_64_SIZE - byte < END_64_SIZE)
-            fail_at(file_.path, end - LOCATOR_64_SIZE, "the end of the ZIP64 archive is not there");
+            fail_at(file_.path, end - LOCATOR_64_SIZE, "the end of the ZIP64 archive is missing");
         found = {at<uint64_t>(byte + 48), at<uint64_t>(byte + 40), at<uint64_t>(byte + 32)};
         limit = byte;
     } else if (large) {
-        fail_at(file_.path, end, "the end of the ZIP64 archive is not there");
+        fail_at(file_.path, end, "the end of the ZIP64 archive is missing");
     }
     if (found.from > limit || found.size > limit - found.from ||
         found.count > found.size / CENTRAL_SIZE)
@@ -83,7 +83,7 @@ Directory Reader::directory() const
     return found;
 }
 
-// The numbers that do not fit 32 bits, in the order in which they are missing.
+// The numbers that do not fit into 32 bits, in the order in which the header lacks them.
 void Reader::read_64(uint64_t byte, uint64_t end, ZipEntry &entry, uint64_t &header) const
 {
     while (end - byte >= 4) {
@@ -104,7 +104,7 @@ void Reader::read_64(uint64_t byte, uint64_t end, ZipEntry &entry, uint64_t &hea
     }
 }
 
-// Where the bytes begin only the header before them tells.
+// Only the local header before the bytes says where they begin.
 void Reader::find_bytes(ZipEntry &entry, uint64_t header, const Directory &directory) const
 {
     if (header > directory.from || directory.from - header < LOCAL_SIZE ||
@@ -117,7 +117,7 @@ void Reader::find_bytes(ZipEntry &entry, uint64_t header, const Directory &direc
                                         std::to_string(entry.stored) +
                                         " bytes does not fit into the file");
     if (file_.text(header + LOCAL_SIZE, name) != entry.name)
-        fail_at(file_.path, header, "the ZIP entry has another name than the directory gives it");
+        fail_at(file_.path, header, "the name of the ZIP entry differs from its name in the directory");
 }
 
 ZipEntry Reader::entry(uint64_t &byte, const Directory &directory) const
@@ -184,17 +184,17 @@ Zip::Zip(FilePointer opened) : file(std::move(opened))
     for (uint64_t k = 0; k < directory.count; k++) {
         uint64_t start = byte;
         entries.push_back(reader.entry(byte, directory));
-        if (!places_.emplace(entries.back().name, k).second)
+        if (!positions_.emplace(entries.back().name, k).second)
             fail_at(file->path, start, "the ZIP entry " + in_quotes(entries.back().name) +
-                                           " comes twice");
+                                           " occurs twice");
     }
     check_apart(entries, file->path);
 }
 
 const ZipEntry *Zip::find(std::string_view name) const
 {
-    auto found = places_.find(std::string(name));
-    return found == places_.end() ? nullptr : &entries[found->second];
+    auto found = positions_.find(std::string(name));
+    return found == positions_.end() ? nullptr : &entries[found->second];
 }
 
 std::string Zip::head(const ZipEntry &entry, uint64_t count) const
@@ -212,11 +212,11 @@ Unpacked Zip::unpacked(const ZipEntry &entry) const
     std::string_view stored = file->text(entry.from, entry.stored);
     bool modest = entry.size <= MODEST;
     if (!modest && !inflate(stored, nullptr, entry.size)) fail_unpacking(*this, entry);
-    auto room = std::make_shared<at::Tensor>(
+    auto buffer = std::make_shared<at::Tensor>(
         at::empty({static_cast<int64_t>(entry.size)}, at::TensorOptions(at::kByte)));
-    char *start = static_cast<char *>(room->data_ptr());
+    char *start = static_cast<char *>(buffer->data_ptr());
     if (!inflate(stored, start, entry.size)) fail_unpacking(*this, entry);
-    return {room, start, entry.size};
+    return {buffer, start, entry.size};
 }
 
 void Zip::verify(const ZipEntry &entry, std::string_view unpacked) const

@@ -1,4 +1,4 @@
-// zip.h - ZIP archives, with ZIP64: what numpy's npz and PyTorch's pt files are.  C++ only.
+// zip.h - ZIP archives, with ZIP64: the format of numpy's npz and PyTorch's pt files.  C++ only.
 #pragma once
 
 #include <unordered_map>
@@ -7,7 +7,7 @@
 
 namespace ct {
 
-// A file in an archive, which has been checked to lie in it.
+// A file in an archive, whose bounds have been checked.
 struct ZipEntry {
     std::string name;
     uint64_t from;              // where its bytes begin
@@ -27,15 +27,15 @@ struct Unpacked {
 
 class Zip {
 public:
-    // Throws a Failure unless the directory is whole, its files are within the archive and apart
-    // from each other, and none is larger than its bytes can unpack to.
+    // Throws a Failure unless the directory is complete, its files lie within the archive and do
+    // not overlap, and none is larger than its bytes can unpack to.
     explicit Zip(FilePointer file);
 
     const ZipEntry *find(std::string_view name) const;  // nullptr if there is none
-    // The first bytes of an entry, `count` or all that it has; fewer if they do not unpack.
+    // The first `count` bytes of an entry; fewer if it has fewer, or they do not unpack.
     std::string head(const ZipEntry &entry, uint64_t count) const;
-    // Of an entry that is not deflated, where they lie.  No room is made before a deflated one has
-    // been seen to unpack to its size.
+    // The bytes of an entry, in the mapped file if they are not deflated.  A large deflated entry
+    // gets no memory before a first pass has checked that it unpacks to its size.
     Unpacked unpacked(const ZipEntry &entry) const;
     // Fails unless the unpacked bytes have the entry's check.
     void verify(const ZipEntry &entry, std::string_view unpacked) const;
@@ -44,7 +44,7 @@ public:
     std::vector<ZipEntry> entries;
 
 private:
-    std::unordered_map<std::string, size_t> places_;  // in entries, by name
+    std::unordered_map<std::string, size_t> positions_;  // in entries, by name
 };
 
 // Writes an archive.
@@ -52,7 +52,8 @@ class ZipOutput {
 public:
     ZipOutput(Output &out, bool packs) : out_(out), packs_(packs) {}
 
-    // The bytes are `head` and `body` in a row.  Those that are not packed begin at a multiple of 64.
+    // Adds the bytes of `head` followed by `body`.  If they are not packed, they begin at a
+    // multiple of 64.
     void add(const std::string &name, std::string_view head, std::string_view body);
     void finish();
 
@@ -63,16 +64,16 @@ private:
     uint64_t count_ = 0;
 };
 
-// crc32 of more bytes, after those before, whose result is given.
+// The crc32 of bytes that follow those whose crc32 is `before`.
 uint32_t crc32(std::string_view bytes, uint32_t before = 0);
 
 // Pack bytes.
 std::string deflate(std::string_view bytes);
 
-// Unpack deflated bytes to exactly size bytes; false if they are no such thing.  Only try it if to
-// is nullptr.
+// Unpack deflated bytes to exactly size bytes; false if they are damaged or have another size.  If
+// to is nullptr, only check them.
 bool inflate(std::string_view deflated, char *to, uint64_t size);
-// Unpack as far as size bytes, and leave the rest; how many bytes that gave.
+// Unpack at most the first size bytes; returns how many.
 uint64_t inflate_head(std::string_view deflated, char *to, uint64_t size);
 
 }  // namespace ct

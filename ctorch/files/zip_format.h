@@ -1,4 +1,4 @@
-// zip_format.h - the numbers that ZIP archives are written with: for those who read and write them.
+// zip_format.h - the constants of the ZIP format.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// zip_output.cpp - writing a ZIP archive whose files lie where tensors may: at multiples of 64.
+// zip_output.cpp - writing a ZIP archive whose files are aligned for tensors, at multiples of 64.
 //
 //     a header for each file, and its bytes      the directory, which has all headers again      its end
 
@@ -26,7 +26,7 @@ void add_all_16(std::string &out, std::initializer_list<uint16_t> numbers)
     for (uint16_t number : numbers) add(out, number);
 }
 
-// What the headers of a file say: where the first of them stands, and what its bytes are.
+// What the headers of a file say.  header: the position of the first header.
 struct Described {
     uint64_t header, stored, size;
     uint32_t check;
@@ -39,7 +39,7 @@ struct Described {
     }
 };
 
-// The part that both headers have in common.
+// The fields that both headers have.
 std::string fields_of(const Described &file, const std::string &name)
 {
     std::string out;
@@ -51,7 +51,7 @@ std::string fields_of(const Described &file, const std::string &name)
     return out;
 }
 
-// The ZIP64 field, where one is needed.
+// The ZIP64 field, if one is needed.
 std::string field_64(const Described &file, std::initializer_list<uint64_t> numbers)
 {
     std::string out;
@@ -61,7 +61,7 @@ std::string field_64(const Described &file, std::initializer_list<uint64_t> numb
     return out;
 }
 
-// A field of zeros, behind which the bytes begin.
+// A field of zeros, after which the bytes begin.
 std::string padding_from(uint64_t byte)
 {
     uint64_t start = byte + 2 * sizeof(uint16_t);

@@ -1,5 +1,5 @@
-// zlib_abi.h - the few functions of zlib that this room calls, declared here so that it can be
-// compiled where libz is installed, as it is with gcc, but its header is not.
+// zlib_abi.h - the few functions of zlib that compression.cpp calls, declared here so that it
+// compiles where libz is installed, as it is with gcc, but its header is not.
 //
 // These names, types and meanings have been the binary interface of libz.so.1 since 1995;
 // https://zlib.net/manual.html documents them.

@@ -1,15 +1,15 @@
-// allocator.cpp - where tensors' elements live: a CPU allocator that keeps blocks and counts bytes.
+// allocator.cpp - the CPU allocator of tensor storages, which caches freed blocks and counts bytes.
 //
 // Freshly mapped pages cost more than the arithmetic on them: LibTorch's own allocator makes a
-// chain of operations on 16 MB tensors 3 to 5 times slower.  This one keeps freed blocks, by size
+// chain of operations on 16 MB tensors 3 to 5 times slower.  This one caches freed blocks, by size
 // class, up to a limit.  It is installed when the library loads.
 //
-//     LAMBENT_CACHE_MB=256     the most that is kept; (tensor-cache-limit! bytes) changes it
+//     LAMBENT_CACHE_MB=256     the most that is cached; (tensor-cache-limit! bytes) changes it
 //     LAMBENT_MEMORY_MB=4096   the most that tensors may hold; (tensor-memory-limit! bytes), too
-//     LAMBENT_ALLOC=malloc     every block by itself, for valgrind and ASan
+//     LAMBENT_ALLOC=malloc     no caching, for valgrind and ASan
 //
-// What cannot be had is refused before the system is asked, since Linux grants what it does not
-// have, and then kills.
+// What the machine does not have is refused before the system is asked, since Linux grants more
+// memory than it has, and later kills the process.
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
@@ -27,22 +27,22 @@
 namespace {
 
 constexpr size_t MEBIBYTE = size_t{1} << 20;
-constexpr size_t ALIGNMENT = 64;   // what vector instructions and LibTorch's own allocator use
-constexpr size_t LARGEST = size_t{1} << 50;  // above it, sizes are mistakes
-constexpr size_t MAPPED = MEBIBYTE;          // from here on, blocks go back to the system whole
-constexpr size_t UNCHECKED = 16 * MEBIBYTE;  // may be taken between two looks at the machine
-constexpr size_t MOST_KEPT = 1024 * MEBIBYTE;
-constexpr size_t KEPT_PART = 8;    // of the machine's memory, if that is less
-constexpr uint8_t PRIORITY = 100;  // above LibTorch's own, whose is 0
+constexpr size_t ALIGNMENT = 64;   // as vector instructions need and LibTorch's allocator has
+constexpr size_t LARGEST = size_t{1} << 50;  // larger sizes are mistakes
+constexpr size_t MAPPED = MEBIBYTE;          // larger blocks are mapped, not malloced
+constexpr size_t UNCHECKED = 16 * MEBIBYTE;  // allocated between two checks of the machine
+constexpr size_t MOST_CACHED = 1024 * MEBIBYTE;
+constexpr size_t CACHED_FRACTION = 8;  // an eighth of the machine's memory, if that is less
+constexpr uint8_t PRIORITY = 100;  // LibTorch's allocator has 0
 
-// Stands before the elements of every block, and links the free ones.
+// Precedes the elements in every block, and links the free blocks.
 struct alignas(ALIGNMENT) Header {
-    size_t bytes;  // what was asked for
+    size_t bytes;  // requested
     size_t size_class;
     Header *next;
 };
 
-// Worker threads allocate, too; the lock is held for a few instructions.
+// Worker threads allocate as well; the lock is held for a few instructions.
 class SpinLock {
 public:
     void lock()
@@ -61,19 +61,19 @@ struct Hold {
     SpinLock &lock_;
 };
 
-// The account.  window: the peak since somebody began to look.
+// window: the peak since ct_exchange_window was last called.
 struct Counts {
     int64_t live, peak, window, allocations, allocated;
 };
 
 SpinLock guard;
 Header *free_blocks[ct::CLASSES];
-size_t kept_bytes;
+size_t cached_bytes;
 Counts counts;
-std::atomic<size_t> held_bytes;     // taken from the system: live and kept blocks
-std::atomic<size_t> not_looked_at;  // taken since the last look at the machine
+std::atomic<size_t> held_bytes;       // allocated from the system: live and cached blocks
+std::atomic<size_t> unchecked_bytes;  // allocated since the last check of the machine
 
-bool separate()  // every block by itself
+bool is_plain()  // whether LAMBENT_ALLOC=malloc turns caching off
 {
     static const bool answer = [] {
         const char *alloc = std::getenv("LAMBENT_ALLOC");
@@ -88,30 +88,30 @@ int64_t from_environment(const char *name, int64_t otherwise)
     return text && *text ? std::strtoll(text, nullptr, 10) * int64_t{MEBIBYTE} : otherwise;
 }
 
-int64_t cache_limit = separate() ? 0 : from_environment(
-    "LAMBENT_CACHE_MB", static_cast<int64_t>(ct::part_of_memory(KEPT_PART, MOST_KEPT)));
+int64_t cache_limit = is_plain() ? 0 : from_environment(
+    "LAMBENT_CACHE_MB", static_cast<int64_t>(ct::fraction_of_memory(CACHED_FRACTION, MOST_CACHED)));
 int64_t memory_limit = from_environment("LAMBENT_MEMORY_MB", std::numeric_limits<int64_t>::max());
 
-// What a block takes from the system.
-size_t whole_size(const Header &block)
+// The bytes that a block takes from the system, header included.
+size_t block_size(const Header &block)
 {
-    size_t bytes = separate() ? block.bytes : ct::class_bytes(block.size_class);
+    size_t bytes = is_plain() ? block.bytes : ct::class_bytes(block.size_class);
     return (sizeof(Header) + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-bool is_mapped(size_t whole) { return whole >= MAPPED && !separate(); }
+bool is_mapped(size_t size) { return size >= MAPPED && !is_plain(); }
 
-// The system's side.
+// To and from the system.
 
-void give_back(Header *block)
+void free_block(Header *block)
 {
-    size_t whole = whole_size(*block);
-    held_bytes -= whole;
-    if (is_mapped(whole)) munmap(block, whole);
+    size_t size = block_size(*block);
+    held_bytes -= size;
+    if (is_mapped(size)) munmap(block, size);
     else std::free(block);
 }
 
-size_t drop_kept()
+size_t drop_cached()
 {
     Header *dropped[ct::CLASSES];
     size_t bytes;
@@ -119,22 +119,22 @@ size_t drop_kept()
         Hold hold(guard);
         std::copy(std::begin(free_blocks), std::end(free_blocks), dropped);
         std::fill(std::begin(free_blocks), std::end(free_blocks), nullptr);
-        bytes = kept_bytes;
-        kept_bytes = 0;
+        bytes = cached_bytes;
+        cached_bytes = 0;
     }
     for (Header *list : dropped)
         while (list) {
             Header *block = list;
             list = block->next;
-            give_back(block);
+            free_block(block);
         }
     return bytes;
 }
 
-Header *ask(size_t whole)
+Header *allocate_block(size_t size)
 {
-    if (!is_mapped(whole)) return static_cast<Header *>(std::aligned_alloc(ALIGNMENT, whole));
-    void *pages = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!is_mapped(size)) return static_cast<Header *>(std::aligned_alloc(ALIGNMENT, size));
+    void *pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) return nullptr;
     return static_cast<Header *>(pages);
 }
@@ -144,33 +144,34 @@ Header *ask(size_t whole)
     TORCH_CHECK_WITH(OutOfMemoryError, false, "not enough memory for ", bytes, " bytes", why);
 }
 
-// Whether the machine has that much more, asked now and then: each look takes some microseconds.
-bool machine_has(size_t whole)
+// Whether the machine has that much more memory.  It is checked now and then: a check takes some
+// microseconds.
+bool machine_has(size_t size)
 {
-    if ((not_looked_at += whole) < UNCHECKED) return true;
-    not_looked_at = 0;
-    return whole <= ct::available_bytes(held_bytes);
+    if ((unchecked_bytes += size) < UNCHECKED) return true;
+    unchecked_bytes = 0;
+    return size <= ct::available_bytes(held_bytes);
 }
 
 Header *fresh(size_t bytes, size_t size_class)
 {
-    Header wanted{bytes, size_class, nullptr};
-    size_t whole = whole_size(wanted);
-    if (!machine_has(whole) && (drop_kept(), whole > ct::available_bytes(held_bytes))) {
+    Header header{bytes, size_class, nullptr};
+    size_t size = block_size(header);
+    if (!machine_has(size) && (drop_cached(), size > ct::available_bytes(held_bytes))) {
         size_t rest = ct::available_bytes(held_bytes);
         refuse(bytes, "; the machine has " + ct::human(static_cast<double>(rest)) + " left");
     }
-    Header *block = ask(whole);
-    if (!block && drop_kept() > 0) block = ask(whole);
-    if (!block) refuse(bytes, "; the system gives the process no more (ulimit -v)");
-    held_bytes += whole;
-    *block = wanted;
+    Header *block = allocate_block(size);
+    if (!block && drop_cached() > 0) block = allocate_block(size);
+    if (!block) refuse(bytes, "; the process may map no more (ulimit -v)");
+    held_bytes += size;
+    *block = header;
     return block;
 }
 
-// The program's side.
+// To and from the program.
 
-bool count(size_t bytes)  // whether it is a new peak
+bool count(size_t bytes)  // whether this is a new peak
 {
     counts.live += static_cast<int64_t>(bytes);
     counts.allocations++;
@@ -201,7 +202,7 @@ void *allocate_elements(size_t bytes)
         block = free_blocks[size_class];
         if (block) {
             free_blocks[size_class] = block->next;
-            kept_bytes -= ct::class_bytes(size_class);
+            cached_bytes -= ct::class_bytes(size_class);
             block->bytes = bytes;
             is_peak = count(bytes);
         }
@@ -215,13 +216,13 @@ void *allocate_elements(size_t bytes)
     return block + 1;
 }
 
-bool keep(Header *block)
+bool cache(Header *block)
 {
     Hold hold(guard);
     counts.live -= static_cast<int64_t>(block->bytes);
     size_t bytes = ct::class_bytes(block->size_class);
-    if (static_cast<int64_t>(kept_bytes + bytes) > cache_limit) return false;
-    kept_bytes += bytes;
+    if (static_cast<int64_t>(cached_bytes + bytes) > cache_limit) return false;
+    cached_bytes += bytes;
     block->next = free_blocks[block->size_class];
     free_blocks[block->size_class] = block;
     return true;
@@ -231,10 +232,10 @@ void release(void *elements)
 {
     if (!elements) return;
     Header *block = static_cast<Header *>(elements) - 1;
-    if (!keep(block)) give_back(block);
+    if (!cache(block)) free_block(block);
 }
 
-class KeepingAllocator final : public c10::Allocator {
+class CachingAllocator final : public c10::Allocator {
 public:
     c10::DataPtr allocate(size_t bytes) override
     {
@@ -248,7 +249,7 @@ public:
     }
 };
 
-KeepingAllocator allocator;
+CachingAllocator allocator;
 
 const bool installed = (c10::SetAllocator(c10::DeviceType::CPU, &allocator, PRIORITY), true);
 
@@ -258,7 +259,7 @@ extern "C" {
 
 int64_t ct_live_bytes(void) { return counts.live; }
 int64_t ct_peak_bytes(void) { return counts.peak; }
-int64_t ct_cached_bytes(void) { return static_cast<int64_t>(kept_bytes); }
+int64_t ct_cached_bytes(void) { return static_cast<int64_t>(cached_bytes); }
 int64_t ct_allocations(void) { return counts.allocations; }
 int64_t ct_allocated_bytes(void) { return counts.allocated; }
 void ct_reset_peak(void) { counts.peak = counts.live; }
@@ -273,12 +274,12 @@ int64_t ct_exchange_window(int64_t least)
 
 int64_t ct_set_cache_limit(int64_t bytes)
 {
-    int64_t before = std::exchange(cache_limit, separate() ? 0 : bytes);
-    if (static_cast<int64_t>(kept_bytes) > cache_limit) drop_kept();
+    int64_t before = std::exchange(cache_limit, is_plain() ? 0 : bytes);
+    if (static_cast<int64_t>(cached_bytes) > cache_limit) drop_cached();
     return before;
 }
 
-int64_t ct_release_cache(void) { return static_cast<int64_t>(drop_kept()); }
+int64_t ct_release_cache(void) { return static_cast<int64_t>(drop_cached()); }
 
 int64_t ct_set_memory_limit(int64_t bytes)
 {

@@ -1,4 +1,4 @@
-// memory.h - what the files share that keep the account of tensors' memory.
+// memory.h - what the files share that count and limit tensors' memory.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace ct {
 
-// Bytes that this process could still touch before the machine, or the group of processes that it
-// belongs to, has no more.  held: what it has mapped for tensors, touched or not.
+// The bytes that this process can still touch before the machine, or its control group, runs out of
+// memory.  held: the bytes that it has mapped for tensors, touched or not.
 size_t available_bytes(size_t held);
-// A fraction of the machine's memory, at most `most`.
-size_t part_of_memory(size_t part, size_t most);
+// The machine's memory divided by divisor, at most `most`.
+size_t fraction_of_memory(size_t divisor, size_t most);
 
 // "512 bytes", "1.5 GiB".
 std::string human(double bytes);
 
-// Whether somebody wants to know where the most memory is in use; note_peak asks where that is.
+// Whether the program's location at the peak is to be recorded, which note_peak does.
 extern bool watches_peak;
 void note_peak();
 
-// A message of LibTorch's, or of the allocator's, about a lack of memory in Lambent's words.
+// A message of LibTorch's or of the allocator's in Lambent's words, if it is about a lack of
+// memory.
 std::optional<Failure> memory_failure(const std::string &text);
 
 }  // namespace ct

@@ -1,9 +1,10 @@
-// out_of_memory.cpp - a lack of memory in words: what was asked for, and how much there is.
+// out_of_memory.cpp - messages about a lack of memory: what was requested, and how much is
+// available.
 //
 //     not enough memory for 4000000000000 bytes; the machine has 21.3 GiB left
 //  => not enough memory for a tensor of 3.6 TiB (4000000000000 bytes), hint: ...
 //
-// The first line is the allocator's; sizes that no number holds LibTorch refuses itself.
+// The first line is the allocator's.  LibTorch itself refuses sizes that overflow 64 bits.
 
 #include <regex>
 

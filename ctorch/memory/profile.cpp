@@ -1,12 +1,12 @@
-// profile.cpp - how often each operator was called, and how long it took: a table for people, and a
-// file in the format of Chrome's traces, for chrome://tracing and Perfetto.
+// profile.cpp - how often each operator was called and how long it took: a table, and a file in
+// Chrome's trace format, for chrome://tracing and Perfetto.
 //
 //     {"name": "tensor-matmul", "ph": "X", "ts": 1503.2, "dur": 88.1, "pid": 1, "tid": 1,
-//      "args": {"shapes": "(2 3) (3 4)", "place": "demo.lisp:7:10"}}
+//      "args": {"shapes": "(2 3) (3 4)", "location": "demo.lisp:7:10"}}
 //
-// LibTorch's own observers call us before and after every operator, and at what our own entries
-// call RECORD_FUNCTION ("backward"): where nobody profiles, nothing of this is there.  What
-// operators call in their turn stands below them in the file, and is part of their time in the table.
+// LibTorch calls the observer before and after every operator, and where our entry points have
+// RECORD_FUNCTION ("backward"); without --profile no observer is registered.  Operators that an
+// operator calls are nested below it in the file, and their time counts as its time in the table.
 
 #include "memory/reports.h"
 
@@ -26,7 +26,7 @@
 
 namespace {
 
-constexpr size_t MOST_EVENTS = 1000000;  // beyond, only the table counts: viewers give up, too
+constexpr size_t MOST_EVENTS = 1000000;  // later ones are only in the table
 constexpr double PER_CENT = 100, MICROSECONDS = 1e3, MILLISECONDS = 1e6;  // in nanoseconds
 constexpr const char *BACKWARD = "autograd::";
 
@@ -49,13 +49,13 @@ double now()
     return std::chrono::duration<double, std::nano>(Clock::now() - beginning).count();
 }
 
-// An operation under way.
+// A running operation.
 struct Context : at::ObserverContext {
     std::string name, shapes, location;
     double began = 0;
 };
 
-// How many operations are under way in the program's own thread.
+// How many operations are running in the program's main thread.
 thread_local int depth;
 thread_local bool is_program;
 
@@ -64,7 +64,8 @@ void write_event(const Context &context, double ended)
     std::lock_guard hold(file_lock);
     if (!file || events++ >= MOST_EVENTS) return;
     std::string arguments = "\"shapes\": " + ct::json_text(context.shapes);
-    if (!context.location.empty()) arguments += ", \"place\": " + ct::json_text(context.location);
+    if (!context.location.empty())
+        arguments += ", \"location\": " + ct::json_text(context.location);
     std::fprintf(file, "%s\n{\"name\": %s, \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, "
                  "\"tid\": %d, \"args\": {%s}}",
                  events > 1 ? "," : "", ct::json_text(context.name).c_str(),
@@ -75,7 +76,8 @@ void write_event(const Context &context, double ended)
 void begin(Context &context)
 {
     ct_location location;
-    if (is_program && depth++ == 0 && ct::find_location(location)) context.location = ct::place_text(location);
+    if (is_program && depth++ == 0 && ct::find_location(location))
+        context.location = ct::location_text(location);
     context.began = now();
 }
 
@@ -90,7 +92,7 @@ void end(const Context &context)
     write_event(context, ended);
 }
 
-// Shapes of the tensors among the arguments, also of those in lists.
+// The shapes of the tensors among the arguments, those in lists included.
 void add_shapes(std::string &shapes, const c10::IValue &value)
 {
     if (value.isTensor() && value.toTensor().defined())
@@ -99,7 +101,7 @@ void add_shapes(std::string &shapes, const c10::IValue &value)
         for (const at::Tensor &tensor : value.toTensorVector()) add_shapes(shapes, tensor);
 }
 
-// The Lisp name of what is observed; empty for the gear of the backward pass.
+// The Lisp name of the observed function; empty for internal functions of the backward pass.
 std::string name_of(const at::RecordFunction &function)
 {
     std::string name = function.name();
@@ -176,6 +178,6 @@ std::string ct::finish_profile()
     if (events > MOST_EVENTS)
         text += "the file holds the first " + std::to_string(MOST_EVENTS) + " of " +
                 std::to_string(events) + " events\n";
-    if (!is_written) text += std::string("the file is not whole: ") + std::strerror(errno) + "\n";
+    if (!is_written) text += std::string("the file is incomplete: ") + std::strerror(errno) + "\n";
     return text;
 }

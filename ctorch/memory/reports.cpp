@@ -1,4 +1,4 @@
-// reports.cpp - what a run tells of itself at its end: where its memory was at the peak.
+// reports.cpp - the reports at the end of a run: memory use, and where it was at its peak.
 //
 //     tensor memory:
 //       live         1 tensor, 4.0 MiB (4194304 bytes)
@@ -7,7 +7,7 @@
 //       allocations  3, 12.0 MiB (12582912 bytes)
 //       cached       8.0 MiB (8388608 bytes)
 //
-// Who runs the program knows where it is; the allocator knows when that matters.
+// The back end knows the program's location; the allocator knows when it matters.
 
 #include "memory/reports.h"
 
@@ -42,7 +42,7 @@ std::string memory_text()
     std::string text = "tensor memory:\n  live         " + live + sized(ct_live_bytes()) +
                        "\n  peak         " + sized(ct_peak_bytes());
     if (has_peak_location)
-        text += ", at " + ct::place_text(peak_location) + "\n               " +
+        text += ", at " + ct::location_text(peak_location) + "\n               " +
                 std::to_string(peak_location.line) + " | " + peak_location.text;
     return text + "\n  allocations  " + std::to_string(ct_allocations()) + ", " +
            sized(ct_allocated_bytes()) + "\n  cached       " + sized(ct_cached_bytes()) + "\n";
@@ -68,7 +68,7 @@ bool ct::find_location(ct_location &location)
     return where && std::this_thread::get_id() == watcher && where(&location);
 }
 
-std::string ct::place_text(const ct_location &location)
+std::string ct::location_text(const ct_location &location)
 {
     return std::string(location.file) + ":" + std::to_string(location.line) + ":" +
            std::to_string(location.column);

@@ -1,4 +1,4 @@
-// reports.h - between the parts of the reports on a run.
+// reports.h - what the files share that report on a run.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace ct {
 
-// The operator that is called next works in place because an argument was to spare: the program
-// has asked for the other form of it.
+// Whether the next operator is the in-place one only because an argument at its last use donates
+// its storage: the program called the one without !.
 inline bool is_reusing;
 
-// Where the program is; false in any other thread than the one that wants reports.
+// The program's current location; false in threads other than the one that asked for reports.
 bool find_location(ct_location &location);
 // "demo.lisp:7:3".
-std::string place_text(const ct_location &location);
+std::string location_text(const ct_location &location);
 
-// Begin and end to note operators; the end gives a table for people.
+// Start and stop recording operators; finish_profile returns the table.
 void start_profile(const char *path);
 std::string finish_profile();
 

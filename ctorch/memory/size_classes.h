@@ -1,7 +1,7 @@
 // size_classes.h - the sizes of the blocks that the allocator keeps.
 //
-//     64 80 96 112 128 160 192 224 256 ...: four to a power of two, so that rounding up wastes a
-//     quarter at most
+//     64 80 96 112 128 160 192 224 256 ...: four for each power of two, so that rounding up
+//     wastes at most a quarter
 #pragma once
 
 #include <algorithm>

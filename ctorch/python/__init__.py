@@ -1,1 +1,1 @@
-"""The Python extension."""
+"""The Python extension, with which the interpreter calls LibTorch."""

@@ -1,16 +1,16 @@
 /* autograd.c - gradients for the evaluator, and the evaluator for gradients.
  *
- * A gradient procedure is any Python callable; custom_gradient says how it is called.  What it
- * raises goes through LibTorch as CT_RAISED, and is raised again here.
+ * A gradient procedure is any Python callable; custom_gradient says how it is called.  An
+ * exception from it passes through LibTorch as CT_RAISED, and is raised again here.
  */
 #include "python/python.h"
 
-/* The exception of a gradient procedure on its way through LibTorch. */
+/* The exception of a gradient procedure, kept while CT_RAISED passes through LibTorch. */
 static _Thread_local struct {
     PyObject *type, *value, *traceback;
 } raised;
 
-/* The exception that goes with a status; gives NULL. */
+/* Raises the exception for a status; returns NULL. */
 static PyObject *fail(int status)
 {
     if (status != CT_RAISED) return py_fail();
@@ -71,7 +71,7 @@ static PyObject *set_grad_mode(ARGUMENTS)
     return PyBool_FromLong(ct_set_grad_mode(PyObject_IsTrue(args[0])));
 }
 
-/* Taking gradients. */
+/* Computing gradients. */
 
 static PyObject *backward(ARGUMENTS)
 {
@@ -142,23 +142,23 @@ static PyObject *list_of(size_t count, ct_tensor *const *handles)
 static PyObject *gradients(ARGUMENTS)
 {
     EXPECT(6, 0);
-    ct_question question = {
+    ct_gradient_query query = {
         .retain_graph = PyObject_IsTrue(args[3]),
         .create_graph = PyObject_IsTrue(args[4]),
         .allow_unused = PyObject_IsTrue(args[5]),
     };
     size_t weights_count;
-    ct_tensor **ys = handles_of(args[0], &question.y_count);
+    ct_tensor **ys = handles_of(args[0], &query.y_count);
     ct_tensor **weights = handles_of(args[1], &weights_count);
-    ct_tensor **xs = handles_of(args[2], &question.x_count);
-    ct_tensor **results = PyMem_New(ct_tensor *, question.x_count + 1);
+    ct_tensor **xs = handles_of(args[2], &query.x_count);
+    ct_tensor **results = PyMem_New(ct_tensor *, query.x_count + 1);
     PyObject *list = NULL;
     if (ys && weights && xs && results) {
-        question.ys = ys;
-        question.weights = weights_count ? weights : NULL;
-        question.xs = xs;
-        int status = ct_gradients(&question, results);
-        list = status ? fail(status) : take_handles(question.x_count, results);
+        query.ys = ys;
+        query.weights = weights_count ? weights : NULL;
+        query.xs = xs;
+        int status = ct_gradients(&query, results);
+        list = status ? fail(status) : take_handles(query.x_count, results);
     } else if (!PyErr_Occurred()) {
         PyErr_NoMemory();
     }
@@ -173,15 +173,15 @@ static PyObject *gradients(ARGUMENTS)
 static PyObject *needs_others(ARGUMENTS)
 {
     EXPECT(2, 0);
-    ct_question question = {.y_count = 0};
-    ct_tensor **ys = handles_of(args[0], &question.y_count);
-    ct_tensor **xs = handles_of(args[1], &question.x_count);
+    ct_gradient_query query = {.y_count = 0};
+    ct_tensor **ys = handles_of(args[0], &query.y_count);
+    ct_tensor **xs = handles_of(args[1], &query.x_count);
     PyObject *answer = NULL;
     if (ys && xs) {
         bool result;
-        question.ys = ys;
-        question.xs = xs;
-        answer = ct_needs_others(&question, &result) ? py_fail() : PyBool_FromLong(result);
+        query.ys = ys;
+        query.xs = xs;
+        answer = ct_needs_others(&query, &result) ? py_fail() : PyBool_FromLong(result);
     }
     PyMem_Free(xs);
     PyMem_Free(ys);
@@ -190,36 +190,36 @@ static PyObject *needs_others(ARGUMENTS)
 
 /* Gradient procedures. */
 
-/* Write the answers, a list of tensors or Nones, where LibTorch expects them. */
-static void give(PyObject *answers, const ct_pull *pull)
+/* Write the gradients, a list of tensors or Nones, where LibTorch expects them. */
+static void write_gradients(PyObject *gradients, const ct_pullback *pullback)
 {
-    for (size_t k = 0; k < pull->input_count; k++) {
-        PyObject *x = PyList_GET_ITEM(answers, (Py_ssize_t)k);
-        pull->answers[k] = py_is_tensor(x) ? ct_clone(py_handle(x)) : NULL;
+    for (size_t k = 0; k < pullback->input_count; k++) {
+        PyObject *x = PyList_GET_ITEM(gradients, (Py_ssize_t)k);
+        pullback->input_gradients[k] = py_is_tensor(x) ? ct_clone(py_handle(x)) : NULL;
     }
 }
 
-static int call_procedure(void *data, const ct_pull *pull)
+static int call_procedure(void *data, const ct_pullback *pullback)
 {
     PyObject *arguments[] = {
-        list_of(pull->result_count, pull->gradients),
-        list_of(pull->input_count, pull->inputs),
-        list_of(pull->result_count, pull->results),
+        list_of(pullback->result_count, pullback->gradients),
+        list_of(pullback->input_count, pullback->inputs),
+        list_of(pullback->result_count, pullback->results),
     };
-    PyObject *answers = NULL;
+    PyObject *gradients = NULL;
     if (arguments[0] && arguments[1] && arguments[2])
-        answers = PyObject_Vectorcall(data, arguments, 3, NULL);
+        gradients = PyObject_Vectorcall(data, arguments, 3, NULL);
     for (int k = 0; k < 3; k++) Py_XDECREF(arguments[k]);
-    if (answers) give(answers, pull);
+    if (gradients) write_gradients(gradients, pullback);
     else PyErr_Fetch(&raised.type, &raised.value, &raised.traceback);
-    Py_XDECREF(answers);
-    return answers ? 0 : 1;
+    Py_XDECREF(gradients);
+    return gradients ? 0 : 1;
 }
 
 static void release_procedure(void *data) { Py_DECREF((PyObject *)data); }
 
 /* custom_gradient(inputs, results, procedure): lists of tensors; a list of results with gradients.
- * procedure(gradients, inputs, results) gives a list of tensors or Nones, one for each input. */
+ * procedure(gradients, inputs, results) returns a list of tensors or Nones, one for each input. */
 static PyObject *custom_gradient(ARGUMENTS)
 {
     EXPECT(3, 0);

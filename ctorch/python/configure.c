@@ -1,10 +1,11 @@
-/* configure.c - what the evaluator tells the extension of itself, and how errors reach it.
+/* configure.c - the evaluator's classes for the extension, and the extension's errors for the
+ * evaluator.
  *
- * The evaluator's classes are Python's own affair; configure() names them when they exist.
+ * The evaluator defines its classes in Python, and passes them to configure() when they exist.
  */
 #include "python/python.h"
 
-/* Until configure() tells better ones, the values are Python's own. */
+/* Until configure() is called, values are Python's built-in ones. */
 py_values py_lisp;
 
 static PyObject *tensor_error;
@@ -60,7 +61,7 @@ static PyObject *configure(PyObject *module, PyObject *positional, PyObject *nam
 
 static PyMethodDef methods[] = {
     {"configure", (PyCFunction)(void (*)(void))configure, METH_VARARGS | METH_KEYWORDS,
-     "Tell the classes of the evaluator's values."},
+     "Set the classes of the evaluator's values."},
     {NULL, NULL, 0, NULL},
 };
 

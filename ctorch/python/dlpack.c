@@ -1,7 +1,7 @@
 /* dlpack.c - tensors to and from other array libraries of the Python process.
  *
- * The protocol is Python's for DLPack: an object's method __dlpack__ gives a capsule, whose name
- * says what is in it and, once it begins with "used_", that somebody has taken it.
+ * The protocol is Python's for DLPack: an object's method __dlpack__ returns a capsule, whose name
+ * says what is in it; the receiver prefixes it with "used_" when it has taken that.
  */
 #include "python/python.h"
 
@@ -12,7 +12,7 @@ static const char VERSIONED[] = "dltensor_versioned", USED_VERSIONED[] = "used_d
 
 enum { ON_CPU = 1, ON_CUDA = 2, OUR_STREAM = 1, ANY_STREAM = -1 };  /* DLPack's numbers */
 
-/* Nobody has taken what is in the capsule: often because of an exception, which goes on. */
+/* Frees the contents if no receiver has taken them.  A pending exception is kept. */
 static void free_unused(PyObject *capsule)
 {
     PyObject *type, *value, *traceback;
@@ -24,7 +24,7 @@ static void free_unused(PyObject *capsule)
     PyErr_Restore(type, value, traceback);
 }
 
-/* Failures of sharing are Python's BufferError, as the protocol wants. */
+/* Failures of sharing are Python's BufferError, as the protocol requires. */
 static PyObject *fail_to_share(void)
 {
     const char *hint = ct_last_hint();
@@ -48,7 +48,7 @@ static PyObject *capsule_of(ct_tensor *x, bool versioned)
     return capsule;
 }
 
-/* Two numbers of the protocol: 0, or -1 and a TypeError that says what was to be a pair. */
+/* Two numbers of the protocol: 0, or -1 and a TypeError that names the argument. */
 static int pair_of(PyObject *x, const char *name, long *first, long *second)
 {
     if (PyTuple_Check(x) && PyArg_ParseTuple(x, "ll", first, second)) return 0;
@@ -71,7 +71,7 @@ PyObject *py_dlpack_device(PyObject *self, PyObject *nothing)
     return Py_BuildValue("(ll)", kind, index);
 }
 
-/* What the receiver asks for, where we can give it only as it is: 0, or -1 and an exception. */
+/* Whether the tensor is already as the receiver asks for it: 0, or -1 and an exception. */
 static int check_wishes(ct_tensor *x, PyObject *stream, PyObject *device)
 {
     long kind, index, wanted_kind, wanted_index;
@@ -104,7 +104,7 @@ PyObject *py_dlpack(PyObject *self, PyObject *args, PyObject *named)
     if (check_wishes(x, stream, device)) return NULL;
     long major = 0, minor;
     if (version != Py_None && pair_of(version, "max_version", &major, &minor)) return NULL;
-    int copies = PyObject_IsTrue(copy);  /* None leaves the choice to us */
+    int copies = PyObject_IsTrue(copy);  /* None lets the producer choose */
     if (copies < 0) return NULL;
     if (!copies) return capsule_of(x, major >= 1);
     if (ct_copy(x, &copied)) return fail_to_share();
@@ -113,7 +113,7 @@ PyObject *py_dlpack(PyObject *self, PyObject *args, PyObject *named)
     return capsule;
 }
 
-/* The object's capsule: with a version if it knows about versions. */
+/* The object's capsule: the versioned one if it supports versions. */
 static PyObject *asked_capsule(PyObject *object)
 {
     PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
@@ -129,7 +129,7 @@ static PyObject *asked_capsule(PyObject *object)
     return capsule;
 }
 
-/* A tensor on the memory of what is in the capsule, which is then taken. */
+/* A tensor on the memory that the capsule describes, which takes over its contents. */
 static PyObject *tensor_in(PyObject *capsule)
 {
     ct_tensor *result;
@@ -141,7 +141,7 @@ static PyObject *tensor_in(PyObject *capsule)
         if (ct_from_dlpack(PyCapsule_GetPointer(capsule, PLAIN), &result)) return fail_to_share();
         PyCapsule_SetName(capsule, USED_PLAIN);
     } else {
-        return PyErr_Format(PyExc_BufferError, "__dlpack__ gave no DLPack capsule");
+        return PyErr_Format(PyExc_BufferError, "__dlpack__ did not return a DLPack capsule");
     }
     return py_of_handle(result);
 }

@@ -1,4 +1,4 @@
-/* foreign.c - what LibTorch has besides tensors, such as a module, as a Python object. */
+/* foreign.c - LibTorch's objects other than tensors, such as modules, as Python objects. */
 #include "python/python.h"
 
 static PyTypeObject *foreign_type;

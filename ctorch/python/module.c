@@ -1,7 +1,7 @@
-/* module.c - ctorch.h's functions for the evaluator, and the extension's start.
+/* module.c - ctorch.h's functions for the evaluator, and the initialization of the extension.
  *
- * Each function unpacks, calls, and packs; __init__.py lists them.  Arguments that are said to be
- * tensors the evaluator has checked.
+ * Each function converts its arguments, calls, and converts the result; __init__.py lists them.
+ * The evaluator has checked which arguments are tensors.
  */
 #include "python/python.h"
 
@@ -31,7 +31,7 @@ static int text_argument(PyObject *x, const char **text)
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* Making. */
+/* Creating. */
 
 static PyObject *make(ARGUMENTS)
 {
@@ -143,11 +143,11 @@ static PyObject *equal(ARGUMENTS)
     return status ? py_fail() : PyBool_FromLong(result);
 }
 
-/* Parts and conversions. */
+/* Elements, slices and conversions. */
 
-enum { FEW = 6 };  /* values that need no memory of their own */
+enum { FEW = 6 };  /* values that need no allocated array */
 
-/* The arguments after the first as values: in `few` if they suffice, and release_after_first ends
+/* The arguments after the first as values: in `few` if they fit.  release_after_first releases
  * them. */
 static ct_value *values_after_first(PyObject *const *args, Py_ssize_t count, ct_value *few)
 {

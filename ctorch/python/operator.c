@@ -4,24 +4,24 @@
 #include <structmember.h>
 #include <stddef.h>
 
-enum { FEW = 8 };  /* arguments that need no memory of their own */
+enum { FEW = 8 };  /* arguments that need no allocated array */
 
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     ct_op *op;
-    bool reuses;   /* who calls it has the first argument from a call, and passes it right on */
+    bool reuses;   /* the first argument is the result of a call, and is used only here */
 } operator_object;
 
 static PyTypeObject *operator_type;
 
-/* Whether nobody but this call holds its first argument, a tensor. */
+/* Whether this call holds the only reference to its first argument, a tensor. */
 static bool is_last_use(const operator_object *self, PyObject *const *arguments, Py_ssize_t count)
 {
     return self->reuses && count > 0 && py_is_tensor(arguments[0]) && Py_REFCNT(arguments[0]) == 1;
 }
 
-/* Lisp's keywords are values among the arguments, so there are no Python ones. */
+/* Lisp's keywords are values among the arguments, so there are no Python keyword arguments. */
 static PyObject *operator_call(PyObject *callable, PyObject *const *arguments, size_t flags,
                                PyObject *names)
 {
@@ -44,8 +44,8 @@ static PyObject *operator_call(PyObject *callable, PyObject *const *arguments, s
     return found;
 }
 
-/* bind(operator, argument ...): None if a call with these arguments fits one of the overloads.  What
- * prints as #<unknown> suits every parameter. */
+/* bind(operator, argument ...): None if a call with these arguments fits one of the overloads.
+ * A value that prints as #<unknown> fits every parameter. */
 static PyObject *bind(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     (void)module;

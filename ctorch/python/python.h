@@ -1,6 +1,6 @@
-/* python.h - what the files of the Python extension share.  __init__.py says what it offers.
+/* python.h - what the files of the Python extension share.  __init__.py describes its functions.
  *
- * Functions that make objects return a new reference, or NULL with a Python exception set.
+ * Functions that create objects return a new reference, or NULL with a Python exception set.
  */
 #ifndef CTORCH_PYTHON_H
 #define CTORCH_PYTHON_H
@@ -10,10 +10,10 @@
 
 #include "ctorch.h"
 
-/* What a function of the extension is given. */
+/* The parameters of a function of the extension. */
 #define ARGUMENTS PyObject *module, PyObject *const *args, Py_ssize_t count
 
-/* Leaves the function unless `total` arguments are there, the first ones tensors. */
+/* Returns from the function unless it has `total` arguments, the first ones tensors. */
 #define EXPECT(total, tensors) \
     do { \
         (void)module; \
@@ -22,10 +22,10 @@
 
 #define FUNCTION(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
 
-/* The evaluator's own classes and singletons, as configure() was told them. */
+/* The evaluator's classes and singletons, as passed to configure(). */
 typedef struct {
     PyTypeObject *tensor, *pair, *vector, *string, *symbol, *keyword;
-    PyTypeObject *foreign, *hash_table;  /* NULL where nobody has told them */
+    PyTypeObject *foreign, *hash_table;  /* NULL if not passed to configure() */
     PyObject *true_value, *false_value, *nil, *unspecified, *shown, *make_table, *intern;
 } py_values;
 
@@ -58,27 +58,27 @@ void py_release(ct_value *value);
 int py_to_values(PyObject *const *items, Py_ssize_t count, ct_value *values);
 void py_release_all(ct_value *values, Py_ssize_t count);
 
-/* What lies in a list, a vector or a sequence of Python's, as such a sequence; None if the list is
+/* The items of a list, a vector or a Python sequence, as a Python sequence; None if the list is
  * improper.  NULL without an exception for any other object. */
 PyObject *py_items_of(PyObject *x);
 int py_prepare_values(void);
 
 /* The Lisp value of a result, which it releases. */
 PyObject *py_of_value(ct_value *value);
-/* The same of a call's result: where it holds the handle of an argument, or of what lies in a list
- * among them, that very object. */
+/* The same for a call's result: where it holds the handle of an argument, or of an item of a
+ * list among them, the value is the same object. */
 PyObject *py_of_result(ct_value *value, PyObject *const *arguments, Py_ssize_t count);
 
-/* Raise TensorError from ct_last_error.  Gives NULL. */
+/* Raise TensorError from ct_last_error.  Returns NULL. */
 PyObject *py_fail(void);
 
-/* The UTF-8 of a str, which keeps it alive, and a new str of such a text.  What is no UTF-8, as in the
- * names of some files, is in Python's strings what surrogateescape makes of it.  size
- * may be NULL, or -1 for a text up to its NUL. */
+/* The UTF-8 of a str, which keeps it alive, and a new str from such a text.  Bytes that are not
+ * UTF-8, as in some file names, are surrogate escapes in Python's strings.  size may be NULL, or
+ * -1 for a text up to its NUL. */
 const char *py_utf8(PyObject *text, Py_ssize_t *size);
 PyObject *py_str(const char *text, Py_ssize_t size);
-/* Raise Python's TypeError unless all count arguments are there and the first `tensors` of them
- * are tensors: the evaluator has checked that. */
+/* Raise Python's TypeError unless there are count arguments and the first `tensors` of them are
+ * tensors, which the evaluator should have checked. */
 bool py_expect(PyObject *const *arguments, Py_ssize_t given, Py_ssize_t count, Py_ssize_t tensors);
 
 /* The methods __dlpack__ and __dlpack_device__ of tensors. */

@@ -1,7 +1,7 @@
-/* results.c - what LibTorch gives back, as the evaluator's values.
+/* results.c - converting LibTorch's results to the evaluator's values.
  *
- * A result that is one of the arguments is that very object, so that eq? and in-place operators mean
- * the same as in executables.
+ * A result that is one of the arguments is the same Python object, so that eq? and in-place
+ * operators mean the same as in executables.
  */
 #include "python/python.h"
 
@@ -23,16 +23,16 @@ static PyObject *of_object(ct_value *value)
     return x;
 }
 
-/* The objects whose handles a result may hold. */
+/* The call's arguments, whose handles a result may hold. */
 typedef struct {
     PyObject *const *items;
     Py_ssize_t count;
-} known_objects;
+} argument_objects;
 
-static PyObject *of_value(ct_value *value, known_objects known);
+static PyObject *of_value(ct_value *value, argument_objects arguments);
 static PyObject *object_among(PyObject *const *items, Py_ssize_t count, ct_tensor *handle);
 
-/* The object of that handle in what lies in x; NULL without an exception if it is not there. */
+/* The object with that handle among the items of x; NULL without an exception if there is none. */
 static PyObject *object_in(PyObject *x, ct_tensor *handle)
 {
     PyObject *list = py_items_of(x);
@@ -55,23 +55,23 @@ static PyObject *object_among(PyObject *const *items, Py_ssize_t count, ct_tenso
     return found;
 }
 
-static PyObject *of_plain_list(ct_value *value, known_objects known)
+static PyObject *of_plain_list(ct_value *value, argument_objects arguments)
 {
     PyObject *list = PyList_New((Py_ssize_t)value->i);
     for (size_t k = 0; k < value->count && list; k++) {
-        PyObject *item = of_value(&value->items[k], known);
+        PyObject *item = of_value(&value->items[k], arguments);
         if (item) PyList_SET_ITEM(list, (Py_ssize_t)k, item);
         else Py_CLEAR(list);
     }
     return list;
 }
 
-static PyObject *of_list(ct_value *value, known_objects known)
+static PyObject *of_list(ct_value *value, argument_objects arguments)
 {
-    if (!py_lisp.pair) return of_plain_list(value, known);
+    if (!py_lisp.pair) return of_plain_list(value, arguments);
     PyObject *list = Py_NewRef(py_lisp.nil);
     for (size_t k = value->count; k-- > 0 && list;) {
-        PyObject *item = of_value(&value->items[k], known);
+        PyObject *item = of_value(&value->items[k], arguments);
         PyObject *fields[] = {item, list};
         PyObject *pair =
             item ? PyObject_Vectorcall((PyObject *)py_lisp.pair, fields, 2, NULL) : NULL;
@@ -81,13 +81,14 @@ static PyObject *of_list(ct_value *value, known_objects known)
     return list;
 }
 
-/* A dict where nobody has told how to make a table. */
-static PyObject *of_table(ct_value *value, known_objects known)
+/* A hash table, or a dict if configure() was not told how to create one. */
+static PyObject *of_table(ct_value *value, argument_objects arguments)
 {
     PyObject *table = PyDict_New();
     PyObject *pairs = PyList_New(0);
     for (size_t k = 0; k + 1 < value->count && table && pairs; k += 2) {
-        PyObject *key = of_value(&value->items[k], known), *item = of_value(&value->items[k + 1], known);
+        PyObject *key = of_value(&value->items[k], arguments);
+        PyObject *item = of_value(&value->items[k + 1], arguments);
         PyObject *pair = key && item ? PyTuple_Pack(2, key, item) : NULL;
         if (!pair || (py_lisp.make_table ? PyList_Append(pairs, pair)
                                          : PyDict_SetItem(table, key, item)))
@@ -102,20 +103,20 @@ static PyObject *of_table(ct_value *value, known_objects known)
     return table;
 }
 
-/* What it takes over it takes out of the value; the rest is released with the whole. */
-static PyObject *of_value(ct_value *value, known_objects known)
+/* Moves tensors and objects out of the value; the caller releases the rest with the value. */
+static PyObject *of_value(ct_value *value, argument_objects arguments)
 {
     switch (value->kind) {
     case CT_INT: return PyLong_FromLongLong(value->i);
     case CT_BIG: return PyLong_FromString(value->text, NULL, 10);
     case CT_FLOAT: return PyFloat_FromDouble(value->f);
     case CT_BOOL: return Py_NewRef(value->i ? py_lisp.true_value : py_lisp.false_value);
-    case CT_LIST: return of_list(value, known);
+    case CT_LIST: return of_list(value, arguments);
     case CT_STRING:
         if (!py_lisp.string) return py_str(value->text, (Py_ssize_t)value->i);
         return PyObject_CallFunction((PyObject *)py_lisp.string, "N",
                                      py_str(value->text, (Py_ssize_t)value->i));
-    case CT_TABLE: return of_table(value, known);
+    case CT_TABLE: return of_table(value, arguments);
     case CT_OBJECT: return of_object(value);
     case CT_SYMBOL:
         if (!py_lisp.intern) return py_str(value->text, -1);
@@ -124,7 +125,7 @@ static PyObject *of_value(ct_value *value, known_objects known)
     case CT_TENSOR: {
         PyObject *object = NULL;
         if (ct_is_shared(value->tensor))
-            object = object_among(known.items, known.count, value->tensor);
+            object = object_among(arguments.items, arguments.count, value->tensor);
         if (object || PyErr_Occurred()) return object;
         ct_tensor *handle = value->tensor;
         value->tensor = NULL;
@@ -136,7 +137,7 @@ static PyObject *of_value(ct_value *value, known_objects known)
 
 PyObject *py_of_result(ct_value *value, PyObject *const *arguments, Py_ssize_t count)
 {
-    PyObject *x = of_value(value, (known_objects){arguments, count});
+    PyObject *x = of_value(value, (argument_objects){arguments, count});
     ct_value_clear(value);
     return x;
 }

@@ -3,12 +3,12 @@
 
 static PyTypeObject *tensor_type;
 
-/* What Python makes by itself, also to copy or unpickle, would have no handle. */
+/* A tensor that Python creates by itself, also in a copy or an unpickling, would have no handle. */
 static PyObject *refuse_new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
     (void)type, (void)args, (void)named;
     PyErr_SetString(PyExc_TypeError,
-                    "a tensor is made by Lisp: lambent.eval(\"x\", x=array) shares an array");
+                    "a tensor is created by Lisp: lambent.eval(\"x\", x=array) shares an array");
     return NULL;
 }
 
@@ -31,8 +31,8 @@ static PyObject *tensor_repr(PyObject *self)
     return repr;
 }
 
-/* a + b and its kin; what is neither a tensor nor a number is for the other operand's class to
- * refuse. */
+/* a + b and other operators; an operand that is neither a tensor nor a number is left to the other
+ * operand's class. */
 static PyObject *arithmetic(const char *name, PyObject *a, PyObject *b)
 {
     if ((!py_is_tensor(a) && !py_is_number(a)) || (!py_is_tensor(b) && !py_is_number(b)))
@@ -58,7 +58,8 @@ static PyObject *tensor_negative(PyObject *x)
     return ct_arithmetic("-", 1, &value, &result) ? py_fail() : py_of_handle(result);
 }
 
-/* What a number or tensor compares as: a tensor of one element as that, a boolean as 0 or 1. */
+/* The operand of a comparison: a tensor of one element is replaced by the element, a boolean by
+ * 0 or 1. */
 static PyObject *comparable(PyObject *x, int operation)
 {
     static const ct_comparison comparisons[] = {
@@ -71,7 +72,7 @@ static PyObject *comparable(PyObject *x, int operation)
         if (element.kind == CT_BOOL) element.kind = CT_INT;
         return py_of_value(&element);
     }
-    /* Refused, with the hint that suits the comparison. */
+    /* Fails, with the hint for the comparison. */
     ct_value several = {.kind = CT_TENSOR, .tensor = py_handle(x)};
     ct_compare(comparisons[operation], &several, &zero, &result);
     return py_fail();

@@ -1,7 +1,7 @@
-/* values.c - the evaluator's values to LibTorch's.
+/* values.c - converting the evaluator's values to LibTorch's.
  *
- * The classes are the evaluator's (configure.c); instances are told apart by their exact class,
- * and their fields read by name.
+ * The classes are the evaluator's (configure.c); instances are recognized by their exact class, and
+ * their fields read by name.
  */
 #include "python/python.h"
 
@@ -17,18 +17,18 @@ bool py_is_number(PyObject *x)
     return number && number->nb_float && !PyBool_Check(x) && !py_is_tensor(x);
 }
 
-/* Few names are no UTF-8, and what they are in C is kept for good. */
+/* Names that are not UTF-8 are few; their bytes are cached and never freed. */
 static const char *escaped_utf8(PyObject *text, Py_ssize_t *size)
 {
-    static PyObject *known;
+    static PyObject *cache;
     char *utf8;
     Py_ssize_t length;
     PyErr_Clear();
-    if (!known && !(known = PyDict_New())) return NULL;
-    PyObject *bytes = PyDict_GetItemWithError(known, text);
+    if (!cache && !(cache = PyDict_New())) return NULL;
+    PyObject *bytes = PyDict_GetItemWithError(cache, text);
     if (!bytes && !PyErr_Occurred()) {
         bytes = PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape");
-        if (bytes && PyDict_SetItem(known, text, bytes)) Py_CLEAR(bytes);
+        if (bytes && PyDict_SetItem(cache, text, bytes)) Py_CLEAR(bytes);
         Py_XDECREF(bytes);
     }
     if (!bytes || PyBytes_AsStringAndSize(bytes, &utf8, &length)) return NULL;
@@ -59,7 +59,7 @@ static const char *text_of(PyObject *x, PyObject *field, Py_ssize_t *size)
     return utf8;
 }
 
-/* A value that no operator takes is known by its text only. */
+/* A value that no operator takes is passed as its text. */
 static int set_other(ct_value *value, PyObject *x)
 {
     PyObject *shown = py_lisp.shown ? PyObject_CallOneArg(py_lisp.shown, x) : PyObject_Repr(x);
@@ -72,7 +72,7 @@ static int set_other(ct_value *value, PyObject *x)
     return 0;
 }
 
-/* What holds a NUL is the name of nothing, and no path: a C string would end there. */
+/* A text with a NUL is neither a name nor a path: a C string would end there. */
 static int set_text(ct_value *value, ct_kind kind, PyObject *x, PyObject *field)
 {
     Py_ssize_t size;
@@ -90,7 +90,7 @@ static int set_big(ct_value *value, PyObject *x, int sign)
     value->kind = CT_BIG;
     value->f = PyLong_AsDouble(x);
     if (PyErr_Occurred()) {
-        PyErr_Clear();  /* it lies beyond all doubles */
+        PyErr_Clear();  /* its magnitude exceeds all doubles */
         value->f = sign * HUGE_VAL;
     }
     return 0;
@@ -187,7 +187,7 @@ PyObject *py_items_of(PyObject *x)
     return PyList_CheckExact(x) || PyTuple_CheckExact(x) ? Py_NewRef(x) : NULL;
 }
 
-/* A hash table as its keys and values in turn; entries maps to pairs of both. */
+/* A hash table as a list of each key before its value; entries maps to pairs of both. */
 static int set_table(ct_value *value, PyObject *x)
 {
     PyObject *entries = PyObject_GetAttr(x, entries_field);

@@ -1,6 +1,7 @@
-// arithmetic.cpp - what + - exp < and their kin do when an operand is a tensor.
+// arithmetic.cpp - + - exp < and similar procedures when an operand is a tensor.
 //
-// A number is a PyTorch Python scalar: it takes part in broadcasting, and its dtype gives way.
+// A number is what PyTorch calls a Python scalar: it is broadcast, and has the lowest priority in
+// type promotion.
 
 #include "errors/errors.h"
 #include "tensor/scalars.h"
@@ -17,7 +18,7 @@ namespace {
 using ct::Failure;
 using Tensor = at::Tensor;
 
-// A Lisp procedure of one or two operands; NULL where it does not take that many.
+// A Lisp procedure of one or two operands; a function is NULL where it does not take that many.
 struct Procedure {
     const char *name;
     Tensor (*one)(const Tensor &);
@@ -26,8 +27,8 @@ struct Procedure {
 
 Tensor truncated(const Tensor &a, const Tensor &b) { return a.div(b, "trunc"); }
 Tensor floored(const Tensor &a, const Tensor &b) { return a.div(b, "floor"); }
-Tensor left(const Tensor &a, const Tensor &b) { return a.fmod(b); }
-Tensor left_below(const Tensor &a, const Tensor &b) { return a.remainder(b); }
+Tensor truncated_remainder(const Tensor &a, const Tensor &b) { return a.fmod(b); }
+Tensor floored_remainder(const Tensor &a, const Tensor &b) { return a.remainder(b); }
 
 const Procedure PROCEDURES[] = {
     {"+", nullptr, [](const Tensor &a, const Tensor &b) { return a.add(b); }},
@@ -44,10 +45,10 @@ const Procedure PROCEDURES[] = {
     {"truncate/", nullptr, truncated},
     {"floor-quotient", nullptr, floored},
     {"floor/", nullptr, floored},
-    {"remainder", nullptr, left},
-    {"truncate-remainder", nullptr, left},
-    {"modulo", nullptr, left_below},
-    {"floor-remainder", nullptr, left_below},
+    {"remainder", nullptr, truncated_remainder},
+    {"truncate-remainder", nullptr, truncated_remainder},
+    {"modulo", nullptr, floored_remainder},
+    {"floor-remainder", nullptr, floored_remainder},
     {"gcd", nullptr, [](const Tensor &a, const Tensor &b) { return a.gcd(b); }},
     {"lcm", nullptr, [](const Tensor &a, const Tensor &b) { return a.lcm(b); }},
     {"abs", [](const Tensor &x) { return x.abs(); }, nullptr},
@@ -74,10 +75,11 @@ const Procedure &procedure(const char *name)
 {
     for (const Procedure &p : PROCEDURES)
         if (std::strcmp(p.name, name) == 0) return p;
-    throw Failure{"no tensors are taken here", ""};
+    throw Failure{"does not take tensors", ""};
 }
 
-// One operand as a tensor.  other: the other one, whose dtype a number beside it may take at once.
+// One operand as a tensor.  other: the other operand, NULL if there is none; a number may be
+// converted to its dtype at once.
 class Operand {
 public:
     Operand(const ct_value &value, const ct_value *other)
@@ -88,19 +90,19 @@ public:
         }
         if (value.kind == CT_BIG)
             throw Failure{ct::shown(value) + " does not fit into int64",
-                          "inexact makes it a floating-point number"};
+                          "inexact converts it to a floating-point number"};
         if (value.kind != CT_INT && value.kind != CT_FLOAT)
             throw Failure{"expected a number, got " + ct::shown(value), ""};
         const Tensor *x = other && other->kind == CT_TENSOR ? &other->tensor->value : nullptr;
         at::Scalar number = value.kind == CT_INT ? at::Scalar(value.i) : at::Scalar(value.f);
-        made_ = x && ct::becomes_alike(number, *x) ? ct::wrapped_as(x->scalar_type(), number)
-                                                   : ct::wrapped_number(value);
+        converted_ = x && ct::fits_dtype_of(number, *x) ? ct::wrapped_as(x->scalar_type(), number)
+                                                        : ct::wrapped_number(value);
     }
     operator const Tensor &() const { return *tensor_; }
 
 private:
-    Tensor made_;
-    const Tensor *tensor_ = &made_;
+    Tensor converted_;
+    const Tensor *tensor_ = &converted_;
 };
 
 Tensor apply(const char *name, size_t count, const ct_value *operands)
@@ -108,7 +110,7 @@ Tensor apply(const char *name, size_t count, const ct_value *operands)
     const Procedure &p = procedure(name);
     if (count == 1 && p.one) return p.one(Operand(operands[0], nullptr));
     if (count != 2 || !p.two)
-        throw Failure{"no tensors are taken as " + std::to_string(count) + " operands", ""};
+        throw Failure{"does not take a tensor among " + std::to_string(count) + " operands", ""};
     // pow with a number as exponent has shortcuts for squares and roots.
     bool power = operands[0].kind == CT_TENSOR && operands[1].kind != CT_TENSOR && *name == 'e';
     if (power) return operands[0].tensor->value.pow(Tensor(Operand(operands[1], nullptr)).item());
@@ -117,7 +119,7 @@ Tensor apply(const char *name, size_t count, const ct_value *operands)
                  Operand(operands[1], basic ? &operands[0] : nullptr));
 }
 
-// A number to compare: exact while both are.
+// A number to compare; two exact ones are compared exactly.
 struct Number {
     bool exact;
     int64_t i;
@@ -154,7 +156,8 @@ bool compare(ct_comparison comparison, T a, T b)
     return false;
 }
 
-// What has an operator of LibTorch's own behind it names its operands as that does.
+// The operands with names for messages: the parameter names of the LibTorch operator, if there is
+// one.
 ct::Givens givens_of(const char *name, size_t count, const ct_value *operands)
 {
     static const char *const names[] = {"self", "other"};

@@ -1,4 +1,4 @@
-// create.cpp - tensors of Lisp values: literals, nested lists and vectors.
+// create.cpp - tensors from Lisp values: literals, nested lists and vectors.
 //
 //     ((1 2) (3 4.5))  =>  sizes (2 2), elements 1 2 3 4.5, dtype float32
 
@@ -22,7 +22,7 @@ at::Tensor empty(at::IntArrayRef sizes, at::ScalarType dtype)
                                                std::nullopt);
 }
 
-// The elements of nested lists, in row-major order, and which kinds are among them.
+// The elements of nested lists, in row-major order, and which types of value are among them.
 struct Elements {
     std::vector<int64_t> sizes;
     std::vector<const ct_value *> all;
@@ -34,7 +34,7 @@ struct Elements {
     }
 };
 
-void note(Elements &elements, const ct_value &element)
+void add(Elements &elements, const ct_value &element)
 {
     switch (element.kind) {
     case CT_FLOAT: elements.floats = true; break;
@@ -47,7 +47,7 @@ void note(Elements &elements, const ct_value &element)
     elements.all.push_back(&element);
 }
 
-// Walks through nested lists.  The first list met at a depth sets the size there.
+// Walks through nested lists.  The first list at each depth sets the size of that dimension.
 class Collector {
 public:
     Elements collect(const ct_value &data)
@@ -63,7 +63,7 @@ private:
         if (value.kind == CT_LIST) return visit_row(value, depth);
         if (depth < elements_.sizes.size())
             throw ragged(row_of(elements_.sizes[depth]), value);
-        note(elements_, value);
+        add(elements_, value);
     }
 
     void visit_row(const ct_value &row, size_t depth)
@@ -88,26 +88,26 @@ private:
 
     Failure ragged(const std::string &expected, const ct_value &got) const
     {
-        std::string place;
-        for (size_t index : path_) place += " " + std::to_string(index);
-        return {"ragged data: expected " + expected + " at index" + place + ", got " +
+        std::string position;
+        for (size_t index : path_) position += " " + std::to_string(index);
+        return {"ragged data: expected " + expected + " at index" + position + ", got " +
                     ct::shown(got), ""};
     }
 
     Elements elements_;
-    std::vector<size_t> path_;  // the indices that lead to the value in hand
-    bool closed_ = false;       // a list is complete: the sizes of all dimensions are known
+    std::vector<size_t> path_;  // the indices of the current value
+    bool closed_ = false;       // a list has ended: the sizes of all dimensions are set
 };
 
 template <class Element>
-at::Tensor filled(const Elements &elements, at::ScalarType dtype, at::ScalarType wanted)
+at::Tensor filled(const Elements &elements, at::ScalarType dtype, at::ScalarType target_dtype)
 {
-    at::Tensor target = empty(elements.sizes, dtype);
-    Element *out = target.mutable_data_ptr<Element>();
+    at::Tensor result = empty(elements.sizes, dtype);
+    Element *out = result.mutable_data_ptr<Element>();
     for (const ct_value *e : elements.all)
-        if constexpr (std::is_same_v<Element, int64_t>) *out++ = ct::integer_for(*e, wanted);
-        else *out++ = static_cast<Element>(ct::real_for(*e, wanted));
-    return target;
+        if constexpr (std::is_same_v<Element, int64_t>) *out++ = ct::integer_for(*e, target_dtype);
+        else *out++ = static_cast<Element>(ct::real_for(*e, target_dtype));
+    return result;
 }
 
 at::Tensor of_numbers(const Elements &elements, at::ScalarType dtype)
@@ -120,12 +120,12 @@ at::Tensor of_numbers(const Elements &elements, at::ScalarType dtype)
     default: break;
     }
     ct::check_holds_numbers(dtype);
-    bool whole = at::isIntegralType(dtype, false);
-    return (whole ? filled<int64_t>(elements, at::kLong, dtype)
-                  : filled<double>(elements, at::kDouble, dtype)).to(dtype);
+    bool integral = at::isIntegralType(dtype, false);
+    return (integral ? filled<int64_t>(elements, at::kLong, dtype)
+                     : filled<double>(elements, at::kDouble, dtype)).to(dtype);
 }
 
-// The dtype of tensors and numbers together: numbers give way, as in arithmetic.
+// The dtype of tensors and numbers together: as in arithmetic, numbers have the lowest priority.
 at::ScalarType common_dtype(const Elements &elements)
 {
     std::optional<at::ScalarType> common;
@@ -146,20 +146,20 @@ at::Device device_of_tensors(const Elements &elements)
     return ct::default_device();
 }
 
-// Elements of which at least one is a tensor: they stack, and keep their gradients.
+// Elements of which at least one is a tensor: they are stacked, which records gradients.
 at::Tensor of_tensors(const Elements &elements, at::ScalarType dtype, at::Device device)
 {
-    std::vector<at::Tensor> parts;
+    std::vector<at::Tensor> tensors;
     for (const ct_value *e : elements.all) {
-        parts.push_back(e->kind == CT_TENSOR ? e->tensor->value.to(device, dtype)
-                                             : ct::make_number(*e, dtype, device));
-        if (parts.back().sizes() != parts[0].sizes())
-            throw Failure{"elements differ in shape: " + ct::shape_text(parts[0]) + " and " +
-                              ct::shape_text(parts.back()), ""};
+        tensors.push_back(e->kind == CT_TENSOR ? e->tensor->value.to(device, dtype)
+                                               : ct::make_number(*e, dtype, device));
+        if (tensors.back().sizes() != tensors[0].sizes())
+            throw Failure{"elements differ in shape: " + ct::shape_text(tensors[0]) + " and " +
+                              ct::shape_text(tensors.back()), ""};
     }
     std::vector<int64_t> sizes = elements.sizes;
-    sizes.insert(sizes.end(), parts[0].sizes().begin(), parts[0].sizes().end());
-    return at::_ops::stack::call(parts, 0).reshape(sizes);
+    sizes.insert(sizes.end(), tensors[0].sizes().begin(), tensors[0].sizes().end());
+    return at::_ops::stack::call(tensors, 0).reshape(sizes);
 }
 
 at::Tensor make_of(const Elements &elements, std::optional<at::ScalarType> dtype,
@@ -168,9 +168,9 @@ at::Tensor make_of(const Elements &elements, std::optional<at::ScalarType> dtype
     if (elements.tensors)
         return of_tensors(elements, dtype ? *dtype : common_dtype(elements),
                           device ? *device : device_of_tensors(elements));
-    at::Tensor made = of_numbers(elements, dtype.value_or(elements.dtype()));
-    at::Device place = device.value_or(ct::default_device());
-    return place.is_cpu() ? made : made.to(place);
+    at::Tensor created = of_numbers(elements, dtype.value_or(elements.dtype()));
+    at::Device target = device.value_or(ct::default_device());
+    return target.is_cpu() ? created : created.to(target);
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ at::Tensor make_of(const Elements &elements, std::optional<at::ScalarType> dtype
 at::Tensor ct::make_number(const ct_value &number, at::ScalarType dtype, at::Device device)
 {
     Elements one;
-    note(one, number);
+    add(one, number);
     return make_of(one, dtype, device);
 }
 
@@ -193,11 +193,11 @@ int ct_make(const ct_value *data, const char *dtype, const char *device, bool re
             ct_tensor **result)
 {
     return ct::guarded({}, [&] {
-        std::optional<at::ScalarType> wanted;
-        std::optional<at::Device> place;
-        if (dtype) wanted = ct::dtype_from(dtype);
-        if (device) place = ct::device_from(device);
-        at::Tensor made = make_of(Collector().collect(*data), wanted, place);
+        std::optional<at::ScalarType> target_dtype;
+        std::optional<at::Device> target;
+        if (dtype) target_dtype = ct::dtype_from(dtype);
+        if (device) target = ct::device_from(device);
+        at::Tensor made = make_of(Collector().collect(*data), target_dtype, target);
         if (requires_grad && !made.is_floating_point() && !made.is_complex())
             throw Failure{"only tensors of floating-point numbers have gradients, got " +
                               ct::describe(made), "(tensor ... :dtype 'float32)"};
@@ -210,11 +210,11 @@ int ct_literal(size_t rank, const int64_t *sizes, size_t count, const ct_value *
                ct_tensor **result)
 {
     return ct::guarded({}, [&] {
-        Elements noted;
-        noted.sizes.assign(sizes, sizes + rank);
-        noted.all.reserve(count);
-        for (size_t k = 0; k < count; k++) note(noted, elements[k]);
-        *result = ct::handle(make_of(noted, std::nullopt, std::nullopt));
+        Elements collected;
+        collected.sizes.assign(sizes, sizes + rank);
+        collected.all.reserve(count);
+        for (size_t k = 0; k < count; k++) add(collected, elements[k]);
+        *result = ct::handle(make_of(collected, std::nullopt, std::nullopt));
     });
 }
 

@@ -1,7 +1,7 @@
-// devices.cpp - where tensors live: devices by name, those that are there, the default one, and
-// tensor-to, which moves and converts.
+// devices.cpp - devices by name, the available ones, the default one, and tensor-to, which moves
+// and converts tensors.
 //
-//     cuda:1  =>  Device, or "device cuda:1 is not there: there are cpu, cuda:0 and meta"
+//     cuda:1  =>  Device, or "device cuda:1 is not available"
 
 #include "dispatch/call.h"
 
@@ -19,8 +19,8 @@ namespace {
 
 using ct::Failure;
 
-// LibTorch looks for CUDA once, at the first question; its part for CUDA must be there before, and
-// takes long to load, so only a machine with a GPU has to.
+// LibTorch looks for CUDA once, when it is first asked; libtorch_cuda must be loaded before that.
+// Loading it takes long, so only a machine with a GPU does.
 bool load_cuda()
 {
     bool has_gpu = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
@@ -31,7 +31,7 @@ const bool cuda_loaded = load_cuda();
 
 at::Device chosen{at::kCPU};
 
-// How many devices of a type there are; those of the CPU and of meta have no number.
+// How many devices of a type are available; cpu and meta have no number.
 int64_t count_of(at::DeviceType type)
 {
     if (type == at::kCPU || type == at::kMeta) return 1;
@@ -48,12 +48,12 @@ std::optional<at::Device> parsed(const std::string &text)
     }
 }
 
-// What tensor-to is asked for.
+// The arguments of tensor-to.
 struct Target {
     std::optional<at::Device> device;
     std::optional<at::ScalarType> dtype;
     bool non_blocking = false, copy = false;
-    int flags = 0;  // of these two, in this order, how many were given without a keyword
+    int flags = 0;  // how many of these two were passed without a keyword, in this order
     std::optional<at::MemoryFormat> format;
 };
 
@@ -62,12 +62,12 @@ bool is_name(const ct_value &value)
     return value.kind == CT_SYMBOL || value.kind == CT_STRING;
 }
 
-// The dtype that the name is a misspelt one of, or all there is.
+// The dtype whose misspelling the name may be, or all devices and dtypes.
 std::string target_hint(const std::string &name)
 {
     std::string dtypes = ct::dtype_hint(name);
     bool is_near = dtypes.starts_with("did you mean");
-    return is_near ? dtypes : ct::devices_there() + ", and the dtypes " + dtypes;
+    return is_near ? dtypes : ct::available_devices() + "; dtypes: " + dtypes;
 }
 
 void add_name(Target &target, const std::string &name)
@@ -105,7 +105,7 @@ at::MemoryFormat format_of(const ct_value &value)
 
 void add_named(Target &target, const char *name, const ct_value &value)
 {
-    auto is = [name](const char *known) { return std::strcmp(name, known) == 0; };
+    auto is = [name](const char *keyword) { return std::strcmp(name, keyword) == 0; };
     if (is("copy")) target.copy = truth_of(name, value);
     else if (is("non-blocking")) target.non_blocking = truth_of(name, value);
     else if (is("dtype") && is_name(value)) target.dtype = ct::dtype_from(value.text);
@@ -137,9 +137,9 @@ Target target_of(size_t count, const ct_value *values)
 
 at::Device ct::default_device() { return chosen; }
 
-std::string ct::devices_there()
+std::string ct::available_devices()
 {
-    std::string names = "there are cpu";
+    std::string names = "available devices: cpu";
     std::optional<at::DeviceType> accelerator = at::getAccelerator(false);
     int64_t count = accelerator ? count_of(*accelerator) : 0;
     for (int64_t k = 0; k < count; k++)
@@ -150,19 +150,19 @@ std::string ct::devices_there()
 at::Device ct::device_from(const std::string &text)
 {
     std::optional<at::Device> device = parsed(text);
-    if (!device) throw Failure{"unknown device: " + text, devices_there()};
+    if (!device) throw Failure{"unknown device: " + text, available_devices()};
     if (device->index() >= count_of(device->type()) || count_of(device->type()) == 0)
-        throw Failure{"device " + text + " is not there: " + devices_there(), ""};
+        throw Failure{"device " + text + " is not available", available_devices()};
     return *device;
 }
 
 const char *ct::device_name(at::Device device)
 {
     if (device.is_cpu()) return "cpu";
-    static std::vector<std::string *> names;  // few, and kept for ever
+    static std::vector<std::string *> names;  // few, and never freed
     std::string name = device.str();
-    for (std::string *known : names)
-        if (*known == name) return known->c_str();
+    for (std::string *kept : names)
+        if (*kept == name) return kept->c_str();
     names.push_back(new std::string(name));
     return names.back()->c_str();
 }

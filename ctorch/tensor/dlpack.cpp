@@ -1,7 +1,7 @@
-// dlpack.cpp - tensors that other libraries of the process made, and ours for them, without copying.
+// dlpack.cpp - sharing tensors with other libraries in the process, without copying.
 //
-// DLPack is how array libraries share memory.  The structs are DLPack's own: the memory behind one
-// lives until its receiver calls the deleter in it.
+// DLPack is the protocol by which array libraries share memory.  The structs are DLPack's: the
+// memory that one describes lives until the receiver calls its deleter.
 //
 //     numpy's array  ->  DLManagedTensorVersioned  ->  a tensor on the array's memory
 
@@ -25,7 +25,7 @@ void check_shareable(const at::Tensor &x)
         throw Failure{"a sparse tensor cannot be shared", "share (tensor-to-dense x)"};
 }
 
-// LibTorch has no views that run backwards.
+// LibTorch has no negative strides.
 void check_strides(const DLTensor &given)
 {
     for (int32_t k = 0; given.strides && k < given.ndim; k++)
@@ -33,9 +33,9 @@ void check_strides(const DLTensor &given)
             throw Failure{"an array with a negative stride cannot be shared", "share a copy of it"};
 }
 
-// A tensor on the memory of what is given, or on a copy of it.  LibTorch calls the deleter of every
-// tensor that it gives up, but what fails leaves the given to the caller: so the given's own deleter
-// runs only once there is nothing left that can fail.
+// A tensor on the memory of `given`, or on a copy of it.  On failure `given` stays the caller's,
+// but LibTorch calls the deleter of every tensor that it drops: so the deleter does nothing until
+// nothing more can fail.
 template <class Given>
 ct_tensor *taken_over(Given *given, at::Tensor (*share)(Given *, std::function<void(void *)>),
                       bool copies)

@@ -1,4 +1,4 @@
-// dtypes.cpp - the types of elements by name, and what integers fit into which.
+// dtypes.cpp - dtypes by name, and which integers fit into which.
 //
 //     float32  f32  float  =>  kFloat          300 into uint8  =>  "300 does not fit into uint8"
 
@@ -41,7 +41,7 @@ constexpr DtypeName DTYPES[] = {
     {at::kComplexFloat, "complex64", "c64"},
     {at::kComplexDouble, "complex128", "c128"},
     {at::kComplexHalf, "complex32", "c32"},
-    // PyTorch's own further names.
+    // Other names that PyTorch has.
     {at::kFloat, "float", "single"},
     {at::kDouble, "double", "double"},
     {at::kHalf, "half", "half"},
@@ -50,7 +50,7 @@ constexpr DtypeName DTYPES[] = {
     {at::kByte, "byte", "byte"},
     {at::kComplexFloat, "cfloat", "complex"},
     {at::kComplexDouble, "cdouble", "cdouble"},
-    // Only operators make tensors of these.
+    // Only operators create tensors of these.
     {ScalarType::QInt8, "qint8", "qint8"},
     {ScalarType::QUInt8, "quint8", "quint8"},
     {ScalarType::QInt32, "qint32", "qint32"},
@@ -87,8 +87,8 @@ const DtypeName *entry_named(const std::string &text)
     return nullptr;
 }
 
-// The whole numbers that a dtype takes.  Negative ones wrap where there is no sign, as PyTorch has
-// it: -1 is 255 as a uint8.
+// The integers that a dtype takes.  Negative ones wrap around in unsigned dtypes, as in PyTorch: -1
+// is 255 as a uint8.
 struct Range {
     int64_t least;
     uint64_t most;
@@ -115,7 +115,7 @@ bool fits(int64_t i, Range range)
 
 bool fits(double f, Range range)
 {
-    // The greatest values of 64 bits are no doubles; the next power of two is.
+    // The greatest 64-bit values are not doubles; the next power of two is.
     double beyond = std::ldexp(1.0, range.most > INT64_MAX ? 64 : 63);
     bool low = f >= static_cast<double>(range.least);
     return low && (range.most < INT64_MAX ? f <= static_cast<double>(range.most) : f < beyond);
@@ -151,7 +151,7 @@ at::ScalarType ct::dtype_from(const std::string &text)
 
 std::string ct::dtype_hint(const std::string &text)
 {
-    constexpr size_t NEAR = 3;  // changes up to which a name is a misspelt one
+    constexpr size_t NEAR = 3;  // edits below which a name counts as misspelt
     std::string nearest;
     size_t least = NEAR;
     for (const DtypeName &d : DTYPES) {
@@ -168,13 +168,13 @@ void ct::check_holds_numbers(ScalarType dtype)
 {
     std::string name = dtype_name(dtype);
     if (at::isQIntType(dtype))
-        throw Failure{"no numbers make a tensor of " + name,
-                      "tensor-quantize-per-tensor makes one of floats"};
-    bool made = at::isIntegralType(dtype, true) || at::isFloatingType(dtype) ||
-                at::isComplexType(dtype);
-    if (!made || (dtype >= ScalarType::UInt1 && dtype <= ScalarType::Int7) ||
+        throw Failure{"cannot create a tensor of " + name + " from numbers",
+                      "tensor-quantize-per-tensor creates one from floats"};
+    bool from_numbers = at::isIntegralType(dtype, true) || at::isFloatingType(dtype) ||
+                        at::isComplexType(dtype);
+    if (!from_numbers || (dtype >= ScalarType::UInt1 && dtype <= ScalarType::Int7) ||
         dtype == ScalarType::Float4_e2m1fn_x2)
-        throw Failure{"no numbers make a tensor of " + name, ""};
+        throw Failure{"cannot create a tensor of " + name + " from numbers", ""};
 }
 
 int64_t ct::integer_for(const ct_value &number, ScalarType dtype)

@@ -1,4 +1,4 @@
-// elements.cpp - a tensor's elements as Lisp values, and what is decided by them.
+// elements.cpp - a tensor's elements as Lisp values, its truth value, and equality.
 
 #include "tensor/handle.h"
 #include "tensor/plain.h"
@@ -15,7 +15,7 @@ using ct::Failure;
 Failure complex_numbers()
 {
     return {"complex numbers have no counterpart in Lisp",
-            "tensor-view-as-real gives pairs of real and imaginary parts"};
+            "tensor-view-as-real returns pairs of real and imaginary parts"};
 }
 
 ct_value value_of(const at::Scalar &scalar)
@@ -39,7 +39,7 @@ ct_value value_of(const at::Scalar &scalar)
     return value;
 }
 
-// Releases a result that is not complete when something fails.
+// Releases an incomplete result when something fails.
 struct Unfinished {
     ct_value value{};
     ~Unfinished() { ct_value_clear(&value); }
@@ -54,7 +54,7 @@ void begin_list(ct_value &list, size_t count)
     list.count = count;
 }
 
-// Writes the elements of x, which are in a row, from `elements` on.
+// Writes the elements of x, which are contiguous from `elements` on.
 template <class Element>
 void read_nested(const at::Tensor &x, int64_t dim, const Element *&elements, ct_value &out)
 {
@@ -86,7 +86,7 @@ void read_all(const at::Tensor &x, ct_value &out)
 bool same_elements(const at::Tensor &x, const at::Tensor &y)
 {
     if (x.is_same(y)) return true;
-    if (x.is_meta()) return false;  // they have none
+    if (x.is_meta()) return false;  // no elements to compare
     if (x.layout() == at::kStrided && !x.is_quantized()) return at::_ops::equal::call(x, y);
     return at::_ops::equal::call(ct::readable(x), ct::readable(y));
 }
@@ -120,7 +120,7 @@ int ct_item(ct_tensor *x, ct_value *result)
     return ct::guarded({x}, [&] {
         if (x->value.numel() != 1)
             throw Failure{"expected a tensor of one element, got " + ct::describe(x->value),
-                          "tensor->list gives all elements"};
+                          "tensor->list returns all elements"};
         bool plain = x->value.is_cpu() && !x->value.is_quantized();
         *result = value_of(plain ? x->value.item() : ct::readable(x->value).item());
     });

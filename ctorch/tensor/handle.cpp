@@ -1,7 +1,7 @@
 // handle.cpp - counting and recycling handles, and releasing what results hold.
 //
-// A program makes and drops a handle with every operation.  A free list makes that cost two moves
-// instead of malloc; LAMBENT_ALLOC=malloc turns it off, for valgrind and ASan.
+// A program creates and frees a handle with every operation.  With a free list that costs two moves
+// instead of a malloc; LAMBENT_ALLOC=malloc turns it off, for valgrind and ASan.
 
 #include "tensor/handle.h"
 
@@ -19,7 +19,7 @@ int64_t live_handles;
 const char *const choice = std::getenv("LAMBENT_ALLOC");
 const bool recycles = !choice || std::strcmp(choice, "malloc") != 0;
 
-// Slabs are never given back: their handles are in use or in the free list.
+// Slabs are never freed: their handles are in use or in the free list.
 void refill()
 {
     ct_tensor *slab = new ct_tensor[SLAB_HANDLES];

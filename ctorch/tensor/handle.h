@@ -1,6 +1,6 @@
-// handle.h - what the C++ files share: the handle, and the guard around every entry.
+// handle.h - what the C++ files share: the handle, and the guard around every entry point.
 //
-// C++ stays behind this header: ctorch.h is all that C sees.  An entry is one guarded lambda:
+// C sees ctorch.h only, never this header.  An entry point is one guarded lambda:
 //
 //     int ct_relu(ct_tensor *x, ct_tensor **result)
 //     {
@@ -17,15 +17,15 @@
 
 #include "ctorch.h"
 
-// One counted reference to a tensor.  Handles are recycled: value is undefined and next set while
-// one waits in the free list.
+// One counted reference to a tensor.  Handles are recycled: value is undefined and next is set
+// while it is in the free list.
 struct ct_tensor {
     at::Tensor value;
     int64_t count;
     ct_tensor *next;
 };
 
-// One counted reference to something else.  Kinds of objects are derived from it.
+// One counted reference to something else.  Classes of objects are derived from it.
 struct ct_object {
     virtual ~ct_object() = default;
     std::string text;  // how it prints
@@ -34,8 +34,8 @@ struct ct_object {
 
 namespace ct {
 
-// A mistake of the user's, in Lambent's own words.  Entries turn it into ct_last_error.  LibTorch's
-// engine lets nothing through that is no std::exception.
+// A mistake of the user's, in Lambent's own words.  Entry points report it in ct_last_error.
+// LibTorch's autograd engine passes on only what is a std::exception.
 struct Failure : std::exception {
     Failure() = default;
     Failure(std::string text, std::string advice) : message(std::move(text)), hint(std::move(advice))
@@ -50,11 +50,11 @@ struct Failure : std::exception {
 // An owned handle for the tensor; NULL for an undefined one.
 ct_tensor *handle(at::Tensor &&value);
 
-// The tensors that an operation was given, by the position of the argument; NULL where it was not
-// one.  Messages speak of their shapes.
+// The tensor arguments of an operation, by position; NULL where the argument is not a tensor.
+// Messages name their shapes.
 using Operands = c10::ArrayRef<ct_tensor *>;
 
-// Turn the exception in flight into ct_last_error.  Gives 1, the status, or CT_RAISED.
+// Report the current exception in ct_last_error.  Returns the status, 1 or CT_RAISED.
 int report(Operands operands) noexcept;
 
 template <class Body>
@@ -88,37 +88,38 @@ const char *dtype_name(at::ScalarType dtype);
 bool is_dtype_name(const std::string &text);
 // From "float32" or "f32"; throws a Failure that names the text otherwise.
 at::ScalarType dtype_from(const std::string &text);
-// "did you mean float32?", or the dtypes that there are.
+// "did you mean float32?", or the list of dtypes.
 std::string dtype_hint(const std::string &text);
-// Throws a Failure for a dtype whose tensors are not made of numbers, such as quint8.
+// Throws a Failure for a dtype whose tensors cannot be created from numbers, such as quint8.
 void check_holds_numbers(at::ScalarType dtype);
-// A number or boolean as an element of an integer dtype, cut to a whole number; the bits of a
-// uint64.  Throws a Failure if it does not fit.
+// A number or boolean as an element of an integer dtype, truncated; the bits of a uint64.  Throws a
+// Failure if it does not fit.
 int64_t integer_for(const ct_value &number, at::ScalarType dtype);
 // The same for other dtypes.  Too large doubles become infinite.
 double real_for(const ct_value &number, at::ScalarType dtype);
 
 // devices.cpp
 
-// Where new tensors go.
+// The device of new tensors.
 at::Device default_device();
-// "there are cpu and meta".
-std::string devices_there();
-// From "cpu" or "cuda:0"; throws a Failure if there is none.
+// "available devices: cpu and meta".
+std::string available_devices();
+// From "cpu" or "cuda:0"; throws a Failure if it is not available.
 at::Device device_from(const std::string &text);
-// "cuda:0": kept for ever.
+// "cuda:0"; never freed.
 const char *device_name(at::Device device);
 
 // values.cpp
 
-// A value as Lisp's write shows it, cut to the length that messages use.
+// A value as Lisp's write prints it, cut to the length that messages use.
 std::string shown(const ct_value &value);
 // A double as Lisp prints it: 0.1, 100.0, 1e21.
 std::string double_text(double x);
 // The same for a number as text with the fewest digits that read back.
 std::string shortest_text(float x);
 
-// The tensor of a number as PyTorch's Python scalars are: its dtype gives way to other operands'.
+// The tensor of a number, as PyTorch makes it of a Python scalar: it has the lowest priority in
+// type promotion.
 at::Tensor wrapped_number(const ct_value &value);
 // Whether a value is a number or a boolean.
 bool is_number(const ct_value &value);
@@ -134,7 +135,7 @@ at::Tensor make(const ct_value &data, at::ScalarType dtype, at::Device device);
 
 // elements.cpp
 
-// The elements in a row in memory, without gradients: dense, not quantized, on the CPU.
+// The elements as a contiguous tensor without gradients: dense, not quantized, on the CPU.
 at::Tensor readable(const at::Tensor &x);
 
 // An owned copy of the text for C, which releases it with free.

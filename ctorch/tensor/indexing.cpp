@@ -1,6 +1,7 @@
-// indexing.cpp - taking parts of tensors, as views where that is possible, and replacing them.
+// indexing.cpp - reading elements and slices of tensors, as views where possible, and replacing
+// them.
 
-#include "tensor/index.h"
+#include "tensor/parse_indices.h"
 #include "tensor/views.h"
 
 #include <ATen/ExpandUtils.h>
@@ -13,29 +14,29 @@
 namespace {
 
 using ct::Failure;
-using ct::Part;
+using ct::Selection;
 
-// LibTorch stops the process where a GPU meets an index that is out of range.
-void check_ahead(const Part &part)
+// LibTorch aborts the process when an index is out of range on a GPU.
+void check_ahead(const Selection &selection)
 {
-    if (!part.view.is_cpu()) ct::check_gathers(part);
+    if (!selection.view.is_cpu()) ct::check_gathers(selection);
 }
 
-at::Tensor taken(Part part)
+at::Tensor read(Selection selection)
 {
-    for (const ct::Pick &pick : part.picks)
-        part.view = part.view.index_select(pick.dim, pick.positions);
-    if (!part.indexed) return part.view;
-    check_ahead(part);
+    for (const ct::Pick &pick : selection.picks)
+        selection.view = selection.view.index_select(pick.dim, pick.positions);
+    if (!selection.indexed) return selection.view;
+    check_ahead(selection);
     try {
-        return part.view.index(part.indices);
+        return selection.view.index(selection.indices);
     } catch (const c10::Error &) {
-        ct::check_gathers(part);
+        ct::check_gathers(selection);
         throw;
     }
 }
 
-// A number as an element of target: cut to a whole number for integers, never out of range.
+// A number as an element of target: truncated for integer dtypes, never out of range.
 at::Tensor number_for(const ct_value &number, const at::Tensor &target)
 {
     at::Tensor made = ct::make_number(number, target.scalar_type(), target.device());
@@ -47,59 +48,61 @@ at::Tensor number_for(const ct_value &number, const at::Tensor &target)
     return made;
 }
 
-// What to write: a tensor that does not lie in the memory of its place, unless it is that place.
-at::Tensor filler_for(const ct_value &value, const Part &part)
+// The tensor to write: it does not overlap the memory that it is written to, unless both are the
+// same elements.
+at::Tensor filler_for(const ct_value &value, const Selection &selection)
 {
-    const at::Tensor &view = part.view;
+    const at::Tensor &view = selection.view;
     if (ct::is_number(value)) return number_for(value, view);
     if (value.kind != CT_TENSOR) return ct::make(value, view.scalar_type(), view.device());
     const at::Tensor &filler = value.tensor->value;
     bool shares = filler.has_storage() && view.has_storage() && filler.is_alias_of(view);
     bool same = at::get_overlap_status(view, filler) == at::MemOverlapStatus::Full;
-    return shares && (part.indexed || !same) ? filler.clone() : filler;
+    return shares && (selection.indexed || !same) ? filler.clone() : filler;
 }
 
-// The value with no more dimensions than its place; throws a Failure if it does not broadcast.
+// The value with no more dimensions than the target; throws a Failure if it does not broadcast.
 at::Tensor fitted(at::Tensor filler, const at::Tensor &target)
 {
-    at::Tensor whole = filler;
+    at::Tensor original = filler;
     while (filler.dim() > target.dim() && filler.size(0) == 1) filler = filler.select(0, 0);
     if (at::is_expandable_to(filler.sizes(), target.sizes())) return filler;
-    throw Failure{"a value of shape " + ct::shape_text(whole) + " does not broadcast to " +
+    throw Failure{"a value of shape " + ct::shape_text(original) + " does not broadcast to " +
                       ct::shape_text(target), ""};
 }
 
-void put_indexed(Part &part, at::Tensor filler)
+void put_indexed(Selection &selection, at::Tensor filler)
 {
-    ct::check_gathers(part);
-    for (size_t k = 0; k < part.indices.size(); k++) {
-        std::optional<at::Tensor> index = part.indices.get(k);
-        if (index && index->is_alias_of(part.view)) part.indices.set(k, index->clone());
+    ct::check_gathers(selection);
+    for (size_t k = 0; k < selection.indices.size(); k++) {
+        std::optional<at::Tensor> index = selection.indices.get(k);
+        if (index && index->is_alias_of(selection.view)) selection.indices.set(k, index->clone());
     }
-    if (filler.dim() > 0) filler = fitted(filler, part.view.detach().index(part.indices));
-    part.view.index_put_(part.indices, filler.to(part.view.device(), part.view.scalar_type()));
+    if (filler.dim() > 0) filler = fitted(filler, selection.view.detach().index(selection.indices));
+    at::Tensor &view = selection.view;
+    view.index_put_(selection.indices, filler.to(view.device(), view.scalar_type()));
 }
 
-void put(Part &part, const ct_value &value)
+void put(Selection &selection, const ct_value &value)
 {
-    if (at::has_internal_overlap(part.view) == at::MemOverlap::Yes)
-        throw Failure{"elements of this tensor share their place in memory",
-                      "tensor-copy gives each a place of its own"};
-    at::Tensor filler = filler_for(value, part);
-    if (part.indexed) put_indexed(part, filler);
-    else part.view.copy_(fitted(filler, part.view));
+    if (at::has_internal_overlap(selection.view) == at::MemOverlap::Yes)
+        throw Failure{"elements of this tensor share memory",
+                      "tensor-copy returns a tensor whose elements do not"};
+    at::Tensor filler = filler_for(value, selection);
+    if (selection.indexed) put_indexed(selection, filler);
+    else selection.view.copy_(fitted(filler, selection.view));
 }
 
 // Picked positions are copied out, changed, and copied back.
-void put_picked(Part &part, const ct_value &value)
+void put_picked(Selection &selection, const ct_value &value)
 {
-    if (part.picks.empty()) return put(part, value);
-    ct::Pick pick = part.picks.back();
-    at::Tensor whole = part.view, picked = whole.index_select(pick.dim, pick.positions);
-    part.picks.pop_back();
-    part.view = picked;
-    put_picked(part, value);
-    whole.index_copy_(pick.dim, pick.positions, picked);
+    if (selection.picks.empty()) return put(selection, value);
+    ct::Pick pick = selection.picks.back();
+    at::Tensor all = selection.view, picked = all.index_select(pick.dim, pick.positions);
+    selection.picks.pop_back();
+    selection.view = picked;
+    put_picked(selection, value);
+    all.index_copy_(pick.dim, pick.positions, picked);
 }
 
 void check_dim(const at::Tensor &x, int64_t dim)
@@ -134,20 +137,20 @@ int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64
 int ct_ref(ct_tensor *x, size_t count, const ct_value *indices, ct_tensor **result)
 {
     return ct::guarded({x}, [&] {
-        at::Tensor part = ct::are_integers(count, indices)
-                              ? ct::at_integers(x->value, count, indices)
-                              : taken(ct::part_of(x->value, count, indices));
-        // All of x is a view, too: what changes the view's shape leaves x as it is.
-        bool is_whole = part.is_same(x->value);
-        *result = ct::handle(is_whole ? at::_ops::alias::call(part) : std::move(part));
+        at::Tensor found = ct::are_integers(count, indices)
+                               ? ct::at_integers(x->value, count, indices)
+                               : read(ct::select(x->value, count, indices));
+        // All of x is a view, too: a change of the view's shape must not change x's.
+        bool is_x = found.is_same(x->value);
+        *result = ct::handle(is_x ? at::_ops::alias::call(found) : std::move(found));
     });
 }
 
 int ct_set(ct_tensor *x, size_t count, const ct_value *indices, const ct_value *value)
 {
     return ct::guarded({x}, [&] {
-        Part part = ct::part_of(x->value, count, indices);
-        put_picked(part, *value);
+        Selection selection = ct::select(x->value, count, indices);
+        put_picked(selection, *value);
     });
 }
 

@@ -1,8 +1,8 @@
-// scalars.h - arithmetic of a tensor and a number, quicker than LibTorch's own.  C++ only.
+// scalars.h - arithmetic of a tensor and a number, faster than LibTorch's.  C++ only.
 //
-// LibTorch makes a float64 tensor of the number and converts it to the dtype of the other operand
-// at every call, which costs twice the addition of a few elements.  Where that dtype is float32 or
-// float64 the number becomes a tensor of it at once; what is computed is the same.
+// At every call LibTorch creates a float64 tensor from the number and converts it to the dtype of
+// the other operand, which costs twice as much as adding a few elements.  Where that dtype is
+// float32 or float64, the number becomes a tensor of that dtype at once; the result is the same.
 #pragma once
 
 #include "tensor/handle.h"
@@ -19,18 +19,18 @@
 
 namespace ct {
 
-// Whether the number may stand beside x as a tensor of x's dtype.
-inline bool becomes_alike(const at::Scalar &number, const at::Tensor &x)
+// Whether the number may become a tensor of x's dtype.
+inline bool fits_dtype_of(const at::Scalar &number, const at::Tensor &x)
 {
     if (!x.is_cpu() || !(number.isFloatingPoint() || number.isIntegral(false))) return false;
     if (x.scalar_type() == at::kDouble) return true;
-    // To convert a larger one would be refused, where arithmetic makes it infinite.
+    // LibTorch refuses to convert a larger number, while its arithmetic computes with infinity.
     return x.scalar_type() == at::kFloat &&
            !(std::isfinite(number.toDouble()) &&
              std::abs(number.toDouble()) > std::numeric_limits<float>::max());
 }
 
-// The tensor of a number, of that dtype, which gives way to those of other operands.
+// The tensor of a number, of that dtype, with the lowest priority in type promotion.
 inline at::Tensor wrapped_as(at::ScalarType dtype, const at::Scalar &number)
 {
     at::Tensor x = at::detail::scalar_tensor_static(number, dtype, at::kCPU);
@@ -43,14 +43,14 @@ namespace op {
 
 using namespace at::_ops;
 
-// Slow is the form for a number, Fast that for two tensors; `more` is alpha.
+// Slow is the overload for a number, Fast that for two tensors; `more` is alpha.
 template <class Slow, class Fast>
 struct Quick {
     using schema = typename Slow::schema;
     template <class Self, class... More>
     static decltype(auto) call(Self &self, const at::Scalar &other, const More &...more)
     {
-        if (!becomes_alike(other, self)) return Slow::call(self, other, more...);
+        if (!fits_dtype_of(other, self)) return Slow::call(self, other, more...);
         return Fast::call(self, wrapped_as(self.scalar_type(), other), more...);
     }
 };

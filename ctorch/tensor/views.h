@@ -1,10 +1,11 @@
-// views.h - views of tensors that record no gradients, without the layer that would.  C++ only.
+// views.h - views of tensors that record no gradients, without LibTorch's autograd layer.  C++
+// only.
 //
 //     View<at::_ops::view>::call(x, sizes)   =>   at::_ops::view::call(x, sizes)
 //
-// A view costs LibTorch little more than its way there: each call passes the layer that records
-// gradients, and only then comes to the one that ties the view to its base.  Where the first has
-// nothing to do, calls begin at the second, which takes up to a third of the time off.
+// Most of a view's cost is dispatch: each call passes the layer that records gradients, and then
+// the one that links the view to its base.  Where the first has nothing to do, calls begin at the
+// second, which saves up to a third of the time.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,17 +17,17 @@
 
 namespace ct {
 
-// The layers from the one that ties views to their bases on.
+// The layers from the one that links views to their bases on.
 constexpr c10::DispatchKeySet BELOW_AUTOGRAD{c10::DispatchKey::CPU,
                                              c10::DispatchKey::ADInplaceOrView};
-// What dense tensors on the CPU pass, unless something else is on: a mode, a tracer.
+// The layers of dense tensors on the CPU, unless a mode or a tracer is active.
 constexpr c10::DispatchKeySet USUAL_LAYERS =
     BELOW_AUTOGRAD |
     c10::DispatchKeySet{c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutocastCPU};
 
 inline bool has_usual_layers(const at::Tensor &x)
 {
-    // Without a bit where it is as usual.
+    // A bit is set where the thread's layers differ from the default.
     const c10::impl::PODLocalDispatchKeySet &changed = c10::impl::raw_local_dispatch_key_set;
     return x.key_set() == USUAL_LAYERS && !changed.included_ && !changed.excluded_;
 }
@@ -42,7 +43,7 @@ inline bool is_observed()
     return at::getStepCallbacksUnlessEmpty(at::RecordScope::FUNCTION).has_value();
 }
 
-// Whether the operator has a function of its own in both layers: not if it is made of others.
+// Whether the operator has a kernel in both layers: a composite operator does not.
 template <class Op>
 bool has_both_layers()
 {
@@ -58,7 +59,7 @@ bool has_both_layers()
 template <class Op, class Schema = typename Op::schema>
 struct View;
 
-// Op itself, in the way that is called so.
+// Op, with the dispatch shortened where possible.
 template <class Op, class... Rest>
 struct View<Op, at::Tensor(const at::Tensor &, Rest...)> {
     using schema = typename Op::schema;

@@ -1,9 +1,9 @@
-// archive.cpp - what an archive must be before LibTorch reads a module from it.
+// archive.cpp - checks of an archive before LibTorch reads a module from it.
 //
-// LibTorch's reader takes an archive's word: for the sizes of storages, behind whose ends it would
-// read, and for the numbers under which values are kept, each of which it makes room for.  It finds
-// files whatever the case of their names.  So the archive is checked whole, checksums included, its
-// pickles are read as data first, and LibTorch gets the very bytes that were checked.
+// LibTorch's reader trusts an archive: it would read beyond the ends of storages with wrong sizes,
+// and it allocates an array as long as the largest memo number.  It ignores the case of file names.
+// So the whole archive is checked, checksums included, its pickles are read as data first, and
+// LibTorch reads the same bytes that were checked.
 
 #include "torchscript/module.h"
 #include "files/storages.h"
@@ -46,16 +46,16 @@ void check_names(const Zip &zip)
     for (const ZipEntry &entry : zip.entries)
         if (!seen.insert(in_lower_case(entry.name)).second)
             fail_at(zip.file->path, entry.from, "the ZIP entry " + in_quotes(entry.name) +
-                                                    " comes twice, in another case");
+                                                    " occurs twice, in another case");
 }
 
-constexpr uint64_t LONGEST = uint64_t{1} << 25;  // of what no pickle describes, as program text
+constexpr uint64_t LONGEST = uint64_t{1} << 25;  // of an entry that no pickle describes
 
 using Entries = std::unordered_set<const ZipEntry *>;
 
 bool is_pickle(const ZipEntry &entry) { return in_lower_case(entry.name).ends_with(".pkl"); }
 
-// The inputs that a module was traced with are kept without their elements, and nobody looks at them.
+// The inputs with which a module was traced are saved without their elements, and are not read.
 void check_pickle(const Zip &zip, const ZipEntry &entry, Entries &described)
 {
     Pickle pickle(zip, entry, Pickle::Holds::OBJECTS);
@@ -65,8 +65,8 @@ void check_pickle(const Zip &zip, const ZipEntry &entry, Entries &described)
         if (value.kind == Pickled::Persistent) described.insert(&storages.check(value));
 }
 
-// Whole, and no larger than something in the archive says it should be: a few deflated bytes could
-// unpack to any number.
+// Checks that an entry is undamaged, and that a pickle describes it if it is large: a few deflated
+// bytes could unpack to any number.
 void verify(const Zip &zip, const ZipEntry &entry, const Entries &described)
 {
     if (entry.deflated && entry.size > LONGEST && !described.count(&entry))
@@ -100,7 +100,7 @@ std::shared_ptr<caffe2::serialize::ReadAdapterInterface> ct::checked_archive(con
         pickle |= entry.name.ends_with("/data.pkl");
     }
     if (!script)
-        fail_about(path, "it holds no TorchScript module",
+        fail_about(path, "it does not hold a TorchScript module",
                    pickle ? "(load-state-dict path) reads a state dict" : "");
     check_entries(zip);
     return std::make_shared<MappedFile>(zip.file);

@@ -2,8 +2,8 @@
 //
 //     (call-module m x :scale 2)   =>   forward(self, x: Tensor, scale: int = 1)
 //
-// A module is a program: LibTorch's interpreter runs it, and what goes wrong in it comes with a trace
-// of its text, which is cut down to a message here.
+// A module is a program that LibTorch's interpreter runs.  Its errors come with a trace of its
+// text, which is cut down to a message here.
 
 #include "torchscript/module.h"
 #include "files/json.h"
@@ -21,7 +21,7 @@ namespace {
 using namespace ct;
 using c10::IValue;
 
-constexpr size_t LONGEST_LINE = 4000;  // of a message, that is looked at
+constexpr size_t LONGEST_LINE = 4000;  // a line of a message is cut to this length
 
 struct Module final : ct_object {
     explicit Module(torch::jit::Module loaded) : module(std::move(loaded))
@@ -38,7 +38,7 @@ Module &module_of(const ct_value &value)
     return *module;
 }
 
-// What a file made LibTorch say may hold any bytes; a message is text.
+// LibTorch may quote any bytes of a file; a message must be text.
 std::string as_text(const std::string &bytes)
 {
     std::string text;
@@ -59,7 +59,7 @@ std::string essence(const std::exception &error)
     std::istringstream lines(own ? own->what_without_backtrace() : error.what());
     std::string found, line;
     while (std::getline(lines, line)) {
-        // The library's search takes as much of the stack as the text is long.
+        // std::regex_search takes stack in proportion to the length of the text.
         line.resize(std::min(line.size(), LONGEST_LINE));
         std::smatch match;
         if (std::regex_search(line, match, named)) found = match[1];
@@ -87,8 +87,8 @@ auto running(Body body)
 
 // Loading.
 
-// Why LibTorch cannot load an archive: a sentence, without C++.  What only speaks of its own insides
-// says no more than that something is damaged.
+// Why LibTorch cannot load an archive: a sentence, without C++ names.  A message about LibTorch's
+// internals only tells that the file is damaged.
 std::string reason(const std::exception &error)
 {
     static const std::regex names("\\b(?:\\w+::)+|\\btorch\\.|PytorchStreamReader[^:]*: ");
@@ -126,33 +126,33 @@ std::string usage(const c10::FunctionSchema &schema)
     return text + ")";
 }
 
-size_t place_of(const c10::FunctionSchema &schema, const char *keyword)
+size_t position_of(const c10::FunctionSchema &schema, const char *keyword)
 {
     for (size_t k = 1; k < schema.arguments().size(); k++)
         if (lisp_name(schema.arguments()[k].name()) == lisp_name(keyword)) return k - 1;
     throw Failure{"unknown keyword :" + std::string(keyword), "usage: " + usage(schema)};
 }
 
-// Each parameter's value; NULL for one that the call leaves out.
-std::vector<const ct_value *> placed(const c10::FunctionSchema &schema, const ct_value *values,
-                                     size_t count)
+// Each parameter's value; NULL for one that the call omits.
+std::vector<const ct_value *> bound(const c10::FunctionSchema &schema, const ct_value *values,
+                                    size_t count)
 {
     size_t parameters = schema.arguments().size() - 1, given = 0;
-    std::vector<const ct_value *> places(parameters);
+    std::vector<const ct_value *> values_of(parameters);
     for (size_t k = 0; k < count; k++) {
-        size_t place = given;
+        size_t position = given;
         if (values[k].kind == CT_KEYWORD) {
-            place = place_of(schema, values[k].text);
+            position = position_of(schema, values[k].text);
             std::string keyword = std::string(":") + values[k].text;
             if (++k == count) throw Failure{"keyword " + keyword + " has no value", ""};
-            if (places[place]) throw Failure{"keyword " + keyword + " is given twice", ""};
+            if (values_of[position]) throw Failure{"keyword " + keyword + " is given twice", ""};
         } else if (++given > parameters) {
             throw Failure{"method " + schema.name() + ": expected at most " +
                               std::to_string(parameters) + " arguments", "usage: " + usage(schema)};
         }
-        places[place] = &values[k];
+        values_of[position] = &values[k];
     }
-    return places;
+    return values_of;
 }
 
 torch::jit::Method method_of(const Module &module, const std::string &name)
@@ -198,12 +198,12 @@ Owned call_module(const Arguments &given)
     std::string name = given.text(1);
     torch::jit::Method method = method_of(module, name);
     const c10::FunctionSchema &schema = method.function().getSchema();
-    std::vector<const ct_value *> places = placed(schema, given.values + 2, given.count - 2);
+    std::vector<const ct_value *> values = bound(schema, given.values + 2, given.count - 2);
     std::vector<IValue> stack;
-    for (size_t k = 0; k < places.size(); k++) {
+    for (size_t k = 0; k < values.size(); k++) {
         const c10::Argument &argument = schema.arguments()[k + 1];
         std::string parameter = lisp_name(argument.name());
-        if (places[k]) stack.push_back(converted(*places[k], argument.type(), parameter));
+        if (values[k]) stack.push_back(converted(*values[k], argument.type(), parameter));
         else if (argument.default_value()) stack.push_back(*argument.default_value());
         else throw Failure{"method " + name + ": argument " + parameter + " is missing",
                            "usage: " + usage(schema)};
@@ -229,13 +229,13 @@ Owned module_buffers(const Arguments &given)
     return tensors_in(module_of(given.values[0]).module.named_buffers());
 }
 
-Owned train_module(const Arguments &given)
+Owned set_module_to_train(const Arguments &given)
 {
     module_of(given.values[0]).module.train(true);
     return Owned();
 }
 
-Owned settle_module(const Arguments &given)
+Owned set_module_to_evaluate(const Arguments &given)
 {
     module_of(given.values[0]).module.train(false);
     return Owned();

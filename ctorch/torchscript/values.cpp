@@ -1,8 +1,8 @@
-// values.cpp - Lisp values for the methods of modules, and what these give back.
+// values.cpp - converting Lisp values for the methods of modules, and their results back.
 //
 //     int[2]   (1 2)                 Dict(str, Tensor)   a hash table, strings to tensors
 //
-// A method's schema says what each parameter takes, and values become just that.
+// A method's schema has the type of each parameter, to which the values are converted.
 
 #include "torchscript/module.h"
 
@@ -17,7 +17,7 @@ using c10::IValue;
 using c10::TypeKind;
 using c10::TypePtr;
 
-constexpr int DEEPEST = 10000;  // lists in each other; one may be in itself
+constexpr int DEEPEST = 10000;  // nested lists; one may contain itself
 
 std::string noun(const TypePtr &type)
 {
@@ -81,7 +81,7 @@ IValue dict_of(const ct_value &value, const TypePtr &type, const std::string &na
     return IValue(dict);
 }
 
-// For a parameter of any type: what Python would have made of such a value.
+// For a parameter of any type: what Python would pass for such a value.
 IValue guessed(const ct_value &value, const std::string &name)
 {
     switch (value.kind) {
@@ -120,7 +120,7 @@ IValue one_of(const ct_value &value, const TypePtr &type, const std::string &nam
     misfit(value, type, name);
 }
 
-// depth: of lists and the like around it.
+// depth: how many lists and other containers it is nested in.
 Owned result(const IValue &value, int depth)
 {
     if (depth > DEEPEST) throw Failure{"the result nests more than 10000 deep", ""};

@@ -183,7 +183,7 @@
   (let ((code (%json-hex in)))
     (cond ((< code #xD800) (integer->char code))
           ((> code #xDFFF) (integer->char code))
-          ((> code #xDBFF) (%json-fail in "no low surrogate alone"))
+          ((> code #xDBFF) (%json-fail in "a high surrogate before a low one"))
           (else
            (%json-expect in #\\ "a low surrogate")
            (%json-expect in #\u "a low surrogate")
@@ -192,7 +192,7 @@
                  (integer->char (+ #x10000
                                    (* 1024 (- code #xD800))
                                    (- low #xDC00)))
-                 (%json-fail in "a low surrogate before it")))))))
+                 (%json-fail in "a low surrogate after a high one")))))))
 
 (define (%json-hex in)
   (let loop ((left 4) (code 0))

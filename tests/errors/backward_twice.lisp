@@ -5,7 +5,7 @@
 (backward loss)
 
 ; error, status 70:
-; backward_twice.lisp:5:1: backward: the gradients of this computation have been taken before
+; backward_twice.lisp:5:1: backward: the gradients of this computation have been computed before
 ;   5 | (backward loss)
 ;     | ^^^^^^^^^^^^^^^
-; hint: the first time, :retain-graph #t keeps what loss was computed from
+; hint: pass :retain-graph #t the first time, to keep the graph of loss

@@ -9,4 +9,4 @@
 ; changed_before_backward.lisp:6:1: backward: the gradient of tensor-mul needs a tensor of shape (2) that tensor-add! has changed since
 ;   6 | (backward (tensor-sum y))
 ;     | ^^^^^^^^^^^^^^^^^^^^^^^^^
-; hint: change a copy, made with tensor-copy, or use the operator without !
+; hint: change a copy from tensor-copy, or use the operator without !

@@ -3,7 +3,7 @@
 (for-each tensor-zero! (list w))
 
 ; error, status 70:
-; in_place_through_library.lisp:3:1: tensor-zero!: a leaf that requires a gradient cannot be changed in place
+; in_place_through_library.lisp:3:1: tensor-zero!: a leaf that requires grad cannot be changed in place
 ;   3 | (for-each tensor-zero! (list w))
 ;     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 ; hint: inside (no-grad ...), it may be changed

@@ -6,4 +6,4 @@
 ; requires_grad_of_integers.lisp:3:1: requires-grad!: only tensors of floating-point numbers have gradients, got a tensor int64 (2)
 ;   3 | (requires-grad! n)
 ;     | ^^^^^^^^^^^^^^^^^^
-; hint: (tensor-to n 'float32) has them
+; hint: convert it: (tensor-to n 'float32)

@@ -38,7 +38,7 @@
 (print (gradient-of (custom-gradient identity (lambda (g x y) (* g (deep 10000)))))) ; => [10000.0 10000.0]
 (print (with-exception-handler (lambda (e) 10) (lambda () (gradient-of (custom-gradient identity (lambda (g x y) (* g (raise-continuable 'how-much)))))))) ; => [10.0 10.0]
 (define again (custom-gradient identity (lambda (g x y) (with-grad (gradient-of again)) g)))
-(print (guard (e (#t (error-object-message e))) (gradient-of again))) ; => backward: gradients are taken within gradients too deeply
+(print (guard (e (#t (error-object-message e))) (gradient-of again))) ; => backward: gradients are nested too deeply
 ; The mode is that of the question, and comes back.
 (define modes (custom-gradient identity (lambda (g x y) (print (grad-enabled?)) (no-grad (error "out")))))
 (print (guard (e (#t (grad-enabled?))) (gradient-of modes))) ; => #f
@@ -58,7 +58,7 @@
 (define kept (twenty w))
 (backward kept :gradient [1.0 1.0] :retain-graph #t)
 (backward kept :gradient [1.0 1.0])
-(print (tensor-grad w) (guard (e (#t (error-object-message e))) (backward kept :gradient [1.0 1.0]))) ; => [41.0 82.0] backward: the gradients of this computation have been taken before
+(print (tensor-grad w) (guard (e (#t (error-object-message e))) (backward kept :gradient [1.0 1.0]))) ; => [41.0 82.0] backward: the gradients of this computation have been computed before
 (define changed (* w 1))
 (define result (twenty changed))
 (tensor-add! changed 1)

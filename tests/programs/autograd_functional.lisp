@@ -71,4 +71,4 @@
 (print (message (lambda () ((grad (lambda (x) 'no)) 1.0)))) ; => grad: expected a number or a tensor of one element from the procedure, got
 (print (message (lambda () ((hessian cube) [1.0 2.0])))) ; => grad: expected a number or a tensor of one element from the procedure, got one of shape
 (print (message (lambda () (jvp cube (list 1.0) '())))) ; => jvp: expected 1 directions, as many as arguments, got 0
-(print (message (lambda () ((cadr (vjp cube [1.0 2.0])) [1.0])))) ; => gradients: :grad-outputs has shape (1), and what it weighs (2)
+(print (message (lambda () ((cadr (vjp cube [1.0 2.0])) [1.0])))) ; => gradients: :grad-outputs has shape (1), and the tensor that it weighs (2)

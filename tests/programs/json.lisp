@@ -29,8 +29,8 @@
 (refuse "1.")  ; => string->json: line 1, column 3: expected a digit, got the end of the text
 (refuse "\"a")  ; => string->json: line 1, column 3: expected a closing quote, got the end of the text
 (refuse "\"\\x\"")  ; => string->json: line 1, column 3: expected one of "\/bfnrtu, got 'x'
-(refuse "\"\\udc00\"")  ; => string->json: line 1, column 8: expected no low surrogate alone, got '"'
-(refuse "\"\\ud800\\u0041\"")  ; => string->json: line 1, column 14: expected a low surrogate before it, got '"'
+(refuse "\"\\udc00\"")  ; => string->json: line 1, column 8: expected a high surrogate before a low one, got '"'
+(refuse "\"\\ud800\\u0041\"")  ; => string->json: line 1, column 14: expected a low surrogate after a high one, got '"'
 (refuse "")  ; => string->json: line 1, column 1: expected a value, got the end of the text
 (mistake (lambda () (read-json (open-input-string "?"))))  ; => read-json: line 1, column 1: expected a value, got '?'
 

@@ -15,7 +15,7 @@
 (print m (list m) (+ m 1) (tensor-shape m) (equal? m m) (equal? m (tensor-copy m)) (format "~a ~s" m m)) ; => #<meta tensor float32 (2)> (#<meta tensor float32 (2)>) #<meta tensor float32 (2)> (2) #t #f #<meta tensor float32 (2)> #<meta tensor float32 (2)>
 (print (message (tensor->list m)) (message (tensor-item (tensor-sum m)))) ; => tensor->list: a tensor on device meta has no elements tensor-item: a tensor on device meta has no elements
 (print (message (if (tensor-gt (tensor-sum m) 0) 1 2)) (message (< (tensor-sum m) 1)) (message (string-length m))) ; => a tensor on device meta has no elements <: a tensor on device meta has no elements string-length: expected a string, got a tensor float32 (2) on meta
-; What is not there is refused, in words that say what is.
-(print (message (tensor 1 :device "cpu:7")) (message (tensor 1 :device "disk"))) ; => tensor: device cpu:7 is not there: there are cpu and meta tensor: unknown device: disk
+; A device that is not available is an error that names the available ones.
+(print (message (tensor 1 :device "cpu:7")) (message (tensor 1 :device "disk"))) ; => tensor: device cpu:7 is not available tensor: unknown device: disk
 (print (message (tensor 1 :device 5)) (message (with-device 5 1)) (message (set-default-device! "disk"))) ; => tensor: expected a device, got 5 with-device: expected a device, got 5 set-default-device!: unknown device: disk
-(unless (cuda-available?) (print (message (with-device "cuda" [1])) (message (tensor-to [1] "cuda:0")) (message (tensor-zeros 1 :device "cuda")))) ; => with-device: device cuda is not there: there are cpu and meta tensor-to: device cuda:0 is not there: there are cpu and meta tensor-zeros: device cuda is not there: there are cpu and meta
+(unless (cuda-available?) (print (message (with-device "cuda" [1])) (message (tensor-to [1] "cuda:0")) (message (tensor-zeros 1 :device "cuda")))) ; => with-device: device cuda is not available tensor-to: device cuda:0 is not available tensor-zeros: device cuda is not available

@@ -36,9 +36,9 @@
 (print (after s (range 1 6) (tensor-ref s (range 0 5))) (after s (range 0 5) (tensor-ref s (range 1 6))) (after s s)) ; => [0 0 1 2 3 4] [0 1 2 3 4 4] [0 1 2 3 4 4]
 (define p [3 1 2 0])
 (print (tensor-set! p p p) (tensor-set! [[1 2] [3 4]] :all 0 0)) ; => [0 1 2 3] [[0 2] [0 4]]
-(print (message (tensor-set! (tensor-expand [1] 3) :all 5)) (tensor-set! (tensor-expand [1] 3) 0 5)) ; => tensor-set!: elements of this tensor share their place in memory [5 5 5]
+(print (message (tensor-set! (tensor-expand [1] 3) :all 5)) (tensor-set! (tensor-expand [1] 3) 0 5)) ; => tensor-set!: elements of this tensor share memory [5 5 5]
 (define w (requires-grad! [1.0 2.0 3.0]))
-(print (message (tensor-set! w 0 5)) (no-grad (tensor-set! w 0 5))) ; => tensor-set!: a view of a leaf that requires a gradient cannot be changed in place [5.0 2.0 3.0]
+(print (message (tensor-set! w 0 5)) (no-grad (tensor-set! w 0 5))) ; => tensor-set!: a view of a leaf that requires grad cannot be changed in place [5.0 2.0 3.0]
 (define v (* w 2))
 (tensor-set! v 1 (tensor-ref w 2))
 (backward (tensor-sum (tensor-ref v '(0 1 1))))
@@ -50,7 +50,7 @@
 ; What cannot be.
 (print (message (tensor-ref x 2)) (message (tensor-ref x 0 -4)) (message (tensor-ref x :all :all '(0 9)))) ; => tensor-ref: index 2 is out of range for dim 0 of size 2 tensor-ref: index -4 is out of range for dim 1 of size 3 tensor-ref: index 9 is out of range for dim 2 of size 4
 (print (message (tensor-ref x 0 [0 5])) (message (tensor-set! x 0 [0 -5] 1)) (message (tensor-ref x [0 1] [0 1 2]))) ; => tensor-ref: index 5 is out of range for dim 1 of size 3 tensor-set!: index -5 is out of range for dim 1 of size 3 tensor-ref: index tensors of shapes (2) and (3) do not broadcast
-(print (message (tensor-ref x 0 0 0 0)) (message (tensor-ref x :ellipsis :ellipsis)) (message (tensor-ref x 1.5)) (message (tensor-ref x #t))) ; => tensor-ref: too many indices for a tensor of rank 3 tensor-ref: :ellipsis stands twice among the indices tensor-ref: expected an integer, :all, a range or a tensor as index, got 1.5 tensor-ref: expected an integer, :all, a range or a tensor as index, got #t
+(print (message (tensor-ref x 0 0 0 0)) (message (tensor-ref x :ellipsis :ellipsis)) (message (tensor-ref x 1.5)) (message (tensor-ref x #t))) ; => tensor-ref: too many indices for a tensor of rank 3 tensor-ref: :ellipsis occurs twice among the indices tensor-ref: expected an integer, :all, a range or a tensor as index, got 1.5 tensor-ref: expected an integer, :all, a range or a tensor as index, got #t
 (print (message (tensor-ref x [0.5])) (message (tensor-ref x (tensor '(1) :dtype 'u8))) (message (tensor-ref x [#t #f #t]))) ; => tensor-ref: expected integers or booleans as index, got a tensor float32 (1) tensor-ref: cannot index with a uint8 tensor tensor-ref: a mask of shape (3) does not fit dim 0 of size 2
 (print (message (tensor-set! [1 2 3] :all [1 2])) (message (tensor-set! x [0 1] 0 [1 2 3])) (message (tensor-set! [1] 0 'a))) ; => tensor-set!: a value of shape (2) does not broadcast to (3) tensor-set!: a value of shape (3) does not broadcast to (2 4) tensor-set!: expected a number or a tensor, got a
 ; The whole of a tensor is a view of it, too: a tensor of its own, on the same memory, and no leaf.

@@ -41,7 +41,7 @@
 (print (call "parts" x table "hey" #t '(1 2)))   ; => call-module-method: argument xs: expected a list, got a tensor float32 (1 2)
 (print (message (lambda () (call-module table x)))) ; => call-module: expected a module, got #<hash-table "a": [1 2]>
 (print (message (lambda () (+ m 1))))            ; => +: expected a number, got #<module Net>
-(print (message (lambda () (load-module "tests/programs/data/checkpoint.pt")))) ; => load-module: "tests/programs/data/checkpoint.pt": it holds no TorchScript module
+(print (message (lambda () (load-module "tests/programs/data/checkpoint.pt")))) ; => load-module: "tests/programs/data/checkpoint.pt": it does not hold a TorchScript module
 
 ; State dicts, and what else training saves with them.
 (define saved (load-state-dict "tests/programs/data/checkpoint.pt"))

@@ -144,7 +144,7 @@
 (wrong tensor-mul! (tensor-expand b 3 4) 2)
 ; => tensor-mul!: some elements share their memory, so they cannot be written to; given self float32 (3 4), other 2
 (wrong tensor-add! (tensor-ones 2 :requires-grad #t) 1)
-; => tensor-add!: a leaf that requires a gradient cannot be changed in place
+; => tensor-add!: a leaf that requires grad cannot be changed in place
 (wrong tensor-fill! a [1.0 2.0])
 ; => tensor-fill!: only supports 0-d value tensor but got tensor with 1 dimensions; given self float32 (2 3), value float32 (2)
 (wrong tensor-copy! a b)
@@ -272,7 +272,7 @@
 (wrong tensor-zeros 2 :device "gpu")
 ; => tensor-zeros: expected a device, got "gpu"
 (wrong tensor-zeros 2 :device "mps")
-; => tensor-zeros: device mps is not there: there are cpu and meta
+; => tensor-zeros: device mps is not available
 (wrong tensor-zeros 2 :requires-grad 1)
 ; => tensor-zeros: expected a boolean for requires-grad, got 1
 (wrong tensor-zeros 2 :dtype 'int64 :requires-grad #t)

@@ -23,7 +23,7 @@ class ArrayTensor(Tensor):
     __slots__ = ()
 
     def __new__(cls) -> "ArrayTensor":
-        message = 'a tensor is made by Lisp: lambent.eval("x", x=array) shares an array'
+        message = 'a tensor is created by Lisp: lambent.eval("x", x=array) shares an array'
         raise TypeError(message)
 
     def __copy__(self) -> Any:

@@ -16,7 +16,7 @@ from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
 
 PROGRAM = compile_source(Source("t.lisp", "(print (tensor-sum (tensor '(1.5 2.5))))\n"))
-AGAIN = "; `lambent compile` compiles it again\n"
+AGAIN = "; compile it again with `lambent compile`\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +85,17 @@ def test_torch_of_another_version(place: Place) -> None:
 
 def test_missing_torch(place: Place) -> None:
     (place.torch / "version.py").unlink()
-    assert place.refusal() == f"there is no torch in {place.torch} any more"
+    assert place.refusal() == f"torch is no longer in {place.torch}"
 
 
 def test_a_torch_without_a_version(place: Place) -> None:
     (place.torch / "version.py").write_text("__version__\n" * 1000)
-    assert place.refusal() == f"{place.torch}/version.py names no version"
+    assert place.refusal() == f"{place.torch}/version.py does not name a version"
 
 
 def test_missing_library(place: Place) -> None:
     place.library.unlink()
-    assert place.refusal() == f"{place.library} is gone"
+    assert place.refusal() == f"{place.library} no longer exists"
 
 
 def test_truncated_library(place: Place) -> None:
@@ -121,7 +121,7 @@ def test_library_that_lacks_functions(make: Callable[[Path], Place], tmp_path: P
         check=True,
     )
     place = make(library)
-    assert place.refusal() == f"{place.library} has other functions"
+    assert place.refusal() == f"{place.library} exports other functions"
 
 
 def test_the_folder_in_which_it_is_compiled_does_not_matter(

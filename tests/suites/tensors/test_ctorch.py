@@ -350,8 +350,8 @@ def test_out_writes_into_the_given_tensor() -> None:
          "self float32 (1 1), target int64 (1)", None),
         ("max_pool2d", [[[[1.0]]], 5], "the output would be empty: input (1 1 1) gives (1 0 0)",
          None),
-        ("ones", [2, *key(device="cuda")], "device cuda is not there: there are cpu and meta",
-         None),
+        ("ones", [2, *key(device="cuda")], "device cuda is not available",
+         "available devices: cpu and meta"),
     ],
 )
 def test_operator_refuses(
@@ -602,8 +602,8 @@ def test_truth() -> None:
 def gradients(y: Handle, x: Handle, create_graph: bool = False) -> Handle:
     lib, ffi = ctorch.load()
     ys, xs = ffi.new("ct_tensor *[]", [y.pointer]), ffi.new("ct_tensor *[]", [x.pointer])
-    question = {"y_count": 1, "ys": ys, "x_count": 1, "xs": xs, "create_graph": create_graph}
-    return made(lib.ct_gradients, ffi.new("ct_question *", question))
+    query = {"y_count": 1, "ys": ys, "x_count": 1, "xs": xs, "create_graph": create_graph}
+    return made(lib.ct_gradients, ffi.new("ct_gradient_query *", query))
 
 
 def backward(loss: Handle, gradient: Handle | None = None) -> None:
@@ -645,13 +645,13 @@ def test_grad_mode() -> None:
     ("make", "message"),
     [
         (lambda: backward(tensor([1.0])),
-         "nothing that this was computed from requires a gradient"),
+         "nothing that this was computed from requires grad"),
         (lambda: backward(tensor([1.0, 2.0], requires_grad=True)),
          "expected a tensor of one element, got a tensor float32 (2)"),
         (lambda: tensor([1], requires_grad=True),
          "only tensors of floating-point numbers have gradients, got a tensor int64 (1)"),
         (lambda: call("add_", tensor([1.0], requires_grad=True), 1),
-         "a leaf that requires a gradient cannot be changed in place"),
+         "a leaf that requires grad cannot be changed in place"),
         (lambda: gradients(tensor(1.0, requires_grad=True), tensor([1.0], requires_grad=True)),
          "the tensor at index 0 was not used in the computation"),
     ],
@@ -688,7 +688,8 @@ def test_device_that_is_not_available() -> None:
     keep: list[Any] = []
     with pytest.raises(FailedError) as failed:
         made(ctorch.load().lib.ct_to, x.pointer, 1, values([Symbol("cuda")], keep))
-    assert failed.value.message == "device cuda is not there: there are cpu and meta"
+    assert failed.value.message == "device cuda is not available"
+    assert failed.value.hint == "available devices: cpu and meta"
 
 
 # C programs and the extension, each in a process of its own.

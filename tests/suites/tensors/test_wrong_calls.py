@@ -19,7 +19,7 @@ FOREIGN = re.compile(
     r"\b[Ll]ong [Tt]ensor|\btuple|\bScalar\b|\bCPU\w"
 )
 MEMORY = "not enough memory"  # tells the size that was asked for, and nothing else
-NO_GRADIENT = "nothing that this was computed from requires a gradient"  # whatever the shapes
+NO_GRADIENT = "nothing that this was computed from requires grad"  # whatever the shapes
 
 
 def _operators(all_random: bool) -> list[str]:

@@ -1,11 +1,11 @@
-// errors.cpp - what LibTorch says of gradients, in Lambent's words.
+// gradient_errors.cpp - LibTorch's messages about gradients in Lambent's words.
 //
 //     one of the variables needed for gradient computation has been modified by an inplace operation:
 //     [torch.FloatTensor [2]], which is output 0 of Add, is at version 1; expected version 0 ...
 //  => the gradient of tensor-mul needs a tensor of shape (2) that tensor-add! has changed since
 //
-// errors.cpp asks here first.  Mistakes that can be seen before LibTorch is asked are worded where
-// they are seen, in backward.cpp.
+// errors/errors.cpp asks here first.  backward.cpp words the mistakes that it finds before it calls
+// LibTorch.
 
 #include "autograd/backward.h"
 
@@ -29,16 +29,16 @@ std::string as_shape(const std::string &sizes)
     return "(" + std::regex_replace(sizes.substr(1, sizes.size() - 2), comma, " ") + ")";
 }
 
-// The operation that a tensor is the result of is the one that has changed it, unless it is the one
-// whose gradient needs it: LibTorch names that, too.
+// LibTorch names the operation that returned the tensor.  It is the one that has changed the
+// tensor, unless it is the one whose gradient needs the tensor.
 Failure changed_since(const Match &m)
 {
     std::string needs = ct::operation_of(ct::failed_node()), changed = ct::operation_of(m[2]);
-    bool is_known = !changed.empty() && changed != needs;
+    bool names_change = !changed.empty() && changed != needs;
     return {"the gradient of " + (needs.empty() ? "an operation" : needs) +
                 " needs a tensor of shape " + as_shape(m[1]) + " that " +
-                (is_known ? changed + "! has changed since" : "has been changed in place since"),
-            "change a copy, made with tensor-copy, or use the operator without !"};
+                (names_change ? changed + "! has changed since" : "has been changed in place since"),
+            "change a copy from tensor-copy, or use the operator without !"};
 }
 
 // ", got a tensor int64 (2)": the first one.
@@ -51,7 +51,7 @@ std::string got(const Givens &givens)
 Failure no_floats(const Match &, const Givens &givens)
 {
     return {"only tensors of floating-point numbers have gradients" + got(givens),
-            "(tensor-to {0|x} 'float32) has them"};
+            "convert it: (tensor-to {0|x} 'float32)"};
 }
 
 // "LogSoftmax" => "log_softmax"; "UpsampleNearest2D" => "upsample_nearest2d".
@@ -81,30 +81,30 @@ const std::vector<Rule> &rules()
          [](const Match &m, const Givens &) {
              bool is_view = m.prefix().str().ends_with("a view of ");
              return Failure{std::string(is_view ? "a view of a leaf" : "a leaf") +
-                                " that requires a gradient cannot be changed in place",
+                                " that requires grad cannot be changed in place",
                             "inside (no-grad ...), {0|it} may be changed"};
          }},
         {std::regex("is a view and is being modified inplace\\. This view is the output of a "
                     "function that returns multiple views"),
          [](const Match &, const Givens &) {
-             return Failure{"one of several views that an operator gave cannot be changed in place",
+             return Failure{"one of several views that an operator returned cannot be changed in place",
                             "use the operator without !, or change a copy: (tensor-copy {0|x})"};
          }},
         {std::regex("(?:A view was created|is a view and its base or another view).*no_grad mode"),
          [](const Match &, const Givens &) {
-             return Failure{"a view made inside no-grad cannot be changed in place outside of it",
-                            "make and change it on the same side"};
+             return Failure{"a view created inside no-grad cannot be changed in place outside of it",
+                            "create and change it both inside or both outside"};
          }},
         {std::regex("you can only change requires_grad flags of leaf variables"),
          [](const Match &, const Givens &) {
-             return Failure{"the result of what was recorded cannot stop to require a gradient",
-                            "(detach {0|x}) has the same elements, and requires none"};
+             return Failure{"the result of a recorded operation cannot stop requiring grad",
+                            "(detach {0|x}) has the same elements and does not require grad"};
          }},
         {std::regex("[Oo]nly Tensors of floating point"), no_floats},
-        // These two only of LibTorch's own tensor--backward.
+        // Only LibTorch's tensor--backward raises these two.
         {std::regex("does not require grad and does not have a grad_fn"),
          [](const Match &, const Givens &) {
-             return Failure{"nothing that this was computed from requires a gradient",
+             return Failure{"nothing that this was computed from requires grad",
                             "(requires-grad! x) before {0|it} is computed from x"};
          }},
         {std::regex("grad can be implicitly created only for scalar outputs"),
@@ -114,13 +114,13 @@ const std::vector<Rule> &rules()
          }},
         {std::regex("Trying to backward through the graph a second time"),
          [](const Match &, const Givens &) {
-             return Failure{"the gradients of this computation have been taken before",
-                            "the first time, :retain-graph #t keeps what {0|it} was computed from"};
+             return Failure{"the gradients of this computation have been computed before",
+                            "pass :retain-graph #t the first time, to keep the graph of {0|it}"};
          }},
         {std::regex("functions with out=... arguments don't support automatic differentiation"),
          [](const Match &, const Givens &) {
-             return Failure{"with :out, nothing is recorded for gradients, which an argument requires",
-                            "leave :out away, or use (no-grad ...)"};
+             return Failure{"operators with :out record no gradients, but an argument requires grad",
+                            "omit :out, or use (no-grad ...)"};
          }},
         {std::regex("derivative for '?(?:aten::)?(\\w+)'? is not implemented|"
                     "(\\w+) is not differentiable|"
@@ -132,7 +132,7 @@ const std::vector<Rule> &rules()
          }},
         {std::regex("Function '(\\w+)' returned nan values"),
          [](const Match &m, const Givens &) {
-             return Failure{"the gradient of " + ct::operation_of(m[1]) + " is not a number somewhere", ""};
+             return Failure{"the gradient of " + ct::operation_of(m[1]) + " contains nan", ""};
          }},
     };
     return all;

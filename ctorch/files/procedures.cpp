@@ -1,9 +1,10 @@
-// files.cpp - the library's own procedures by name, and what crosses the border for them.
+// procedures.cpp - the library procedures that C++ implements, by name, with their arguments and
+// results.
 //
 //     ct_procedure("load-tensors", 1, {"model.safetensors"})  =>  a table of names and tensors
 //
-// One entry for all of them: they are called a few times in a program's life, so each needs no
-// function of its own in C and in Python.
+// They share one entry point: they are called a few times in a run, so none needs its own function
+// in C and in Python.
 
 #include "files/files.h"
 
@@ -42,8 +43,8 @@ Owned Owned::boolean(bool on) { return Owned({.kind = CT_BOOL, .i = on}); }
 Owned Owned::items(ct_kind kind, std::vector<Owned> items)
 {
     Owned made;
-    size_t room = items.empty() ? 1 : items.size();
-    made.value_.items = static_cast<ct_value *>(std::calloc(room, sizeof(ct_value)));
+    size_t count = items.empty() ? 1 : items.size();
+    made.value_.items = static_cast<ct_value *>(std::calloc(count, sizeof(ct_value)));
     if (!made.value_.items) throw std::bad_alloc();
     made.value_.kind = kind;
     for (Owned &item : items) made.value_.items[made.value_.count++] = item.take();
@@ -135,8 +136,8 @@ constexpr Entry PROCEDURES[] = {
     {"module-methods", 1, ct::module_methods},
     {"module-parameters", 1, ct::module_parameters},
     {"module-buffers", 1, ct::module_buffers},
-    {"module-train!", 1, ct::train_module},
-    {"module-eval!", 1, ct::settle_module},
+    {"module-train!", 1, ct::set_module_to_train},
+    {"module-eval!", 1, ct::set_module_to_evaluate},
 };
 
 const Entry &named(const char *name)

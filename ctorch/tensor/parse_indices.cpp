@@ -1,12 +1,12 @@
-// index.cpp - which part of a tensor indices mean.
+// parse_indices.cpp - which elements of a tensor a list of indices selects.
 //
 //     x (4 5 6)  with  1 :all (range 0 4 2)  =>  the view x[1][:, 0:4:2]
 //                with  :ellipsis [0 5]       =>  x, and the index tensor [0 5] for dim 2
 //
-// Integers, :all, ranges and lists each stand for a dimension of their own; index tensors broadcast
-// together, as numpy's and PyTorch's do.
+// Each integer, :all, range or list selects along one dimension; index tensors broadcast together,
+// as in numpy and PyTorch.
 
-#include "tensor/index.h"
+#include "tensor/parse_indices.h"
 #include "tensor/plain.h"
 #include "tensor/views.h"
 
@@ -21,7 +21,7 @@
 namespace {
 
 using ct::Failure;
-using ct::Part;
+using ct::Selection;
 
 bool is_word(const ct_value &index, const char *word)
 {
@@ -34,7 +34,7 @@ bool is_mask(const ct_value &index)
     return index.kind == CT_TENSOR && index.tensor->value.scalar_type() == at::kBool;
 }
 
-// How many dimensions of the tensor an index takes up.
+// How many dimensions of the tensor an index consumes.
 int64_t dims_of(const ct_value &index)
 {
     if (is_word(index, "new-axis") || is_word(index, "ellipsis")) return 0;
@@ -65,7 +65,8 @@ void check_rank(const at::Tensor &x, int64_t consumed)
         throw Failure{"too many indices for a tensor of rank " + std::to_string(x.dim()), ""};
 }
 
-// The step between them if they rise evenly, as (range a b step) makes them; otherwise 0.
+// The step between the integers if it is constant and positive, as in (range a b step); otherwise
+// 0.
 int64_t even_step(const std::vector<int64_t> &list)
 {
     if (list.size() < 2) return 1;
@@ -82,12 +83,12 @@ at::Tensor tensor_of(const std::vector<int64_t> &list, at::Device device)
     return copy.to(device);
 }
 
-// Takes the indices one after the other.
-class Taker {
+// Applies the indices one after the other.
+class Selector {
 public:
-    Taker(const at::Tensor &x, int64_t consumed) : rank_(x.dim()), left_(x.dim() - consumed)
+    Selector(const at::Tensor &x, int64_t consumed) : rank_(x.dim()), left_(x.dim() - consumed)
     {
-        part_.view = x;
+        selection_.view = x;
     }
 
     void take(const ct_value &index)
@@ -103,35 +104,35 @@ public:
                               ct::shown(index), ""};
     }
 
-    Part finish() { return std::move(part_); }
+    Selection finish() { return std::move(selection_); }
 
 private:
-    int64_t size() const { return part_.view.size(dim_); }
+    int64_t size() const { return selection_.view.size(dim_); }
 
     void pass(int64_t dims)
     {
-        for (int64_t k = 0; k < dims; k++) part_.indices.push_back(std::nullopt);
+        for (int64_t k = 0; k < dims; k++) selection_.indices.push_back(std::nullopt);
         dim_ += dims;
         taken_ += dims;
     }
 
     void take_integer(int64_t index)
     {
-        part_.view = selected(part_.view, dim_, in_range(index, taken_, size()));
+        selection_.view = selected(selection_.view, dim_, in_range(index, taken_, size()));
         taken_++;
     }
 
     void take_ellipsis()
     {
-        if (has_ellipsis_) throw Failure{":ellipsis stands twice among the indices", ""};
+        if (has_ellipsis_) throw Failure{":ellipsis occurs twice among the indices", ""};
         has_ellipsis_ = true;
         pass(left_);
     }
 
     void take_new_axis()
     {
-        part_.view = part_.view.unsqueeze(dim_++);
-        part_.indices.push_back(std::nullopt);
+        selection_.view = selection_.view.unsqueeze(dim_++);
+        selection_.indices.push_back(std::nullopt);
     }
 
     void take_list(const ct_value &list)
@@ -144,9 +145,9 @@ private:
         }
         if (int64_t step = even_step(at)) {
             int64_t start = at.empty() ? 0 : at.front(), end = at.empty() ? 0 : at.back() + 1;
-            part_.view = part_.view.slice(dim_, start, end, step);
+            selection_.view = selection_.view.slice(dim_, start, end, step);
         } else {
-            part_.picks.push_back({dim_, tensor_of(at, part_.view.device())});
+            selection_.picks.push_back({dim_, tensor_of(at, selection_.view.device())});
         }
         pass(1);
     }
@@ -156,45 +157,46 @@ private:
         at::ScalarType dtype = index.scalar_type();
         if (dtype == at::kBool) return index.dim() ? take_mask(index) : take_truth(index);
         if (dtype == at::kByte)
-            throw Failure{"cannot index with a uint8 tensor", "tensor-to makes it bool or int64"};
+            throw Failure{"cannot index with a uint8 tensor",
+                          "convert it to bool or int64 with tensor-to"};
         if (!at::isIntegralType(dtype, false))
             throw Failure{"expected integers or booleans as index, got " + ct::describe(index), ""};
         if (index.dim() == 0 && !index.is_meta()) return take_integer(index.item().toLong());
         bool is_long = dtype == at::kLong;
         at::Tensor positions = ct::plain(is_long ? index : index.to(at::kLong));
-        part_.gathers.push_back({positions, taken_, size()});
+        selection_.gathers.push_back({positions, taken_, size()});
         add(positions, 1);
     }
 
     void take_mask(const at::Tensor &mask)
     {
         for (int64_t k = 0; k < mask.dim(); k++)
-            if (mask.size(k) != part_.view.size(dim_ + k))
+            if (mask.size(k) != selection_.view.size(dim_ + k))
                 throw Failure{"a mask of shape " + ct::shape_text(mask) + " does not fit dim " +
                                   std::to_string(taken_ + k) + " of size " +
-                                  std::to_string(part_.view.size(dim_ + k)), ""};
+                                  std::to_string(selection_.view.size(dim_ + k)), ""};
         add(ct::plain(mask), mask.dim());
     }
 
-    // A single boolean keeps or drops all, in a dimension of its own.
+    // A boolean of rank 0 selects everything or nothing, along a new dimension.
     void take_truth(const at::Tensor &truth)
     {
-        part_.view = part_.view.unsqueeze(dim_);
+        selection_.view = selection_.view.unsqueeze(dim_);
         add(ct::plain(truth).unsqueeze(0), 1);
         taken_--;
     }
 
     void add(const at::Tensor &index, int64_t dims)
     {
-        part_.indices.push_back(index);
-        part_.indexed = true;
+        selection_.indices.push_back(index);
+        selection_.indexed = true;
         dim_ += dims;
         taken_ += dims;
     }
 
-    Part part_;
-    int64_t rank_, left_;              // of the tensor; dimensions for :ellipsis
-    int64_t dim_ = 0, taken_ = 0;      // where we are in the view, and in the tensor
+    Selection selection_;
+    int64_t rank_, left_;              // of the tensor; dimensions that :ellipsis covers
+    int64_t dim_ = 0, taken_ = 0;      // the current dimension of the view, and of the tensor
     bool has_ellipsis_ = false;
 };
 
@@ -223,23 +225,23 @@ at::Tensor ct::at_integers(const at::Tensor &x, size_t count, const ct_value *in
     return view;
 }
 
-Part ct::part_of(const at::Tensor &x, size_t count, const ct_value *indices)
+Selection ct::select(const at::Tensor &x, size_t count, const ct_value *indices)
 {
     int64_t consumed = 0;
     for (size_t k = 0; k < count; k++) consumed += dims_of(indices[k]);
     check_rank(x, consumed);
-    Taker taker(x, consumed);
-    for (size_t k = 0; k < count; k++) taker.take(indices[k]);
-    return taker.finish();
+    Selector selector(x, consumed);
+    for (size_t k = 0; k < count; k++) selector.take(indices[k]);
+    return selector.finish();
 }
 
-void ct::check_gathers(const Part &part)
+void ct::check_gathers(const Selection &selection)
 {
     std::vector<int64_t> shape;
-    for (const Gather &gather : part.gathers) {
+    for (const Gather &gather : selection.gathers) {
         if (gather.index.is_meta()) return;
         if (!at::are_expandable(shape, gather.index.sizes()))
-            throw Failure{"index tensors of shapes " + shapes_of(part.gathers) +
+            throw Failure{"index tensors of shapes " + shapes_of(selection.gathers) +
                               " do not broadcast", ""};
         shape = at::infer_size(shape, gather.index.sizes());
         if (gather.index.numel() == 0) continue;

@@ -1,4 +1,4 @@
-// text.cpp - tensors as text, as docs/tensors.md describes it.
+// printing.cpp - tensors as text, as docs/tensors.md describes it.
 //
 //     display  [[1.0 0.2225] [-3.5 100.0]]
 //     write    every element, with the fewest digits that its dtype needs to read back
@@ -15,9 +15,9 @@
 
 namespace {
 
-constexpr int64_t MANY_ELEMENTS = 1000;  // more are cut, except by write
-constexpr int64_t EDGE = 3;              // elements that a cut leaves at either end
-constexpr double LARGE = 1e6;            // magnitudes from here on, and below SMALL, are printed
+constexpr int64_t MANY_ELEMENTS = 1000;  // larger tensors are cut, except by write
+constexpr int64_t EDGE = 3;              // elements left at either end of a cut dimension
+constexpr double LARGE = 1e6;            // magnitudes from LARGE on, and below SMALL, are printed
 constexpr float SMALL = 1e-4F;           // with an exponent
 
 using Format = std::string (*)(const at::Tensor &elements, int64_t k);
@@ -136,7 +136,7 @@ Format format_of(at::ScalarType dtype, bool write)
     case at::kComplexHalf: return complex_format<at::Half>(write);
     case at::kComplexFloat: return complex_format<float>(write);
     case at::kComplexDouble: return complex_format<double>(write);
-    default: throw ct::Failure{std::string("no text for elements of ") + ct::dtype_name(dtype), ""};
+    default: throw ct::Failure{std::string("cannot print elements of ") + ct::dtype_name(dtype), ""};
     }
 }
 
@@ -144,13 +144,13 @@ Format format_of(at::ScalarType dtype, bool write)
 struct Printer {
     const at::Tensor &x;
     Format format;
-    bool cut;   // whether dimensions that are long lose their middle
-    bool rows;  // whether the elements are aligned, and all but the innermost lists on lines
+    bool cut;   // whether the middle of long dimensions is left out
+    bool rows;  // whether elements are aligned, and each innermost list is a line
     size_t width = 0;
 
     bool skips(int64_t k, int64_t size) const { return cut && size > 2 * EDGE && k == EDGE; }
 
-    // What stands between the parts of a dimension.
+    // The separator between the items of a dimension.
     std::string separator(int64_t dim) const
     {
         int64_t inner = x.dim() - 1 - dim;

@@ -1,4 +1,4 @@
-// generator.cpp - random number generators that a program holds.
+// random_generator.cpp - random number generators that a program holds.
 //
 //     (define g (make-generator 7))  (tensor-rand 2 :generator g)
 
@@ -16,7 +16,7 @@ using ct::Failure;
 using ct::Generator;
 using ct::Owned;
 
-Owned made(at::Generator value)
+Owned new_generator(at::Generator value)
 {
     auto generator = std::make_unique<Generator>();
     generator->value = std::move(value);
@@ -55,7 +55,7 @@ Owned ct::make_generator(const Arguments &given)
     else if (is_state(given.values[0], generator))
         generator.set_state(given.values[0].tensor->value);
     else wrong_kind("an exact integer", given.values[0]);
-    return made(std::move(generator));
+    return new_generator(std::move(generator));
 }
 
 Owned ct::is_generator_value(const Arguments &given)
