@@ -126,7 +126,8 @@ HOSTILE: list[tuple[Any, bytes, str]] = [
     (b'{"\\u0000":1}', b"", "expected no NUL in a string"),
     (b'{"a":{"dtype":"F32","shape":[01],"data_offsets":[0,4]}}', b"1234", "a leading 0"),
     (b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},'
-     b'"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"1234", 'the name "a" occurs twice'),
+     b'"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"1234",
+     'the name "a" occurs twice'),
     (b'{"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}}', b"1234",
      'the field "dtype" occurs twice'),
     (b'{"__metadata__":{"k":"1","k":"2"}}', b"", 'the name "k" occurs twice'),
