@@ -27,8 +27,8 @@ from zlib import crc32
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import (
     cache_folder,
-    is_whole,
-    made_folder,
+    ensure_folder,
+    is_complete,
     runs_programs,
     usable_folders,
     what_is_wrong,
@@ -202,8 +202,8 @@ def _key(torch: Torch) -> str:
 def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:
     if full_key is not None:
         exact = folder / full_key
-        return exact if is_whole(exact) else None
-    candidates = sorted(p for p in folder.glob(f"{key}-*") if is_whole(p))
+        return exact if is_complete(exact) else None
+    candidates = sorted(p for p in folder.glob(f"{key}-*") if is_complete(p))
     return candidates[0] if candidates else None
 
 
@@ -218,7 +218,7 @@ def _build_folder() -> Path:
             f"cannot load libraries from the cache folder {base}: its device is mounted noexec",
             hint="LAMBENT_CACHE names another folder",
         )
-    return made_folder(base / "ctorch")
+    return ensure_folder(base / "ctorch")
 
 
 @contextmanager

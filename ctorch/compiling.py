@@ -43,7 +43,7 @@ from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
 from lambent.ctorch.zlib_flag import require_zlib
 from lambent.lang.errors import UsageFault
-from lambent.lang.system.cache import close_file, made_folder, seal
+from lambent.lang.system.cache import close_file, ensure_folder, seal
 from lambent.lang.system.compilers import command_stamp, side_by_side
 from lambent.lang.system.running import Job
 
@@ -167,7 +167,7 @@ def _module_compilations(compiler: tuple[str, ...], scratch: Path) -> Iterator[C
 
 def _store_beside(folder: Path) -> Path:
     """Where object files are kept; those that no build has wanted for long are dropped."""
-    store = made_folder(folder.with_name("objects"))
+    store = ensure_folder(folder.with_name("objects"))
     for path in store.iterdir():
         with suppress(FileNotFoundError):  # other builds rename and drop files, too
             if path.stat().st_mtime < time.time() - KEPT_SECONDS:

@@ -95,7 +95,7 @@ def _in_place(operator: TypedOperator) -> str:
 
 
 def _called(operator: TypedOperator, aten: str) -> str:
-    return f"ct::View<op::{aten}>" if operator.gives_view else f"op::{aten}"
+    return f"ct::View<op::{aten}>" if operator.returns_view else f"op::{aten}"
 
 
 def _reusing(operator: TypedOperator, in_place: str) -> Iterator[str]:

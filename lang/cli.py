@@ -205,7 +205,7 @@ def _target(file: str, output: str | None, emit_c: bool) -> "Path | None":
     """Where a compiled program goes; refused before any work if that is no place for it."""
     from pathlib import Path
 
-    from lambent.lang.system.outputs import refuse_inputs, refuse_other_files, require_place
+    from lambent.lang.system.outputs import check_destination, refuse_inputs, refuse_other_files
 
     if output == "":
         raise _bad_usage("-o takes the name of the file to write")
@@ -216,7 +216,7 @@ def _target(file: str, output: str | None, emit_c: bool) -> "Path | None":
     if output is None:
         refuse_other_files(Path(target), f"lambent compile {file} -o {target}")
     if not emit_c:
-        require_place(Path(target))
+        check_destination(Path(target))
     return Path(target)
 
 

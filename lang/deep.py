@@ -43,7 +43,7 @@ def call_deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     return results[0]
 
 
-def is_deep_already() -> None:
+def mark_thread_as_deep() -> None:
     """Said by a thread that has a large stack of its own: `call_deep` just calls there."""
     _state.deep = True
 

@@ -29,7 +29,7 @@ _LONGEST_GROUP = 32  # lines that repeat together
 _FIRST_LINES, _LAST_LINES = 20, 5  # of a trace that is too long
 
 
-class Frame:
+class TraceFrame:
     """One line of a trace: the procedure that was running, and where it had been called.
 
     A plain class, because every start imports this module and `dataclasses` takes long to load.
@@ -56,13 +56,13 @@ class LispError(Exception):
         message: str,
         span: "Span | None" = None,
         hint: str | None = None,
-        trace: Sequence[Frame] = (),
+        trace: Sequence[TraceFrame] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.hint = hint
-        self.trace: tuple[Frame, ...] = tuple(trace)
+        self.trace: tuple[TraceFrame, ...] = tuple(trace)
 
 
 class FileFault(LispError):
@@ -127,7 +127,7 @@ def excerpt(span: "Span") -> list[str]:
     ]
 
 
-def _trace_lines(trace: Sequence[Frame]) -> list[str]:
+def _trace_lines(trace: Sequence[TraceFrame]) -> list[str]:
     """One line a frame."""
     return _folded([f"  in {f.name}, called at {f.called_at.location}" for f in trace])
 

@@ -14,7 +14,7 @@ from lambent.lang.core.ir import Program
 from lambent.lang.interp.run import read_text
 from lambent.lang.passes import PASSES, Job, run_between, run_pass, run_to, show_after
 from lambent.lang.syntax.source import Source
-from lambent.lang.system.outputs import refuse_inputs, refuse_sources, require_place
+from lambent.lang.system.outputs import check_destination, refuse_inputs, refuse_sources
 
 Warn = Callable[[Sequence[Diagnostic]], None]
 _COMPILED = "check_types"  # the last pass before the text of C
@@ -68,7 +68,7 @@ def compile_file(
     path is text, not a Path, which forgets the `./` that messages show.
     """
     _refuse_program(path, output)
-    require_place(output)
+    check_destination(output)
     owned = compile_source(read_source(path), output, warn)
     build_executable(owned, output, Options(debug=debug))
 

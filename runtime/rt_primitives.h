@@ -27,17 +27,17 @@ static inline int rt_not(rt_value x, bool *result) {
     return 0;
 }
 
-/* What a pair or a vector holds, borrowed from it: a name that ends in _part. */
-static inline rt_value rt_car_part(rt_value pair) {
+/* Borrowed projections: what a pair or a vector holds, without a reference of its own. */
+static inline rt_value rt_car_projection(rt_value pair) {
     if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("car", "a pair", pair);
     return rt_pair_of(pair)->car;
 }
-static inline rt_value rt_cdr_part(rt_value pair) {
+static inline rt_value rt_cdr_projection(rt_value pair) {
     if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("cdr", "a pair", pair);
     return rt_pair_of(pair)->cdr;
 }
 RT_COLD rt_value rt_vector_ref_fail(rt_value vector, rt_value k);
-static inline rt_value rt_vector_ref_part(rt_value vector, rt_value k) {
+static inline rt_value rt_vector_ref_projection(rt_value vector, rt_value k) {
     if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
         rt_vector_object *object = rt_vector_of(vector);
         uint64_t index = (uint64_t)rt_fixnum(k);
@@ -46,34 +46,34 @@ static inline rt_value rt_vector_ref_part(rt_value vector, rt_value k) {
     return rt_vector_ref_fail(vector, k);
 }
 
-/* Another reference to a part, unless it is RT_ERROR. */
-static inline rt_value rt_own_part(rt_value part) {
-    return RT_UNLIKELY(part == RT_ERROR) ? RT_ERROR : rt_dup(part);
+/* Take a reference to a projection, unless it is RT_ERROR. */
+static inline rt_value rt_own_projection(rt_value element) {
+    return RT_UNLIKELY(element == RT_ERROR) ? RT_ERROR : rt_dup(element);
 }
 
-static inline rt_value rt_car(rt_value pair) { return rt_own_part(rt_car_part(pair)); }
-static inline rt_value rt_cdr(rt_value pair) { return rt_own_part(rt_cdr_part(pair)); }
+static inline rt_value rt_car(rt_value pair) { return rt_own_projection(rt_car_projection(pair)); }
+static inline rt_value rt_cdr(rt_value pair) { return rt_own_projection(rt_cdr_projection(pair)); }
 static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
-    return rt_own_part(rt_vector_ref_part(vector, k));
+    return rt_own_projection(rt_vector_ref_projection(vector, k));
 }
 
 /* cadr and its kin: path "ad" is followed from its end. */
 rt_value rt_follow_path(rt_value pair, const char *who, const char *path);
 #define RT_PATH(path)                                                                            \
-    static inline rt_value rt_c##path##r_part(rt_value pair) {                                   \
+    static inline rt_value rt_c##path##r_projection(rt_value pair) {                             \
         return rt_follow_path(pair, "c" #path "r", #path);                                       \
     }                                                                                            \
     static inline rt_value rt_c##path##r(rt_value pair) {                                        \
-        return rt_own_part(rt_c##path##r_part(pair));                                            \
+        return rt_own_projection(rt_c##path##r_projection(pair));                                \
     }
 #define RT_SHORT_PATH(path, outer, inner)                                                        \
-    static inline rt_value rt_c##path##r_part(rt_value pair) {                                   \
+    static inline rt_value rt_c##path##r_projection(rt_value pair) {                             \
         if (RT_LIKELY(rt_is_pair(pair) && rt_is_pair(rt_pair_of(pair)->inner)))                  \
             return rt_pair_of(rt_pair_of(pair)->inner)->outer;                                   \
         return rt_follow_path(pair, "c" #path "r", #path);                                       \
     }                                                                                            \
     static inline rt_value rt_c##path##r(rt_value pair) {                                        \
-        return rt_own_part(rt_c##path##r_part(pair));                                            \
+        return rt_own_projection(rt_c##path##r_projection(pair));                                \
     }
 RT_SHORT_PATH(aa, car, car)
 RT_SHORT_PATH(ad, car, cdr)
@@ -124,7 +124,7 @@ static inline rt_value rt_record(rt_value type, size_t count, const rt_value *fi
 
 /* k is an index of the type. */
 rt_value rt_record_ref_slow(rt_value record, rt_value type, rt_value who);
-static inline rt_value rt_record_ref_part(
+static inline rt_value rt_record_ref_projection(
     rt_value record, rt_value type, rt_value k, rt_value who
 ) {
     if (RT_UNLIKELY(!rt_is_record(record, type))) return rt_record_ref_slow(record, type, who);
@@ -132,7 +132,7 @@ static inline rt_value rt_record_ref_part(
 }
 
 static inline rt_value rt_record_ref(rt_value record, rt_value type, rt_value k, rt_value who) {
-    return rt_own_part(rt_record_ref_part(record, type, k, who));
+    return rt_own_projection(rt_record_ref_projection(record, type, k, who));
 }
 
 /* value is moved in. */

@@ -240,25 +240,27 @@ RT_TEST(rt_is_negative_number, rt_is_negative, <)
 
 /* ---- Elements ------------------------------------------------------------ */
 
-/* A part as a number, borrowed, and with a reference of its own. */
-static inline rt_number rt_unboxed_part(rt_value part) {
-    bool boxed = part != RT_ERROR && rt_is_double(part);
-    return boxed ? rt_number_of_double(rt_double(part)) : rt_number_of(part);
+/* A borrowed projection as a number: still borrowed, and with its own reference. */
+static inline rt_number rt_unboxed_projection(rt_value element) {
+    bool boxed = element != RT_ERROR && rt_is_double(element);
+    return boxed ? rt_number_of_double(rt_double(element)) : rt_number_of(element);
 }
-static inline rt_number rt_unboxed_copy(rt_value part) {
-    bool boxed = part != RT_ERROR && rt_is_double(part);
-    return boxed ? rt_number_of_double(rt_double(part)) : rt_number_of(rt_own_part(part));
+static inline rt_number rt_unboxed_copy(rt_value element) {
+    bool boxed = element != RT_ERROR && rt_is_double(element);
+    return boxed ? rt_number_of_double(rt_double(element)) : rt_number_of(rt_own_projection(element));
 }
 
-static inline rt_number rt_car_number_part(rt_value pair) {
-    return rt_unboxed_part(rt_car_part(pair));
+static inline rt_number rt_car_number_projection(rt_value pair) {
+    return rt_unboxed_projection(rt_car_projection(pair));
 }
-static inline rt_number rt_vector_ref_number_part(rt_value vector, rt_value k) {
-    return rt_unboxed_part(rt_vector_ref_part(vector, k));
+static inline rt_number rt_vector_ref_number_projection(rt_value vector, rt_value k) {
+    return rt_unboxed_projection(rt_vector_ref_projection(vector, k));
 }
-static inline rt_number rt_car_number(rt_value pair) { return rt_unboxed_copy(rt_car_part(pair)); }
+static inline rt_number rt_car_number(rt_value pair) {
+    return rt_unboxed_copy(rt_car_projection(pair));
+}
 static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
-    return rt_unboxed_copy(rt_vector_ref_part(vector, k));
+    return rt_unboxed_copy(rt_vector_ref_projection(vector, k));
 }
 
 /* n is moved in.  A double goes into the box of the one before, where nobody else has that. */

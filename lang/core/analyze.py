@@ -3,8 +3,8 @@
     analyze([(define (f x) (when (> x 0) (car x)))], Scope())
     =>  Define f (Lambda (x) (If (PrimCall > x 0) (PrimCall car x) #<unspecified>))
 
-Every name is resolved, every special form is taken apart, every primitive that is called by name is
-bound to its declaration.  The modules beside this one hold the forms; here are top-level forms.
+Every name is resolved, every special form is replaced, and every primitive that is called by name
+is bound to its declaration.  This module handles the top level; the special forms are in `forms/`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,36 +55,36 @@ __all__ = [
     "multiple_values", "promises", "quasiquote", "records", "top_level_forms",
 ]
 
-# What a module is made of: forms, and modules that run before what follows.
-Part: TypeAlias = "Core | Module"
+# What a module consists of: forms, and imported modules, which run before the items after them.
+Item: TypeAlias = "Core | Module"
 
 
 def analyze(data: Sequence[Datum], scope: Scope) -> Program:
     """The Core of a source's data, with the modules that it imports; a SyntaxFault for a bad form.
 
-    What the source defines and imports is entered into the scope, unless it is faulty.
+    What the source defines and imports is entered into the scope, unless there is an error.
     """
     return call_deep(_analyze, data, scope)
 
 
 def _analyze(data: Sequence[Datum], scope: Scope) -> Program:
-    parts, _ = parts_of(data, scope)
+    items, _ = items_of(data, scope)
     if scope.modules is not None:
-        return Program(tuple(scope.modules.placed(parts)))
-    return Program(tuple([part for part in parts if isinstance(part, Core)]))
+        return Program(tuple(scope.modules.in_run_order(items)))
+    return Program(tuple([item for item in items if isinstance(item, Core)]))
 
 
-def parts_of(data: Sequence[Datum], scope: Scope) -> "tuple[list[Part], Unit]":
+def items_of(data: Sequence[Datum], scope: Scope) -> "tuple[list[Item], Unit]":
     """The forms of a module, and between them the modules that they import."""
     restore = scope.snapshot()
     claimed: set[str] = set()
     try:
         while True:
             unit = Unit(scope)
-            parts = _parts(data, sorted(claimed), unit)
+            items = _items(data, sorted(claimed), unit)
             if unit.claimed <= claimed:
-                return parts, unit
-            # A set! of a library's name makes it the program's own, wherever it is mentioned.
+                return items, unit
+            # A set! of a library name turns every mention of it into the program's own variable.
             claimed |= unit.claimed
             restore()
     except BaseException:
@@ -92,28 +92,28 @@ def parts_of(data: Sequence[Datum], scope: Scope) -> "tuple[list[Part], Unit]":
         raise
 
 
-def _parts(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> "list[Part]":
-    """Two sweeps: the first finds what is defined, the second analyses the bodies."""
+def _items(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> "list[Item]":
+    """Two passes: the first finds what is defined, the second analyses the bodies."""
     scope, env = unit.scope, Env(unit)
     before = frozenset(scope.own)
     for name in claimed:
         scope.define(Symbol(name, data[0].span))
     found = list(_definitions_and_expressions(data, env))
     unit.globals |= scope.variables()
-    parts: list[Part] = []
+    items: list[Item] = []
     for form in found:
         if isinstance(form, _TopLevel):
-            parts.append(_top_level(form, env))
+            items.append(_top_level(form, env))
         else:
-            parts += form
-    forms = [part for part in parts if isinstance(part, Core)]
+            items += form
+    forms = [item for item in items if isinstance(item, Core)]
     new = sorted([key for key in scope.own if isinstance(key, str) and key not in before])
-    return [*_library_values(forms, new, env), *parts]
+    return [*_library_values(forms, new, env), *items]
 
 
 @dataclass(frozen=True, slots=True)
 class _TopLevel:
-    """A top-level form after the first sweep; name is what it defines."""
+    """A top-level form after the first pass; name is the variable that it defines."""
 
     name: GlobalName | None
     datum: Datum
@@ -123,7 +123,7 @@ _Found: TypeAlias = "_TopLevel | list[Module]"
 
 
 def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_Found]:
-    """The first sweep: what stands in a `begin` in its place; for imports, the modules to run."""
+    """The first pass: a `begin` yields the forms in it, an import the modules to run."""
     for datum in data:
         while isinstance(use := macro_use(datum, env), Macro):
             assert isinstance(datum, List), datum
@@ -146,12 +146,12 @@ def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_F
 
 def _modules(env: Env) -> "Modules":
     modules = env.unit.scope.modules
-    assert modules is not None, "the library imports nothing"
+    assert modules is not None, "the library cannot import modules"
     return modules
 
 
 def _top_level(form: _TopLevel, env: Env) -> Core:
-    """The second sweep."""
+    """The second pass."""
     match form:
         case _TopLevel(GlobalName(name, namespace), List() as datum):
             return Define(name, namespace, definition_value(datum, env), datum.span)
@@ -162,7 +162,10 @@ def _top_level(form: _TopLevel, env: Env) -> Core:
 
 
 def _library_values(forms: Sequence[Core], new: Sequence[str], env: Env) -> list[Core]:
-    """Definitions to put first: of library names that may be used before the program's own."""
+    """Definitions to put first, of library names that the program also defines.
+
+    They are needed where the program may use such a name before it has defined it.
+    """
     if env.unit.scope.namespace is Namespace.LIBRARY:
         return []
     values: list[Core] = []

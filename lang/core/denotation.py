@@ -1,12 +1,12 @@
-"""What a name can mean, and identifiers: names as a program's text or a macro's template has them.
+"""What a name can mean, and identifiers: names in a program's text or in a macro's template.
 
     car in a program           =>  the Primitive car
     x inside (lambda (x) ...)  =>  Variable("x")
     if                         =>  a SpecialForm
 
-An identifier is a Symbol.  One that a macro's template put into a program is an Alias: it means
-what binds the alias itself, and if nothing does, what its original means where the macro was
-defined.  So a template's names never meet the names around a use of the macro.
+An identifier is a Symbol.  One that a macro's template put into a program is an Alias.  It refers
+to the binding of the alias itself, or, without one, to what its original means where the macro was
+defined.  So a template's names never clash with the names around a use of the macro.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alias(Symbol):
-    """An identifier out of a template.  Each expansion makes its own: equal only to itself."""
+    """An identifier from a template.  Each expansion creates its own: it equals only itself."""
 
     original: Symbol = field(repr=False)
     env: "Env" = field(repr=False)  # what surrounds the macro's definition
@@ -43,7 +43,7 @@ class Alias(Symbol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AliasKeyword(Keyword):
-    """A keyword out of a template: as a keyword parameter it binds this alias of its name."""
+    """A keyword from a template: as a keyword parameter it binds this alias of its name."""
 
     symbol: Alias = field(repr=False)
 
@@ -51,16 +51,16 @@ class AliasKeyword(Keyword):
     __hash__ = object.__hash__
 
 
-Key = str | Alias  # what tables of names are kept by: see `key_of`
+Key = str | Alias  # the key of a name in tables: see `key_of`
 
 
 def key_of(symbol: Symbol) -> Key:
-    """All symbols of a name that the program's text holds are one identifier; no alias is."""
+    """The key of a symbol: its name if it is from the program's text; an alias is its own key."""
     return symbol if isinstance(symbol, Alias) else symbol.name
 
 
 def plain(datum: Datum) -> Datum:
-    """The datum without aliases: what it is as a constant."""
+    """The datum without aliases, as constants need it."""
     match datum:
         case Alias(name, span):
             return Symbol(name, span)
@@ -97,9 +97,9 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class GlobalName:
-    """A top-level variable, by the name that it has in Core.
+    """A top-level variable, by its name in Core.
 
-    That need not be the name by which a module sees it: `(import (prefix "m.lisp" m:))`.
+    A module may see it under another name: `(import (prefix "m.lisp" m:))`.
     """
 
     name: str
@@ -124,11 +124,10 @@ class SpecialForm:
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A form that stands for another one.
+    """A form that another form replaces.
 
-    expand gives the other form for a use and what surrounds it.  visible: messages name the macro
-    when something goes wrong in its expansion; those of the library and of the language are not
-    the user's business.
+    expand returns that form for a use and the environment around it.  visible: messages about the
+    expansion name the macro; they do not name macros of the library and the language.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Calls whose callee is certain: which argument belongs to which parameter.
+"""Calls of known procedures: which argument belongs to which parameter.
 
 (define (f x :dim -1 . rest) ...)   (f 1 :dim 2 3)  =>  x is 1, dim 2, rest (3)
 """
@@ -10,15 +10,15 @@ from lambent.lang.syntax.datum import Keyword
 
 
 def parameters_of(code: Lambda) -> list[str]:
-    """The variables that a call gives values to, in order."""
+    """The variables that a call binds, in order."""
     names = [*code.parameters, *(keyword.name for keyword in code.keywords)]
     return [*names, code.rest] if code.rest else names
 
 
 def fits(code: Lambda, arguments: tuple[Core, ...]) -> bool:
-    """Whether the text tells which argument is whose, and there are as many as the procedure takes.
+    """Whether the text alone matches arguments with parameters, and their number is right.
 
-    Any other call is left to the running program, which reports what is wrong.
+    Any other call is checked at run time, which reports what is wrong.
     """
     if not code.keywords:
         least = len(code.parameters)
@@ -27,10 +27,10 @@ def fits(code: Lambda, arguments: tuple[Core, ...]) -> bool:
 
 
 def keyword_indices(code: Lambda, arguments: tuple[Core, ...]) -> dict[str, int] | None:
-    """For each keyword that a call gives the index of its value.
+    """The index of the value of each keyword argument.
 
-    None for a wrong call, and for one that only the running program can sort out: after the
-    required arguments a variable, too, may hold a keyword.
+    None for a wrong call, and for one that can only be matched at run time: after the required
+    arguments a variable, too, may hold a keyword.
     """
     least = len(code.parameters)
     if len(arguments) < least:
@@ -57,7 +57,7 @@ def unchanged_parameters(
 ) -> frozenset[str]:
     """The positional parameters that keep their value in all recursive calls of a procedure.
 
-    calls: the arguments of these.  assigned: the variables that some `set!` changes.
+    calls: the arguments of those calls.  assigned: the variables that some `set!` changes.
     """
     return frozenset(
         name

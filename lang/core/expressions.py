@@ -1,9 +1,9 @@
-"""Expressions: names, calls, constants, and the way into the special forms.
+"""Expressions: names, calls and constants; special forms are dispatched to their handlers.
 
-    car         =>  PrimRef, a Global or a Local, whichever hides the others
-    (f x)       =>  Call, or PrimCall if f is a primitive that nothing hides
-    (if a b c)  =>  whatever the special form makes of it
-    (swap! a b) =>  the expression that the macro gives for it
+    car         =>  PrimRef, a Global or a Local: the innermost binding counts
+    (f x)       =>  Call, or PrimCall if f is a primitive that is not shadowed
+    (if a b c)  =>  what the special form's handler returns
+    (swap! a b) =>  the Core of the macro's expansion
 """
 
 from typing import assert_never
@@ -76,7 +76,7 @@ def expression(datum: Datum, env: Env) -> Core:
         case List((), None):
             raise SyntaxFault("expected an expression, got ()", datum.span, "'() is the empty list")
         case List(_, tail) if tail is not None:
-            # Only a macro can make something of such a form.
+            # Only a macro may have such a use.
             if (macro := macro_use(datum, env)) is None:
                 raise SyntaxFault("a call cannot end in a dot", datum.span)
             return expression(expanded(datum, macro, env), env)
@@ -105,7 +105,7 @@ def macro_use(datum: Datum, env: Env) -> Macro | None:
 
 
 def expanded(form: List, macro: Macro, env: Env) -> Datum:
-    """What a use of a macro stands for."""
+    """The expansion of a use of a macro."""
     within = form.span.within
     if within is not None and within.depth > _DEEPEST_EXPANSION:
         message = f"{macro.name}: the expansion is {_DEEPEST_EXPANSION} uses of macros deep"
@@ -117,7 +117,7 @@ def expanded(form: List, macro: Macro, env: Env) -> Datum:
 
 
 def _headed(form: List, name: str) -> List:
-    """The form under the name that messages know it by, however a module names it."""
+    """The form with its own name as head, also if a module imported it under another name."""
     head = form.items[0]
     if isinstance(head, Symbol) and head.name != name:
         return List((Symbol(name, head.span), *form.items[1:]), form.tail, form.span)
@@ -125,7 +125,7 @@ def _headed(form: List, name: str) -> List:
 
 
 def constant(datum: Datum) -> Core:
-    """A quoted datum.  Tensor expressions in it have no meaning: they are to be evaluated."""
+    """A quoted datum.  It cannot contain tensor expressions, which must be evaluated."""
     waiting = [datum]
     aliased = False
     while waiting:
@@ -148,7 +148,7 @@ def unspecified(span: Span) -> Core:
 
 
 def sequence(forms: list[Core], span: Span) -> Core:
-    """The forms one after another; unspecified if there is none."""
+    """The forms one after another; unspecified if there are none."""
     flat: list[Core] = []
     for form in forms:
         flat.extend(form.forms if isinstance(form, Begin) else (form,))
@@ -161,7 +161,7 @@ def sequence(forms: list[Core], span: Span) -> Core:
 
 
 def reference(symbol: Symbol, env: Env) -> Core:
-    """What a name stands for where it is not called."""
+    """The value of a name that is not called."""
     meaning = env.resolve(symbol)
     if meaning is None:
         return Unbound(symbol.name, unbound_hint(symbol.name, env), symbol.span)
@@ -169,7 +169,7 @@ def reference(symbol: Symbol, env: Env) -> Core:
 
 
 def value_of(meaning: Denotation, symbol: Symbol, env: Env) -> Core:
-    """The value that a name has by its meaning."""
+    """The value of a name with a given meaning."""
     span = symbol.span
     match meaning:
         case Variable(local):
@@ -202,9 +202,9 @@ def _call_by_name(form: List, head: Symbol, meaning: Denotation | None, env: Env
 
 
 def _folded(meaning: Denotation) -> Primitive | None:
-    """The primitive that a call of `+` calls: as a value that name is a procedure of the library.
+    """The primitive that a call of `+` calls, although its value is a procedure of the library.
 
-    It is so in the library itself, too.
+    This also holds in the library itself.
     """
     match meaning:
         case GlobalName(name, Namespace.LIBRARY) | Primitive(name) if name in FOLDED:
@@ -240,7 +240,7 @@ def _is_let(function: Lambda, arguments: tuple[Core, ...]) -> bool:
 
 
 def _let(function: Lambda, arguments: tuple[Core, ...]) -> Core:
-    """`((lambda (x) body) value)` binds a variable and no procedure."""
+    """`((lambda (x) body) value)` binds a variable and creates no procedure."""
     body = function.body
     for name, value in reversed(list(zip(function.parameters, arguments, strict=True))):
         body = Let(name, value, body, function.span)

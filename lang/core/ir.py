@@ -1,8 +1,7 @@
 """Core: the small language that both back ends share.
 
 Names are resolved (`Local`, `Global`, `Primitive`), special forms are gone, spans are kept.  Every
-local variable of a program has a name of its own (`x`, `x.2`, ...), so no pass need think of
-shadowing.
+local variable of a program has a unique name (`x`, `x.2`, ...), so passes can ignore shadowing.
 
     (define (f x) (when (> x 0) (car x)))
     =>  Define f (Lambda (x) (If (PrimCall > x 0) (PrimCall car x) #<unspecified>))
@@ -57,14 +56,14 @@ class Global:
 
 @dataclass(frozen=True, slots=True)
 class Unbound:
-    """A name that nothing binds.  It is an error only when the program gets there.
+    """An unbound name.  It is an error only when the program evaluates it.
 
-    At the REPL a later entry may define it, so the evaluator looks among the program's globals
-    before it complains.
+    At the REPL a later entry may define it, so the evaluator first looks it up among the program's
+    globals.
     """
 
     name: str
-    hint: str | None  # what may have been meant
+    hint: str | None  # what the user may have meant
     span: Span = field(compare=False, repr=False)
 
 
@@ -111,8 +110,8 @@ class Letrec:
 class KeywordParameter:
     """`:dim -1` in a parameter list.
 
-    A call that leaves it out binds name to ABSENT; the body that analysis gives begins by
-    replacing ABSENT with the default, so back ends only pass arguments.
+    A call that leaves it out binds name to ABSENT.  Analysis makes the body begin by replacing
+    ABSENT with the default, so back ends only pass arguments.
     """
 
     keyword: str  # as calls write it, without the colon
@@ -121,9 +120,9 @@ class KeywordParameter:
 
 @dataclass(frozen=True, slots=True)
 class Lambda:
-    """A procedure.  name is for people (traces, printing); None for an anonymous one.
+    """A procedure.  name is for traces and printing; None for an anonymous one.
 
-    is_part: it is the body of a form such as `guard`, and for people no procedure at all.
+    is_form_body: it is the body of a form such as `guard`, which users do not see as a procedure.
     """
 
     name: str | None
@@ -133,14 +132,14 @@ class Lambda:
     body: "Core"
     span: Span = field(compare=False, repr=False)
     doc: str | None = None
-    is_part: bool = False
+    is_form_body: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a procedure that is not a known primitive.  Arguments go left to right.
+    """A call of a procedure that is not a known primitive.  Arguments are evaluated left to right.
 
-    Keywords among the arguments are ordinary Const arguments; the callee sorts them out.
+    Keywords among the arguments are ordinary Const arguments; the callee matches them.
     """
 
     function: "Core"
@@ -150,12 +149,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class PrimCall:
-    """A call of a primitive with a number of arguments that its signature takes.
+    """A call of a primitive with as many arguments as its signature takes.
 
     Declared keyword parameters have been matched: arguments are positional in the order of the
-    signature, defaults filled in.  A call that does not fit stays a Call of a PrimRef, which
-    reports the mistake when the program gets there.  LibTorch operators (`primitive.operator`)
-    take their keywords as ordinary arguments; LibTorch's schema sorts them out.
+    signature, defaults filled in.  A call that does not match stays a Call of a PrimRef, which
+    reports the mistake at run time.  LibTorch operators (`primitive.operator`) take their keywords
+    as ordinary arguments, which are matched with LibTorch's schema.
     """
 
     primitive: Primitive
@@ -182,7 +181,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class GradMode:
-    """`(no-grad body ...)`, `(with-grad ...)`: the mode before is restored on every way out."""
+    """`(no-grad body ...)`, `(with-grad ...)`: every exit restores the mode before."""
 
     enabled: bool
     body: "Core"
@@ -208,7 +207,7 @@ class SetGlobal:
 
 @dataclass(frozen=True, slots=True)
 class Define:
-    """A top-level definition.  It stands only among a program's forms, never inside one."""
+    """A top-level definition: an element of a program's forms, never nested in another node."""
 
     name: str
     namespace: Namespace
@@ -241,7 +240,7 @@ Core = (
 class Program:
     """Top-level forms in the order in which they run.
 
-    A program that defines a name of the library (`abs`), and may use it before it has done so,
+    A program that defines a name of the library (`abs`), and may use it before the definition,
     begins with a Define of that name to the library's value.
     """
 

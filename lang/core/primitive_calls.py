@@ -3,7 +3,7 @@
     (+ a b c)              =>  (+ (+ a b) c)
     (< a b c)              =>  (let a, b, c: (if (< a b) (< b c) #f))
     (tensor 1 :dtype 'x)   =>  tensor of 1, 'x, #f
-    (car 1 2)              =>  Call of PrimRef car, which reports the mistake when it is reached
+    (car 1 2)              =>  Call of PrimRef car, which reports the mistake at run time
 """
 
 from functools import cache
@@ -31,7 +31,7 @@ from lambent.lang.syntax.datum import Boolean, Datum, Keyword, List, Number
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source, Span
 
-# What the folded primitives mean with no argument, and what is put before a single one.
+# The value of a folded primitive without arguments, and what goes before a single argument.
 _NONE = {
     "+": 0, "*": 1, "gcd": 0, "lcm": 1, "bitwise-and": -1, "bitwise-ior": 0, "bitwise-xor": 0,
 }
@@ -39,12 +39,12 @@ _BEFORE_ONE = {**_NONE, "/": 1}
 _NUMBER_COMPARISONS = ("=", "<", ">", "<=", ">=")
 _COMPARISONS = (
     *_NUMBER_COMPARISONS,
-    *(f"{kind}{order}?" for kind in ("char", "string") for order in _NUMBER_COMPARISONS),
+    *(f"{type_}{order}?" for type_ in ("char", "string") for order in _NUMBER_COMPARISONS),
     "symbol=?", "symbol<?", "boolean=?",
 )  # fmt: skip
 
-# As values these are procedures of the library, because primitives take two arguments.
-# Those of _OPTIONAL are primitives of that many arguments; the library's procedures take more.
+# As values, these are procedures of the library, because the primitives take two arguments.
+# Those of _OPTIONAL are primitives with that many arguments; the library's procedures take more.
 _OPTIONAL = {"member": 2, "assoc": 2, "make-hash-table": 0}
 FOLDED = frozenset({*_BEFORE_ONE, "-", "max", "min", *_COMPARISONS, *_OPTIONAL})
 
@@ -94,7 +94,7 @@ def _folded_call(
 
 
 def _single(primitive: Primitive, argument: Core, span: Span, unit: Unit) -> Core:
-    """The call with one argument, which is checked as ever: `(+ 'a)` is an error."""
+    """The call with one argument, which is still checked: `(+ 'a)` is an error."""
     name = primitive.name
     if name == "-":
         return PrimCall(TABLE["%negate"], (argument,), span)
@@ -106,7 +106,7 @@ def _single(primitive: Primitive, argument: Core, span: Span, unit: Unit) -> Cor
     local = unit.fresh("argument")
     twice = (Local(local, span), Local(local, span))
     result: Core = PrimCall(primitive, twice, span)
-    if name in _COMPARISONS:  # one argument is in order, if it is what the procedure takes
+    if name in _COMPARISONS:  # a single argument is in order: only its type is checked
         result = Begin((result, Const(Boolean(True, span), span)), span)
     return Let(local, argument, result, span)
 
@@ -150,7 +150,10 @@ def _plain_call(
 
 
 def _match_keywords(signature: Signature, arguments: tuple[Core, ...]) -> list[int | None] | None:
-    """For each parameter the index of its argument, None for the default; None if none fits."""
+    """For each parameter the index of its argument, or None for its default.
+
+    None instead of the list if arguments and parameters do not match.
+    """
     assert signature.rest is None, signature
     named: dict[str, int] = {}
     positional: list[int] = []
@@ -168,19 +171,19 @@ def _match_keywords(signature: Signature, arguments: tuple[Core, ...]) -> list[i
     if len(positional) > len(signature.positional):
         return None
     slots: list[int | None] = []
-    for place, param in enumerate(signature.params):
+    for position, param in enumerate(signature.params):
         by_name = named.pop(param.name, None) if param.default is not None else None
-        by_place = positional[place] if place < len(positional) else None
-        if (by_name is not None and by_place is not None) or (
-            by_name is None and by_place is None and param.default is None
+        by_position = positional[position] if position < len(positional) else None
+        if (by_name is not None and by_position is not None) or (
+            by_name is None and by_position is None and param.default is None
         ):
             return None
-        slots.append(by_place if by_name is None else by_name)
+        slots.append(by_position if by_name is None else by_name)
     return None if named else slots
 
 
 def _keyword(argument: Core) -> str | None:
-    """The parameter's name that a keyword argument spells: `:create-graph` is `create_graph`."""
+    """The parameter that a keyword argument names: `create_graph` of `:create-graph`."""
     match argument:
         case Const(Keyword(name)):
             return name.replace("-", "_")
@@ -194,7 +197,7 @@ def _default(param: Param, span: Span) -> Core:
 
 @cache
 def default_datum(text: str) -> Datum | Special:
-    """The constant that a signature's default writes."""
+    """The constant of a default in a signature."""
     if text == "absent":
         return Special.ABSENT
     datum = read(Source("default", text))[0]

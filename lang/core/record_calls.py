@@ -1,8 +1,8 @@
-"""Calls of the procedures of a top-level `define-record-type`, each of which does one thing.
+"""Inline calls of the procedures of a top-level `define-record-type`.
 
     (point-x p)  =>  (%record-ref p type 0 "point-x"), where point-x is known to be that procedure
 
-So errors are reported at the call, in tail position too, and fields are read where they are wanted.
+So errors are reported at the call, in tail position too, and no call is needed to read a field.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def is_record_procedure(value: Core) -> bool:
 
 
 def record_operation(procedure: Lambda | None, call: Call) -> PrimCall | None:
-    """What a call of a procedure does, if it is one of a record type and takes the arguments."""
+    """The primitive call that replaces a call of a record procedure, if the arity is right."""
     if procedure is None or not is_record_procedure(procedure):
         return None
     if len(procedure.parameters) != len(call.arguments):
@@ -52,7 +52,7 @@ def record_operation(procedure: Lambda | None, call: Call) -> PrimCall | None:
 
 
 def inline_record_calls(program: Program, known: Mapping[GlobalKey, Lambda]) -> Program:
-    """The program with such calls replaced.  known: what top-level names surely stand for."""
+    """The program with such calls replaced.  known: the procedures of constant variables."""
     if not any(is_record_procedure(node) for form in program.forms for node in walk(form)):
         return program
 

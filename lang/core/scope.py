@@ -1,8 +1,8 @@
 """What names mean while a program is analysed.
 
-    Scope  the top level of one module: what is visible there, and what it defines
-    Unit   what the analysis of one program has found out so far
-    Env    the local names around an expression, each with what it means
+    Scope  the top level of one module: the names visible there, and those that it defines
+    Unit   what the analysis of one program has found so far
+    Env    the local names around an expression, each with its meaning
 
     (lambda (x) (let ((x 1)) x))  =>  the outer x is `x`, the inner one `x.2`
 """
@@ -44,15 +44,15 @@ from lambent.lang.syntax.source import Source, Span
 if TYPE_CHECKING:
     from lambent.lang.core.modules.modules import Modules
 
-_LIKENESS = 0.8  # how near a suggestion must be; difflib's usual 0.6 finds far-fetched ones
+_SIMILARITY = 0.8  # least similarity of a suggestion; difflib's default of 0.6 is too low
 _NOWHERE = Span(Source("ambient", ""), 0, 0)
 
 # The special forms and macros that are part of the language: `special_forms.py` enters them.
 SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
 
-# Makes a function from the data of a use to the data it stands for of a `define` form, which
-# is Lisp that runs while programs are analysed; None says that the use stands for nothing.  The
-# scope says what that Lisp sees.
+# An Evaluator makes a Transformer from a `define` form, whose Lisp runs while programs are analysed
+# and sees the names of the scope.  The Transformer maps the data of a macro use to its expansion;
+# None stands for the unspecified value.
 Transformer = Callable[[Sequence[Datum], Span], Datum | None]
 Evaluator = Callable[[Datum, "Scope"], Transformer]
 
@@ -61,23 +61,23 @@ Evaluator = Callable[[Datum, "Scope"], Transformer]
 class Scope:
     """The top level of one module: of a program, a REPL's session, the library.
 
-    names says what a name means there that is not ambient.  `analyze` enters what the module
-    defines; who builds modules enters what a module imports, under the name by which the module
-    sees it, be it a variable (`GlobalName` with the unique name of its definition), a macro or a
-    special form.  A macro remembers the Env it was defined in, and through it the Scope, so it
-    works wherever it is imported.  An entry of None hides what the name would mean otherwise.
+    names holds the meanings of names that are not ambient.  `analyze` enters what the module
+    defines.  `Modules` enters what it imports, under the name by which the module sees it: a
+    variable (`GlobalName` with the unique name of its definition), a macro or a special form.  A
+    macro refers to the Env of its definition, and so to its Scope, and works wherever it is
+    imported.  An entry of None hides the meaning that the name would have otherwise.
 
-    library and macros are ambient: the variables and macros of the library.  Below them lie the
-    language's own names.  Names that begin with % are the library's own: only private scopes, and
-    the library itself, see them.
+    library and macros are ambient: the variables and macros of the library.  The names of the
+    language come after them.  Names that begin with % are internal to the library: only private
+    scopes, and the library itself, see them.
 
-    own holds the variables that the module itself defines.  What a template defines at the top
-    level has a variable for each expansion.  It is visible under its plain name, too, while that
-    means nothing else (`lent` holds such names): the last expansion's counts, and a definition in
-    the program's text beats it.
+    own holds the variables that the module itself defines.  A definition in a template creates a
+    variable for each expansion.  It is visible under its plain name, too, unless that has another
+    meaning (`from_templates` holds such names): the last expansion wins, and a definition in the
+    program's text takes precedence.
 
-    module: what the names of the module's variables end in, in Core; "" for a program's own.
-    modules: what can be imported.  imported: where the names that other modules define come from.
+    module: the suffix of the module's variables in Core; "" for the program itself.
+    modules: what can be imported.  imported: for each imported name, the module it comes from.
     """
 
     library: frozenset[str] = frozenset()
@@ -85,23 +85,23 @@ class Scope:
     macros: Mapping[str, Macro] = field(default_factory=dict)
     names: dict[Key, Denotation | None] = field(default_factory=dict)
     own: dict[Key, GlobalName] = field(default_factory=dict)
-    lent: set[str] = field(default_factory=set)
+    from_templates: set[str] = field(default_factory=set)
     evaluator: "Evaluator | None" = None
     module: str = ""
     modules: "Modules | None" = None
     imported: dict[Key, str] = field(default_factory=dict)
     private: bool = False
-    taken: set[str] | None = None  # the Core names of own, if they have been asked for
+    taken: set[str] | None = None  # the Core names of own, once computed
     _outermost: "Env | None" = None
 
     def meaning(self, key: Key) -> Denotation | None:
-        """What an identifier means at the top level, its own aliases aside."""
+        """The meaning of an identifier at the top level; of an alias, only its own."""
         if key in self.names:
             return self.names[key]
         return self.ambient(key) if isinstance(key, str) else None
 
     def ambient(self, name: str) -> Denotation | None:
-        """What a name means that the module neither defines nor imports."""
+        """The meaning of a name that the module neither defines nor imports."""
         if name.startswith("%") and self.namespace is Namespace.PROGRAM and not self.private:
             return None
         if name in SPECIAL_FORMS:
@@ -112,17 +112,17 @@ class Scope:
             return GlobalName(name, Namespace.LIBRARY)
         if name in TABLE:
             return TABLE[name]
-        # LibTorch's own table says, when the program runs, whether there is such an operator.
+        # Whether LibTorch has the operator is checked when the program runs.
         if name.startswith("tensor-") and name != "tensor-" and advice(name) is None:
             return operator(name)
         return Constant(Boolean(True, _NOWHERE)) if name == "t" else None
 
     def define(self, symbol: Symbol) -> GlobalName:
-        """Enter a top-level variable of the module's own."""
+        """Define a top-level variable of the module."""
         key = key_of(symbol)
         if key not in self.own:
             self.own[key] = GlobalName(self._unused(self.core_name(symbol.name)), self.namespace)
-        self.imported.pop(key, None)  # what a module defines goes before what it imports
+        self.imported.pop(key, None)  # definitions take precedence over imports
         self.enter(symbol, self.own[key])
         return self.own[key]
 
@@ -131,17 +131,17 @@ class Scope:
         key, name = key_of(symbol), symbol.name
         self.names[key] = meaning
         if key == name:
-            self.lent.discard(name)
-        elif name in self.lent or self.meaning(name) is None:
-            self.lent.add(name)
+            self.from_templates.discard(name)
+        elif name in self.from_templates or self.meaning(name) is None:
+            self.from_templates.add(name)
             self.names[name] = meaning
 
     def core_name(self, name: str) -> str:
-        """The name that a variable of the module has in Core: `usage.py` takes it back."""
+        """The name of the module's variable in Core; `usage.py` does the reverse."""
         return f"{name}{{{self.module}}}" if self.module else name
 
     def _unused(self, name: str) -> str:
-        """A Core name that no variable of the module has, which has it from now on."""
+        """A Core name that no variable of the module has yet; it is taken from now on."""
         if self.taken is None:
             self.taken = self.variables()
         taken = self.taken
@@ -154,28 +154,28 @@ class Scope:
         return found
 
     def variables(self) -> set[str]:
-        """The names that the module's own variables have in Core."""
+        """The Core names of the variables that the module defines."""
         return {variable.name for variable in self.own.values()}
 
     def snapshot(self) -> "Callable[[], None]":
         """A function that undoes what has been entered since."""
-        names, own, lent = dict(self.names), dict(self.own), set(self.lent)
-        imported = dict(self.imported)
+        names, own = dict(self.names), dict(self.own)
+        from_templates, imported = set(self.from_templates), dict(self.imported)
 
         def restore() -> None:
-            self.names, self.own, self.lent = dict(names), dict(own), set(lent)
+            self.names, self.own = dict(names), dict(own)
+            self.from_templates, self.imported = set(from_templates), dict(imported)
             self.taken = None
-            self.imported = dict(imported)
 
         return restore
 
     def ambient_env(self) -> "Env":
-        """An environment in which nothing hides the names of the library and the language."""
+        """An environment in which the names of the library and the language are not shadowed."""
         if self._outermost is None:
-            bare = self
+            scope = self
             if self.namespace is Namespace.PROGRAM:
-                bare = Scope(self.library, macros=self.macros, private=True)
-            self._outermost = Env(Unit(bare))
+                scope = Scope(self.library, macros=self.macros, private=True)
+            self._outermost = Env(Unit(scope))
         return self._outermost
 
 
@@ -183,12 +183,12 @@ class Scope:
 class Unit:
     """One program under analysis.
 
-    assigned holds the unique names of locals that some `set!` changes, claimed the library names
-    that some `set!` changes: the program then has a variable of its own of that name.  globals
-    are the names of top-level variables.  mentioned logs the locals that are mentioned, in order.
-    expansions holds each use of a macro with what it stands for, by the use's identity, and each
-    definition of a macro with None; renamed holds the unique names of the variables that templates
-    introduce: `lambent show expand` prints all that.
+    assigned: the unique names of locals that some `set!` changes.  claimed: the library names that
+    some `set!` changes; the program then has its own variable of that name.  globals: the names of
+    top-level variables.  mentioned: the mentioned locals, in order.
+    For `lambent show expand`: expansions has each use of a macro with its expansion, by the use's
+    identity, and each definition of a macro with None; renamed has the unique names of the
+    variables that templates introduce.
     """
 
     scope: Scope
@@ -205,9 +205,9 @@ class Unit:
     def fresh(self, name: str, introduced: bool = False) -> str:
         """A name that no other variable of the program has.
 
-        Programs and the library meet in one executable: the library's names end in `.lib`, those
-        of a module of the program in the module's name.
-        introduced: a macro's template has the name, so it looks like none in the source.
+        An executable contains the program and the library, so names of the library end in `.lib`,
+        and those of a module in the module's name.
+        introduced: the name is from a macro's template, so it always gets a number.
         """
         is_library = self.scope.namespace is Namespace.LIBRARY
         base = f"{name}.lib" if is_library else self.scope.core_name(name)
@@ -224,14 +224,14 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Env:
-    """The local names in sight, innermost first, and what they mean."""
+    """The visible local names, innermost first, and their meanings."""
 
     unit: Unit
     names: dict[Key, Denotation] = field(default_factory=dict)
     outer: "Env | None" = None
 
     def resolve(self, symbol: Symbol) -> Denotation | None:
-        """What an identifier means here; None if nothing binds it."""
+        """The meaning of an identifier here; None if it is unbound."""
         key = key_of(symbol)
         found = self._local(key) or self.unit.scope.meaning(key)
         if found is None and isinstance(symbol, Alias):
@@ -247,7 +247,7 @@ class Env:
         return None
 
     def lookup(self, symbol: Symbol) -> str | None:
-        """The unique name of a local variable, or None if the identifier means none."""
+        """The unique name of a local variable; None if the identifier does not refer to one."""
         meaning = self.resolve(symbol)
         return meaning.name if isinstance(meaning, Variable) else None
 
@@ -272,7 +272,7 @@ class Env:
         self.names[key] = meaning
 
     def visible(self) -> Iterable[str]:
-        """The names of all that is local in sight."""
+        """The names of everything local that is visible."""
         env: Env | None = self
         while env is not None:
             yield from (key for key in env.names if isinstance(key, str))
@@ -280,40 +280,40 @@ class Env:
 
 
 def unbound_hint(name: str, env: Env) -> str | None:
-    """What may have been meant by a name that nothing binds."""
+    """What the user may have meant by an unbound name."""
     if found := advice(name) or foreign_advice(name) or module_advice(name):
         return f"write {found}" if found[0] in "(#'" else found
     if found := lacking_advice(name):
         return found
     near = _dashed(name, env) or _operator(name, env) or _nearest(name, env)
     if near is None and is_of_pytorch(name):
-        return "nothing here is called that; docs/from-pytorch.md lists PyTorch's names"
+        return "Lambent has no such name; docs/from-pytorch.md lists PyTorch's names"
     return f"did you mean {near}?" if near else None
 
 
 def _dashed(name: str, env: Env) -> str | None:
-    """The name as it is spelt here, where it is spelt as in Python."""
+    """The visible name that differs from a Python name only in `-` for `_`."""
     dashed = name.replace("_", "-")
     return dashed if dashed in _visible(env) else None
 
 
 def _operator(name: str, env: Env) -> str | None:
-    """The operator or procedure that a function of PyTorch's is by the rule, if there is one."""
+    """The operator or procedure that a function of PyTorch becomes by the naming rule, if any."""
     if not looks_like_pytorch(name) and name not in well_known_operators():
         return None
     meant, known = lisp_name(name), operators()
-    if known is None:  # nobody can say what there is
+    if known is None:  # LibTorch's operators are not known
         return None if "." in meant else meant
-    there = {*known, *_visible(env)}
-    if meant in there:
+    names = {*known, *_visible(env)}
+    if meant in names:
         return meant
-    public = sorted(n for n in there if not n.startswith("tensor--") and "::" not in n)
-    near = get_close_matches(meant, public, n=1, cutoff=_LIKENESS)
+    public = sorted(n for n in names if not n.startswith("tensor--") and "::" not in n)
+    near = get_close_matches(meant, public, n=1, cutoff=_SIMILARITY)
     return near[0] if near else None
 
 
 def _nearest(name: str, env: Env) -> str | None:
-    near = get_close_matches(name, sorted(_visible(env)), n=1, cutoff=_LIKENESS)
+    near = get_close_matches(name, sorted(_visible(env)), n=1, cutoff=_SIMILARITY)
     return near[0] if near else None
 
 

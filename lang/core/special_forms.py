@@ -4,11 +4,11 @@
     def if_form(form: List, env: Env) -> Core: ...
 
     @rewriting_form("unless", "(unless test form ...)")
-    def unless_form(form: List, env: Env) -> Datum:   # gives another form, in terms of others
+    def unless_form(form: List, env: Env) -> Datum:   # returns the form that replaces it
         return listed(form, core("if", form, env), ...)
 
-Modules enter their forms by being imported; `analyze` imports them all.  Forms that stand for
-definitions (`define-values` ...) are rewriting forms: top level and bodies take them apart.
+A module's import registers its forms; `analyze` imports all such modules.  Forms that become
+definitions (`define-values` ...) are rewriting forms, which the top level and bodies expand.
 """
 
 from collections.abc import Callable
@@ -27,32 +27,32 @@ Rewriter = Callable[[List, Env], Datum]
 
 
 def special_form(name: str, usage: str) -> Callable[[Handler], Handler]:
-    """Enter a function as the meaning of a special form."""
+    """Register a function as the handler of a special form."""
 
-    def enter(handler: Handler) -> Handler:
+    def register(handler: Handler) -> Handler:
         assert name not in SPECIAL_FORMS, name
         SPECIAL_FORMS[name] = SpecialForm(name, usage, handler)
         return handler
 
-    return enter
+    return register
 
 
 def rewriting_form(name: str, usage: str) -> Callable[[Rewriter], Rewriter]:
-    """Enter a function as a form that stands for another one, which it gives."""
+    """Register a function that returns the form that replaces a use."""
 
-    def enter(rewriter: Rewriter) -> Rewriter:
+    def register(rewriter: Rewriter) -> Rewriter:
         assert name not in SPECIAL_FORMS, name
         SPECIAL_FORMS[name] = Macro(name, rewriter, usage, visible=False)
         return rewriter
 
-    return enter
+    return register
 
 
-# What rewriting forms give.
+# Data for the results of rewriting forms.
 
 
 def core_name(name: str, form: List, env: Env) -> Symbol:
-    """An identifier that means a special form or a name of the library, whatever hides it here."""
+    """An identifier for a special form or a library name, even if it is shadowed here."""
     return Alias(name, form.span, Symbol(name, form.span), env.unit.scope.ambient_env())
 
 
@@ -62,11 +62,11 @@ def fresh_name(name: str, form: List, env: Env) -> Symbol:
 
 
 def listed(form: List, *items: Datum) -> List:
-    """A list at the form's place."""
+    """A list with the form's span."""
     return List(items, None, form.span)
 
 
-# What data are.
+# Tests of data.
 
 
 def is_special(datum: Datum, name: str, env: Env) -> bool:
@@ -84,15 +84,16 @@ def is_form(datum: Datum, name: str, env: Env) -> bool:
 
 
 def is_word(datum: Datum, name: str, env: Env) -> bool:
-    """Whether a datum is a word that only forms know, like `else`, and nothing gives it a meaning.
+    """Whether a datum is a word such as `else`, which only special forms recognise, and unbound.
 
-    That is R7RS's comparison of free identifiers: under `(let ((else #f)) ...)` it is no such word.
+    This is R7RS's comparison of free identifiers: within `(let ((else #f)) ...)`, `else` is an
+    ordinary variable.
     """
     return isinstance(datum, Symbol) and datum.name == name and env.resolve(datum) is None
 
 
 def bad_form(form: List, got: Datum | None = None, expected: str | None = None) -> SyntaxFault:
-    """`let: expected ((name value) ...), got 5`; without more ado the usage and the whole form."""
+    """`let: expected ((name value) ...), got 5`; by default the usage, and the form itself."""
     head = form.items[0]
     assert isinstance(head, Symbol), head
     expected = expected or SPECIAL_FORMS[head.name].usage

@@ -4,8 +4,8 @@
       (lambda f (x)
         (if (#%> x 0) (#%car x) #<unspecified>)))
 
-`#%car` is a primitive, `library:map` a variable of the library, `(unbound y)` a name that nothing
-binds; every other name is a variable of the program.
+`#%car` is a primitive, `library:map` a variable of the library, `(unbound y)` an unbound name;
+every other name is a variable of the program.
 """
 
 from typing import assert_never
@@ -42,7 +42,7 @@ from lambent.lang.syntax.text import to_text as datum_text
 
 
 def to_text(program: Program) -> str:
-    """The program's forms, each on lines of its own."""
+    """The program's forms, each beginning on a new line."""
     return call_deep(lambda: "".join(layout(_shape(core)) + "\n" for core in program.forms))
 
 
@@ -112,7 +112,7 @@ def _body(core: Core) -> list[Shape]:
 
 
 def _let(core: Let) -> Shape:
-    """Bindings one inside the other are shown as one `let*`."""
+    """Nested Lets are shown as one `let*`."""
     pairs: list[tuple[str, Core]] = []
     body: Core = core
     while isinstance(body, Let):
@@ -122,7 +122,7 @@ def _let(core: Let) -> Shape:
 
 
 def _pairs(pairs: list[tuple[str, Core]]) -> Form:
-    # Behind a bracket, not behind a head: the pairs stand below each other.
+    # A Form without a head: the pairs are aligned below each other.
     return Form(tuple([form(symbol_text(name), _shape(value)) for name, value in pairs]))
 
 

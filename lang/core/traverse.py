@@ -1,4 +1,4 @@
-"""Walking over Core: what the analyses that need no knowledge of each node share."""
+"""Traversal of Core, for analyses that treat most nodes alike."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ from lambent.lang.core.ir import (
 
 
 def children(core: Core) -> tuple[Core, ...]:
-    """The expressions directly inside one, in the order in which they stand."""
+    """The expressions directly inside one, in textual order."""
     match core:
         case Const() | Local() | Global() | Unbound() | PrimRef():
             return ()
@@ -55,7 +55,7 @@ def children(core: Core) -> tuple[Core, ...]:
 
 
 def walk(core: Core) -> Iterator[Core]:
-    """The expression and all inside it, outer before inner, in the order in which they stand."""
+    """The expression and all expressions in it, outer before inner, in textual order."""
     waiting = [core]
     while waiting:
         node = waiting.pop()
@@ -63,43 +63,42 @@ def walk(core: Core) -> Iterator[Core]:
         waiting.extend(reversed(children(node)))
 
 
-
 def rewrite(core: Core, change: Callable[[Core], Core | None]) -> Core:
-    """The expression with what change gives in the place of each part for which it gives any."""
+    """The expression with each subexpression replaced for which change returns another one."""
     changed = change(core)
     if changed is not None:
         return changed
     before = children(core)
-    after = [rewrite(part, change) for part in before]
+    after = [rewrite(child, change) for child in before]
     same = all(one is other for one, other in zip(before, after, strict=True))
     return core if same else _with_children(core, after)
 
 
-def _with_children(core: Core, parts: Sequence[Core]) -> Core:
-    """The expression with other expressions directly inside it, in the order of `children`."""
+def _with_children(core: Core, new: Sequence[Core]) -> Core:
+    """The expression with new children, in the order of `children`."""
     match core:
         case Const() | Local() | Global() | Unbound() | PrimRef():
             return core
         case If():
-            return replace(core, test=parts[0], then=parts[1], orelse=parts[2])
+            return replace(core, test=new[0], then=new[1], orelse=new[2])
         case Let():
-            return replace(core, value=parts[0], body=parts[1])
+            return replace(core, value=new[0], body=new[1])
         case Letrec(bindings):
             pairs = []
-            for (name, _), code in zip(bindings, parts[:-1], strict=True):
+            for (name, _), code in zip(bindings, new[:-1], strict=True):
                 assert isinstance(code, Lambda), code
                 pairs.append((name, code))
-            return replace(core, bindings=tuple(pairs), body=parts[-1])
+            return replace(core, bindings=tuple(pairs), body=new[-1])
         case Lambda() | GradMode():
-            return replace(core, body=parts[0])
+            return replace(core, body=new[0])
         case Call():
-            return replace(core, function=parts[0], arguments=tuple(parts[1:]))
+            return replace(core, function=new[0], arguments=tuple(new[1:]))
         case PrimCall():
-            return replace(core, arguments=tuple(parts))
+            return replace(core, arguments=tuple(new))
         case TensorLiteral():
-            return replace(core, elements=tuple(parts))
+            return replace(core, elements=tuple(new))
         case Begin():
-            return replace(core, forms=tuple(parts))
+            return replace(core, forms=tuple(new))
         case SetLocal() | SetGlobal() | Define():
-            return replace(core, value=parts[0])
+            return replace(core, value=new[0])
     assert_never(core)

@@ -79,7 +79,7 @@ class World:
 
     @interrupts_masked
     def _go_back(self, before: Snapshot) -> None:
-        self._modules.go_back(before)
+        self._modules.restore(before)
 
     def _run(self, program: Program, within: str | None, objects: Sequence[str]) -> Lisp:
         unit = evaluate(

@@ -34,18 +34,18 @@ primitive("cons", "(car: own value, cdr: own value) -> value", "rt_cons", "A new
           fails=False, example="(print (cons 1 2))  ; => (1 . 2)")
 primitive("car", "(pair: pair) -> value", "rt_car", "The first of a pair.",
           example="(print (car '(1 2)))  ; => 1",
-          part="rt_car_part",
+          projection="rt_car_projection",
           variants=[variant("(pair: pair) -> number", "rt_car_number", fails=True,
-                            part="rt_car_number_part")])
+                            projection="rt_car_number_projection")])
 primitive("cdr", "(pair: pair) -> value", "rt_cdr", "The second of a pair.",
-          example="(print (cdr '(1 2)))  ; => (2)", part="rt_cdr_part")
+          example="(print (cdr '(1 2)))  ; => (2)", projection="rt_cdr_projection")
 for _path in [
     "".join(letters) for length in (2, 3, 4) for letters in product("ad", repeat=length)
 ]:
     primitive(f"c{_path}r", "(pair: pair) -> value", f"rt_c{_path}r",
               " of ".join({"a": "The car", "d": "The cdr"}[c] if i == 0 else
                           {"a": "the car", "d": "the cdr"}[c] for i, c in enumerate(_path)) + ".",
-              part=f"rt_c{_path}r_part")
+              projection=f"rt_c{_path}r_projection")
 primitive("set-car!", "(pair: pair, value: own value) -> void", "rt_set_car",
           "Replace the first of a pair.",
           example="(define p (list 1 2)) (set-car! p 9) (print p)  ; => (9 2)")
@@ -138,9 +138,9 @@ primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
           "How many elements it has.", example="(print (vector-length #(1 2)))  ; => 2")
 primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
           "The element at index k, from 0.", example="(print (vector-ref #(a b) 1))  ; => b",
-          part="rt_vector_ref_part",
+          projection="rt_vector_ref_projection",
           variants=[variant("(vector: vector, k: index) -> number", "rt_vector_ref_number",
-                            fails=True, part="rt_vector_ref_number_part")])
+                            fails=True, projection="rt_vector_ref_number_projection")])
 primitive("vector-set!", "(vector: vector, k: index, value: own value) -> void", "rt_vector_set",
           "Replace the element at index k.",
           example="(define v (vector 1 2)) (vector-set! v 0 9) (print v)  ; => #(9 2)",

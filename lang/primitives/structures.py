@@ -35,7 +35,7 @@ primitive("%record?", "(x: value, type: value) -> boolean", "rt_is_record",
           "Whether it is a record of the type.", fails=False)
 primitive("%record-ref", "(record: value, type: value, k: index, who: string) -> value",
           "rt_record_ref", "The field at index k, for a procedure named who.",
-          part="rt_record_ref_part")
+          projection="rt_record_ref_projection")
 primitive("%record-set!",
           "(record: value, type: value, k: index, value: own value, who: string) -> void",
           "rt_record_set", "Replace the field at index k, for a procedure named who.")

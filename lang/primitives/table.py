@@ -37,7 +37,7 @@ class Variant:
     signature: Signature
     code: str
     fails: bool
-    part: str | None = None
+    projection: str | None = None
     passed: tuple[str, ...] | None = None
 
 
@@ -60,7 +60,7 @@ class Primitive:
     variants: tuple[Variant, ...] = ()
     operator: bool = False  # any LibTorch operator, called through its schema; symbol is its name
     interpreted: bool = False  # only the interpreter has it; the compiler refuses it
-    part: str | None = None
+    projection: str | None = None
 
     @property
     def is_operator(self) -> bool:
@@ -103,7 +103,7 @@ def primitive(
     variants: Iterable[Variant] = (),
     key: str | None = None,
     interpreted: bool = False,
-    part: str | None = None,
+    projection: str | None = None,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
@@ -122,7 +122,7 @@ def primitive(
         returns,
         tuple(variants),
         interpreted=interpreted,
-        part=part,
+        projection=projection,
     )
     TABLE[key] = declared
     return declared
@@ -133,10 +133,10 @@ def variant(
     code: str,
     *,
     fails: bool = False,
-    part: str | None = None,
+    projection: str | None = None,
     passed: tuple[str, ...] | None = None,
 ) -> Variant:
-    return Variant(Signature.parse(signature), code, fails, part, passed)
+    return Variant(Signature.parse(signature), code, fails, projection, passed)
 
 
 def operator(name: str) -> Primitive:

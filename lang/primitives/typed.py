@@ -199,7 +199,7 @@ _REUSING = frozenset(
 )  # fmt: skip
 _REUSING_SUFFIX = "_reusing"
 # Operators of which some overload, or some form of ctorch's own, gives no tensor, or several.
-_GIVE_OTHERS = frozenset(("max", "min", "sort", "topk", "where", "max_pool2d"))
+_RETURN_OTHERS = frozenset(("max", "min", "sort", "topk", "where", "max_pool2d"))
 # Types of parameters that the C functions do not have: they stay at their defaults.
 _C_TYPES = {
     "Tensor": "ct_tensor *", "Tensor?": "ct_tensor *", "bool": "bool ", "str": "const char *",
@@ -269,7 +269,7 @@ class TypedOperator:
         return f"{self.name}__{self.overload}" if self.overload else f"{self.name}_"
 
     @property
-    def gives_view(self) -> bool:
+    def returns_view(self) -> bool:
         """Whether its result shares the elements of its first argument, and changes none."""
         return self.result == "Tensor(a)"
 
@@ -280,7 +280,7 @@ class TypedOperator:
         return self.result.startswith("Tensor") and not takes_tensors
 
     @property
-    def makes_tensors(self) -> bool:
+    def creates_tensors(self) -> bool:
         return any(p.name == "pin_memory" for p in self.parameters)
 
     @property
@@ -296,7 +296,7 @@ class TypedOperator:
     @property
     def reusing_declaration(self) -> str:
         """That of the form that consumes its first argument."""
-        return self._declared(reusing_form(self.symbol))
+        return self._declared(reusing_symbol(self.symbol))
 
     def _declared(self, symbol: str) -> str:
         parameters = [f"{p.c_type}{p.name}" for p in self.taken]
@@ -343,7 +343,7 @@ def typed_operators() -> tuple[TypedOperator, ...]:
     return tuple([operator for overloads in _all().values() for operator in overloads])
 
 
-def reusing_form(symbol: str) -> str:
+def reusing_symbol(symbol: str) -> str:
     """`ct_aten_relu_reusing`: it consumes its first argument, and may give it back changed."""
     return symbol + _REUSING_SUFFIX
 
@@ -366,6 +366,6 @@ def typed_declaration(symbol: str) -> str:
     return operator.declaration if symbol == base else operator.reusing_declaration
 
 
-def gives_a_tensor(name: str) -> bool:
+def returns_a_tensor(name: str) -> bool:
     """Whether each call of the operator gives one tensor, whatever the overload."""
-    return name in _all() and name not in _GIVE_OTHERS
+    return name in _all() and name not in _RETURN_OTHERS

@@ -58,7 +58,7 @@ def runs_programs(folder: Path) -> bool:
     return not os.statvfs(folder).f_flag & os.ST_NOEXEC
 
 
-def made_folder(folder: Path) -> Path:
+def ensure_folder(folder: Path) -> Path:
     """A folder within the cache, made if it is not there, into which nobody else can write."""
     if not make_folder(str(folder)):
         raise UsageFault(
@@ -98,7 +98,7 @@ def close_file(path: Path) -> None:
     path.chmod(path.stat().st_mode & ~0o022)
 
 
-def is_whole(folder: Path) -> bool:
+def is_complete(folder: Path) -> bool:
     """Whether every file is there in its whole length.
 
     A machine that crashes and a disk that is full leave files cut short, and to load such a
@@ -120,7 +120,7 @@ def _has_size(path: Path, size: int) -> bool:
 
 def is_undamaged(folder: Path) -> bool:
     """The same for every byte, which takes longer than a start may."""
-    return is_whole(folder) and all(
+    return is_complete(folder) and all(
         crc32(path.read_bytes()) == check for path, _, check in _sealed(folder)
     )
 

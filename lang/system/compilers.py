@@ -91,7 +91,7 @@ class Failure:
     hint: str | None = None
 
 
-def circumstance(status: int, said: str) -> Failure | None:
+def environment_failure(status: int, said: str) -> Failure | None:
     """Why a compiler failed, if it was not because of what it was to compile."""
     if any(words in said for words in _NO_MEMORY) or status == -signal.SIGKILL:
         how = "was killed by SIGKILL" if status == -signal.SIGKILL else "ran out of memory"
@@ -107,7 +107,7 @@ def circumstance(status: int, said: str) -> Failure | None:
 
 def why(status: int, said: str) -> Failure:
     """The reason in one line, from the exit status and what it said on the standard error."""
-    if found := circumstance(status, said):
+    if found := environment_failure(status, said):
         return found
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line or "cannot " in line]

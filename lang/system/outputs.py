@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lambent.lang.errors import MissingInput, UsageFault
-from lambent.lang.system.scratch import dying_tidily, locked, sweep
+from lambent.lang.system.scratch import clean_exit_on_signals, locked, sweep
 
 _HINT = "name another file"
 _SOURCES = (".lisp", ".scm", ".sld")
@@ -52,7 +52,7 @@ def refuse_other_files(output: Path, command: str) -> None:
             raise UsageFault(message, hint=f"{command} writes over it")
 
 
-def require_place(output: Path) -> None:
+def check_destination(output: Path) -> None:
     """Find out, before hours of work, whether an executable can be put there."""
     if output.is_dir():
         raise _cannot_write(output, errno.EISDIR)
@@ -63,9 +63,9 @@ def require_place(output: Path) -> None:
         raise _cannot_write(output, errno.ENOTDIR if output.parent.exists() else errno.ENOENT)
 
 
-def put_in_place(file: Path, output: Path) -> None:
+def move_to_destination(file: Path, output: Path) -> None:
     """Move a finished file to where it is wanted, also while an old one of that name is running."""
-    require_place(output)
+    check_destination(output)
     try:
         file.replace(output)
     except OSError as error:
@@ -102,7 +102,7 @@ def _put(output: Path, fill: Callable[[Path], object], like: Path) -> None:
     """
     sweep(output.parent, f"{_UNFINISHED}*")
     path = output.parent / f"{_UNFINISHED}{os.urandom(6).hex()}"
-    with dying_tidily():
+    with clean_exit_on_signals():
         os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o666))
         lock = locked(path)
         try:

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from lambent.lang.system.cache import made_folder, writable_folder
+from lambent.lang.system.cache import ensure_folder, writable_folder
 
 # A folder is a moment older than its lock; nobody waits this long between the two.
 _SECONDS_TO_LOCK = 60
@@ -33,9 +33,9 @@ def scratch_folder(within: Path | None = None) -> Iterator[Path]:
 
     within: a folder whose device it shares, if not the cache folder.
     """
-    base = made_folder((within or writable_folder()) / "scratch")
+    base = ensure_folder((within or writable_folder()) / "scratch")
     sweep(base, "*")
-    with dying_tidily():
+    with clean_exit_on_signals():
         folder = Path(tempfile.mkdtemp(dir=base))
         lock = locked(folder)
         try:
@@ -78,7 +78,7 @@ class _Dying(BaseException):
 
 
 @contextmanager
-def dying_tidily() -> Iterator[None]:
+def clean_exit_on_signals() -> Iterator[None]:
     """SIGTERM and SIGHUP end the process after `finally` has run, and by that very signal.
 
     Not where they are ignored (nohup) or handled already, nor outside of the main thread, which

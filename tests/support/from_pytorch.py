@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from lambent.ctorch import form_usages, operator_names
-from lambent.lang.core.modules.library import library_names, library_parts
+from lambent.lang.core.modules.library import library_names, library_names_by_file
 from lambent.lang.core.names.pytorch_names import (
     advice,
     different_orders,
@@ -166,7 +166,7 @@ def page() -> str:
     parts += [f"{usage}\n" for usage in form_usages()]
     parts.append(_LIBRARY)
     for part in ("functional", "init", "tensor-methods"):
-        listed = ", ".join(f"`{name}`" for name in sorted(library_parts()[part]))
+        listed = ", ".join(f"`{name}`" for name in sorted(library_names_by_file()[part]))
         parts.append(f"| {part} | {listed} |\n")
     return "".join(parts)
 

@@ -19,7 +19,7 @@ from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import cache_folder
-from lambent.lang.system.outputs import put_in_place, require_place
+from lambent.lang.system.outputs import check_destination, move_to_destination
 from lambent.lang.system.scratch import scratch_folder
 from lambent.lang.system.timing import is_running, timed
 
@@ -30,7 +30,7 @@ def build_executable(anf: Anf, output: Path, options: Options | None = None) -> 
     The file appears whole or not at all, also while an old one of that name is running.
     """
     options = options or Options()
-    require_place(output)
+    check_destination(output)
     try:
         _compile(anf, output, options)
     except OSError as error:  # such as a full disk
@@ -62,7 +62,7 @@ def _compile(anf: Anf, output: Path, options: Options) -> None:
         program_file = _compiled_apart(source, flags) if is_running() else source
         with timed("linker"):
             run_compiler([*flags, program_file, "-o", target, *kept, *libraries], folder)
-        put_in_place(target, output)
+        move_to_destination(target, output)
 
 
 def _compiled_apart(source: Path, flags: list[str]) -> Path:

@@ -21,7 +21,7 @@ from lambent.lang.compile.build.toolchain import (
     include_flags,
     run_compiler,
 )
-from lambent.lang.system.cache import close_file, key_of, made_folder, writable_folder
+from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
 from lambent.lang.system.scratch import scratch_folder
 
 _MOST_FILES = 400  # then all go, and what is needed is compiled again
@@ -101,7 +101,7 @@ def _compiled(
     constants = f"literals_{key}"
     text = program.library_text(missing, constants)
     has_constants = f"const rt_literals {constants} =" in text
-    made_folder(folder)
+    ensure_folder(folder)
     target = folder / f"{key}.o"
     with scratch_folder() as scratch:
         source, made = scratch / "library.c", scratch / "library.o"

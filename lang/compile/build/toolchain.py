@@ -19,8 +19,8 @@ from pathlib import Path
 
 import lambent.runtime
 from lambent.lang.errors import UsageFault
-from lambent.lang.system.cache import is_whole, key_of, made_folder, seal, writable_folder
-from lambent.lang.system.compilers import circumstance, command_of
+from lambent.lang.system.cache import ensure_folder, is_complete, key_of, seal, writable_folder
+from lambent.lang.system.compilers import command_of, environment_failure
 from lambent.lang.system.running import Job, run_all
 from lambent.lang.system.scratch import scratch_folder
 
@@ -106,7 +106,7 @@ def _require_success(job: Job, status: int, said: str) -> None:
         return
     if "gmp" in said and "cannot find" in said:
         raise UsageFault("the linker does not find GMP", hint="sudo apt install libgmp-dev")
-    if found := circumstance(status, said):  # as the user's machine is, not as the program is
+    if found := environment_failure(status, said):  # the user's machine, not the program
         raise UsageFault(f"cannot compile: {found.message}", hint=found.hint)
     raise AssertionError(f"{shlex.join(job.command)}\n{said}")
 
@@ -155,8 +155,8 @@ def library(
     contents = [path.read_bytes() for path in (*sources, *headers())]
     key = key_of([compiler_identity(), *options.flags, *contents, *texts.values()])
     target = writable_folder() / f"{name}-{key}" / f"liblambent_{name}.a"
-    if not is_whole(target.parent):
-        made_folder(target.parent)
+    if not is_complete(target.parent):
+        ensure_folder(target.parent)
         with scratch_folder() as folder:
             for file, text in texts.items():
                 (folder / file).write_text(text)

@@ -51,7 +51,7 @@ from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
-from lambent.lang.primitives.typed import reuses, reusing_form
+from lambent.lang.primitives.typed import reuses, reusing_symbol
 from lambent.lang.syntax.source import Span
 
 
@@ -238,7 +238,7 @@ def _freeing(apply: Apply, symbol: str, texts: list[str]) -> tuple[str, list[str
     if not apply.frees:
         return symbol, texts
     if reuses(symbol):
-        return reusing_form(symbol), texts
+        return reusing_symbol(symbol), texts
     which = ("RT_FIRST", "RT_SECOND", "RT_BOTH")[sum(i + 1 for i in apply.frees) - 1]
     return f"{symbol}_freeing", [*texts, which]
 
@@ -246,7 +246,7 @@ def _freeing(apply: Apply, symbol: str, texts: list[str]) -> tuple[str, list[str
 def _take_part(frame: Frame, bind: Bind, apply: Apply) -> None:
     """A part of an object, which keeps it; so there is nothing to release if it is said to fail."""
     form = apply.primitive if apply.variant is None else apply.variant
-    call = f"{form.part}({', '.join(frame.operands(apply.arguments))})"
+    call = f"{form.projection}({', '.join(frame.operands(apply.arguments))})"
     text = frame.bind(bind.name, bind.representation, call)
     value = text if bind.representation is Representation.VALUE else f"{text}.value"
     frame.fail_if(f"rt_failed_status(rt_status({value}))", bind.span)

@@ -40,7 +40,7 @@ class Procedure:
     @property
     def shown_name(self) -> str | None:
         """The name in traces; the body of a form such as `guard` has that of its parent."""
-        if self.code.is_part and self.parent is not None:
+        if self.code.is_form_body and self.parent is not None:
             return self.parent.shown_name
         return self.code.name
 

@@ -336,7 +336,7 @@ def _is_kept(operation: Operation) -> bool:
 def _is_part(bind: Bind) -> bool:
     match bind.operation:
         case Apply(primitive, _, variant):
-            return (primitive if variant is None else variant).part is not None
+            return (primitive if variant is None else variant).projection is not None
     return False
 
 

@@ -289,7 +289,7 @@ class _Checker:
         return result
 
     def part(self, apply: Apply) -> str | None:
-        return apply.primitive.part if apply.variant is None else apply.variant.part
+        return apply.primitive.projection if apply.variant is None else apply.variant.projection
 
     def freeing(self, apply: Apply) -> None:
         """The C form that frees takes two numbers, or is a tensor operator that works in place."""

@@ -20,7 +20,7 @@ from lambent.lang.compile.types.unboxing import number_variant
 from lambent.lang.primitives import signature
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.table import Primitive, Variant
-from lambent.lang.primitives.typed import gives_a_tensor
+from lambent.lang.primitives.typed import returns_a_tensor
 
 _STEP = 7
 _EXACT_DOUBLE = 2**53  # integers up to here are doubles without rounding
@@ -106,7 +106,7 @@ def _choose_operator(
         return Choice(None, types, AbstractType.NOTHING)
     found = typed_call(primitive, arguments)
     if found is None:
-        surely = gives_a_tensor(primitive.symbol)
+        surely = returns_a_tensor(primitive.symbol)
         return Choice(
             None,
             types,

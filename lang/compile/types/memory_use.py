@@ -94,7 +94,7 @@ def _is_quiet(bind: Bind, tensors: bool) -> bool:
                 Representation.FLOAT,
             )
         case Apply(primitive):
-            looks = primitive.symbol in _LOOKING or primitive.part is not None
+            looks = primitive.symbol in _LOOKING or primitive.projection is not None
             small = primitive.signature.result in _SMALL_RESULTS
             return primitive.symbol.startswith("rt_") and (looks or small)
         case (

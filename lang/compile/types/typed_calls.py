@@ -250,7 +250,7 @@ class _Fit:
 def _loose_parameter(operator: TypedOperator) -> Parameter | None:
     """The list parameter that loose arguments may fill: the last, or a creator's size."""
     positional = operator.positional
-    if operator.makes_tensors:
+    if operator.creates_tensors:
         for parameter in positional:
             if parameter.is_list and parameter.name == "size":
                 return parameter

@@ -56,7 +56,7 @@ def check_flow(program: Program) -> Iterator[Diagnostic]:
     waiting: list[tuple[Core, bool]] = [(form, False) for form in program.forms]
     while waiting:
         node, guarded = waiting.pop()
-        guarded = guarded or (isinstance(node, Lambda) and node.is_part)
+        guarded = guarded or (isinstance(node, Lambda) and node.is_form_body)
         match node:
             case Begin(forms, span):
                 yield from _dead_forms(forms, span)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from lambent.lang.core.check.diagnostic import Diagnostic
-from lambent.lang.core.check.doubts import Doubts, Key, failures_are_wanted, key_of
+from lambent.lang.core.check.tested_variables import Key, TestedVariables, expects_failure, key_of
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -115,7 +115,7 @@ class _Reader:
         self.found: list[Diagnostic] = []
         self._evaluator = evaluator
         self._known: dict[Key, object] = {}
-        self._doubts = Doubts(nodes)
+        self._doubts = TestedVariables(nodes)
         self._doubtful: frozenset[Key] = frozenset()
         self._may_fail = False
         defined = Counter((n.namespace, n.name) for n in nodes if isinstance(n, Define))
@@ -162,7 +162,7 @@ class _Reader:
                 return ANYTHING
             case Begin(forms):
                 return self.sequence(forms)
-            case Call() if failures_are_wanted(core):
+            case Call() if expects_failure(core):
                 with self._in_doubt(frozenset(), may_fail=True):
                     for argument in core.arguments:
                         self.value(argument)

@@ -135,7 +135,7 @@ def _part(
     result = env.unit.fresh("result")
     value = body_of(body, form, env)
     kept = Let(result, value, Local(result, form.span), form.span)
-    return Lambda(None, tuple(parameters), (), None, kept, form.span, is_part=True)
+    return Lambda(None, tuple(parameters), (), None, kept, form.span, is_form_body=True)
 
 
 def _library(name: str, *arguments: Core) -> Call:

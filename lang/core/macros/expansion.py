@@ -11,7 +11,7 @@ Variables that templates bind show under their unique names.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lambent.lang.core.analyze import parts_of
+from lambent.lang.core.analyze import items_of
 from lambent.lang.core.denotation import Alias, AliasKeyword
 from lambent.lang.core.scope import Env, Scope, Unit
 from lambent.lang.core.special_forms import is_form
@@ -25,7 +25,7 @@ def expansion(data: Sequence[Datum], scope: Scope) -> list[Datum]:
 
 
 def _expansion(data: Sequence[Datum], scope: Scope) -> list[Datum]:
-    _, unit = parts_of(data, scope)
+    _, unit = items_of(data, scope)
     return list(_spliced(_Rewriter(unit).all(data), Env(unit)))
 
 

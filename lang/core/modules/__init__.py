@@ -1,1 +1,1 @@
-"""Modules: files, libraries, import sets, and the library that is always there."""
+"""Modules: files, libraries, import sets, and the library that is always available."""

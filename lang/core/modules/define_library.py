@@ -1,4 +1,4 @@
-"""The parts of `define-library`: what it exports, and the body that is analysed as a module.
+"""The declarations of `define-library`: its exports, and the body that is analysed as a module.
 
     (define-library (shapes) (export area) (import (scheme base)) (begin (define (area r) ...)))
     =>  body: (import (scheme base)) (define (area r) ...)
@@ -24,7 +24,7 @@ _DECLARATION = "a declaration: export, import, begin, include, cond-expand ..."
 
 
 def library_name(datum: Datum) -> LibraryName:
-    """The name that a list of identifiers and indices is."""
+    """The library name that a datum writes: a list of identifiers and indices."""
     parts: list[str | int] = []
     for item in datum.items if isinstance(datum, List) and datum.tail is None else ():
         match item:
@@ -46,7 +46,7 @@ def shown_name(name: LibraryName) -> str:
 
 
 class Declarations:
-    """What a `define-library` form declares.  body: its imports, then what it is made of."""
+    """What a `define-library` form declares.  body: its imports, then its forms."""
 
     def __init__(self, form: List, modules: "Modules") -> None:
         if len(form.items) < 2 or form.tail is not None:

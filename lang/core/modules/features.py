@@ -1,4 +1,4 @@
-"""`cond-expand`: which of its clauses holds where the program is analysed.
+"""`cond-expand`: which of its clauses holds in this implementation.
 
     (cond-expand ((library (srfi 1)) (import (srfi 1))) (else ...))  =>  (import (srfi 1))
 """

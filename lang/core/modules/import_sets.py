@@ -15,16 +15,17 @@ from lambent.lang.syntax.datum import Datum, List, String, Symbol
 _MODIFIERS = ("only", "except", "prefix", "rename")
 _USAGE = "\"file.lisp\", (library name), or (only set name ...), except, prefix, rename"
 
-# What a name means; None for a word that only forms know, such as `else`.
+# What a name means; None for a word that only special forms recognise, such as `else`.
 Names = Mapping[str, Denotation | None]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportSet:
-    """title: how messages show what it comes from, a file or a library.
+    """The names that an import set selects.
 
-    ambient: the names are there without an import, too.
-    lacking: names that it should hold, and Lambent has not.
+    title: how messages show the file or library.
+    ambient: the names are visible without an import, too.
+    lacking: names of the library that Lambent does not implement.
     """
 
     title: str
@@ -34,7 +35,7 @@ class ImportSet:
 
 
 def names_of(datum: Datum, find: Callable[[Datum], ImportSet]) -> ImportSet:
-    """The names of an import set.  find knows the library or file at its heart."""
+    """The names of an import set.  find looks up the library or file inside the modifiers."""
     match datum:
         case List((Symbol(word), List() | String() as inner, *rest), None) if word in _MODIFIERS:
             given = names_of(inner, find)
@@ -67,7 +68,7 @@ def _modified(word: str, given: ImportSet, rest: list[Datum], form: Datum) -> Na
 
 
 def _known(data: list[Datum], given: ImportSet, form: Datum) -> list[Symbol]:
-    """The names, each of which must be there."""
+    """The symbols of a list of names, each of which the set must export."""
     symbols = _symbols(data, form)
     for symbol in symbols:
         if symbol.name in given.lacking:

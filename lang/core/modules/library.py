@@ -1,4 +1,4 @@
-"""The library: what `stdlib/*.lisp` defines, and the part of it that a program needs.
+"""The library: what `stdlib/*.lisp` defines, and the definitions that a program needs.
 
     with_library(Program(... (Global map LIBRARY) ...))
     =>  Program((Define %map-one ...), (Define map ...), ...)
@@ -15,13 +15,13 @@ from pathlib import Path
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import Macro
 from lambent.lang.core.ir import Core, Define, Global, Namespace, Program, SetGlobal
-from lambent.lang.core.modules.kept_library import (
+from lambent.lang.core.modules.cached_library import (
     LIBRARY,
-    KeptLibrary,
-    kept_library,
+    CachedLibrary,
+    cached_library,
     library_source,
-    packed,
-    unpacked,
+    pickled,
+    unpickled,
 )
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.traverse import walk
@@ -35,44 +35,44 @@ _MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)
 
 def library_names() -> frozenset[str]:
     """The names that the library defines."""
-    return frozenset(_kept().definitions)
+    return frozenset(_cached().definitions)
 
 
-def library_parts() -> Mapping[str, frozenset[str]]:
+def library_names_by_file() -> Mapping[str, frozenset[str]]:
     """The public names that each file of the library defines, by its name without the ending."""
-    return {part: frozenset(names) for part, names in _kept().parts.items()}
+    return {file: frozenset(names) for file, names in _cached().files.items()}
 
 
 @cache
 def library_definition(name: str) -> Define:
     """What the library defines under a name."""
-    return unpacked(_kept().definitions[name])
+    return unpickled(_cached().definitions[name])
 
 
 @cache
-def _kept() -> KeptLibrary:
-    return kept_library(lambda: call_deep(_to_keep))
+def _cached() -> CachedLibrary:
+    return cached_library(lambda: call_deep(_analysed))
 
 
-def _to_keep() -> KeptLibrary:
+def _analysed() -> CachedLibrary:
     definitions = _definitions()
-    parts: dict[str, list[str]] = {}
+    files: dict[str, list[str]] = {}
     for form in definitions:
         if not form.name.startswith("%"):
-            parts.setdefault(Path(form.span.source.name).stem, []).append(form.name)
-    return KeptLibrary(
-        {form.name: packed(form) for form in definitions},
+            files.setdefault(Path(form.span.source.name).stem, []).append(form.name)
+    return CachedLibrary(
+        {form.name: pickled(form) for form in definitions},
         {form.name: tuple(sorted(_library_uses(form.value))) for form in definitions},
-        {part: tuple(names) for part, names in parts.items()},
+        {file: tuple(names) for file, names in files.items()},
         tuple([name for source in library_sources() for name in _MACRO.findall(source.text)]),
     )
 
 
 class LibraryMacros(Mapping[str, Macro]):
-    """The macros of the library.  They are analysed when one is used."""
+    """The macros of the library, which is analysed when the first of them is used."""
 
     def __init__(self) -> None:
-        self._names = frozenset(_kept().macros)
+        self._names = frozenset(_cached().macros)
 
     def __getitem__(self, name: str) -> Macro:
         if name not in self._names:
@@ -92,7 +92,7 @@ class LibraryMacros(Mapping[str, Macro]):
 
 
 def load_library() -> Program:
-    """The whole library as Core, in the order in which it is to run."""
+    """The whole library as Core, in the order in which it runs."""
     return _library()[0]
 
 
@@ -116,20 +116,20 @@ def library_sources() -> list[Source]:
 
 
 def with_library(program: Program) -> Program:
-    """The program, with the definitions of the library that it reaches before it."""
+    """The program, preceded by the definitions of the library that it reaches."""
     return call_deep(_with_library, program)
 
 
 def _with_library(program: Program) -> Program:
-    kept = _kept()
+    cached = _cached()
     reached: set[str] = set()
     waiting = [name for form in program.forms for name in _library_uses(form)]
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting += kept.uses[name]
-    needed = [library_definition(name) for name in kept.definitions if name in reached]
+            waiting += cached.uses[name]
+    needed = [library_definition(name) for name in cached.definitions if name in reached]
     return Program((*needed, *program.forms))
 
 

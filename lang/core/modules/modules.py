@@ -1,13 +1,13 @@
-"""Modules: the files and libraries that a program imports, each analysed once and run once.
+"""Modules: the files and libraries that a program imports.  Each is analysed once and run once.
 
     (import "shapes.lisp")   =>  the file is read and analysed; its names become visible; its forms
-                                 run where the import stands, unless they have run already
+                                 run at the import, unless they have run already
 
-A module's top-level variables are the program's, under names of their own: `area` of shapes.lisp is
-`area{shapes}` in Core, so private names never clash; people see `area` (`usage.py`).
+A module's top-level variables become variables of the program with unique names: `area` of
+shapes.lisp is `area{shapes}` in Core, so private names never clash.  Users see `area` (`usage.py`).
 
-`Modules` belongs to one program, or to one session of the REPL.  It also knows which files the
-program was made from, which is what makes a cached program valid.
+`Modules` belongs to one program, or to one session of the REPL.  It also records which files the
+program was read from: a cached program is valid as long as these have not changed.
 """
 
 import os
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from lambent.lang.core.analyze import Part, parts_of
+from lambent.lang.core.analyze import Item, items_of
 from lambent.lang.core.denotation import Denotation, Macro
 from lambent.lang.core.ir import Core
 from lambent.lang.core.modules.define_library import (
@@ -26,7 +26,7 @@ from lambent.lang.core.modules.define_library import (
     shown_name,
 )
 from lambent.lang.core.modules.import_sets import ImportSet, names_of
-from lambent.lang.core.modules.library import library_parts
+from lambent.lang.core.modules.library import library_names_by_file
 from lambent.lang.core.modules.srfi_libraries import LACKING
 from lambent.lang.core.modules.standard_libraries import (
     AUXILIARY_WORDS,
@@ -46,7 +46,7 @@ _ENDINGS = (".sld", ".lisp", ".scm")  # of files that hold a library
 
 @dataclass(slots=True, eq=False)
 class Module:
-    """A file or library that is analysed.  parts: its forms, and the modules that run before them.
+    """An analysed file or library.  items: its forms, and the modules that run before them.
 
     title: how messages show it.  form: the `define-library`, None for a file.
     """
@@ -54,7 +54,7 @@ class Module:
     title: str
     scope: Scope
     exports: Mapping[str, Denotation | None] = field(default_factory=dict)
-    parts: tuple["Core | Module", ...] = ()
+    items: tuple["Core | Module", ...] = ()
     form: List | None = None
 
 
@@ -62,10 +62,10 @@ class Module:
 class Modules:
     """What a program imports.
 
-    library, macros, evaluator: as in scopes.  evaluates: there is an evaluator
-    when the program runs.
-    interactive: names may be imported and defined anew, and files that have changed are read again.
-    inputs: what was read, as bytes by path; None for a file that was looked for in vain.
+    library, macros, evaluator: as in scopes.  evaluates: an evaluator is available when the program
+    runs.
+    interactive: names may be imported and defined again, and changed files are read again.
+    inputs: the bytes that were read, by path; None for a file that was not found.
     """
 
     library: frozenset[str] = frozenset()
@@ -76,14 +76,14 @@ class Modules:
     inputs: dict[str, bytes | None] = field(default_factory=dict)
     _files: dict[str, Module] = field(default_factory=dict)
     _libraries: dict[LibraryName, Module] = field(default_factory=dict)
-    _roots: dict[str, str] = field(default_factory=dict)  # where a library's file was looked for
-    _includers: dict[str, str] = field(default_factory=dict)  # what included a file last
+    _roots: dict[str, str] = field(default_factory=dict)  # a library's file => its folder
+    _includers: dict[str, str] = field(default_factory=dict)  # the last file that included a file
     _loading: list[str] = field(default_factory=list)  # paths, outermost first
-    _placed: set[Module] = field(default_factory=set)  # those that run already
+    _run: set[Module] = field(default_factory=set)  # modules whose forms run already
     _tags: dict[str, int] = field(default_factory=dict)
 
     def program_scope(self, path: str = "") -> Scope:
-        """The scope of the program itself.  path: its file, which nothing can import."""
+        """The scope of the program itself.  path: its file, which no module can import."""
         if path:
             self._loading.append(path)
         return self._scope("")
@@ -91,7 +91,7 @@ class Modules:
     # Import forms.
 
     def import_into(self, scope: Scope, form: List) -> list[Module]:
-        """Enter the names of an `import` form into a scope; the modules that are to run."""
+        """Enter the names of an `import` form into a scope.  Returns the modules that must run."""
         if len(form.items) < 2 or form.tail is not None:
             raise bad_form(form)
         modules: list[Module] = []
@@ -110,9 +110,9 @@ class Modules:
     def _enter(self, given: ImportSet, scope: Scope, span: Span) -> None:
         for name, meaning in given.names.items():
             if meaning is None or (given.ambient and meaning == scope.ambient(name)):
-                continue  # it is there anyway
+                continue  # visible without the import
             if name in scope.own and not self.interactive:
-                continue  # what a module defines goes before what it imports
+                continue  # a module's own definitions take precedence over imports
             other = scope.imported.get(name)
             if other and not self.interactive and scope.names[name] != meaning:
                 raise SyntaxFault(
@@ -132,7 +132,7 @@ class Modules:
             return self._libraries[name]
         if name in STANDARD_LIBRARIES:
             return self._standard(name, datum.span)
-        if name[0] == "lambent" and (names := self._part_of_library(name)) is not None:
+        if name[0] == "lambent" and (names := self._library_file_names(name)) is not None:
             return self._ambient(shown_name(name), names)
         path = self._library_file(name, datum.span)
         if path is None:
@@ -142,7 +142,7 @@ class Modules:
             raise SyntaxFault(f"import: {path} does not define {shown_name(name)}", datum.span)
         return self._libraries[name]
 
-    # What is ambient.
+    # Ambient names.
 
     def _standard(self, name: LibraryName, span: Span) -> ImportSet:
         if name in EVALUATOR_LIBRARIES and not self.evaluates:
@@ -165,15 +165,16 @@ class Modules:
                 found[name] = meaning
         return ImportSet(title, found, ambient=True, lacking=lacking)
 
-    def _part_of_library(self, name: LibraryName) -> list[str] | None:
-        """The names of `(lambent)`, which is all of the library, or of one of its files."""
+    def _library_file_names(self, name: LibraryName) -> list[str] | None:
+        """The names of `(lambent)`, the whole library, or of `(lambent FILE)`, one of its files."""
         if len(name) == 1:
             return sorted({*self.library, *self.macros})
-        part = library_parts().get(str(name[1])) if len(name) == 2 else None
-        return None if part is None else sorted(part)
+        names = library_names_by_file().get(str(name[1])) if len(name) == 2 else None
+        return None if names is None else sorted(names)
 
     def _unknown_library(self, name: LibraryName, span: Span) -> SyntaxFault:
-        known = [*STANDARD_LIBRARIES, *self._libraries, *[("lambent", p) for p in library_parts()]]
+        files = [("lambent", file) for file in library_names_by_file()]
+        known = [*STANDARD_LIBRARIES, *self._libraries, *files]
         near = get_close_matches(shown_name(name), sorted(map(shown_name, known)), n=1, cutoff=0.8)
         base = "/".join(map(str, name))
         hint = f"looked for {base}.sld and {base}.lisp beside the importing file"
@@ -185,21 +186,21 @@ class Modules:
         return SyntaxFault(f"import: unknown library {shown_name(name)}", span, hint=hint)
 
     def has_library(self, datum: Datum) -> bool:
-        """Whether `(import datum)` would find a library: `cond-expand` asks."""
+        """Whether `(import datum)` would find a library: for `cond-expand`."""
         name = library_name(datum)
         if name in EVALUATOR_LIBRARIES:
             return self.evaluates
         return (
             name in self._libraries
             or name in STANDARD_LIBRARIES
-            or (name[0] == "lambent" and self._part_of_library(name) is not None)
+            or (name[0] == "lambent" and self._library_file_names(name) is not None)
             or self._library_file(name, datum.span) is not None
         )
 
     # Files.
 
     def path_of(self, name: String) -> str:
-        """The path of a file that a program names: relative to the file that names it."""
+        """The path of a file that a program names, relative to the file that contains the name."""
         folder = os.path.dirname(name.span.source.name)
         return os.path.normpath(os.path.join(folder, name.text))
 
@@ -220,7 +221,7 @@ class Modules:
 
     def _file(self, path: str, span: Span) -> Module:
         identity = os.path.realpath(path)
-        self._check_circle(identity, path, span)
+        self._check_cycle(identity, path, span)
         if identity in self._files and not self._has_changed(path):
             return self._files[identity]
         source = self.read_file(path, span, "import")
@@ -229,7 +230,7 @@ class Modules:
             tag = os.path.splitext(os.path.basename(path))[0]
             scope = self.new_scope(tag)
             module = Module(f'"{path}"', scope)
-            module.parts = tuple(parts_of(read(source), scope)[0])
+            module.items = tuple(items_of(read(source), scope)[0])
             module.exports = {
                 name: meaning
                 for name, meaning in scope.names.items()
@@ -249,17 +250,21 @@ class Modules:
         except OSError:
             return False
 
-    def _check_circle(self, identity: str, path: str, span: Span) -> None:
+    def _check_cycle(self, identity: str, path: str, span: Span) -> None:
         paths = [os.path.realpath(other) for other in self._loading]
         if identity in paths:
-            circle = [*self._loading[paths.index(identity) :], path]
-            links = ", which imports ".join(circle[1:])
-            raise SyntaxFault(f"import: {circle[0]} imports {links}", span)
+            cycle = [*self._loading[paths.index(identity) :], path]
+            links = ", which imports ".join(cycle[1:])
+            raise SyntaxFault(f"import: {cycle[0]} imports {links}", span)
 
     def _library_file(self, name: LibraryName, span: Span) -> str | None:
-        """The file of a library, relative to the file that asks or to where that was looked for."""
-        asking = span.source.name
-        folders = [os.path.dirname(asking), self._roots.get(asking)]
+        """The file of a library.
+
+        It is searched for in the folder of the importing file, then in the folder from which that
+        file itself was found.
+        """
+        importer = span.source.name
+        folders = [os.path.dirname(importer), self._roots.get(importer)]
         for folder in dict.fromkeys(folders):
             if folder is None:
                 continue
@@ -278,10 +283,10 @@ class Modules:
         data: list[Datum] = []
         for name in included_names(form):
             path, outer = self.path_of(name), name.span.source.name
-            circle = [outer]
-            while (before := self._includers.get(circle[-1])) is not None:
-                circle.append(before)
-            if path in circle:
+            including = [outer]
+            while (includer := self._includers.get(including[-1])) is not None:
+                including.append(includer)
+            if path in including:
                 raise SyntaxFault(f"{head.name}: {path} includes itself", name.span)
             self._includers[path] = outer
             source = self.read_file(path, name.span, head.name)
@@ -291,24 +296,24 @@ class Modules:
     # Libraries.
 
     def define_library(self, form: List) -> None:
-        """Analyse a `define-library` form, which makes it known by its name."""
+        """Analyse a `define-library` form; its name can be imported from then on."""
         declarations = Declarations(form, self)
         name = declarations.name
         before = self._libraries.get(name)
         if before is not None and before.form is form:
-            return  # the program is analysed anew
+            return  # the program is being analysed a second time
         if name in STANDARD_LIBRARIES or (before is not None and not self.interactive):
             message = f"define-library: {shown_name(name)} is defined already"
             raise SyntaxFault(message, form.items[1].span)
         scope = self.new_scope(".".join(map(str, name)))
         module = Module(shown_name(name), scope, form=form)
-        module.parts = tuple(parts_of(declarations.body, scope)[0])
+        module.items = tuple(items_of(declarations.body, scope)[0])
         module.exports = declarations.exported(scope)
         self._libraries[name] = module
 
-    def new_scope(self, wanted: str) -> Scope:
-        """The scope of a new module; wanted: how the Core names of its variables end."""
-        tag = wanted.replace("{", "(").replace("}", ")")
+    def new_scope(self, name: str) -> Scope:
+        """The scope of a new module.  The Core names of its variables end in the module's name."""
+        tag = name.replace("{", "(").replace("}", ")")
         count = self._tags[tag] = self._tags.get(tag, 0) + 1
         unique = tag if count == 1 else f"{tag}.{count}"
         return self._scope(unique)
@@ -324,30 +329,30 @@ class Modules:
 
     # Programs.
 
-    def placed(self, parts: Sequence[Part]) -> list[Core]:
+    def in_run_order(self, items: Sequence[Item]) -> list[Core]:
         """The forms in the order in which they run: each module once, where it is first needed."""
-        return list(self._location(parts))
+        return list(self._forms_of(items))
 
-    def _location(self, parts: Sequence[Part]) -> Iterator[Core]:
-        for part in parts:
-            if not isinstance(part, Module):
-                yield part
-            elif part not in self._placed:
-                self._placed.add(part)
-                yield from self._location(part.parts)
+    def _forms_of(self, items: Sequence[Item]) -> Iterator[Core]:
+        for item in items:
+            if not isinstance(item, Module):
+                yield item
+            elif item not in self._run:
+                self._run.add(item)
+                yield from self._forms_of(item.items)
 
     def snapshot(self) -> "Snapshot":
-        """What is known now: for a session, which goes back to it when an entry fails."""
-        return Snapshot(dict(self._files), dict(self._libraries), set(self._placed))
+        """The modules so far.  A session restores them when an entry fails."""
+        return Snapshot(dict(self._files), dict(self._libraries), set(self._run))
 
-    def go_back(self, then: "Snapshot") -> None:
-        """Forget the modules since: they may not have run to their end."""
-        self._files, self._libraries = dict(then.files), dict(then.libraries)
-        self._placed = set(then.placed)
+    def restore(self, before: "Snapshot") -> None:
+        """Forget the modules since the snapshot: they may not have run to their end."""
+        self._files, self._libraries = dict(before.files), dict(before.libraries)
+        self._run = set(before.run)
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     files: Mapping[str, Module]
     libraries: Mapping[LibraryName, Module]
-    placed: Set[Module]
+    run: Set[Module]

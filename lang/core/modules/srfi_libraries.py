@@ -1,10 +1,10 @@
-"""Which names the SRFIs hold that a program may import, and which of them Lambent lacks.
+"""The names of the SRFIs that a program may import, and which of them Lambent lacks.
 
     (import (srfi 1))                     every name of SRFI 1
-    (import (only (srfi 13) string-pad))  an error, which says what Lambent has not of SRFI 13
+    (import (only (srfi 13) string-pad))  an error, which lists what Lambent lacks of SRFI 13
 
-The names themselves are ambient, like those of the standard's libraries.  Some SRFIs are about
-syntax alone, and hold no names.
+The names themselves are ambient, like those of the standard's libraries.  Some SRFIs
+define only syntax, and have no names.
 """
 
 _NAMES: dict[int, str] = {
@@ -114,19 +114,19 @@ SRFI_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
     for number, names in _NAMES.items()
 }
 
-# What Lambent lacks of an SRFI that it has in part.
+# What Lambent lacks of an SRFI that it implements partly.
 LACKING: dict[tuple[str | int, ...], tuple[str, ...]] = {
     ("srfi", number): tuple(names.split()) for number, names in _LACKING.items()
 }
 
 
 def lacking_advice(name: str) -> str | None:
-    """What to say of a name that belongs to an SRFI, where Lambent has it not."""
+    """The hint for a name of an SRFI that Lambent lacks."""
     for (_, number), names in LACKING.items():
         if name in names:
             return f"it belongs to (srfi {number}), and Lambent does not have this part of it"
     return None
 
 
-# What `cond-expand` and `(features)` know of them: those that are whole.
+# The features for `cond-expand` and `(features)`: the SRFIs of which nothing is lacking.
 SRFI_FEATURES = tuple(f"srfi-{number}" for number in _NAMES if number not in _LACKING)

@@ -1,7 +1,7 @@
-"""Which names the standard's libraries hold.
+"""The names of the standard libraries.
 
-The names themselves are ambient; what is here says what `(import (prefix (scheme char) c:))`
-brings.  Those of the SRFIs are in `srfi_libraries.py`.
+The names themselves are ambient; this table says which ones `(import (prefix (scheme char) c:))`
+imports.  Those of the SRFIs are in `srfi_libraries.py`.
 """
 
 from lambent.lang.core.modules.srfi_libraries import SRFI_FEATURES, SRFI_LIBRARIES
@@ -91,18 +91,18 @@ _NAMES: dict[tuple[str | int, ...], str] = {
     ("scheme", "repl"): "interaction-environment",
 }  # fmt: skip
 
-# Libraries by name; what a program imports is what Lambent has of each.
+# Libraries by name.  A program imports those of their names that Lambent has.
 STANDARD_LIBRARIES: dict[tuple[str | int, ...], tuple[str, ...]] = {
     **{name: tuple(names.split()) for name, names in _NAMES.items()},
     **SRFI_LIBRARIES,
 }
 
-# What needs the interpreter: an executable has neither reader nor evaluator for programs.
+# These need the interpreter: an executable has neither a reader nor an evaluator for programs.
 EVALUATOR_LIBRARIES = frozenset([("scheme", "eval"), ("scheme", "load"), ("scheme", "repl")])
 
-# Words that only forms know; they are exported, and mean something only where nothing binds them.
+# Words that only special forms recognise.  They are exported, and special only while unbound.
 AUXILIARY_WORDS = frozenset(["=>", "_", "...", "else", "unquote", "unquote-splicing"])
 
-# What `(features)` gives and `cond-expand` knows.
+# What `(features)` returns and `cond-expand` tests.
 FEATURES = ("r7rs", "exact-closed", "exact-rational", "full-unicode", "ieee-float", "lambent",
             "posix", "ratios", *SRFI_FEATURES)  # fmt: skip

@@ -1,9 +1,9 @@
-"""Forms that put other forms in their place: `include`, `cond-expand`; and those of modules.
+"""Forms that other forms replace: `include`, `cond-expand`; and the forms of modules.
 
     (include "part.lisp")   =>  (begin form ...), the forms of the file
 
-They stand at the top level and in bodies, as definitions do.  `import` and `define-library` are
-taken care of by `analyze`; here is what they say where they may not stand.
+They may appear at the top level and in bodies, as definitions may.  `analyze` handles `import` and
+`define-library`; the handlers here report them where they are not allowed.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def _define_library(form: List, env: Env) -> Core:
 def _include(form: List, env: Env) -> Datum:
     modules = env.unit.scope.modules
     if modules is None:
-        raise SyntaxFault("include: the body of a defmacro includes nothing", form.span)
+        raise SyntaxFault("include: cannot include files in the body of a defmacro", form.span)
     return _sequence(modules.included(form), form, env)
 
 

@@ -40,7 +40,7 @@ class LocationTable:
         """Begin a procedure.  Returns the argument for `leave`, and the number of its location."""
         outside = self._inside
         facts = _facts(code)
-        if code.is_part and outside is not None:
+        if code.is_form_body and outside is not None:
             facts = (self._procedures[outside][0], *facts[1:])
         self._procedures.append(facts)
         self._inside = len(self._procedures) - 1

@@ -11,7 +11,7 @@ calls in tail position, since Lisp has no frames for those.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from lambent.lang.errors import Frame, LispError
+from lambent.lang.errors import LispError, TraceFrame
 from lambent.lang.interp.emit.unit import BIND, HIDDEN, PLAIN, TAIL_CALL, UNITS
 from lambent.lang.interp.errors.caught import Caught, Step, catch
 from lambent.lang.interp.errors.faults import NoMemoryError
@@ -115,9 +115,9 @@ def _with_location(error: LispError, shown: Sequence[Location]) -> LispError:
         if isinstance(error, DepthError):
             shown = shown[:1]
         error.span = _operator_in(shown[0].span, error)
-        frames: dict[tuple[str, object], Frame] = {}
+        frames: dict[tuple[str, object], TraceFrame] = {}
         error.trace = tuple(
-            frames.setdefault((name, id(outer)), Frame(name, outer.span))
+            frames.setdefault((name, id(outer)), TraceFrame(name, outer.span))
             for inner, outer in pairwise(shown)
             for name in [inner.procedure or "lambda"]
         )

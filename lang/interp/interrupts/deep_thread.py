@@ -23,7 +23,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from lambent.lang.deep import is_deep_already
+from lambent.lang.deep import mark_thread_as_deep
 from lambent.lang.system.available import available_memory, process_limit
 
 # Python frames of all kinds; one level of Lisp takes one to three.  Endless recursion must fail
@@ -137,7 +137,7 @@ class Worker:
         cancel(self.identity)
 
     def _work(self) -> None:
-        is_deep_already()
+        mark_thread_as_deep()
         while True:
             try:
                 self._posted.acquire()

@@ -11,7 +11,7 @@ import pytest
 
 from lambent.lang.cli import main
 from lambent.lang.system import outputs, scratch
-from lambent.lang.system.outputs import put_in_place, write_text
+from lambent.lang.system.outputs import move_to_destination, write_text
 
 FILES = {
     "main.lisp": '(import "lib.lisp")\n(print (f 1))\n',
@@ -112,7 +112,7 @@ def test_from_another_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     try:
         made.write_bytes(b"new")
         made.chmod(0o755)
-        put_in_place(made, output)
+        move_to_destination(made, output)
         assert (output.read_bytes(), output.stat().st_mode & 0o777) == (b"new", 0o755)
     finally:
         made.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 from lambent.lang.compile.build.toolchain import Options
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.pipeline import compile_source
-from lambent.lang.primitives.typed import TypedOperator, gives_a_tensor, typed_operators
+from lambent.lang.primitives.typed import TypedOperator, returns_a_tensor, typed_operators
 from lambent.lang.syntax.source import Source
 from tests.support.binaries import CHECKED, build_programs, finish
 
@@ -259,4 +259,4 @@ def test_operators_that_return_one_tensor() -> None:
         ]
         one = all([str(r.type) for r in schema.returns] == ["Tensor"] for schema in schemas)
         is_one = one and name != "max_pool2d"  # with :return-indices, a form of our own
-        assert is_one == gives_a_tensor(name), name
+        assert is_one == returns_a_tensor(name), name

@@ -38,7 +38,7 @@ _LATELY = 16  # sets that may be as large as the program
 _LEAVE = frozenset([p.name for p in TABLE.values() if not p.returns])
 
 
-class Doubts:
+class TestedVariables:
     """named: what the values of each variable name.  lately: what was reached from the last ones.
 
     leaving: what may leave, by identity.
@@ -136,7 +136,7 @@ def _leaves(node: Core) -> bool:
     return False
 
 
-def failures_are_wanted(call: Core) -> bool:
+def expects_failure(call: Core) -> bool:
     """Whether it calls what a `guard` or a handler is around."""
     return isinstance(call, Call) and any(
         call.function == Global(name, Namespace.LIBRARY, call.span)

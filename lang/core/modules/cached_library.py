@@ -1,7 +1,7 @@
-"""The library's Core on disk, so that neither the compiler nor `check` reads and analyses it anew.
+"""The library's Core in the cache, so that neither the compiler nor `check` analyses it every time.
 
-It is found under a hash of all that it is made from: the front end, the primitives, the library.
-Each definition is kept by itself, and taken out when a program reaches it.
+Its key is a hash of its sources: the front end, the primitives, the library.  Each definition is
+pickled separately, and unpickled when a program reaches it.
 
     map  =>  Define("map", Namespace.LIBRARY, Lambda(...)), 2 KB of pickle
 """
@@ -24,7 +24,7 @@ from lambent.lang.errors import UsageFault
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Primitive, operator
 from lambent.lang.syntax.source import Source
-from lambent.lang.system.cache import key_of, made_folder, writable_folder
+from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
 from lambent.lang.system.source_stamps import source_stamps
 
 _LANG = Path(__file__).parents[2]
@@ -33,18 +33,20 @@ _FORMAT = "1"
 
 
 @dataclass(frozen=True, slots=True)
-class KeptLibrary:
+class CachedLibrary:
     """definitions: each as a pickle, in order.  uses: the library's names that each mentions.
-    parts: the public names by file.  macros: the names of the public ones."""
+
+    files: the public names by file.  macros: the names of the public ones.
+    """
 
     definitions: Mapping[str, bytes]
     uses: Mapping[str, tuple[str, ...]]
-    parts: Mapping[str, tuple[str, ...]]
+    files: Mapping[str, tuple[str, ...]]
     macros: tuple[str, ...]
 
 
-def kept_library(make: Callable[[], KeptLibrary]) -> KeptLibrary:
-    """The library from the disk; made, and kept there, if it is not there or is not whole."""
+def cached_library(make: Callable[[], CachedLibrary]) -> CachedLibrary:
+    """The library from the cache.  If it is missing or damaged, make it and write it there."""
     path = _path()
     found = _read(path) if path is not None else None
     if found is not None:
@@ -56,7 +58,7 @@ def kept_library(make: Callable[[], KeptLibrary]) -> KeptLibrary:
 
 
 def _path() -> Path | None:
-    """Where the library is kept; None if nothing can be."""
+    """The library's file in the cache; None if no cache folder can be used."""
     parts = [sys.version, _FORMAT]
     parts += source_stamps(str(_LANG), ("interp", "compile"))
     parts += source_stamps(str(LIBRARY))
@@ -66,8 +68,8 @@ def _path() -> Path | None:
         return None
 
 
-def _read(path: Path) -> KeptLibrary | None:
-    """The library in a file, if nobody else can have written there and it is whole."""
+def _read(path: Path) -> CachedLibrary | None:
+    """The library in a file, if no other user can have written it and its check sum is right."""
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
@@ -76,21 +78,21 @@ def _read(path: Path) -> KeptLibrary | None:
             data = file.read()
     except OSError:
         return None
-    # Of nothing, which a machine that crashes leaves, the check sum is 0, too.
+    # A crash can leave zero bytes, and the check sum of nothing is 0.
     if len(data) <= 4 or crc32(data[4:]) != int.from_bytes(data[:4], "little"):
         return None
-    return KeptLibrary(*pickle.loads(data[4:]))
+    return CachedLibrary(*pickle.loads(data[4:]))
 
 
-def _write(path: Path, library: KeptLibrary) -> None:
-    fields_of = (library.definitions, library.uses, library.parts, library.macros)
+def _write(path: Path, library: CachedLibrary) -> None:
+    fields_of = (library.definitions, library.uses, library.files, library.macros)
     data = pickle.dumps(fields_of, pickle.HIGHEST_PROTOCOL)
     with suppress(OSError, UsageFault):
-        made_folder(path.parent)
+        ensure_folder(path.parent)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             file.write(crc32(data).to_bytes(4, "little") + data)
         Path(file.name).replace(path)
-        for old in path.parent.iterdir():  # of the same folder, made from what is no more
+        for old in path.parent.iterdir():  # made from older sources
             if old.name != path.name and old.stat().st_mtime < path.stat().st_mtime - _OLD:
                 old.unlink()
 
@@ -101,22 +103,22 @@ _OLD = 30 * 24 * 3600  # seconds
 # One definition.
 
 
-def packed(definition: Define) -> bytes:
+def pickled(definition: Define) -> bytes:
     """A definition as bytes."""
     buffer = BytesIO()
     _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(definition)
     return buffer.getvalue()
 
 
-def unpacked(data: bytes) -> Define:
-    """The definition that was packed."""
+def unpickled(data: bytes) -> Define:
+    """The definition that was pickled."""
     definition = pickle.loads(data)
     assert isinstance(definition, Define), definition
     return definition
 
 
 class _Pickler(pickle.Pickler):
-    """Writes nodes as calls of their classes; what there is only one of is found by name."""
+    """Writes nodes as calls of their classes, and primitives and sources by name."""
 
     def reducer_override(self, node: Any) -> Any:
         match node:
@@ -128,13 +130,13 @@ class _Pickler(pickle.Pickler):
                 return NotImplemented
         if not is_dataclass(node):
             return NotImplemented
-        kind: Any = type(node)
-        return kind, tuple([getattr(node, name) for name in _field_names(kind)])
+        node_class: Any = type(node)
+        return node_class, tuple([getattr(node, name) for name in _field_names(node_class)])
 
 
 @cache
-def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _field_names(node_class: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(node_class))
 
 
 @cache

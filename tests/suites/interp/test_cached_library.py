@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lambent.lang.core.ir import Define, Global
-from lambent.lang.core.modules import kept_library, library
+from lambent.lang.core.modules import cached_library, library
 from lambent.lang.core.modules.library import library_definition, load_library
 from lambent.lang.core.traverse import walk
 
@@ -23,23 +23,25 @@ def test_damaged_kept_library_is_rebuilt(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("LAMBENT_CACHE", str(tmp_path))
     made = []
 
-    def make() -> kept_library.KeptLibrary:
+    def make() -> cached_library.CachedLibrary:
         made.append(1)
-        return kept_library.KeptLibrary({"f": b"1"}, {"f": ("g",)}, {"list": ("f",)}, ("while",))
+        return cached_library.CachedLibrary(
+            {"f": b"1"}, {"f": ("g",)}, {"list": ("f",)}, ("while",)
+        )
 
-    first = kept_library.kept_library(make)
-    assert kept_library.kept_library(make) == first
+    first = cached_library.cached_library(make)
+    assert cached_library.cached_library(make) == first
     assert len(made) == 1
     [path] = (tmp_path / "core").iterdir()
     path.write_bytes(path.read_bytes()[:-1])
-    assert kept_library.kept_library(make) == first
+    assert cached_library.cached_library(make) == first
     assert len(made) == 2
     path.chmod(0o666)  # anybody may have written there
-    assert kept_library.kept_library(make) == first
+    assert cached_library.cached_library(make) == first
     assert len(made) == 3
     for number, nothing in enumerate((b"", bytes(4), bytes(9))):  # what a crash leaves
         path.write_bytes(nothing)
-        assert kept_library.kept_library(make) == first
+        assert cached_library.cached_library(make) == first
         assert len(made) == 4 + number
 
 
