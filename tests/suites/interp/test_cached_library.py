@@ -46,6 +46,6 @@ def test_damaged_kept_library_is_rebuilt(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_names_are_uses() -> None:
-    uses = library._kept().uses["assoc"]
+    uses = library._cached().uses["assoc"]
     found = {node.name for node in walk(library_definition("assoc")) if isinstance(node, Global)}
     assert set(uses) == found - {"assoc"} | ({"assoc"} & set(uses))
