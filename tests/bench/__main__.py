@@ -1,5 +1,6 @@
 """`python -m tests.bench [--rounds N] [--quick] [SECTION | PROGRAM ...]`: print the tables, write
-build/bench.json.  A program of the language suite may be named alone: `fib nbody`."""
+build/bench.json, and add a line to tests/bench/history.jsonl, beside whose last lines the figures
+are printed.  A program of the language suite may be named alone: `fib nbody`."""
 
 import argparse
 import json
@@ -11,6 +12,7 @@ from tests.bench.compile_time import (
     compile_time_text,
     measure_compile_time,
 )
+from tests.bench.history import append, comparison, figures_of, last_runs, this_run
 from tests.bench.language import SIZES, Suite, claims, measure_suite, suite_json, suite_text
 from tests.bench.run import SECTIONS, run, to_json, verdicts
 
@@ -23,6 +25,7 @@ def main() -> None:
     choices = [LANGUAGE, COMPILE, *SECTIONS]
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="runs of each contender")
+    parser.add_argument("--no-history", action="store_true", help="keep no line of this run")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join([*choices, *SIZES]))
     options = parser.parse_args()
@@ -46,6 +49,10 @@ def main() -> None:
     figures = to_json(tables) | ({LANGUAGE: suite_json(suite)} if suite else {})
     figures |= {COMPILE: compile_time_json(times)} if times else {}
     result.write_text(json.dumps(figures, indent=2) + "\n")
+    run_now = this_run(figures_of(tables, suite, times), rounds)
+    print("\n" + comparison(run_now, last_runs(run_now)))
+    if not options.no_history:
+        append(run_now)
     print(f"\n{sum(met)} of {len(met)} targets met; figures in {result}")
 
 
