@@ -32,7 +32,7 @@ from lambent.lang.compile.ownership.insert_frees import insert_frees
 from lambent.lang.compile.ownership.show_frees import show_frees
 from lambent.lang.compile.types.check_types import check_types
 from lambent.lang.compile.types.convert import type_program
-from lambent.lang.compile.types.dead_code import drop_unused
+from lambent.lang.compile.types.dead_code import eliminate_dead_code
 from lambent.lang.compile.types.effects import find_effects
 from lambent.lang.compile.types.facts_text import facts_text
 from lambent.lang.compile.types.fold_tests import fold_tests
@@ -159,9 +159,10 @@ _LIST = (
          "to_anf", type_program, check_anf, check_types),
     _anf("fold_tests", "ANF -> ANF: removes branches on constants", "type_program",
          fold_tests, check_anf, check_types),
-    _anf("drop_unused", "ANF -> ANF: dead-code elimination", "fold_tests",
-         drop_unused, check_anf, check_types),
-    _anf("find_effects", "ANF -> ANF: which functions may fail, tail-call or recur", "drop_unused",
+    _anf("eliminate_dead_code", "ANF -> ANF: dead-code elimination", "fold_tests",
+         eliminate_dead_code, check_anf, check_types),
+    _anf("find_effects", "ANF -> ANF: which functions may fail, tail-call or recur",
+         "eliminate_dead_code",
          find_effects, check_anf, check_types),
     _anf("borrow", "ANF -> ANF: what need not be owned", "find_effects",
          borrow, check_anf, check_types),

@@ -30,7 +30,7 @@ class Variant:
     """A cheaper C form for argument types that inference has proved.
 
     code is a C expression with {0}, {1} for the arguments if it holds braces, and otherwise the
-    symbol of a function called as `table.py` says.  part: as a primitive's.  passed: what the
+    symbol of a function called as `table.py` says.  projection: as a primitive's.  passed: what the
     function gets, as such expressions, where that is not just the arguments.
     """
 
@@ -46,7 +46,7 @@ class Primitive:
     """One built-in procedure.  Equal by symbol: two may show one name, as both forms of `-` do.
 
     returns: False for what raises or leaves: control never comes back from a call.
-    part: the result is what the first argument holds, and this C function gives it without a
+    projection: the result is what the first argument holds, and this C function gives it without a
     reference of its own.
     """
 

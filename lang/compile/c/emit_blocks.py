@@ -216,7 +216,7 @@ class Blocks:
 
     def _poll(self) -> None:
         """Let Ctrl-C stop the loop."""
-        if self.frame.steady:
+        if self.frame.masks_interrupts:
             return
         self.frame.depth += 1
         if self.frame.function.may_fail:

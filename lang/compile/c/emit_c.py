@@ -44,7 +44,7 @@ from lambent.lang.compile.ir.anf import (
     Yield,
 )
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
-from lambent.lang.compile.types.effects import is_steady
+from lambent.lang.compile.types.effects import masks_interrupts
 from lambent.lang.core.ir import Namespace
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.typed import typed_declaration
@@ -150,7 +150,7 @@ def _functions(
 
 
 def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
-    frame = Frame(tables, function, _used(function.body), lines, is_steady(function))
+    frame = Frame(tables, function, _used(function.body), lines, masks_interrupts(function))
     parameters = [frame.enter(p.name, p.representation) for p in function.parameters]
     for parameter, text in zip(function.parameters, parameters, strict=True):
         if parameter.own:
@@ -164,7 +164,7 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
         ):
             frame.say(f"(void){text};")
     if function.checks_stack:
-        enter = "rt_enter_steady" if frame.steady else "rt_enter"
+        enter = "rt_enter_steady" if frame.masks_interrupts else "rt_enter"
         frame.fail_if(f"rt_failed_status({enter}())", None)
     Blocks(frame).function_body(function.body)
     top = tables.is_main(function.name)

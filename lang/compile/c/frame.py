@@ -64,7 +64,7 @@ class Frame:
     function: Function
     used: frozenset[str]
     lines: bool
-    steady: bool = False
+    masks_interrupts: bool = False
     body: list[Line | Declaration | Label] = field(default_factory=list)
     live: dict[str, None] = field(default_factory=dict)  # C names, the last acquired last
     cold: bool = field(init=False)

@@ -188,8 +188,8 @@ def _apply(operation: Apply) -> str:
         f"own {name}" if taken else f"last {name}" if i in operation.frees else name
         for i, (name, taken) in enumerate(zip(operation.arguments, own, strict=True))
     ]
-    part = "part " if operation.borrows else ""
-    return f"{part}{operation.primitive.name}({', '.join(arguments)})"
+    borrowed = "borrowed " if operation.borrows else ""
+    return f"{borrowed}{operation.primitive.name}({', '.join(arguments)})"
 
 
 def _arguments(arguments: tuple[str, ...], spread: bool) -> str:

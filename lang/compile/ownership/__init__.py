@@ -1,1 +1,1 @@
-"""Borrowing, frees, and the verifier of ownership."""
+"""Borrow inference, frees, and the verifier of ownership."""

@@ -1,22 +1,23 @@
-"""Borrowing: which parameters, parts of data and variables of loops need no reference of their own.
+"""Borrow inference: which parameters, projections and loop variables own no reference.
 
-A function that makes nothing while it runs keeps no memory alive longer than its caller would, if
-it only looks at what its caller holds.  Such a function borrows its parameters, unless it consumes
-them itself, and if it changes nothing either, it borrows the parts that it takes out of them, too:
+A function that does not allocate may borrow its arguments from its caller, because it does not need
+the memory that they keep alive.  It borrows its parameters unless it consumes them itself.  If it
+changes no objects either, it also borrows projections: the elements and fields that it reads from
+borrowed objects.
 
     (define (sum l) (if (null? l) 0 (+ (car l) (sum (cdr l)))))
     =>  fn sum(borrowed l: value)
-          t1 = part car(l)
-          t2 = part cdr(l)
+          t1 = borrowed car(l)
+          t2 = borrowed cdr(l)
           t3 = call sum(t2)
 
-Everywhere, a part that is only looked at while its object is there and nothing changes is borrowed
-from that object: both elements in `(< (car a) (car b))` if a and b are used further on.
+All functions have short borrows: a projection that is only read while its container is live and no
+object changes, such as both elements in `(< (car a) (car b))` if a and b are used later.
 
-Functions that allocate take their arguments over, so that memory dies at its last use.
+Functions that allocate own their arguments, so that memory is freed at its last use.
 
-Borrowing never costs a tail call: a parameter that a tail call fills with something owned is owned.
-Comes before `insert_frees`, which knows by the marks that this pass leaves what nobody frees.
+Borrowing never costs a tail call: a parameter is owned if a tail call passes an owned value to it.
+Runs before `insert_frees`, which does not free what this pass has made borrowed.
 """
 
 from bisect import bisect_left
@@ -53,51 +54,53 @@ from lambent.lang.compile.ir.operands import (
     statement_operands,
 )
 from lambent.lang.compile.types.callers import callers_of
-from lambent.lang.compile.types.memory_use import make_nothing, may_change, mutators
+from lambent.lang.compile.types.memory_use import may_change, mutators, non_allocating_functions
 
-_LENT = (Representation.VALUE, Representation.NUMBER)
+_BORROWABLE = (Representation.VALUE, Representation.NUMBER)
 
 
 def borrow(program: Anf) -> Anf:
-    """The program with its borrowed parameters, parts and variables marked."""
+    """The program with borrowed parameters, projections and loop variables."""
     functions = {f.name: f for f in (*program.functions, program.main)}
-    lenders = _Lenders(functions, make_nothing(functions, program.uses_tensors))
-    lenders.settle()
+    inference = _BorrowInference(
+        functions, non_allocating_functions(functions, program.uses_tensors)
+    )
+    inference.settle()
     return replace(
         program,
-        functions=tuple([lenders.marked(function) for function in program.functions]),
-        main=lenders.marked(program.main),
+        functions=tuple([inference.annotated(function) for function in program.functions]),
+        main=inference.annotated(program.main),
     )
 
 
-# What is borrowed.
+# Inference.
 
 
 @dataclass(slots=True)
-class _Lenders:
-    """Settles what is borrowed: begins with everything that may be, and takes back what may not.
+class _BorrowInference:
+    """Begins with everything that may be borrowed, and removes what may not until nothing changes.
 
-    quiet: the functions that make nothing.  lent: the borrowed parameters by function.
-    parameters: all of each function, marked so, as its callers see them.  names: the names of each
-    function that are borrowed, or that nobody frees.
+    non_allocating: the functions that do not allocate.  borrowed: the borrowed parameters by
+    function.  parameters: all parameters by function, with `own` set accordingly.  names: the names
+    of each function that are never freed, because they are borrowed or kept alive by others.
     """
 
     functions: dict[str, Function]
-    quiet: set[str]
-    lent: dict[str, set[str]] = field(default_factory=dict)
+    non_allocating: set[str]
+    borrowed: dict[str, set[str]] = field(default_factory=dict)
     parameters: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     names: dict[str, set[str]] = field(default_factory=dict)
     mutators: set[str] = field(default_factory=set)
     callers: dict[str, list[str]] = field(default_factory=dict)
-    changed: set[str] = field(default_factory=set)  # the functions whose parameters have
+    changed: set[str] = field(default_factory=set)  # the functions whose parameters have changed
 
     def settle(self) -> None:
         self.mutators = mutators(self.functions)
         for name, function in self.functions.items():
-            self.lent[name] = {
+            self.borrowed[name] = {
                 p.name
                 for p in function.parameters
-                if not p.own or (name in self.quiet and p.representation in _LENT)
+                if not p.own or (name in self.non_allocating and p.representation in _BORROWABLE)
             }
             self.parameters[name] = self.described(function)
         self.callers = callers_of(self.functions)
@@ -108,21 +111,23 @@ class _Lenders:
             function = self.functions[name]
             self.names[name] = self.find_names(function)
             self.changed.clear()
-            self.take_back(function)
+            self.remove_consumed(function)
             for other in sorted(self.changed):
                 waiting |= dict.fromkeys((other, *self.callers.get(other, ())))
 
     def described(self, function: Function) -> tuple[Parameter, ...]:
-        lent = self.lent[function.name]
-        return tuple([replace(p, own=p.name not in lent) for p in function.parameters])
+        borrowed = self.borrowed[function.name]
+        return tuple([replace(p, own=p.name not in borrowed) for p in function.parameters])
 
     def find_names(self, function: Function) -> set[str]:
-        """The names of a function that need not be freed, as things stand."""
-        found = set(self.lent[function.name])
-        borrows_parts = function.name in self.quiet and function.name not in self.mutators
+        """The names of a function that are never freed, by the present state of the inference."""
+        found = set(self.borrowed[function.name])
+        borrows_projections = (
+            function.name in self.non_allocating and function.name not in self.mutators
+        )
         types = {p.name: p.representation for p in function.parameters}
         loops: dict[str, Loop] = {}
-        parts: dict[str, str] = {}
+        projections: dict[str, str] = {}
         for block in all_blocks(function.body):
             for statement in block.statements:
                 match statement:
@@ -130,29 +135,29 @@ class _Lenders:
                         types[name] = representation
                         if returns_immediate(operation, types) or _is_kept(operation):
                             found.add(name)
-                        elif borrows_parts and _is_part(statement):
-                            parts[name] = operands(operation)[0]
+                        elif borrows_projections and _is_projection(statement):
+                            projections[name] = operands(operation)[0]
                     case Loop(name, representation, label, variables):
                         loops[label] = statement
                         types[name] = representation
                         types.update((v.name, v.representation) for v in variables)
                     case If(name, representation):
                         types[name] = representation
-        return _settled(function, found, parts, loops if borrows_parts else {})
+        return _borrowed_names(function, found, projections, loops if borrows_projections else {})
 
-    def take_back(self, function: Function) -> None:
-        """Make those parameters owned that the function consumes, or fills by a tail call with
-        what it owns."""
+    def remove_consumed(self, function: Function) -> None:
+        """Make parameters owned: those that the function consumes, and those to which its tail
+        calls pass owned values."""
         names = self.names[function.name]
         owned = {p.name for p in function.parameters if p.own}
         for block in all_blocks(function.body):
-            if function.name in self.quiet:
+            if function.name in self.non_allocating:
                 self.make_owned(function, owned & self.consumed_in(block, names))
             if isinstance(block.end, DirectTailCall):
-                self.fill(block.end, names)
+                self.pass_owned(block.end, names)
 
     def consumed_in(self, block: Block, names: set[str]) -> set[str]:
-        """What a block itself consumes; names: those that need not be freed."""
+        """The names that a block itself consumes.  names: those that are never freed."""
         found: set[str] = set()
         for statement in block.statements:
             match statement:
@@ -164,23 +169,23 @@ class _Lenders:
             found |= _taken(end_operands(block.end), end_consumed(block.end, self.parameters))
         return found
 
-    def fill(self, tail: DirectTailCall, names: set[str]) -> None:
+    def pass_owned(self, tail: DirectTailCall, names: set[str]) -> None:
         callee = self.functions[tail.function]
         pairs = zip(callee.parameters, tail.arguments, strict=True)
         self.make_owned(callee, {p.name for p, a in pairs if p.own and a not in names})
 
     def make_owned(self, function: Function, parameters: set[str]) -> None:
-        lent = self.lent[function.name]
-        if not lent.isdisjoint(parameters):
-            lent -= parameters
+        borrowed = self.borrowed[function.name]
+        if not borrowed.isdisjoint(parameters):
+            borrowed -= parameters
             self.parameters[function.name] = self.described(function)
             self.changed.add(function.name)
 
-    # Marks.
+    # The result.
 
-    def marked(self, function: Function) -> Function:
+    def annotated(self, function: Function) -> Function:
         names = self.names[function.name]
-        names = names | _glances(function, names, self.mutators)
+        names = names | _short_borrows(function, names, self.mutators)
         loops = {
             statement.label: statement
             for block in all_blocks(function.body)
@@ -188,7 +193,7 @@ class _Lenders:
             if isinstance(statement, Loop)
         }
         parameters = self.parameters[function.name]
-        body = _marked(function.body, names, loops)
+        body = _annotated(function.body, names, loops)
         return replace(function, parameters=parameters, body=body)
 
 
@@ -196,36 +201,36 @@ def _taken(names: tuple[str, ...], taken: tuple[bool, ...]) -> set[str]:
     return {name for name, is_taken in zip(names, taken, strict=True) if is_taken}
 
 
-# Parts that are borrowed for a moment.
+# Short borrows.
 
 
-def _glances(function: Function, lent: set[str], mutators: set[str]) -> set[str]:
-    """The parts at which only operations of their own block look, before anything may change and
-    while their object is there: it is lent, or used further on."""
+def _short_borrows(function: Function, borrowed: set[str], mutators: set[str]) -> set[str]:
+    """The projections that only operations of their own block read, before an object may change and
+    while their container is live: it is borrowed, or used later."""
     uses = _Uses.of(function.body)
     found: set[str] = set()
     for block in all_blocks(function.body):
         barriers: list[int] | None = None
         for index, statement in enumerate(block.statements):
-            if not isinstance(statement, Bind) or not _is_part(statement):
+            if not isinstance(statement, Bind) or not _is_projection(statement):
                 continue
             barriers = _barriers(block, mutators) if barriers is None else barriers
-            name, whole = statement.name, operands(statement.operation)[0]
-            looked_until = uses.looked_until(block, name, barriers[index + 1])
-            is_there = whole in lent or uses.is_used_after(block, whole, looked_until)
+            name, container = statement.name, operands(statement.operation)[0]
+            last_read = uses.last_read(block, name, barriers[index + 1])
+            is_live = container in borrowed or uses.is_used_after(block, container, last_read)
             if (
-                statement.representation in _LENT
-                and looked_until
-                and is_there
-                and whole not in found
+                statement.representation in _BORROWABLE
+                and last_read
+                and is_live
+                and container not in found
             ):
                 found.add(name)
-    return found - lent
+    return found - borrowed
 
 
 def _barriers(block: Block, mutators: set[str]) -> list[int]:
-    """For each index of a block the first one from there on at which something may change, or
-    other blocks begin."""
+    """For each index of a block the next one at which an object may change, or an inner block
+    begins."""
     barriers = [len(block.statements)]
     for index in range(len(block.statements) - 1, -1, -1):
         statement = block.statements[index]
@@ -236,17 +241,16 @@ def _barriers(block: Block, mutators: set[str]) -> list[int]:
 
 @dataclass(slots=True)
 class _Uses:
-    """Where a function's names are used, in the order of its text, so that no block need be
-    walked again for each block around it.
+    """Where a function's names are used, so that no block is walked again for each enclosing block.
 
-    at: for each name the numbers of the statements and ends that use it, ascending.  numbers: those
-    of a block's statements and of its end, by the block's identity.  places: for each name the
-    blocks and indices of its uses.
+    The statements and ends of blocks are numbered in the order of the text.  at: for each name the
+    numbers of its uses, ascending.  numbers: of a block's statements and its end, by the block's
+    identity.  positions: for each name the blocks and indices of its uses.
     """
 
     at: dict[str, list[int]] = field(default_factory=dict)
     numbers: dict[int, list[int]] = field(default_factory=dict)
-    places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    positions: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     count: int = 0
 
     @staticmethod
@@ -267,40 +271,40 @@ class _Uses:
         self.count += 1
         for name in names:
             self.at.setdefault(name, []).append(self.count)
-            self.places.setdefault(name, []).append((id(block), index))
+            self.positions.setdefault(name, []).append((id(block), index))
         return self.count
 
     def is_used_after(self, block: Block, name: str, index: int) -> bool:
-        """Whether a block uses a name after one of its statements, in its inner blocks, too."""
+        """Whether a block or its inner blocks use a name after one of the block's statements."""
         numbers, at = self.numbers[id(block)], self.at.get(name, [])
         following = bisect_left(at, numbers[index + 1])
         return following < len(at) and at[following] <= numbers[-1]
 
-    def looked_until(self, block: Block, name: str, barrier: int) -> int:
-        """The index of the last look at a part; 0 if there is something else done with it, or
-        something may change before."""
-        places = self.places.get(name, [])
-        if not places or any(where != id(block) or at >= barrier for where, at in places):
+    def last_read(self, block: Block, name: str, barrier: int) -> int:
+        """The index of the last read of a projection; 0 if it is also used otherwise, or an object
+        may change before."""
+        positions = self.positions.get(name, [])
+        if not positions or any(where != id(block) or at >= barrier for where, at in positions):
             return 0
-        for _, at in places:
+        for _, at in positions:
             match block.statements[at]:
                 case Bind(operation=Truth() | IsAbsent() | Apply() as operation):
                     if name in _taken(operands(operation), consumed(operation, {})):
                         return 0
                 case _:
                     return 0
-        return places[-1][1]
+        return positions[-1][1]
 
 
-def _settled(
-    function: Function, found: set[str], parts: dict[str, str], loops: dict[str, Loop]
+def _borrowed_names(
+    function: Function, found: set[str], projections: dict[str, str], loops: dict[str, Loop]
 ) -> set[str]:
-    """The names that begin as found, with the parts of those and the variables of loops that only
-    ever hold such: the largest such set."""
-    sources: dict[str, list[str]] = {name: [source] for name, source in parts.items()}
+    """The found names, projections from them, and loop variables that only hold such values: the
+    largest such set."""
+    sources: dict[str, list[str]] = {name: [source] for name, source in projections.items()}
     for loop in loops.values():
         for variable in loop.variables:
-            if variable.representation in _LENT:
+            if variable.representation in _BORROWABLE:
                 sources[variable.name] = [variable.initial]
     for block in all_blocks(function.body):
         if isinstance(block.end, Recur) and block.end.label in loops:
@@ -312,7 +316,7 @@ def _settled(
 
 
 def _supported(found: set[str], sources: dict[str, list[str]]) -> set[str]:
-    """What has been found with all names of which every source is in the result."""
+    """The found names, and all names whose sources are all in the result."""
     names = found | set(sources)
     targets: dict[str, list[str]] = {}
     for name, held in sources.items():
@@ -333,15 +337,15 @@ def _is_kept(operation: Operation) -> bool:
     )
 
 
-def _is_part(bind: Bind) -> bool:
+def _is_projection(bind: Bind) -> bool:
     match bind.operation:
         case Apply(primitive, _, variant):
             return (primitive if variant is None else variant).projection is not None
     return False
 
 
-def _marked(block: Block, names: set[str], loops: dict[str, Loop]) -> Block:
-    statements = tuple([_marked_statement(s, names, loops) for s in block.statements])
+def _annotated(block: Block, names: set[str], loops: dict[str, Loop]) -> Block:
+    statements = tuple([_annotated_statement(s, names, loops) for s in block.statements])
     end = block.end
     if isinstance(end, Recur):
         variables = loops[end.label].variables
@@ -350,18 +354,20 @@ def _marked(block: Block, names: set[str], loops: dict[str, Loop]) -> Block:
     return Block(statements, end)
 
 
-def _marked_statement(statement: Statement, names: set[str], loops: dict[str, Loop]) -> Statement:
+def _annotated_statement(
+    statement: Statement, names: set[str], loops: dict[str, Loop]
+) -> Statement:
     match statement:
-        case Bind(name, _, Apply() as operation) if name in names and _is_part(statement):
+        case Bind(name, _, Apply() as operation) if name in names and _is_projection(statement):
             return replace(statement, operation=replace(operation, borrows=True))
         case If(then=then, orelse=orelse):
             return replace(
                 statement,
-                then=_marked(then, names, loops),
-                orelse=_marked(orelse, names, loops),
+                then=_annotated(then, names, loops),
+                orelse=_annotated(orelse, names, loops),
             )
         case Loop(variables=variables, body=body):
-            marked = tuple([replace(v, own=v.name not in names) for v in variables])
-            return replace(statement, variables=marked, body=_marked(body, names, loops))
+            annotated = tuple([replace(v, own=v.name not in names) for v in variables])
+            return replace(statement, variables=annotated, body=_annotated(body, names, loops))
         case Bind() | Free():
             return statement

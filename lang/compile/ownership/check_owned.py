@@ -1,16 +1,16 @@
-"""The verifier of ownership: replays each function and proves every owned name consumed just once.
+"""The verifier of ownership: every owned name is consumed exactly once on every path.
 
-It knows nothing of how `insert_frees` works.  It walks a function forwards with the set of owned
-names that are live, lets every operation take from it what the operation consumes, and demands that
+It does not know how `insert_frees` works.  It walks a function forwards with the set of live owned
+names, removes from it what each operation consumes, and proves that
 
   - a name is bound once in its function, before it is used, and not used after it was consumed;
   - what is not owned (a literal, a variable's value, a borrowed parameter) is never consumed;
-  - the branches of an If leave the same names live, and so does every way out of a loop;
-  - a `recur` leaves live just what was live when the loop began;
-  - at a tail call and at the end of the function nothing is left.
+  - the branches of an If leave the same names live, and so does every exit of a loop;
+  - a `recur` leaves the same names live that were live when the loop began;
+  - no name is live at a tail call and at the end of the function.
 
-So at every operation the live names are one well-defined set, and that set (less what the operation
-consumes) is what the emitted cleanup releases when the operation fails.
+So the live names are well defined at every operation.  The emitted cleanup releases them, except
+those that the operation consumes, when the operation fails.
 """
 
 from collections.abc import Iterable
@@ -54,12 +54,12 @@ from lambent.lang.compile.ir.operands import (
 from lambent.lang.compile.ir.text import statement_head, terminator_text
 from lambent.lang.compile.types.memory_use import may_change, mutators
 
-# The owned names that are live; None where control never comes.
+# The owned names that are live.
 Live = frozenset[str]
 
 
 class OwnershipError(AssertionError):
-    """A name that is not consumed exactly once: a mistake of the compiler, never of the user."""
+    """A name that is not consumed exactly once: a bug of the compiler."""
 
 
 def check_owned(program: Anf) -> None:
@@ -77,7 +77,7 @@ def check_function(
 ) -> None:
     """Raise OwnershipError unless one function is in order.
 
-    mutators: the functions that may change what objects hold.
+    mutators: the functions that may change objects.
     """
     checker = _Checker(function.name, parameters, frozenset(mutators))
     for parameter in function.parameters:
@@ -94,19 +94,19 @@ def check_function(
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What a `recur` must leave as it was: the names live outside, how many variables there are,
-    and which of them are borrowed."""
+    """What a `recur` must preserve: the names live outside of the loop.  variables: how many there
+    are; borrowed: which of them are."""
 
     live: Live
     variables: int
-    lent: tuple[int, ...]
+    borrowed: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Glance:
-    """A part that is borrowed for a moment: from what, after how many changes, in which block."""
+class _ShortBorrow:
+    """A short borrow: from which container, after how many changes, in which block."""
 
-    whole: str
+    container: str
     changes: int
     block: Block
 
@@ -115,8 +115,8 @@ class _Glance:
 class _Checker:
     """One walk through one function.
 
-    types has every name bound so far; owned those that somebody must consume; immediate
-    the immediate literals, which anybody may.
+    types: of every name bound so far.  owned: the names that must be consumed.  immediate: the
+    names that may be consumed any number of times.
     """
 
     function: str
@@ -130,9 +130,9 @@ class _Checker:
     heads: dict[str, _Head] = field(default_factory=dict)
     scope: set[str] = field(default_factory=set)
     bound: list[str] = field(default_factory=list)  # what is in scope, in order
-    glances: dict[str, "_Glance"] = field(default_factory=dict)
+    short_borrows: dict[str, "_ShortBorrow"] = field(default_factory=dict)
     changes: int = 0  # operations so far that may have changed an object
-    blocks: list[Block] = field(default_factory=list)  # around the place
+    blocks: list[Block] = field(default_factory=list)  # that enclose it
 
     def fail(self, message: str) -> NoReturn:
         raise OwnershipError(f"{self.function}: {message}, at: {self.where}")
@@ -147,7 +147,7 @@ class _Checker:
             self.owned.add(name)
 
     def leave_scope(self, outside: int) -> None:
-        """Forget what has been bound since there were so many names."""
+        """Remove from scope the names bound after the first `outside` ones."""
         self.scope.difference_update(self.bound[outside:])
         del self.bound[outside:]
 
@@ -158,8 +158,8 @@ class _Checker:
             self.fail(f"{name} holds no value")
         if name in self.owned and name not in live:
             self.fail(f"{name} is used after it was consumed")
-        if (glance := self.glances.get(name)) is not None:
-            self.check_glance(name, glance, live)
+        if (short_borrow := self.short_borrows.get(name)) is not None:
+            self.check_short_borrow(name, short_borrow, live)
 
     def consume(self, name: str, live: Live) -> Live:
         self.use(name, live)
@@ -170,7 +170,7 @@ class _Checker:
         return live - {name}
 
     def take(self, names: tuple[str, ...], taken: tuple[bool, ...], live: Live) -> Live:
-        """Use every name, and consume those taken: all are used before any is consumed."""
+        """Use every name, then consume those that are taken."""
         if len(names) != len(taken):
             self.fail(f"{len(names)} operands where {len(taken)} are expected")
         for name in names:
@@ -184,7 +184,7 @@ class _Checker:
         return live
 
     def block(self, block: Block, live: Live, *, tail: bool) -> Live | None:
-        """What is live after the block has yielded; None if it never does."""
+        """The names live after the block has yielded; None if it never does."""
         outside = len(self.bound)
         self.blocks.append(block)
         state: Live | None = live
@@ -239,24 +239,28 @@ class _Checker:
                 return live
             case Apply(_, arguments, borrows=True):
                 if arguments[0] in self.owned or self.function in self.mutators:
-                    self.glances[name] = _Glance(arguments[0], self.changes, self.blocks[-1])
+                    self.short_borrows[name] = _ShortBorrow(
+                        arguments[0], self.changes, self.blocks[-1]
+                    )
                 self.bind(name, representation, owned=False)
                 return live
             case _:
                 self.bind(name, representation, owned=representation.on_heap)
                 return live | {name} if representation.on_heap else live
 
-    def check_glance(self, name: str, glance: "_Glance", live: Live) -> None:
-        """A part borrowed for a moment: its object is still there and nothing has changed."""
-        if glance.whole in self.owned and glance.whole not in live:
-            self.fail(f"{name} is used after what holds it, {glance.whole}, was consumed")
-        if glance.changes != self.changes or glance.block is not self.blocks[-1]:
-            self.fail(f"{name} is used when what holds it, {glance.whole}, may have changed")
-        if glance.whole in self.glances:
-            self.fail(f"{name} is a part of {glance.whole}, which is borrowed for a moment itself")
+    def check_short_borrow(self, name: str, short_borrow: "_ShortBorrow", live: Live) -> None:
+        """A short borrow: its container is still live, and no object has changed."""
+        if short_borrow.container in self.owned and short_borrow.container not in live:
+            self.fail(f"{name} is used after its container, {short_borrow.container}, was consumed")
+        if short_borrow.changes != self.changes or short_borrow.block is not self.blocks[-1]:
+            self.fail(
+                f"{name} is used when its container, {short_borrow.container}, may have changed"
+            )
+        if short_borrow.container in self.short_borrows:
+            self.fail(f"{name} comes from {short_borrow.container}, which is a short borrow itself")
 
-    def check_lent(self, name: str, what: str) -> None:
-        """What is borrowed must outlive the function, and nobody in it may change what holds it."""
+    def check_borrowed(self, name: str, what: str) -> None:
+        """A borrowed value must outlive the function, which may not change any object."""
         if name in self.owned:
             self.fail(f"{what} {name}, which is owned here")
         if self.function in self.mutators:
@@ -266,7 +270,7 @@ class _Checker:
         """A slot is an operand of SlotGet and SlotSet only, and they have no other."""
         boxes = {operation.slot} if isinstance(operation, SlotGet | SlotSet) else set()
         if not boxes <= self.slots:
-            self.fail(f"{_names(boxes - self.slots)} is no slot")
+            self.fail(f"{_names(boxes - self.slots)} is not a slot")
         for name in operands(operation)[len(boxes) :]:
             if name in self.slots:
                 self.fail(f"the slot {name} is used as a value")
@@ -294,15 +298,17 @@ class _Checker:
                 self.fail(f"{variable.name} begins with another type")
             owned = variable.own and variable.representation.on_heap
             if variable.representation.on_heap and not owned:
-                self.check_lent(variable.initial, f"{variable.name} borrows")
+                self.check_borrowed(variable.initial, f"{variable.name} borrows")
             self.bind(variable.name, variable.representation, owned=owned)
-        lent = tuple(i for i, v in enumerate(statement.variables) if not v.own)
-        self.heads[statement.label] = _Head(live, len(initials), lent)
-        turn = live | {v.name for v in statement.variables if v.own and v.representation.on_heap}
+        borrowed = tuple(i for i, v in enumerate(statement.variables) if not v.own)
+        self.heads[statement.label] = _Head(live, len(initials), borrowed)
+        iteration = live | {
+            v.name for v in statement.variables if v.own and v.representation.on_heap
+        }
         where = self.where
-        after = self.block(statement.body, turn, tail=tail)
+        after = self.block(statement.body, iteration, tail=tail)
         self.where = where
-        self.heads[statement.label] = _Head(live, -1, lent)  # over: no recur may name it
+        self.heads[statement.label] = _Head(live, -1, borrowed)  # ended: no recur may name it
         self.leave_scope(outside)
         return self.bind_result(statement, after)
 
@@ -312,11 +318,11 @@ class _Checker:
         return live | {statement.name} if live is not None and on_heap else live
 
     def end(self, block: Block, live: Live, tail: bool) -> Live | None:
-        """What a Yield leaves live; every other end leaves nothing to come."""
+        """The names that a Yield leaves live; None after any other end."""
         end = block.end
         if isinstance(end, Raise):
             if not block.statements or not never_returns(block.statements[-1]):
-                self.fail("raise after a statement that comes back")
+                self.fail("raise after a statement that returns")
             return None
         for name in end_operands(end):
             if name in self.slots:
@@ -339,12 +345,12 @@ class _Checker:
             self.fail(f"recur outside of the loop {recur.label}")
         if count != head.variables:
             self.fail(f"recur with {count} operands for {head.variables} variables")
-        if recur.borrowed != head.lent:
+        if recur.borrowed != head.borrowed:
             self.fail("recur moves into borrowed variables")
         for index in recur.borrowed:
-            self.check_lent(recur.arguments[index], "a borrowed variable goes on with")
+            self.check_borrowed(recur.arguments[index], "a borrowed variable goes on with")
         if live != head.live:
-            self.fail(f"consumed on some turns only: {_names(live ^ head.live)}")
+            self.fail(f"consumed in some iterations only: {_names(live ^ head.live)}")
 
     def check_tail(self, live: Live, tail: bool) -> None:
         if not tail:

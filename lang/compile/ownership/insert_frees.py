@@ -1,7 +1,7 @@
 """Ownership: inserts Dup and Free, so that every owned name is consumed exactly once on every path.
 
-The pass walks each block backwards with the set of names that are still needed behind the point
-where it stands.  It comes last before C, so that no other pass need think of ownership.
+The pass walks each block backwards with the set of names that are needed later.  It runs last
+before C, so that no other pass has to deal with ownership.
 
     t1 = tensor-transpose(k)                 t1 = tensor-transpose(k)
     t2 = tensor-matmul(q, t1)          =>    t2 = tensor-matmul(q, t1)
@@ -10,13 +10,13 @@ where it stands.  It comes last before C, so that no other pass need think of ow
 
   - A name is freed right after its last use; in a branch that does not use it, first thing; before
     a tail call, never after.
-  - An operand that is consumed but still needed is duplicated first, and so is one that nobody may
-    consume: a literal, a variable's value, a borrowed parameter.
+  - An operand that is consumed but needed later is duplicated first, and so is one that must not be
+    consumed: a literal, a variable's value, a borrowed parameter.
   - In `(add-into s s)` s is consumed and borrowed by one operation: it is duplicated and freed.
-  - A loop's variables belong to the turn; what the body uses from outside lives until the loop
-    ends, and `recur` moves its operands into the next turn.
-  - A block that ends in an error frees nothing that it does not use: the cleanup of the failing
-    operation releases all that is live.
+  - Each iteration owns the variables of its loop, and `recur` moves its operands into the next
+    iteration.  Outer names that the body uses live until the loop ends.
+  - A block that ends in an error frees only what it uses: the cleanup of the failing operation
+    releases all other live names.
 """
 
 from dataclasses import dataclass, field, replace
@@ -92,12 +92,13 @@ def own_function(function: Function, parameters: Parameters, fuses: bool = False
 
 @dataclass(slots=True)
 class _Owner:
-    """What one walk through one function knows.
+    """One walk through one function.
 
-    fuses: whether arithmetic may free its arguments; not in a program with tensors, where people
-    want to see what dies.  types has every name of the function; owned those that somebody must
-    consume; immediate those that anybody may.  needs: the names from outside that stand in a loop's
-    body, and the labels there.  heads: what must be live when a loop's next turn begins.
+    fuses: whether arithmetic may free its arguments; not in a program with tensors, where
+    `show frees` shows each free.  types: of every name of the function.  owned: the names that must
+    be consumed.  immediate: those that may be consumed any number of times.  needs: the outer names
+    and the labels that a loop's body uses.  heads: for each loop the names that must be live when
+    the next iteration begins.
     """
 
     parameters: Parameters
@@ -110,7 +111,7 @@ class _Owner:
     heads: dict[str, Names] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=dict)
 
-    # What the names of the function are.
+    # The names of the function.
 
     def learn(self, name: str, representation: Representation, owned: bool) -> None:
         self.types[name] = representation
@@ -161,12 +162,12 @@ class _Owner:
                     self.needs[statement.label] = frozenset(outer), frozenset(inner_labels)
         return used - bound, labels
 
-    # Blocks.  Each function gives what it made and what is needed before it.
+    # Blocks.  Each function returns what it has written and the names needed before it.
 
     def block(self, block: Block, after: Names) -> tuple[Block, Names]:
         """Own a block.  after: the outer names that are still needed once it has yielded."""
         out: list[Statement] = []  # back to front
-        # A Dup cannot fail; its place only says to which line of the source its C belongs.
+        # A Dup cannot fail; its span only tells to which line of the source its C belongs.
         span = _last_span(block) or self.span
         end, needed = self.end(block.end, after, out, span)
         for i in range(len(block.statements) - 1, -1, -1):
@@ -175,7 +176,7 @@ class _Owner:
         return Block(tuple(reversed(out)), end), needed
 
     def free_first(self, live: list[str], needed: Names, block: Block) -> Block:
-        """The block that begins by freeing what is live and not needed in it."""
+        """The block, which first frees the live names that it does not need."""
         if isinstance(block.end, Raise):
             return block
         frees = (Free(name, self.types[name], None) for name in live if name not in needed)
@@ -201,7 +202,7 @@ class _Owner:
     def statement(
         self, statement: Statement, needed: Names, out: list[Statement], fails: bool
     ) -> Names:
-        """Own one statement onto out, which grows back to front.  fails: it never comes back."""
+        """Append one statement to out, which grows back to front.  fails: it never returns."""
         match statement:
             case Bind(name, _, operation, span):
                 self.free_result(statement, needed, out, fails)
@@ -220,9 +221,9 @@ class _Owner:
     def free_result(
         self, statement: Bind | If | Loop, needed: Names, out: list[Statement], fails: bool
     ) -> None:
-        """Free a result that nobody uses.
+        """Free an unused result.
 
-        Not a gradient mode: without a use, its body never comes back, and runs in the mode.
+        Not a gradient mode: it has no use only if its body, which runs in the mode, never returns.
         """
         name = statement.name
         if self.types[name] is Representation.GRAD_MODE:
@@ -248,11 +249,11 @@ class _Owner:
             frees = tuple([i for i, n in enumerate(used) if n in dying and used.count(n) == 1])
             operation = replace(operation, frees=frees)
             dying = [n for n in dying if used.count(n) > 1]
-        place = None if fails else reused(operation)
-        if place is not None and used[place] in dying and used.count(used[place]) == 1:
+        donor = None if fails else reused(operation)
+        if donor is not None and used[donor] in dying and used.count(used[donor]) == 1:
             assert isinstance(operation, Apply)
-            operation = replace(operation, frees=(place,))
-            dying.remove(used[place])
+            operation = replace(operation, frees=(donor,))
+            dying.remove(used[donor])
         if not fails:
             out.extend(Free(name, self.types[name], span) for name in reversed(dying))
         out.append(replace(statement, operation=with_operands(operation, names)))
@@ -277,8 +278,8 @@ class _Owner:
         head = after | self.needed_at_head(statement)
         self.heads[statement.label] = head
         body, needed = self.block(statement.body, after)
-        turn = [v.name for v in statement.variables if v.name in self.owned]
-        body = self.free_first([*sorted(head), *turn], needed, body)
+        iteration = [v.name for v in statement.variables if v.name in self.owned]
+        body = self.free_first([*sorted(head), *iteration], needed, body)
         initials = tuple(variable.initial for variable in statement.variables)
         taken = tuple(variable.own for variable in statement.variables)
         names, dups = self.duplicate(initials, taken, head, statement.span)
@@ -291,8 +292,8 @@ class _Owner:
         return head | self.mine(initials)
 
     def needed_at_head(self, loop: Loop) -> Names:
-        """The outer names that a loop's turns need, or the turns of a loop around it that they
-        go on with."""
+        """The outer names that the iterations of a loop need, or those of enclosing loops that it
+        continues."""
         names, labels = self.needs[loop.label]
         # What the head of a loop around it needs is bound outside of that one.
         around = [self.heads[label] for label in labels if label in self.heads]
@@ -306,10 +307,10 @@ class _Owner:
     def duplicate(
         self, used: tuple[str, ...], taken: tuple[bool, ...], needed: Names, span: Span
     ) -> tuple[tuple[str, ...], list[Statement]]:
-        """The operands, with a Dup in the place of each that may not be moved.
+        """The operands, where a Dup replaces each that must not be moved.
 
-        A name is moved once, where it is owned, not needed behind, and not borrowed by the same
-        operation.
+        A name is moved if it is owned, not needed later, not borrowed by the same operation, and
+        not moved already.
         """
         borrowed = {name for name, is_taken in zip(used, taken, strict=True) if not is_taken}
         kept = needed | borrowed
@@ -329,12 +330,12 @@ class _Owner:
         return tuple(names), dups
 
     def fresh(self, name: str) -> str:
-        """A name for a copy that nothing else in the function has."""
+        """A new name for a copy."""
         return fresh(f"{name}.copy", self.types, self.numbers, separator="")
 
 
 def _is_kept(operation: Operation) -> bool:
-    """Whether somebody else keeps the value alive: the constant, the variable, or who lends."""
+    """Whether the constant, the variable, or the owner of a borrowed value keeps it alive."""
     match operation:
         case Literal() | GlobalGet(owned=False) | Apply(borrows=True):
             return True

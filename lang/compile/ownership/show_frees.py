@@ -1,13 +1,13 @@
-"""A program's text with the place marked at which each tensor dies: `lambent show frees FILE`.
+"""A program's text with a note where each tensor is freed: `lambent show frees FILE`.
 
     (let ((h (tensor-relu (@ x w))))
     ;        ^ frees (@ x w)
       (train h))
     ; ^ hands over h
 
-The caret stands under the call after which the tensor is freed.  A branch that does not use a
-tensor frees it first.  A call that is the last use of a variable takes its value over, and frees it
-after the last use there.  What a procedure returns or a loop carries on has no mark.
+The caret is under the call after which the tensor is freed.  A branch that does not use a tensor
+frees it first.  A call that is the last use of a variable takes its value over, and frees it after
+the last use there.  A tensor that a procedure returns or a loop passes on has no note.
 """
 
 from collections.abc import Iterator
@@ -50,12 +50,12 @@ from lambent.lang.compile.ir.operands import (
 from lambent.lang.compile.types.abstract_types import may_be_tensor
 from lambent.lang.syntax.source import Source, Span
 
-_SHOWN = 40  # characters of an expression that stands for what it gave
+_SHOWN = 40  # characters of an expression that stands for its result
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class _Mark:
-    """Something to say under a line, both counted from 0."""
+class _Note:
+    """A note under a column of a line, both counted from 0."""
 
     line: int
     column: int
@@ -64,20 +64,20 @@ class _Mark:
 
 
 def show_frees(source: Source, program: Anf) -> str:
-    """The text of the source with a comment line for each place at which tensors die.
+    """The text of the source with a comment line after each line where tensors are freed.
 
-    program: owned.  Only what the source itself says is marked, nothing of the library.
+    program: owned ANF.  Frees inside the library have no notes.
     """
     parameters = parameters_by_name((*program.functions, program.main))
-    marks: set[_Mark] = set()
+    notes: set[_Note] = set()
     for function in (*program.functions, program.main):
         if function.span.source == source:
-            marks.update(_Walk(source, function, parameters).marks())
+            notes.update(_Walk(source, function, parameters).notes())
     comments: dict[int, list[str]] = {}
     for (line, column, what), group in groupby(
-        sorted(marks), key=lambda mark: (mark.line, mark.column, mark.what)
+        sorted(notes), key=lambda note: (note.line, note.column, note.what)
     ):
-        text = _comment(column, what, [mark.name for mark in group])
+        text = _comment(column, what, [note.name for note in group])
         comments.setdefault(line, []).append(text)
     out: list[str] = []
     for index, line_text in enumerate(source.text.splitlines()):
@@ -86,24 +86,26 @@ def show_frees(source: Source, program: Anf) -> str:
 
 
 def _comment(column: int, what: str, names: list[str]) -> str:
-    # The comment's own sign takes the first column, so a caret can stand from the second one on.
+    # The comment's semicolon takes the first column, so the caret is in the second one or later.
     caret = f";{' ' * (column - 1)}^" if column > 0 else ";"
     return f"{caret} {what} {', '.join(names)}"
 
 
 @dataclass(slots=True)
 class _Walk:
-    """One function's frees, in the words of its source."""
+    """The notes of one function."""
 
     source: Source
     function: Function
     parameters: Parameters
-    words: dict[str, str] = field(default_factory=dict)  # what may hold a tensor, as people say it
-    copies: set[str] = field(default_factory=set)  # of what goes on living
+    descriptions: dict[str, str] = field(
+        default_factory=dict
+    )  # of names that may hold tensors
+    copies: set[str] = field(default_factory=set)  # of names that stay live
     results: set[str] = field(default_factory=set)  # of calls
     used: set[str] = field(default_factory=set)
 
-    def marks(self) -> Iterator[_Mark]:
+    def notes(self) -> Iterator[_Note]:
         for parameter in self.function.parameters:
             self.learn(parameter.name, parameter.representation, self.function.span)
         for block in all_blocks(self.function.body):
@@ -118,18 +120,18 @@ class _Walk:
 
     @property
     def unused(self) -> set[str]:
-        """The results that nobody uses: they are freed, but nobody thinks of them as alive."""
+        """The unused results: they are freed, but never live for the reader of the source."""
         return self.results - self.used
 
     def learn_statement(self, statement: Statement) -> None:
         match statement:
             case Bind(name, _, Dup()):
-                self.copies.add(name)  # the original is what dies
+                self.copies.add(name)  # freeing the copy frees no tensor
             case Bind(name, _, Convert(operand)):
                 if operand in self.copies:
                     self.copies.add(name)
-                elif operand in self.words:
-                    self.words[name] = self.words[operand]
+                elif operand in self.descriptions:
+                    self.descriptions[name] = self.descriptions[operand]
             case Bind(name, representation, operation, span):
                 if representation is Representation.TENSOR or _may_be_tensor(operation):
                     self.learn(name, representation, span)
@@ -146,27 +148,27 @@ class _Walk:
     def learn(self, name: str, representation: Representation, span: Span) -> None:
         if representation in (Representation.TENSOR, Representation.VALUE, Representation.NUMBER):
             is_temporary = name[0] == "t" and name.split(".")[0][1:].isdigit()
-            self.words[name] = _shown(span) if is_temporary else _plain(name)
+            self.descriptions[name] = _shown(span) if is_temporary else _plain(name)
 
     # Frees.
 
-    def block(self, block: Block, around: Span) -> Iterator[_Mark]:
-        """around: the form that the block is part of, for a block without statements."""
+    def block(self, block: Block, around: Span) -> Iterator[_Note]:
+        """around: the form of a block without statements."""
         spans = [s.span for s in block.statements if not isinstance(s, Free)]
         first = spans[0] if spans else around
         for statement in block.statements:
             match statement:
                 case Free(name, representation, after):
                     if after is None:
-                        yield from self.mark(name, first, "needs no more, so frees", before=True)
+                        yield from self.note(name, first, "needs no more, so frees", before=True)
                     elif representation is Representation.TENSOR or name not in self.unused:
-                        yield from self.mark(name, after, "frees")
+                        yield from self.note(name, after, "frees")
                 case Bind(_, _, (DirectCall() | IndirectCall()) as operation, span):
                     taken = consumed(operation, self.parameters)
                     yield from self.hand_over(operands(operation), taken, span)
                 case Bind(_, _, Apply(_, arguments, frees=frees), span):
                     for index in frees:
-                        yield from self.mark(arguments[index], span, "frees")
+                        yield from self.note(arguments[index], span, "frees")
                 case Bind() | If() | Loop():
                     for inner in inner_blocks(statement):
                         yield from self.block(inner, statement.span)
@@ -176,22 +178,22 @@ class _Walk:
 
     def hand_over(
         self, names: tuple[str, ...], taken: tuple[bool, ...], span: Span
-    ) -> Iterator[_Mark]:
-        """What a call takes over, of the variables that people have named."""
+    ) -> Iterator[_Note]:
+        """The variables of the source whose values a call takes over."""
         for name, is_taken in zip(names, taken, strict=True):
-            if is_taken and name in self.words and self.words[name] == _plain(name):
-                yield from self.mark(name, span, "hands over")
+            if is_taken and name in self.descriptions and self.descriptions[name] == _plain(name):
+                yield from self.note(name, span, "hands over")
 
-    def mark(
+    def note(
         self, name: str, location: Span, what: str, *, before: bool = False
-    ) -> Iterator[_Mark]:
-        """A mark under the end of a form, or before it under its beginning."""
-        words = self.words.get(name)
-        if words is None or location.source != self.source:
+    ) -> Iterator[_Note]:
+        """A note under the end of a form, or under its beginning if it happens before."""
+        descriptions = self.descriptions.get(name)
+        if descriptions is None or location.source != self.source:
             return
         start = self.source.line_index(location.start)
         line = start if before else self.source.line_index(location.end - 1)
-        yield _Mark(line, _column(location) if line == start else 0, what, words)
+        yield _Note(line, _column(location) if line == start else 0, what, descriptions)
 
 
 def _column(span: Span) -> int:
@@ -207,13 +209,13 @@ def _shown(span: Span) -> str:
 def _plain(name: str) -> str:
     """The name in the source: `x` of the names `x.2` and `x.start`."""
     parts = name.split(".")
-    while len(parts) > 1 and (parts[-1].isdigit() or parts[-1] in _MADE):
+    while len(parts) > 1 and (parts[-1].isdigit() or parts[-1] in _SUFFIXES):
         parts.pop()
     return ".".join(parts)
 
 
-# What other passes append to a variable's name.
-_MADE = ("start", "current", "value", "tensor", "copy", "lib")
+# The suffixes that passes append to a variable's name.
+_SUFFIXES = ("start", "current", "value", "tensor", "copy", "lib")
 
 
 def _may_be_tensor(operation: Operation) -> bool:

@@ -1,1 +1,1 @@
-"""What is known about values: types and effects, what follows from them, and the verifier."""
+"""Inference of abstract types and effects, the passes that use them, and the verifier."""

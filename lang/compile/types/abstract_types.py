@@ -1,14 +1,14 @@
-"""What inference knows about a name.
+"""Abstract types: what inference knows about the value of a name.
 
-Kinds form a lattice: NOTHING below all (no value has come this way yet), ANYTHING above all.
+They form a lattice: NOTHING is below all (no value has reached the name yet), ANYTHING above all.
 
-A NUMBER may be anything, too, tensors included, but arithmetic is what waits for it: where it is a
-double it has no box (runtime/rt_unboxed.h).
+A NUMBER, too, may be any value, even a tensor, but arithmetic uses it: a double among these values
+has no box (runtime/rt_unboxed.h).
 
-A COUNTER is a fixnum that began as a literal of at most 32 bits or as the size of an object, and
-to which only literals of at most 3 bits have been added since.  It cannot leave the range of a
-fixnum: that would take 2^58 additions, years of them.  So adding such a literal needs no check and
-gives a counter again.
+A COUNTER is a fixnum that began as a literal of at most 32 bits or as the size of an object, and to
+which only literals of at most 3 bits have been added.  It cannot leave the range of a fixnum: that
+would take 2^58 additions, which is years.  So adding such a literal needs no check, and the sum is
+a counter again.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class AbstractType(Enum):
     ANYTHING = "anything"
 
     def join(self, other: "AbstractType") -> "AbstractType":
-        """The least kind above both."""
+        """The least abstract type above both."""
         if self is other or other is AbstractType.NOTHING:
             return self
         if self is AbstractType.NOTHING:
@@ -65,7 +65,7 @@ _TYPES = {
     AbstractType.ANYTHING: Representation.VALUE,
 }
 
-# A tensor among the arguments of these gives a tensor.
+# The result of these is a tensor if an argument is one.
 TENSOR_IN_TENSOR_OUT = frozenset(
     ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_expt", "rt_max",
      "rt_min", "rt_abs", "rt_square", "rt_exp", "rt_log", "rt_sqrt", "rt_sin", "rt_cos", "rt_tan",
@@ -78,8 +78,8 @@ TENSOR_IN_TENSOR_OUT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What is known of an operand; literal is its value if it is a constant, name tells two
-    operands apart."""
+    """The facts about an operand.  literal: its value if it is a constant.  name: two operands with
+    the same name are the same value."""
 
     abstract_type: AbstractType
     literal: Datum | Special | None = None
@@ -109,13 +109,13 @@ def literal_type(value: Datum | Special) -> AbstractType:
 
 
 def may_be_tensor(primitive: Primitive) -> bool:
-    """Whether what a primitive gives may be a tensor: operators, arithmetic, parts of data."""
+    """Whether the result may be a tensor: of operators, arithmetic, and accesses to data."""
     if primitive.signature.result is not signature.Type.VALUE:
         return primitive.signature.result is signature.Type.TENSOR
     symbol = primitive.symbol
-    return not symbol.startswith(("rt_", "bridge_")) or symbol in TENSOR_IN_TENSOR_OUT | _PARTS
+    return not symbol.startswith(("rt_", "bridge_")) or symbol in TENSOR_IN_TENSOR_OUT | _ACCESSES
 
 
-_PARTS = frozenset(
+_ACCESSES = frozenset(
     ("bridge_grad", "rt_car", "rt_cdr", "rt_cadr", "rt_caddr", "rt_list_ref", "rt_vector_ref")
 )

@@ -1,4 +1,4 @@
-"""Who calls a function: passes that look again at a function when a callee changes ask this.
+"""The callers of each function, for passes that visit a function again when a callee has changed.
 
     (define (f) (g))  (define (h) (+ (g) (f)))   =>   {g: [f, h], f: [h]}
 """

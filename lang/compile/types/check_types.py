@@ -1,13 +1,15 @@
-"""The verifier of types: every operation gets, and binds, what its C function takes and gives.
+"""The verifier of representations: each operation has the operands and the result of its C
+function.
 
-It knows nothing of how `convert` chooses types.  What an operation takes follows from declarations:
-the signatures of primitives and their typed forms, the parameters and results of functions.
+It does not know how `convert` chooses representations.  It uses only declarations: the signatures
+of primitives and of their variants, the parameters and results of functions.
 
     t2: boolean = <(t1, t2)     right
-    result: value = <(t1, t2)   TypesError: lambda: < gives a boolean, not a value, at: ...
+    result: value = <(t1, t2)   TypesError: lambda: result is a value, but the operation returns a
+                                boolean, at: ...
 
-Operations that free their arguments have C functions of their own, so it is also proved that there
-is such a function, and that it gets what it can free.
+Operations that free their arguments have C functions of their own.  It also proves that there is
+such a function, and that it can free these arguments.
 """
 
 import math
@@ -66,10 +68,10 @@ _VALUE = frozenset({Representation.VALUE})
 _ANY_NUMBER = frozenset(
     {Representation.VALUE, Representation.NUMBER, Representation.FIXNUM, Representation.FLOAT}
 )
-# How C takes parameters: a primitive's own, and those of its typed forms.
+# How C takes parameters: a primitive's own, and those of its variants.
 _PLAIN = {Declared.TENSOR: Representation.TENSOR, Declared.BOOLEAN: Representation.BOOLEAN}
 _TYPED = {**_PLAIN, Declared.FIXNUM: Representation.FIXNUM, Declared.FLOAT: Representation.FLOAT}
-# How C gives results, where that is not a value.
+# How C returns results that are not values.
 _RESULTS = {**_TYPED, Declared.VOID: Representation.VOID}
 _CONVERSIONS = {
     Representation.VALUE: {
@@ -86,12 +88,12 @@ _CONVERSIONS = {
     Representation.TENSOR: {Representation.VALUE},
 }
 
-# What each operand may be, and what the result is.
+# The representations that each operand may have, and that of the result.
 Expected = tuple[tuple[frozenset[Representation], ...], Representation]
 
 
 class TypesError(AssertionError):
-    """An operation on what its C function does not take: a mistake of the compiler's."""
+    """An operand that its C function does not take: a bug of the compiler."""
 
 
 def check_types(program: Anf) -> None:
@@ -103,7 +105,7 @@ def check_types(program: Anf) -> None:
 
 @dataclass(slots=True)
 class _Checker:
-    """One walk through one function.  types: of the names so far; loops: those around the place."""
+    """One walk through one function.  types: of the names so far.  loops: the enclosing ones."""
 
     function: Function
     functions: Mapping[str, Function]
@@ -132,13 +134,13 @@ class _Checker:
     # Blocks.
 
     def block(self, block: Block, representation: Representation) -> None:
-        """type_: what the block must yield; VOID if nobody wants it."""
+        """representation: of the value that the block must yield; VOID if the value is not used."""
         for statement in block.statements:
             self.statement(statement)
         self.where = terminator_text(block.end)
         match block.end:
             case Yield(name):
-                # Where control never comes to the end, its name has no value of any type.
+                # If control never comes to the end, its name has no value.
                 if may_yield(block) and representation is not Representation.VOID:
                     self.require(name, frozenset({representation}))
             case Recur(label, arguments):
@@ -149,13 +151,13 @@ class _Checker:
                 function = self.functions[callee]
                 self.require_all(arguments, tuple(p.representation for p in function.parameters))
                 if function.result is not self.function.result:
-                    self.fail(f"{callee} gives a {function.result.value}")
+                    self.fail(f"{callee} returns a {function.result.value}")
             case IndirectTailCall(callee, arguments):
                 self.require_all(
                     (callee, *arguments), (Representation.VALUE,) * (1 + len(arguments))
                 )
                 if self.function.result is not Representation.VALUE:
-                    self.fail("the trampoline gives a value")
+                    self.fail("the trampoline returns a value")
             case Raise():
                 pass
             case _:
@@ -187,16 +189,18 @@ class _Checker:
     def bind(
         self, name: str, representation: Representation, operation: Operation, leaves: bool
     ) -> None:
-        """leaves: control never comes back, so nothing is bound."""
-        gives = self.operation(operation, representation)
-        if gives is not representation and not leaves:
-            self.fail(f"{name} is a {representation.value}, but becomes a {gives.value}")
+        """leaves: the operation never returns, so the name is not bound."""
+        result = self.operation(operation, representation)
+        if result is not representation and not leaves:
+            self.fail(
+                f"{name} is a {representation.value}, but the operation returns a {result.value}"
+            )
         self.types[name] = representation
 
     # Operations.
 
     def operation(self, operation: Operation, bound: Representation) -> Representation:
-        """Check the operands; the type of the result.  bound: what is said to be the result's."""
+        """Check the operands; the representation of the result.  bound: that of the bound name."""
         match operation:
             case Literal():
                 return self.literal(operation, bound)
@@ -251,7 +255,7 @@ class _Checker:
         return result
 
     def literal(self, literal: Literal, bound: Representation) -> Representation:
-        """What C can write in a type; every constant is a value, too."""
+        """The representation in which C can write a literal: bound, if possible."""
         match bound, literal.value:
             case (
                 (Representation.VALUE, _)
@@ -269,11 +273,11 @@ class _Checker:
         if len(captures) != function.captures:
             self.fail(f"{len(captures)} captures for the {function.captures} of {function.name}")
         if not function.escapes:
-            self.fail(f"{function.name} is called only, and has no entry for its closures")
+            self.fail(f"{function.name} does not escape, so it has no entry point for closures")
         if function.result is Representation.NUMBER or any(
             p.representation is not Representation.VALUE for p in function.parameters
         ):
-            self.fail(f"anybody may call {function.name}, with values only")
+            self.fail(f"{function.name} escapes, so it must take values only")
         return self.of_values(captures, Representation.VALUE)
 
     def apply(self, apply: Apply) -> Representation:
@@ -282,23 +286,24 @@ class _Checker:
             self.fail(f"{len(apply.arguments)} operands where {len(taken)} are expected")
         for name, types in zip(apply.arguments, taken, strict=True):
             self.require(name, types)
-        if apply.borrows and self.part(apply) is None:
-            self.fail(f"{apply.primitive.name} lends no part of its argument")
+        if apply.borrows and self.projection(apply) is None:
+            self.fail(f"{apply.primitive.name} has no borrowed projection")
         if apply.frees:
             self.freeing(apply)
         return result
 
-    def part(self, apply: Apply) -> str | None:
+    def projection(self, apply: Apply) -> str | None:
         return apply.primitive.projection if apply.variant is None else apply.variant.projection
 
     def freeing(self, apply: Apply) -> None:
-        """The C form that frees takes two numbers, or is a tensor operator that works in place."""
-        if (place := reused(apply)) is not None:
-            if apply.frees != (place,):
-                self.fail(f"only operand {place} can be reused, not {apply.frees}")
+        """The C function that frees takes two numbers, or is a tensor operator that works in
+        place."""
+        if (donor := reused(apply)) is not None:
+            if apply.frees != (donor,):
+                self.fail(f"only operand {donor} can be reused, not {apply.frees}")
             return
         if not may_free(apply) or len(apply.arguments) != 2 or set(apply.frees) - {0, 1}:
-            self.fail(f"{apply.primitive.name} has no form that frees {apply.frees}")
+            self.fail(f"{apply.primitive.name} has no C function that frees {apply.frees}")
         for index in apply.frees:
             self.require(
                 apply.arguments[index], frozenset({Representation.VALUE, Representation.NUMBER})
@@ -306,7 +311,7 @@ class _Checker:
 
 
 def _declared(primitive: Primitive, variant: Variant | None, count: int) -> Expected:
-    """What a primitive or its typed form takes and gives, called with that many arguments."""
+    """The operands and the result of a primitive or its variant, for that many arguments."""
     signature = primitive.signature if variant is None else variant.signature
     types = _PLAIN if variant is None else _TYPED
     taken = [frozenset({types.get(p.type, Representation.VALUE)}) for p in signature.params]

@@ -1,4 +1,4 @@
-"""The cheapest form of a primitive's call that what is known of its arguments allows.
+"""The cheapest variant of a primitive for the abstract types of its arguments.
 
     (+ x 1)               with a float x   =>  the C expression `x + 1.0`
     (tensor-sum x :dim 0) with a tensor x  =>  ct_aten_sum_dim_IntList(x, ...)   (typed_calls.py)
@@ -31,7 +31,7 @@ _RESULTS = {
     signature.Type.TENSOR: AbstractType.TENSOR,
     signature.Type.NUMBER: AbstractType.NUMBER,  # of variants only
 }
-# What a variant computes of fixnums may have any size, where what a primitive always gives counts.
+# A fixnum that a variant computes may have any size; one that a primitive returns is a counter.
 _OF_VARIANT = {**_RESULTS, signature.Type.FIXNUM: AbstractType.FIXNUM}
 _OF_PARAMETER = {
     signature.Type.VALUE: Representation.VALUE,
@@ -51,10 +51,11 @@ _COUNTING = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a primitive is called: the variant if there is one, and the type of each argument.
+    """How a primitive is called: the variant if there is one, and how C holds each argument.
 
-    kind is that of the result; becomes_tensor: it is a value that surely is a tensor.  taken: the
-    indices of the arguments that the variant takes, where the others are constants that it holds.
+    abstract_type: of the result.  becomes_tensor: the result is a value that is certainly a tensor.
+    taken: the indices of the arguments that the variant takes; the others are constants in its
+    code.
     """
 
     variant: Variant | None
@@ -64,10 +65,10 @@ class Choice:
     taken: tuple[int, ...] | None = None
 
 
-def choose(primitive: Primitive, arguments: Sequence[Argument], wanted: bool = False) -> Choice:
-    """The cheapest form of a call that what is known of the arguments allows.
+def choose(primitive: Primitive, arguments: Sequence[Argument], demanded: bool = False) -> Choice:
+    """The cheapest variant for what is known of the arguments.
 
-    wanted: arithmetic waits for the result.
+    demanded: arithmetic uses the result, so it should have no box.
     """
     if primitive.variants and any(a.abstract_type is AbstractType.NOTHING for a in arguments):
         return Choice(None, _plain_types(primitive, len(arguments)), AbstractType.NOTHING)
@@ -83,7 +84,7 @@ def choose(primitive: Primitive, arguments: Sequence[Argument], wanted: bool = F
         if len(types) != len(arguments):
             continue
         if variant is number_variant(primitive):
-            fits = _are_numbers(variant, types, arguments, wanted)
+            fits = _are_numbers(variant, types, arguments, demanded)
         else:
             fits = _fit(primitive, types, arguments)
         if fits:
@@ -131,9 +132,9 @@ def _counts_reversed(primitive: Primitive, arguments: Sequence[Argument]) -> boo
 def _fit(
     primitive: Primitive, types: tuple[Representation, ...], arguments: Sequence[Argument]
 ) -> bool:
-    """Whether the arguments have these types, or are integers among doubles."""
+    """Whether the arguments have these representations, or are integers among doubles."""
     if primitive.symbol in _COMPARISONS and arguments[0].name == arguments[1].name:
-        return False  # C compilers warn of `i < i`
+        return False  # C compilers warn about `i < i`
     same = [
         a.abstract_type.representation is representation
         for a, representation in zip(arguments, types, strict=True)
@@ -143,15 +144,18 @@ def _fit(
     if set(types) != {Representation.FLOAT} or not any(same):
         return False
     return all(
-        fits or _is_exact_double(primitive, argument)
+        fits or _is_exact_as_double(primitive, argument)
         for fits, argument in zip(same, arguments, strict=True)
     )
 
 
 def _are_numbers(
-    variant: Variant, types: tuple[Representation, ...], arguments: Sequence[Argument], wanted: bool
+    variant: Variant,
+    types: tuple[Representation, ...],
+    arguments: Sequence[Argument],
+    demanded: bool,
 ) -> bool:
-    """Whether the form without boxes pays: one of the arguments has none, or the result should."""
+    """Whether the variant without boxes pays: an argument has no box, or the result should not."""
     abstract_types = [
         a.abstract_type
         for a, representation in zip(arguments, types, strict=True)
@@ -162,17 +166,17 @@ def _are_numbers(
         for abstract_type in abstract_types
     ):
         return False
-    gives_number = variant.signature.result is signature.Type.NUMBER
+    returns_number = variant.signature.result is signature.Type.NUMBER
     return any(abstract_type in UNBOXED_TYPES for abstract_type in abstract_types) or (
-        gives_number and wanted
+        returns_number and demanded
     )
 
 
-def _is_exact_double(primitive: Primitive, argument: Argument) -> bool:
+def _is_exact_as_double(primitive: Primitive, argument: Argument) -> bool:
     value = argument.integer
     if value is None:
         return argument.abstract_type is AbstractType.COUNTER and primitive.symbol != "rt_divide"
-    # An exact zero divides nothing.
+    # Division by an exact zero is an error, by 0.0 it is not.
     return abs(value) <= _EXACT_DOUBLE and (value != 0 or primitive.symbol != "rt_divide")
 
 
@@ -182,7 +186,7 @@ _COMPARISONS = frozenset(
 
 
 def _plain_types(primitive: Primitive, count: int) -> tuple[Representation, ...]:
-    """The C types of the parameters without a variant: only tensors and booleans are unboxed."""
+    """How C takes the arguments without a variant: only tensors and booleans are unboxed."""
     types = [_plain(p.type) for p in primitive.signature.params[:count]]
     return (*types, *[Representation.VALUE] * (count - len(types)))
 

@@ -1,14 +1,14 @@
-"""Types in place: rewrites a program by what inference has found.
+"""Conversions: rewrites a program by the facts of inference.
 
-Every binding gets its type, every primitive the cheapest form that the types allow, and where a
-name of one type meets an operand of another, a Convert stands between.
+Every binding gets its representation, every primitive the cheapest variant, and where a name has
+another representation than an operation takes, a Convert is inserted.
 
     t1 = 3                               i: fixnum = loop ...
     t2 = vector-ref(v, i)          =>      i.value = convert i
                                            t2 = vector-ref(v, i.value)
 
-A literal is written right before its first use, in the type in which it is used.  A value that has
-been converted to a tensor is not converted again further on, nor in the branches there.
+A literal is written right before its first use, in the representation that this needs.  A value
+that has been converted to a tensor is not converted again later, nor in the branches there.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ from lambent.lang.syntax.source import Span
 
 
 def type_program(program: Anf) -> Anf:
-    """The program with types, typed forms of primitives, and conversions."""
+    """The program with representations, variants of primitives, and conversions."""
     facts = infer(program)
     return replace(
         program,
@@ -100,10 +100,10 @@ def _typed(function: Function, facts: Facts) -> Function:
 
 @dataclass(slots=True)
 class _Writer:
-    """Writes one function anew.
+    """Rewrites one function.
 
-    kinds: of the names that it has written.  forms: the name that holds a name's value in another
-    type, or a literal, as far as it is in scope.  same: names that stand for others.
+    abstract_types: of the names written so far.  converted_names: the name in scope that holds a
+    name's value, or a literal, in a representation.  same: names that are replaced by others.
     """
 
     facts: Facts
@@ -111,7 +111,7 @@ class _Writer:
     out: list[Statement] = field(default_factory=list)
     abstract_types: dict[str, AbstractType] = field(default_factory=dict)
     literals: dict[str, Literal] = field(default_factory=dict)
-    forms: dict[tuple[str, Representation], str] = field(default_factory=dict)
+    converted_names: dict[tuple[str, Representation], str] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
@@ -121,8 +121,8 @@ class _Writer:
 
     # Names.
 
-    def fresh(self, wanted: str) -> str:
-        name = fresh(wanted, self.taken, self.numbers, separator="")
+    def fresh(self, required: str) -> str:
+        name = fresh(required, self.taken, self.numbers, separator="")
         self.taken.add(name)
         return name
 
@@ -139,21 +139,22 @@ class _Writer:
         self.out.append(Bind(name, representation, operation, self.span, tail))
 
     def abstract_type(self, name: str) -> AbstractType:
-        """What is known of a name here; it may have been proved to be a tensor."""
+        """The abstract type of a name here, where it may have been proved to be a tensor."""
         name = self.same.get(name, name)
         if name in self.literals:
             return literal_type(self.literals[name].value)
         abstract_type = self.abstract_types[name]
         proved = (
-            abstract_type is AbstractType.ANYTHING and (name, Representation.TENSOR) in self.forms
+            abstract_type is AbstractType.ANYTHING
+            and (name, Representation.TENSOR) in self.converted_names
         )
         return AbstractType.TENSOR if proved else abstract_type
 
     def need(self, name: str, representation: Representation, who: str = "", noun: str = "") -> str:
-        """A name that holds the value of name in a type, converted if it must be."""
+        """A name that holds the value of name in a representation, converted if necessary."""
         name = self.same.get(name, name)
-        if (name, representation) in self.forms:
-            return self.forms[name, representation]
+        if (name, representation) in self.converted_names:
+            return self.converted_names[name, representation]
         literal = self.literals.get(name)
         if literal is not None and _is_written_as(literal, representation):
             return self.literal(name, representation)
@@ -163,7 +164,7 @@ class _Writer:
             return self.convert(
                 name, self.need(name, literal_type(literal.value).representation), representation
             )
-        # What cannot be of the type becomes a value, whose conversion reports it: (tensor-item 5).
+        # A wrong value is converted through VALUE, which reports the error: (tensor-item 5).
         direct = literal is None and _is_converted(
             self.abstract_types[name].representation, representation
         )
@@ -171,11 +172,11 @@ class _Writer:
         return self.convert(name, operand, representation, who, noun)
 
     def number(self, name: str) -> str:
-        """A name that holds the value of name in any type that a number may have."""
+        """A name that holds the value of name in any representation of a number."""
         name = self.same.get(name, name)
         for representation in (Representation.FLOAT, Representation.NUMBER):
-            if (name, representation) in self.forms:
-                return self.forms[name, representation]
+            if (name, representation) in self.converted_names:
+                return self.converted_names[name, representation]
         abstract_type = self.abstract_type(name)
         is_number = abstract_type.representation in (
             Representation.FIXNUM,
@@ -187,37 +188,37 @@ class _Writer:
     def convert(
         self, name: str, operand: str, representation: Representation, who: str = "", noun: str = ""
     ) -> str:
-        """Write the operand, which holds the value of name, in another type."""
+        """Convert the operand, which holds the value of name, to a representation."""
         converted = self.fresh(f"{name}.{representation.value}")
         self.write(converted, _abstract_type_of(representation), Convert(operand, who, noun))
-        self.forms[name, representation] = converted
+        self.converted_names[name, representation] = converted
         return converted
 
     def values(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple([self.need(name, Representation.VALUE) for name in names])
 
     def literal(self, name: str, representation: Representation) -> str:
-        """Write a literal in the type in which it is used: the 2 of `(* x 2)` may be a double."""
+        """Write a literal in the representation of its use: the 2 of `(* x 2)` may be a double."""
         literal = self.literals[name]
         if representation is Representation.FLOAT and isinstance(literal.value, Number):
             literal = Literal(Number(float(literal.value.value), literal.value.span))
         target = name if name not in self.written else self.fresh(name + ".")
         self.written.add(name)
         self.write(target, _abstract_type_of(representation), literal)
-        self.forms[name, representation] = target
+        self.converted_names[name, representation] = target
         return target
 
     # Blocks.
 
     @contextmanager
     def inner(self) -> Iterator[list[Statement]]:
-        outside = self.out, self.forms, self.same
-        self.out, self.forms, self.same = [], dict(self.forms), dict(self.same)
+        outside = self.out, self.converted_names, self.same
+        self.out, self.converted_names, self.same = [], dict(self.converted_names), dict(self.same)
         yield self.out
-        self.out, self.forms, self.same = outside
+        self.out, self.converted_names, self.same = outside
 
     def block(self, block: Block, representation: Representation) -> Block:
-        """type_: that of what the block yields; VOID if nobody wants it."""
+        """representation: of the value that the block yields; VOID if the value is not used."""
         with self.inner() as statements:
             for statement in block.statements:
                 assert not isinstance(statement, Free), "types come before ownership"
@@ -235,7 +236,7 @@ class _Writer:
         match end:
             case Yield(name):
                 if block.statements and never_returns(block.statements[-1]):
-                    return end  # the If or the Loop before it leaves by its own ends
+                    return end  # the If or the Loop before it never yields
                 return Yield(
                     self.need(
                         name,
@@ -258,9 +259,9 @@ class _Writer:
             case _:
                 assert_never(end)
 
-    def statement(self, statement: Bind | If | Loop, wanted: Representation | None) -> None:
-        """wanted: the block's own type where the statement gives the block's value: what leaves
-        the function from inside of it must leave at its end."""
+    def statement(self, statement: Bind | If | Loop, required: Representation | None) -> None:
+        """required: the representation that the block must yield, if the statement is its value; a
+        tail call inside of the statement then stays one."""
         match statement:
             case Bind(name, _, Literal() as literal):
                 self.literals[name] = literal
@@ -272,27 +273,30 @@ class _Writer:
                 representation = (
                     Representation.VOID
                     if representation is Representation.VOID
-                    else self.declare(name, wanted)
+                    else self.declare(name, required)
                 )
                 test = self.need(test, Representation.BOOLEAN)
                 span = statement.span
                 blocks = self.block(then, representation), self.block(orelse, representation)
                 self.out.append(If(name, representation, test, *blocks, span))
             case Loop():
-                self.loop(statement, wanted)
+                self.loop(statement, required)
             case _:
                 assert_never(statement)
 
-    def declare(self, name: str, wanted: Representation | None = None) -> Representation:
-        """The type of a name that gets its value from blocks: by what inference has found, unless
-        another one is wanted."""
+    def declare(self, name: str, required: Representation | None = None) -> Representation:
+        """The representation of a name that gets its value from blocks: that of its abstract type,
+        unless another one is required."""
         abstract_type = self.facts.names[self.function.name].get(name, AbstractType.NOTHING)
-        if wanted is not None and wanted not in (Representation.VOID, abstract_type.representation):
-            abstract_type = _abstract_type_of(wanted)
+        if required is not None and required not in (
+            Representation.VOID,
+            abstract_type.representation,
+        ):
+            abstract_type = _abstract_type_of(required)
         self.abstract_types[name] = abstract_type
         return abstract_type.representation
 
-    def loop(self, loop: Loop, wanted: Representation | None) -> None:
+    def loop(self, loop: Loop, required: Representation | None) -> None:
         types = tuple([self.declare(variable.name) for variable in loop.variables])
         variables = tuple(
             [
@@ -301,7 +305,7 @@ class _Writer:
             ]
         )
         self.loops[loop.label] = types
-        representation = self.declare(loop.name, wanted)
+        representation = self.declare(loop.name, required)
         body = self.block(loop.body, representation)
         self.out.append(
             replace(loop, representation=representation, variables=variables, body=body)
@@ -310,7 +314,7 @@ class _Writer:
     # Operations.
 
     def truth(self, name: str, operand: str) -> None:
-        """A test: nothing to do for a boolean; numbers are true."""
+        """A test: a boolean is its own test, and numbers are true."""
         abstract_type = self.abstract_type(operand)
         if abstract_type is AbstractType.BOOLEAN:
             self.same[name] = self.same.get(operand, operand)
@@ -337,8 +341,8 @@ class _Writer:
             case MakeClosure(function, captures):
                 self.write(name, value, MakeClosure(function, self.values(captures)))
             case MakeTensor(_, elements):
-                made = replace(operation, elements=self.values(elements))
-                self.write(name, AbstractType.TENSOR, made)
+                tensor = replace(operation, elements=self.values(elements))
+                self.write(name, AbstractType.TENSOR, tensor)
             case IsAbsent(operand):
                 self.write(
                     name, AbstractType.BOOLEAN, IsAbsent(self.need(operand, Representation.VALUE))
@@ -385,9 +389,9 @@ class _Writer:
         names = tuple(
             [
                 self.number(n)
-                if wanted is Representation.NUMBER
-                else self.need(n, wanted, apply.primitive.name, _noun(parameters, i))
-                for i, (n, wanted) in enumerate(zip(arguments, choice.types, strict=True))
+                if required is Representation.NUMBER
+                else self.need(n, required, apply.primitive.name, _noun(parameters, i))
+                for i, (n, required) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
         fast_path = None if choice.variant else guarded_fast_path(apply.primitive, known)
@@ -403,8 +407,8 @@ class _Writer:
             self.write(name, choice.abstract_type, call)
 
     def argument(self, name: str) -> Argument:
-        """What is known of an operand.  Of what never gets a value it is just that C takes it for
-        one: inference waits for more to come, but now nothing does."""
+        """The facts about an operand.  A name that never gets a value counts as ANYTHING here:
+        there are no more values to wait for, as inference does."""
         literal = self.literals.get(self.same.get(name, name))
         abstract_type = (
             AbstractType.ANYTHING
@@ -426,14 +430,14 @@ def _is_value_of(statement: Statement, block: Block) -> bool:
 
 
 def _is_written_as(literal: Literal, representation: Representation) -> bool:
-    """Whether C can write the literal in that type."""
+    """Whether C can write the literal in that representation."""
     if representation is Representation.FLOAT:
         return isinstance(literal.value, Number)
     return representation in (Representation.VALUE, literal_type(literal.value).representation)
 
 
 def _is_converted(source: Representation, target: Representation) -> bool:
-    """Whether one conversion leads from one type to the other."""
+    """Whether one conversion is enough."""
     if Representation.VALUE in (source, target) or (source, target) == (
         Representation.FIXNUM,
         Representation.FLOAT,

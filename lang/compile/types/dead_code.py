@@ -1,10 +1,10 @@
-"""Drops operations that can neither fail nor be noticed, and whose result nobody uses.
+"""Dead-code elimination: drops operations without effects whose result is not used.
 
     t1 = closure f[]      =>      yield t2
     yield t2
 
-Comes after types, whose conversions leave unboxed and boxed forms of a value behind, and before
-ownership, which would have to free what is made for nothing.
+Runs after `convert`, which leaves unused boxed or unboxed copies of values, and before ownership,
+which would have to free unused results.
 """
 
 from dataclasses import replace
@@ -32,30 +32,30 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, operands, statement_operands
 
 
-def drop_unused(program: Anf) -> Anf:
-    """The program without what is made for nothing."""
-    functions = tuple([_dropped(function) for function in program.functions])
-    return replace(program, functions=functions, main=_dropped(program.main))
+def eliminate_dead_code(program: Anf) -> Anf:
+    """The program without operations whose result is not used."""
+    functions = tuple([_without_dead_code(function) for function in program.functions])
+    return replace(program, functions=functions, main=_without_dead_code(program.main))
 
 
-def _dropped(function: Function) -> Function:
+def _without_dead_code(function: Function) -> Function:
     uses = _uses(function.body)
-    makers = {
+    definitions = {
         statement.name: statement.operation
         for block in all_blocks(function.body)
         for statement in block.statements
-        if isinstance(statement, Bind) and _is_idle(statement)
+        if isinstance(statement, Bind) and _is_pure(statement)
     }
-    idle: set[str] = set()
-    waiting = [name for name in makers if not uses.get(name)]
+    dead: set[str] = set()
+    waiting = [name for name in definitions if not uses.get(name)]
     while waiting:
         name = waiting.pop()
-        idle.add(name)
-        for operand in operands(makers[name]):
+        dead.add(name)
+        for operand in operands(definitions[name]):
             uses[operand] -= 1
-            if not uses[operand] and operand in makers:
+            if not uses[operand] and operand in definitions:
                 waiting.append(operand)
-    return replace(function, body=_without(function.body, idle)) if idle else function
+    return replace(function, body=_without(function.body, dead)) if dead else function
 
 
 def _uses(body: Block) -> dict[str, int]:
@@ -69,7 +69,7 @@ def _uses(body: Block) -> dict[str, int]:
     return uses
 
 
-def _is_idle(bind: Bind) -> bool:
+def _is_pure(bind: Bind) -> bool:
     match bind.operation:
         case Literal() | PrimitiveValue() | MakeClosure() | SlotGet() | CellGet() | IsAbsent():
             return True
@@ -84,17 +84,17 @@ def _is_idle(bind: Bind) -> bool:
             return False
 
 
-def _without(block: Block, idle: set[str]) -> Block:
-    statements = [_inside(s, idle) for s in block.statements if s.name not in idle]
+def _without(block: Block, dead: set[str]) -> Block:
+    statements = [_inside(s, dead) for s in block.statements if s.name not in dead]
     return Block(tuple(statements), block.end)
 
 
-def _inside(statement: Statement, idle: set[str]) -> Statement:
+def _inside(statement: Statement, dead: set[str]) -> Statement:
     match statement:
         case If(then=then, orelse=orelse):
-            return replace(statement, then=_without(then, idle), orelse=_without(orelse, idle))
+            return replace(statement, then=_without(then, dead), orelse=_without(orelse, dead))
         case Loop(body=body):
-            return replace(statement, body=_without(body, idle))
+            return replace(statement, body=_without(body, dead))
         case Bind() | Free():
             return statement
         case _:

@@ -1,7 +1,7 @@
-"""What a call of each function may do: fail, leave a call to the trampoline, or come round again.
+"""Effects: whether each function may fail, tail-call through the trampoline, or call itself again.
 
-The emitter leaves out the tests that follow from "may", so these facts make code smaller and
-faster, and a program that never touches a tensor is linked without LibTorch.
+The emitter leaves out tests for what cannot happen, so the code is smaller and faster.  A program
+that uses no tensors is linked without LibTorch.
 """
 
 from collections.abc import Iterator
@@ -35,15 +35,15 @@ from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.table import Primitive
 
-_ANY_CLOSURE = "any closure"  # stands for whatever a call of a value may call
+_ANY_CLOSURE = "any closure"  # stands for everything that an indirect call may call
 
 
 def find_effects(program: Anf) -> Anf:
-    """The program with what inference could not know before types: who may fail, and so on."""
+    """The program with the effects of each function."""
     functions = {f.name: f for f in (*program.functions, program.main)}
-    again = _come_round_again(functions)
+    recursive = _recursive_functions(functions)
     tensors = any(_uses_tensors(function) for function in functions.values())
-    failing = _may_fail(functions, again, tensors)
+    failing = _may_fail(functions, recursive, tensors)
     tails = may_tail(functions)
 
     def finished(function: Function) -> Function:
@@ -51,7 +51,7 @@ def find_effects(program: Anf) -> Anf:
             function,
             may_tail=function.name in tails,
             may_fail=function.name in failing,
-            checks_stack=function.name in again,
+            checks_stack=function.name in recursive,
         )
 
     return replace(
@@ -74,7 +74,7 @@ def _operations(function: Function) -> Iterator[Operation]:
 
 
 def _callees(function: Function) -> Iterator[str]:
-    """The functions that it calls; closures may be any."""
+    """The functions that it calls; an indirect call may call any closure."""
     for operation in _operations(function):
         match operation:
             case DirectCall(callee):
@@ -95,21 +95,21 @@ def _is_try(operation: Operation) -> bool:
     return isinstance(operation, Apply) and is_try(operation.primitive)
 
 
-def is_steady(function: Function) -> bool:
-    """Whether Ctrl-C waits while its own code runs: the library restores something around a %try.
+def masks_interrupts(function: Function) -> bool:
+    """Whether Ctrl-C waits while its own code runs, because it restores the dynamic state.
 
-    What it calls may be interrupted.
+    The functions that it calls may be interrupted.
     """
     if not function.span.source.library:
         return False
     return is_in_control(function.span) or any(map(_is_try, _operations(function)))
 
 
-def _come_round_again(functions: dict[str, Function]) -> set[str]:
-    """The functions that may be on the stack more than once.
+def _recursive_functions(functions: dict[str, Function]) -> set[str]:
+    """The recursive functions, which may be on the stack more than once.
 
-    Closures count as callers of every library function, so that what is found of these does not
-    depend on the program, and their compiled code serves others (library_code.py).
+    Closures count as callers of every library function.  So the result for these does not depend on
+    the program, and other programs can use their compiled code (library_code.py).
     """
     edges = {name: sorted(set(_callees(f))) for name, f in functions.items()}
     edges[_ANY_CLOSURE] = [
@@ -118,20 +118,21 @@ def _come_round_again(functions: dict[str, Function]) -> set[str]:
     return on_cycles(edges) & functions.keys()
 
 
-def _may_fail(functions: dict[str, Function], again: set[str], tensors: bool) -> set[str]:
-    """The functions that fail themselves or call one that may; a check of the stack may fail."""
+def _may_fail(functions: dict[str, Function], recursive: set[str], tensors: bool) -> set[str]:
+    """The functions that may fail themselves or call one that may; a check of the stack may
+    fail."""
     catches = any(_is_try(o) for f in functions.values() for o in _operations(f))
     failing = {
         name
         for name, f in functions.items()
-        if name in again
+        if name in recursive
         or _fails_itself(f, tensors)
         or ((catches or f.span.source.library) and _has_loop(f))
     }
     callers: dict[str, list[str]] = {}
     for name, function in functions.items():
         for callee in _callees(function):
-            if callee != _ANY_CLOSURE:  # calls of values count as failing, but %try never fails
+            if callee != _ANY_CLOSURE:  # indirect calls count as failing, but %try never fails
                 callers.setdefault(callee, []).append(name)
     waiting = sorted(failing)
     while waiting:
@@ -151,7 +152,7 @@ def _fails_itself(function: Function, tensors: bool) -> bool:
 
 
 def _has_loop(function: Function) -> bool:
-    """Ctrl-C ends the program in a loop; where something may catch it, that is a failure."""
+    """A loop polls for Ctrl-C, which is a failure if something may catch it."""
     blocks = all_blocks(function.body)
     return any(isinstance(statement, Loop) for block in blocks for statement in block.statements)
 
@@ -170,7 +171,7 @@ def _types(function: Function) -> dict[str, Representation]:
 
 
 def can_fail(bind: Bind, types: dict[str, Representation], tensors: bool) -> bool:
-    """Whether an operation fails by itself; whether a known function does is another question."""
+    """Whether an operation itself may fail, apart from the function that a direct call calls."""
     match bind.operation:
         case Apply(primitive, _, variant):
             if not primitive.returns:

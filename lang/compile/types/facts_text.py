@@ -1,4 +1,4 @@
-"""The printed form of what inference finds, which `lambent show infer` gives.
+"""The printed form of the facts of inference, which `lambent show infer` prints.
 
     area(r: float) -> float
       t1: float

@@ -1,12 +1,12 @@
-"""The typed form of an operator's call whose arguments are not known, tried when it runs.
+"""Guarded fast paths: a typed overload of an operator, tested at run time.
 
     (tensor-view x 2 2)   with any x
     =>  rt_is_tensor(x) ? ct_aten_view(rt_tensor(x), (ct_ints){2, (int64_t[]){2, 2}}, &result)
                         : bridge_call(&operator_tensor_view, ...)
 
-Whoever calls an operator most likely gives it what it takes: tensors for tensors, and integers for
-sizes.  A test of each such argument costs nothing beside the way through the schema, which stays
-for everything else, and says what is wrong.
+Arguments of unknown type most likely have the type that the operator takes: tensors, and integers
+for sizes.  Testing them costs little compared with the call through the schema, which handles all
+other arguments and reports errors.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from lambent.lang.primitives.table import Primitive
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
 from lambent.lang.syntax.datum import Keyword
 
-# What arithmetic waits for may be a tensor, too.
+# An unboxed number may be a tensor, too.
 _UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
-# By what an argument is taken for: the test of its value, and the value without a box.
+# For the expected type of an argument: the test of its value, and the unboxed value.
 _TESTS = {AbstractType.TENSOR: "rt_is_tensor({})", AbstractType.FIXNUM: "rt_is_fixnum({})"}
 _UNBOXED = {AbstractType.TENSOR: "rt_tensor({})", AbstractType.FIXNUM: "rt_fixnum({})"}
 _EXPECTED = {
@@ -34,7 +34,8 @@ _EXPECTED = {
 def guarded_fast_path(
     primitive: Primitive, arguments: Sequence[Argument]
 ) -> GuardedFastPath | None:
-    """The first typed form that the call would have if unknown arguments were what it takes."""
+    """The first typed overload that the call means if its unknown arguments have the right
+    types."""
     for operator in typed_overloads(primitive.symbol):
         expected = _expected(operator, arguments)
         if expected is None or (found := typed_call(primitive, expected)) is None:
@@ -45,12 +46,12 @@ def guarded_fast_path(
             abstract_type in _TESTS for abstract_type in abstract_types
         ):
             continue
-        places = [f"{{{index}}}" for index in taken]
-        pairs = list(zip(abstract_types, places, strict=True))
+        placeholders = [f"{{{index}}}" for index in taken]
+        pairs = list(zip(abstract_types, placeholders, strict=True))
         return GuardedFastPath(
             variant.code,
-            tuple([_TESTS[abstract_type].format(place) for abstract_type, place in pairs]),
-            tuple([_UNBOXED[abstract_type].format(place) for abstract_type, place in pairs]),
+            tuple([_TESTS[abstract_type].format(text) for abstract_type, text in pairs]),
+            tuple([_UNBOXED[abstract_type].format(text) for abstract_type, text in pairs]),
             variant.passed,
         )
     return None
@@ -65,19 +66,19 @@ def _boxed_type(argument: Argument) -> AbstractType:
 
 
 def _expected(operator: TypedOperator, arguments: Sequence[Argument]) -> list[Argument] | None:
-    """The arguments with what the operator takes in the places of those that are not known; None
-    where it takes none there, or one of many sorts."""
+    """The arguments, those of unknown type with the type that the operator expects; None if it
+    expects no argument there, or one of several types."""
     expected: list[Argument] = []
-    place = 0
-    named: str | None = None
+    index = 0
+    keyword: str | None = None
     for argument in arguments:
         if isinstance(argument.literal, Keyword):
-            named = argument.literal.name.replace("-", "_")
+            keyword = argument.literal.name.replace("-", "_")
             expected.append(argument)
             continue
-        parameter = _parameter(operator, place, named)
-        place += named is None
-        named = None
+        parameter = _parameter(operator, index, keyword)
+        index += keyword is None
+        keyword = None
         if argument.abstract_type in _UNKNOWN and argument.literal is None:
             abstract_type = _EXPECTED.get(parameter.type) if parameter else None
             if abstract_type is None:
@@ -87,11 +88,11 @@ def _expected(operator: TypedOperator, arguments: Sequence[Argument]) -> list[Ar
     return expected
 
 
-def _parameter(operator: TypedOperator, place: int, named: str | None) -> Parameter | None:
-    """The parameter that a keyword names, or at a place; loose integers go to the last one."""
-    if named is not None:
-        return next((p for p in operator.parameters if p.name == named), None)
+def _parameter(operator: TypedOperator, index: int, keyword: str | None) -> Parameter | None:
+    """The parameter that a keyword names, or at an index; loose integers go to the last one."""
+    if keyword is not None:
+        return next((p for p in operator.parameters if p.name == keyword), None)
     positional = operator.positional
-    if place < len(positional):
-        return positional[place]
+    if index < len(positional):
+        return positional[index]
     return positional[-1] if positional and positional[-1].is_list else None

@@ -1,4 +1,4 @@
-"""Branches whose test is a constant: only the one that is taken stays.
+"""Constant tests: only the branch that is taken remains.
 
     t1: boolean = #f                  t3 = call g(x)
     t4 = if t1                =>      yield t3
@@ -9,8 +9,9 @@
       yield t3
     yield t4
 
-Comes after types, which find that a test is always true.  C compilers would drop the other branch,
-too, but warn of what it leaves behind.  What follows something that never comes back goes as well.
+Runs after `convert`, which finds tests that are always true.  C compilers would drop the other
+branch, too, but warn about unused names.  Statements after one that never returns are dropped as
+well.
 """
 
 from dataclasses import dataclass, field, replace
@@ -49,7 +50,7 @@ def fold_tests(program: Anf) -> Anf:
 
 
 def _folded(function: Function) -> Function:
-    known = {
+    constants = {
         statement.name: statement.operation.value.value
         for block in all_blocks(function.body)
         for statement in block.statements
@@ -59,17 +60,17 @@ def _folded(function: Function) -> Function:
         and isinstance(statement.operation.value, Boolean)
     }
     tests = {s.test for b in all_blocks(function.body) for s in b.statements if isinstance(s, If)}
-    if not tests & known.keys():
+    if not tests & constants.keys():
         return function
-    return replace(function, body=_Folder(known).block(function.body))
+    return replace(function, body=_Folder(constants).block(function.body))
 
 
 @dataclass(slots=True)
 class _Folder:
-    """known: the constants that are tested.  same: the names of branches' values, for those of the
-    Ifs that are gone."""
+    """constants: the tests that are constants, by name.  same: for each If that is gone, the name
+    of the value that its branch yields."""
 
-    known: dict[str, bool]
+    constants: dict[str, bool]
     same: dict[str, str] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
@@ -78,10 +79,10 @@ class _Folder:
         return Block(tuple(out), end)
 
     def statements(self, block: Block, out: list[Statement]) -> Terminator:
-        """Write the statements of a block; how it ends."""
+        """Write the statements of a block; the end of the block."""
         for statement in block.statements:
-            if isinstance(statement, If) and statement.test in self.known:
-                taken = statement.then if self.known[statement.test] else statement.orelse
+            if isinstance(statement, If) and statement.test in self.constants:
+                taken = statement.then if self.constants[statement.test] else statement.orelse
                 end = self.statements(taken, out)
                 if not isinstance(end, Yield) or (out and never_returns(out[-1])):
                     return end

@@ -1,14 +1,14 @@
-"""Inference: what each name of the whole program can hold.
+"""Inference: the abstract type of each name of the whole program.
 
-Names that are surely fixnums, doubles, booleans or tensors need no tag in C.  The analysis is
-optimistic: every name begins as NOTHING, and rounds over all functions join in what flows to it
-(the arguments of all calls to a parameter, both branches to a result, every turn to a loop's
-variable) until nothing changes.  `convert` then rewrites the program by what was found.
+Names that are certainly fixnums, doubles, booleans or tensors need no tag in C.  The analysis is
+optimistic: every name begins as NOTHING.  Rounds over the functions join the abstract types that
+flow to it (the arguments of all calls to a parameter, both branches to a result, every iteration to
+a loop's variable) until nothing changes.  `convert` then rewrites the program by these facts.
 
     (define (area r) (* 3.14 (* r r)))   (area 2.0)
     =>  r, both products and the result are doubles
 
-A function that is a value may be called by anybody, so its parameters and result stay values.
+A function that escapes may be called from anywhere, so its parameters and result stay values.
 """
 
 from collections import deque
@@ -59,18 +59,17 @@ from lambent.lang.compile.ir.operands import all_blocks, may_yield
 from lambent.lang.compile.types.abstract_types import AbstractType, Argument, literal_type
 from lambent.lang.compile.types.callers import callers_of
 from lambent.lang.compile.types.choose_primitive import choose
-from lambent.lang.compile.types.unboxing import RESULT, Flows, Place, find_flows, number_variant
+from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
 
-# Names that have turned out to be tensors on the way to a statement.
+# Names that the operations before a statement have proved to be tensors.
 Proven = frozenset[str]
 
 
 @dataclass(slots=True)
 class Facts:
-    """What is known of the program: kinds of parameters and results by function, and of every
-    name of a function."""
+    """The abstract types of parameters and results by function, and of every name of a function."""
 
     functions: dict[str, Function]
     parameters: dict[str, list[AbstractType]]
@@ -78,35 +77,38 @@ class Facts:
     names: dict[str, dict[str, AbstractType]]
     literals: dict[str, dict[str, Literal]]
     flows: Flows
-    wanted: set[Place] = field(default_factory=set)
+    unboxing_demand: set[FlowNode] = field(default_factory=set)
 
     def find_unboxing_demand(self) -> list[str]:
-        """Find anew what arithmetic waits for, by what the kinds are now; the functions for whose
-        names that is different."""
-        before, self.wanted = self.wanted, self.flows.wanted(self.must_be_value)
-        touched = {function for function, _ in before ^ self.wanted}
+        """Find the unboxing demand again for the present abstract types; the functions in which it
+        has changed."""
+        before, self.unboxing_demand = (
+            self.unboxing_demand,
+            self.flows.unboxing_demand(self.must_be_value),
+        )
+        touched = {function for function, _ in before ^ self.unboxing_demand}
         return [name for name in self.functions if name in touched]
 
-    def must_be_value(self, place: Place) -> bool:
-        function, name = place
+    def must_be_value(self, node: FlowNode) -> bool:
+        function, name = node
         abstract_type = self.results[function] if name == RESULT else self.names[function].get(name)
         return abstract_type in (AbstractType.ANYTHING, AbstractType.TENSOR, AbstractType.BOOLEAN)
 
     def has_unboxing_demand(self, function: str, name: str, primitive: Primitive) -> bool:
-        """Whether the result of a primitive should rather have no box."""
-        place = function, name
-        if place in self.wanted:
+        """Whether the result of a primitive should have no box."""
+        node = function, name
+        if node in self.unboxing_demand:
             return True
-        # What is only moved from one container to another keeps its box.
+        # A value that is only moved from one container to another keeps its box.
         variant = number_variant(primitive)
         moves = variant is not None and not any(
             p.type is Declared.NUMBER for p in variant.signature.params
         )
-        return place in self.flows.stored and not moves
+        return node in self.flows.stored and not moves
 
 
 def infer(program: Anf) -> Facts:
-    """The kinds of all names of a program."""
+    """The abstract types of all names of a program."""
     functions = {function.name: function for function in (*program.functions, program.main)}
     tails = may_tail(functions)
     facts = Facts(
@@ -126,9 +128,7 @@ def infer(program: Anf) -> Facts:
     return facts
 
 
-def _settle(
-    facts: Facts, callers: Mapping[str, Sequence[str]], unsettled: Sequence[str]
-) -> None:
+def _settle(facts: Facts, callers: Mapping[str, Sequence[str]], unsettled: Sequence[str]) -> None:
     """Walk through functions until nothing changes.
 
     A function is walked through again when what flows into it has changed, not whenever something
@@ -152,14 +152,13 @@ def _of_parameter(function: Function) -> AbstractType:
 
 
 def _of_result(function: Function, tails: Set[str]) -> AbstractType:
-    """Main's result, those of procedures that are values and what the trampoline gives are
-    values."""
+    """The results of main, of functions that escape, and of the trampoline are values."""
     boxed = function.escapes or function.name == "main" or function.name in tails
     return AbstractType.ANYTHING if boxed else AbstractType.NOTHING
 
 
 def may_tail(functions: Mapping[str, Function]) -> set[str]:
-    """The functions a call of which may come back with the trampoline's marker."""
+    """The functions that may return the trampoline's marker."""
     callers: dict[str, list[str]] = {}
     found: dict[str, None] = {}
     for name, function in functions.items():
@@ -189,7 +188,7 @@ def _literals(function: Function) -> dict[str, Literal]:
 
 @dataclass(slots=True)
 class _Round:
-    """One walk through one function, which joins what flows where.
+    """One walk through one function, which joins the abstract types that flow to each name.
 
     changed: the functions to walk through again, for which something has changed that they have
     read before, or will read.  changed_results: those whose result has changed.  has_tail_call:
@@ -216,7 +215,7 @@ class _Round:
         self.to_result(self.function.name, self.block(self.function.body, frozenset()))
 
     def flow(self, name: str, abstract_type: AbstractType) -> None:
-        """Something of a kind may come to be what the name holds."""
+        """A value of an abstract type may flow to the name."""
         before = self.names.get(name)
         self.names[name] = abstract_type if before is None else before.join(abstract_type)
 
@@ -249,7 +248,7 @@ class _Round:
     # Blocks.
 
     def block(self, block: Block, proven: Proven) -> AbstractType:
-        """What the block yields."""
+        """The abstract type of the value that the block yields."""
         for statement in block.statements:
             proven = self.statement(statement, proven)
         match block.end:
@@ -263,7 +262,7 @@ class _Round:
             case DirectTailCall(callee, arguments):
                 self.has_tail_call = True
                 self.call(callee, arguments, proven)
-                # One returns what the other gives, as it is: the two agree on the type.
+                # The result is returned as it is: both functions must agree on its representation.
                 self.to_result(callee, self.facts.results[self.function.name])
                 self.to_result(self.function.name, self.facts.results[callee])
             case IndirectTailCall() | Raise():
@@ -301,8 +300,8 @@ class _Round:
                 return literal_type(value)
             case Apply(primitive, arguments):
                 known = [self.argument(name, proven) for name in arguments]
-                wanted = self.facts.has_unboxing_demand(self.function.name, bound, primitive)
-                return choose(primitive, known, wanted).abstract_type
+                demanded = self.facts.has_unboxing_demand(self.function.name, bound, primitive)
+                return choose(primitive, known, demanded).abstract_type
             case DirectCall(callee, arguments):
                 self.call(callee, arguments, proven)
                 return self.facts.results[callee]
@@ -339,7 +338,7 @@ class _Round:
 
 
 def proved(operation: Operation, names: dict[str, AbstractType]) -> Proven:
-    """The operands that are tensors for sure once the operation has succeeded."""
+    """The operands that must be tensors if the operation has succeeded."""
     match operation:
         case Apply(primitive, arguments):
             taken = zip(primitive.signature.params, arguments, strict=False)

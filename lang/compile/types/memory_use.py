@@ -1,9 +1,11 @@
-"""What functions do to memory: which make nothing to speak of, and which may change an object.
+"""Memory effects: which functions do not allocate, and which may change an object.
 
-    (define (last l) (if (null? (cdr l)) (car l) (last (cdr l))))      makes nothing
+    (define (last l) (if (null? (cdr l)) (car l) (last (cdr l))))      does not allocate
     (define (clear! v) (vector-fill! v 0))                             may change an object
 
-`borrow` marks what these facts allow, and `check_owned` proves the marks with them.
+`borrow` uses these facts, and `check_owned` proves its result with them.
+
+The boxes of numbers that arithmetic returns do not count as allocation.
 """
 
 from collections.abc import Iterator, Mapping, Set
@@ -40,29 +42,29 @@ _ARITHMETIC = frozenset(
     ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_abs", "rt_square",
      "rt_max", "rt_min", "rt_sqrt", "rt_quotient", "rt_remainder", "rt_modulo")
 )  # fmt: skip
-_LOOKING = frozenset(
+_READING = frozenset(
     ("rt_string_ref", "rt_list_ref", "rt_list_tail", "rt_memq", "rt_memv", "rt_member", "rt_assq",
      "rt_assv", "rt_assoc", "rt_integer_to_char", "rt_hash_ref", "rt_values_ref")
 )  # fmt: skip
 
 
-def make_nothing(functions: Mapping[str, Function], tensors: bool) -> set[str]:
-    """The functions that allocate nothing to speak of, nor does what they call."""
+def non_allocating_functions(functions: Mapping[str, Function], tensors: bool) -> set[str]:
+    """The functions that do not allocate, and call only such functions."""
     callers: dict[str, list[str]] = {}
-    loud: list[str] = []
+    allocating: list[str] = []
     for name, function in functions.items():
         for block in all_blocks(function.body):
             for callee in _known_callees(block):
                 callers.setdefault(callee, []).append(name)
-        if not _is_quiet_itself(function, tensors):
-            loud.append(name)
-    quiet = set(functions) - set(loud)
-    while loud:
-        for caller in callers.get(loud.pop(), ()):
-            if caller in quiet:
-                quiet.remove(caller)
-                loud.append(caller)
-    return quiet
+        if not _is_non_allocating_itself(function, tensors):
+            allocating.append(name)
+    non_allocating = set(functions) - set(allocating)
+    while allocating:
+        for caller in callers.get(allocating.pop(), ()):
+            if caller in non_allocating:
+                non_allocating.remove(caller)
+                allocating.append(caller)
+    return non_allocating
 
 
 def _known_callees(block: Block) -> Iterator[str]:
@@ -73,18 +75,18 @@ def _known_callees(block: Block) -> Iterator[str]:
         yield block.end.function
 
 
-def _is_quiet_itself(function: Function, tensors: bool) -> bool:
-    """Whether it makes nothing but by what it calls."""
+def _is_non_allocating_itself(function: Function, tensors: bool) -> bool:
+    """Whether it does not allocate, apart from the functions that it calls."""
     for block in all_blocks(function.body):
         if isinstance(block.end, IndirectTailCall):
             return False
         for statement in block.statements:
-            if isinstance(statement, Bind) and not _is_quiet(statement, tensors):
+            if isinstance(statement, Bind) and not _does_not_allocate(statement, tensors):
                 return False
     return True
 
 
-def _is_quiet(bind: Bind, tensors: bool) -> bool:
+def _does_not_allocate(bind: Bind, tensors: bool) -> bool:
     match bind.operation:
         case Apply(primitive) if not primitive.returns:
             return True
@@ -94,9 +96,9 @@ def _is_quiet(bind: Bind, tensors: bool) -> bool:
                 Representation.FLOAT,
             )
         case Apply(primitive):
-            looks = primitive.symbol in _LOOKING or primitive.projection is not None
+            reads = primitive.symbol in _READING or primitive.projection is not None
             small = primitive.signature.result in _SMALL_RESULTS
-            return primitive.symbol.startswith("rt_") and (looks or small)
+            return primitive.symbol.startswith("rt_") and (reads or small)
         case (
             DirectCall() | Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth()
             | IsAbsent() | CellGet() | NewSlot() | SlotGet() | SlotSet() | Fail()
@@ -107,7 +109,7 @@ def _is_quiet(bind: Bind, tensors: bool) -> bool:
 
 
 def mutators(functions: Mapping[str, Function]) -> set[str]:
-    """The functions that may change what a pair, a vector or another object holds."""
+    """The functions that may change a field or an element of an object."""
     callers: dict[str, list[str]] = {}
     found: set[str] = set()
     for name, function in functions.items():
@@ -131,7 +133,7 @@ def mutators(functions: Mapping[str, Function]) -> set[str]:
 
 
 def may_change(operation: Operation, mutators: Set[str]) -> bool:
-    """Whether an operation may change what a pair, a vector or another object holds."""
+    """Whether an operation may change a field or an element of an object."""
     match operation:
         case DirectCall(callee):
             return callee in mutators

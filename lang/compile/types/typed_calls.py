@@ -3,10 +3,9 @@
     (tensor-sum x :dim 0) with a tensor x
     =>  ct_aten_sum_dim_IntList(x, (ct_ints){1, (int64_t[]){0}}, false, &result)
 
-The rules are those of `ctorch/dispatch/bind.cpp`, of which this does the part for arguments whose
-types are known: tensors, numbers without boxes, and constants.  For all others, and where no
-overload of `primitives/typed.py` fits, the call goes through the schema, which may also say what is
-wrong.
+The rules are those of `ctorch/dispatch/bind.cpp`, for arguments whose types are known: tensors,
+unboxed numbers, and constants.  For all others, and if no overload of `primitives/typed.py` fits,
+the call goes through the schema, which also reports errors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
 from lambent.lang.syntax.datum import Boolean, Keyword, List, Number, Symbol
 
-# How C gets an argument of a kind.
+# How C gets an argument.
 _PARAMETERS = {
     AbstractType.TENSOR: Declared.TENSOR,
     AbstractType.COUNTER: Declared.FIXNUM,
@@ -33,15 +32,15 @@ _INTEGERS = (AbstractType.COUNTER, AbstractType.FIXNUM)
 
 
 def is_typed(primitive: Primitive) -> bool:
-    """Whether it is an operator that has typed ways in."""
+    """Whether it is an operator that has typed entry points."""
     return primitive.operator and bool(typed_overloads(primitive.symbol))
 
 
 def typed_call(
     primitive: Primitive, arguments: Sequence[Argument]
 ) -> tuple[Variant, tuple[int, ...]] | None:
-    """The typed form that the call means, and the indices of the arguments that it takes; None if
-    that is not known, or there is none."""
+    """The typed overload that the call means, and the indices of the arguments that it takes; None
+    if that is not known, or there is none."""
     given = _split(arguments)
     if given is None:
         return None
@@ -58,7 +57,7 @@ def typed_call(
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """The arguments of a call by place, and by name, with their indices."""
+    """The positional and the keyword arguments of a call, with their indices."""
 
     positional: tuple[tuple[int, Argument], ...]
     named: Mapping[str, tuple[int, Argument]]
@@ -94,8 +93,8 @@ def _is_plain(argument: Argument) -> bool:
 
 @dataclass(slots=True)
 class _Fit:
-    """One overload with what the call gives for its parameters, as C expressions in which
-    {0}, {1} ... stand for the arguments with the indices of `taken`."""
+    """One overload with the arguments for its parameters, as C expressions in which {0}, {1} ...
+    stand for the arguments with the indices of `taken`."""
 
     operator: TypedOperator
     cost: int = 0
@@ -105,7 +104,7 @@ class _Fit:
     @staticmethod
     def of(operator: TypedOperator, given: _Given) -> "_Fit | None":
         fit = _Fit(operator)
-        return fit if fit.place(given) else None
+        return fit if fit.bind_arguments(given) else None
 
     def variant(self, arguments: Sequence[Argument]) -> tuple[Variant, tuple[int, ...]]:
         parameters = [
@@ -115,8 +114,8 @@ class _Fit:
         variant = Variant(signature, self.operator.symbol, True, passed=tuple(self.passed))
         return variant, tuple(self.taken)
 
-    def place(self, given: _Given) -> bool:
-        """Find the arguments of all parameters, in their order."""
+    def bind_arguments(self, given: _Given) -> bool:
+        """Find the arguments of all parameters, in order; whether they fit."""
         rest = list(given.positional)
         named = dict(given.named)
         loose = _loose_parameter(self.operator)
@@ -132,7 +131,7 @@ class _Fit:
                 if parameter.name in named:
                     return False
             elif parameter.name in named:
-                # Messages speak of tensors by their places, so they must stand there.
+                # Messages name tensors by their positions, so they must be positional.
                 if parameter.type.startswith("Tensor"):
                     return False
                 fits = self.argument(parameter, *named.pop(parameter.name))
@@ -159,7 +158,7 @@ class _Fit:
         self.passed.append(_default(parameter))
         return True
 
-    # Each of these writes what is passed for one parameter, and says whether the argument fits.
+    # Each of these appends the C of what is passed for one parameter; whether the argument fits.
 
     def argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
         if parameter.is_left_out:
@@ -169,29 +168,31 @@ class _Fit:
             return True
         match parameter.type.removesuffix("?"):
             case "Tensor":
-                return argument.abstract_type is AbstractType.TENSOR and self.say(self.take(index))
+                return argument.abstract_type is AbstractType.TENSOR and self.pass_text(
+                    self.take(index)
+                )
             case "int" | "SymInt":
                 text = self.integer(index, argument)
                 if text is None:
                     return False
-                return self.say(f"ct_int({text})" if parameter.is_optional else text)
+                return self.pass_text(f"ct_int({text})" if parameter.is_optional else text)
             case "float":
-                if argument.abstract_type in _INTEGERS:  # messages would show it as it is not
+                if argument.abstract_type in _INTEGERS:  # messages would show a float instead
                     return False
                 text = self.real(index, argument)
                 if text is None:
                     return False
-                return self.say(f"ct_float({text})" if parameter.is_optional else text)
+                return self.pass_text(f"ct_float({text})" if parameter.is_optional else text)
             case "Scalar":
                 return self.number(index, argument)
             case "bool":
-                return argument.abstract_type is AbstractType.BOOLEAN and self.say(
+                return argument.abstract_type is AbstractType.BOOLEAN and self.pass_text(
                     self.boolean(index, argument)
                 )
             case "str":
                 match argument.literal:
                     case Symbol(text):
-                        return self.say(_escaped(c_string(text)))
+                        return self.pass_text(_escaped(c_string(text)))
                 return False
             case _:
                 return self.list_argument(parameter, index, argument)
@@ -206,7 +207,7 @@ class _Fit:
 
     def integers(self, texts: Sequence[str | None]) -> bool:
         known = [text for text in texts if text is not None]
-        return len(known) == len(texts) and self.say(_ints(known))
+        return len(known) == len(texts) and self.pass_text(_ints(known))
 
     def integer(self, index: int, argument: Argument) -> str | None:
         if argument.abstract_type not in _INTEGERS:
@@ -226,9 +227,9 @@ class _Fit:
     def number(self, index: int, argument: Argument) -> bool:
         integer = self.integer(index, argument)
         if integer is not None:
-            return self.say(f"ct_int({integer})")
+            return self.pass_text(f"ct_int({integer})")
         real = self.real(index, argument)
-        return real is not None and self.say(f"ct_float({real})")
+        return real is not None and self.pass_text(f"ct_float({real})")
 
     def boolean(self, index: int, argument: Argument) -> str:
         match argument.literal:
@@ -237,12 +238,12 @@ class _Fit:
         return self.take(index)
 
     def take(self, index: int) -> str:
-        """The C expression of an argument that is no constant."""
+        """The C expression of an argument that is not a constant."""
         if index not in self.taken:
             self.taken.append(index)
         return f"{{{self.taken.index(index)}}}"
 
-    def say(self, text: str) -> bool:
+    def pass_text(self, text: str) -> bool:
         self.passed.append(text)
         return True
 
@@ -258,7 +259,7 @@ def _loose_parameter(operator: TypedOperator) -> Parameter | None:
 
 
 def _is_absent(argument: Argument, parameter: Parameter) -> bool:
-    """Whether it leaves an optional parameter out; the empty list is a value to a list."""
+    """Whether it leaves an optional parameter out; for a list, the empty list is a value."""
     match argument.literal:
         case Boolean(False):
             return True
@@ -275,7 +276,7 @@ def _small_integer(item: object) -> str | None:
 
 
 def _is_large(value: int | float | Fraction) -> bool:
-    """Whether it is an integer that is none in C; such ones the schema's way refuses."""
+    """Whether it is an integer that does not fit in C; calls through the schema refuse it."""
     return isinstance(value, int) and abs(value) >= 2**61
 
 
@@ -317,5 +318,5 @@ def _ints(texts: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """As str.format gives it back."""
+    """Text that str.format returns unchanged."""
     return text.replace("{", "{{").replace("}", "}}")

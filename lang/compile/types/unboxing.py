@@ -1,13 +1,14 @@
-"""Which names arithmetic waits for: those are worth keeping without a box.
+"""Unboxing demand: which names arithmetic uses, so that they are worth keeping without a box.
 
-A result whose type is not known may be kept as a NUMBER (see `kinds`).  That pays where what is
-done with it is arithmetic, at once or after it has come through variables, branches, parameters
-and results; a value that is stored or passed to somebody unknown needs its box anyway.
+A result whose type is not known may be kept as a NUMBER (`abstract_types.py`).  That pays if
+arithmetic uses it, directly or through variables, branches, parameters and results.  A value that
+is stored, or passed to an unknown procedure, needs its box anyway.
 
-    (let ((d (- (vector-ref a 0) x))) (* d d))     d and the element are wanted
-    (cons (- a b) '())                             the difference is not
+    (let ((d (- (vector-ref a 0) x))) (* d d))     demand for d and the element
+    (cons (- a b) '())                             no demand for the difference
 
-`infer` asks while it finds kinds: what flows into a variable that must be a value is not wanted.
+`infer` asks for it in each round: there is no demand for what flows into a variable that must be a
+value.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,29 +34,29 @@ from lambent.lang.compile.ir.operands import all_blocks, may_yield
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
 
-# A name of a function; that of a function's result is RESULT.
-Place = tuple[str, str]
+# A function and one of its names, or RESULT for its result.
+FlowNode = tuple[str, str]
 RESULT = "(result)"
 
 
 @dataclass(slots=True)
 class Flows:
     """by_arithmetic, stored: the names that an operation takes as numbers, to compute with them
-    or to store them.  sources: what flows to each place."""
+    or to store them.  sources: what flows to each node."""
 
-    by_arithmetic: set[Place] = field(default_factory=set)
-    stored: set[Place] = field(default_factory=set)
-    sources: dict[Place, list[Place]] = field(default_factory=dict)
+    by_arithmetic: set[FlowNode] = field(default_factory=set)
+    stored: set[FlowNode] = field(default_factory=set)
+    sources: dict[FlowNode, list[FlowNode]] = field(default_factory=dict)
 
-    def wanted(self, is_value: Callable[[Place], bool]) -> set[Place]:
-        """The places that arithmetic waits for.  is_value: whether a place must hold a value."""
+    def unboxing_demand(self, is_value: Callable[[FlowNode], bool]) -> set[FlowNode]:
+        """The nodes that arithmetic uses.  is_value: whether a node must hold a value."""
         found = set(self.by_arithmetic)
         waiting = list(found)
         while waiting:
-            place = waiting.pop()
-            if is_value(place):
+            node = waiting.pop()
+            if is_value(node):
                 continue
-            for source in self.sources.get(place, ()):
+            for source in self.sources.get(node, ()):
                 if source not in found:
                     found.add(source)
                     waiting.append(source)
@@ -63,7 +64,7 @@ class Flows:
 
 
 def find_flows(functions: dict[str, Function]) -> Flows:
-    """Where the values of all names of a program go."""
+    """Where the values of all names of a program flow."""
     flows = Flows()
     for function in functions.values():
         _Walk(flows, functions, function).run()
@@ -71,7 +72,7 @@ def find_flows(functions: dict[str, Function]) -> Flows:
 
 
 def number_variant(primitive: Primitive) -> Variant | None:
-    """The form of a primitive that takes or gives numbers of any kind."""
+    """The variant of a primitive that takes or returns numbers of any type."""
     for variant in primitive.variants:
         types = {parameter.type for parameter in variant.signature.params}
         if Declared.NUMBER in types or variant.signature.result is Declared.NUMBER:
@@ -105,7 +106,7 @@ class _Walk:
     def flow(self, source: str, target: str) -> None:
         self.add((self.function.name, source), (self.function.name, target))
 
-    def add(self, source: Place, target: Place) -> None:
+    def add(self, source: FlowNode, target: FlowNode) -> None:
         self.flows.sources.setdefault(target, []).append(source)
 
     def call(self, callee: str, arguments: tuple[str, ...]) -> None:

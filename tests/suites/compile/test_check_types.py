@@ -199,5 +199,6 @@ def test_message_names_the_type_error() -> None:
     body = replace(function.body, statements=tuple(
         wrong if s is less else s for s in function.body.statements
     ))  # fmt: skip
-    with pytest.raises(TypesError, match=r"f: .* is a value, but becomes a boolean, at: .* = <"):
+    message = "f: .* is a value, but the operation returns a boolean, at: .* = <"
+    with pytest.raises(TypesError, match=message):
         check_types(replace(anf, functions=(replace(function, body=body),)))

@@ -42,7 +42,8 @@ SHOWN = {
     "with_library": "(define library:map", "lift": "(function adder (n) (let-cell k 0)",
     "to_anf": "fn adder(n: value) -> value", "infer": "adder(n: counter) -> anything",
     "type_program": "fn adder(n: fixnum) -> value", "fold_tests": "fn adder(n: fixnum) -> value",
-    "drop_unused": "fn adder(n: fixnum) -> value", "find_effects": "fn adder(n: fixnum) -> value",
+    "eliminate_dead_code": "fn adder(n: fixnum) -> value",
+    "find_effects": "fn adder(n: fixnum) -> value",
     "borrow": "fn %ended?(borrowed who.lib.",
     "insert_frees": "free ", "check_owned": "free ", "check_types": "free ",
     "emit_c": "static rt_number fn_sum(rt_value l)", "show_frees": "(define (adder n)",
@@ -63,8 +64,13 @@ def test_stages_are_passes() -> None:
 def test_time_passes_shows_every_pass_and_the_c_compiler(tmp_path: Path) -> None:
     (tmp_path / "demo.lisp").write_text(TEXT)
     words = ["compile", "--time-passes", "demo.lisp"]
-    done = subprocess.run([sys.executable, "-m", "lambent.lang", *words], cwd=tmp_path,
-                          capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-m", "lambent.lang", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     rows = re.findall(r"^(.+?) +(\d+\.\d+) s +(\d+\.\d) %$", done.stderr, re.M)
     steps = [name for name, _, _ in rows]
@@ -83,14 +89,14 @@ def test_verifiers_catch_a_broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = replace(PASSES["fold_tests"], run=lambda anf, job: _without_functions(anf))
     monkeypatch.setitem(PASSES, "fold_tests", broken)
     with pytest.raises(AnfError, match="main: there is no function"):
-        run_to("drop_unused", Job(SOURCE, evaluates=False))
+        run_to("eliminate_dead_code", Job(SOURCE, evaluates=False))
 
 
 def test_a_crash_names_the_pass_that_a_verifier_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = replace(PASSES["fold_tests"], run=lambda anf, job: _without_functions(anf))
     monkeypatch.setitem(PASSES, "fold_tests", broken)
     with pytest.raises(AnfError) as raised:
-        run_to("drop_unused", Job(SOURCE, evaluates=False))
+        run_to("eliminate_dead_code", Job(SOURCE, evaluates=False))
     crash = examine(raised.value)
     assert crash.step == "the verification of fold_tests"
     assert crash.function == "function main"
@@ -182,7 +188,7 @@ sys.exit(cli.main())
 CRASHES = {
     "analyze": ("core.expressions", "macro_use", "compile", "adder", "(define (adder n)"),
     "to_anf": ("compile.closures.to_anf", "never_returns", "compile", None, "(function"),
-    "borrow": ("compile.ownership.borrow", "_is_part", "compile", None, "fn "),
+    "borrow": ("compile.ownership.borrow", "_is_projection", "compile", None, "fn "),
     "insert_frees": ("compile.ownership.insert_frees", "_last_span", "compile", None, "fn "),
     "the C compiler": ("compile.build.toolchain", "_require_success", "compile", None, None),
     "evaluate": ("interp.emit.evaluate", "_code", "", None, "(define "),
@@ -194,16 +200,29 @@ def test_a_crash_names_the_pass_and_keeps_what_a_report_needs(tmp_path: Path, st
     module, name, command, function, before = CRASHES[step]
     (tmp_path / "demo.lisp").write_text(TEXT)
     words = [module, name, *command.split(), "demo.lisp"]
-    done = subprocess.run([sys.executable, "-c", BREAK, *words], cwd=tmp_path,
-                          capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-c", BREAK, *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert done.returncode == 70, done.stderr
     assert "Traceback" not in done.stderr
     assert done.stderr.startswith(f"lambent: internal error in {step}")
     path = Path(re.findall(r"the file (\S+)$", done.stderr, re.M)[0])
     report = path.read_text()
     path.unlink()
-    for text in (f"pass:      {step}\n", "lambent:   0.1.0", "python:    3.", "torch:     ",
-                 "platform:  ", "'demo.lisp'", "Traceback", "no such luck"):
+    for text in (
+        f"pass:      {step}\n",
+        "lambent:   0.1.0",
+        "python:    3.",
+        "torch:     ",
+        "platform:  ",
+        "'demo.lisp'",
+        "Traceback",
+        "no such luck",
+    ):
         assert text in report
     if step != "the C compiler":  # which knows nothing of the program that the C is of
         assert f"--- demo.lisp\n{TEXT}" in report
