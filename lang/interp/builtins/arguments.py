@@ -1,4 +1,4 @@
-"""Checks arguments of builtins: lists, indices, sizes, ranges.
+"""Checks arguments of builtins: strings, lists, bytes, indices, sizes, ranges.
 
     range_of("substring", 1, FALSE, 5)  =>  (1, 5)
 
@@ -7,7 +7,9 @@ The counterparts in executables are `rt_index_of`, `rt_size_of` and `rt_range_of
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import out_of_range, wrong_type
-from lambent.lang.interp.values.values import FALSE, Lisp, items_of
+from lambent.lang.interp.values.values import FALSE, Lisp, String, items_of
+
+_GREATEST_BYTE = 255
 
 
 def elements(name: str, lisp_list: Lisp) -> list[Lisp]:
@@ -16,6 +18,20 @@ def elements(name: str, lisp_list: Lisp) -> list[Lisp]:
     if items is None:
         wrong_type(name, "a list", lisp_list)
     return items
+
+
+def text_of(name: str, x: Lisp) -> str:
+    """The text of an argument that must be a string."""
+    if x.__class__ is not String:
+        wrong_type(name, "a string", x)
+    return x.text
+
+
+def byte_of(name: str, x: Lisp) -> int:
+    """An argument that must be a byte."""
+    if x.__class__ is not int or not 0 <= x <= _GREATEST_BYTE:
+        wrong_type(name, "a byte", x)
+    return x
 
 
 def index(name: str, k: Lisp) -> int:

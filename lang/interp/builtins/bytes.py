@@ -1,7 +1,7 @@
 """Bytevectors, and strings as UTF-8."""
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.arguments import index, size_of, slice_of
+from lambent.lang.interp.builtins.arguments import byte_of, index, size_of, slice_of, text_of
 from lambent.lang.interp.errors.faults import need_room, out_of_range, wrong_type
 from lambent.lang.interp.values.values import (
     FALSE,
@@ -13,19 +13,11 @@ from lambent.lang.interp.values.values import (
     boolean,
 )
 
-_GREATEST_BYTE = 255
-
 
 def _data(name: str, x: Lisp) -> bytearray:
     if x.__class__ is not Bytes:
         wrong_type(name, "a bytevector", x)
     return x.data
-
-
-def _byte(name: str, x: Lisp) -> int:
-    if x.__class__ is not int or not 0 <= x <= _GREATEST_BYTE:
-        wrong_type(name, "a byte", x)
-    return x
 
 
 def is_bytevector(x: Lisp) -> Boolean:
@@ -36,12 +28,12 @@ def is_bytevector(x: Lisp) -> Boolean:
 
 
 def bytevector(*items: Lisp) -> Bytes:
-    return Bytes(bytearray([_byte("bytevector", item) for item in items]))
+    return Bytes(bytearray([byte_of("bytevector", item) for item in items]))
 
 
 def make_bytevector(length: Lisp, fill: Lisp = 0) -> Bytes:
     count = size_of("make-bytevector", length)
-    byte = _byte("make-bytevector", fill)
+    byte = byte_of("make-bytevector", fill)
     need_room("make-bytevector", count, "bytes", 1)
     return Bytes(bytearray([byte]) * count)
 
@@ -79,14 +71,14 @@ def bytevector_u8_ref(x: Lisp, k: Lisp) -> int:
 def bytevector_u8_set(x: Lisp, k: Lisp, byte: Lisp) -> Lisp:
     data = _data("bytevector-u8-set!", x)
     at = _element_index("bytevector-u8-set!", data, k)
-    data[at] = _byte("bytevector-u8-set!", byte)
+    data[at] = byte_of("bytevector-u8-set!", byte)
     return UNSPECIFIED
 
 
 def bytevector_fill(x: Lisp, fill: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
     data = _data("bytevector-fill!", x)
     filled = slice_of("bytevector-fill!", len(data), start, end)
-    byte = _byte("bytevector-fill!", fill)
+    byte = byte_of("bytevector-fill!", fill)
     data[filled] = bytes([byte]) * (filled.stop - filled.start)
     return UNSPECIFIED
 
@@ -121,7 +113,6 @@ def utf8_to_string(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
 
 
 def string_to_utf8_bytes(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Bytes:
-    if x.__class__ is not String:
-        wrong_type("string->utf8", "a string", x)
-    text = x.text[slice_of("string->utf8", len(x.text), start, end)]
-    return Bytes(bytearray(text.encode("utf-8", "surrogateescape")))
+    text = text_of("string->utf8", x)
+    encoded = text[slice_of("string->utf8", len(text), start, end)]
+    return Bytes(bytearray(encoded.encode("utf-8", "surrogateescape")))

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.errors.faults import wrong_type
-from lambent.lang.interp.values.values import FALSE, UNSPECIFIED, Environment, Lisp, String
+from lambent.lang.interp.values.values import FALSE, UNSPECIFIED, Environment, Lisp
 
 if TYPE_CHECKING:
     from lambent.lang.interp.world import World
@@ -29,10 +30,9 @@ def eval_(expression: Lisp, environment: Lisp = FALSE) -> Lisp:
 
 
 def load(path: Lisp, environment: Lisp = FALSE) -> Lisp:
-    if path.__class__ is not String:
-        wrong_type("load", "a string", path)
+    name = text_of("load", path)
     where = _environment("load", environment)
-    _world().load(path.text, where.scope)
+    _world().load(name, where.scope)
     return UNSPECIFIED
 
 

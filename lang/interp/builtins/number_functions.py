@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lambent.lang.errors import LispError
+from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.builtins.integers import power_fits
 from lambent.lang.interp.builtins.numbers import (
     check,
@@ -239,9 +240,7 @@ def number_to_string(x: Lisp, radix: Lisp = 10) -> String:
 
 
 def string_to_number(text: Lisp, radix: Lisp = 10) -> Lisp:
-    if text.__class__ is not String:
-        wrong_type("string->number", "a string", text)
-    written = text.text
+    written = text_of("string->number", text)
     if (
         radix.__class__ is int and radix == 10
         and written.isdigit() and written.isascii() and len(written) < _SAFE_DIGITS

@@ -9,6 +9,7 @@ import stat
 from typing import Any
 
 from lambent.lang.errors import LispError
+from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.errors.faults import fail_file, no_room, wrong_type
 from lambent.lang.interp.io.input_streams import BytesInput, InputFile, StandardInput, TextInput
@@ -85,11 +86,10 @@ def is_output(x: Lisp) -> bool:
 
 
 def _path(who: str, path: Lisp) -> str:
-    if path.__class__ is not String:
-        wrong_type(who, "a string", path)
-    if "\0" in path.text:
+    name = text_of(who, path)
+    if "\0" in name:
         fail_file(who, "delete" if who == "delete-file" else "open", written(path), OSError(22, ""))
-    return path.text
+    return name
 
 
 def _open(who: str, path: Lisp, flags: int) -> int:
@@ -148,9 +148,7 @@ def get_output_bytevector(port: Lisp) -> Bytes:
 
 
 def open_input_string(text: Lisp) -> Port:
-    if text.__class__ is not String:
-        wrong_type("open-input-string", "a string", text)
-    return Port(TextInput(None, text.text), None, False)
+    return Port(TextInput(None, text_of("open-input-string", text)), None, False)
 
 
 def open_output_string() -> Port:
@@ -253,9 +251,8 @@ def port_parameter(which: Lisp, converter: Lisp) -> Lisp:
 
 
 def file_exists(path: Lisp) -> Boolean:
-    if path.__class__ is not String:
-        wrong_type("file-exists?", "a string", path)
-    return boolean("\0" not in path.text and os.path.exists(path.text))  # noqa: PTH110 - as below
+    name = text_of("file-exists?", path)
+    return boolean("\0" not in name and os.path.exists(name))  # noqa: PTH110 - as below
 
 
 def delete_file(path: Lisp) -> Lisp:

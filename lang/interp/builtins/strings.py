@@ -4,7 +4,7 @@ import math
 from typing import NoReturn
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.arguments import elements, index, size_of, slice_of
+from lambent.lang.interp.builtins.arguments import elements, index, size_of, slice_of, text_of
 from lambent.lang.interp.errors.faults import need_room, no_room, out_of_range, wrong_type
 from lambent.lang.interp.values.values import (
     CHARS,
@@ -24,12 +24,6 @@ from lambent.lang.interp.values.values import (
 
 _MOST_DECIMALS = 1000
 _HINT = "string-append, substring and string-map return new ones"
-
-
-def _text(name: str, x: Lisp) -> str:
-    if x.__class__ is not String:
-        wrong_type(name, "a string", x)
-    return x.text
 
 
 def is_string(x: Lisp) -> Boolean:
@@ -54,27 +48,27 @@ def string(*items: Lisp) -> String:
 
 
 def string_length(x: Lisp) -> int:
-    return len(_text("string-length", x))
+    return len(text_of("string-length", x))
 
 
 def is_string_null(x: Lisp) -> Boolean:
-    return boolean(not _text("string-null?", x))
+    return boolean(not text_of("string-null?", x))
 
 
 def string_ref(x: Lisp, k: Lisp) -> Char:
     if x.__class__ is String and k.__class__ is int and 0 <= k < len(x.text):
         return CHARS[x.text[k]]
-    length = len(_text("string-ref", x))
+    length = len(text_of("string-ref", x))
     return out_of_range("string-ref", index("string-ref", k), length)
 
 
 def substring(x: Lisp, start: Lisp, end: Lisp = FALSE) -> String:
-    text = _text("substring", x)
+    text = text_of("substring", x)
     return String(text[slice_of("substring", len(text), start, end)])
 
 
 def string_copy(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> String:
-    text = _text("string-copy", x)
+    text = text_of("string-copy", x)
     return String(text[slice_of("string-copy", len(text), start, end)])
 
 
@@ -93,38 +87,38 @@ _SPACE = String(" ")
 
 def string_join(texts: Lisp, separator: Lisp = _SPACE) -> String:
     items = elements("string-join", texts)
-    delimiter = _text("string-join", separator)
-    return String(delimiter.join([_text("string-join", item) for item in items]))
+    delimiter = text_of("string-join", separator)
+    return String(delimiter.join([text_of("string-join", item) for item in items]))
 
 
 # Order.
 
 
 def string_equal(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_text("string=?", a) == _text("string=?", b))
+    return boolean(text_of("string=?", a) == text_of("string=?", b))
 
 
 def string_less(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_text("string<?", a) < _text("string<?", b))
+    return boolean(text_of("string<?", a) < text_of("string<?", b))
 
 
 def string_greater(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_text("string>?", a) > _text("string>?", b))
+    return boolean(text_of("string>?", a) > text_of("string>?", b))
 
 
 def string_less_or_equal(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_text("string<=?", a) <= _text("string<=?", b))
+    return boolean(text_of("string<=?", a) <= text_of("string<=?", b))
 
 
 def string_greater_or_equal(a: Lisp, b: Lisp) -> Boolean:
-    return boolean(_text("string>=?", a) >= _text("string>=?", b))
+    return boolean(text_of("string>=?", a) >= text_of("string>=?", b))
 
 
 # Search.
 
 
 def string_contains(x: Lisp, wanted: Lisp, start: Lisp = 0) -> Lisp:
-    text, sought = _text("string-contains", x), _text("string-contains", wanted)
+    text, sought = text_of("string-contains", x), text_of("string-contains", wanted)
     first = index("string-contains", start)
     if first > len(text):
         out_of_range("string-contains", first, len(text))
@@ -133,7 +127,7 @@ def string_contains(x: Lisp, wanted: Lisp, start: Lisp = 0) -> Lisp:
 
 
 def string_split(x: Lisp, separator: Lisp = FALSE) -> Lisp:
-    text = _text("string-split", x)
+    text = text_of("string-split", x)
     if separator is FALSE:
         return list_of([String(word) for word in _words(text)])
     if separator.__class__ is Char:
@@ -155,12 +149,12 @@ def _words(text: str) -> list[str]:
 
 
 def is_string_prefix(prefix: Lisp, x: Lisp) -> Boolean:
-    start, text = _text("string-prefix?", prefix), _text("string-prefix?", x)
+    start, text = text_of("string-prefix?", prefix), text_of("string-prefix?", x)
     return boolean(text.startswith(start))
 
 
 def is_string_suffix(suffix: Lisp, x: Lisp) -> Boolean:
-    end, text = _text("string-suffix?", suffix), _text("string-suffix?", x)
+    end, text = text_of("string-suffix?", suffix), text_of("string-suffix?", x)
     return boolean(text.endswith(end))
 
 
@@ -168,12 +162,12 @@ def is_string_suffix(suffix: Lisp, x: Lisp) -> Boolean:
 
 
 def string_to_list(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
-    text = _text("string->list", x)
+    text = text_of("string->list", x)
     return list_of(list(map(char, text[slice_of("string->list", len(text), start, end)])))
 
 
 def string_to_vector(x: Lisp, start: Lisp = 0, end: Lisp = FALSE) -> Vector:
-    text = _text("string->vector", x)
+    text = text_of("string->vector", x)
     return Vector(list(map(char, text[slice_of("string->vector", len(text), start, end)])))
 
 
@@ -201,19 +195,19 @@ def _string_of(name: str, chars: list[Lisp]) -> String:
 def string_upcase(x: Lisp) -> String:
     from lambent.lang.interp.values.unicode import upcase_text
 
-    return String(upcase_text(_text("string-upcase", x)))
+    return String(upcase_text(text_of("string-upcase", x)))
 
 
 def string_downcase(x: Lisp) -> String:
     from lambent.lang.interp.values.unicode import downcase_text
 
-    return String(downcase_text(_text("string-downcase", x)))
+    return String(downcase_text(text_of("string-downcase", x)))
 
 
 def string_foldcase(x: Lisp) -> String:
     from lambent.lang.interp.values.unicode import foldcase_text
 
-    return String(foldcase_text(_text("string-foldcase", x)))
+    return String(foldcase_text(text_of("string-foldcase", x)))
 
 
 # For `format`.

@@ -1,5 +1,6 @@
 """Symbols and keywords, and the predicates procedure? and tensor?."""
 
+from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.errors.faults import wrong_type
 from lambent.lang.interp.values.values import (
     Boolean,
@@ -40,12 +41,6 @@ def is_tensor(x: Lisp) -> Boolean:
     return boolean(isinstance(x, Tensor))
 
 
-def _text(name: str, x: Lisp) -> str:
-    if x.__class__ is not String:
-        wrong_type(name, "a string", x)
-    return x.text
-
-
 def _symbol(name: str, x: Lisp) -> str:
     if x.__class__ is not Symbol:
         wrong_type(name, "a symbol", x)
@@ -63,7 +58,7 @@ def symbol_to_string(name: Lisp) -> String:
 
 
 def string_to_symbol(text: Lisp) -> Symbol:
-    return symbol(_text("string->symbol", text))
+    return symbol(text_of("string->symbol", text))
 
 
 def keyword_to_string(name: Lisp) -> String:
@@ -71,7 +66,7 @@ def keyword_to_string(name: Lisp) -> String:
 
 
 def string_to_keyword(text: Lisp) -> Keyword:
-    return keyword(_text("string->keyword", text))
+    return keyword(text_of("string->keyword", text))
 
 
 def keyword_to_symbol(name: Lisp) -> Symbol:
@@ -98,4 +93,4 @@ def symbol_less(a: Lisp, b: Lisp) -> Boolean:
 
 def string_to_uninterned_symbol(text: Lisp) -> Symbol:
     """A new symbol, which is different from all others."""
-    return Symbol(_text("string->uninterned-symbol", text))
+    return Symbol(text_of("string->uninterned-symbol", text))

@@ -5,6 +5,7 @@ import sys
 from time import perf_counter_ns, time
 from typing import NoReturn
 
+from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.errors.faults import LispExit, wrong_type
 from lambent.lang.interp.values.values import (
     FALSE,
@@ -18,12 +19,6 @@ from lambent.lang.interp.values.values import (
 COMMAND_LINE: list[str] = []  # the program's name and its arguments
 
 _LAST_STATUS = 255  # the system keeps eight bits, so 256 would mean success
-
-
-def _text(name: str, x: Lisp) -> str:
-    if x.__class__ is not String:
-        wrong_type(name, "a string", x)
-    return x.text
 
 
 # The process.
@@ -54,7 +49,7 @@ def command_line() -> Lisp:
 
 
 def getenv(name: Lisp) -> Lisp:
-    value = os.environ.get(_text("getenv", name))
+    value = os.environ.get(text_of("getenv", name))
     return FALSE if value is None else String(value)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from lambent.lang.errors import LispError
-from lambent.lang.interp.builtins.arguments import slice_of
+from lambent.lang.interp.builtins.arguments import byte_of, slice_of, text_of
 from lambent.lang.interp.builtins.ports import CURRENT, is_output
 from lambent.lang.interp.errors.faults import no_room, shown, wrong_type
 from lambent.lang.interp.io.output_streams import BytesOutput, StringOutput
@@ -20,7 +20,6 @@ from lambent.lang.interp.values.values import (
 )
 
 _OUTPUT = 1
-_GREATEST_BYTE = 255
 
 
 def _put(who: str, port: Lisp) -> Callable[[str], object]:
@@ -91,10 +90,8 @@ def write_char(c: Lisp, port: Lisp = ABSENT) -> Lisp:
 
 
 def write_string(text: Lisp, port: Lisp = ABSENT, start: Lisp = 0, end: Lisp = FALSE) -> Lisp:
-    if text.__class__ is not String:
-        wrong_type("write-string", "a string", text)
+    written = text_of("write-string", text)
     put = _put("write-string", port)
-    written = text.text
     if not (start == 0 and end is FALSE):
         written = written[slice_of("write-string", len(written), start, end)]
     try:
@@ -120,9 +117,7 @@ def _put_bytes(who: str, port: Lisp, data: bytes | bytearray) -> None:
 
 
 def write_u8(byte: Lisp, port: Lisp = ABSENT) -> Lisp:
-    if byte.__class__ is not int or not 0 <= byte <= _GREATEST_BYTE:
-        wrong_type("write-u8", "a byte", byte)
-    _put_bytes("write-u8", port, bytes((byte,)))
+    _put_bytes("write-u8", port, bytes((byte_of("write-u8", byte),)))
     return UNSPECIFIED
 
 
