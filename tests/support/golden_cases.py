@@ -1,11 +1,13 @@
-"""Golden `.case` files: small sources, and what the pipeline's stages print for them.
+"""Golden `.case` files: small sources, and what passes print for them (`lambent show`).
 
     === a branch that does not use a value frees it first
     --- source
     (define (f flag x) (if flag (tensor-sum x) 0))
-    --- owned
+    --- owned f
     fn f(flag: value, x: value) -> value
     ...
+
+A section is named after a pass; a name after it chooses one function of what the pass prints.
 """
 
 import re
@@ -25,11 +27,29 @@ class GoldenCase:
         from lambent.lang.errors import LispError, render
         from lambent.lang.pipeline import show_text
 
+        pass_, _, function = stage.partition(" ")
         try:
-            text = show_text(stage, self.source, "case.lisp")
+            text = show_text(pass_, self.source, "case.lisp")
         except LispError as error:
             text = render(error)
-        return text.strip() + "\n"
+        return (function_of(text, function) if function else text).strip() + "\n"
+
+
+def function_of(text: str, name: str) -> str:
+    """The lines of one function, in what any pass prints: ANF, C, Core, lifted or Python."""
+    head = re.escape(name)
+    c_name = re.escape(name.replace("-", "_"))
+    patterns = (
+        rf"^fn {head}\(.*?(?=^$|\Z)",  # ANF
+        rf"^(?:static )?[^\n;]*\bfn_{c_name}\([^;{{]*\)\n\{{\n.*?^\}}",  # C
+        rf"^\((?:define|function) {head}[ )\n].*?(?=^\(|^$|\Z)",  # Core, lifted
+        rf"^{head}\(.*?(?=^$|\Z)",  # abstract types
+        rf"^def p:{head}\([^\n]*\n(?:(?: [^\n]*)?\n)*",  # Python
+    )
+    for pattern in patterns:
+        if found := re.search(pattern, text, flags=re.M | re.S):
+            return found[0]
+    return f"there is no function {name}\n"
 
 
 def read_cases(path: Path) -> list[GoldenCase]:
