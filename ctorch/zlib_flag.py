@@ -27,10 +27,18 @@ def require_zlib(compiler: Sequence[str]) -> str:
 
 
 def zlib_flag(compiler: Sequence[str]) -> str | None:
-    """The flag that links zlib: by its version where only the library itself is installed."""
-    return next((flag for flag in _FLAGS if _links(compiler, flag)), None)
+    """The flag that links zlib: by its version where only the library itself is installed.
+
+    A compiler that links nothing at all lacks more than zlib, as the build will tell: "-lz".
+    """
+    for flag in _FLAGS:
+        if _links(compiler, flag):
+            return flag
+    return None if _links(compiler) else _FLAGS[-1]
 
 
-def _links(compiler: Sequence[str], flag: str) -> bool:
-    command = [*compiler, "-shared", "-x", "c", os.devnull, "-x", "none", flag, "-o", os.devnull]
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+def _links(compiler: Sequence[str], *flags: str) -> bool:
+    """Whether an empty library links with the flags."""
+    command = [*compiler, "-shared", "-x", "c", os.devnull, "-x", "none", *flags]
+    done = subprocess.run([*command, f"-o{os.devnull}"], capture_output=True, check=False)
+    return done.returncode == 0

@@ -318,7 +318,8 @@ def test_source_changed_during_the_build_is_refused(
 def test_every_source_is_in_one_group_at_most() -> None:
     members = [member for group in compiling.GROUPS.values() for member in group]
     assert len(members) == len(set(members))
-    sources = {path.stem for path in build.cpp_sources()} | {"typed"}
+    paths = (path.relative_to(build.HERE) for path in build.cpp_sources())
+    sources = {str(path.with_suffix("")) for path in paths} | {"typed"}
     assert set(members) <= sources, set(members) - sources
 
 
