@@ -5,4 +5,4 @@
 ; repl_only_name.lisp:2:9: unbound variable: apropos
 ;   2 | (print (apropos "tensor-cum"))
 ;     |         ^^^^^^^
-; hint: the REPL has these; `lambent doc NAME` in the shell
+; hint: only the REPL has these; `lambent doc NAME` in the shell

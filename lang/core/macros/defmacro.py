@@ -1,10 +1,10 @@
-"""`defmacro`: macros by a procedure from data to data, which runs while the program is analysed.
+"""`defmacro`: macros defined by a procedure on data, which runs while the program is analysed.
 
     (defmacro while (test . body)
       `(let loop () (when ,test ,@body (loop))))
 
-Whoever starts the analysis puts an evaluator into the Scope; here nothing knows how Lisp runs.  The
-body sees the library and the macros defined before it, and none of the program's own variables.
+The caller of the analysis puts an evaluator into the Scope; this module does not run Lisp.  The
+body sees the library and the macros defined before it, but no variable of the program.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from lambent.lang.syntax.datum import Boolean, Brackets, Datum, List, String, Sy
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.text import to_text
 
-BRACKETS = "%brackets"  # the head of the list that stands for a tensor expression in a macro
+BRACKETS = "%brackets"  # the head of a list that represents a tensor expression in a macro
 _UNBOUND = "unbound variable: "
 _NOWHERE = Span(Source("", ""), 0, 0)
 _QUOTES = (Symbol("quote", _NOWHERE), Symbol("quasiquote", _NOWHERE))
 
 
 def macro_of_lambda(form: List, env: Env) -> tuple[Symbol, Macro]:
-    """The keyword of a `defmacro` form, and its macro."""
+    """The name that a `defmacro` form defines, and its macro."""
     match form:
         case List((_, Symbol() as symbol, parameters, String(doc), *body), None) if body:
             return symbol, _macro(symbol.name, parameters, body, doc, form, env)
@@ -39,13 +39,13 @@ def _macro(
 ) -> Macro:
     scope = env.unit.scope
     if scope.evaluator is None:
-        raise SyntaxFault("defmacro: nothing can run its body here", form.span)
+        raise SyntaxFault("defmacro: no evaluator is available to run its body", form.span)
     visible = scope.namespace is Namespace.PROGRAM
-    # A `define` gives the procedure the macro's name, which is that of its arity errors.
+    # A `define` names the procedure after the macro, so its arity errors show the macro's name.
     head = _with_head(Symbol(name, form.span), parameters, form)
     quoted = [_with_lists_for_brackets(datum, quoted=False) for datum in body]
     define = List((core_name("define", form, env), head, *quoted), None, form.span)
-    transform = scope.evaluator(define, _world(scope))
+    transform = scope.evaluator(define, _body_scope(scope))
 
     def expand(use: List, around: Env) -> Datum:
         span = use.span.expanded_by(name if visible else None)
@@ -65,7 +65,7 @@ def _macro(
 
 
 def _with_lists_for_brackets(datum: Datum, quoted: bool) -> Datum:
-    """The datum, with [a b] in what it quotes as the list (%brackets a b)."""
+    """The datum, with each quoted [a b] replaced by the list (%brackets a b)."""
     match datum:
         case List(items, tail, span):
             quoted = quoted or (bool(items) and items[0] in _QUOTES)
@@ -94,8 +94,8 @@ def _with_head(symbol: Symbol, parameters: Datum, form: List) -> List:
     raise bad_form(form)
 
 
-def _world(scope: Scope) -> Scope:
-    """What the body sees."""
+def _body_scope(scope: Scope) -> Scope:
+    """The scope that the body sees."""
     macros = {
         key: meaning
         for key, meaning in scope.names.items()

@@ -4,8 +4,8 @@
     (define (f n) (inc! n))
     =>  (define (f n) (set! n (+ n 1)))
 
-Uses are replaced by what the analysis put in their place, so expansion has only one meaning.
-Variables that templates bind show under their unique names.
+Each use is replaced by the expansion that the analysis recorded, so nothing is expanded twice.
+Variables that templates bind are shown with their unique names.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def _expansion(data: Sequence[Datum], scope: Scope) -> list[Datum]:
 
 
 def _spliced(data: Sequence[Datum], env: Env) -> Iterator[Datum]:
-    """The forms, with what macros gave as `begin` in its place."""
+    """The forms, with the contents of each top-level `begin` in its place."""
     for datum in data:
         if isinstance(datum, List) and is_form(datum, "begin", env):
             yield from _spliced(datum.items[1:], env)
@@ -47,7 +47,7 @@ class _Rewriter:
         return tuple([datum for datum in found if datum is not None])
 
     def one(self, datum: Datum) -> Datum | None:
-        """The datum as the program has it after expansion; None for a definition of a macro."""
+        """The datum after expansion; None for a definition of a macro."""
         while id(datum) in self.unit.expansions:
             _, result = self.unit.expansions[id(datum)]
             if result is None:

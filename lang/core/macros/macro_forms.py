@@ -18,7 +18,7 @@ from lambent.lang.syntax.text import to_text
 
 @special_form("define-syntax", f"(define-syntax name {USAGE})")
 def _define_syntax(form: List, env: Env) -> Core:
-    """Definitions proper are taken care of where they may stand: this one stands elsewhere."""
+    """Definitions are handled where they are allowed: this one is not."""
     raise SyntaxFault("define-syntax: expected at the top level or directly in a body", form.span)
 
 

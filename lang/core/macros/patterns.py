@@ -1,4 +1,4 @@
-"""The patterns of `syntax-rules`: what a use of a macro must look like, and what it binds.
+"""The patterns of `syntax-rules`: what a use of a macro must look like, and what they bind.
 
     (_ (name value) ... body)  against  (my-let (a 1) (b 2) (f a b))
     =>  name: a, b   value: 1, 2   body: (f a b)
@@ -31,7 +31,7 @@ from lambent.lang.syntax.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """What a variable before an ellipsis stands for."""
+    """The matches of a variable before an ellipsis."""
 
     items: "tuple[Match, ...]"
 
@@ -69,7 +69,7 @@ class Same:
 class Row:
     """`(before ... repeated <ellipsis> after ... . tail)`, or the same as a vector or brackets."""
 
-    kind: type[List] | type[Vector] | type[Brackets]
+    container: type[List] | type[Vector] | type[Brackets]
     before: "tuple[Pattern, ...]"
     repeated: "Pattern | None"
     after: "tuple[Pattern, ...]"
@@ -81,9 +81,9 @@ Pattern = Anything | Bind | Literal | Same | Row
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one `syntax-rules`: its literals, its ellipsis, and where it stands.
+    """The special words of one `syntax-rules`, and the environment of its definition.
 
-    ellipsis is None for the usual one.  Other Schemes like to write `:::`, which is a keyword here.
+    ellipsis is None for the usual `...`.  Programs for other Schemes may use `:::`, a keyword here.
     """
 
     literals: frozenset[Key]
@@ -100,7 +100,7 @@ class Words:
         return datum.name == "..." and self.env.resolve(datum) is None
 
     def is_underscore(self, symbol: Symbol) -> bool:
-        """Also where `_` is another name of a variable, as of a REPL's last value."""
+        """Whether it is `_`, also where the REPL binds that to its last value."""
         if symbol.name != "_":
             return False
         meaning = self.env.resolve(symbol)
@@ -125,7 +125,7 @@ def _pattern(datum: Datum, words: Words) -> Pattern:
             if key_of(datum) in words.literals:
                 return Literal(datum)
             if words.is_ellipsis(datum):
-                raise SyntaxFault("syntax-rules: nothing stands before the ellipsis", datum.span)
+                raise SyntaxFault("syntax-rules: nothing precedes the ellipsis", datum.span)
             return Anything() if words.is_underscore(datum) else Bind(key_of(datum))
         case List(items, tail):
             return _row(List, items, tail, words)
@@ -134,37 +134,37 @@ def _pattern(datum: Datum, words: Words) -> Pattern:
         case Brackets(items):
             return _row(Brackets, items, None, words)
         case Labelled() | Reference():
-            raise SyntaxFault("syntax-rules: a circular datum is no pattern", datum.span)
+            raise SyntaxFault("syntax-rules: a pattern cannot be circular", datum.span)
         case Keyword() | Number() | Boolean() | String() | Character() | Bytes():
             if words.is_ellipsis(datum):
-                raise SyntaxFault("syntax-rules: nothing stands before the ellipsis", datum.span)
+                raise SyntaxFault("syntax-rules: nothing precedes the ellipsis", datum.span)
             return Same(datum)
     assert_never(datum)
 
 
 def _row(
-    kind: type[List] | type[Vector] | type[Brackets],
+    container: type[List] | type[Vector] | type[Brackets],
     items: Sequence[Datum],
     tail: Datum | None,
     words: Words,
 ) -> Row:
-    places = [i for i, item in enumerate(items) if words.is_ellipsis(item)]
+    ellipses = [i for i, item in enumerate(items) if words.is_ellipsis(item)]
     last = None if tail is None else _pattern(tail, words)
-    if not places:
-        return Row(kind, tuple([_pattern(item, words) for item in items]), None, (), last)
-    if len(places) > 1:
-        second = items[places[1]]
-        raise SyntaxFault("syntax-rules: a second ellipsis in one list", second.span)
-    at = places[0]
+    if not ellipses:
+        return Row(container, tuple([_pattern(item, words) for item in items]), None, (), last)
+    if len(ellipses) > 1:
+        second = items[ellipses[1]]
+        raise SyntaxFault("syntax-rules: a list has two ellipses", second.span)
+    at = ellipses[0]
     if at == 0:
-        raise SyntaxFault("syntax-rules: nothing stands before the ellipsis", items[0].span)
+        raise SyntaxFault("syntax-rules: nothing precedes the ellipsis", items[0].span)
     before = tuple([_pattern(item, words) for item in items[: at - 1]])
     after = tuple([_pattern(item, words) for item in items[at + 1 :]])
-    return Row(kind, before, _pattern(items[at - 1], words), after, last)
+    return Row(container, before, _pattern(items[at - 1], words), after, last)
 
 
 def variables(pattern: Pattern, depth: int = 0) -> Iterator[tuple[Key, int]]:
-    """The variables of a pattern, each with the number of ellipses that it stands before."""
+    """The variables of a pattern, each with the number of ellipses that follow it."""
     match pattern:
         case Bind(key):
             yield key, depth
@@ -185,13 +185,13 @@ def variables(pattern: Pattern, depth: int = 0) -> Iterator[tuple[Key, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """Matches uses that stand in one environment against patterns that stand in another."""
+    """Matches uses in one environment against patterns from another."""
 
     defined_in: Env
     used_in: Env
 
     def match(self, pattern: Pattern, datum: Datum) -> dict[Key, Match] | None:
-        """What the variables stand for; None if the datum does not match."""
+        """The matches of the variables; None if the datum does not match."""
         found: dict[Key, Match] = {}
         return found if self._match(pattern, datum, found) else None
 
@@ -211,14 +211,14 @@ class Matcher:
         assert_never(pattern)
 
     def _match_row(self, row: Row, datum: Datum, found: dict[Key, Match]) -> bool:
-        parts = _parts(row, datum)
-        if parts is None:
+        contents = _contents(row, datum)
+        if contents is None:
             return False
-        items, tail = parts
+        items, tail = contents
         least = len(row.before) + len(row.after)
         if row.repeated is None and row.tail is not None and len(items) > least:
-            # The tail of `(a . r)` is all that follows a.
-            tail = List(items[least:], tail, _stretch(items[least:], datum))
+            # The tail of `(a . r)` matches everything after a.
+            tail = List(items[least:], tail, _span_of(items[least:], datum))
             items = items[:least]
         if len(items) < least or (row.repeated is None and len(items) > least):
             return False
@@ -238,42 +238,42 @@ class Matcher:
     ) -> bool:
         if pattern is None:
             return True
-        rounds: list[dict[Key, Match]] = []
+        iterations: list[dict[Key, Match]] = []
         for item in items:
             inner: dict[Key, Match] = {}
             if not self._match(pattern, item, inner):
                 return False
-            rounds.append(inner)
+            iterations.append(inner)
         for key, _ in variables(pattern):
-            found[key] = Many(tuple([inner[key] for inner in rounds]))
+            found[key] = Many(tuple([inner[key] for inner in iterations]))
         return True
 
     def _is_same_identifier(self, literal: Symbol, given: Symbol) -> bool:
-        """R7RS's `free-identifier=?`: both mean the same, or nothing under the same name."""
+        """R7RS's `free-identifier=?`: the same binding, or both unbound with the same name."""
         expected, meaning = self.defined_in.resolve(literal), self.used_in.resolve(given)
         if expected is None and meaning is None:
             return literal.name == given.name
         return expected == meaning
 
 
-def _parts(row: Row, datum: Datum) -> tuple[tuple[Datum, ...], Datum | None] | None:
-    """The items and the tail of a datum of the row's kind."""
+def _contents(row: Row, datum: Datum) -> tuple[tuple[Datum, ...], Datum | None] | None:
+    """The items and the tail of a datum; None if it is another type of container."""
     match datum:
-        case List(items, tail) if row.kind is List:
+        case List(items, tail) if row.container is List:
             return items, tail
-        case Vector(items) if row.kind is Vector:
+        case Vector(items) if row.container is Vector:
             return items, None
-        case Brackets(items) if row.kind is Brackets:
+        case Brackets(items) if row.container is Brackets:
             return items, None
-        case _ if row.kind is List and not row.before and not row.after and row.tail is not None:
-            return (), datum  # `(x ... . r)` also matches what is no list
+        case _ if row.container is List and row.tail and not row.before and not row.after:
+            return (), datum  # `(x ... . r)` also matches a datum that is not a list
     return None
 
 
-def _stretch(items: Sequence[Datum], whole: Datum) -> Span:
-    """From the first item to the last, if they stand in one text."""
+def _span_of(items: Sequence[Datum], datum: Datum) -> Span:
+    """From the first item to the last; the span of the datum if these are from different texts."""
     first, last = items[0].span, items[-1].span
-    return first.to(last) if first.source is last.source and first.end <= last.end else whole.span
+    return first.to(last) if first.source is last.source and first.end <= last.end else datum.span
 
 
 def _is_equal(expected: Datum, datum: Datum) -> bool:

@@ -30,7 +30,7 @@ class _Rule:
 
 
 def macro_of_rules(form: List, name: str, doc: str | None, env: Env) -> Macro:
-    """The macro that a `syntax-rules` form means in an environment."""
+    """The macro that a `syntax-rules` form defines in an environment."""
     words, rules = _parts(form, env)
     parsed = [_rule(rule, words) for rule in rules]
     usage = " or ".join([_usage(rule, name) for rule in rules[:_SHOWN_RULES]])
@@ -82,6 +82,6 @@ def _rule(datum: Datum, words: Words) -> _Rule:
 
 def _usage(rule: Datum, name: str) -> str:
     match rule:
-        case List((List((Symbol(_, span), *items), tail, whole), _)):
-            return to_text(List((Symbol(name, span), *items), tail, whole))
+        case List((List((Symbol(_, head), *items), tail, span), _)):
+            return to_text(List((Symbol(name, head), *items), tail, span))
     raise AssertionError(rule)

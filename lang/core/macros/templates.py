@@ -1,13 +1,13 @@
-"""The templates of `syntax-rules`: what a use of a macro stands for.
+"""The templates of `syntax-rules`: what replaces a use of a macro.
 
     ((lambda (name ...) . body) value ...)   with  name: a, b   value: 1, 2   body: ((f a b))
     =>  ((lambda (a b) (f a b)) 1 2)
 
-What the use brought keeps its span.  What the template holds has the span of the use, and each of
-its symbols becomes an alias, the same one throughout one expansion.
+Data from the use keep their spans.  Data from the template get the span of the use, and each symbol
+becomes an alias, the same one throughout one expansion.
 
-A variable may stand before more ellipses than in the pattern.  It then repeats with as many of
-them as it needs: with those that would otherwise have nothing to repeat, then with the outermost.
+More ellipses may follow a variable in the template than in the pattern.  It then repeats with as
+many of them as it needs: with those that otherwise repeat nothing, then with the outermost.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ from lambent.lang.syntax.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """A pattern variable; number tells its occurrences apart."""
+    """An occurrence of a pattern variable; number identifies it."""
 
     key: Key
     number: int
@@ -46,21 +46,21 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Introduce:
-    """What the template itself puts there: a symbol or an atom."""
+    """A symbol or an atom of the template itself."""
 
     datum: Datum
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    kind: type[List] | type[Vector] | type[Brackets]
+    container: type[List] | type[Vector] | type[Brackets]
     items: "tuple[Template, ...]"
     tail: "Template | None"
 
 
 @dataclass(slots=True, eq=False)
 class Repeat:
-    """`item <ellipsis>`; drivers are the occurrences of variables that repeat with it."""
+    """`item <ellipsis>`; drivers: the occurrences of variables over whose matches it repeats."""
 
     item: "Template"
     inside: list[int]
@@ -80,7 +80,7 @@ def parse_template(datum: Datum, depths: Mapping[Key, int], words: Words) -> Tem
 
 @dataclass(slots=True)
 class _Use:
-    """An occurrence of a variable: the repeats around it, outer ones first; how many it needs."""
+    """An occurrence of a variable: the repeats around it, outermost first; how many it needs."""
 
     symbol: Symbol
     around: list[Repeat]
@@ -90,9 +90,9 @@ class _Use:
 @dataclass(slots=True)
 class _Parser:
     depths: Mapping[Key, int]
-    words: Words | None  # None where an ellipsis stands for itself
+    words: Words | None  # None where an ellipsis is an ordinary symbol
     uses: list[_Use] = field(default_factory=list)
-    repeats: list[tuple[Repeat, Span]] = field(default_factory=list)  # inner ones first
+    repeats: list[tuple[Repeat, Span]] = field(default_factory=list)  # innermost first
 
     def parse(self, datum: Datum, around: list[Repeat]) -> Template:
         match datum:
@@ -126,8 +126,8 @@ class _Parser:
             return Introduce(symbol)
         if len(around) < depth:
             raise SyntaxFault(
-                f"syntax-rules: {symbol.name} stands before {_ellipses(depth)} in the pattern, "
-                f"and before {_ellipses(len(around))} in the template", symbol.span)
+                f"syntax-rules: {symbol.name} is before {_ellipses(depth)} in the pattern, "
+                f"but before {_ellipses(len(around))} in the template", symbol.span)
         number = len(self.uses)
         self.uses.append(_Use(symbol, list(around), depth))
         for repeat in around:
@@ -138,18 +138,18 @@ class _Parser:
         found: list[Template] = []
         at = 0
         while at < len(items):
-            behind = at + 1
-            while behind < len(items) and self._is_ellipsis(items[behind]):
-                behind += 1
-            found.append(self._repeated(items[at], items[at + 1 : behind], around))
-            at = behind
+            following = at + 1
+            while following < len(items) and self._is_ellipsis(items[following]):
+                following += 1
+            found.append(self._repeated(items[at], items[at + 1 : following], around))
+            at = following
         return tuple(found)
 
     def _repeated(
         self, item: Datum, ellipses: Sequence[Datum], around: list[Repeat]
     ) -> Template:
         """`item <ellipsis> ...`: the first ellipsis is the innermost repeat."""
-        new = [Repeat(Introduce(item), []) for _ in ellipses]  # the items are put in below
+        new = [Repeat(Introduce(item), []) for _ in ellipses]  # the items are set below
         template = self.parse(item, [*around, *reversed(new)])
         for repeat, ellipsis in zip(new, ellipses, strict=True):
             repeat.item = template
@@ -161,7 +161,7 @@ class _Parser:
         return self.words is not None and self.words.is_ellipsis(datum)
 
     def choose_drivers(self) -> None:
-        """Say with which of the ellipses around it each variable repeats."""
+        """Decide with which of the ellipses around it each variable repeats."""
         for number, use in enumerate(self.uses):
             if use.needs == len(use.around):
                 self._drive(number, list(use.around))
@@ -185,7 +185,7 @@ class _Parser:
 
 
 def _lonely(ellipsis: Datum) -> SyntaxFault:
-    return SyntaxFault("syntax-rules: nothing stands before the ellipsis", ellipsis.span)
+    return SyntaxFault("syntax-rules: nothing precedes the ellipsis", ellipsis.span)
 
 
 def _ellipses(count: int) -> str:
@@ -194,7 +194,7 @@ def _ellipses(count: int) -> str:
 
 @dataclass(slots=True)
 class Expander:
-    """One expansion: span is that of what the template introduces."""
+    """One expansion; span is for the data that the template introduces."""
 
     defined_in: Env
     span: Span
@@ -211,8 +211,8 @@ class Expander:
                 return value
             case Introduce(datum):
                 return self._introduced(datum)
-            case Row(kind, items, tail):
-                return self._row(kind, items, tail, values)
+            case Row(container, items, tail):
+                return self._row(container, items, tail, values)
             case Repeat():
                 raise AssertionError("only lists repeat their items")
         assert_never(template)
@@ -247,35 +247,34 @@ class Expander:
 
     def _row(
         self,
-        kind: type[List] | type[Vector] | type[Brackets],
+        container: type[List] | type[Vector] | type[Brackets],
         items: Sequence[Template],
         tail: Template | None,
         values: Mapping[int, Match],
     ) -> Datum:
-        parts: list[Datum] = []
+        data: list[Datum] = []
         for item in items:
-            parts += self._all(item, values)
-        if kind is not List:
-            return Vector(tuple(parts), self.span) if kind is Vector else Brackets(
-                tuple(parts), self.span)
+            data += self._all(item, values)
+        if container is Vector or container is Brackets:
+            return container(tuple(data), self.span)
         end = None if tail is None else self._build(tail, values)
         if isinstance(end, List):  # (a . (b c)) is (a b c)
-            if not parts:
+            if not data:
                 return end
-            return List((*parts, *end.items), end.tail, self.span)
-        if end is not None and not parts:
+            return List((*data, *end.items), end.tail, self.span)
+        if end is not None and not data:
             return end
-        return List(tuple(parts), end, self.span)
+        return List(tuple(data), end, self.span)
 
     def _all(self, template: Template, values: Mapping[int, Match]) -> Iterator[Datum]:
-        """What stands in a list in the place of an item."""
+        """The data that an item of a template becomes in a list."""
         if not isinstance(template, Repeat):
             yield self._build(template, values)
             return
-        for round_values in self._rounds(template, values):
-            yield from self._all(template.item, round_values)
+        for iteration in self._iterations(template, values):
+            yield from self._all(template.item, iteration)
 
-    def _rounds(
+    def _iterations(
         self, repeat: Repeat, values: Mapping[int, Match]
     ) -> Iterator[Mapping[int, Match]]:
         columns: dict[int, tuple[Match, ...]] = {}
@@ -286,7 +285,7 @@ class Expander:
         lengths = {len(items) for items in columns.values()}
         if len(lengths) > 1:
             counts = " and ".join(map(str, sorted(lengths)))
-            raise SyntaxFault(f"sequences of {counts} parts cannot go together", self.span)
+            raise SyntaxFault(f"cannot repeat over sequences of {counts} items together", self.span)
         inside = {number: values[number] for number in repeat.inside}
         for i in range(lengths.pop()):
             yield inside | {number: items[i] for number, items in columns.items()}

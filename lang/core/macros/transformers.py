@@ -1,4 +1,4 @@
-"""Definitions of macros: what they bind a keyword to.
+"""Definitions of macros: what they bind a name to.
 
     (define-syntax swap! (syntax-rules () ((_ a b) ...)))  =>  swap!, a Macro
     (define-syntax my-if if)                               =>  my-if, the special form `if`
@@ -16,7 +16,7 @@ from lambent.lang.syntax.datum import Datum, List, String, Symbol
 
 
 def macro_definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | None:
-    """The keyword and its meaning, if the form defines a macro."""
+    """The name and its meaning, if the form defines a macro."""
     found = _definition(form, env)
     if found is not None:
         env.unit.expansions[id(form)] = (form, None)
@@ -37,7 +37,7 @@ def _definition(form: List, env: Env) -> tuple[Symbol, Macro | SpecialForm] | No
 
 
 def transformer(spec: Datum, name: str, doc: str | None, env: Env) -> Macro | SpecialForm:
-    """What a keyword means that is bound to a transformer."""
+    """The meaning of a name that is bound to a transformer."""
     while isinstance(use := macro_use(spec, env), Macro) and not is_form(spec, "syntax-rules", env):
         assert isinstance(spec, List), spec
         spec = expanded(spec, use, env)

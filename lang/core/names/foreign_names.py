@@ -1,11 +1,11 @@
-"""What names of other languages are called here: hints for those who type them.
+"""What to write for names of other languages: hints for users who type them.
 
     mapcar      =>  write (map f list)
     printf      =>  write (display (format "~a" x)) or (print x)
     nil         =>  write '() for the empty list, #f for false
 
-From Common Lisp, Emacs Lisp, Clojure, Racket, other Schemes, Python and numpy.  Only names that
-nothing binds lead here; a test holds that what is named exists, and that no row is for a name that
+From Common Lisp, Emacs Lisp, Clojure, Racket, other Schemes, Python and numpy.  Only unbound names
+are looked up.  A test checks that all suggested names exist, and that no row is for a name that
 exists.
 """
 
@@ -138,12 +138,12 @@ logand bit-and = (bitwise-and a b)
 logxor bit-xor = (bitwise-xor a b)
 lognot bit-not = (bitwise-not n)
 random-integer random-real rand rand-int randint random.random random.randint = (random n)
-void = a value that shows as nothing is what (if #f #f) gives
+void = (if #f #f) returns a value that prints as nothing
 input raw_input readline gets = (read-line)
 open fopen = (open-input-file path) or (open-output-file path)
 with-open-file with-open = (call-with-input-file path f)
 slurp file->string read-file = (call-with-input-file path f), (read-lines path)
-sleep time.sleep = nothing waits
+sleep time.sleep = Lambent cannot wait
 assert-equal check-equal? check= assertEqual is? check-expect = (assert (equal? a b))
 throw raise-error raise-user-error signal = (error "message" x ...) or (raise x)
 try try-catch catch handler-case condition-case with-handlers except ignore-errors call-with-handler
@@ -159,7 +159,7 @@ multiple-value-list = (call-with-values f list)
 comment = a ; leaves out the rest of a line, #; the next form
 require use using load-file from include-file = (import "file.lisp") or (import (srfi 1))
 provide export module = a file exports all that it defines: (import "file.lisp")
-doc apropos help quit = the REPL has these; `lambent doc NAME` in the shell
+doc apropos help quit = only the REPL has these; `lambent doc NAME` in the shell
 np.array numpy.array np.asarray numpy.asarray = (tensor data)
 np.float32 np.float64 np.int64 np.int32 np.uint8 np.bool_ = a quoted name, such as 'float32
 np.dot numpy.dot np.matmul = (@ a b)
@@ -188,11 +188,11 @@ time.time = (current-seconds)
 
 
 def foreign_advice(name: str) -> str | None:
-    """What to write in place of a name of another language's."""
+    """What to write instead of a name of another language."""
     return foreign_table().get(name)
 
 
 @cache
 def foreign_table() -> dict[str, str]:
-    """What stands in place of foreign names, in the table's order."""
+    """What to write, by foreign name, in the table's order."""
     return rows(_TABLE)

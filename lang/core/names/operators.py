@@ -1,8 +1,8 @@
-"""What LibTorch's operators are called and how they are used, for hints and checks.
+"""The names and usages of LibTorch's operators, for hints and checks.
 
     operators()["tensor-relu"]  =>  "(tensor-relu self)\\n(tensor-relu self :out out)\\n"
 
-The core knows nothing of LibTorch: whoever runs programs hands in what reads its table.
+The core does not depend on LibTorch: the interpreter registers a function that reads its table.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,13 +14,13 @@ _found: list[Mapping[str, str] | None] = []
 
 
 def read_operators_with(reader: Reader) -> None:
-    """Let `operators` ask this, at most once; the first that is handed in counts."""
+    """Register the function that `operators` calls once.  Only the first registration counts."""
     if not _reader:
         _reader.append(reader)
 
 
 def operators() -> Mapping[str, str] | None:
-    """Usages by Lisp name; None where LibTorch is not installed, or not built for yet."""
+    """Usages by Lisp name; None if LibTorch is not installed, or ctorch is not built yet."""
     if not _found:
         _found.append(_reader[0]() if _reader else None)
     return _found[0]

@@ -1,10 +1,10 @@
-"""What stands in place of PyTorch's modules: layers, losses, optimizers, data.
+"""What to write instead of PyTorch's modules: layers, losses, optimizers, data.
 
     nn.GELU             =>  tensor-gelu: any procedure of a tensor is a layer
     torch.optim.Adam    =>  (sgd parameters ...) is the only optimizer so far ...
 
-Rows of the table in `pytorch_names.py`; apart from it because they change as the library grows.
-What does not exist yet is said to be so, with what a program can do instead.
+Rows of the table in `pytorch_names.py`, in a separate file because they change as the library
+grows.  A row for something that does not exist yet says so, and what a program can do instead.
 """
 
 MODULES = """
@@ -105,7 +105,7 @@ nn.MaxUnpool3d = (tensor-max-unpool3d x indices size)
 nn.FractionalMaxPool2d = (tensor-fractional-max-pool2d x size output-size)
 nn.FractionalMaxPool3d = (tensor-fractional-max-pool3d x size output-size)
 nn.Dropout nn.AlphaDropout nn.FeatureAlphaDropout nn.Dropout1d nn.Dropout2d nn.Dropout3d
-  = (tensor-dropout x p train?): it is for the caller to say whether it trains
+  = (tensor-dropout x p train?): the caller says whether it is training
 nn.CircularPad1d nn.CircularPad2d nn.CircularPad3d nn.ConstantPad1d nn.ConstantPad2d
   nn.ConstantPad3d nn.ReflectionPad1d nn.ReflectionPad2d nn.ReflectionPad3d nn.ReplicationPad1d
   nn.ReplicationPad2d nn.ReplicationPad3d nn.ZeroPad1d nn.ZeroPad2d nn.ZeroPad3d = (lambda (x)
@@ -145,7 +145,7 @@ nn.LinearCrossEntropyLoss nn.LinearCrossEntropyOptions = (cross-entropy (forward
 nn.ModuleList nn.ModuleDict nn.ParameterList nn.ParameterDict nn.Container = a list or a hash table
   of layers; (make-layer model named-parameters function) makes a layer of your own
 nn.Buffer nn.UninitializedBuffer nn.UninitializedParameter = a tensor; (requires-grad! x) makes it
-  one to learn
+  trainable
 nn.DataParallel nn.parallel.DistributedDataParallel = nothing: programs run in one process,
   operators use several threads
 torch.optim.Adam torch.optim.AdamW torch.optim.Adamax torch.optim.Adagrad torch.optim.Adadelta
@@ -160,16 +160,16 @@ torch.optim.lr_scheduler.ConstantLR torch.optim.lr_scheduler.CosineAnnealingLR
   torch.optim.lr_scheduler.MultiStepLR torch.optim.lr_scheduler.MultiplicativeLR
   torch.optim.lr_scheduler.OneCycleLR torch.optim.lr_scheduler.PolynomialLR
   torch.optim.lr_scheduler.ReduceLROnPlateau torch.optim.lr_scheduler.SequentialLR
-  torch.optim.lr_scheduler.StepLR = nothing schedules the rate yet: make an optimizer with the next
-  one, (sgd parameters :lr rate)
+  torch.optim.lr_scheduler.StepLR = there is no scheduler yet: create an optimizer with the next
+  rate, (sgd parameters :lr rate)
 torch.nn.utils.clip_grad_norm_ torch.nn.utils.clip_grad_norm torch.nn.utils.clip_grads_with_norm_
-  torch.nn.utils.get_total_norm = nothing clips all at once yet: (tensor-linalg-vector-norm g) of
-  each (tensor-grad p), then (tensor-mul! g factor)
+  torch.nn.utils.get_total_norm = nothing clips all gradients at once yet:
+  (tensor-linalg-vector-norm g) of each (tensor-grad p), then (tensor-mul! g factor)
 torch.nn.utils.clip_grad_value_ = (tensor-clamp! (tensor-grad p) (- limit) limit) for each parameter
 torch.nn.utils.parameters_to_vector = (tensor-cat (map tensor-flatten parameters))
 torch.utils.data.DataLoader torch.utils.data.Dataset torch.utils.data.TensorDataset
   torch.utils.data.IterableDataset torch.utils.data.Subset torch.utils.data.RandomSampler
-  torch.utils.data.BatchSampler torch.utils.data.default_collate = nothing loads data by itself yet:
+  torch.utils.data.BatchSampler torch.utils.data.default_collate = there is no data loader yet:
   (tensor-randperm n) shuffles, (tensor-index-select x 0 indices) takes a batch
 torch.utils.data.random_split = the indices of each part are (tensor-split (tensor-randperm n)
   sizes)

@@ -1,12 +1,12 @@
-"""What PyTorch's names are called here: hints for those who type them, and docs/from-pytorch.md.
+"""What to write for PyTorch's names: hints for users who type them, and docs/from-pytorch.md.
 
     torch.add, F.relu, tensor_add, Tensor.add_   =>  did you mean tensor-add?
     torch.no_grad                                =>  write (no-grad body ...)
     torch.compile                                =>  `lambent compile FILE` makes an executable
 
-Only names that nothing binds lead here.  Most follow one rule (`lisp_name`); those that do not
-stand in the table, with what to write in their place.  A test holds it to the installed PyTorch:
-every public function has its operator, procedure or row.
+Only unbound names are looked up.  Most follow one rule (`lisp_name`); the others are in the table,
+with what to write instead.  A test compares it with the installed PyTorch: every public function
+has an operator, a procedure or a row.
 """
 
 import re
@@ -29,7 +29,7 @@ torch.float16 torch.half torch.bfloat16 torch.float32 torch.float torch.float64 
   torch.int torch.int64 torch.long torch.bool = a quoted name, such as 'float32
 torch.finfo torch.iinfo
   = Lisp's own numbers: doubles hold about 16 digits, integers have no bounds
-torch.Size = (tensor-shape x) gives a list
+torch.Size = (tensor-shape x) returns a list
 torch.device = the device's name as a string, "cpu" or "cuda:0"
 torch.Generator torch.thread_safe_generator = (make-generator seed)
 torch.manual_seed torch.random.manual_seed torch.cuda.manual_seed = (manual-seed n)
@@ -52,11 +52,11 @@ torch.func.vjp torch.autograd.functional.vjp = (vjp f x ...)
 torch.func.jvp torch.autograd.functional.jvp = (jvp f xs directions)
 torch.set_num_threads torch.set_num_interop_threads torch.init_num_threads = (set-num-threads n)
 torch.get_num_threads torch.get_num_interop_threads
-  = nothing tells how many threads there are; (set-num-threads n) sets it
+  = the number of threads cannot be read; (set-num-threads n) sets it
 torch.set_default_device = (set-default-device! device) or (with-device device body ...)
 torch.get_default_device = (default-device)
 torch.set_default_dtype torch.get_default_dtype torch.set_default_tensor_type
-  = :dtype where a tensor is made; without one, floats make float32
+  = :dtype where a tensor is created; without it, floats become float32
 torch.cuda.is_available = (cuda-available?)
 torch.get_device_module = (cuda-available?), and "cuda" as a device
 torch.save = (save-tensors path table) or (save-model path model)
@@ -83,12 +83,12 @@ torch.autocast torch.is_autocast_enabled torch.set_autocast_enabled torch.get_au
   torch.is_autocast_ipu_enabled torch.is_autocast_xla_enabled torch.set_autocast_cpu_dtype
   torch.set_autocast_cpu_enabled torch.set_autocast_gpu_dtype torch.set_autocast_ipu_dtype
   torch.set_autocast_ipu_enabled torch.set_autocast_xla_dtype torch.set_autocast_xla_enabled
-  = (tensor-to x 'bfloat16) where it is wanted
+  = (tensor-to x 'bfloat16) where it is needed
 torch.use_deterministic_algorithms torch.set_deterministic_debug_mode torch.set_warn_always
   torch.get_deterministic_debug_mode torch.are_deterministic_algorithms_enabled
   torch.is_deterministic_algorithms_warn_only_enabled torch.is_warn_always_enabled
   torch.set_float32_matmul_precision torch.get_float32_matmul_precision torch.set_flush_denormal
-  = nothing: LibTorch's defaults hold
+  = nothing: LibTorch's defaults apply
 Tensor.numpy Tensor.__array__ torch.to_dlpack
   = (tensor->list x) for numbers, (save-npy path x) for a file
 Tensor.storage Tensor.untyped_storage Tensor.storage_type Tensor.data_ptr Tensor.const_data_ptr
@@ -101,14 +101,14 @@ Tensor.map2_ = (tensor-map! x y f)
 Tensor.requires_grad = (requires-grad? x)
 Tensor.grad_fn = (requires-grad? x), (tensor-leaf? x)
 Tensor.grad = (tensor-grad x)
-Tensor.names = dimensions go by number
+Tensor.names = dimensions have numbers, not names
 Tensor.dim_order = (tensor-layout x)
 Tensor.as_subclass Tensor.module_load = nothing: tensors have one type
 Tensor.ipu Tensor.xpu Tensor.mtia = (tensor-to x device)
 Tensor.is_cpu Tensor.is_cuda Tensor.is_ipu Tensor.is_maia Tensor.is_meta Tensor.is_mps
   Tensor.is_mtia Tensor.is_vulkan Tensor.is_xla Tensor.is_xpu = (tensor-device x)
 Tensor.grad_dtype = (tensor-dtype (tensor-grad x))
-Tensor.name Tensor.volatile = nothing: tensors have neither names nor such a mark
+Tensor.name Tensor.volatile = nothing: tensors have neither names nor such a flag
 init.calculate_gain = (calculate-gain "relu")
 Tensor.__getitem__ = (tensor-ref x i ...)
 Tensor.__setitem__ = (tensor-set! x i ... value)
@@ -132,7 +132,7 @@ _FAMILIES = re.compile(r"^(linalg|fft|special|sparse)\.")
 
 
 def lisp_name(name: str) -> str:
-    """The operator or procedure that a function of PyTorch's has by the rule.
+    """The operator or procedure that a function of PyTorch becomes by the rule.
 
     torch.index_select, Tensor.add_, torch.linalg.norm
     =>  tensor-index-select, tensor-add!, tensor-linalg-norm
@@ -145,33 +145,32 @@ def lisp_name(name: str) -> str:
 
 
 def looks_like_pytorch(name: str) -> bool:
-    """Whether it is spelt as a function of PyTorch's is: torch.add, F.relu, tensor_add."""
+    """Whether it is spelt like a function of PyTorch: torch.add, F.relu, tensor_add."""
     return bool(_SPACES.match(name) or re.match(r"^(?:tensor|torch)_\w", name))
 
 
 def is_of_pytorch(name: str) -> bool:
-    """Whether it is spelt as anything of PyTorch's is: torch.hub.load, nn.Conv2d."""
+    """Whether it is spelt like any name of PyTorch: torch.hub.load, nn.Conv2d."""
     return bool(re.match(r"^(?:torch|nn|optim|torchvision|torchaudio)\.", name))
 
 
 @cache
 def well_known_operators() -> frozenset[str]:
-    """The operators that people use most, in PyTorch's spelling and in Lisp's: matmul, index_add,
-    index-add."""
+    """The most used operators, as in PyTorch and as in Lisp: matmul, index_add, index-add."""
     found = re.findall(r"^;; tensor-(\S+?)!?: ", _NOTES.read_text(encoding="utf-8"), re.MULTILINE)
     return frozenset([*found, *(name.replace("-", "_") for name in found)])
 
 
 def advice(name: str) -> str | None:
-    """What to write in place of a name of PyTorch's that has no operator.
+    """What to write instead of a name of PyTorch that is not an operator.
 
-    Its short forms count, too: torch.no_grad, no_grad, tensor-numpy.
+    Short forms count, too: torch.no_grad, no_grad, tensor-numpy.
     """
     return _advice().get(name) or _advice().get(name.removeprefix("torch."))
 
 
 def module_advice(name: str) -> str | None:
-    """The same for classes and helpers that were imported by their names: Conv2d, DataLoader."""
+    """The same for classes and helpers without their module: Conv2d, DataLoader."""
     if not (name[0].isupper() or name.endswith("_")):
         return None
     spaces = ("nn", "torch.optim", "torch.nn.utils", "torch.utils.data")
@@ -207,7 +206,7 @@ def _short_forms(name: str) -> list[str]:
 
 @cache
 def pytorch_table() -> dict[str, str]:
-    """What stands in place of names of PyTorch's, in the table's order."""
+    """What to write, by PyTorch's name, in the table's order."""
     return rows(_TABLE + MODULES)
 
 
@@ -221,8 +220,8 @@ def rows(table: str) -> dict[str, str]:
     return found
 
 
-# Where an operator's arguments stand in another order than those of the function in
-# torch.nn.functional, or its results are other ones.
+# Operators whose order of arguments, or whose results, differ from the function's in
+# torch.nn.functional.
 _DIFFERENT = """
 F.embedding = (tensor-embedding weight indices): the weight goes first, unless :input names them
 F.embedding_bag = (tensor-embedding-bag weight indices offsets): the weight goes first, and the list
@@ -242,5 +241,5 @@ Tensor.polygamma = (tensor-polygamma n x), as torch.polygamma
 
 @cache
 def different_orders() -> dict[str, str]:
-    """What is other about operators whose names follow the rule."""
+    """The differences of operators whose names follow the rule."""
     return rows(_DIFFERENT)
