@@ -1,1 +1,1 @@
-"""Checks before the run: what is likely to be a mistake, and what will certainly go wrong."""
+"""Checks before the run: what is likely to be a mistake, and what will certainly fail."""

@@ -1,9 +1,9 @@
-"""Checks of calls: the number of arguments and the keywords of procedures that are known.
+"""Checks of calls of known procedures: the number of arguments, and the keywords.
 
     (define (f x) x) (f 1 2)  =>  f: expected 1 argument, got 2
 
-No call is reported of which it is not sure: only of primitives and of procedures whose variable
-keeps its value.
+Only calls of primitives, and of procedures whose variable never changes, are checked, so every
+report is certain.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ from lambent.lang.syntax.source import Span
 
 @dataclass(frozen=True, slots=True)
 class _Callee:
-    """What a call must give: keywords are names without colons."""
+    """The arguments that a call must have.  keywords: names without colons."""
 
     name: str
     least: int
@@ -46,7 +46,7 @@ class _Callee:
 
 
 def check_calls(nodes: Sequence[Core]) -> Iterator[Diagnostic]:
-    """What is wrong with the calls among all nodes of a program."""
+    """The mistakes in the calls among all nodes of a program."""
     callees = _procedures(nodes)
     for node in nodes:
         match node:
@@ -101,7 +101,7 @@ _Key = tuple[Namespace | None, str]
 
 
 def _procedures(nodes: Sequence[Core]) -> dict[_Key, _Callee]:
-    """The variables that hold one known procedure from their definition on."""
+    """The variables that always hold one known procedure."""
     mentioned = {node.name for node in nodes if _is_of_library(node)}
     forms = [library_definition(name) for name in sorted(mentioned)]
     callees: dict[_Key, _Callee] = {

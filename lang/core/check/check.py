@@ -1,10 +1,10 @@
-"""Checks before the run: what is likely to be a mistake, and what will certainly go wrong.
+"""Checks before the run: what is likely to be a mistake, and what will certainly fail.
 
     (define (f x) x) (print (f 1 2) nmae)
     =>  demo.lisp:1:25: f: expected 1 argument, got 2
         demo.lisp:1:33: unbound variable: nmae
 
-They only warn, since the program may never get there, or catch the error.
+They only warn, because the program may never run that code, or may catch the error.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ __all__ = ["Diagnostic", "check"]
 
 
 def check(program: Program, evaluator: CallEvaluator | None = None) -> list[Diagnostic]:
-    """What looks wrong, file by file, in the order in which it stands there; each thing once.
+    """What looks wrong, by file and in textual order, without duplicates.
 
     evaluator: computes calls with known arguments; without it, such calls are not checked.
     """
@@ -34,7 +34,7 @@ def check(program: Program, evaluator: CallEvaluator | None = None) -> list[Diag
 def _check(program: Program, evaluator: CallEvaluator | None) -> list[Diagnostic]:
     nodes = [node for form in program.forms for node in walk(form)]
     found = [*check_calls(nodes), *check_flow(program)]
-    settled = evaluator_use(program) is None  # what is evaluated may define any name
+    settled = evaluator_use(program) is None  # evaluated code may define any name
     if settled:
         found += _unknown_names(nodes)
     if evaluator is not None:
@@ -50,7 +50,7 @@ def _check(program: Program, evaluator: CallEvaluator | None) -> list[Diagnostic
 
 
 def _unknown_names(nodes: Sequence[Core]) -> Iterator[Diagnostic]:
-    """Each name where it is first used."""
+    """Each unbound name at its first use."""
     first: dict[str, Unbound] = {}
     uses: Counter[str] = Counter()
     for node in nodes:

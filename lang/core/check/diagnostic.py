@@ -1,4 +1,4 @@
-"""What a check found: shown as errors are, with `warning:` before it."""
+"""What a check found.  It is shown like an error, with `warning:` before it."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from lambent.lang.syntax.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A likely mistake.  str() is what there is to say on one line."""
+    """A likely mistake.  str() is its message on one line."""
 
     message: str
     span: Span

@@ -1,11 +1,10 @@
-"""Checks of what is done for nothing: values that nobody uses, code that nothing reaches, names
-that are defined twice.
+"""Checks for useless code: unused values, unreachable code, and names that are defined twice.
 
     (define (f a b) (+ a b) (print a))   =>  the value of (+ a b) is not used
     (begin (error "no") (print 1))       =>  never reached: error does not return
     (if #f (print 1) 2)                  =>  never reached: the test is always false
 
-Only what stands in the program's text is reported, not what macros and special forms make of it.
+Only forms in the program's text are reported, not those that macros and special forms create.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +33,7 @@ from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Keyword
 from lambent.lang.syntax.source import Span
 
-# What is called for its value alone, beside predicates, conversions and tensor operators.
+# Procedures without side effects, besides predicates, conversions and tensor operators.
 _PURE = frozenset(
     """
     cons list length append reverse list-tail list-ref list-copy memq memv member assq assv assoc
@@ -50,7 +49,7 @@ _LONGEST_SHOWN = 60
 
 
 def check_flow(program: Program) -> Iterator[Diagnostic]:
-    """What is done for nothing in a program."""
+    """The useless code in a program."""
     yield from _twice_defined(program.forms)
     yield from _dead_forms(program.forms, None)
     waiting: list[tuple[Core, bool]] = [(form, False) for form in program.forms]
@@ -71,10 +70,10 @@ def check_flow(program: Program) -> Iterator[Diagnostic]:
 
 
 def _unused(forms: Sequence[Core], around: Span, guarded: bool) -> Iterator[Diagnostic]:
-    """Values in a body that are made and dropped.  guarded: a failure may be what is wanted."""
+    """Values in a body that are not used.  guarded: the form may be there to fail."""
     for form, following in pairwise(forms):
         if form.span == following.span:
-            continue  # one form that has become two: `(< a)` is a check, then #t
+            continue  # two nodes of one form: `(< a)` is a check, then #t
         if _is_written_in(form, around) and _is_idle(form, guarded):
             text = form.span.text
             what = text if "\n" not in text and len(text) <= _LONGEST_SHOWN else "this"
@@ -92,7 +91,7 @@ def _is_idle(form: Core, guarded: bool) -> bool:
 
 
 def _is_keyword(argument: Core) -> bool:
-    """An operator's may name what it writes to: `:out`, or a result."""
+    """Whether it is a keyword, which may name a tensor that an operator overwrites: `:out`."""
     return isinstance(argument, Const) and isinstance(argument.value, Keyword)
 
 
@@ -100,7 +99,7 @@ def _is_pure(primitive: Primitive) -> bool:
     name = primitive.name
     if primitive.operator:
         return not name.endswith("!") and not any(
-            part in name for part in ("seed", "backward", "-set-", "retain")
+            word in name for word in ("seed", "backward", "-set-", "retain")
         )
     return (
         name in FOLDED
@@ -111,11 +110,11 @@ def _is_pure(primitive: Primitive) -> bool:
     )
 
 
-# Code that nothing reaches.
+# Unreachable code.
 
 
 def _dead_forms(forms: Sequence[Core], around: Span | None) -> Iterator[Diagnostic]:
-    """The first form behind one that does not return; around is None at the top level."""
+    """The first form after one that does not return; around is None at the top level."""
     for form, following in pairwise(forms):
         name = _name_of_exit(form)
         if name is None or isinstance(following, Define):
@@ -150,7 +149,7 @@ def _dead_branch(dead: Core, test: Span, is_true: bool) -> Iterator[Diagnostic]:
 
 
 def _twice_defined(forms: Sequence[Core]) -> Iterator[Diagnostic]:
-    """Definitions that take the place of one whose value nothing can have used."""
+    """Definitions that replace one whose value cannot have been used."""
     last: dict[tuple[str, Namespace], int] = {}
     for index, form in enumerate(forms):
         if not isinstance(form, Define) or not _is_written(form):
@@ -165,8 +164,10 @@ def _twice_defined(forms: Sequence[Core]) -> Iterator[Diagnostic]:
 
 
 def _is_written(form: Define) -> bool:
-    """Whether the definition stands in the program, which may also begin with some of the
-    library's names."""
+    """Whether the definition is in the program's text.
+
+    Analysis may put definitions of library names before it.
+    """
     return isinstance(form.value, Lambda) or _is_written_in(form.value, form.span)
 
 
@@ -194,8 +195,8 @@ def _mentions(core: Core, name: str) -> bool:
 
 
 def _is_written_in(form: Core, around: Span) -> bool:
-    """Whether the text of a form stands in that of another, neither made by a macro."""
+    """Whether the text of a form is within that of another, and neither is from a macro."""
     span = form.span
     is_inside = around.start < span.start and span.end <= around.end
-    is_made = span.within is not None or around.within is not None
-    return not is_made and span.source is around.source and is_inside
+    is_expanded = span.within is not None or around.within is not None
+    return not is_expanded and span.source is around.source and is_inside

@@ -1,7 +1,7 @@
-"""The shape of tensor expressions, as far as the text tells it.
+"""The shape of tensor expressions, as far as the text determines it.
 
     [[1 2] [3 4]]  =>  Grid((2, 2), 1 2 3 4)
-    [[1 2] x]      =>  Grid((2,), Grid((2,), 1 2) x): the elements stack when the program runs
+    [[1 2] x]      =>  Grid((2,), Grid((2,), 1 2) x): the elements are stacked at run time
     [[1 2] [3]]    =>  SyntaxFault at [3]
 """
 
@@ -23,7 +23,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """The sizes that are known; of an open one, more may follow when the program runs."""
+    """The sizes that are known.  open: more may follow at run time."""
 
     known: tuple[int, ...]
     open: bool
@@ -35,7 +35,7 @@ class _Sizes:
 
 
 def grid(brackets: Brackets) -> Grid:
-    """The block that a tensor expression writes; a SyntaxFault if it is ragged."""
+    """The block of a tensor expression; a SyntaxFault if it is ragged."""
     _sizes(brackets)
     return _grid(brackets)
 

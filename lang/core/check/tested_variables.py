@@ -1,12 +1,11 @@
-"""Which variables a test is about: what checks know of them does not hold in its branches.
+"""The variables that a test depends on: what is known of their values is not used in its branches.
 
     (define n 0)
     (define (empty?) (= n 0))
-    (if (empty?) 'none (/ 10 n))        n is not known to be 0 where it is divided by
+    (if (empty?) 'none (/ 10 n))        the check does not assume that n is 0 in the branches
 
-A test keeps calls away that would fail, and checks that know more than the test tells must not
-complain about these.  It is about all variables that it names, that the definitions of those name,
-and so on.
+A test may prevent calls that would fail, and checks must not report these.  A test depends on all
+variables that it mentions, on those that their values mention, and so on.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,64 +29,68 @@ from lambent.lang.core.traverse import children
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.source import Span
 
-# A variable; or the location of a constant, which a macro may put in several places.
+# A variable; or the span of a constant, which a macro may duplicate.
 Key = str | tuple[Namespace, str] | Span
 
-_LATELY = 16  # sets that may be as large as the program
+_REMEMBERED = 16  # sets; each may be as large as the program
 
-_LEAVE = frozenset([p.name for p in TABLE.values() if not p.returns])
+_NEVER_RETURN = frozenset([p.name for p in TABLE.values() if not p.returns])
 
 
 class TestedVariables:
-    """named: what the values of each variable name.  lately: what was reached from the last ones.
+    """mentioned: the variables that the values of each variable mention.
 
-    leaving: what may leave, by identity.
+    recent: all that is reached from the variables that were asked for last.
+    leaving: the nodes that may not return, by identity.
     """
 
     def __init__(self, nodes: Sequence[Core]) -> None:
         self._nodes = nodes
-        self._lately: dict[Key, frozenset[Key]] = {}
-        self._named: dict[Key, set[Key]] = {}
+        self._recent: dict[Key, frozenset[Key]] = {}
+        self._mentioned: dict[Key, set[Key]] = {}
         for node in nodes:
             match node:
                 case Define(name, namespace, value) | SetGlobal(name, namespace, value):
-                    self._named.setdefault((namespace, name), set()).update(_keys(value))
+                    self._mentioned.setdefault((namespace, name), set()).update(_keys(value))
                 case Let(name, value) | SetLocal(name, value):
-                    self._named.setdefault(name, set()).update(_keys(value))
+                    self._mentioned.setdefault(name, set()).update(_keys(value))
 
-    def about(self, test: Core) -> frozenset[Key]:
-        """All that a test is about."""
+    def in_test(self, test: Core) -> frozenset[Key]:
+        """All variables that a test depends on."""
         return frozenset[Key]().union(*[self._reached(key) for key in set(_keys(test))])
 
     def _reached(self, start: Key) -> frozenset[Key]:
-        """What a variable's value names, what the values of that name, and so on.
+        """The variables that a variable's value mentions, that their values mention, and so on.
 
-        Tests that stand one inside the other reach much the same, and inner ones come first.
+        Nested tests reach mostly the same variables, so recent results are remembered.
         """
         found: set[Key] = set()
         waiting = [start]
         while waiting:
             key = waiting.pop()
-            if key in self._lately:
-                found |= self._lately[key]
+            if key in self._recent:
+                found |= self._recent[key]
             elif key not in found:
                 found.add(key)
-                waiting += self._named.get(key, ())
-        if len(self._lately) >= _LATELY:
-            del self._lately[next(iter(self._lately))]
-        self._lately[start] = frozenset(found)
-        return self._lately[start]
+                waiting += self._mentioned.get(key, ())
+        if len(self._recent) >= _REMEMBERED:
+            del self._recent[next(iter(self._recent))]
+        self._recent[start] = frozenset(found)
+        return self._recent[start]
 
     def after(self, form: Core) -> frozenset[Key]:
-        """What the forms after this one run for only some values of: `(when (= n 0) (exit))`."""
+        """The variables on which depends whether the forms after this one run.
+
+        `(when (= n 0) (exit))`  =>  n
+        """
         if not isinstance(form, If):
             return frozenset()
         may_leave = id(form.then) in self._leaving or id(form.orelse) in self._leaving
-        return self.about(form.test) if may_leave else frozenset()
+        return self.in_test(form.test) if may_leave else frozenset()
 
     @cached_property
     def _leaving(self) -> set[int]:
-        """What may end the program, raise an error, or call a continuation: inner forms first."""
+        """The nodes that may end the program, raise an error, or call a continuation."""
         leaving: set[int] = set()
         for node in reversed(self._nodes):
             if _leaves(node) or any(id(child) in leaving for child in children(node)):
@@ -107,8 +110,11 @@ def key_of(node: Core) -> Key | None:
 
 
 def _keys(core: Core) -> Iterator[Key]:
-    """What an expression names.  What it gives to a variable is named by the variable: variables
-    within the values of variables are many, and each value is walked once."""
+    """The variables that an expression mentions or binds.
+
+    The values of variables that it binds are left out: `TestedVariables` has them by variable, so
+    each value is traversed once.
+    """
     waiting = [core]
     while waiting:
         match waiting.pop():
@@ -130,14 +136,14 @@ def _leaves(node: Core) -> bool:
         case PrimCall(primitive):
             return not primitive.returns
         case Call(Global(name)):
-            return name in _LEAVE
+            return name in _NEVER_RETURN
         case Call(Local()):
             return True
     return False
 
 
 def expects_failure(call: Core) -> bool:
-    """Whether it calls what a `guard` or a handler is around."""
+    """Whether it calls the body of a `guard`, or one with a handler."""
     return isinstance(call, Call) and any(
         call.function == Global(name, Namespace.LIBRARY, call.span)
         for name in ("%guarded", "with-exception-handler")

@@ -1,16 +1,17 @@
-"""Checks of calls whose arguments the text tells: operators, their keywords, and shapes.
+"""Checks of calls whose arguments are known from the text: operators, their keywords, and shapes.
 
     (tensor-frob x)                     =>  unknown operator: tensor-frob
     (tensor-sum x :dimm 0)              =>  tensor-sum: unknown keyword :dimm
     (define a (tensor-ones 2 3)) (@ a a)  =>  tensor-matmul: inner sizes differ: (2 3) times (2 3)
     (tensor-ref [1 2 3] 3)              =>  tensor-ref: index 3 is out of range for dim 0 of size 3
 
-The core knows neither values nor LibTorch: the caller of `check` passes a `CallEvaluator`, which
-computes calls with known arguments.  Of a variable's value, only what cannot change is known: not
-the elements of lists, but the shapes of tensors, unless the program may change those in place.
+The core depends neither on run-time values nor on LibTorch: the caller of `check` passes a
+`CallEvaluator`, which computes calls with known arguments.  Of a variable's value, only what cannot
+change is known: not the elements of lists, but the shapes of tensors, unless the program may change
+those in place.
 
-A call that a test keeps away from, or that a `guard` is around, may be meant to be so: only its
-operators and keywords are checked there (`doubts.py`).
+A test may prevent a call that would fail (`tested_variables.py`), and within a `guard` a call may
+be expected to fail.  There, only operators and keywords are checked.
 """
 
 from collections import Counter
@@ -47,7 +48,7 @@ from lambent.lang.syntax.source import Span
 
 
 class Unknown:
-    """What nobody knows.  may_be_keyword: then it may also name the next argument."""
+    """An unknown value.  may_be_keyword: it may be a keyword, which names the next argument."""
 
     def __init__(self, may_be_keyword: bool) -> None:
         self.may_be_keyword = may_be_keyword
@@ -59,7 +60,7 @@ NO_KEYWORD = Unknown(may_be_keyword=False)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a call is sure to say.  of_keyword: whatever the unknown arguments are."""
+    """The certain error of a call.  of_keyword: it does not depend on unknown arguments."""
 
     message: str
     hint: str | None = None
@@ -81,25 +82,25 @@ class CallEvaluator(Protocol):
     ) -> object | Fault: ...
 
     def mention(self, operator: Primitive) -> Fault | None:
-        """What is wrong with an operator that is not called where it is named."""
+        """The mistake in a mention of an operator that is not a call."""
 
     def in_variable(self, value: object) -> object:
-        """What stays known of a value, whatever is done to it."""
+        """What remains known of a value in a variable, whatever the program does to it."""
 
 
-# Operators that change the shape of what they are given, by parts of their names.
+# Words in the names of operators that may change the shape of an argument in place.
 _RESHAPING = ("resize", "squeeze", "transpose", "swap", "strided", "set-", "-t!", "data", "move")
 
 
 def check_values(
     nodes: Sequence[Core], forms: Sequence[Core], evaluator: CallEvaluator, settled: bool
 ) -> list[Diagnostic]:
-    """What is sure to go wrong in the calls of a program; nodes are all that is in its forms.
+    """The certain errors in the calls of a program.  nodes: all nodes of its forms.
 
-    settled: nothing else than its text defines or changes its variables.
+    settled: only the program's text defines or changes its variables.
     """
     reader = _Reader(evaluator, nodes, settled)
-    # Procedures are called when the variables that they name have values.
+    # Procedures come last: they are called after the variables that they mention are defined.
     reader.sequence(sorted(forms, key=_is_procedure))
     return reader.found
 
@@ -109,14 +110,14 @@ def _is_procedure(form: Core) -> bool:
 
 
 class _Reader:
-    """known: what variables hold.  doubtful: what tests around the code are about."""
+    """known: the values of variables.  uncertain: the variables that enclosing tests depend on."""
 
     def __init__(self, evaluator: CallEvaluator, nodes: Sequence[Core], settled: bool) -> None:
         self.found: list[Diagnostic] = []
         self._evaluator = evaluator
         self._known: dict[Key, object] = {}
-        self._doubts = TestedVariables(nodes)
-        self._doubtful: frozenset[Key] = frozenset()
+        self._tested = TestedVariables(nodes)
+        self._uncertain: frozenset[Key] = frozenset()
         self._may_fail = False
         defined = Counter((n.namespace, n.name) for n in nodes if isinstance(n, Define))
         changed = {(n.namespace, n.name) for n in nodes if isinstance(n, SetGlobal)}
@@ -128,8 +129,8 @@ class _Reader:
         self._has_loose_keywords = _has_loose_keywords(nodes)
 
     def value(self, core: Core) -> object:
-        """What is known of an expression's value; faults in it are noted."""
-        if key_of(core) in self._doubtful:
+        """What is known of an expression's value; errors in it are recorded."""
+        if key_of(core) in self._uncertain:
             return ANYTHING
         match core:
             case Const(value):
@@ -163,7 +164,7 @@ class _Reader:
             case Begin(forms):
                 return self.sequence(forms)
             case Call() if expects_failure(core):
-                with self._in_doubt(frozenset(), may_fail=True):
+                with self._with_uncertain(frozenset(), may_fail=True):
                     for argument in core.arguments:
                         self.value(argument)
                 return ANYTHING
@@ -174,35 +175,38 @@ class _Reader:
         return ANYTHING
 
     def sequence(self, forms: Sequence[Core]) -> object:
-        """What is known of the last form; a form before it may have left the sequence."""
+        """What is known of the last form; an earlier form may have left the sequence."""
         result: object = ANYTHING
-        with self._in_doubt(frozenset()):
+        with self._with_uncertain(frozenset()):
             for form in forms:
                 result = self.value(form)
-                self._doubtful |= self._doubts.after(form)
+                self._uncertain |= self._tested.after(form)
         return result
 
     def _branches(self, test: Core, then: Core, orelse: Core) -> None:
         known = self.value(test)
         if isinstance(known, Unknown):
-            with self._in_doubt(self._doubts.about(test)):
+            with self._with_uncertain(self._tested.in_test(test)):
                 self.value(then)
                 self.value(orelse)
             return
         is_false = self._evaluator.is_false(known)
-        with self._in_doubt(frozenset(), may_fail=is_false):
+        with self._with_uncertain(frozenset(), may_fail=is_false):
             self.value(then)
-        with self._in_doubt(frozenset(), may_fail=not is_false):
+        with self._with_uncertain(frozenset(), may_fail=not is_false):
             self.value(orelse)
 
     @contextmanager
-    def _in_doubt(self, doubtful: frozenset[Key], may_fail: bool = False) -> Iterator[None]:
-        """may_fail: what fails is not run, or a failure may be what is wanted."""
-        before = self._doubtful, self._may_fail
-        self._doubtful |= doubtful
+    def _with_uncertain(self, uncertain: frozenset[Key], may_fail: bool = False) -> Iterator[None]:
+        """Check code that depends on uncertain variables.
+
+        may_fail: the code does not run, or is expected to fail.
+        """
+        before = self._uncertain, self._may_fail
+        self._uncertain |= uncertain
         self._may_fail |= may_fail
         yield
-        self._doubtful, self._may_fail = before
+        self._uncertain, self._may_fail = before
 
     def _keep(self, key: Key, value: object, is_constant: bool) -> None:
         if is_constant and self._keeps_shapes:
@@ -227,20 +231,19 @@ class _Reader:
 
 
 def _may_reshape(node: Core) -> bool:
-    """Whether it may give a tensor that exists another shape, such as what :out names."""
+    """Whether it may change the shape of an existing tensor, such as that of :out."""
     match node:
         case PrimCall(primitive) | PrimRef(primitive) if primitive.operator:
             name = primitive.name
             in_place = name.endswith("!") or "-set-" in name or "resize" in name
-            return in_place and any(part in name for part in _RESHAPING)
+            return in_place and any(word in name for word in _RESHAPING)
         case Const(Keyword(name)):
             return name.startswith("out")
     return False
 
 
 def _has_loose_keywords(nodes: Sequence[Core]) -> bool:
-    """Whether a keyword stands elsewhere than in a call of an operator, so that a variable may hold
-    one."""
+    """Whether a keyword occurs outside of calls of operators, so that a variable may hold one."""
     named = {
         id(argument)
         for node in nodes

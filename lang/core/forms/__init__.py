@@ -1,1 +1,1 @@
-"""The special forms, a file for those that belong together."""
+"""The special forms, grouped by topic."""

@@ -41,7 +41,7 @@ def _lambda(form: List, env: Env) -> Core:
 
 @special_form("define", "(define name value) or (define (name parameter ...) body ...)")
 def _define(form: List, env: Env) -> Core:
-    """Definitions proper are taken care of where they may stand: this one stands elsewhere."""
+    """Definitions are handled where they are allowed: this one is not."""
     raise SyntaxFault("define: expected at the top level or directly in a body", form.span)
 
 
@@ -121,7 +121,7 @@ special_form("letrec*", "(letrec* ((name value) ...) body ...)")(_letrec)
 @special_form("begin", "(begin form ...)")
 def _begin(form: List, env: Env) -> Core:
     if len(form.items) == 1:
-        if isinstance(form.items[0], Alias):  # of a form that stood for no form at all
+        if isinstance(form.items[0], Alias):  # the expansion of a form without contents
             return unspecified(form.span)
         raise bad_form(form)
     return sequence([expression(item, env) for item in form.items[1:]], form.span)
@@ -147,14 +147,14 @@ def _set_global(symbol: Symbol, value: Core, form: List, env: Env) -> Core:
             return SetGlobal(name, namespace, value, form.span)
         case Unbound() as unbound:
             return Let(env.unit.fresh("value"), value, unbound, form.span)
-    # It is the library's: the program gets a variable of its own, as it would by `define`.
+    # A library name: the program gets its own variable, as with `define`.
     env.unit.claimed.add(symbol.name)
     unique = env.unit.scope.core_name(symbol.name)
     return SetGlobal(unique, Namespace.PROGRAM, value, form.span)
 
 
 def _check_own(symbol: Symbol, unique: str, env: Env) -> None:
-    """Only a module's own code, its macros included, changes its variables."""
+    """Only the code of a module, including its macros, may change its variables."""
     scope = env.unit.scope
     modules = [scope.module]
     while isinstance(symbol, Alias):
@@ -184,7 +184,7 @@ def parse_bindings(datum: Datum, form: List) -> list[tuple[Symbol, Datum]]:
 
 
 def distinct_names(pairs: Sequence[tuple[Symbol, Datum]], form: List) -> list[Symbol]:
-    """The names of a binding list; binding one twice is a mistake."""
+    """The names of a binding list; an error if one is bound twice."""
     seen: set[Key] = set()
     for symbol, _ in pairs:
         if key_of(symbol) in seen:

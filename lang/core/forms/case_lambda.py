@@ -1,4 +1,4 @@
-"""`case-lambda`: one procedure, and a body for each number of arguments that it takes.
+"""`case-lambda`: one procedure with a body for each number of arguments.
 
     (case-lambda ((x) a) ((x . more) b))
     =>  (lambda arguments
@@ -22,8 +22,8 @@ from lambent.lang.syntax.datum import Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Source, Span
 
 _ANONYMOUS = "lambda"
-# A wrong number of arguments is the caller's mistake: this place does not show.
-_PLACE = Span(Source("case-lambda", "(case-lambda)", library=True), 0, len("(case-lambda)"))
+# A wrong number of arguments is the caller's mistake, so messages do not show this location.
+_LOCATION = Span(Source("case-lambda", "(case-lambda)", library=True), 0, len("(case-lambda)"))
 
 
 @special_form("case-lambda", "(case-lambda ((parameter ...) body ...) ...)")
@@ -76,7 +76,7 @@ def _take(
     return body
 
 
-# A number of arguments that no clause takes.
+# No clause for the number of arguments.
 
 
 def _no_clause(clauses: Sequence[Parameters], count: str) -> Core:
@@ -84,9 +84,9 @@ def _no_clause(clauses: Sequence[Parameters], count: str) -> Core:
         f"{'at least ' if clause.rest else ''}{len(clause.required)}" for clause in clauses
     ]
     usages = [_usage(clause) for clause in clauses]
-    words = [_ANONYMOUS, _either(list(dict.fromkeys(counts))), " or ".join(usages)]
-    who, expected, usage = [Const(String(word, _PLACE), _PLACE) for word in words]
-    return PrimCall(TABLE["%no-clause"], (who, Local(count, _PLACE), expected, usage), _PLACE)
+    texts = [_ANONYMOUS, _either(list(dict.fromkeys(counts))), " or ".join(usages)]
+    who, expected, usage = [Const(String(text, _LOCATION), _LOCATION) for text in texts]
+    return PrimCall(TABLE["%no-clause"], (who, Local(count, _LOCATION), expected, usage), _LOCATION)
 
 
 def _either(counts: Sequence[str]) -> str:
@@ -103,7 +103,7 @@ def _usage(clause: Parameters) -> str:
 
 
 def renamed(body: Core, name: str) -> Core:
-    """The body of a procedure that has got a name: what case-lambda wrote says it."""
+    """The body of a case-lambda that is bound to a name, with that name in its error message."""
     match body:
         case Let(value=PrimCall(primitive), body=If() | PrimCall() as inner) if (
             primitive is TABLE["length"]
@@ -114,7 +114,7 @@ def renamed(body: Core, name: str) -> Core:
         case PrimCall(primitive, (_, count, expected, Const(String(usage)))) if (
             primitive is TABLE["%no-clause"]
         ):
-            who = Const(String(name, _PLACE), _PLACE)
-            call = Const(String(usage.replace(f"({_ANONYMOUS}", f"({name}"), _PLACE), _PLACE)
+            who = Const(String(name, _LOCATION), _LOCATION)
+            call = Const(String(usage.replace(f"({_ANONYMOUS}", f"({name}"), _LOCATION), _LOCATION)
             return replace(body, arguments=(who, count, expected, call))
     return body

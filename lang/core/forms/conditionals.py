@@ -1,4 +1,4 @@
-"""The special forms that choose.
+"""Conditional special forms.
 
     (cond (a 1) (else 2))           =>  (if a 1 2)
     (case k ((1 2) 'low) (else x))  =>  (let key k (if (if (eqv? key 1) #t (eqv? key 2)) 'low x))
@@ -78,7 +78,7 @@ def _or(form: List, env: Env) -> Core:
 
 
 def condition(datum: Datum, env: Env) -> Core:
-    """An expression of which only the truth matters: an `or` need not keep its values."""
+    """An expression that is only tested: an `or` in it need not keep its values."""
     if isinstance(datum, List) and is_form(datum, "or", env):
         tests = [condition(item, env) for item in datum.items[1:]] or [_false(datum.span)]
         result = tests[-1]
@@ -126,7 +126,7 @@ def _cond_clause(clause: List, otherwise: Core, form: List, env: Env) -> Core:
     head, *body = clause.items
     if is_word(head, "else", env):
         return _clause_body(body, form, env)
-    if not body:  # (cond (x)) gives x
+    if not body:  # (cond (x)) returns x
         local = env.unit.fresh("test")
         found = Local(local, head.span)
         chosen = If(found, found, otherwise, clause.span)

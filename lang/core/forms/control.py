@@ -1,7 +1,7 @@
 """The special forms of control: guard, parameterize, with-device, let/cc, time-it.
 
-Their bodies become procedures without parameters, which the library calls
-(stdlib/language/control.lisp); clauses stay where they are.
+Their bodies become procedures, which the library calls (stdlib/language/control.lisp); clauses of
+`guard` remain in the enclosing procedure.
 
     (guard (e (test value)) body)
     =>  (let result (%guarded (lambda () body))
@@ -34,7 +34,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Boolean, Datum, List, Number, Symbol
 from lambent.lang.syntax.source import Source, Span
 
-# The place of calls that traces do not show.
+# The location of calls that traces do not show.
 _HIDDEN = Span(Source("", "", library=True), 0, 0)
 
 
@@ -42,18 +42,18 @@ _HIDDEN = Span(Source("", "", library=True), 0, 0)
 def _guard(form: List, env: Env) -> Core:
     match form.items:
         case (_, List((Symbol() as symbol, *clauses), None), _, *_):
-            body = _part(form.items[2:], form, env)
+            body = _body_procedure(form.items[2:], form, env)
             result = Local(env.unit.fresh("result"), _HIDDEN)
             inner, (name,) = env.bind([symbol])
-            chosen = choice(clauses, _go_on(result), form, inner)
+            chosen = choice(clauses, _pass_on(result), form, inner)
             caught = Let(name, _primitive("%caught-payload", result), chosen, form.span)
             answer = If(_primitive("%caught?", result), caught, result, form.span)
             return Let(result.name, _library("%guarded", body), answer, form.span)
     raise bad_form(form)
 
 
-def _go_on(caught: Local) -> Core:
-    """No clause was for the error: it goes on, and is new to outer handlers."""
+def _pass_on(caught: Local) -> Core:
+    """No clause handles the error: raise it again, for the outer handlers."""
     anew = _primitive("%caught-signal!", caught, Const(Boolean(False, _HIDDEN), _HIDDEN))
     return Begin((anew, _primitive("%rethrow", caught)), _HIDDEN)
 
@@ -70,7 +70,7 @@ def _parameterize(form: List, env: Env) -> Core:
                 (parameters, _list([value for _, value in pairs], form, env)),
                 form.span,
             )
-            body = _part(form.items[2:], form, env)
+            body = _body_procedure(form.items[2:], form, env)
             call = Let(
                 values.name,
                 converted,
@@ -99,9 +99,9 @@ def _with_device(form: List, env: Env) -> Core:
     match form.items:
         case (_, device, _, *_):
             old = Local(env.unit.fresh("device"), _HIDDEN)
-            wanted = expression(device, env)
-            swapped = PrimCall(TABLE["%swap-default-device"], (wanted,), form.span)
-            body = _part(form.items[2:], form, env)
+            new = expression(device, env)
+            swapped = PrimCall(TABLE["%swap-default-device"], (new,), form.span)
+            body = _body_procedure(form.items[2:], form, env)
             return Let(old.name, swapped, _library("%with-device", old, body), form.span)
     raise bad_form(form)
 
@@ -111,7 +111,7 @@ def _let_cc(form: List, env: Env) -> Core:
     match form.items:
         case (_, Symbol() as symbol, _, *_):
             inner, names = env.bind([symbol])
-            receiver = _part(form.items[2:], form, inner, names)
+            receiver = _body_procedure(form.items[2:], form, inner, names)
             return _library("call-with-current-continuation", receiver)
     raise bad_form(form)
 
@@ -121,17 +121,17 @@ def _time_it(form: List, env: Env) -> Core:
     match form.items:
         case (_, _, *_):
             line = Const(Number(form.span.line, form.span), _HIDDEN)
-            return _library("%time-it", line, _part(form.items[1:], form, env))
+            return _library("%time-it", line, _body_procedure(form.items[1:], form, env))
     raise bad_form(form)
 
 
-# Parts.
+# Bodies.
 
 
-def _part(
+def _body_procedure(
     body: Sequence[Datum], form: List, env: Env, parameters: Sequence[str] = ()
 ) -> Lambda:
-    """The body as a procedure, whose last call is no tail call: more is done behind it."""
+    """The body as a procedure.  Its last call is not a tail call: the form is not finished then."""
     result = env.unit.fresh("result")
     value = body_of(body, form, env)
     kept = Let(result, value, Local(result, form.span), form.span)

@@ -1,7 +1,7 @@
 """Programs that evaluate programs: `eval`, `load`.  An executable cannot.
 
-    (define (f) (eval x))  =>  refused by the compiler; the interpreter takes nothing in the program
-                               for settled, for what is evaluated may change it
+    (define (f) (eval x))  =>  refused by the compiler; the interpreter then assumes that every
+                               variable may change
 """
 
 from lambent.lang.core.ir import Core, PrimCall, PrimRef, Program
@@ -19,7 +19,7 @@ def evaluator_use(program: Program) -> Core | None:
 
 
 def refuse_evaluator(program: Program, path: str) -> None:
-    """A SyntaxFault if an executable cannot be what the program is; path: the program's file."""
+    """A SyntaxFault if an executable cannot do what the program does; path: the program's file."""
     use = evaluator_use(program)
     if isinstance(use, PrimCall | PrimRef):
         raise SyntaxFault(

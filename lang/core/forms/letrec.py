@@ -1,13 +1,14 @@
-"""Definitions that see each other, as if by `letrec*`, in the terms of Core.
+"""Definitions that see each other, as in `letrec*`, translated to Core.
 
-Core has only Let, and Letrec of procedures:
+Core has only Let, and Letrec for procedures:
 
     (define n 2) (define (f) (g n)) (define (g x) x) (f)
     =>  (let n 2 (letrec ((f (lambda () (g n))) (g (lambda (x) x))) (f)))
 
-A procedure is bound right before the first step that may call it.  A variable that a step mentions,
-itself or through such a procedure, before its own definition is over begins as absent and is
-assigned in its place; what may read it before asks whether it is absent still.
+A procedure is bound right before the first step that may call it.  A step may mention a variable,
+directly or through such a procedure, before the variable's definition is complete.  Such a variable
+is first bound to ABSENT and its definition assigns it; code that may read it earlier checks that it
+is not ABSENT.
 """
 
 from collections.abc import Sequence
@@ -48,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """procedures[i] are bound before step i; early variables begin as absent."""
+    """procedures[i] are bound before step i; early variables are first bound to ABSENT."""
 
     steps: Sequence[Step]
     procedures: list[list[Step]]
@@ -56,7 +57,7 @@ class _Plan:
 
 
 def assemble(steps: Sequence[Step], assigned: set[str], span: Span) -> Core:
-    """The steps in order, the last of them an expression, as one expression.
+    """The steps in order as one expression.  The last step is an expression.
 
     assigned: the variables that some `set!` changes; they cannot be bound by Letrec.
     """
@@ -87,7 +88,7 @@ def assemble(steps: Sequence[Step], assigned: set[str], span: Span) -> Core:
 
 
 def recursive(name: str, function: Lambda, body: Core, assigned: set[str], span: Span) -> Core:
-    """The body with name bound to a procedure that may call itself by it."""
+    """The body with name bound to a procedure that may call itself."""
     if name in assigned:
         result = _then(SetLocal(name, function, span), body, span)
         return Let(name, Const(Special.UNSPECIFIED, span), result, span)
@@ -114,12 +115,14 @@ def _plan(steps: Sequence[Step], procedures: dict[str, Step]) -> _Plan:
     return _Plan(steps, groups, frozenset(early))
 
 
-# Reading a variable before its definition is over.
+# Reads of a variable before its definition is complete.
 
 
 def _checked(plan: _Plan, steps: Sequence[Step]) -> _Plan:
-    """The plan with a check at each place that may read an early variable before it is defined:
-    in the steps up to its own, and in procedures that are bound by then."""
+    """The plan with a check at each read of an early variable that may precede its definition.
+
+    These are in the steps up to its own, and in procedures that are bound before.
+    """
     if not plan.early:
         return plan
     undefined = set(plan.early)

@@ -1,9 +1,9 @@
-"""The special forms that repeat, and the small ones that stand alone.
+"""Loops, gradient modes and threading.
 
     (do ((i 0 (+ i 1))) ((= i n) i) body)  =>  (letrec ((do (lambda (i) ...))) (do 0))
     (dotimes (i n) body)                   =>  the same, with i from 0 up to n
 
-A loop is a procedure that calls itself in tail position; the back ends make jumps of that.
+A loop is a procedure that calls itself in tail position; the back ends compile that to jumps.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,9 +41,9 @@ def _do(form: List, env: Env) -> Core:
             inner, unique = env.bind(names)
             steps = tuple([expression(step, inner) for _, _, step in parsed])
             again = Call(Local(loop, form.span), steps, form.span)
-            turn = sequence([*[expression(datum, inner) for datum in body], again], form.span)
+            iteration = sequence([*[expression(datum, inner) for datum in body], again], form.span)
             end = sequence([expression(datum, inner) for datum in results], form.span)
-            choice = If(condition(test, inner), end, turn, form.span)
+            choice = If(condition(test, inner), end, iteration, form.span)
             function = Lambda("do", tuple(unique), (), None, choice, form.span)
             call = Call(Local(loop, form.span), starts, form.span)
             return Letrec(((loop, function),), call, form.span)
@@ -63,17 +63,17 @@ def _variable(datum: Datum, form: List) -> tuple[Symbol, Datum, Datum]:
 @special_form("dotimes", "(dotimes (name count) form ...)")
 def _dotimes(form: List, env: Env) -> Core:
     match form.items:
-        case (_, List((Symbol() as name, count), None, place), *body):
+        case (_, List((Symbol() as name, count), None, span), *body):
             limit, loop = env.unit.fresh("count"), env.unit.fresh("dotimes")
             inner, (i,) = env.bind([name])
-            one = Const(Number(1, place), place)
-            next_i = PrimCall(TABLE["+"], (Local(i, place), one), place)
+            one = Const(Number(1, span), span)
+            next_i = PrimCall(TABLE["+"], (Local(i, span), one), span)
             again = Call(Local(loop, form.span), (next_i,), form.span)
-            turn = sequence([*_body(body, form, inner), again], form.span)
-            test = PrimCall(TABLE["<"], (Local(i, place), Local(limit, place)), place)
-            choice = If(test, turn, unspecified(form.span), form.span)
+            iteration = sequence([*_body(body, form, inner), again], form.span)
+            test = PrimCall(TABLE["<"], (Local(i, span), Local(limit, span)), span)
+            choice = If(test, iteration, unspecified(form.span), form.span)
             function = Lambda("dotimes", (i,), (), None, choice, form.span)
-            zero = Const(Number(0, place), place)
+            zero = Const(Number(0, span), span)
             call = Call(Local(loop, form.span), (zero,), form.span)
             repeat = Letrec(((loop, function),), call, form.span)
             return Let(limit, expression(count, env), repeat, form.span)
@@ -86,8 +86,8 @@ def _while(form: List, env: Env) -> Core:
         case (_, test, *body):
             loop = env.unit.fresh("while")
             again = Call(Local(loop, form.span), (), form.span)
-            turn = sequence([*_body(body, form, env), again], form.span)
-            choice = If(condition(test, env), turn, unspecified(form.span), form.span)
+            iteration = sequence([*_body(body, form, env), again], form.span)
+            choice = If(condition(test, env), iteration, unspecified(form.span), form.span)
             function = Lambda("while", (), (), None, choice, form.span)
             return Letrec(((loop, function),), again, form.span)
     raise bad_form(form)
@@ -121,7 +121,7 @@ def _thread_last(form: List, env: Env) -> Core:
 
 
 def _threaded(form: List, put: Callable[[Datum, Datum, Sequence[Datum]], Sequence[Datum]]) -> Datum:
-    """The calls within each other; put says where among its arguments each takes the value."""
+    """The nested calls; put inserts the value among the arguments of a call."""
     if len(form.items) == 1:
         raise bad_form(form)
     result = form.items[1]

@@ -3,10 +3,10 @@
     (receive (a . rest) (f) body)   =>  (let v (f) (begin (%check-values "receive" v 1 #f)
                                           (let a (%values-ref v 0)
                                             (let rest (%values-tail v 1) body))))
-    (receive (a b) (values 1 2) e)  =>  (let a 1 (let b 2 e)): where both ends are in sight, the
-                                        values never meet in an object
+    (receive (a b) (values 1 2) e)  =>  (let a 1 (let b 2 e)): where producer and receiver are
+                                        visible, no object holds the values
 
-Every local variable has a name of its own, so bindings may move across each other freely.
+Every local variable has a unique name, so bindings may be reordered.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Span
 
-_FORMALS = "names, the last of them after a dot if it takes what is left"
+_FORMALS = "names, the last of them after a dot if it takes the rest"
 
 
 @special_form("receive", "(receive (name ...) values body ...)")
@@ -58,16 +58,16 @@ def _receive(form: List, env: Env) -> Core:
 
 @special_form("let-values", "(let-values (((name ...) values) ...) body ...)")
 def _let_values(form: List, env: Env) -> Core:
-    return _nested(form, env, in_turn=False)
+    return _nested(form, env, sequential=False)
 
 
 @special_form("let*-values", "(let*-values (((name ...) values) ...) body ...)")
 def _let_star_values(form: List, env: Env) -> Core:
-    return _nested(form, env, in_turn=True)
+    return _nested(form, env, sequential=True)
 
 
-def _nested(form: List, env: Env, in_turn: bool) -> Core:
-    """in_turn: each binding sees those before it."""
+def _nested(form: List, env: Env, sequential: bool) -> Core:
+    """sequential: each binding sees the earlier ones."""
     match form.items:
         case (Symbol(who), List(bindings, None), _, *_):
             pass
@@ -79,7 +79,7 @@ def _nested(form: List, env: Env, in_turn: bool) -> Core:
         match binding:
             case List((formals, datum), None):
                 parsed = _formals(formals, form)
-                value = expression(datum, inner if in_turn else env)
+                value = expression(datum, inner if sequential else env)
                 inner, unique = inner.bind(parsed.names)
                 steps.append(_step(who, value, _split(parsed, unique), form.span, env.unit))
             case _:
@@ -108,7 +108,7 @@ def _formals(datum: Datum, form: List) -> Parameters:
 
 # Receiving.
 
-# The unique names of the variables; the second one takes the list of what is left.
+# The unique names of the variables, and of the one for the list of the remaining values.
 Names = tuple[Sequence[str], str | None]
 
 
@@ -169,8 +169,8 @@ def _take_apart(values: Core, names: Names, body: Core, span: Span) -> Core:
     if len(required) == 1 and rest is None:
         return Let(required[0], values, body, span)
     for k, name in reversed(list(enumerate(required))):
-        part = PrimCall(TABLE["%values-ref"], (values, _number(k, span)), span)
-        body = Let(name, part, body, span)
+        value = PrimCall(TABLE["%values-ref"], (values, _number(k, span)), span)
+        body = Let(name, value, body, span)
     return body
 
 
@@ -182,7 +182,7 @@ def _number(value: int, span: Span) -> Core:
 
 
 def call_with_values(producer: Core, consumer: Core, span: Span, unit: Unit) -> Core | None:
-    """The call without a closure for what is written as a lambda; None if it must be a call."""
+    """The call without closures for literal lambdas; None if it must remain a call."""
     match producer:
         case Lambda(_, (), (), None, body):
             value = body
@@ -215,7 +215,7 @@ def call_with_values(producer: Core, consumer: Core, span: Span, unit: Unit) -> 
 def _define_values(form: List, env: Env) -> Datum:
     """(define v values), the check, and a define for each name.
 
-    In the end a top-level v is nothing, or it would keep the values alive.
+    A top-level v is set to #f at the end, so that it does not keep the values alive.
     """
     match form.items:
         case (_, formals, datum):

@@ -27,7 +27,7 @@ _PARAMETERS = "parameters: names, then :keyword default pairs, then a rest name 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A parameter list as it is written."""
+    """A parsed parameter list."""
 
     required: tuple[Symbol, ...]
     keywords: tuple[tuple[Keyword, Datum], ...]
@@ -50,7 +50,7 @@ def _name_of(keyword: Keyword) -> Symbol:
 def procedure(
     name: str | None, parameters: Datum, body: Sequence[Datum], form: List, env: Env
 ) -> Lambda:
-    """The Lambda of a parameter list and a body, which are parts of form."""
+    """The Lambda of a parameter list and a body, both from form."""
     parsed = parse_parameters(parameters, form)
     inner, unique = env.bind(parsed.names)
     required, others = unique[: len(parsed.required)], unique[len(parsed.required) :]
@@ -74,7 +74,7 @@ def _split_doc(body: Sequence[Datum]) -> tuple[str | None, Sequence[Datum]]:
 def _with_defaults(
     keywords: list[tuple[Keyword, Datum]], body: Sequence[Datum], form: List, env: Env
 ) -> Core:
-    """The body behind a Let for each keyword parameter; a default sees those before it."""
+    """The body within a Let for each keyword parameter; a default sees the parameters before it."""
     if not keywords:
         return body_of(body, form, env)
     (keyword, default), *others = keywords
@@ -88,7 +88,7 @@ def _with_defaults(
 
 
 def parse_parameters(datum: Datum, form: List) -> Parameters:
-    """The parameter list; a SyntaxFault at form if it is none."""
+    """The parameter list; a SyntaxFault at form if it is not one."""
     match datum:
         case Symbol():
             return Parameters((), (), datum)
@@ -119,40 +119,40 @@ def _check_distinct(parameters: Parameters, form: List) -> None:
 
 
 def body_of(data: Sequence[Datum], form: List, env: Env) -> Core:
-    """A body that is part of form: definitions and expressions, the last an expression.
+    """A body from form: definitions and expressions, the last an expression.
 
-    Two sweeps, as at the top level: a use of a macro may turn out to be a definition.
+    Two passes, as at the top level, because a use of a macro may expand to a definition.
     """
     inner = Env(env.unit, {}, env)
-    parts = list(_definitions_and_expressions(data, inner))
-    if not parts and inner.names:
+    items = list(_definitions_and_expressions(data, inner))
+    if not items and inner.names:
         raise SyntaxFault("a body ends in an expression, not in a definition", data[-1].span)
-    if not parts:
+    if not items:
         raise bad_form(form)
     if not inner.names:
-        return sequence([expression(part.datum, env) for part in parts], form.span)
-    last = parts[-1]
+        return sequence([expression(item.datum, env) for item in items], form.span)
+    last = items[-1]
     if last.name is not None:
         raise SyntaxFault("a body ends in an expression, not in a definition", last.datum.span)
     steps: list[Step] = []
-    for part in parts:
-        if part.name is not None and isinstance(part.datum, List):
-            steps.append(step(part.name, definition_value, part.datum, inner))
+    for item in items:
+        if item.name is not None and isinstance(item.datum, List):
+            steps.append(step(item.name, definition_value, item.datum, inner))
         else:
-            steps.append(step(None, expression, part.datum, inner))
+            steps.append(step(None, expression, item.datum, inner))
     return assemble(steps, env.unit.assigned, form.span)
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A form of a body after the first sweep; name is the unique name of what it defines."""
+class _BodyItem:
+    """A form of a body after the first pass; name: the unique name of the variable it defines."""
 
     name: str | None
     datum: Datum
 
 
-def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_Part]:
-    """The first sweep: what stands in a `begin` in its place; definitions enter their names."""
+def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_BodyItem]:
+    """The first pass: a `begin` yields the forms in it; definitions enter their names."""
     for datum in data:
         while isinstance(use := macro_use(datum, env), Macro):
             assert isinstance(datum, List), datum
@@ -160,12 +160,12 @@ def _definitions_and_expressions(data: Sequence[Datum], env: Env) -> Iterator[_P
         if isinstance(datum, List) and is_form(datum, "begin", env) and datum.tail is None:
             yield from _definitions_and_expressions(datum.items[1:], env)
         elif isinstance(datum, List) and is_form(datum, "define", env):
-            yield _Part(_define(definition_name(datum), env), datum)
+            yield _BodyItem(_define(definition_name(datum), env), datum)
         elif isinstance(datum, List) and (macro := macro_definition(datum, env)) is not None:
             _check_new(macro[0], env)
             env.enter(*macro)
         else:
-            yield _Part(None, datum)
+            yield _BodyItem(None, datum)
 
 
 def _define(symbol: Symbol, env: Env) -> str:
@@ -181,7 +181,7 @@ def _check_new(symbol: Symbol, env: Env) -> None:
 def step(
     name: str | None, analysis: Callable[[D, Env], Core], datum: D, env: Env
 ) -> Step:
-    """The datum under analysis, as a step of a body that defines variables."""
+    """The analysed datum as a step of a body that defines variables."""
     before = len(env.unit.mentioned)
     value = analysis(datum, env)
     return Step(name, value, frozenset(env.unit.mentioned[before:]), datum.span)
@@ -191,7 +191,7 @@ def step(
 
 
 def definition_name(form: Datum) -> Symbol:
-    """The name that a `define` form gives a value."""
+    """The name that a `define` form defines."""
     match form:
         case List((_, Symbol() as symbol, _), None):
             return symbol
@@ -202,7 +202,7 @@ def definition_name(form: Datum) -> Symbol:
 
 
 def definition_value(form: List, env: Env) -> Core:
-    """The value that a `define` form gives."""
+    """The value of a `define` form."""
     symbol = definition_name(form)
     match form.items:
         case (_, Symbol(), value):

@@ -1,8 +1,8 @@
-"""The forms that make promises: values that are computed when somebody asks.
+"""The forms that create promises: values that are computed when they are forced.
 
     (delay e)        =>  (%record %promise-type (cons %delayed (lambda () e)))
 
-`stdlib/language/structures.lisp` says what is in a promise, and forces it.
+`stdlib/language/structures.lisp` defines the content of a promise, and forces it.
 """
 
 from lambent.lang.core.expressions import expression
@@ -39,9 +39,9 @@ def _cons_stream(form: List, env: Env) -> Core:
     raise bad_form(form)
 
 
-def _promise(gives: str, datum: Datum, span: Span, env: Env) -> Core:
-    """gives: what the thunk gives, the promise's value or another promise."""
+def _promise(result: str, datum: Datum, span: Span, env: Env) -> Core:
+    """result: what the thunk returns, "value" of the promise, or another "promise"."""
     thunk = Lambda("delay", (), (), None, expression(datum, env), span)
-    state = PrimCall(TABLE["cons"], (Const(Symbol(gives, span), span), thunk), span)
+    state = PrimCall(TABLE["cons"], (Const(Symbol(result, span), span), thunk), span)
     type_ = Global("%promise-type", Namespace.LIBRARY, span)
     return PrimCall(TABLE["%record"], (type_, state), span)

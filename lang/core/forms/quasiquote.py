@@ -48,7 +48,7 @@ def misplaced_splice(form: List) -> SyntaxFault:
 
 
 def _template(datum: Datum, level: int, env: Env) -> Core | None:
-    """The expression that builds the datum, or None if the datum stands for itself.
+    """The expression that builds the datum, or None if the datum is constant.
 
     level counts the quasiquotes around the datum, without the outermost.
     """
@@ -70,38 +70,38 @@ def _template(datum: Datum, level: int, env: Env) -> Core | None:
 
 
 def _new_level(head: Symbol, env: Env) -> int:
-    """How much deeper the datum behind a word is: 0 for an ordinary word."""
+    """The change of level that a word causes: 0 for an ordinary word."""
     match env.resolve(head):
         case SpecialForm(name):
             return _NEW_LEVEL.get(name, 0)
     return 0
 
 
-def _list(whole: List, level: int, env: Env) -> Core | None:
-    """Everything up to the last part that is not constant is consed on to the constant end."""
-    items, tail = _unquoted_tail(whole, env)
-    parts = [_part(item, level, env) for item in items]
+def _list(datum: List, level: int, env: Env) -> Core | None:
+    """Cons the items up to the last one that is not constant on to the constant end."""
+    items, tail = _unquoted_tail(datum, env)
+    built = [_item(item, level, env) for item in items]
     result = None if tail is None else _template(tail, level, env)
-    if result is None and not any(parts):
+    if result is None and not any(built):
         return None
     if result is None:
         end = len(items)
-        while parts[end - 1] is None:
+        while built[end - 1] is None:
             end -= 1
-        result = constant(List(items[end:], tail, whole.span)) if end < len(items) else (
-            constant(tail) if tail else _empty(whole.span)
+        result = constant(List(items[end:], tail, datum.span)) if end < len(items) else (
+            constant(tail) if tail else _empty(datum.span)
         )
-        items, parts = items[:end], parts[:end]
-    for item, part in reversed(list(zip(items, parts, strict=True))):
+        items, built = items[:end], built[:end]
+    for item, core in reversed(list(zip(items, built, strict=True))):
         if _is_spliced(item, level, env):
-            assert part is not None, item
-            result = _append(part, result, item.span)
+            assert core is not None, item
+            result = _append(core, result, item.span)
         else:
-            result = _cons(part or constant(item), result, whole.span)
+            result = _cons(core or constant(item), result, datum.span)
     return result
 
 
-def _part(item: Datum, level: int, env: Env) -> Core | None:
+def _item(item: Datum, level: int, env: Env) -> Core | None:
     match item:
         case List((_, inner), None) if _is_spliced(item, level, env):
             return expression(inner, env)
@@ -115,19 +115,19 @@ def _is_spliced(item: Datum, level: int, env: Env) -> bool:
     return False
 
 
-def _unquoted_tail(whole: List, env: Env) -> tuple[tuple[Datum, ...], Datum | None]:
-    """The items and the tail; `(a . ,b)` has been read as `(a unquote b)`."""
-    match whole:
-        case List((_, *_, unquote, last), None) if len(whole.items) > 2 and is_special(
+def _unquoted_tail(datum: List, env: Env) -> tuple[tuple[Datum, ...], Datum | None]:
+    """The items and the tail; the reader returns `(a unquote b)` for `(a . ,b)`."""
+    match datum:
+        case List((_, *_, unquote, last), None) if len(datum.items) > 2 and is_special(
             unquote, "unquote", env
         ):
             tail = List((unquote, last), None, unquote.span.to(last.span))
-            return whole.items[:-2], tail
-    return whole.items, whole.tail
+            return datum.items[:-2], tail
+    return datum.items, datum.tail
 
 
 def _append(spliced: Core, rest: Core, span: Span) -> Core:
-    """`,@a` at the end of a list is a itself: R7RS lets them share."""
+    """`,@a` at the end of a list is a itself: R7RS allows them to share it."""
     match rest:
         case Const(List((), None)):
             return spliced

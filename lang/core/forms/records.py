@@ -1,4 +1,4 @@
-"""Record types: `define-record-type` stands for the definitions of its procedures.
+"""Record types: `define-record-type` becomes the definitions of its procedures.
 
     (define-record-type <point> (make-point x y) point? (x point-x) (y point-y set-point-y!))
     =>  (define type (%record-type 'point '#(x y)))
@@ -8,8 +8,7 @@
         (define (point-x record) (%record-ref record type 0 "point-x"))
         (define (set-point-y! record value) (%record-set! record type 1 value "set-point-y!")) ...
 
-The procedures stand in the library as far as errors are concerned: what they find wrong is
-reported where they are called.
+For errors, the procedures count as library code: a mistake is reported where they are called.
 """
 
 from dataclasses import dataclass
@@ -43,14 +42,14 @@ def _define_record_type(form: List, env: Env) -> Datum:
         case _:
             raise bad_form(form)
     fields = [_field(spec, form) for spec in specs]
-    places = _places(fields)
+    positions = _positions(fields)
     held = env.unit.fresh(f"%type:{name.name}")
     write = _Writer(form, env, fresh_name(held, form, env))
     shown = _without_brackets(name.name)
     labels = Vector(tuple([field.name for field in fields]), _SPAN)
     made = write.call("%record-type", write.quoted(Symbol(shown, _SPAN)), write.quoted(labels))
     definitions = [write.define(write.type, made), write.define(name, write.type)]
-    definitions += _constructor(constructor, fields, places, shown, write)
+    definitions += _constructor(constructor, fields, positions, shown, write)
     match predicate:
         case Symbol():
             test = write.call("%record?", write.object, write.type)
@@ -60,8 +59,8 @@ def _define_record_type(form: List, env: Env) -> Datum:
             pass
         case _:
             raise bad_form(form, predicate, "a name for the predicate, or #f")
-    for place, field in enumerate(fields):
-        definitions += _access(field, place, shown, write)
+    for position, field in enumerate(fields):
+        definitions += _access(field, position, shown, write)
     return write.call("begin", *definitions)
 
 
@@ -78,19 +77,19 @@ def _field(spec: Datum, form: List) -> _Field:
     raise bad_form(form, spec, "(field accessor [modifier])")
 
 
-def _places(fields: list[_Field]) -> dict[Key, int]:
-    places: dict[Key, int] = {}
-    for place, field in enumerate(fields):
-        if key_of(field.name) in places:
+def _positions(fields: list[_Field]) -> dict[Key, int]:
+    positions: dict[Key, int] = {}
+    for position, field in enumerate(fields):
+        if key_of(field.name) in positions:
             raise SyntaxFault(
                 f"define-record-type: the field {field.name.name} appears twice", field.name.span
             )
-        places[key_of(field.name)] = place
-    return places
+        positions[key_of(field.name)] = position
+    return positions
 
 
 def _without_brackets(name: str) -> str:
-    """How records of the type are called: `point` of `<point>`."""
+    """The name of the type's records: `point` of `<point>`."""
     bracketed = len(name) > 2 and name.startswith("<") and name.endswith(">")
     return name[1:-1] if bracketed else name
 
@@ -103,7 +102,7 @@ def _with_article(name: str) -> str:
 
 
 class _Writer:
-    """Makes the data of one form's definitions."""
+    """Builds the data of the definitions of one form."""
 
     def __init__(self, form: List, env: Env, type_: Symbol) -> None:
         self.form = form
@@ -129,9 +128,9 @@ class _Writer:
 
 
 def _constructor(
-    spec: Datum, fields: list[_Field], places: dict[Key, int], shown: str, write: _Writer
+    spec: Datum, fields: list[_Field], positions: dict[Key, int], shown: str, write: _Writer
 ) -> list[Datum]:
-    """#f for none; a name alone takes all fields."""
+    """The constructor: #f for none; a name alone takes all fields."""
     match spec:
         case Boolean(False):
             return []
@@ -145,17 +144,17 @@ def _constructor(
             raise bad_form(write.form, spec, "(constructor field ...), a name, or #f")
     values: list[Datum] = [Boolean(False, _SPAN)] * len(fields)
     for symbol in taken:
-        if key_of(symbol) not in places:
+        if key_of(symbol) not in positions:
             message = f"define-record-type: {shown} has no field {symbol.name}"
             raise SyntaxFault(message, symbol.span)
-        values[places[key_of(symbol)]] = symbol
+        values[positions[key_of(symbol)]] = symbol
     doc = f"A new {shown}."
     return [write.procedure(name, taken, doc, write.call("%record", write.type, *values))]
 
 
-def _access(field: _Field, place: int, shown: str, write: _Writer) -> list[Datum]:
+def _access(field: _Field, position: int, shown: str, write: _Writer) -> list[Datum]:
     definitions: list[Datum] = []
-    where = (write.record, write.type, Number(place, _SPAN))
+    where = (write.record, write.type, Number(position, _SPAN))
     if field.accessor:
         who = String(field.accessor.name, _SPAN)
         doc = f"The field {field.name.name} of {_with_article(shown)}."
