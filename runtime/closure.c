@@ -1,8 +1,8 @@
 /* closure.c - procedures as values: making them, matching arguments to parameters, calling.
  *
- * A call first lays out one argument for each parameter, so that mistakes are reported at the call,
+ * A call first stores one argument for each parameter, so that mistakes are reported at the call,
  * also at a tail call; then the code runs.  A tail call leaves callee and arguments in `next` and
- * returns RT_TAIL; the innermost caller that wants a value runs them from there.
+ * returns RT_TAIL; the innermost caller that needs a value runs them from there (rt_trampoline).
  */
 #include "rt_internal.h"
 
@@ -10,7 +10,7 @@
 
 #define MOST_OF_PRIMITIVES 16   /* parameters; the table's longest signature has far fewer */
 
-/* The call that is to be made: arguments for every parameter, in memory that is used again. */
+/* The next call: arguments for every parameter, in memory that is reused. */
 static struct {
     rt_value callee;
     rt_value *arguments;
@@ -43,7 +43,7 @@ static void reserve(size_t count) {
     next.arguments = rt_realloc(next.arguments, next.room * sizeof *next.arguments);
 }
 
-/* The call does not fit; the message is freed. */
+/* Fail because the arguments do not match the parameters; the message is freed. */
 static bool fail_call(const rt_function *function, rt_text *message) {
     rt_text hint = {NULL, 0, 0};
     rt_text_format(&hint, "usage: %s", function->usage);
@@ -110,9 +110,9 @@ static bool take_keyword(const rt_function *function, size_t count, const rt_val
     return true;
 }
 
-/* Fill the slots with references of their own.  What is in them afterwards is owned, also when
- * this fails.  The required arguments come first and may be any values; a keyword behind them names
- * the argument that follows it. */
+/* Fill the slots with new references.  The caller owns what is in them afterwards, also when this
+ * fails.  The required arguments come first and may be any values; a keyword after them names the
+ * argument that follows it. */
 static bool fill(const rt_function *function, size_t count, const rt_value *arguments,
                  rt_value *slots) {
     size_t most = (size_t)(function->required + function->optional), given = 0;
@@ -144,12 +144,12 @@ int rt_accepts(rt_value procedure, rt_value arguments, bool *result) {
     return 0;
 }
 
-/* Whether that many arguments are the parameters, one by one. */
+/* Whether that many arguments match the parameters one to one. */
 static bool takes_exactly(const rt_function *function, size_t count) {
     return (int)count == function->parameters && (int)count == function->required;
 }
 
-/* Lay out the call in `next`.  The arguments are moved in. */
+/* Store the call in `next`.  The arguments are moved in. */
 static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     if (RT_UNLIKELY(!rt_is_procedure(callee))) {
         rt_text message = {NULL, 0, 0};
@@ -176,7 +176,8 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
 /* ---- Calls --------------------------------------------------------------- */
 
 /* Compiled code reads its arguments before it calls anything, so `next` is free for the calls that
- * it makes.  A primitive frees its arguments when it is done, and `apply` is one that calls. */
+ * it makes.  A primitive frees its arguments at its end, and `apply` makes a call before that: so
+ * primitives get a copy. */
 static rt_value run(rt_value callee) {
     const rt_function *function = function_of(callee);
     if (!function->primitive) return function->entry(rt_captures(callee), next.arguments);
@@ -221,8 +222,8 @@ rt_value rt_trampoline(void) {
 
 /* ---- Calls with a list of arguments -------------------------------------- */
 
-/* The arguments with the list at their end spread, in memory of its own; NULL after an error.
- * They are moved in. */
+/* A new array of the arguments and the elements of the list at their end; NULL after an error.  The
+ * arguments are moved in. */
 static rt_value *spread(size_t count, const rt_value *arguments, size_t *total) {
     rt_value list = arguments[count - 1];
     int64_t length = rt_list_length(list);
@@ -268,7 +269,7 @@ rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *argu
     return result;
 }
 
-/* As a value: compiled code calls rt_call_spread itself. */
+/* `apply` as a value; compiled code calls rt_call_spread directly. */
 rt_value rt_apply(rt_value procedure, rt_value argument, size_t count, const rt_value *more) {
     rt_value *all = rt_malloc((count + 1) * sizeof *all);
     all[0] = rt_dup(argument);

@@ -1,4 +1,4 @@
-/* main.c - runs a program: on a large stack, to its end or its error, and reports both.
+/* main.c - runs a program on a large stack, and reports how it ended.
  *
  * Lisp recursion is C recursion, so the program gets a stack of its own, as large as the machine's
  * memory allows and mapped as it is used.  It runs on a second thread, which ends the process; the
@@ -23,12 +23,12 @@
 #define MEBIBYTE ((size_t)1 << 20)
 #define LARGEST_STACK (768 * MEBIBYTE)    /* a million frames of 800 bytes; most take a tenth */
 #define SMALLEST_STACK (16 * MEBIBYTE)
-#define MOMENT 5000000                    /* nanoseconds between two looks at whether it ends */
+#define MOMENT 5000000                    /* nanoseconds between two tests whether it has ended */
 #define MOMENTS_TO_END 60
-#define PART_OF_MEMORY 8                  /* endless recursion ends before the memory does */
-#define PART_OF_LIMIT 4                   /* a mapped stack counts as a whole, used or not */
+#define MEMORY_DIVISOR 8                  /* endless recursion ends before memory runs out */
+#define LIMIT_DIVISOR 4                   /* a mapped stack counts in full, used or not */
 #define RESERVE MEBIBYTE                  /* for LibTorch and the C library below the deepest frame */
-#define PLAIN_STACK_PART 4                /* without a stack of our own, leave a quarter of the plain one */
+#define PLAIN_STACK_DIVISOR 4             /* without a large stack, keep this part of it free */
 
 volatile uintptr_t rt_stack_limit;
 
@@ -37,12 +37,12 @@ volatile uintptr_t rt_stack_limit;
 static volatile sig_atomic_t interrupted, ending, noticed;
 static bool has_own_thread;   /* the program; signals come to the first thread, which only waits */
 static uintptr_t true_stack_limit;
-static size_t deferrals;   /* after-thunks that run: the first Ctrl-C waits for them */
+static size_t deferrals;   /* running after-thunks: the first Ctrl-C waits for them */
 static bool is_short;      /* of memory */
 
 /* The second Ctrl-C ends the program at its next poll, with its output, but does not wait long for
- * that: it may be in the middle of a long operation.  Nothing is flushed here, for the program's
- * thread may be writing. */
+ * that: it may be in the middle of a long operation.  Nothing is flushed here, because the
+ * program's thread may be writing. */
 static void end_soon(void) {
     const struct timespec moment = {0, MOMENT};
     ending = 1;
@@ -71,7 +71,7 @@ static int fail_if_too_deep(void) {
     return rt_stack_here() < true_stack_limit ? rt_status(rt_fail_depth()) : 0;
 }
 
-/* The handler may run in between, so it is asked last. */
+/* The handler may run in between, so the test for it comes last. */
 static void reset_stack_limit(void) {
     rt_stack_limit = is_short ? UINTPTR_MAX : true_stack_limit;
     if (interrupted && !noticed && deferrals == 0) rt_stack_limit = UINTPTR_MAX;
@@ -106,7 +106,8 @@ void rt_note_shortage(void) {
     rt_stack_limit = UINTPTR_MAX;
 }
 
-/* What has failed has given back what it had, and must not fail again where it is handled. */
+/* The failed operation has released its memory, so its handler must not fail for the same
+ * reason. */
 void rt_forget_shortage(void) {
     rt_restock();
     if (!is_short) return;
@@ -120,7 +121,7 @@ void rt_leave_if_interrupted(void) {
     leave_if_ending();
 }
 
-/* Unless who started the process has it ignored, as a shell does for what runs in the background. */
+/* Not if the parent process has set it to be ignored, as a shell does for background jobs. */
 static void watch_interrupts(void) {
     struct sigaction action, before;
     if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
@@ -159,8 +160,8 @@ static int status_of(rt_value result) {
     return RT_EXIT_RUNTIME;
 }
 
-/* Without the C library's and LibTorch's own clearing up, which takes time and changes nothing; so
- * the leak checker of ASan is told that this is the end. */
+/* Exit without the cleanup of the C library and LibTorch, which takes time and has no effect; so
+ * the leak checker of ASan must be called here. */
 static void leave(int status) {
     fflush(stderr);
 #ifdef __SANITIZE_ADDRESS__
@@ -169,7 +170,7 @@ static void leave(int status) {
     _exit(status);
 }
 
-/* Also those of the threads that LibTorch will start. */
+/* The threads that LibTorch starts inherit this. */
 static void leave_signals_to_first_thread(void) {
     sigset_t interrupts;
     sigemptyset(&interrupts);
@@ -206,8 +207,8 @@ static void *run_program(void *argument) {
 /* ---- The stack ----------------------------------------------------------- */
 
 static size_t wanted_stack(void) {
-    size_t wanted = rt_available_memory() / PART_OF_MEMORY;
-    size_t allowed = rt_process_limit() / PART_OF_LIMIT;
+    size_t wanted = rt_available_memory() / MEMORY_DIVISOR;
+    size_t allowed = rt_process_limit() / LIMIT_DIVISOR;
     if (wanted > allowed) wanted = allowed;
     if (wanted > LARGEST_STACK) return LARGEST_STACK;
     return wanted < SMALLEST_STACK ? SMALLEST_STACK : wanted;
@@ -219,7 +220,8 @@ static void set_stack_limit(uintptr_t limit) {
     reset_stack_limit();
 }
 
-/* Map a stack, smaller if need be, and run the program on it.  Comes back only if there is none. */
+/* Map a stack, a smaller one if necessary, and run the program on it.  Returns only if that
+ * failed. */
 static void run_on_large_stack(const rt_program *program) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
     for (size_t size = wanted_stack(); size >= SMALLEST_STACK; size /= 2) {
@@ -243,7 +245,7 @@ static void run_on_plain_stack(const rt_program *program) {
     struct rlimit plain;
     getrlimit(RLIMIT_STACK, &plain);
     size_t size = plain.rlim_cur < LARGEST_STACK ? (size_t)plain.rlim_cur : LARGEST_STACK;
-    set_stack_limit(rt_stack_here() - size + size / PLAIN_STACK_PART);
+    set_stack_limit(rt_stack_here() - size + size / PLAIN_STACK_DIVISOR);
     run_program((void *)(uintptr_t)program);
 }
 
@@ -256,7 +258,7 @@ int rt_main(int argc, char **argv, const rt_program *program) {
     rt_tensors = program->tensors;
     rt_read_report_options(argc, argv, !program->reads_arguments);
     watch_interrupts();
-    /* Here, because the C library's malloc is slower in other threads. */
+    /* In this thread, because the C library's malloc is slower in others. */
     if (rt_tensors != NULL && !rt_tensors->load()) leave(RT_EXIT_RUNTIME);
     run_on_large_stack(program);
     run_on_plain_stack(program);

@@ -13,13 +13,13 @@
  * function: an argument "moved in" is consumed, also when the function fails.
  *
  * Failure: a function that returns an rt_value returns RT_ERROR; any other fallible function
- * returns an int status, 0 for success, and writes its result through its last parameter, which
- * it leaves alone when it fails.  The error waits in the runtime until a handler takes it or the
- * program ends; each frame that it leaves adds its place with rt_at:
+ * returns an int status, 0 for success, and writes its result through its last parameter, which it
+ * leaves alone when it fails.  The error waits in the runtime until a handler takes it or the
+ * program ends; each frame that it leaves adds its location with rt_at:
  *
  *     x = rt_car(p);
- *     if (rt_failed(&x)) { rt_at(&place_7); goto cleanup_2; }
- *     if (rt_failed_status(rt_length(p, &n))) { rt_at(&place_8); goto cleanup_2; }
+ *     if (rt_failed(&x)) { rt_at(&location_7); goto cleanup_2; }
+ *     if (rt_failed_status(rt_length(p, &n))) { rt_at(&location_8); goto cleanup_2; }
  */
 #ifndef RT_H
 #define RT_H
@@ -86,7 +86,7 @@ typedef struct rt_object {
 typedef struct rt_pair { rt_object object; rt_value cdr, car; } rt_pair;
 typedef struct rt_double_box { rt_object object; double number; } rt_double_box;
 typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
-/* Of a vector, and of any number of values but one (RT_VALUES). */
+/* A vector, or any number of values other than one (RT_VALUES). */
 typedef struct rt_vector_object { rt_object object; size_t length; rt_value items[]; }
     rt_vector_object;
 
@@ -98,18 +98,18 @@ typedef struct rt_string_object { rt_object object; size_t length; unsigned char
 typedef struct rt_bytes_object { rt_object object; size_t length; unsigned char data[]; }
     rt_bytes_object;
 
-/* Of a symbol or a keyword (without its colon).  The text is UTF-8. */
+/* A symbol or a keyword (without its colon).  The text is UTF-8. */
 typedef struct rt_symbol_object { rt_object object; uint64_t hash; size_t size; char text[]; }
     rt_symbol_object;
 
-/* fields holds the names of the fields in a vector; #f: records print nothing of what they hold.
- * The last names may be #f: those fields are not printed. */
+/* fields holds the names of the fields in a vector; #f: records print without their fields.  The
+ * last names may be #f: those fields are not printed. */
 typedef struct rt_record_type_object { rt_object object; rt_value name, fields; }
     rt_record_type_object;
 typedef struct rt_record_object { rt_object object; rt_value type, fields[]; } rt_record_object;
 
-/* A thing that another library made and counts, and what the runtime asks of such things.  A value
- * of this kind owns a reference to its thing. */
+/* An object that another library allocates and counts, and the functions that the runtime needs for
+ * it.  The value owns one reference to the object. */
 typedef struct rt_foreign_kind {
     void (*free)(void *thing);
     const char *(*text)(void *thing);   /* how it prints; borrowed */
@@ -124,7 +124,7 @@ struct ct_tensor;
 
 static inline bool rt_is_fixnum(rt_value v) { return (v & 1) != 0; }
 static inline bool rt_is_object(rt_value v) { return (v & 7) == 0; }
-#ifdef RT_WITHOUT_TENSORS   /* a program that can have none spares itself the question */
+#ifdef RT_WITHOUT_TENSORS   /* a program without tensors needs no test */
 static inline bool rt_is_tensor(rt_value v) { (void)v; return false; }
 #else
 static inline bool rt_is_tensor(rt_value v) { return (v & 7) == 2; }
@@ -152,7 +152,7 @@ static inline bool rt_is_condition(rt_value v) { return rt_is_kind(v, RT_CONDITI
 static inline bool rt_is_foreign(rt_value v) { return rt_is_kind(v, RT_FOREIGN); }
 static inline bool rt_is_caught(rt_value v) { return rt_is_kind(v, RT_CAUGHT); }
 
-/* What a value of a known type holds.  Unchecked. */
+/* The contents of a value whose type is known.  Unchecked. */
 static inline int64_t rt_fixnum(rt_value v) { return (int64_t)v >> 1; }
 static inline double rt_double(rt_value v) { return ((rt_double_box *)(uintptr_t)v)->number; }
 static inline bool rt_boolean(rt_value v) { return v == RT_TRUE; }
@@ -194,12 +194,12 @@ static inline rt_value rt_of_fixnum(int64_t n) { return (rt_value)n << 1 | 1; }
 /* Text under construction, UTF-8; bytes may move when it grows.  {NULL, 0, 0} is empty.
  *
  * Text may hold a NUL.  In a C string, such as a name or a line of the source in emitted code, the
- * bytes C0 80 stand for it, which UTF-8 has no use for: what takes a C string, rt_text_string and
- * all that formats, puts the NUL back. */
+ * bytes C0 80 stand for it, which are not valid UTF-8.  Functions that take a C string
+ * (rt_text_string, and all that format) turn them back into a NUL. */
 typedef struct rt_text { char *bytes; size_t size, room; } rt_text;
 
-/* Make room for size more bytes and a NUL; false if there is no memory for a large text.  It is lost
- * then: nothing is added any more, and the program fails at its next poll. */
+/* Make room for size more bytes and a NUL; false if there is no memory for a large text.  Then the
+ * text is lost: nothing more is added to it, and the program fails at its next poll. */
 bool rt_text_reserve(rt_text *text, size_t size);
 static inline bool rt_text_is_lost(const rt_text *text) { return text->room == SIZE_MAX; }
 void rt_text_add(rt_text *text, const char *bytes, size_t size);
@@ -208,36 +208,37 @@ void rt_text_format(rt_text *text, const char *format, ...) RT_PRINTF(2, 3);
 void rt_text_char(rt_text *text, uint32_t code);
 void rt_text_free(rt_text *text);
 
-/* What the runtime asks of tensors.  who is the procedure that messages name; arguments are
- * borrowed, results owned; failures have called rt_fail or its kin. */
+/* What the runtime needs to do with tensors.  who is the procedure that messages name; arguments
+ * are borrowed, results owned; a function that fails has called one of the rt_fail functions. */
 typedef struct rt_tensor_hooks {
-    /* Called once, in the first thread.  False if there can be no tensors; it has said why on
-     * stderr. */
+    /* Called once, in the first thread.  False if tensors are not available; it has printed the
+     * reason to stderr. */
     bool (*load)(void);
     /* Called once, in the program's thread, before it runs. */
     void (*start)(void);
     struct ct_tensor *(*dup)(struct ct_tensor *tensor);
     void (*free)(struct ct_tensor *tensor);
-    /* Append what display, or write, prints. */
+    /* Append the text that display or write prints. */
     int (*show)(rt_text *text, struct ct_tensor *tensor, bool write);
-    /* The tensor of nested vectors of numbers and booleans, or what is wrong with them appended. */
+    /* The tensor of nested vectors of numbers and booleans, or an appended description of what is
+     * wrong with them. */
     int (*make)(rt_value data, struct ct_tensor **result, rt_text *problem);
-    /* Append how messages call it: "a tensor float32 (2 3)".  It cannot fail. */
+    /* Append its description in messages: "a tensor float32 (2 3)".  It cannot fail. */
     void (*describe)(rt_text *text, struct ct_tensor *tensor);
     int (*truth)(struct ct_tensor *tensor, bool *result);
     int (*equal)(struct ct_tensor *a, struct ct_tensor *b, bool *result);
     /* The one element as a number, for comparisons by `who`; several are an error. */
     rt_value (*item)(const char *who, struct ct_tensor *tensor);
     /* `(who arguments ...)` where who is a generic procedure such as + or exp, each argument is a
-     * number or a tensor, and one at least is a tensor. */
+     * number or a tensor, and at least one is a tensor. */
     rt_value (*arithmetic)(const char *who, size_t count, const rt_value *arguments);
     size_t (*live)(void);
-    /* Begin the reports that are wanted; profile is the name of a file, or NULL. */
+    /* Begin the requested reports; profile is the name of a file, or NULL. */
     int (*start_reports)(bool memory, const char *profile);
     /* Their text, from malloc, or NULL. */
     char *(*finish_reports)(void);
-    /* Exchange the peak of a stretch of time, and say how many blocks there were so far, and how
-     * many bytes: ct_exchange_window. */
+    /* Exchange the peak of a period, and return how many blocks were allocated so far, and how many
+     * bytes: ct_exchange_window. */
     int64_t (*exchange_window)(int64_t least, int64_t *allocations, int64_t *bytes);
 } rt_tensor_hooks;
 
@@ -293,7 +294,7 @@ static inline void rt_free(rt_value v) {
     }
 }
 
-/* The same where it happens at most once, as after a failure: a call is less code. */
+/* The same where it happens at most once, as after a failure: a call takes less code. */
 RT_COLD void rt_free_cold(rt_value v);
 void rt_free_all(size_t count, const rt_value *items);
 
@@ -326,11 +327,11 @@ static inline void rt_cell_set(rt_value cell, rt_value value) {
 
 /* ---- Errors -------------------------------------------------------------- */
 
-/* A place in the source: what an error shows.  in is the procedure that holds it ("lambda" for an
- * anonymous one), NULL for the top level; text the whole line; width how many characters of the
- * place stand on that line; whole whether all of it does; library whether it is in the library,
- * whose frames traces leave out; expansion the lines about the macros that put the place there, each
- * after a line end, or NULL. */
+/* A location in the source, as an error shows it.  in is the procedure that contains it ("lambda"
+ * for an anonymous one), NULL at the top level; text is its full line; width is how many of its
+ * characters are on that line; whole says whether all of them are; library says whether it is in
+ * the library, whose frames traces leave out; expansion has the lines about the macros that it
+ * comes from, each after a line end, or NULL. */
 typedef struct rt_location {
     const char *file;
     int line, column, width;
@@ -340,15 +341,18 @@ typedef struct rt_location {
     const char *expansion;
 } rt_location;
 
-/* The waiting error leaves a frame at this place.  The first call gives the error its own. */
+/* The waiting error leaves a frame at this location.  The first call sets the error's own
+ * location. */
 RT_COLD void rt_at(const rt_location *location);
-/* The same for a tail call, which is no frame: its place counts only if the error has none yet. */
+/* The same for a tail call, which has no frame: its location counts only if the error has none
+ * yet. */
 RT_COLD void rt_at_tail(const rt_location *location);
 
-/* Where the program was last when it began what may make tensors: for reports.  NULL before. */
+/* For reports: the location of the last operation that may create tensors.  NULL before the
+ * first. */
 extern const rt_location *rt_here;
 
-/* All of these note an error and return RT_ERROR.  rt_status turns that into a status. */
+/* All of these record an error and return RT_ERROR.  rt_status converts that to a status. */
 RT_COLD rt_value rt_fail(const char *format, ...) RT_PRINTF(1, 2);
 RT_COLD rt_value rt_fail_hint(const char *message, const char *hint);   /* hint may be NULL */
 /* `who: expected noun, got value`; value is borrowed. */
@@ -357,18 +361,19 @@ RT_COLD rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value 
 RT_COLD rt_value rt_fail_index(const char *who, rt_value index, size_t length);
 /* `unbound variable: name`, with a hint or NULL. */
 RT_COLD rt_value rt_fail_unbound(const char *name, const char *hint);
-/* `not enough memory`.  It has no place: which of many small allocations fails is chance. */
+/* `not enough memory`.  It has no location, because which of many small allocations fails is
+ * chance. */
 RT_COLD rt_value rt_fail_memory(void);
-/* The error just noted is one that file-error?, or read-error?, knows. */
-typedef enum { RT_NO_MARK, RT_FILE_ERROR, RT_READ_ERROR } rt_error_mark;
-RT_COLD rt_value rt_mark_error(rt_error_mark mark);
+/* Say that the error just recorded satisfies file-error? or read-error?. */
+typedef enum { RT_OTHER_ERROR, RT_FILE_ERROR, RT_READ_ERROR } rt_error_class;
+RT_COLD rt_value rt_classify_error(rt_error_class error_class);
 static inline int rt_status(rt_value v) { return v == RT_ERROR; }
 
-/* Whether an operation failed.  Compiled with -DRT_INJECT, the LAMBENT_FAIL_AT-th question is
- * answered yes: the operation's result is released and the error is `injected failure`.  A status
- * function whose result must be released is asked through rt_inject by whoever knows how. */
+/* Whether an operation failed.  Compiled with -DRT_INJECT, the LAMBENT_FAIL_AT-th test returns
+ * true: the operation's result is released and the error is `injected failure`.  For a status
+ * function whose result must be released, the caller asks rt_inject and releases it. */
 #ifdef RT_INJECT
-bool rt_inject(void);   /* whether to fail now; has noted the error */
+bool rt_inject(void);   /* whether to fail now; if so, it has recorded the error */
 static inline bool rt_failed(rt_value *value) {
     if (*value == RT_ERROR) return true;
     if (!rt_inject()) return false;
@@ -403,17 +408,17 @@ static inline uintptr_t rt_stack_here(void) {
 #endif
 }
 
-/* At the entry of a function that may recur: fails if the recursion is too deep or the user has
- * pressed Ctrl-C.  The error's place is the caller's. */
+/* At the entry of a function that may be recursive: fails if the recursion is too deep or the user
+ * has pressed Ctrl-C.  The error's location is the caller's. */
 static inline int rt_enter(void) {
     return RT_UNLIKELY(rt_stack_here() < rt_stack_limit) ? rt_enter_slow() : 0;
 }
-/* The same in code that has to restore something: Ctrl-C waits for its end. */
+/* The same in code that must restore something: Ctrl-C waits for its end. */
 RT_COLD int rt_enter_steady_slow(void);
 static inline int rt_enter_steady(void) {
     return RT_UNLIKELY(rt_stack_here() < rt_stack_limit) ? rt_enter_steady_slow() : 0;
 }
-/* At each turn of a loop: fails if the user has pressed Ctrl-C. */
+/* At each iteration of a loop: fails if the user has pressed Ctrl-C. */
 static inline int rt_poll(void) {
     return RT_UNLIKELY(rt_stack_limit == UINTPTR_MAX) ? rt_enter_slow() : 0;
 }
@@ -426,9 +431,9 @@ static inline void rt_poll_or_leave(void) {
 /* ---- Procedures ---------------------------------------------------------- */
 
 /* A procedure's code: captures are borrowed (the closure owns them), arguments are moved in, one
- * for each parameter: positional ones, keyword ones, and the rest list if there is one.  What the
- * call left out is RT_ABSENT.  Unless it is a primitive's, it reads the arguments before it calls
- * anything: the array is used again.  It may return RT_TAIL. */
+ * for each parameter: positional ones, keyword ones, and the rest list if there is one.  An
+ * argument that the call left out is RT_ABSENT.  The code reads the arguments before it calls
+ * anything, because the array is reused; primitives are excepted.  It may return RT_TAIL. */
 typedef rt_value rt_entry(const rt_value *captures, const rt_value *arguments);
 
 /* A parameter that a call may name; index counts parameters from 0. */
@@ -460,17 +465,17 @@ static inline rt_value *rt_captures(rt_value closure) {
     return (rt_value *)((rt_closure_object *)(uintptr_t)closure + 1);
 }
 
-/* Call a procedure.  callee is borrowed, the arguments are moved in.  Never RT_TAIL.  The spread
- * form, that of `apply`: the last argument is a list of further arguments. */
+/* Call a procedure.  callee is borrowed, the arguments are moved in.  The result is never RT_TAIL.
+ * rt_call_spread is for `apply`: its last argument is a list of further arguments. */
 rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments);
 
-/* A tail call: `r = rt_tail_call(...); if (r == RT_ERROR) rt_at(&place); return r;`.  callee and
- * arguments are moved in.  Gives RT_TAIL, the result of a primitive, or RT_ERROR. */
+/* A tail call: `r = rt_tail_call(...); if (r == RT_ERROR) rt_at(&location); return r;`.  callee and
+ * arguments are moved in.  Returns RT_TAIL, the result of a primitive, or RT_ERROR. */
 rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *arguments);
 
-/* What a call of a function that may return RT_TAIL gives in the end. */
+/* Run the call that RT_TAIL stands for, and its tail calls, to their result. */
 rt_value rt_trampoline(void);
 static inline rt_value rt_finish(rt_value result) {
     return RT_UNLIKELY(result == RT_TAIL) ? rt_trampoline() : result;
@@ -493,7 +498,7 @@ static inline int rt_truth(rt_value v, bool *result) {
     return 0;
 }
 
-/* A value as something unboxed; v is moved in.  who and noun word the error. */
+/* Unbox a value; v is moved in.  who and noun are used in the error's message. */
 int rt_convert_fixnum(rt_value v, const char *who, const char *noun, int64_t *result);
 int rt_convert_double(rt_value v, const char *who, const char *noun, double *result);
 int rt_convert_boolean(rt_value v, const char *who, const char *noun, bool *result);
@@ -530,35 +535,35 @@ rt_value rt_new_bytes(size_t length, const void *data);      /* a bytevector; da
 /* The length of a proper list, or -1. */
 int64_t rt_list_length(rt_value list);
 
-/* Constants, made once when the program starts: immortal, and not counted as live.  They stand in
- * a table, parts before wholes (literals.c); text is UTF-8. */
+/* Constants, made once when the program starts: immortal, and not counted as live.  They are in a
+ * table, elements before what contains them (literals.c); text is UTF-8. */
 typedef enum rt_literal_kind {
     RT_LITERAL_WORD,                      /* count: the value itself, no object */
     RT_LITERAL_FIXNUM,                    /* count: the number */
-    RT_LITERAL_FIXNUMS,                   /* data: int64_t[count], each a part */
+    RT_LITERAL_FIXNUMS,                   /* data: int64_t[count], each an element */
     RT_LITERAL_DOUBLE,                    /* data: one double */
-    RT_LITERAL_DOUBLES,                   /* data: double[count], each a part */
-    RT_LITERAL_NUMBER,                    /* data: the text of a number, count bytes; so the next */
+    RT_LITERAL_DOUBLES,                   /* data: double[count], each an element */
+    RT_LITERAL_NUMBER,                    /* data: the text of a number, count bytes; as below */
     RT_LITERAL_STRING,
     RT_LITERAL_SYMBOL,
     RT_LITERAL_KEYWORD,
     RT_LITERAL_BYTES,
-    RT_LITERAL_LIST,                      /* count: how many parts, made right before; so the next */
-    RT_LITERAL_LIST_ON,                   /* one part more is what follows the last pair */
+    RT_LITERAL_LIST,                      /* count: of elements, made just before; likewise below */
+    RT_LITERAL_LIST_ON,                   /* one element more: what follows the last pair */
     RT_LITERAL_VECTOR,
-    RT_LITERAL_CYCLE,                    /* data: an rt_cycle of count bytes */
-    RT_LITERAL_MADE,                      /* data: the variable of a constant that is a part here */
-    RT_LITERAL_NAMED                      /* the part made right before has a variable, too */
+    RT_LITERAL_CYCLE,                     /* data: an rt_cycle of count bytes */
+    RT_LITERAL_MADE,                      /* data: the variable of a constant used as an element */
+    RT_LITERAL_NAMED                      /* the element made just before has a variable, too */
 } rt_literal_kind;
 
 typedef struct rt_literal {
     rt_literal_kind kind;
     int64_t count;
     const void *data;
-    rt_value *name;                       /* the constant's variable; NULL: it is a part */
+    rt_value *name;                       /* the constant's variable; NULL: it is an element */
 } rt_literal;
 
-/* Data that labels make circular.  Only programs with such data are linked with the reader. */
+/* Circular data, written with labels.  Only programs with such data are linked with the reader. */
 typedef struct rt_cycle {
     rt_value (*read)(const char *utf8, size_t size);
     const char *text;
@@ -572,8 +577,8 @@ typedef struct rt_literals {
 void rt_make_literals(size_t count, const rt_literal *rows);
 rt_value rt_literal_read(const char *utf8, size_t size);   /* the datum that a text writes */
 
-/* Append what display, or write, prints.  rt_describe is how messages show a value: as write does,
- * cut to 60 characters, tensors and procedures in words. */
+/* Append the text that display or write prints.  rt_describe appends what messages show of a value:
+ * the text of write, cut to 60 characters, but a description of tensors and procedures. */
 int rt_show(rt_text *text, rt_value v, bool write);
 void rt_describe(rt_text *text, rt_value v);
 

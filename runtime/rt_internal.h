@@ -1,4 +1,4 @@
-/* rt_internal.h - what the runtime's files share with each other and with nobody else. */
+/* rt_internal.h - what the runtime's files share with each other only. */
 #ifndef RT_INTERNAL_H
 #define RT_INTERNAL_H
 
@@ -9,23 +9,25 @@
 #include "rt.h"
 
 /* Memory. */
-/* These do not fail.  Where memory runs out, the program does at its next poll. */
+/* These do not fail.  Where memory runs out, the program fails at its next poll. */
 void *rt_realloc(void *block, size_t size);
-/* These give NULL where there is none, for more than RT_LARGE bytes; no error is noted. */
+/* For more than RT_LARGE bytes, these return NULL where there is no memory; they record no
+ * error. */
 #define RT_LARGE ((size_t)1 << 16)
 void *rt_try_malloc(size_t size);
 void *rt_try_realloc(void *block, size_t size);
 void *rt_try_allocate(rt_kind kind, size_t size);
-/* GMP cannot fail in the middle.  This is what it takes beside, in sizes of the result. */
+/* GMP cannot fail in the middle.  This is its temporary memory, in sizes of the result. */
 #define ROOM_TO_MULTIPLY 8
-/* Whether so many bytes, or pairs, could be had now: asked before what cannot fail in the middle. */
+/* Whether that many bytes, or pairs, could be allocated now: tested before an operation that cannot
+ * fail in the middle. */
 bool rt_has_memory(size_t size);
 bool rt_has_pairs(size_t count);
-void rt_give_back_regions(void);                 /* those that are free again */
+void rt_give_back_regions(void);                 /* those that hold only free blocks */
 void rt_restock(void);                           /* fill the reserve */
 void rt_note_shortage(void);                     /* the next poll fails */
 void rt_forget_shortage(void);
-/* Room for one more element behind the last of an array that grows. */
+/* Room for one more element at the end of a growing array. */
 #define RT_FIRST_ROOM 16
 #define RT_GROW(array, count, room)                                       \
     do {                                                                  \
@@ -34,7 +36,7 @@ void rt_forget_shortage(void);
             (array) = rt_realloc((array), (room) * sizeof *(array));      \
         }                                                                 \
     } while (0)
-/* What the process may still take, and what its own limits allow; in bytes. */
+/* How many bytes the process may still allocate, and how many its own limits allow. */
 size_t rt_available_memory(void);
 size_t rt_process_limit(void);
 void rt_start_memory(void);                      /* called once, before anything is allocated */
@@ -42,7 +44,7 @@ rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer cou
 extern bool rt_plain_malloc;                     /* LAMBENT_ALLOC=malloc: no free lists */
 void rt_release_constants(void);                 /* what programs have stored in constants */
 
-/* Lists and vectors of items that are borrowed. */
+/* Lists and vectors of borrowed items. */
 rt_value rt_copy_to_list(size_t count, const rt_value *items);
 rt_value rt_copy_to_vector(size_t count, const rt_value *items);
 
@@ -78,9 +80,9 @@ static inline double rt_number_to_double(rt_value v) {  /* of a number */
 int rt_order(rt_value a, rt_value b);
 bool rt_is_odd_integer(rt_value v);
 uint64_t rt_bit_length(const __mpz_struct *number);   /* 0 of 0 */
-/* Whether a number of so many bits to the power has a size that a computer may hold. */
+/* Whether a number of that many bits, raised to the power, fits in memory. */
 bool rt_power_fits(uint64_t bits, uint64_t exponent);
-/* Whether the reader takes the text for a number, if only to refuse it, as 1/0 and 1+2i. */
+/* Whether the reader treats the text as a number, also if it then rejects it, as 1/0 and 1+2i. */
 bool rt_reads_as_number(const char *text, size_t size);
 bool rt_has_zero_denominator(const char *text, size_t size);
 bool rt_is_complex_text(const char *text, size_t size);
@@ -91,13 +93,13 @@ void rt_text_double(rt_text *text, double number);
 rt_value rt_new_string(size_t length, int width);    /* its characters not set */
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
-/* Decode one character of UTF-8 and step over it.  A byte that is no UTF-8 is one of U+DC80 to
- * U+DCFF, as in Python, and rt_text_char writes that byte again. */
+/* Decode one character of UTF-8 and step over it.  A byte that is not UTF-8 becomes one of U+DC80
+ * to U+DCFF, as in Python, and rt_text_char writes that byte again. */
 uint32_t rt_utf8_next(const char **at, const char *end);
-/* Step over one character; false if what stands there is no UTF-8. */
+/* Step over one character; false if the bytes are not UTF-8. */
 bool rt_utf8_is_next(const char **at, const char *end);
 
-RT_COLD bool rt_text_lose(rt_text *text);   /* false: there is no memory for what it should hold */
+RT_COLD bool rt_text_lose(rt_text *text);   /* for lack of memory; always false */
 /* Text as a C string of its own, malloc'ed, and whether a C string stands for some text. */
 char *rt_c_string(const char *bytes, size_t size);
 bool rt_is_c_string_of(const char *string, const char *bytes, size_t size);
@@ -117,33 +119,35 @@ bool rt_is_case_ignorable(uint32_t code);
 uint32_t rt_upcase(uint32_t code);
 uint32_t rt_downcase(uint32_t code);
 uint32_t rt_foldcase(uint32_t code);
-/* The same where one character may become several; gives their number. */
+/* The same where one character may become several; returns their number. */
 #define RT_LONGEST_EXPANSION 3
 int rt_upcase_fully(uint32_t code, uint32_t *to);
 int rt_downcase_fully(uint32_t code, uint32_t *to);
 int rt_foldcase_fully(uint32_t code, uint32_t *to);
 
-/* Printing.  rt_show_as is what `display`, `write`, `write-shared` and `write-simple` print. */
+/* Printing.  rt_show_as appends what `display`, `write`, `write-shared` and `write-simple`
+ * print. */
 typedef enum { RT_DISPLAY, RT_WRITE, RT_SHARED, RT_SIMPLE } rt_style;
 int rt_show_as(rt_text *text, rt_value v, rt_style style);
-/* Whether a value is printed with other values in it, and those values; pairs give none. */
-bool rt_has_printed_parts(rt_value v);
+/* Whether a value is printed with other values in it, and those values; 0 of them for pairs. */
+bool rt_has_printed_elements(rt_value v);
 size_t rt_printed_count(rt_value v);
-rt_value rt_printed_part(rt_value v, size_t index);
-/* What is to be labelled in a value that has parts; NULL if nothing is. */
+rt_value rt_printed_element(rt_value v, size_t index);
+/* The labels for printing a value that has elements; NULL if it needs none. */
 typedef struct rt_labels rt_labels;
 rt_labels *rt_find_labels(rt_value root, bool shared);
 void rt_free_labels(rt_labels *labels);
 bool rt_has_label(const rt_labels *labels, rt_value v);
-/* Print the label of a value that has parts, if it has one; false if that is all to print. */
+/* Print the label of a value that has elements, if it has a label; false if nothing else is to be
+ * printed. */
 bool rt_print_label(rt_labels *labels, rt_text *text, rt_value v);
 
-/* Hash tables: what one owns, and with how much of it the release goes on. */
+/* Hash tables: the values that one owns, and how many of them are still to be released. */
 rt_value *rt_table_items(rt_object *table, size_t *count);
 void rt_set_table_items(rt_object *table, size_t count);
 void rt_clear_table(rt_object *table);
 size_t rt_table_size(rt_value table);
-/* The key and the value of an entry that is there, borrowed; index counts those that are there. */
+/* The key and the value of an entry, borrowed; index does not count deleted entries. */
 const rt_value *rt_table_entry(rt_value table, size_t index);
 
 /* Records. */
@@ -159,51 +163,51 @@ bool rt_output_is_lost(void);
 /* Errors. */
 /* The index in k, which must be below limit; length is what the message says. */
 bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_t *index);
-/* How many elements a new object is to have; false after an error. */
+/* The number of elements for a new object; false after an error. */
 bool rt_size_of(const char *who, rt_value k, size_t *size);
-/* The range that two optional arguments mean, end being #f for the length; false after an error. */
+/* The range of two optional arguments; an end of #f means the length; false after an error. */
 bool rt_range_of(
     const char *who, rt_value start, rt_value end, size_t length, size_t *from, size_t *to
 );
 typedef enum { RT_NOTHING, RT_MISTAKE, RT_ESCAPE, RT_LEAVING, RT_INTERRUPTED } rt_error_kind;
 
-/* A place that count frames in a row have left: deep recursion takes no memory here. */
+/* count successive frames with the same location: traces of deep recursion take no memory. */
 typedef struct rt_run { const rt_location *location; size_t count; } rt_run;
 
-/* Why control leaves frame after frame.  A mistake has a message, or, if a program raised it, a
- * payload; it has both once somebody has caught it and looked. */
+/* Why frames are being left.  A mistake has a message, or a payload if a program raised it; it has
+ * both after a handler has asked for its error object. */
 typedef struct rt_failure {
     rt_error_kind kind;
     rt_text message, hint;    /* bytes is NULL where there is none */
-    rt_error_mark mark;
-    rt_value payload;         /* what was raised; of an escape, its target and the results; or 0 */
+    rt_error_class error_class;
+    rt_value payload;         /* the raised object; for an escape, its target and results; or 0 */
     rt_run *trace;            /* innermost first */
     size_t trace_count, trace_room;
-    bool traceless;           /* only the innermost place counts */
-    bool placeless;           /* not even that */
+    bool without_trace;       /* only the innermost location counts */
+    bool without_location;    /* that does not count, either */
     bool signalled;           /* its handlers have been called */
-    bool placed;              /* a frame has noted its place, if only one of the library */
+    bool has_location;        /* a frame has recorded one, perhaps in the library */
     int status;               /* of RT_LEAVING */
 } rt_failure;
 
-extern rt_failure rt_waiting;                        /* of kind RT_NOTHING if none is */
-rt_value rt_note(rt_error_kind kind);                /* forgets the one before */
+extern rt_failure rt_waiting;                        /* its kind is RT_NOTHING if there is none */
+rt_value rt_note(rt_error_kind kind);                /* discards the previous one */
 void rt_clear_failure(rt_failure *failure);
 rt_value rt_fail_leaving(int status);
 /* The message and the hint, or NULL, are moved in: their texts may hold a NUL. */
 rt_value rt_fail_text(rt_text *message, rt_text *hint);
 rt_value rt_fail_interrupted(void);
-/* The recursion is too deep.  There is no trace, for how deep that is depends on the back end. */
+/* The recursion is too deep.  There is no trace, because the depth depends on the back end. */
 rt_value rt_fail_depth(void);
 /* `who: not enough memory for count noun` */
 rt_value rt_fail_room(const char *who, size_t count, const char *noun);
 void rt_text_of_failure(rt_text *text, const rt_failure *failure);   /* the message */
-/* The hint with the arguments in it; false if there is none, or they cannot be had. */
+/* The hint with the arguments in it; false if there is no hint, or no text of the arguments. */
 bool rt_text_of_hint(rt_text *text, const rt_failure *failure);
 void rt_render_error(rt_text *text);                 /* as lang/errors.py does */
 
 /* Error objects, and failures as values. */
-typedef struct rt_condition { rt_object object; rt_value message, irritants, hint, mark; }
+typedef struct rt_condition { rt_object object; rt_value message, irritants, hint, error_class; }
     rt_condition;
 void rt_text_condition(rt_text *text, const rt_condition *condition);
 void rt_clear_caught(rt_object *caught);

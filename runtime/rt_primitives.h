@@ -4,7 +4,7 @@
  * Arguments are borrowed and results owned, except where "moved in" is written.
  *
  * Inline functions that fail return 1 themselves, not the status of what they call: so the C
- * compiler sees that a program never reads a result that is not there.
+ * compiler sees that a program never reads an uninitialized result.
  */
 #ifndef RT_PRIMITIVES_H
 #define RT_PRIMITIVES_H
@@ -57,7 +57,7 @@ static inline rt_value rt_vector_ref(rt_value vector, rt_value k) {
     return rt_own_projection(rt_vector_ref_projection(vector, k));
 }
 
-/* cadr and its kin: path "ad" is followed from its end. */
+/* cadr, cddr, caddr ...: path "ad" is followed from its end. */
 rt_value rt_follow_path(rt_value pair, const char *who, const char *path);
 #define RT_PATH(path)                                                                            \
     static inline rt_value rt_c##path##r_projection(rt_value pair) {                             \
@@ -267,7 +267,7 @@ static inline bool rt_multiply_quickly(rt_value a, rt_value b, int64_t *word) {
 #endif
 
 /* The same operations as the last use of an argument: `which` says what is freed after them.  Two
- * fixnums, the usual case, need nothing of the kind. */
+ * fixnums, the usual case, need no free. */
 enum { RT_FIRST = 1, RT_SECOND = 2, RT_BOTH = RT_FIRST | RT_SECOND };
 
 static inline void rt_free_those(rt_value a, rt_value b, int which) {
@@ -319,7 +319,7 @@ static inline int64_t rt_left_below(int64_t n, int64_t d) {
 static inline int64_t rt_divided(int64_t n, int64_t d) { return n / d; }
 static inline int64_t rt_left(int64_t n, int64_t d) { return n % d; }
 
-/* Each division in three forms: of values, what that leaves over, and of unboxed fixnums. */
+/* Each division has three functions: for values, for their slow cases, and for unboxed fixnums. */
 #define RT_DIVISION(name, compute)                                                       \
     rt_value name##_slow(rt_value n, rt_value d);                                        \
     static inline rt_value name(rt_value n, rt_value d) {                                \
@@ -367,7 +367,7 @@ RT_BITWISE(rt_bitwise_ior, a | b)
 RT_BITWISE(rt_bitwise_xor, (a ^ b) | 1)
 #undef RT_BITWISE
 
-/* By 62 places and more only the sign is left. */
+/* A shift by 62 bits or more leaves only the sign. */
 static inline rt_value rt_shift_fixnums(int64_t n, int64_t count) {
     if (count <= 0) return rt_of_fixnum(n >> (count < -62 ? 62 : -count));
     if (count < 62 && n <= RT_FIXNUM_MAX >> count && n >= -(RT_FIXNUM_MAX >> count))
@@ -549,7 +549,7 @@ rt_value rt_make_hash_table(void);
 rt_value rt_make_identity_table(void);
 int rt_is_identity_table(rt_value table, bool *result);
 bool rt_is_hash_table(rt_value x);
-/* otherwise: what a key gives that is not there; RT_ABSENT makes it an error. */
+/* otherwise: the result for a missing key; with RT_ABSENT that is an error. */
 rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise);
 int rt_hash_set(rt_value table, rt_value key, rt_value value);   /* both are moved in */
 int rt_hash_delete(rt_value table, rt_value key);
@@ -561,8 +561,8 @@ rt_value rt_hash_to_list(rt_value table);
 int rt_hash_clear(rt_value table);
 rt_value rt_hash_copy(rt_value table);
 
-/* Tables with an equivalence of their own: keying is what the library knows it by.  The hash, an exact
- * integer, is given with each key; keys are those that the table holds, or new ones. */
+/* Tables with their own equivalence: keying is the library's object for it.  The hash, an exact
+ * integer, is passed with each key; keys are those that the table holds, or new ones. */
 rt_value rt_make_keyed_table(rt_value keying);
 rt_value rt_table_keying(rt_value table);   /* #f for other tables, and for other values */
 rt_value rt_keys_of_hash(rt_value table, rt_value hash);   /* a list, in the order of insertion */
@@ -607,8 +607,8 @@ rt_value rt_cos(rt_value x);
 rt_value rt_tan(rt_value x);
 rt_value rt_tanh(rt_value x);
 rt_value rt_log(rt_value x, rt_value base);
-int rt_log_double(double x, bool base, double *result);      /* base: the mistake of giving #t */
-int rt_atan_double(double y, bool x, double *result);        /* x: so */
+int rt_log_double(double x, bool base, double *result);      /* base is #t, which is an error */
+int rt_atan_double(double y, bool x, double *result);        /* x: likewise */
 rt_value rt_asin(rt_value x);
 rt_value rt_acos(rt_value x);
 rt_value rt_atan(rt_value y, rt_value x);
@@ -662,7 +662,7 @@ int rt_string_less(rt_value a, rt_value b, bool *result);
 int rt_string_greater(rt_value a, rt_value b, bool *result);
 int rt_string_less_or_equal(rt_value a, rt_value b, bool *result);
 int rt_string_greater_or_equal(rt_value a, rt_value b, bool *result);
-rt_value rt_string_contains(rt_value text, rt_value part, rt_value start);
+rt_value rt_string_contains(rt_value text, rt_value needle, rt_value start);
 rt_value rt_string_split(rt_value text, rt_value separator);
 rt_value rt_string_join(rt_value texts, rt_value separator);
 int rt_is_string_prefix(rt_value prefix, rt_value text, bool *result);
@@ -687,7 +687,7 @@ bool rt_is_bytevector(rt_value x);
 rt_value rt_bytevector(size_t count, const rt_value *items);
 rt_value rt_make_bytevector(rt_value length, rt_value fill);
 rt_value rt_bytevector_copy(rt_value bytes, rt_value start, rt_value end);
-rt_value rt_bytevector_append(size_t count, const rt_value *parts);
+rt_value rt_bytevector_append(size_t count, const rt_value *items);
 int rt_bytevector_length(rt_value bytes, int64_t *result);
 int rt_bytevector_fill(rt_value bytes, rt_value fill, rt_value start, rt_value end);
 int rt_bytevector_copy_to(
@@ -761,10 +761,10 @@ rt_value rt_error_irritants(rt_value condition);
 bool rt_is_file_error(rt_value x);
 bool rt_is_read_error(rt_value x);
 
-/* Call a procedure without arguments; where it fails, the result is the failure, of kind RT_CAUGHT.
- * The functions below take nothing else: programs never see one. */
+/* Call a procedure without arguments; if it fails, the result is the failure, of kind RT_CAUGHT.
+ * The functions below take only such objects: programs never see them. */
 rt_value rt_try(rt_value thunk);
-/* Between these two the first Ctrl-C waits. */
+/* The first Ctrl-C waits between calls of these two. */
 void rt_defer_interrupts(void);
 void rt_allow_interrupts(void);
 bool rt_caught_is_error(rt_value caught);

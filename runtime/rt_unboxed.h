@@ -137,7 +137,7 @@ RT_COMPARISON(rt_less_or_equal_numbers, rt_less_or_equal_slow, <=)
 RT_COMPARISON(rt_greater_or_equal_numbers, rt_greater_or_equal_slow, >=)
 #undef RT_COMPARISON
 
-/* As the last use of an argument: see rt_add_freeing. */
+/* For the last use of an argument: see rt_add_freeing. */
 static inline void rt_free_numbers(rt_number a, rt_number b, int which) {
     rt_free_those(a.value, b.value, which);
 }
@@ -218,7 +218,7 @@ static inline rt_number rt_min_numbers(rt_number a, rt_number b) {
     return rt_min_numbers_slow(a, b);
 }
 
-/* A negative base may have no power: that is for the slow form to say. */
+/* A negative base may have no real power: the slow function reports that. */
 static inline rt_number rt_expt_numbers(rt_number base, rt_number exponent) {
     double x, y;
     bool inexact = base.value == RT_UNBOXED || exponent.value == RT_UNBOXED;
@@ -263,7 +263,8 @@ static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
     return rt_unboxed_copy(rt_vector_ref_projection(vector, k));
 }
 
-/* n is moved in.  A double goes into the box of the one before, where nobody else has that. */
+/* n is moved in.  A double is stored in the old element's box, if that box has no other
+ * reference. */
 static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {
     if (RT_LIKELY(n.value == RT_UNBOXED && rt_is_vector(vector) && rt_is_fixnum(k))) {
         rt_vector_object *object = rt_vector_of(vector);

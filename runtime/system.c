@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define NANOSECONDS 1000000000
-#define LAST_STATUS 255   /* the system keeps eight bits, and would take 256 for success */
+#define LAST_STATUS 255   /* the system keeps eight bits: 256 would mean success */
 
 int rt_argument_count;
 char **rt_arguments;

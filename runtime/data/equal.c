@@ -1,21 +1,21 @@
 /* equal.c - the three equalities.
  *
- * equal? walks both values side by side, with what is still to be compared in memory of its own:
- * nesting takes no stack.  Data that is small ends soon.  From some size on it may be circular, and
- * the objects that are being compared are noted as equal: whoever meets them again need not look.
- * That is a union-find: it ends after as many steps as there are objects.
+ * equal? walks both values side by side, and keeps pending comparisons on the heap: nesting takes
+ * no stack.  Large data may be circular, so after SMALL objects each compared pair is recorded as
+ * equal, and is not compared when it is reached again.  That is a union-find: it ends after as many
+ * steps as there are objects.
  */
 #include "rt_internal.h"
 
 #include <stdlib.h>
 
-#define SMALL 500000   /* so many pairs and vectors are compared before anything is noted */
+#define SMALL 500000   /* pairs and vectors to compare before any are recorded */
 #define FIRST_CLASSES 32768
 
-/* Bits, not ==: 0.0 and -0.0 differ, and a nan is itself. */
+/* Bits, not ==: 0.0 and -0.0 differ, and a nan is the same as itself. */
 static bool same_double(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-/* Two nans are one value, whatever their bits. */
+/* Any two nans are the same value. */
 bool rt_eqv(rt_value a, rt_value b) {
     if (a == b) return true;
     if (!rt_is_object(a) || !rt_is_object(b)) return false;
@@ -84,7 +84,7 @@ static size_t class_of(classes *all, rt_value object) {
     return at;
 }
 
-/* Whether the two are in one class already; if not, they are from now on. */
+/* Whether the two are in one class already; if not, join their classes. */
 static bool join(classes *all, rt_value a, rt_value b) {
     if (4 * (all->count + 2) > 3 * all->room) grow(all);
     size_t first = class_of(all, a), second = class_of(all, b);
@@ -124,7 +124,7 @@ static int equal_atoms(rt_value a, rt_value b, bool *result) {
     return 0;
 }
 
-/* Compare two values as far as they go without elements of elements; those wait. */
+/* Compare two values, but leave elements of elements for later. */
 static int compare(walk *walk, rt_value a, rt_value b, bool *result) {
     *result = true;
     while (a != b && rt_is_pair(a) && rt_is_pair(b)) {
@@ -149,7 +149,7 @@ static int compare(walk *walk, rt_value a, rt_value b, bool *result) {
     return 0;
 }
 
-/* Take the next two values out of what waits. */
+/* Take the next two values that are to be compared. */
 static pending next_of(walk *walk) {
     pending *last = &walk->waiting[walk->count - 1];
     if (!last->elements) return walk->waiting[--walk->count];

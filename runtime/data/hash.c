@@ -1,12 +1,13 @@
-/* hash.c - hash tables by equal?, by eqv?, or by a program's own equivalence, in the order of insertion.
+/* hash.c - hash tables by equal?, by eqv?, or by a program's own equivalence, in the order of
+ * insertion.
  *
- * Entries lie in a row, as they came; an index of open addresses finds them.  A deleted entry keeps
- * its place, without key or value, until the table is laid out anew.  A key is hashed when it is put
- * in: one that is changed afterwards is not found any more.
+ * Entries are in an array in the order of insertion; an index with open addressing finds them.  A
+ * deleted entry stays in the array, without key or value, until the table is rebuilt.  A key is
+ * hashed when it is inserted: one that is changed afterwards is not found any more.
  *
- * A table with an equivalence of its own is searched by the library
- * (stdlib/language/hash-keying.lisp), since no primitive calls a procedure.  The library gives the
- * hash with each key, and only asks for keys that the table holds, which are compared by eqv?.
+ * The library (stdlib/language/hash-keying.lisp) searches tables with their own equivalence,
+ * because primitives cannot call procedures.  It passes the hash with each key, and it asks only
+ * for keys that the table holds; they are compared by eqv?.
  */
 #include "rt_internal.h"
 
@@ -15,15 +16,15 @@
 #define DELETED RT_UNBOUND   /* in place of a key */
 #define KEYING RT_ABSENT     /* the key of entry 0 of a table BY_KEYING, whose value is the keying */
 #define FIRST_INDEX 8
-#define ROOM_TO_REBUILD 8    /* items, hashes and index take no more than so many items together */
-#define HASHED_PARTS 64      /* of a key; so a circular one has a hash, too */
+#define ROOM_TO_REBUILD 8    /* items, hashes and index together take at most that many items */
+#define HASHED_ELEMENTS 64   /* of a key: a limit, so that a circular key has a hash, too */
 
-/* items holds key, value, key, value ...; index holds, for a place that is taken, 1 more than the
- * number of an entry.  There are no arrays before the first entry. */
+/* items holds key, value, key, value ...; index holds the number of an entry plus 1, or 0.  There
+ * are no arrays before the first entry. */
 typedef enum {
     BY_EQUAL,
-    BY_IDENTITY,   /* by eqv?: what could be equal? and not the same is compared as it is */
-    BY_KEYING      /* the same, among the keys of one hash, which comes from outside */
+    BY_IDENTITY,   /* by eqv?: pairs, vectors, strings and bytevectors by identity */
+    BY_KEYING      /* the same, with hashes that the library passes */
 } comparison;
 
 typedef struct table_object {
@@ -40,7 +41,7 @@ static size_t entry_count(const table_object *table) { return table->item_count 
 static bool is_key(rt_value v) { return v != DELETED && v != KEYING; }
 static size_t entry_room(const table_object *table) { return table->index_size * 2 / 3; }
 
-/* For memory.c: what it owns, and how the release goes on with fewer. */
+/* For memory.c: the values that it owns, and how many are still to be released. */
 rt_value *rt_table_items(rt_object *object, size_t *count) {
     *count = ((table_object *)object)->item_count;
     return ((table_object *)object)->items;
@@ -96,17 +97,17 @@ static uint64_t hash_double(double number) {
     return mix(1, bits);
 }
 
-static uint64_t hash_part(rt_value v, int *budget);
+static uint64_t hash_element(rt_value v, int *budget);
 
 static uint64_t hash_object(rt_value v, int *budget) {
     uint64_t hash = rt_object_of(v)->kind;
     switch ((rt_kind)rt_object_of(v)->kind) {
     case RT_PAIR:
-        hash = mix(hash, hash_part(rt_pair_of(v)->car, budget));
-        return mix(hash, hash_part(rt_pair_of(v)->cdr, budget));
+        hash = mix(hash, hash_element(rt_pair_of(v)->car, budget));
+        return mix(hash, hash_element(rt_pair_of(v)->cdr, budget));
     case RT_VECTOR:
         for (size_t i = 0; i < rt_vector_of(v)->length && *budget > 0; i++)
-            hash = mix(hash, hash_part(rt_vector_of(v)->items[i], budget));
+            hash = mix(hash, hash_element(rt_vector_of(v)->items[i], budget));
         return hash;
     case RT_STRING:
         return hash_bytes(rt_string_of(v)->data,
@@ -122,23 +123,23 @@ static uint64_t hash_object(rt_value v, int *budget) {
     }
 }
 
-static uint64_t hash_part(rt_value v, int *budget) {
+static uint64_t hash_element(rt_value v, int *budget) {
     if (--*budget < 0 || rt_is_tensor(v)) return 0;
     return rt_is_object(v) ? hash_object(v, budget) : mix(0, v);
 }
 
-/* Whether eqv? tells it from another that is equal? to it. */
+/* Whether eqv? distinguishes it from another value that is equal? to it. */
 static bool has_identity(rt_value v) {
     return rt_is_kind(v, RT_PAIR) || rt_is_kind(v, RT_VECTOR) || rt_is_kind(v, RT_STRING) ||
            rt_is_kind(v, RT_BYTES);
 }
 
-/* A tensor is a key by itself, in data it is like another of the same elements. */
+/* A tensor as a key is compared by identity; inside data it is compared by its elements. */
 static uint64_t hash_key(const table_object *table, rt_value key) {
     if (rt_is_fixnum(key) || rt_is_tensor(key)) return mix(0, key);
     if (table->comparison == BY_IDENTITY && has_identity(key)) return mix(0, key);
-    int budget = HASHED_PARTS;
-    return hash_part(key, &budget);
+    int budget = HASHED_ELEMENTS;
+    return hash_element(key, &budget);
 }
 
 /* ---- Finding entries ----------------------------------------------------- */
@@ -152,7 +153,7 @@ static int same_key(const table_object *table, rt_value a, rt_value b, bool *res
 
 #define NONE SIZE_MAX
 
-/* The entry of a key, or NONE.  It fails where a comparison does. */
+/* The entry of a key, or NONE.  Fails where a comparison fails. */
 static int find(const table_object *table, rt_value key, uint64_t hash, size_t *entry) {
     *entry = NONE;
     if (table->index_size == 0) return 0;
@@ -178,7 +179,7 @@ static void enter(table_object *table, size_t entry) {
     table->index[at] = (uint32_t)(entry + 1);
 }
 
-/* Lay the table out anew, without what is deleted, with room for more. */
+/* Rebuild the table without deleted entries, and with room for more. */
 static int rebuild(const char *who, table_object *table) {
     size_t kept = 0;
     if (!rt_has_memory(ROOM_TO_REBUILD * table->live * sizeof *table->items))
@@ -217,9 +218,9 @@ static int add(const char *who, table_object *table, rt_value key, rt_value valu
     return 0;
 }
 
-static void replace(rt_value *place, rt_value value) {
-    rt_value old = *place;
-    *place = value;
+static void replace(rt_value *slot, rt_value value) {
+    rt_value old = *slot;
+    *slot = value;
     rt_free(old);
 }
 
@@ -248,7 +249,7 @@ int rt_is_identity_table(rt_value table, bool *result) {
 
 bool rt_is_hash_table(rt_value x) { return rt_is_kind(x, RT_HASH_TABLE); }
 
-/* Whether a procedure that knows equal? and eqv? alone may look for keys.  If not, an error. */
+/* Whether the table compares keys by equal? or eqv?.  If not, an error. */
 static bool check_searchable(const char *who, rt_value table) {
     if (RT_LIKELY(rt_is_hash_table(table) && table_of(table)->comparison != BY_KEYING)) return true;
     if (!rt_is_hash_table(table)) return rt_status(rt_fail_wrong_type(who, NOUN, table)) == 0;
@@ -379,30 +380,31 @@ int rt_keyed_delete(rt_value table, rt_value hash, rt_value key) {
 
 /* ---- The whole table ------------------------------------------------------ */
 
-/* What an entry gives for a list: key, value, or a pair of both. */
-typedef rt_value part_of_entry(const rt_value *items);
+/* What a list has for an entry: key, value, or a pair of both. */
+typedef rt_value entry_projection(const rt_value *items);
 
-static rt_value key_part(const rt_value *items) { return rt_dup(items[0]); }
-static rt_value value_part(const rt_value *items) { return rt_dup(items[1]); }
-static rt_value both_parts(const rt_value *items) {
+static rt_value key_of_entry(const rt_value *items) { return rt_dup(items[0]); }
+static rt_value value_of_entry(const rt_value *items) { return rt_dup(items[1]); }
+static rt_value pair_of_entry(const rt_value *items) {
     return rt_cons(rt_dup(items[0]), rt_dup(items[1]));
 }
 
-static rt_value list_of(const char *who, rt_value table, part_of_entry *part) {
+static rt_value list_of(const char *who, rt_value table, entry_projection *project) {
     RT_CHECK(rt_is_hash_table(table), who, NOUN, table);
     const table_object *object = table_of(table);
     rt_value list = RT_NIL;
     if (!rt_has_pairs(2 * object->live)) return rt_fail_room(who, object->live, "elements");
     for (size_t i = entry_count(object); i > 0; i--)
-        if (is_key(object->items[2 * i - 2])) list = rt_cons(part(object->items + 2 * i - 2), list);
+        if (is_key(object->items[2 * i - 2]))
+            list = rt_cons(project(object->items + 2 * i - 2), list);
     return list;
 }
 
-rt_value rt_hash_keys(rt_value table) { return list_of("hash-keys", table, key_part); }
-rt_value rt_hash_values(rt_value table) { return list_of("hash-values", table, value_part); }
-rt_value rt_hash_to_list(rt_value table) { return list_of("hash->list", table, both_parts); }
+rt_value rt_hash_keys(rt_value table) { return list_of("hash-keys", table, key_of_entry); }
+rt_value rt_hash_values(rt_value table) { return list_of("hash-values", table, value_of_entry); }
+rt_value rt_hash_to_list(rt_value table) { return list_of("hash->list", table, pair_of_entry); }
 
-/* The table is empty before anything is released, for that may be much. */
+/* The table is empty before anything is released, because a release may take long. */
 int rt_hash_clear(rt_value table) {
     RT_CHECK_STATUS(rt_is_hash_table(table), "hash-clear!", NOUN, table);
     table_object *object = table_of(table), old = *object;

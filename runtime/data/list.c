@@ -1,10 +1,10 @@
 /* list.c - pairs and lists.  Results share no pairs with the arguments, except where the primitive
- * says so (append's last list, list-tail, member and their kin). */
+ * says so (append's last list, list-tail, member, memq, assoc ...). */
 #include "rt_internal.h"
 
 #include <stdlib.h>
 
-/* Lists are built from the front through a pointer to where the next pair goes. */
+/* Lists are built from the front, through a pointer to the end. */
 typedef struct builder { rt_value first, *end; } builder;
 
 static void append_item(builder *list, rt_value item) {   /* item is moved in */
@@ -28,7 +28,7 @@ static rt_value give_up(builder *list) {
     return RT_ERROR;
 }
 
-/* Brent's cycle finder costs a comparison a pair: a circular list is no list. */
+/* A circular list is not a list: Brent's algorithm finds cycles for one comparison per pair. */
 int64_t rt_list_length(rt_value list) {
     rt_value mark = list;
     int64_t length = 0, turn = 1;
@@ -90,7 +90,7 @@ rt_value rt_reverse(rt_value list) {
     return result;
 }
 
-/* The new list ends as the old one does; what is no pair is its own copy. */
+/* The new list ends as the old one does; a value that is not a pair is returned as it is. */
 rt_value rt_list_copy(rt_value list) {
     builder result = EMPTY_BUILDER;
     for (; rt_is_pair(list); list = rt_pair_of(list)->cdr) {
@@ -125,8 +125,8 @@ rt_value rt_range(rt_value start, rt_value end, rt_value step) {
     return finish_with(&result, RT_NIL);
 }
 
-/* Each element is start plus a multiple of step, not the one before plus step: doubles do not
- * gather rounding errors. */
+/* Each element is start plus a multiple of step, not the one before plus step: rounding errors do
+ * not add up. */
 rt_value rt_iota(rt_value count, rt_value start, rt_value step) {
     size_t length;
     if (!rt_size_of("iota", count, &length)) return RT_ERROR;
@@ -193,7 +193,7 @@ rt_value rt_fail_set(const char *who, const char *noun, rt_value object, rt_valu
 
 /* ---- Search -------------------------------------------------------------- */
 
-/* Each of the three equalities as a status function. */
+/* One of the three equalities as a status function. */
 typedef int equality(rt_value a, rt_value b, bool *result);
 
 static int same(rt_value a, rt_value b, bool *result) {

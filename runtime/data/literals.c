@@ -1,25 +1,25 @@
-/* literals.c - the constants of a program, made from its table when it starts.
+/* literals.c - creates the constants of a program from its table when it starts.
  *
- * A row makes one constant, or a run of numbers.  Wholes stand after their parts, which wait on a
- * stack: a list of three takes the three that were made last.  A row with a variable ends a
- * constant; one without leaves it on the stack for the whole. */
+ * A row creates one constant, or a run of numbers.  Elements come before what contains them, and
+ * are kept on a stack: a list of three takes the last three.  A row with a variable stores its
+ * constant there; a row without one pushes it onto the stack. */
 #include "rt_internal.h"
 #include <stdlib.h>
 
 typedef struct making {
-    rt_value *parts;
+    rt_value *stack;
     size_t count, room;
 } making;
 
 static void push(making *m, rt_value v) {
-    RT_GROW(m->parts, m->count, m->room);
-    m->parts[m->count++] = v;
+    RT_GROW(m->stack, m->count, m->room);
+    m->stack[m->count++] = v;
 }
 
-/* The last parts, which are parts of a whole from here on. */
+/* Pop the last values: they become elements. */
 static const rt_value *take(making *m, size_t count) {
     m->count -= count;
-    return m->parts + m->count;
+    return m->stack + m->count;
 }
 
 static rt_value immortal_list(making *m, size_t count, rt_value tail) {
@@ -38,7 +38,7 @@ static rt_value cycle(const rt_cycle *written, size_t size) {
     return written->read(written->text, size);
 }
 
-/* A run of numbers: each is a part. */
+/* A run of numbers: each is an element. */
 static void push_run(making *m, const rt_literal *row) {
     for (int64_t i = 0; i < row->count; i++)
         push(m, row->kind == RT_LITERAL_FIXNUMS
@@ -46,7 +46,7 @@ static void push_run(making *m, const rt_literal *row) {
                     : immortal_double(((const double *)row->data)[i]));
 }
 
-/* What a row makes. */
+/* The constant of a row. */
 static rt_value make(making *m, const rt_literal *row) {
     size_t count = (size_t)row->count;
     switch (row->kind) {
@@ -80,5 +80,5 @@ void rt_make_literals(size_t count, const rt_literal *rows) {
         if (row->name != NULL) *row->name = made;
         if (row->name == NULL || row->kind == RT_LITERAL_NAMED) push(&m, made);
     }
-    free(m.parts);
+    free(m.stack);
 }

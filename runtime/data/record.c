@@ -1,4 +1,4 @@
-/* record.c - record types, and records: a type and a value for each of its fields. */
+/* record.c - record types and records: a type, and a value for each of its fields. */
 #include "rt_internal.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #define FIRST_TABLE_SIZE 256   /* a power of two */
 
-/* Open addressing; at most half full.  Symbols and keywords have a table each. */
+/* Open addressing; at most half full.  There is one table for symbols and one for keywords. */
 typedef struct table {
     rt_symbol_object **slots;
     size_t size, used;
@@ -90,7 +90,7 @@ void rt_text_symbol(rt_text *text, rt_value symbol) {
 
 /* ---- Primitives ---------------------------------------------------------- */
 
-/* The name that a string gives. */
+/* The symbol or keyword named by a string. */
 static rt_value intern_string(table *t, rt_kind kind, rt_value text) {
     rt_text name = {NULL, 0, 0};
     rt_text_lisp_string(&name, text);
@@ -133,14 +133,14 @@ rt_value rt_symbol_to_keyword(rt_value symbol) {
     return intern(&keywords, RT_KEYWORD, rt_symbol_of(symbol)->text, rt_symbol_of(symbol)->size);
 }
 
-rt_value rt_symbol_append(size_t count, const rt_value *parts) {
+rt_value rt_symbol_append(size_t count, const rt_value *items) {
     rt_text name = {NULL, 0, 0};
     for (size_t i = 0; i < count; i++) {
-        if (!rt_is_symbol(parts[i])) {
+        if (!rt_is_symbol(items[i])) {
             rt_text_free(&name);
-            return rt_fail_wrong_type("symbol-append", "a symbol", parts[i]);
+            return rt_fail_wrong_type("symbol-append", "a symbol", items[i]);
         }
-        rt_text_add(&name, rt_symbol_of(parts[i])->text, rt_symbol_of(parts[i])->size);
+        rt_text_add(&name, rt_symbol_of(items[i])->text, rt_symbol_of(items[i])->size);
     }
     rt_value symbol = intern(&symbols, RT_SYMBOL, name.size ? name.bytes : "", name.size);
     rt_text_free(&name);
@@ -154,7 +154,7 @@ int rt_symbol_equal(rt_value a, rt_value b, bool *result) {
     return 0;
 }
 
-/* The order of UTF-8 is that of code points. */
+/* UTF-8 sorts in the order of code points. */
 int rt_symbol_less(rt_value a, rt_value b, bool *result) {
     RT_CHECK_STATUS(rt_is_symbol(a), "symbol<?", "a symbol", a);
     RT_CHECK_STATUS(rt_is_symbol(b), "symbol<?", "a symbol", b);
@@ -164,7 +164,7 @@ int rt_symbol_less(rt_value a, rt_value b, bool *result) {
     return 0;
 }
 
-/* A symbol that is in no table, and so equal to no other. */
+/* A symbol that is not in the table, and so differs from all others. */
 rt_value rt_string_to_uninterned_symbol(rt_value text) {
     RT_CHECK(rt_is_string(text), "string->uninterned-symbol", "a string", text);
     rt_text name = {NULL, 0, 0};

@@ -1,11 +1,11 @@
-/* value.c - what is true of all values: conversion, top-level variables. */
+/* value.c - conversion of values, and top-level variables. */
 #include "rt_internal.h"
 
 const rt_tensor_hooks *rt_tensors;
 
 /* ---- Conversion ---------------------------------------------------------- */
 
-/* v does not convert. */
+/* The error of a value that does not convert. */
 static int refuse(rt_value v, const char *who, const char *noun) {
     rt_fail_wrong_type(who, noun, v);
     rt_free(v);
@@ -51,7 +51,7 @@ bool rt_index_of(const char *who, rt_value k, size_t limit, size_t length, size_
     return true;
 }
 
-/* More than any machine has room for. */
+/* More elements than fit in any machine. */
 #define TOO_LARGE ((uint64_t)1 << 36)
 
 bool rt_size_of(const char *who, rt_value k, size_t *size) {

@@ -1,4 +1,4 @@
-/* vector.c - vectors: a length and that many values; multiple values are laid out like them. */
+/* vector.c - vectors: a length and that many values; multiple values have the same layout. */
 #include "rt_internal.h"
 
 #include <stdlib.h>
@@ -41,8 +41,8 @@ int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value) {
     return 1;
 }
 
-/* The vector of who's arguments and the range in it; NULL after an error. */
-static rt_vector_object *part_of(
+/* The vector among who's arguments, and the range in it; NULL after an error. */
+static rt_vector_object *range_in(
     const char *who, rt_value v, rt_value start, rt_value end, size_t *from, size_t *to
 ) {
     if (!rt_is_vector(v)) {
@@ -55,7 +55,7 @@ static rt_vector_object *part_of(
 
 int rt_vector_fill(rt_value v, rt_value value, rt_value start, rt_value end) {
     size_t from, to;
-    rt_vector_object *vector = part_of("vector-fill!", v, start, end, &from, &to);
+    rt_vector_object *vector = range_in("vector-fill!", v, start, end, &from, &to);
     if (vector == NULL) return 1;
     for (size_t i = from; i < to; i++) {
         rt_value old = vector->items[i];
@@ -67,7 +67,7 @@ int rt_vector_fill(rt_value v, rt_value value, rt_value start, rt_value end) {
 
 rt_value rt_vector_to_list(rt_value v, rt_value start, rt_value end) {
     size_t from, to;
-    rt_vector_object *vector = part_of("vector->list", v, start, end, &from, &to);
+    rt_vector_object *vector = range_in("vector->list", v, start, end, &from, &to);
     if (vector == NULL) return RT_ERROR;
     if (!rt_has_pairs(to - from)) return rt_fail_room("vector->list", to - from, "elements");
     return rt_copy_to_list(to - from, vector->items + from);
@@ -75,27 +75,27 @@ rt_value rt_vector_to_list(rt_value v, rt_value start, rt_value end) {
 
 rt_value rt_vector_copy(rt_value v, rt_value start, rt_value end) {
     size_t from, to;
-    rt_vector_object *vector = part_of("vector-copy", v, start, end, &from, &to);
+    rt_vector_object *vector = range_in("vector-copy", v, start, end, &from, &to);
     rt_vector_object *copy = vector == NULL ? NULL : allocate("vector-copy", to - from);
     if (copy == NULL) return RT_ERROR;
     for (size_t i = from; i < to; i++) copy->items[i - from] = rt_dup(vector->items[i]);
     return rt_of_object(copy);
 }
 
-/* The two ranges may overlap: what is copied is held before anything is released. */
+/* The two ranges may overlap: the copied values get new references before old ones are released. */
 int rt_vector_copy_to(
     rt_value target, rt_value at, rt_value source, rt_value start, rt_value end
 ) {
     const char *who = "vector-copy!";
     RT_CHECK_STATUS(rt_is_vector(target), who, "a vector", target);
-    size_t length = rt_vector_of(target)->length, place, from, to;
-    if (!rt_index_of(who, at, length + 1, length, &place)) return 1;
-    rt_vector_object *vector = part_of(who, source, start, end, &from, &to);
+    size_t length = rt_vector_of(target)->length, first, from, to;
+    if (!rt_index_of(who, at, length + 1, length, &first)) return 1;
+    rt_vector_object *vector = range_in(who, source, start, end, &from, &to);
     if (vector == NULL) return 1;
     size_t count = to - from;
-    if (count > length - place)
-        return rt_status(rt_fail_index(who, rt_of_fixnum((int64_t)(place + count)), length));
-    rt_value *items = rt_vector_of(target)->items + place;
+    if (count > length - first)
+        return rt_status(rt_fail_index(who, rt_of_fixnum((int64_t)(first + count)), length));
+    rt_value *items = rt_vector_of(target)->items + first;
     rt_value *old = rt_try_malloc((count + 1) * sizeof *old);
     if (old == NULL) return rt_status(rt_fail_room(who, count, "elements"));
     for (size_t i = from; i < to; i++) rt_dup(vector->items[i]);
@@ -146,7 +146,7 @@ static size_t count_values(rt_value v) {
     return rt_is_values(v) ? rt_vector_of(v)->length : 1;
 }
 
-/* most is #f where any number will do. */
+/* most is #f if there is no upper limit. */
 int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most) {
     size_t count = count_values(values), fewest = (size_t)rt_fixnum(least);
     if (count >= fewest && (most == RT_FALSE || count <= (size_t)rt_fixnum(most))) return 0;

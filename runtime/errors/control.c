@@ -1,14 +1,14 @@
 /* control.c - failures as values: what %try catches, error objects, and parameters.
  *
- * A failure is caught by moving the waiting error into an object, and goes on by moving it back, so
- * that its place and its trace are those of the first time.  Handlers, guard, dynamic-wind and
- * call/cc are Lisp over this: stdlib/language/control.lisp.
+ * Catching a failure moves the waiting error into an object; rethrowing it moves it back, so that
+ * it keeps its location and its trace.  Handlers, guard, dynamic-wind and call/cc are written in
+ * Lisp on top of this: stdlib/language/control.lisp.
  */
 #include "rt_internal.h"
 
-#define NESTED_CONDITIONS 2   /* printed with their irritants, as in lang/interp/io/printing.py */
+#define NESTED_CONDITIONS 2   /* are printed, as in lang/interp/io/printing.py */
 
-/* payload is the failure's own, where release finds it; in failure it is 0. */
+/* payload is the failure's payload, here so that release finds it; in failure it is 0. */
 typedef struct rt_caught { rt_object object; rt_value payload; rt_failure failure; } rt_caught;
 
 static rt_caught *caught_of(rt_value v) { return (rt_caught *)rt_object_of(v); }
@@ -23,7 +23,7 @@ static rt_value catch_waiting(void) {
     caught->payload = rt_waiting.payload != 0 ? rt_waiting.payload : RT_ABSENT;
     caught->failure.payload = 0;
     memset(&rt_waiting, 0, sizeof rt_waiting);
-    if (caught->failure.placeless) rt_give_back_regions();
+    if (caught->failure.without_location) rt_give_back_regions();
     rt_forget_shortage();
     return rt_of_object(caught);
 }
@@ -53,13 +53,13 @@ void rt_caught_signal(rt_value v, bool signalled) { caught_of(v)->failure.signal
 /* ---- Error objects ------------------------------------------------------- */
 
 static rt_value new_condition(rt_value message, rt_value irritants, rt_value hint,
-                              rt_error_mark mark) {
+                              rt_error_class error_class) {
     rt_condition *condition = rt_allocate(RT_CONDITION, sizeof *condition);
     condition->object.extra = 4;
     condition->message = message;
     condition->irritants = irritants;
     condition->hint = hint;
-    condition->mark = rt_of_fixnum(mark);
+    condition->error_class = rt_of_fixnum(error_class);
     return rt_of_object(condition);
 }
 
@@ -70,7 +70,7 @@ static rt_value condition_of_failure(const rt_failure *failure) {
     rt_value message = rt_string_of_utf8(failure->message.bytes, failure->message.size);
     rt_value hint_string = has_hint ? rt_string_of_utf8(hint.bytes, hint.size) : RT_FALSE;
     rt_text_free(&hint);
-    return new_condition(message, RT_NIL, hint_string, failure->mark);
+    return new_condition(message, RT_NIL, hint_string, failure->error_class);
 }
 
 rt_value rt_caught_payload(rt_value v) {
@@ -80,7 +80,7 @@ rt_value rt_caught_payload(rt_value v) {
 }
 
 void rt_text_condition(rt_text *text, const rt_condition *condition) {
-    static int depth;   /* conditions that this one is printed in: they may be its own irritants */
+    static int depth;   /* of nested conditions: one may be its own irritant */
     bool is_text = rt_is_string(condition->message);
     if (depth == NESTED_CONDITIONS) {
         if (is_text) rt_text_lisp_string(text, condition->message);
@@ -99,7 +99,7 @@ void rt_text_condition(rt_text *text, const rt_condition *condition) {
     depth--;
 }
 
-/* What is raised is moved in. */
+/* payload is moved in. */
 static rt_value raise(rt_value payload) {
     rt_note(RT_MISTAKE);
     rt_waiting.payload = payload;
@@ -113,10 +113,10 @@ rt_value rt_raise(rt_value object) { return raise(rt_dup(object)); }
 rt_value rt_error(rt_value message, size_t count, const rt_value *irritants) {
     for (size_t i = 0; i < count; i++) rt_dup(irritants[i]);
     rt_value list = rt_new_list(count, irritants);
-    return raise(new_condition(rt_dup(message), list, RT_FALSE, RT_NO_MARK));
+    return raise(new_condition(rt_dup(message), list, RT_FALSE, RT_OTHER_ERROR));
 }
 
-/* The caught error becomes another one, with the place and the trace that it has. */
+/* Replace the caught error by another one, but keep its location and trace. */
 void rt_caught_replace(rt_value v, rt_value message, rt_value irritants, rt_value hint) {
     rt_caught *caught = caught_of(v);
     rt_value old = caught->payload;
@@ -125,7 +125,7 @@ void rt_caught_replace(rt_value v, rt_value message, rt_value irritants, rt_valu
     rt_text_lisp_string(&caught->failure.hint, hint);
     caught->failure.signalled = false;
     caught->payload =
-        new_condition(rt_dup(message), rt_dup(irritants), rt_dup(hint), RT_NO_MARK);
+        new_condition(rt_dup(message), rt_dup(irritants), rt_dup(hint), RT_OTHER_ERROR);
     rt_free(old);
 }
 
@@ -139,12 +139,12 @@ rt_value rt_error_irritants(rt_value v) {
     return rt_dup(condition_of(v)->irritants);
 }
 
-static bool has_mark(rt_value v, rt_error_mark mark) {
-    return rt_is_condition(v) && condition_of(v)->mark == rt_of_fixnum(mark);
+static bool is_of_class(rt_value v, rt_error_class error_class) {
+    return rt_is_condition(v) && condition_of(v)->error_class == rt_of_fixnum(error_class);
 }
 
-bool rt_is_file_error(rt_value v) { return has_mark(v, RT_FILE_ERROR); }
-bool rt_is_read_error(rt_value v) { return has_mark(v, RT_READ_ERROR); }
+bool rt_is_file_error(rt_value v) { return is_of_class(v, RT_FILE_ERROR); }
+bool rt_is_read_error(rt_value v) { return is_of_class(v, RT_READ_ERROR); }
 
 /* ---- Escapes ------------------------------------------------------------- */
 

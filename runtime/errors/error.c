@@ -1,12 +1,12 @@
-/* error.c - the waiting error: its message, its hint, and the places that it has left; and the text
- * that people see, which is that of lang/errors.py.
+/* error.c - the waiting error: its message, hint and trace; and its text as users see it, which is
+ * the same as in lang/errors.py.
  */
 #include "rt_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How traces are kept short, as in lang/errors.py. */
+/* How traces are shortened, as in lang/errors.py. */
 enum {
     LONGEST_GROUP = 32,               /* lines that repeat together */
     FIRST_LINES = 20, LAST_LINES = 5  /* of a trace that is too long */
@@ -16,7 +16,7 @@ rt_failure rt_waiting;
 
 /* ---- Noting an error ----------------------------------------------------- */
 
-/* The trace's memory is used again. */
+/* The trace's memory is reused. */
 rt_value rt_note(rt_error_kind kind) {
     rt_run *trace = rt_waiting.trace;
     size_t room = rt_waiting.trace_room;
@@ -83,20 +83,20 @@ rt_value rt_fail_unbound(const char *name, const char *hint) {
     return RT_ERROR;
 }
 
-rt_value rt_mark_error(rt_error_mark mark) {
-    rt_waiting.mark = mark;
+rt_value rt_classify_error(rt_error_class error_class) {
+    rt_waiting.error_class = error_class;
     return RT_ERROR;
 }
 
 rt_value rt_fail_depth(void) {
     rt_fail_hint("recursion is too deep", "does it end?");
-    rt_waiting.traceless = true;
+    rt_waiting.without_trace = true;
     return RT_ERROR;
 }
 
 rt_value rt_fail_memory(void) {
     rt_fail("not enough memory");
-    rt_waiting.placeless = true;
+    rt_waiting.without_location = true;
     return RT_ERROR;
 }
 
@@ -113,13 +113,13 @@ rt_value rt_fail_leaving(int status) {
 rt_value rt_fail_interrupted(void) { return rt_note(RT_INTERRUPTED); }
 
 void rt_at_tail(const rt_location *location) {
-    if (!rt_waiting.placed) rt_at(location);
+    if (!rt_waiting.has_location) rt_at(location);
 }
 
 void rt_at(const rt_location *location) {
-    rt_waiting.placed = true;
-    if (location->library || rt_waiting.kind != RT_MISTAKE || rt_waiting.placeless) return;
-    if (rt_waiting.traceless && rt_waiting.trace_count > 0) return;
+    rt_waiting.has_location = true;
+    if (location->library || rt_waiting.kind != RT_MISTAKE || rt_waiting.without_location) return;
+    if (rt_waiting.without_trace && rt_waiting.trace_count > 0) return;
     rt_run *last = rt_waiting.trace_count > 0 ? &rt_waiting.trace[rt_waiting.trace_count - 1] : NULL;
     if (last != NULL && last->location == location) {
         last->count++;
@@ -131,13 +131,13 @@ void rt_at(const rt_location *location) {
 
 #ifdef RT_INJECT
 bool rt_inject(void) {
-    static long left = -1;   /* -1: not asked for yet */
+    static long left = -1;   /* -1: not read yet */
     if (left < 0) {
         const char *wanted = getenv("LAMBENT_FAIL_AT");
         left = wanted != NULL ? atol(wanted) : 0;
     }
     if (left == 0 || --left > 0) return false;
-    fputs("injecting\n", stderr);   /* the program may well catch it */
+    fputs("injecting\n", stderr);   /* a sign on stderr, because the program may catch it */
     rt_fail("injected failure");
     return true;
 }
@@ -154,7 +154,7 @@ static void render_hint(rt_text *text, const rt_failure *failure) {
     rt_text_free(&hint);
 }
 
-/* The line at fault, with carets under the part of it that the place covers. */
+/* The source line of the error, with carets under the location. */
 static void render_excerpt(rt_text *text, const rt_location *location) {
     rt_text number = {NULL, 0, 0}, line = {NULL, 0, 0};
     rt_text_format(&number, "%d", location->line);
@@ -168,8 +168,8 @@ static void render_excerpt(rt_text *text, const rt_location *location) {
     rt_text_free(&line);
 }
 
-/* `name` was called at `place`.  In a trace that is shown, place is NULL where a group of lines that
- * stands before is repeated. */
+/* `name` was called at `location`.  In a folded trace, location is NULL where the group of lines
+ * before it is repeated. */
 typedef struct trace_line {
     const char *name;
     const rt_location *location;
@@ -182,7 +182,7 @@ static bool same_line(const trace_line *a, const trace_line *b) {
            strcmp(a->name, b->name) == 0 && strcmp(a->location->file, b->location->file) == 0;
 }
 
-/* One line a frame, in memory of its own. */
+/* A new array with a line for each frame. */
 static trace_line *lines_of(const rt_failure *failure, size_t *count) {
     size_t room = 0;
     for (size_t i = 0; i < failure->trace_count; i++) room += failure->trace[i].count;
@@ -199,14 +199,14 @@ static trace_line *lines_of(const rt_failure *failure, size_t *count) {
     return lines;
 }
 
-/* How often in a row the group of the first lines stands there. */
+/* How many times in a row the first `period` lines occur. */
 static size_t times_of(const trace_line *lines, size_t count, size_t period) {
     size_t end = period;
     while (end < count && same_line(&lines[end], &lines[end - period])) end++;
     return end / period;
 }
 
-/* The length of the shortest group of lines that repeats from here on; 1 if none does. */
+/* The length of the shortest group of lines that repeats here; 1 if none does. */
 static size_t period_of(const trace_line *lines, size_t count) {
     size_t longest = count / 2 < LONGEST_GROUP ? count / 2 : LONGEST_GROUP;
     for (size_t period = 1; period <= longest; period++)
@@ -215,7 +215,7 @@ static size_t period_of(const trace_line *lines, size_t count) {
     return 1;
 }
 
-/* Fold what repeats; the number of lines that are left. */
+/* Fold repeated lines; returns the number of remaining lines. */
 static size_t fold(trace_line *lines, size_t count) {
     size_t folded = 0;
     for (size_t at = 0; at < count;) {
@@ -250,7 +250,7 @@ static void render_trace(rt_text *text, const rt_failure *failure) {
     for (size_t i = 0; i < count; i++) {
         if (is_long && i == FIRST_LINES) {
             i = count - LAST_LINES;
-            while (lines[i].location == NULL) i++;   /* what is repeated would not be there */
+            while (lines[i].location == NULL) i++;   /* the lines that it repeats are left out */
             rt_text_format(text, "\n  ... %zu lines are left out", i - FIRST_LINES);
         }
         render_line(text, &lines[i]);
@@ -270,7 +270,7 @@ void rt_text_of_failure(rt_text *text, const rt_failure *failure) {
 }
 
 void rt_render_error(rt_text *text) {
-    /* To show a value may fail, which would be the waiting error. */
+    /* Showing a value may fail, and would replace the waiting error. */
     rt_failure failure = rt_waiting;
     memset(&rt_waiting, 0, sizeof rt_waiting);
     const rt_location *location = failure.trace_count > 0 ? failure.trace[0].location : NULL;

@@ -7,7 +7,7 @@
 
 #include <ctype.h>
 
-/* The text of a place, in its line; *size is its length in bytes. */
+/* The text of a location, in its line; *size is its length in bytes. */
 static const char *text_of(const rt_location *location, const rt_text *line, size_t *size) {
     const char *at = line->bytes, *end = at + line->size;
     for (int i = 1; i < location->column && at < end; i++) rt_utf8_next(&at, end);
@@ -37,7 +37,7 @@ static const char *datum_end(const char *at, const char *end) {
 }
 
 /* The index-th datum of a call's text, 0 being its head; NULL if it has none. */
-static const char *part_of(const char *call, size_t call_size, size_t index, size_t *size) {
+static const char *nth_datum(const char *call, size_t call_size, size_t index, size_t *size) {
     const char *at = call, *end = call + call_size;
     if (call_size < 2 || *at != '(') return NULL;
     at++;
@@ -51,34 +51,34 @@ static const char *part_of(const char *call, size_t call_size, size_t index, siz
     }
 }
 
-/* Whether the call is one of the operator that the message names. */
+/* Whether the call's head is the operator that the message names. */
 static bool is_call_of_operator(const rt_failure *failure, const char *call, size_t call_size) {
     const rt_text *message = &failure->message;
     size_t size;
-    const char *head = part_of(call, call_size, 0, &size);
+    const char *head = nth_datum(call, call_size, 0, &size);
     if (head == NULL) return false;
     if (size == 1 && *head == '@') return true;
     return message->size > size + 1 && memcmp(message->bytes, head, size) == 0 &&
            message->bytes[size] == ':';
 }
 
-/* {1.0|it}: the index of an argument, that of a part of it or -1, and what to say where the text
- * cannot be had, NULL for nothing. */
+/* {1.0|it}: the index of an argument, the index of an element of it or -1, and the text to use
+ * where the program's text is not available, or NULL. */
 typedef struct placeholder {
     size_t argument;
-    int64_t part;
+    int64_t element;
     const char *otherwise;
     size_t otherwise_size;
 } placeholder;
 
-/* The end of the placeholder that stands there, or NULL. */
+/* The end of the placeholder at `at`, or NULL. */
 static const char *read_placeholder(const char *at, placeholder *found) {
     if (at[0] != '{' || !isdigit((unsigned char)at[1])) return NULL;
     *found = (placeholder){(size_t)(at[1] - '0'), -1, NULL, 0};
     at += 2;
     if (at[0] == '.' && isdigit((unsigned char)at[1]))
-        for (found->part = 0, at++; isdigit((unsigned char)*at) && found->part < 1000; at++)
-            found->part = 10 * found->part + (*at - '0');
+        for (found->element = 0, at++; isdigit((unsigned char)*at) && found->element < 1000; at++)
+            found->element = 10 * found->element + (*at - '0');
     if (*at == '|') {
         found->otherwise = ++at;
         found->otherwise_size = strcspn(at, "}");
@@ -87,19 +87,19 @@ static const char *read_placeholder(const char *at, placeholder *found) {
     return *at == '}' ? at + 1 : NULL;
 }
 
-/* The text that a placeholder stands for in a call, NULL if that has none. */
+/* The text that a placeholder stands for in a call, or NULL. */
 static const char *quoted(const placeholder *found, const char *call, size_t call_size,
                           size_t *size) {
     if (call == NULL) return NULL;
-    const char *argument = part_of(call, call_size, found->argument + 1, size);
-    if (argument == NULL || found->part < 0) return argument;
+    const char *argument = nth_datum(call, call_size, found->argument + 1, size);
+    if (argument == NULL || found->element < 0) return argument;
     size_t head_size, argument_size = *size;
-    const char *head = part_of(argument, argument_size, 0, &head_size);
+    const char *head = nth_datum(argument, argument_size, 0, &head_size);
     if (head == NULL || head_size != 4 || memcmp(head, "list", 4) != 0) return NULL;
-    return part_of(argument, argument_size, (size_t)found->part + 1, size);
+    return nth_datum(argument, argument_size, (size_t)found->element + 1, size);
 }
 
-/* The hint with what stands in the call, or NULL, for its placeholders. */
+/* Append the hint with its placeholders replaced; call is NULL if its text is not available. */
 static bool fill(rt_text *text, const rt_text *hint, const char *call, size_t call_size) {
     for (const char *at = hint->bytes, *end_of_hint = at + hint->size; at < end_of_hint;) {
         placeholder found;

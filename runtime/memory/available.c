@@ -1,5 +1,5 @@
-/* available.c - how much memory the process may take before the machine runs out of it: what the
- * kernel calls available, or less where a container or the shell's ulimit allows less.
+/* available.c - how much memory the process may allocate: what the kernel reports as available, or
+ * less where a container or the shell's ulimit allows less.
  */
 #define _POSIX_C_SOURCE 200809L   /* getrlimit, sysconf */
 #include "rt_internal.h"
@@ -14,7 +14,7 @@ static void lower(size_t *least, size_t bytes) {
     if (bytes < *least) *least = bytes;
 }
 
-/* The first number in a kernel's file, SIZE_MAX where there is none, as in "max". */
+/* The first number in a file of the kernel; SIZE_MAX if it has none, as in "max". */
 static size_t number_in(const char *path) {
     size_t number;
     FILE *file = fopen(path, "r");
@@ -46,14 +46,14 @@ size_t rt_process_limit(void) {
     return least;
 }
 
-/* What a control group may still take, by the files that hold its limit and what it uses. */
+/* What a control group may still allocate, from the files of its limit and its usage. */
 static size_t left_in(const char *limit, const char *used) {
     size_t most = number_in(limit), taken = number_in(used);
     if (most == SIZE_MAX || taken == SIZE_MAX) return SIZE_MAX;
     return taken < most ? most - taken : 0;
 }
 
-/* A container sees its own control group at the root, of either edition. */
+/* A container sees its own control group at the root, in version 1 or 2. */
 size_t rt_available_memory(void) {
     size_t least = machine_memory();
     lower(&least, left_in("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"));

@@ -1,7 +1,7 @@
 /* memory.c - objects come from free lists, one for each size, and go back to them.
  *
- * A block keeps its size in its header for good, also while it is free, so that giving it back is
- * a push.  LAMBENT_ALLOC=malloc gives every object a malloc of its own, for valgrind and ASan.
+ * A block keeps its size in its header, also while it is free, so that freeing it is a push.  With
+ * LAMBENT_ALLOC=malloc every object has its own malloc, for valgrind and ASan.
  */
 #include "rt_internal.h"
 
@@ -18,28 +18,28 @@ bool rt_plain_malloc;
 
 /* ---- When there is no memory ---------------------------------------------- */
 
-/* What asks for more than RT_LARGE bytes fails where it stands.  Anything smaller cannot fail: it
- * draws on a reserve, and the error comes at the program's next poll, which rt_note_shortage asks
- * for.  The rest of the part that was drawn is for what runs meanwhile: after-thunks, handlers, and
- * the error's text.  What has been caught fills the reserve again. */
-#define RESERVE_PARTS 4
-#define RESERVE_PART ((size_t)1 << 20)
+/* A request for more than RT_LARGE bytes fails at once.  A smaller one cannot fail: it releases a
+ * block of the reserve, and rt_note_shortage makes the program's next poll fail.  The rest of that
+ * block serves what runs meanwhile: after-thunks, handlers, and the error's text.  When the error
+ * has been caught, the reserve is filled again. */
+#define RESERVE_BLOCKS 4
+#define RESERVE_BLOCK_SIZE ((size_t)1 << 20)
 
-static void *reserve[RESERVE_PARTS];
+static void *reserve[RESERVE_BLOCKS];
 
-/* As much is left for what runs next. */
+/* A block is added only if as much memory remains for the program. */
 void rt_restock(void) {
-    for (size_t i = 0; i < RESERVE_PARTS; i++) {
+    for (size_t i = 0; i < RESERVE_BLOCKS; i++) {
         if (reserve[i] != NULL) continue;
-        void *room = malloc(RESERVE_PART);
-        if (room != NULL) reserve[i] = malloc(RESERVE_PART);
+        void *room = malloc(RESERVE_BLOCK_SIZE);
+        if (room != NULL) reserve[i] = malloc(RESERVE_BLOCK_SIZE);
         free(room);
         if (reserve[i] == NULL) return;
     }
 }
 
-static bool release_part(void) {
-    for (size_t i = 0; i < RESERVE_PARTS; i++) {
+static bool release_block(void) {
+    for (size_t i = 0; i < RESERVE_BLOCKS; i++) {
         if (reserve[i] == NULL) continue;
         free(reserve[i]);
         reserve[i] = NULL;
@@ -48,7 +48,7 @@ static bool release_part(void) {
     return false;
 }
 
-/* The last resort: what was printed is not lost, but nothing can run any more. */
+/* The last resort: flush the output, and end the process. */
 static void leave(void) {
     rt_flush_ports();
     fputs("not enough memory\n", stderr);
@@ -58,7 +58,7 @@ static void leave(void) {
 
 static RT_COLD void draw_on_reserve(void) {
     rt_note_shortage();
-    if (!release_part()) leave();
+    if (!release_block()) leave();
 }
 
 void *rt_malloc(size_t size) {
@@ -67,7 +67,7 @@ void *rt_malloc(size_t size) {
     return found;
 }
 
-/* On its own, because it leaves the block as it is where it fails, which compilers do not see. */
+/* A separate function, because compilers do not know that a failed realloc keeps the block. */
 static RT_COLD void *resized(void *block, size_t size) { return realloc(block, size); }
 
 void *rt_realloc(void *block, size_t size) {
@@ -97,7 +97,7 @@ bool rt_has_pairs(size_t count) {
     return count == 0;
 }
 
-/* GMP would abort where there is no memory, so it asks here. */
+/* GMP would abort where there is no memory, so it allocates here. */
 static void *resize(void *block, size_t before, size_t size) {
     (void)before;
     return rt_realloc(block, size);
@@ -115,8 +115,8 @@ void rt_start_memory(void) {
 
 /* ---- New memory ---------------------------------------------------------- */
 
-/* How many blocks there are, in use or on free lists, and how many hold constants: nobody need
- * count what lives while the program runs. */
+/* How many blocks there are, in use or on free lists, and how many hold constants.  Live objects
+ * are computed from these, so that nothing is counted while the program runs. */
 static size_t blocks, immortals;
 
 size_t rt_live_objects(void) {
@@ -126,8 +126,8 @@ size_t rt_live_objects(void) {
     return live;
 }
 
-/* What free lists are cut from, the current one first.  The chain keeps every region reachable.
- * Blocks lie between the struct and end; free is counted where somebody asks. */
+/* Regions, which blocks are cut from; the current one comes first.  The chain keeps every region
+ * reachable.  Blocks are between the struct and end; rt_give_back_regions computes free. */
 typedef struct region { struct region *next; char *end; size_t free; } region;
 static region *regions;
 static char *region_at, *region_end;
@@ -136,7 +136,7 @@ static size_t region_size = SMALLEST_REGION;
 static void new_region(size_t least) {
     size_t size = region_size > least ? region_size : least;
     region *added = malloc(sizeof *added + size);
-    if (added == NULL) {   /* less will do, and leaves more of the reserve to others */
+    if (added == NULL) {   /* a small region is enough, and uses less of the reserve */
         size = region_size = SMALLEST_REGION;
         added = rt_malloc(sizeof *added + size);
     }
@@ -185,7 +185,7 @@ static int by_address(const void *a, const void *b) {
 }
 
 static region *region_of(const rt_object *block, region **sorted, size_t count) {
-    size_t low = 0, high = count;   /* the last one that begins before the block */
+    size_t low = 0, high = count;   /* find the last one that begins before the block */
     while (high - low > 1) {
         size_t middle = (low + high) / 2;
         if ((const char *)sorted[middle] < (const char *)block) low = middle;
@@ -198,7 +198,7 @@ static bool is_empty(const region *r) {
     return r != regions && r->free == (size_t)(r->end - (const char *)(r + 1));
 }
 
-/* Take the blocks of empty regions from a free list. */
+/* Remove the blocks of empty regions from a free list. */
 static void filter(size_t words, region **sorted, size_t count) {
     rt_object **list = &rt_free_blocks[words];
     for (rt_object *at = *list; at != NULL; at = *rt_next_block(at)) {
@@ -212,8 +212,8 @@ static void filter(size_t words, region **sorted, size_t count) {
     *list = NULL;
 }
 
-/* Give back the regions that hold nothing but free blocks.  This walks through all free lists: it is
- * for when the memory has run out, and what held it has been released. */
+/* Give back the regions that hold nothing but free blocks.  This walks through all free lists: it
+ * is for the time after memory has run out, when the objects that used it have been released. */
 void rt_give_back_regions(void) {
     size_t count = 0;
     for (region *r = regions; r != NULL; r = r->next) count++;
@@ -265,7 +265,7 @@ static void give_back(rt_object *object) {
 
 /* ---- Release ------------------------------------------------------------- */
 
-/* Whether its values are counted by a length of their own. */
+/* Whether it has a length field that counts its values. */
 static bool has_length(const rt_object *object) {
     return object->kind == RT_VECTOR || object->kind == RT_VALUES;
 }
@@ -299,7 +299,7 @@ static void set_field_count(rt_object *object, size_t count) {
     else object->extra = (uint16_t)count;
 }
 
-/* Take one reference from a field's value; the object if that was its last one. */
+/* Release one reference of a field's value; returns the object if it was the last one. */
 static inline rt_object *drop(rt_value v) {
     if (!rt_is_object(v)) {
         if (rt_is_tensor(v)) rt_tensors->free(rt_tensor(v));
@@ -324,8 +324,8 @@ static void finish(rt_object *object) {
 }
 
 /* Deep data must not recurse.  A dead object's fields are dropped from the last to the first.  When
- * one dies before the first is reached, the object waits: the field just vacated links it to the
- * objects that wait already, and the release goes on with the field's object. */
+ * one dies before the first is reached, the object waits: the field just cleared links it to the
+ * other waiting objects, and the release continues with the field's object. */
 static rt_object *release_fields(rt_object *object, rt_object **waiting) {
     rt_value *values = fields(object);
     size_t left = field_count(object);
@@ -362,8 +362,8 @@ static rt_object *release_usual_pair(rt_object *object) {
     return next;
 }
 
-/* The same for a vector none of whose elements dies with it: a node of a tree that lives on.
- * Otherwise the vector is left with those that are still to be dropped. */
+/* The same for a vector none of whose elements dies with it: such as a node of a tree that stays
+ * alive.  Otherwise the vector keeps the elements that are still to be dropped. */
 static bool release_shallow_vector(rt_vector_object *vector) {
     size_t left = vector->length;
     for (; left > 0; left--) {
@@ -380,7 +380,7 @@ static bool release_shallow_vector(rt_vector_object *vector) {
 
 void rt_release(rt_object *object) {
     rt_object *waiting = NULL;
-    if (object->kind == RT_DOUBLE) {   /* the most frequent of all */
+    if (object->kind == RT_DOUBLE) {   /* the most frequent case */
         give_back(object);
         return;
     }
@@ -400,8 +400,8 @@ void rt_free_all(size_t count, const rt_value *items) {
 
 /* ---- Constants ----------------------------------------------------------- */
 
-/* The constants that programs can store into.  What they hold in the end is released at exit, so
- * that leak reports tell of real leaks only. */
+/* The constants that programs can store into.  Their contents are released at exit, so that leak
+ * reports show real leaks only. */
 static rt_object **constants;
 static size_t constant_count, constant_room;
 

@@ -1,11 +1,11 @@
-/* report.c - reports on a run, on stderr at its end: where the tensors' memory was at its peak, and
- * which operators took the time.
+/* report.c - reports on stderr at the end of a run: the locations that held tensor memory at its
+ * peak, and the time that each operator took.
  *
  *     LAMBENT_MEMORY_REPORT=1 ./program          ./program --memory-report
  *     LAMBENT_PROFILE=out.json ./program         ./program --profile out.json
  *
- * The words of the command line are the program's.  Only where it never asks for them, so that
- * nothing is taken from it, are these two understood, before any others.
+ * The command line belongs to the program.  These two options are read only if the program never
+ * uses its command line, and only before other arguments.
  */
 #include "rt_internal.h"
 

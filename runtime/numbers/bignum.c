@@ -1,7 +1,8 @@
-/* bignum.c - exact numbers beyond fixnums: integers and ratios of GMP, and how they meet doubles.
+/* bignum.c - exact numbers beyond fixnums: integers and ratios of GMP, and their conversion to and
+ * comparison with doubles.
  *
- * An integer object never holds what fits a fixnum, and a ratio object never a whole number, so
- * that equal exact numbers are of one kind.
+ * An integer object never holds a number that fits a fixnum, and a ratio object never holds an
+ * integer, so that equal exact numbers have the same kind.
  */
 #include "rt_internal.h"
 
@@ -106,8 +107,8 @@ static double nearest(uint64_t mantissa, long power) {
     return power > 2000 ? INFINITY : ldexp((double)kept, (int)(power + dropped));
 }
 
-/* The top 64 bits of a positive number, and the power of two that they are to be scaled by;
- * sticky says that the number is a little larger than its digits. */
+/* The top 64 bits of a positive number, scaled by a power of two; sticky says that the number is a
+ * little larger than its digits. */
 static double leading_bits(const __mpz_struct *number, bool sticky, long power) {
     long bits = (long)__gmpz_sizeinbase(number, 2), shift = bits - 64;
     mpz_t top;
@@ -131,7 +132,7 @@ double rt_integer_to_double(const __mpz_struct *number) {
     return number->_mp_size < 0 ? -result : result;
 }
 
-/* The quotient is taken with at least 65 bits; the remainder only tells whether more follows. */
+/* The quotient has at least 65 bits; the remainder only shows whether more bits follow. */
 double rt_ratio_to_double(const __mpq_struct *number) {
     const __mpz_struct *lower = &number->_mp_den;
     mpz_t upper, quotient, rest;

@@ -1,19 +1,19 @@
-/* integer.c - integers: division in both roundings, divisors, bits.  What the inline fixnum forms
- * leave over.
+/* integer.c - integers: division with both roundings, divisors, bits; the slow cases of the inline
+ * functions for fixnums.
  *
- * Division takes doubles of whole value, too; then its result is a double.
+ * Division also takes doubles with integer values; then its result is a double.
  */
 #include "rt_internal.h"
 
-/* More bits than this are refused rather than computed until the memory is full. */
+/* Results with more bits are an error; computing them would exhaust the memory. */
 #define MOST_BITS ((uint64_t)1 << 32)
 
 /* ---- Division ------------------------------------------------------------ */
 
 typedef void integer_operation(__mpz_struct *, const __mpz_struct *, const __mpz_struct *);
 
-/* An integer as an exact one, owned: doubles of whole value count.  RT_ERROR if it is none. */
-static rt_value whole(const char *who, rt_value v) {
+/* An integer, or a double with an integer value, as an exact integer, owned; otherwise RT_ERROR. */
+static rt_value integral(const char *who, rt_value v) {
     RT_CHECK(rt_is_integer(v), who, "an integer", v);
     return rt_is_double(v) ? rt_double_to_exact(rt_double(v)) : rt_dup(v);
 }
@@ -32,14 +32,14 @@ static rt_value on_tensors(const char *who, rt_value a, rt_value b) {
     return rt_tensors->arithmetic(who, 2, (rt_value[]){a, b});
 }
 
-/* The exact operation; if an argument is a double, then so is the result.  Tensors are taken element
- * by element. */
+/* The exact operation; if an argument is a double, then so is the result.  On tensors it works
+ * element by element. */
 static rt_value on_integers(const char *who, integer_operation *op, bool divides, rt_value a,
                             rt_value b) {
     if (rt_is_tensor(a) || rt_is_tensor(b)) return on_tensors(who, a, b);
-    rt_value exact_a = whole(who, a);
+    rt_value exact_a = integral(who, a);
     if (exact_a == RT_ERROR) return RT_ERROR;
-    rt_value exact_b = whole(who, b), result = RT_ERROR;
+    rt_value exact_b = integral(who, b), result = RT_ERROR;
     if (divides && exact_b == rt_of_fixnum(0)) rt_fail("%s: division by zero", who);
     else if (exact_b != RT_ERROR) result = apply_to_exact(op, exact_a, exact_b);
     rt_free(exact_a);
@@ -68,7 +68,7 @@ rt_value rt_gcd(rt_value a, rt_value b) { return on_integers("gcd", __gmpz_gcd, 
 rt_value rt_lcm(rt_value a, rt_value b) { return on_integers("lcm", __gmpz_lcm, false, a, b); }
 
 static int parity(const char *who, rt_value x, bool odd, bool *result) {
-    rt_value exact = whole(who, x);
+    rt_value exact = integral(who, x);
     if (exact == RT_ERROR) return 1;
     *result = rt_is_odd_integer(exact) == odd;
     rt_free(exact);
@@ -122,7 +122,7 @@ static rt_value shift_left(const __mpz_struct *number, rt_value count) {
     return rt_take_integer(result);
 }
 
-/* Beyond all of its bits there is only the sign. */
+/* A shift beyond all bits leaves only the sign. */
 static rt_value shift_right(const __mpz_struct *number, rt_value count) {
     bool beyond = !rt_is_fixnum(count) || (uint64_t)-rt_fixnum(count) > rt_bit_length(number);
     if (beyond) return rt_of_fixnum(number->_mp_size < 0 ? -1 : 0);

@@ -6,8 +6,8 @@ static bool is_negative(rt_value v) {
     return rt_order(v, rt_of_fixnum(0)) == -1;
 }
 
-/* What every function of one number begins with: tensors go to LibTorch, and what is no number
- * is refused. */
+/* The start of every function of one number: tensors go to LibTorch, and any other value that is
+ * not a number is an error. */
 #define RT_NUMBER_OR_TENSOR(who, x)                                         \
     do {                                                                    \
         if (rt_is_tensor(x)) return rt_tensors->arithmetic(who, 1, &(x));   \
@@ -46,7 +46,7 @@ rt_value rt_floor(rt_value x) {
     return rt_is_exact_int(x) ? rt_dup(x) : floor_of(x, 0);
 }
 
-/* No ratio is whole, so the ceiling is one above the floor. */
+/* A ratio is never an integer, so the ceiling is one above the floor. */
 rt_value rt_ceiling(rt_value x) {
     RT_NUMBER_OR_TENSOR("ceiling", x);
     if (rt_is_double(x)) return rt_of_double(ceil(rt_double(x)));
@@ -59,7 +59,8 @@ rt_value rt_truncate(rt_value x) {
     return rt_is_exact_int(x) ? rt_dup(x) : floor_of(x, is_negative(x) ? 2 : 0);
 }
 
-/* A tie has the denominator 2; then floor(x + 1/2) is the upper neighbour, wanted if it is even. */
+/* A tie has the denominator 2; then floor(x + 1/2) is the upper neighbour, which is right if it is
+ * even. */
 rt_value rt_round(rt_value x) {
     RT_NUMBER_OR_TENSOR("round", x);
     if (rt_is_double(x)) return rt_of_double(nearbyint(rt_double(x)));
@@ -96,25 +97,25 @@ int rt_inexact(rt_value x, double *result) {
     return 0;
 }
 
-/* One of the two parts of an exact number, or of a double as if it were exact. */
-static rt_value part_of_ratio(const char *who, rt_value x, bool upper) {
+/* The numerator or denominator of an exact number, or of a double converted to exact. */
+static rt_value ratio_component(const char *who, rt_value x, bool upper) {
     RT_CHECK(rt_is_number(x), who, "a number", x);
     RT_CHECK(rt_is_rational(x), who, "a finite number", x);
     rt_value exact = rt_exact(x);
     rt_view room;
     const __mpq_struct *ratio = rt_view_ratio(exact, &room);
-    mpz_t part;
-    __gmpz_init_set(part, upper ? &ratio->_mp_num : &ratio->_mp_den);
+    mpz_t component;
+    __gmpz_init_set(component, upper ? &ratio->_mp_num : &ratio->_mp_den);
     rt_free(exact);
-    rt_value result = rt_take_integer(part);
+    rt_value result = rt_take_integer(component);
     if (!rt_is_double(x)) return result;
     double inexact = rt_number_to_double(result);
     rt_free(result);
     return rt_of_double(inexact);
 }
 
-rt_value rt_numerator(rt_value x) { return part_of_ratio("numerator", x, true); }
-rt_value rt_denominator(rt_value x) { return part_of_ratio("denominator", x, false); }
+rt_value rt_numerator(rt_value x) { return ratio_component("numerator", x, true); }
+rt_value rt_denominator(rt_value x) { return ratio_component("denominator", x, false); }
 
 /* ---- Roots --------------------------------------------------------------- */
 
@@ -125,7 +126,7 @@ static rt_value root_of(const __mpz_struct *number) {
     return rt_take_integer(root);
 }
 
-/* The double nearest to the root of an exact number, which itself may lie beyond all doubles. */
+/* The double nearest to the root of an exact number, which may itself be too large for a double. */
 static double inexact_root(rt_value x) {
     double number = rt_number_to_double(x);
     if (!isinf(number)) return sqrt(number);
@@ -177,7 +178,7 @@ rt_value rt_integer_sqrt(rt_value n) {
 
 /* ---- Powers -------------------------------------------------------------- */
 
-/* base to a non-negative power; each part of a ratio on its own stays in lowest terms. */
+/* base to a non-negative power; powers of a numerator and denominator stay in lowest terms. */
 static rt_value exact_power(rt_value base, unsigned long exponent) {
     rt_view room;
     const __mpq_struct *ratio = rt_view_ratio(base, &room);
@@ -188,7 +189,7 @@ static rt_value exact_power(rt_value base, unsigned long exponent) {
     return rt_take_ratio(result);
 }
 
-/* The bits of the larger part of an exact number. */
+/* The bits of the numerator or the denominator of an exact number, whichever has more. */
 static uint64_t bits_of(rt_value x) {
     rt_view room;
     const __mpq_struct *ratio = rt_view_ratio(x, &room);
@@ -196,7 +197,7 @@ static uint64_t bits_of(rt_value x) {
     return upper > lower ? upper : lower;
 }
 
-/* base to a power that is not negative.  0, 1 and -1 have powers however large the exponent is. */
+/* base to a non-negative power.  The powers of 0, 1 and -1 exist for any exponent. */
 static rt_value magnitude_power(rt_value base, rt_value exponent) {
     if (base == rt_of_fixnum(-1)) return rt_of_fixnum(rt_is_odd_integer(exponent) ? -1 : 1);
     if (is_zero(base) && !is_zero(exponent)) return base;
@@ -242,7 +243,7 @@ int rt_expt_doubles(double base, double exponent, double *result) {
 
 /* ---- Transcendental functions -------------------------------------------- */
 
-/* The value at an exact zero is exact. */
+/* The result for an exact zero is exact. */
 static rt_value transcendental(const char *who, double (*function)(double), rt_value x,
                                int64_t at_zero) {
     RT_NUMBER_OR_TENSOR(who, x);
@@ -265,7 +266,7 @@ static rt_value arc(const char *who, double (*function)(double), rt_value x, int
 rt_value rt_asin(rt_value x) { return arc("asin", asin, x, 0); }
 rt_value rt_acos(rt_value x) { return arc("acos", acos, x, 1); }
 
-/* Integers beyond all doubles have logarithms too: of their leading bits, and of the power. */
+/* Integers too large for doubles have logarithms, too: from their leading bits and the power. */
 static double log_of_integer(const __mpz_struct *integer) {
     double number = rt_integer_to_double(integer);
     if (!isinf(number)) return log(number);
@@ -279,7 +280,7 @@ static double log_of_integer(const __mpz_struct *integer) {
     return log(mantissa) + log(2.0) * ((double)exponent + (double)shift);
 }
 
-/* So have ratios, also those that are 0.0 as a double. */
+/* The same for ratios, also for those that are 0.0 as a double. */
 static double log_of(rt_value x) {
     double number = rt_number_to_double(x);
     if (rt_is_double(x) || (number != 0 && !isinf(number))) return log(number);

@@ -1,7 +1,8 @@
-/* number.c - arithmetic and order on all numbers: what the inline fixnum forms leave over.
+/* number.c - arithmetic and order on all numbers: the slow cases of the inline functions for
+ * fixnums.
  *
- * Exact arguments give exact results, a double makes the result a double, and a tensor hands the
- * whole operation to LibTorch.
+ * Exact arguments have exact results; with a double the result is a double; with a tensor LibTorch
+ * does the operation.
  */
 #include "rt_internal.h"
 
@@ -11,7 +12,7 @@ static bool is_numeric(rt_value v) { return rt_is_number(v) || rt_is_tensor(v); 
 
 /* ---- Arithmetic ---------------------------------------------------------- */
 
-/* One operation on each kind of number. */
+/* One operation for each representation of numbers. */
 typedef struct operation {
     const char *name;
     double (*doubles)(double, double);
@@ -50,8 +51,8 @@ static rt_value compute_exact(const operation *op, rt_value a, rt_value b) {
     return rt_take_ratio(result);
 }
 
-/* One is a double.  An exact number beyond all doubles is an error, but may divide and be divided:
- * there it is infinite. */
+/* One is a double.  An exact number too large for a double is an error, except in divisions, where
+ * it counts as infinite. */
 static rt_value compute_mixed(const operation *op, rt_value a, rt_value b) {
     double x = rt_number_to_double(a), y = rt_number_to_double(b);
     bool beyond = (isinf(x) && !rt_is_double(a)) || (isinf(y) && !rt_is_double(b));
@@ -130,7 +131,7 @@ static int order_of(const char *who, rt_value a, rt_value b, int *order) {
     return y == RT_ERROR;
 }
 
-/* No comparison holds of a nan. */
+/* No comparison with a nan is true. */
 #define RT_COMPARISON(function, name, test)                              \
     int function(rt_value a, rt_value b, bool *result) {                 \
         int order;                                                       \
@@ -145,7 +146,8 @@ RT_COMPARISON(rt_less_or_equal_slow, "<=", order <= 0)
 RT_COMPARISON(rt_greater_or_equal_slow, ">=", order >= 0)
 #undef RT_COMPARISON
 
-/* The argument that lies in the direction; a nan if one is; a double if one is. */
+/* The larger or the smaller argument, by direction; a nan if one is a nan; a double if one is a
+ * double. */
 static rt_value extreme(const char *who, rt_value a, rt_value b, int direction) {
     RT_CHECK(is_numeric(a), who, "a number", a);
     RT_CHECK(is_numeric(b), who, "a number", b);

@@ -1,8 +1,8 @@
 /* numeral.c - numbers as text, both ways.  The rules are those of lang/syntax/numerals.py.
  *
- * Doubles print with the fewest digits that read back.  Fifteen digits always survive a trip
- * through a double, so if any text of up to fifteen reads back, then the shortest one is what
- * `%.15g` gives; otherwise sixteen are tried, then seventeen, which always read back.
+ * Doubles print with the fewest digits that read back.  Conversion to a double and back keeps
+ * fifteen digits, so if any text of up to fifteen reads back, then the shortest one is that of
+ * `%.15g`; otherwise sixteen are tried, then seventeen, which always read back.
  */
 #include "rt_internal.h"
 
@@ -25,13 +25,13 @@ static bool reads_back(char *text, size_t room, int digits, double x) {
     return strtod(text, NULL) == x;
 }
 
-/* Below a power of two doubles lie closer together than above it.  There the nearest text of
- * sixteen digits may be too far below while the next one up still reads back. */
+/* Doubles are closer together below a power of two than above it.  At one, the nearest text of
+ * sixteen digits may be too low, while the next text up still reads back. */
 static bool next_reads_back(char *text, double x) {
     int exponent;
     if (frexp(x, &exponent) != 0.5) return false;
     char *last = strchr(text, 'e') - 1;
-    if (*last == '9') return false;   /* no power of two needs the carry: the tests try them all */
+    if (*last == '9') return false;   /* no power of two needs a carry: tests try all of them */
     ++*last;
     return strtod(text, NULL) == x;
 }
@@ -57,7 +57,7 @@ static void add_zeros(rt_text *text, int count) {
     for (int i = 0; i < count; i++) rt_text_add(text, "0", 1);
 }
 
-/* Digits with the point behind the first `whole` of them. */
+/* Digits with the point after the first `whole` of them. */
 static void add_plain(rt_text *text, const char *digits, int whole) {
     int count = (int)strlen(digits);
     if (whole <= 0) {
@@ -170,7 +170,7 @@ static rt_value parse_ratio(char *text, char *slash, int radix) {
 
 static size_t count_digits(const char *text) { return strspn(text, "0123456789"); }
 
-/* [+-] digits [. digits] [e [+-] digits], with a digit before or behind the point. */
+/* [+-] digits [. digits] [e [+-] digits], with a digit before or after the point. */
 static bool is_decimal(const char *text) {
     if (*text == '+' || *text == '-') text++;
     size_t whole = count_digits(text), fraction = 0;
@@ -206,8 +206,8 @@ static rt_value parse_real(char *text, int radix) {
     return radix == 10 && is_decimal(text) ? rt_of_double(strtod(text, NULL)) : RT_FALSE;
 }
 
-/* A decimal with every digit taken at its word: `#e0.1` is 1/10.  Its digits without the point,
- * times ten to the power that is left. */
+/* A decimal read as an exact number: `#e0.1` is 1/10.  Its digits without the point, times a power
+ * of ten. */
 static rt_value parse_exact_decimal(const char *text) {
     char *digits = rt_malloc(strlen(text) + 1), *end = digits;
     long power = 0;
@@ -254,7 +254,7 @@ static int radix_of_prefix(char letter) {
     return letter == 'b' ? 2 : letter == 'o' ? 8 : letter == 'x' ? 16 : letter == 'd' ? 10 : 0;
 }
 
-/* The prefixes #x, #e and their kin, then the number; text is in lower case. */
+/* Prefixes such as #x and #e, then the number; text is in lower case. */
 static rt_value parse_prefixed(char *text, int radix) {
     char exactness = 0;
     bool radix_given = false;
@@ -289,7 +289,7 @@ static bool is_number(const char *text, size_t size) {
     return number != RT_FALSE;
 }
 
-/* A fraction but for its denominator, as 1/0 is. */
+/* A fraction with a zero denominator, such as 1/0. */
 bool rt_has_zero_denominator(const char *text, size_t size) {
     const char *slash = memchr(text, '/', size);
     if (slash == NULL || slash + 1 == text + size) return false;
@@ -301,7 +301,8 @@ bool rt_has_zero_denominator(const char *text, size_t size) {
     return whole;
 }
 
-/* A complex number, 1+2i, -i or 1@2: there are none, and no symbols of such names. */
+/* A complex number, such as 1+2i, -i or 1@2.  They do not exist, and symbols cannot have such
+ * names. */
 bool rt_is_complex_text(const char *text, size_t size) {
     const char *at = memchr(text, '@', size), *end = text + size - 1;
     if (at != NULL)
@@ -319,7 +320,7 @@ bool rt_reads_as_number(const char *text, size_t size) {
     return is_number(text, size) || rt_has_zero_denominator(text, size) || rt_is_complex_text(text, size);
 }
 
-/* The value of a few decimal digits, the commonest of all numbers; RT_FALSE for anything else. */
+/* The value of a few decimal digits, the most common numbers; RT_FALSE for other text. */
 static rt_value parse_digits(const rt_string_object *string) {
     if (string->object.extra != 1 || string->length == 0 || string->length > SURE_FIXNUM_DIGITS)
         return RT_FALSE;

@@ -1,5 +1,5 @@
 /* random.c - the numbers of `random`: xoshiro256**, by Blackman and Vigna (2018), whose state
- * splitmix64 fills from the seed.  The interpreter's generator gives the same numbers:
+ * splitmix64 fills from the seed.  The interpreter's generator returns the same numbers:
  * lang/interp/builtins/random_numbers.py.
  */
 #include "rt_internal.h"
@@ -26,7 +26,7 @@ static void seed_with(uint64_t seed) {
     seeded = true;
 }
 
-/* From the operating system, or where it gives nothing from the time. */
+/* From the operating system, or from the time if that fails. */
 static uint64_t any_seed(void) {
     uint64_t seed = (uint64_t)time(NULL);
     FILE *file = fopen("/dev/urandom", "rb");
@@ -62,7 +62,7 @@ static rt_value below_fixnum(uint64_t limit) {
     return rt_of_fixnum((int64_t)drawn);
 }
 
-/* The same with as many words as that takes, the lowest first. */
+/* The same with several words, the lowest first. */
 static rt_value below_integer(rt_value limit) {
     rt_value greatest = rt_subtract(limit, rt_of_fixnum(1));
     rt_view room;

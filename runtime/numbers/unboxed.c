@@ -1,5 +1,5 @@
-/* unboxed.c - arithmetic on rt_numbers that are no pair of doubles or of small integers: doubles get
- * a box for as long as the operation on values takes. */
+/* unboxed.c - the slow cases of arithmetic on rt_numbers, other than two doubles or two fixnums:
+ * doubles are boxed during the operation on values. */
 #include "rt_internal.h"
 
 static rt_number apply_slowly(rt_value (*function)(rt_value, rt_value), rt_number a, rt_number b) {

@@ -18,18 +18,19 @@ static int character_size(const unsigned char *at, size_t have) {
     return have < (size_t)size ? -1 : size;
 }
 
-/* The same for a port.  A string's bytes are characters, also those of names that are no UTF-8. */
+/* The same for a port.  In a string port every byte counts as a character if it is not part of one:
+ * names of files may not be UTF-8. */
 static int size_in(const rt_port_object *port, size_t index, size_t have) {
     int found = character_size((const unsigned char *)port->buffer.bytes + index, have);
     return found <= 0 && port->file == RT_MEMORY ? 1 : found;
 }
 
-/* The error of a port whose byte at an index of its buffer begins no character. */
+/* The error of a port if no character begins at an index of its buffer. */
 static int fail_encoding(const char *who, const rt_port_object *port, size_t index) {
     unsigned long long byte = port->offset + index;
     const char *name = port->name != NULL ? port->name : "the input";
     rt_fail("%s: %s is not UTF-8 text (byte %llu)", who, name, byte);
-    rt_mark_error(RT_READ_ERROR);
+    rt_classify_error(RT_READ_ERROR);
     return -1;
 }
 
@@ -62,7 +63,7 @@ bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size) {
     return true;
 }
 
-/* The next size bytes as a string, which are then behind us; skipped more are dropped. */
+/* Consume the next size bytes as a string, and then `skipped` more. */
 static rt_value take(const char *who, rt_port_object *port, size_t size, size_t skipped) {
     if (!rt_port_is_text(who, port, size)) return RT_ERROR;
     rt_value text = rt_string_of_utf8(port->buffer.bytes + port->at, size);
@@ -115,15 +116,15 @@ int rt_is_char_ready(rt_value v, bool *result) {
     if (port == NULL) return 1;
     for (;;) {
         size_t have = port->buffer.size - port->at;
-        bool whole = have > 0 && size_in(port, port->at, have) >= 0;
-        *result = whole || rt_port_is_ready(port);
-        if (whole || !*result || have == 0) return 0;
+        bool complete = have > 0 && size_in(port, port->at, have) >= 0;
+        *result = complete || rt_port_is_ready(port);
+        if (complete || !*result || have == 0) return 0;
         int64_t more = rt_port_fill("char-ready?", port);   /* does not wait */
         if (more <= 0) return more < 0;
     }
 }
 
-/* How many bytes the next count characters take, fewer if the file ends before; -1 after an
+/* The size in bytes of the next count characters, or of fewer if the file ends before; -1 after an
  * error. */
 static int64_t size_of_characters(const char *who, rt_port_object *port, size_t count) {
     size_t size = 0;
@@ -163,7 +164,7 @@ rt_value rt_port_to_string(rt_value v) {
 
 /* ---- Bytes --------------------------------------------------------------- */
 
-/* Whether there is a byte to take: 1 yes, 0 at the end of the file, -1 after an error. */
+/* Whether a byte can be read: 1 if so, 0 at the end of the file, -1 after an error. */
 static int has_byte(const char *who, rt_port_object *port) {
     if (port->at < port->buffer.size) return 1;
     int64_t more = rt_port_fill(who, port);
@@ -190,7 +191,8 @@ int rt_is_u8_ready(rt_value v, bool *result) {
     return 0;
 }
 
-/* Have up to count bytes in the buffer.  Gives how many, or -1 after an error. */
+/* Read until the buffer has count bytes or the file ends.  Returns how many, or -1 after an
+ * error. */
 static int64_t gather(const char *who, rt_port_object *port, size_t count) {
     while (port->buffer.size - port->at < count) {
         int64_t more = rt_port_fill(who, port);

@@ -1,10 +1,10 @@
-/* labels.c - which parts of a value are printed with a label, `#0=(a . #0#)`: without them a value
- * that contains itself would have no end.
+/* labels.c - finds which values are printed with a label, `#0=(a . #0#)`: without labels, a value
+ * that contains itself would print forever.
  *
- * The value is walked as it is printed, the first part first.  A part that is met again while its
- * own parts are walked closes a circle; a part that is met again at all is shared.  Only what more
- * than one reference leads to can be either, so only that is remembered, and the usual list costs
- * one quick walk.
+ * The value is walked in the order of printing.  A value that is reached again while its elements
+ * are walked closes a cycle; a value that is reached twice is shared.  Both need more than one
+ * reference, so only values with several references are recorded, and a usual list costs one quick
+ * walk.
  */
 #include "rt_internal.h"
 
@@ -13,7 +13,8 @@
 #define FIRST_TABLE_SIZE 64   /* a power of two */
 #define UNNUMBERED (-1)
 
-/* open: its parts are being walked.  number counts labels in the order in which they are printed. */
+/* open: its elements are being walked.  number counts labels in the order in which they are
+ * printed. */
 typedef struct entry { rt_object *object; bool open, labelled; int64_t number; } entry;
 
 /* Open addressing; at most half full. */
@@ -40,17 +41,17 @@ static void grow(rt_labels *labels) {
 
 /* ---- The walk ------------------------------------------------------------ */
 
-/* What is still to be walked: the parts of whole from next on.  leave: then whole is no longer
- * open. */
-typedef struct step { rt_value whole; size_t next; bool leave; } step;
+/* A pending part of the walk: the elements of container from next on.  leave: after them, container
+ * is no longer open. */
+typedef struct step { rt_value container; size_t next; bool leave; } step;
 typedef struct walk { step *steps; size_t count, room; } walk;
 
-static void push(walk *waiting, rt_value whole, bool leave) {
+static void push(walk *waiting, rt_value container, bool leave) {
     RT_GROW(waiting->steps, waiting->count, waiting->room);
-    waiting->steps[waiting->count++] = (step){whole, 0, leave};
+    waiting->steps[waiting->count++] = (step){container, 0, leave};
 }
 
-/* Whether the parts of v are to be walked now: it has not been met before. */
+/* Begin to walk the elements of v if this is its first occurrence; otherwise label it if needed. */
 static void enter(rt_labels *labels, walk *waiting, rt_value v, bool shared) {
     if (rt_object_of(v)->count == 1) {
         push(waiting, v, false);
@@ -68,19 +69,20 @@ static void enter(rt_labels *labels, walk *waiting, rt_value v, bool shared) {
     }
 }
 
-/* The next part of a step that has parts of its own, or RT_ERROR if there is none any more. */
-static rt_value next_part(step *at) {
+/* The next element of a step that itself has elements, or RT_ERROR if there is none. */
+static rt_value next_element(step *at) {
     for (;;) {
-        rt_value part;
-        if (rt_is_pair(at->whole)) {
+        rt_value element;
+        if (rt_is_pair(at->container)) {
             if (at->next > 1) return RT_ERROR;
-            part = at->next == 0 ? rt_pair_of(at->whole)->car : rt_pair_of(at->whole)->cdr;
+            const rt_pair *pair = rt_pair_of(at->container);
+            element = at->next == 0 ? pair->car : pair->cdr;
         } else {
-            if (at->next >= rt_printed_count(at->whole)) return RT_ERROR;
-            part = rt_printed_part(at->whole, at->next);
+            if (at->next >= rt_printed_count(at->container)) return RT_ERROR;
+            element = rt_printed_element(at->container, at->next);
         }
         at->next++;
-        if (rt_has_printed_parts(part)) return part;
+        if (rt_has_printed_elements(element)) return element;
     }
 }
 
@@ -90,15 +92,15 @@ rt_labels *rt_find_labels(rt_value root, bool shared) {
     enter(&labels, &waiting, root, shared);
     while (waiting.count > 0) {
         step *top = &waiting.steps[waiting.count - 1];
-        rt_value whole = top->whole, part = next_part(top);
+        rt_value container = top->container, element = next_element(top);
         bool leave = top->leave;
-        /* The last part of what need not be left takes its place: lists need no stack. */
-        bool last = rt_is_pair(whole) && top->next > 1;
-        if (part == RT_ERROR || (last && !leave)) {
-            if (leave) slot_for(labels.entries, labels.size, rt_object_of(whole))->open = false;
+        /* The last element replaces a container that need not be left: lists need no stack. */
+        bool last = rt_is_pair(container) && top->next > 1;
+        if (element == RT_ERROR || (last && !leave)) {
+            if (leave) slot_for(labels.entries, labels.size, rt_object_of(container))->open = false;
             waiting.count--;
         }
-        if (part != RT_ERROR) enter(&labels, &waiting, part, shared);
+        if (element != RT_ERROR) enter(&labels, &waiting, element, shared);
     }
     free(waiting.steps);
     if (labels.labelled == 0) {

@@ -1,4 +1,5 @@
-/* output.c - what programs write to ports.  A value that cannot be shown to its end leaves nothing. */
+/* output.c - what programs write to ports.  If printing a value fails, none of its text is
+ * written. */
 #include "ports/ports.h"
 
 static int show(const char *who, rt_value x, rt_value v, rt_style style) {

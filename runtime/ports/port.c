@@ -1,6 +1,6 @@
 /* port.c - ports: opening and closing them, and moving bytes between their buffers and files.
  *
- * Reading what is in them is input.c's part, writing output.c's.
+ * input.c reads from them, output.c writes to them.
  */
 #define _POSIX_C_SOURCE 200809L   /* open, read, write, poll, isatty, fstat, strerror */
 #include "ports/ports.h"
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define CHUNK ((size_t)1 << 16)       /* bytes read at once */
-#define FLUSH_FROM ((size_t)1 << 15)  /* bytes that wait to be written at most */
-#define PATIENCE 100                  /* milliseconds between two looks for Ctrl-C */
+#define FLUSH_FROM ((size_t)1 << 15)  /* most bytes that wait to be written */
+#define PATIENCE 100                  /* milliseconds between two polls for Ctrl-C */
 #define NEW_FILE_MODE 0666
 
 #define STANDARD(is_input, file) \
@@ -26,7 +26,7 @@ static rt_port_object standard[] = {
     STANDARD(true, STDIN_FILENO), STANDARD(false, STDOUT_FILENO), STANDARD(false, STDERR_FILENO)
 };
 
-/* The parameters that hold the current ports; value is 0 as long as that is the standard one. */
+/* The parameters that hold the current ports; value is 0 while that is the standard port. */
 static struct { rt_closure_object closure; rt_value value, converter; } current[] = {
     {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
     {{{RT_IMMORTAL, RT_CLOSURE, 0, 2}, &rt_parameter_function}, 0, RT_FALSE},
@@ -65,14 +65,14 @@ rt_port_object *rt_output(const char *who, rt_value port, bool binary) {
 
 /* ---- Bytes out ----------------------------------------------------------- */
 
-static bool lost;   /* some of the standard output found the disk full */
+static bool lost;   /* some of the standard output could not be written: the disk was full */
 
 bool rt_output_is_lost(void) { return lost; }
 
 /* The error of a file that cannot be read or written. */
 static int fail_file(const char *who, const char *verb, const rt_port_object *port, int reason) {
     rt_fail("%s: cannot %s %s: %s", who, verb, port->name, strerror(reason));
-    return rt_status(rt_mark_error(RT_FILE_ERROR));
+    return rt_status(rt_classify_error(RT_FILE_ERROR));
 }
 
 int rt_port_flush(const char *who, rt_port_object *port) {
@@ -89,21 +89,21 @@ int rt_port_flush(const char *who, rt_port_object *port) {
     if (reason == 0) return 0;
     if (!port->lossy) return fail_file(who, "write", port, reason);
     if (reason == ENOSPC && port->file == STDOUT_FILENO) lost = true;
-    return 0;   /* nobody reads it */
+    return 0;   /* the reader has closed the pipe */
 }
 
-/* The buffer has not taken in what it was to hold, which was much.  The error has its place, so the
- * next poll need not fail. */
+/* The buffer could not grow for a large text.  This error has a location, so the next poll need not
+ * fail. */
 int rt_fail_buffer(const char *who, const rt_port_object *port, size_t wanted) {
     size_t count = port->buffer.size + wanted;
     for (size_t i = 0; i < port->buffer.size && !port->binary; i++)
-        count -= ((unsigned char)port->buffer.bytes[i] & 0xc0) == 0x80;   /* goes on a character */
+        count -= ((unsigned char)port->buffer.bytes[i] & 0xc0) == 0x80;   /* inside one */
     rt_fail_room(who, count, port->binary ? "bytes" : "characters");
     rt_forget_shortage();
     return 1;
 }
 
-/* A person at a terminal sees each line as it ends; what goes to the standard error, at once. */
+/* Flush at the end of each line on a terminal, and always on the standard error. */
 int rt_port_written(const char *who, rt_port_object *port) {
     static int terminal = -1;
     if (port->file == RT_MEMORY)
@@ -134,7 +134,7 @@ static void forget_file(rt_port_object *port) {
     if (port->next != NULL) port->next->previous = port->previous;
 }
 
-/* The process ends without releasing them: there is nobody to tell what cannot be written. */
+/* At the end of the process: an error in writing can no longer be reported. */
 void rt_flush_ports(void) {
     rt_flush_standard_output();
     for (rt_port_object *port = files; port != NULL; port = port->next) {
@@ -169,7 +169,7 @@ void rt_port_location(rt_port_object *port, size_t *line, size_t *column) {
     *column = port->column;
 }
 
-/* Forget what has been read from the buffer. */
+/* Drop the bytes that have been read from the buffer. */
 static void drop_read(rt_port_object *port) {
     if (port->at == 0) return;
     count_lines(port);
@@ -179,35 +179,36 @@ static void drop_read(rt_port_object *port) {
     port->at = port->counted = 0;
 }
 
-/* Whether a read would not wait.  A signal ends poll early, and then nothing is known: a read would
- * sleep through that Ctrl-C. */
+/* Whether a read would return at once.  false after a signal, which ends poll early: a read would
+ * block and miss that Ctrl-C. */
 static bool has_input(int file, int milliseconds) {
     struct pollfd asked = {file, POLLIN, 0};
     int ready = poll(&asked, 1, milliseconds);
     return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
-/* A byte order mark at the head of a text file says how it is encoded; it does not belong to the
- * text.  Gives whether the port holds only the beginning of one so far. */
+/* Skip a byte order mark at the start of a text file, which is not part of the text.  Returns
+ * whether the port so far holds only the beginning of one. */
 static bool skip_byte_order_mark(rt_port_object *port) {
     static const char mark[] = "\xef\xbb\xbf";
-    const size_t whole = sizeof mark - 1;
+    const size_t full = sizeof mark - 1;
     if (port->binary || port->offset > 0 || port->at > 0) return false;
-    size_t have = port->buffer.size < whole ? port->buffer.size : whole;
+    size_t have = port->buffer.size < full ? port->buffer.size : full;
     if (memcmp(port->buffer.bytes, mark, have) != 0) return false;
-    if (have == whole) port->at = port->counted = whole;
-    return have < whole;
+    if (have == full) port->at = port->counted = full;
+    return have < full;
 }
 
 int64_t rt_port_fill(const char *who, rt_port_object *port) {
     if (port->file == RT_MEMORY) return 0;
     if (port == &standard[RT_STANDARD_INPUT]) rt_flush_standard_output();
     drop_read(port);
-    /* A buffer that grows is filled in ever larger steps, so that long lines take linear time. */
+    /* A growing buffer is filled in larger and larger steps, so that long lines take linear
+     * time. */
     size_t wanted = port->buffer.size > CHUNK ? port->buffer.size : CHUNK;
     if (!rt_text_reserve(&port->buffer, wanted)) {
         rt_fail_buffer(who, port, wanted);
-        rt_text_free(&port->buffer);   /* of a text that is lost nothing more can be read */
+        rt_text_free(&port->buffer);   /* nothing more can be read from a lost text */
         port->at = port->counted = 0;
         return -1;
     }
@@ -261,7 +262,7 @@ static rt_value fail_path(const char *who, const char *verb, rt_value path, int 
     char *name = shown(path);
     rt_fail("%s: cannot %s %s: %s", who, verb, name, strerror(reason));
     free(name);
-    return rt_mark_error(RT_FILE_ERROR);
+    return rt_classify_error(RT_FILE_ERROR);
 }
 
 /* Folders can be opened too, and only reading them fails. */
@@ -297,7 +298,7 @@ rt_value rt_open_binary_input_file(rt_value path) {
     return open_file("open-binary-input-file", path, O_RDONLY, true, true);
 }
 
-/* Whether to append is any value, as in a test. */
+/* append is any value, as in a test. */
 static rt_value open_output(const char *who, rt_value path, rt_value append, bool binary) {
     bool at_end;
     if (rt_truth(append, &at_end) != 0) return RT_ERROR;
@@ -364,7 +365,7 @@ rt_value rt_get_output_string(rt_value v) {
 
 /* ---- Closing ------------------------------------------------------------- */
 
-/* What has been written to a string can still be had. */
+/* The text of a closed string port is still available. */
 static int close_port(const char *who, rt_port_object *port) {
     if (!port->open) return 0;
     int status = port->input ? 0 : rt_port_flush(who, port);
@@ -375,12 +376,12 @@ static int close_port(const char *who, rt_port_object *port) {
     return status;
 }
 
-/* A port that nobody refers to any more. */
+/* The last reference to a port is gone. */
 void rt_release_port(rt_object *object) {
     rt_port_object *port = (rt_port_object *)object;
     if (port->open) forget_file(port);
     if (port->open && !port->input && port->file != RT_MEMORY) {
-        port->lossy = true;   /* there is nobody to tell */
+        port->lossy = true;   /* an error can no longer be reported */
         rt_port_flush("close-port", port);
     }
     if (port->open && port->file != RT_MEMORY) close(port->file);

@@ -1,4 +1,4 @@
-/* ports.h - what ports are made of, for the files that open, read and write them. */
+/* ports.h - the structure of ports, for the files that open, read and write them. */
 #ifndef PORTS_H
 #define PORTS_H
 
@@ -6,23 +6,23 @@
 
 #define RT_MEMORY (-1)   /* in place of a descriptor: the port's text is in its buffer only */
 
-/* Of an input port, buffer holds what has been read from the file, and `at` is where the next byte
- * stands in it; of an output port, buffer holds what has not been written to the file yet.
+/* Of an input port, buffer holds what has been read from the file, and `at` is the index of the
+ * next byte in it; of an output port, buffer holds what has not been written to the file yet.
  *
- * offset is where in the file the buffer begins.  line and column are the place, from 1, of the
- * byte at `counted`: the bytes between it and `at` are counted when somebody asks. */
+ * offset is the position of the buffer in the file.  line and column, from 1, are the location of
+ * the byte at `counted`: rt_port_location counts the bytes from there to `at`. */
 typedef struct rt_port_object {
     rt_object object;
     bool input, binary, open;
     bool folds_case;       /* `read` has met #!fold-case */
-    bool lossy;            /* what cannot be written is lost without an error: standard streams */
+    bool lossy;            /* failures to write are not reported: standard streams */
     int file;
-    char *name;            /* the file as messages call it, or NULL */
+    char *name;            /* the file's name in messages, or NULL */
     rt_text buffer;
     size_t at, counted;
     uint64_t offset;
     size_t line, column;
-    struct rt_port_object *next, *previous;   /* among the files that are written */
+    struct rt_port_object *next, *previous;   /* in the list of files open for writing */
 } rt_port_object;
 
 enum { RT_STANDARD_INPUT, RT_STANDARD_OUTPUT, RT_STANDARD_ERROR };
@@ -31,12 +31,12 @@ static inline rt_port_object *rt_port_of(rt_value v) { return (rt_port_object *)
 
 rt_value rt_current_port(int which);   /* borrowed */
 
-/* The port, or the current one if it is absent; NULL after an error: it is no such port, or it is
- * closed. */
+/* The port, or the current one if it is absent; NULL after an error: it is not such a port, or it
+ * is closed. */
 rt_port_object *rt_input(const char *who, rt_value port, bool binary);
 rt_port_object *rt_output(const char *who, rt_value port, bool binary);
 
-/* Read more into the buffer.  Gives how many bytes, 0 at the end of the file, or -1 after an
+/* Read more into the buffer.  Returns how many bytes, 0 at the end of the file, or -1 after an
  * error. */
 int64_t rt_port_fill(const char *who, rt_port_object *port);
 /* Whether a byte, or the end, can be read without waiting. */
@@ -44,16 +44,17 @@ bool rt_port_is_ready(rt_port_object *port);
 /* The line and column of the next byte. */
 void rt_port_location(rt_port_object *port, size_t *line, size_t *column);
 
-/* The next character, which stays in the port, and its size in bytes.  Gives 1 if there is one, 0
+/* The next character, which stays in the port, and its size in bytes.  Returns 1 if there is one, 0
  * at the end of the file, or -1 after an error. */
 int rt_port_peek(const char *who, rt_port_object *port, uint32_t *code, size_t *size);
 
-/* Whether the next size bytes, which are in the buffer, are whole characters; if not, an error. */
+/* Whether the next size bytes, which are in the buffer, are complete characters; if not, an
+ * error. */
 bool rt_port_is_text(const char *who, const rt_port_object *port, size_t size);
 
-/* Something has been added to the buffer of an output port: send it out if it is time. */
+/* Something has been added to the buffer of an output port: flush it if it is due. */
 int rt_port_written(const char *who, rt_port_object *port);
-/* Always 1, and the error that there is no memory for the buffer and as much as was wanted more. */
+/* Record the error that there is no memory for the buffer and `wanted` bytes more.  Always 1. */
 int rt_fail_buffer(const char *who, const rt_port_object *port, size_t wanted);
 int rt_port_flush(const char *who, rt_port_object *port);
 

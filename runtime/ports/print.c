@@ -1,5 +1,5 @@
-/* print.c - what display and write print.  The same text as the interpreter's, to the byte; its
- * rules are in lang/syntax/text.py.
+/* print.c - the text that display and write print.  It is the same as the interpreter's, byte for
+ * byte; the rules are in lang/syntax/text.py.
  */
 #include "rt_internal.h"
 
@@ -8,17 +8,17 @@
 #define SHOWN_CHARACTERS 60   /* in messages */
 #define SHOWN_ENTRIES 20      /* of a hash table, as in lang/interp/io/printing.py */
 
-/* A value of which a part is being printed.  Of a list, rest is what is left of it; of everything
- * else, rest is the whole, and next the index of the part that comes next. */
+/* A value whose elements are being printed.  For a list, rest is its remaining tail; for any other
+ * value, rest is the value, and next is the index of the next element. */
 typedef struct frame { rt_value rest; size_t next; bool list; } frame;
 
 /* With a limit, printing stops soon after the text has grown past it: messages show the beginning
- * of a value however large, also of a circular one.  Nesting takes frames, not C stack. */
+ * of large and circular values.  Nesting takes frames, not C stack. */
 typedef struct printer {
     rt_text *text;
     bool write;
     size_t limit;
-    rt_labels *labels;   /* NULL if nothing is labelled */
+    rt_labels *labels;   /* NULL if there are no labels */
     frame *frames;
     size_t count, room;
 } printer;
@@ -75,7 +75,7 @@ static bool is_plain_symbol(const char *name, size_t size) {
         unsigned char c = (unsigned char)name[i];
         if (c <= ' ' || c == 0x7f || strchr("()[]\"';`,|\\", c) != NULL) return false;
     }
-    /* Only these can begin a number: no other symbol pays for the parser. */
+    /* Only these can begin a number: other symbols are not parsed. */
     bool digit_first = strchr("+-.0123456789", *name) != NULL;
     return !digit_first || !rt_reads_as_number(name, size);
 }
@@ -91,7 +91,7 @@ static void write_symbol(rt_text *text, const rt_symbol_object *symbol) {
     rt_text_string(text, "|");
 }
 
-/* ---- What has parts ------------------------------------------------------- */
+/* ---- Values with elements -------------------------------------------------- */
 
 static size_t shown_entries(rt_value table) {
     return rt_table_size(table) < SHOWN_ENTRIES ? rt_table_size(table) : SHOWN_ENTRIES;
@@ -104,25 +104,25 @@ static size_t named_fields(const rt_record_object *record) {
     return count;
 }
 
-/* The parts of everything but pairs, in the order in which they are printed. */
+/* The elements of all values except pairs, in the order in which they are printed. */
 size_t rt_printed_count(rt_value v) {
     if (rt_is_vector(v) || rt_is_values(v)) return rt_vector_of(v)->length;
     if (rt_is_kind(v, RT_HASH_TABLE)) return 2 * shown_entries(v);
     return rt_is_kind(v, RT_RECORD) ? named_fields(rt_record_of(v)) : 0;
 }
 
-rt_value rt_printed_part(rt_value v, size_t index) {
+rt_value rt_printed_element(rt_value v, size_t index) {
     if (rt_is_vector(v) || rt_is_values(v)) return rt_vector_of(v)->items[index];
     if (rt_is_kind(v, RT_RECORD)) return rt_record_of(v)->fields[index];
     return rt_table_entry(v, index / 2)[index % 2];
 }
 
-bool rt_has_printed_parts(rt_value v) {
+bool rt_has_printed_elements(rt_value v) {
     return rt_is_pair(v) || rt_is_vector(v) || rt_is_values(v) || rt_is_kind(v, RT_RECORD) ||
            rt_is_kind(v, RT_HASH_TABLE);
 }
 
-/* What stands before the parts, before the part at an index, and after the last one. */
+/* The text before the elements, before the element at an index, and after the last one. */
 static void show_opening(printer *to, rt_value v) {
     if (rt_is_kind(v, RT_RECORD)) {
         rt_text_string(to->text, "#<");
@@ -134,7 +134,7 @@ static void show_opening(printer *to, rt_value v) {
     }
 }
 
-static void show_before_part(printer *to, rt_value v, size_t index) {
+static void show_before_element(printer *to, rt_value v, size_t index) {
     if (rt_is_kind(v, RT_HASH_TABLE)) {
         rt_text_string(to->text, index % 2 == 0 ? " " : ": ");
         return;
@@ -152,7 +152,7 @@ static void show_closing(printer *to, rt_value v) {
     rt_text_string(to->text, rt_is_vector(v) ? ")" : ">");
 }
 
-/* ---- What has no parts --------------------------------------------------- */
+/* ---- Values without elements --------------------------------------------- */
 
 static void show_bytes(const printer *to, const rt_bytes_object *bytes) {
     rt_text_string(to->text, "#u8(");
@@ -187,7 +187,7 @@ static const char *name_of_immediate(rt_value v) {
 static void show_object(const printer *to, rt_value v) {
     switch ((rt_kind)rt_object_of(v)->kind) {
     case RT_PAIR: case RT_VECTOR: case RT_VALUES: case RT_RECORD: case RT_HASH_TABLE:
-        break;   /* they have parts */
+        break;   /* they have elements */
     case RT_BYTES: show_bytes(to, rt_bytes_of(v)); break;
     case RT_DOUBLE: rt_text_double(to->text, rt_double(v)); break;
     case RT_INTEGER: case RT_RATIO: rt_text_exact(to->text, v, 10); break;
@@ -244,7 +244,7 @@ static void push(printer *to, rt_value rest, bool list) {
     to->frames[to->count++] = (frame){rest, 0, list};
 }
 
-/* The mark that abbreviates (quote x) and its kin; NULL if the list is none of them. */
+/* The prefix that abbreviates (quote x), (quasiquote x) ...; NULL for other lists. */
 static const char *abbreviation(const printer *to, rt_value list) {
     static const char *const names[] = {"quote", "quasiquote", "unquote", "unquote-splicing"};
     static const char *const marks[] = {"'", "`", ",", ",@"};
@@ -269,7 +269,7 @@ static bool begins_with_at(const printer *to, rt_value v) {
 /* Print a value, or only its beginning: then a frame waits for the rest. */
 static int begin(printer *to, rt_value v) {
     for (;;) {
-        if (!rt_has_printed_parts(v)) return show_atom(to, v);
+        if (!rt_has_printed_elements(v)) return show_atom(to, v);
         if (!rt_print_label(to->labels, to->text, v)) return 0;
         const char *mark = rt_is_pair(v) ? abbreviation(to, v) : NULL;
         if (mark == NULL) break;
@@ -283,7 +283,7 @@ static int begin(printer *to, rt_value v) {
     return 0;
 }
 
-/* The list that a frame is at: its next element, or what stands behind the dot, or its end. */
+/* Continue a frame's list: its next element, or the value after the dot, or its end. */
 static int go_on_with_list(printer *to, frame *at) {
     rt_value rest = at->rest;
     if (rest == RT_NIL) {
@@ -298,15 +298,15 @@ static int go_on_with_list(printer *to, frame *at) {
 }
 
 static int go_on_with_parts(printer *to, frame *at) {
-    rt_value whole = at->rest;
+    rt_value container = at->rest;
     size_t index = at->next++;
-    if (index == rt_printed_count(whole)) {
-        show_closing(to, whole);
+    if (index == rt_printed_count(container)) {
+        show_closing(to, container);
         to->count--;
         return 0;
     }
-    show_before_part(to, whole, index);
-    return begin(to, rt_printed_part(whole, index));
+    show_before_element(to, container, index);
+    return begin(to, rt_printed_element(container, index));
 }
 
 static int show(printer *to, rt_value v) {
@@ -322,7 +322,7 @@ static int show(printer *to, rt_value v) {
 
 int rt_show_as(rt_text *text, rt_value v, rt_style style) {
     rt_labels *labels = NULL;
-    if (rt_has_printed_parts(v) && style != RT_SIMPLE)
+    if (rt_has_printed_elements(v) && style != RT_SIMPLE)
         labels = rt_find_labels(v, style == RT_SHARED);
     printer to = {text, style != RT_DISPLAY, SIZE_MAX, labels, NULL, 0, 0};
     int status = show(&to, v);
@@ -334,7 +334,7 @@ int rt_show(rt_text *text, rt_value v, bool write) {
     return rt_show_as(text, v, write ? RT_WRITE : RT_DISPLAY);
 }
 
-/* Cut the text after so many characters past start. */
+/* Cut the text after SHOWN_CHARACTERS characters from start. */
 static void cut(rt_text *text, size_t start) {
     const char *at = text->bytes + start, *end = text->bytes + text->size;
     for (int i = 0; i < SHOWN_CHARACTERS && at < end; i++) rt_utf8_next(&at, end);

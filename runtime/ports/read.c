@@ -1,7 +1,8 @@
 /* read.c - `read`: the next datum of a port.
  *
- * The same syntax and the same words for mistakes as the reader of sources, lang/syntax/reader.py;
- * lang/interp/io/data_reader.py is this file's twin.  Nesting takes frames, not C stack.
+ * The syntax and the messages are those of the reader of sources, lang/syntax/reader.py;
+ * lang/interp/io/data_reader.py is this file's counterpart.  tests/support/lexical_rules.py holds
+ * the three to one table.  Nesting takes frames, not C stack.
  *
  *     (a . #;b 'c)  =>  frames LIST, then LIST SKIP, then LIST PREFIX;  (a quote c)
  */
@@ -19,9 +20,10 @@
 typedef struct location { size_t line, column; } location;
 typedef enum { LIST, VECTOR, BYTES, TENSOR, PREFIX, SKIP, LABEL } frame_kind;
 
-/* What is being read.  The items of a list, a vector, bytes or a tensor are the values from start on; dots
- * counts the dots among them, the first of which stands before the value first_dot.  label is an
- * index of labels, or NO_LABEL in what is skipped; name is what a prefix stands for. */
+/* An unfinished datum.  The items of a list, a vector, bytes or a tensor are the values from start
+ * on; dots counts the dots among them, the first of which comes before the value first_dot.  label
+ * is an index of labels, or NO_LABEL inside a datum comment; name is the symbol that a prefix
+ * stands for. */
 typedef struct frame {
     frame_kind kind;
     location at;
@@ -31,10 +33,10 @@ typedef struct frame {
     const char *opening, *name;
 } frame;
 
-/* A datum label.  As long as its datum is read, value is a placeholder. */
+/* A datum label.  While its datum is being read, value is a placeholder. */
 typedef struct label { uint64_t number; rt_value value; } label;
 
-/* Where a placeholder stands: in a slot of an object that the patch owns. */
+/* The position of a placeholder: a slot of an object that the patch owns. */
 typedef struct patch { rt_value owner, *slot; } patch;
 
 typedef struct reader {
@@ -47,11 +49,11 @@ typedef struct reader {
     size_t label_count, label_room;
     patch *patches;
     size_t patch_count, patch_room;
-    size_t skipping;   /* how many frames are of kind SKIP: labels in them do not count */
-    rt_value result;   /* RT_ERROR until it is there */
+    size_t skipping;   /* how many frames are of kind SKIP: labels in them are ignored */
+    rt_value result;   /* RT_ERROR until it is complete */
 } reader;
 
-/* No program sees one. */
+/* Programs never see one. */
 static rt_value placeholder(size_t index) { return RT_IMMEDIATE(index + 0x100); }
 static bool is_placeholder(rt_value v) { return (v & 0xff) == 6 && v >= RT_IMMEDIATE(0x100); }
 static size_t index_of(rt_value v) { return (size_t)(v >> 8) - 0x100; }
@@ -64,7 +66,7 @@ static location here(reader *r) {
     return at;
 }
 
-/* The words are moved in. */
+/* The text is moved in. */
 static int fail_text(location at, rt_text *words) {
     rt_text message = {NULL, 0, 0};
     rt_text_string(&message, "read: ");
@@ -72,7 +74,7 @@ static int fail_text(location at, rt_text *words) {
     rt_text_format(&message, " at line %zu, column %zu", at.line, at.column);
     rt_text_free(words);
     rt_fail_text(&message, NULL);
-    rt_mark_error(RT_READ_ERROR);
+    rt_classify_error(RT_READ_ERROR);
     return -1;
 }
 
@@ -177,7 +179,7 @@ static frame *push_frame(reader *r, frame_kind kind, location at, const char *op
     return added;
 }
 
-/* The token that only another datum can follow. */
+/* The error of a token without the datum that must follow it. */
 static int fail_nothing_follows(const frame *f) {
     if (f->kind != LABEL) return fail(f->at, "nothing follows %s", f->opening);
     return fail(f->at, "nothing follows #%llu=", (unsigned long long)f->number);
@@ -220,7 +222,7 @@ static rt_value new_bytes(size_t count, const rt_value *items) {
 static void fill_placeholders(reader *r) {
     for (size_t i = 0; i < r->patch_count; i++) {
         rt_value *slot = r->patches[i].slot, value = *slot;
-        /* A label's datum may be another label's reference. */
+        /* A label's datum may be a reference to another label. */
         while (is_placeholder(value)) value = r->labels[index_of(value)].value;
         *slot = rt_dup(value);
     }
@@ -237,14 +239,14 @@ static int finish_label(reader *r, const frame *f, rt_value v) {
 }
 
 static int fail_item(location at, const char *words, rt_value v) {
-    if (is_placeholder(v) || rt_has_printed_parts(v)) return fail(at, "%s", words);
+    if (is_placeholder(v) || rt_has_printed_elements(v)) return fail(at, "%s", words);
     rt_text message = {NULL, 0, 0};
     rt_text_format(&message, "%s: ", words);
     rt_show(&message, v, true);
     return fail_text(at, &message);
 }
 
-/* Whether what surrounds it can hold an item. */
+/* Check that the datum around it can hold an item. */
 static int check_item(const frame *around, location at, rt_value v) {
     bool byte = rt_is_fixnum(v) && rt_fixnum(v) >= 0 && rt_fixnum(v) <= UINT8_MAX;
     if (around->kind == BYTES && !byte) return fail_item(at, "not a byte", v);
@@ -258,7 +260,8 @@ static void add_value(reader *r, rt_value v) {
     r->values[r->value_count++] = v;
 }
 
-/* v, which is moved in, is what stands at a place: the result, or an item of what is around it. */
+/* Store v, the datum read at a location, as the result or as an item of the datum around it.  v is
+ * moved in. */
 static int deliver(reader *r, location at, rt_value v) {
     int status = 0;
     for (frame *f = innermost(r); wants_datum(f); f = innermost(r)) {
@@ -288,7 +291,7 @@ static int note_dot(reader *r, location at) {
     return 0;
 }
 
-/* A row is complete, moved in: part of the tensor around it, or all of one. */
+/* A row is complete, and moved in: a row of the tensor around it, or a complete tensor. */
 static int deliver_row(reader *r, location start, rt_value row) {
     const frame *around = innermost(r);
     if (around != NULL && around->kind == TENSOR) {
@@ -354,7 +357,7 @@ static int hex_value(int c) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The character of hexadecimal digits; there may be too many. */
+/* The character with a hexadecimal code, which may have too many digits. */
 static int code_of(location at, const char *digits, const char *end, uint32_t *code) {
     uint32_t value = 0;
     for (const char *c = digits; c < end && value <= LAST_CODE_POINT; c++)
@@ -365,12 +368,12 @@ static int code_of(location at, const char *digits, const char *end, uint32_t *c
     return 0;
 }
 
-/* What follows a line end: "\n", "\r\n" or "\r". */
+/* The text after a line end: "\n", "\r\n" or "\r". */
 static const char *after_line_end(const char *at, const char *end) {
     return at + (end - at > 1 && at[0] == '\r' && at[1] == '\n' ? 2 : 1);
 }
 
-/* `\`, blanks, a line end and blanks mean nothing; the end of that, or NULL. */
+/* A `\`, blanks, a line end and blanks stand for nothing; returns the end of them, or NULL. */
 static const char *line_continuation(const char *at, const char *end) {
     while (at < end && (*at == ' ' || *at == '\t')) at++;
     if (at == end || (*at != '\n' && *at != '\r')) return NULL;
@@ -378,7 +381,7 @@ static const char *line_continuation(const char *at, const char *end) {
     return at;
 }
 
-/* Append what the escape behind a backslash means, and step over it. */
+/* Append the character of the escape after a backslash, and step over it. */
 static int add_escape(rt_text *text, location start, const char *token, const char **at,
                       const char *end) {
     static const char letters[] = "abtnr\"\\|", meanings[] = "\a\b\t\n\r\"\\|";
@@ -409,7 +412,7 @@ static int add_escape(rt_text *text, location start, const char *token, const ch
     return fail_at(where, "unknown escape: \\", escape, (size_t)(next - escape));
 }
 
-/* The text from a delimiter to the next one, without them. */
+/* The text from a delimiter to the next one, without the delimiters. */
 static int read_delimited(reader *r, location start, char delimiter, rt_text *text) {
     size_t size = 1;
     for (;; size++) {
@@ -469,7 +472,7 @@ static bool code_of_name(const char *name, size_t size, uint32_t *code) {
     return false;
 }
 
-/* Append a word in fold-case, if that is what the port is in. */
+/* Append a word, folded if the port folds case. */
 static void add_word(const reader *r, rt_text *text, const char *word, size_t size) {
     const char *at = word, *end = word + size;
     rt_text_add(text, "", 0);
@@ -501,10 +504,10 @@ static int read_character(reader *r, location start) {
     int first = byte_at(r, 2);
     if (first == -2) return -1;
     if (first < 0) return fail(start, "unknown syntax: #\\");
-    size_t whole = 2 + (first < 0xc0 ? 1u : (size_t)sizes[(first - 0xc0) >> 4]);
-    int64_t size = word_end(r, whole);
+    size_t shortest = 2 + (first < 0xc0 ? 1u : (size_t)sizes[(first - 0xc0) >> 4]);
+    int64_t size = word_end(r, shortest);
     if (size < 0) return -1;
-    if ((size_t)size > have(r)) size = (int64_t)have(r);   /* the character is cut off */
+    if ((size_t)size > have(r)) size = (int64_t)have(r);   /* the character is incomplete */
     if (!rt_port_is_text("read", r->port, (size_t)size)) return -1;
     uint32_t code;
     if (find_character(r, start, (const char *)bytes(r), (size_t)size, &code) != 0) return -1;
@@ -514,7 +517,7 @@ static int read_character(reader *r, location start) {
 
 /* ---- Words --------------------------------------------------------------- */
 
-/* Whether a word is another, which is in small letters; capital letters mean the same. */
+/* Whether a word equals another one in lower case, without regard to the word's case. */
 static bool is_word(const char *word, size_t size, const char *other) {
     if (strlen(other) != size) return false;
     for (size_t i = 0; i < size; i++) {
@@ -574,7 +577,7 @@ static int read_word(reader *r, location start) {
 /* ---- What begins with # -------------------------------------------------- */
 
 static size_t find_label(const reader *r, uint64_t number) {
-    /* Labels are usually numbered in their order. */
+    /* Labels are usually numbered in order. */
     if (number < r->label_count && r->labels[number].number == number) return (size_t)number;
     size_t index = 0;
     while (index < r->label_count && r->labels[index].number != number) index++;
@@ -595,7 +598,7 @@ static int define_label(reader *r, location start, uint64_t number) {
     return 0;
 }
 
-/* `#12#`: what has that label. */
+/* `#12#`: the datum with that label. */
 static int refer_to_label(reader *r, location start, uint64_t number) {
     if (r->skipping > 0) return deliver(r, start, placeholder(0));
     size_t index = find_label(r, number);
@@ -604,7 +607,7 @@ static int refer_to_label(reader *r, location start, uint64_t number) {
     return deliver(r, start, rt_dup(r->labels[index].value));
 }
 
-/* Whether a label was there; if so, *status says how it went. */
+/* Whether there is a label here; if so, it is read, and *status says whether that failed. */
 static bool try_label(reader *r, location start, int *status) {
     uint64_t number = 0;
     size_t size = 1;
@@ -729,16 +732,17 @@ rt_value rt_read(rt_value v) {
     return r.result;
 }
 
-/* A value and all that is in it become constants; it may be circular. */
+/* Make a value and all that it contains immortal; it may be circular. */
 static void make_immortal(rt_value v) {
     rt_value *waiting = NULL;
     size_t count = 0, room = 0;
     for (;;) {
         if (rt_is_object(v) && rt_object_of(v)->count < RT_IMMORTAL) {
-            size_t parts = rt_is_pair(v) ? 2 : rt_printed_count(v);
-            for (size_t i = 0; i < parts; i++) {
+            size_t elements = rt_is_pair(v) ? 2 : rt_printed_count(v);
+            for (size_t i = 0; i < elements; i++) {
                 RT_GROW(waiting, count, room);
-                waiting[count++] = rt_is_pair(v) ? (&rt_pair_of(v)->cdr)[i] : rt_printed_part(v, i);
+                waiting[count++] =
+                    rt_is_pair(v) ? (&rt_pair_of(v)->cdr)[i] : rt_printed_element(v, i);
             }
             rt_make_immortal(v);
         }

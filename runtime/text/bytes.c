@@ -1,7 +1,7 @@
-/* bytes.c - bytevectors, and the way between strings and UTF-8. */
+/* bytes.c - bytevectors, and conversion between strings and UTF-8. */
 #include "rt_internal.h"
 
-/* NULL after an error; who is NULL where nobody is to be named. */
+/* NULL after an error; who is NULL if the message names no procedure. */
 static rt_bytes_object *allocate(const char *who, size_t length) {
     rt_bytes_object *bytes = rt_try_allocate(RT_BYTES, sizeof *bytes + length);
     if (bytes != NULL) bytes->length = length;
@@ -27,8 +27,8 @@ static bool byte_of(const char *who, rt_value v, unsigned char *byte) {
     return true;
 }
 
-/* The bytevector of who's arguments and the range in it; NULL after an error. */
-static rt_bytes_object *part_of(
+/* The bytevector among who's arguments, and the range in it; NULL after an error. */
+static rt_bytes_object *range_in(
     const char *who, rt_value v, rt_value start, rt_value end, size_t *from, size_t *to
 ) {
     if (!rt_is_bytes(v)) {
@@ -68,22 +68,22 @@ rt_value rt_make_bytevector(rt_value length, rt_value fill) {
 
 rt_value rt_bytevector_copy(rt_value v, rt_value start, rt_value end) {
     size_t from, to;
-    rt_bytes_object *bytes = part_of("bytevector-copy", v, start, end, &from, &to);
+    rt_bytes_object *bytes = range_in("bytevector-copy", v, start, end, &from, &to);
     return bytes == NULL ? RT_ERROR : rt_new_bytes(to - from, bytes->data + from);
 }
 
-rt_value rt_bytevector_append(size_t count, const rt_value *parts) {
+rt_value rt_bytevector_append(size_t count, const rt_value *items) {
     size_t length = 0;
     for (size_t i = 0; i < count; i++) {
-        RT_CHECK(rt_is_bytes(parts[i]), "bytevector-append", "a bytevector", parts[i]);
-        length += rt_bytes_of(parts[i])->length;
+        RT_CHECK(rt_is_bytes(items[i]), "bytevector-append", "a bytevector", items[i]);
+        length += rt_bytes_of(items[i])->length;
     }
     rt_bytes_object *bytes = allocate("bytevector-append", length);
     if (bytes == NULL) return RT_ERROR;
     unsigned char *at = bytes->data;
     for (size_t i = 0; i < count; i++) {
-        memcpy(at, rt_bytes_of(parts[i])->data, rt_bytes_of(parts[i])->length);
-        at += rt_bytes_of(parts[i])->length;
+        memcpy(at, rt_bytes_of(items[i])->data, rt_bytes_of(items[i])->length);
+        at += rt_bytes_of(items[i])->length;
     }
     return rt_of_object(bytes);
 }
@@ -116,7 +116,7 @@ int rt_bytevector_u8_set_slow(rt_value v, rt_value k, rt_value byte) {
 int rt_bytevector_fill(rt_value v, rt_value fill, rt_value start, rt_value end) {
     unsigned char byte;
     size_t from, to;
-    rt_bytes_object *bytes = part_of("bytevector-fill!", v, start, end, &from, &to);
+    rt_bytes_object *bytes = range_in("bytevector-fill!", v, start, end, &from, &to);
     if (bytes == NULL || !byte_of("bytevector-fill!", fill, &byte)) return 1;
     memset(bytes->data + from, byte, to - from);
     return 0;
@@ -128,13 +128,13 @@ int rt_bytevector_copy_to(
 ) {
     const char *who = "bytevector-copy!";
     RT_CHECK_STATUS(rt_is_bytes(target), who, "a bytevector", target);
-    size_t length = rt_bytes_of(target)->length, place, from, to;
-    if (!rt_index_of(who, at, length + 1, length, &place)) return 1;
-    rt_bytes_object *bytes = part_of(who, source, start, end, &from, &to);
+    size_t length = rt_bytes_of(target)->length, first, from, to;
+    if (!rt_index_of(who, at, length + 1, length, &first)) return 1;
+    rt_bytes_object *bytes = range_in(who, source, start, end, &from, &to);
     if (bytes == NULL) return 1;
-    if (to - from > length - place)
-        return rt_status(rt_fail_index(who, rt_of_fixnum((int64_t)(place + to - from)), length));
-    memmove(rt_bytes_of(target)->data + place, bytes->data + from, to - from);
+    if (to - from > length - first)
+        return rt_status(rt_fail_index(who, rt_of_fixnum((int64_t)(first + to - from)), length));
+    memmove(rt_bytes_of(target)->data + first, bytes->data + from, to - from);
     return 0;
 }
 
@@ -142,13 +142,13 @@ int rt_bytevector_copy_to(
 
 rt_value rt_utf8_to_string(rt_value v, rt_value start, rt_value end) {
     size_t from, to;
-    rt_bytes_object *bytes = part_of("utf8->string", v, start, end, &from, &to);
+    rt_bytes_object *bytes = range_in("utf8->string", v, start, end, &from, &to);
     if (bytes == NULL) return RT_ERROR;
     const char *first = (const char *)bytes->data;
     for (const char *at = first + from; at < first + to;) {
-        const char *place = at;
+        const char *character = at;
         if (!rt_utf8_is_next(&at, first + to))
-            return rt_fail("utf8->string: invalid UTF-8 at index %lld", (long long)(place - first));
+            return rt_fail("utf8->string: invalid UTF-8 at index %lld", (long long)(character - first));
     }
     return rt_string_of_utf8(first + from, to - from);
 }

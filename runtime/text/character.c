@@ -1,4 +1,4 @@
-/* character.c - the procedures of characters.  What characters are is in unicode.c. */
+/* character.c - the procedures of characters.  unicode.c has their properties. */
 #include "rt_internal.h"
 
 int rt_char_to_integer_slow(rt_value c) {

@@ -1,4 +1,4 @@
-/* format.c - what the library's `format` cannot say in Lisp. */
+/* format.c - the part of the library's `format` that cannot be written in Lisp. */
 #include "rt_internal.h"
 
 #define MOST_DECIMALS 1000
@@ -12,7 +12,7 @@ static rt_value fixed(rt_value x, size_t decimals) {
     return rt_string_of_text(&text);
 }
 
-/* A tensor of one element stands for its element. */
+/* A tensor of one element counts as its element. */
 rt_value rt_fixed(rt_value x, rt_value decimals) {
     size_t count = 0;
     if (decimals != RT_FALSE &&

@@ -1,7 +1,7 @@
 /* string.c - strings as objects: one byte a character while all are ASCII, else four.
  *
- * The narrow form is used whenever it can be, so equal strings have equal bytes, and an index is
- * found in one step.  UTF-8 exists only outside: in files, in C literals, and in messages.
+ * Strings are narrow whenever possible, so equal strings have equal bytes, and access by index
+ * takes one step.  UTF-8 is used only in files, in C literals, and in messages.
  */
 #define _GNU_SOURCE   /* memmem */
 #include "rt_internal.h"
@@ -105,8 +105,8 @@ static void copy_into(rt_string_object *target, size_t at, const rt_string_objec
     }
 }
 
-/* The string of who's arguments and the range in it; NULL after an error. */
-static const rt_string_object *part_of(
+/* The string among who's arguments, and the range in it; NULL after an error. */
+static const rt_string_object *range_in(
     const char *who, rt_value text, rt_value start, rt_value end, size_t *from, size_t *to
 ) {
     if (!rt_is_string(text)) {
@@ -119,7 +119,7 @@ static const rt_string_object *part_of(
 
 static rt_value copy_part(const char *who, rt_value text, rt_value start, rt_value end) {
     size_t from, to;
-    const rt_string_object *string = part_of(who, text, start, end, &from, &to);
+    const rt_string_object *string = range_in(who, text, start, end, &from, &to);
     return string == NULL ? RT_ERROR : slice(string, from, to);
 }
 
@@ -189,31 +189,31 @@ rt_value rt_string(size_t count, const rt_value *items) {
 
 /* ---- Search -------------------------------------------------------------- */
 
-static bool stands_at(const rt_string_object *text, size_t at, const rt_string_object *part) {
-    for (size_t i = 0; i < part->length; i++)
-        if (rt_string_at(text, at + i) != rt_string_at(part, i)) return false;
+static bool stands_at(const rt_string_object *text, size_t at, const rt_string_object *needle) {
+    for (size_t i = 0; i < needle->length; i++)
+        if (rt_string_at(text, at + i) != rt_string_at(needle, i)) return false;
     return true;
 }
 
-/* The first index from start on at which part stands in text; text's length if there is none. */
-static size_t find(const rt_string_object *text, size_t start, const rt_string_object *part) {
-    if (text->object.extra == 1 && part->object.extra == 1) {
+/* The first index from start on at which text contains needle; text's length if there is none. */
+static size_t find(const rt_string_object *text, size_t start, const rt_string_object *needle) {
+    if (text->object.extra == 1 && needle->object.extra == 1) {
         const unsigned char *found =
-            memmem(text->data + start, text->length - start, part->data, part->length);
+            memmem(text->data + start, text->length - start, needle->data, needle->length);
         return found ? (size_t)(found - text->data) : text->length;
     }
-    for (size_t at = start; at + part->length <= text->length; at++)
-        if (stands_at(text, at, part)) return at;
+    for (size_t at = start; at + needle->length <= text->length; at++)
+        if (stands_at(text, at, needle)) return at;
     return text->length;
 }
 
-rt_value rt_string_contains(rt_value text, rt_value part, rt_value start) {
+rt_value rt_string_contains(rt_value text, rt_value needle, rt_value start) {
     RT_CHECK(rt_is_string(text), "string-contains", "a string", text);
-    RT_CHECK(rt_is_string(part), "string-contains", "a string", part);
+    RT_CHECK(rt_is_string(needle), "string-contains", "a string", needle);
     size_t length = rt_string_of(text)->length, from;
     if (!rt_index_of("string-contains", start, length + 1, length, &from)) return RT_ERROR;
-    size_t at = find(rt_string_of(text), from, rt_string_of(part));
-    bool found = at < length || rt_string_of(part)->length == 0;
+    size_t at = find(rt_string_of(text), from, rt_string_of(needle));
+    bool found = at < length || rt_string_of(needle)->length == 0;
     return found ? rt_of_fixnum((int64_t)at) : RT_FALSE;
 }
 
@@ -234,40 +234,41 @@ int rt_is_string_suffix(rt_value suffix, rt_value text, bool *result) {
 }
 
 /* A list under construction: its items are moved in. */
-typedef struct parts { rt_value *items; size_t count, room; } parts;
+typedef struct pieces { rt_value *items; size_t count, room; } pieces;
 
 /* False after an error: there is no memory for a long list. */
-static bool add_part(parts *list, rt_value part) {
-    if (part != RT_ERROR && list->count == list->room) {
+static bool add_piece(pieces *list, rt_value piece) {
+    if (piece != RT_ERROR && list->count == list->room) {
         size_t room = list->room ? 2 * list->room : RT_FIRST_ROOM;
         rt_value *items = rt_try_realloc(list->items, room * sizeof *items);
         if (items == NULL) {
-            rt_free(part);
-            part = rt_fail_memory();
+            rt_free(piece);
+            piece = rt_fail_memory();
         } else {
             list->items = items;
             list->room = room;
         }
     }
-    if (part == RT_ERROR) return false;
-    list->items[list->count++] = part;
+    if (piece == RT_ERROR) return false;
+    list->items[list->count++] = piece;
     return true;
 }
 
-static bool split_at(parts *list, const rt_string_object *string, const rt_string_object *mark) {
+static bool split_at(pieces *list, const rt_string_object *string,
+                     const rt_string_object *separator) {
     for (size_t start = 0;;) {
-        size_t end = find(string, start, mark);
-        if (!add_part(list, slice(string, start, end)) || rt_poll() != 0) return false;
+        size_t end = find(string, start, separator);
+        if (!add_piece(list, slice(string, start, end)) || rt_poll() != 0) return false;
         if (end == string->length) return true;
-        start = end + mark->length;
+        start = end + separator->length;
     }
 }
 
-static bool split_words(parts *list, const rt_string_object *string) {
+static bool split_words(pieces *list, const rt_string_object *string) {
     for (size_t end, start = 0; start < string->length; start = end + 1) {
         end = start;
         while (end < string->length && !rt_is_white(rt_string_at(string, end))) end++;
-        if (end > start && (!add_part(list, slice(string, start, end)) || rt_poll() != 0))
+        if (end > start && (!add_piece(list, slice(string, start, end)) || rt_poll() != 0))
             return false;
     }
     return true;
@@ -276,7 +277,7 @@ static bool split_words(parts *list, const rt_string_object *string) {
 rt_value rt_string_split(rt_value text, rt_value separator) {
     const char *who = "string-split";
     RT_CHECK(rt_is_string(text), who, "a string", text);
-    parts list = {NULL, 0, 0};
+    pieces list = {NULL, 0, 0};
     bool ok;
     if (separator == RT_FALSE) {
         ok = split_words(&list, rt_string_of(text));
@@ -350,7 +351,7 @@ COMPARISON(rt_string_greater_or_equal, "string>=?", order(a, b) >= 0)
 
 rt_value rt_string_to_list(rt_value text, rt_value start, rt_value end) {
     size_t from, to;
-    const rt_string_object *string = part_of("string->list", text, start, end, &from, &to);
+    const rt_string_object *string = range_in("string->list", text, start, end, &from, &to);
     if (string == NULL) return RT_ERROR;
     if (!rt_has_pairs(to - from)) return rt_fail_room("string->list", to - from, "elements");
     rt_value list = RT_NIL;
@@ -360,7 +361,7 @@ rt_value rt_string_to_list(rt_value text, rt_value start, rt_value end) {
 
 rt_value rt_string_to_vector(rt_value text, rt_value start, rt_value end) {
     size_t from, to;
-    const rt_string_object *string = part_of("string->vector", text, start, end, &from, &to);
+    const rt_string_object *string = range_in("string->vector", text, start, end, &from, &to);
     if (string == NULL) return RT_ERROR;
     rt_value vector = rt_make_vector(rt_of_fixnum((int64_t)(to - from)), RT_FALSE);
     if (vector == RT_ERROR) return rt_fail_room("string->vector", to - from, "elements");
@@ -406,7 +407,7 @@ rt_value rt_vector_to_string(rt_value vector, rt_value start, rt_value end) {
 
 /* ---- Cases --------------------------------------------------------------- */
 
-/* The text with every character in the case that `fully` gives it: ASCII stays so. */
+/* The text with `fully` applied to every character; ASCII text stays ASCII. */
 static rt_value with_case(const rt_string_object *string, int (*fully)(uint32_t, uint32_t *)) {
     uint32_t codes[RT_LONGEST_EXPANSION];
     if (string->object.extra == 1) {
@@ -436,17 +437,17 @@ rt_value rt_string_foldcase(rt_value text) {
     return with_case(rt_string_of(text), rt_foldcase_fully);
 }
 
-/* Whether the nearest character that counts, before the place or after it, has a case. */
+/* Whether the nearest character before or after index `at` that is not case-ignorable is cased. */
 static bool sees_cased(const rt_string_object *string, size_t at, int step) {
     do at += (size_t)step;
     while (at < string->length && rt_is_case_ignorable(rt_string_at(string, at)));
-    return at < string->length && rt_is_cased(rt_string_at(string, at));   /* -1 is no index */
+    return at < string->length && rt_is_cased(rt_string_at(string, at));   /* -1 wraps round */
 }
 
 #define CAPITAL_SIGMA 0x3a3
 #define FINAL_SIGMA 0x3c2
 
-/* A sigma that ends a word has a lower case of its own. */
+/* A sigma at the end of a word has a different lower case. */
 rt_value rt_string_downcase(rt_value text) {
     RT_CHECK(rt_is_string(text), "string-downcase", "a string", text);
     const rt_string_object *string = rt_string_of(text);

@@ -1,4 +1,4 @@
-/* text.c - UTF-8 text under construction: what is printed, and what messages are made of. */
+/* text.c - UTF-8 text under construction, for printing and for messages. */
 #include "rt_internal.h"
 
 #include <stdarg.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #define SMALLEST_ROOM 64
-/* A byte that is no UTF-8, in a file's name or an argument, is this much and the byte as a character.
- * No text that is read has such ones, and written they are the byte again. */
+/* A byte that is not UTF-8, in a file's name or an argument, becomes the character BARE_BYTE plus
+ * the byte.  Text that is read has no such characters; writing one writes the byte. */
 #define BARE_BYTE 0xdc00
 
 /* A text that is lost keeps what it has, which always ends with a NUL. */
@@ -41,11 +41,11 @@ void rt_text_add(rt_text *text, const char *bytes, size_t size) {
 
 /* ---- C strings ------------------------------------------------------------- */
 
-/* How a C string writes a NUL of the text: two bytes that UTF-8 has no use for. */
+/* A NUL of the text in a C string: two bytes that are not valid UTF-8. */
 static const char zero[] = "\xc0\x80";
 enum { ZERO_SIZE = sizeof zero - 1 };
 
-/* What has been added from a C string, from `from` on, becomes text. */
+/* Decode the NULs in the text from `from` on, which comes from a C string. */
 static void decode_zeros(rt_text *text, size_t from) {
     char *to = text->bytes + from, *end = text->bytes + text->size;
     char *at = memchr(to, zero[0], text->size - from);

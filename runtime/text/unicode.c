@@ -1,5 +1,5 @@
-/* unicode.c - what characters are, and their other cases.  The tables are of one edition of
- * Unicode, the same as the interpreter's; lang/unicode_tables.py made both.
+/* unicode.c - properties and case mappings of characters.  The tables are of one edition of
+ * Unicode, the same as the interpreter's; lang/unicode_tables.py generates both.
  */
 #include "rt_internal.h"
 
@@ -47,7 +47,7 @@ static uint32_t mapped(const mapping *mappings, size_t count, uint32_t code) {
     return inside ? (uint32_t)((int32_t)code + found->difference) : code;
 }
 
-/* Several characters for the code, their number; 0 if it does not become several. */
+/* Write the characters that the code expands to; returns their number, 0 if it does not expand. */
 static int expanded(const expansion *expansions, size_t count, uint32_t code, uint32_t *to) {
     size_t low = 0, high = count;
     while (low < high) {
@@ -130,7 +130,7 @@ int rt_upcase_fully(uint32_t code, uint32_t *to) {
     return size > 0 ? size : one(rt_upcase(code), to);
 }
 
-/* Only the capital I with a dot becomes two: an i, and the dot. */
+/* Only the capital I with a dot expands: to an i, and the dot. */
 int rt_downcase_fully(uint32_t code, uint32_t *to) {
     one(rt_downcase(code), to);
     if (code != 0x130) return 1;
