@@ -365,8 +365,8 @@ RT_COLD rt_value rt_fail_unbound(const char *name, const char *hint);
  * chance. */
 RT_COLD rt_value rt_fail_memory(void);
 /* Say that the error just recorded satisfies file-error? or read-error?. */
-typedef enum { RT_OTHER_ERROR, RT_FILE_ERROR, RT_READ_ERROR } rt_error_class;
-RT_COLD rt_value rt_classify_error(rt_error_class error_class);
+typedef enum { RT_OTHER_ERROR, RT_FILE_ERROR, RT_READ_ERROR } rt_error_category;
+RT_COLD rt_value rt_categorize_error(rt_error_category category);
 static inline int rt_status(rt_value v) { return v == RT_ERROR; }
 
 /* Whether an operation failed.  Compiled with -DRT_INJECT, the LAMBENT_FAIL_AT-th test returns

@@ -179,7 +179,7 @@ typedef struct rt_run { const rt_location *location; size_t count; } rt_run;
 typedef struct rt_failure {
     rt_error_kind kind;
     rt_text message, hint;    /* bytes is NULL where there is none */
-    rt_error_class error_class;
+    rt_error_category category;
     rt_value payload;         /* the raised object; for an escape, its target and results; or 0 */
     rt_run *trace;            /* innermost first */
     size_t trace_count, trace_room;
@@ -207,7 +207,7 @@ bool rt_text_of_hint(rt_text *text, const rt_failure *failure);
 void rt_render_error(rt_text *text);                 /* as lang/errors.py does */
 
 /* Error objects, and failures as values. */
-typedef struct rt_condition { rt_object object; rt_value message, irritants, hint, error_class; }
+typedef struct rt_condition { rt_object object; rt_value message, irritants, hint, category; }
     rt_condition;
 void rt_text_condition(rt_text *text, const rt_condition *condition);
 void rt_clear_caught(rt_object *caught);

@@ -141,7 +141,7 @@ rt_value bridge_procedure(rt_value name, size_t count, const rt_value *arguments
     char *who = rt_string_to_c(name);
     bool ok = ct_procedure(who, count, values, &result) == 0;
     if (!ok) bridge_fail(who);
-    if (!ok && ct_failed_at_file()) rt_classify_error(RT_FILE_ERROR);
+    if (!ok && ct_failed_at_file()) rt_categorize_error(RT_FILE_ERROR);
     free(who);
     bridge_release_all(count, values);
     return ok ? bridge_of_ct(&result) : RT_ERROR;

@@ -53,13 +53,13 @@ void rt_caught_signal(rt_value v, bool signalled) { caught_of(v)->failure.signal
 /* ---- Error objects ------------------------------------------------------- */
 
 static rt_value new_condition(rt_value message, rt_value irritants, rt_value hint,
-                              rt_error_class error_class) {
+                              rt_error_category category) {
     rt_condition *condition = rt_allocate(RT_CONDITION, sizeof *condition);
     condition->object.extra = 4;
     condition->message = message;
     condition->irritants = irritants;
     condition->hint = hint;
-    condition->error_class = rt_of_fixnum(error_class);
+    condition->category = rt_of_fixnum(category);
     return rt_of_object(condition);
 }
 
@@ -70,7 +70,7 @@ static rt_value condition_of_failure(const rt_failure *failure) {
     rt_value message = rt_string_of_utf8(failure->message.bytes, failure->message.size);
     rt_value hint_string = has_hint ? rt_string_of_utf8(hint.bytes, hint.size) : RT_FALSE;
     rt_text_free(&hint);
-    return new_condition(message, RT_NIL, hint_string, failure->error_class);
+    return new_condition(message, RT_NIL, hint_string, failure->category);
 }
 
 rt_value rt_caught_payload(rt_value v) {
@@ -139,12 +139,12 @@ rt_value rt_error_irritants(rt_value v) {
     return rt_dup(condition_of(v)->irritants);
 }
 
-static bool is_of_class(rt_value v, rt_error_class error_class) {
-    return rt_is_condition(v) && condition_of(v)->error_class == rt_of_fixnum(error_class);
+static bool is_of_category(rt_value v, rt_error_category category) {
+    return rt_is_condition(v) && condition_of(v)->category == rt_of_fixnum(category);
 }
 
-bool rt_is_file_error(rt_value v) { return is_of_class(v, RT_FILE_ERROR); }
-bool rt_is_read_error(rt_value v) { return is_of_class(v, RT_READ_ERROR); }
+bool rt_is_file_error(rt_value v) { return is_of_category(v, RT_FILE_ERROR); }
+bool rt_is_read_error(rt_value v) { return is_of_category(v, RT_READ_ERROR); }
 
 /* ---- Escapes ------------------------------------------------------------- */
 

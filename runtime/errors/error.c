@@ -83,8 +83,8 @@ rt_value rt_fail_unbound(const char *name, const char *hint) {
     return RT_ERROR;
 }
 
-rt_value rt_classify_error(rt_error_class error_class) {
-    rt_waiting.error_class = error_class;
+rt_value rt_categorize_error(rt_error_category category) {
+    rt_waiting.category = category;
     return RT_ERROR;
 }
 

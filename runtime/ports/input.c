@@ -30,7 +30,7 @@ static int fail_encoding(const char *who, const rt_port_object *port, size_t ind
     unsigned long long byte = port->offset + index;
     const char *name = port->name != NULL ? port->name : "the input";
     rt_fail("%s: %s is not UTF-8 text (byte %llu)", who, name, byte);
-    rt_classify_error(RT_READ_ERROR);
+    rt_categorize_error(RT_READ_ERROR);
     return -1;
 }
 

@@ -72,7 +72,7 @@ bool rt_output_is_lost(void) { return lost; }
 /* The error of a file that cannot be read or written. */
 static int fail_file(const char *who, const char *verb, const rt_port_object *port, int reason) {
     rt_fail("%s: cannot %s %s: %s", who, verb, port->name, strerror(reason));
-    return rt_status(rt_classify_error(RT_FILE_ERROR));
+    return rt_status(rt_categorize_error(RT_FILE_ERROR));
 }
 
 int rt_port_flush(const char *who, rt_port_object *port) {
@@ -262,7 +262,7 @@ static rt_value fail_path(const char *who, const char *verb, rt_value path, int 
     char *name = shown(path);
     rt_fail("%s: cannot %s %s: %s", who, verb, name, strerror(reason));
     free(name);
-    return rt_classify_error(RT_FILE_ERROR);
+    return rt_categorize_error(RT_FILE_ERROR);
 }
 
 /* Folders can be opened too, and only reading them fails. */

@@ -74,7 +74,7 @@ static int fail_text(location at, rt_text *words) {
     rt_text_format(&message, " at line %zu, column %zu", at.line, at.column);
     rt_text_free(words);
     rt_fail_text(&message, NULL);
-    rt_classify_error(RT_READ_ERROR);
+    rt_categorize_error(RT_READ_ERROR);
     return -1;
 }
 

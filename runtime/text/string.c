@@ -117,18 +117,18 @@ static const rt_string_object *range_in(
     return rt_range_of(who, start, end, string->length, from, to) ? string : NULL;
 }
 
-static rt_value copy_part(const char *who, rt_value text, rt_value start, rt_value end) {
+static rt_value copy_range(const char *who, rt_value text, rt_value start, rt_value end) {
     size_t from, to;
     const rt_string_object *string = range_in(who, text, start, end, &from, &to);
     return string == NULL ? RT_ERROR : slice(string, from, to);
 }
 
 rt_value rt_substring(rt_value text, rt_value start, rt_value end) {
-    return copy_part("substring", text, start, end);
+    return copy_range("substring", text, start, end);
 }
 
 rt_value rt_string_copy(rt_value text, rt_value start, rt_value end) {
-    return copy_part("string-copy", text, start, end);
+    return copy_range("string-copy", text, start, end);
 }
 
 rt_value rt_make_string(rt_value length, rt_value fill) {

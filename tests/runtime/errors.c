@@ -59,7 +59,7 @@ static rt_value user_error(void) {
 
 static rt_value no_string_message(void) { return rt_error(rt_intern("oops"), 0, NULL); }
 
-static rt_value shown_in_part(void) {
+static rt_value shown_cut_short(void) {
     rt_value items[100], result;
     for (int i = 0; i < 100; i++) items[i] = rt_intern("\xc3\xa9t\xc3\xa9");
     rt_value list = rt_new_list(100, items);
@@ -102,7 +102,7 @@ static const struct { const char *name; rt_value (*run)(void); } cases[] = {
     {"wrong-type", wrong_type}, {"folded", folded}, {"in-library", in_library},
     {"excerpt", excerpt}, {"with-arguments", with_arguments}, {"of-another", of_another},
     {"without-place", without_location}, {"user-error", user_error},
-    {"no-string-message", no_string_message}, {"shown-in-part", shown_in_part},
+    {"no-string-message", no_string_message}, {"shown-cut-short", shown_cut_short},
     {"shown-cycle", shown_cycle}, {"leave", leave}, {"too-deep", too_deep},
     {"interrupted", interrupted},
 };
