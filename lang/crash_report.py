@@ -50,15 +50,23 @@ def report(error: BaseException) -> str:
         crash = Crash()
     said = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_SUMMARY]
     where = ", ".join(text for text in (crash.step, _location(crash)) if text)
+    told = (
+        f"lambent: internal error{f' in {where}' if where else ''}: {said}\n"
+        "This is a bug in Lambent, not in your program.  Please report it to Lambent's authors,\n"
+    )
+    try:
+        return f"{told}together with the file {_kept(_report_text(error, crash))}"
+    except OSError as failure:
+        return f"{told}together with your program (no report is kept: {failure.strerror})"
+
+
+def _kept(text: str) -> str:
+    """The name of the file that a report is kept in."""
     with tempfile.NamedTemporaryFile(
         "w", prefix="lambent-", suffix=".txt", delete=False, encoding="utf-8", errors="replace"
     ) as file:
-        file.write(_report_text(error, crash))
-    return (
-        f"lambent: internal error{f' in {where}' if where else ''}: {said}\n"
-        "This is a bug in Lambent, not in your program.  Please report it to Lambent's authors,\n"
-        f"together with the file {file.name}"
-    )
+        file.write(text)
+    return file.name
 
 
 def _location(crash: Crash) -> str:

@@ -16,7 +16,7 @@ from lambent.lang.compile.ir.check_lifted import LiftedError, check_lifted
 from lambent.lang.compile.ir.lifted import CallFunction, LiftedProgram, Local
 from lambent.lang.core.ir import Begin, Define, Lambda, Program
 from lambent.lang.core.verify import CoreError, check_core, check_whole_core
-from lambent.lang.crash_report import examine
+from lambent.lang.crash_report import examine, report
 from lambent.lang.passes import PASSES, STAGES, Job, find_pass, is_compiled, run_to, show_after
 from lambent.lang.syntax.datum import List
 from lambent.lang.syntax.source import Source, Span
@@ -224,9 +224,17 @@ def test_a_crash_names_the_pass_and_keeps_what_a_report_needs(tmp_path: Path, st
         "no such luck",
     ):
         assert text in report
-    if step != "the C compiler":  # which knows nothing of the program that the C is of
-        assert f"--- demo.lisp\n{TEXT}" in report
+    assert f"--- demo.lisp\n{TEXT}" in report
     if function is not None:
         assert f", function {function} (demo.lisp:" in done.stderr.splitlines()[0]
     if before is not None:
         assert f"--- before {step}\n{before}" in report
+
+
+def test_a_crash_is_told_also_where_no_report_can_be_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    said = report(KeyError("shelf"))
+    assert said.startswith("lambent: internal error: KeyError: 'shelf'\n")
+    assert said.endswith("(no report is kept: No such file or directory)")
