@@ -6,8 +6,8 @@
     tests/golden/*.case     `=== rule`, `--- source`, then sections named after pipeline stages
 
 Each program is two tests, script and executable; the executable's also demands that both wrote
-the same bytes.  Executables are compiled in other processes: ahead by two of them or, where
-`pytest -n` shares the tests out, by one beside each script.  `--update-golden` rewrites the blocks
+the same bytes.  Executables are compiled in other processes: two that work ahead or, where
+`pytest -n` distributes the tests, one beside each script.  `--update-golden` rewrites the blocks
 of errors/ and golden/ with what is printed now: read the diff.
 """
 
@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A shell lets what it starts in the background ignore Ctrl-C, and children inherit that.
+    # A shell makes background jobs ignore Ctrl-C, and children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # What tests compile, here and in other processes, is verified after each pass.
@@ -60,7 +60,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Programs come last: they are short, so the processes that share the tests end together."""
+    """Programs come last: they are short, so the worker processes end at about the same time."""
     items.sort(key=lambda item: isinstance(item, ProgramItem))
 
 
@@ -75,7 +75,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def _is_one_of_many(config: pytest.Config) -> bool:
-    """Whether this is a worker process of pytest-xdist's."""
+    """Whether this is a worker process of pytest-xdist."""
     return hasattr(config, "workerinput")
 
 
@@ -96,7 +96,7 @@ def runner(pytestconfig: pytest.Config) -> Iterator[ProgramRunner]:
 
 @pytest.fixture(scope="module")
 def little_to_search() -> Iterator[None]:
-    """What is there before a module's tests is none of the garbage that they look for."""
+    """Objects older than a module's tests are kept out of the garbage collections that they run."""
     gc.collect()
     gc.freeze()
     yield
@@ -105,7 +105,7 @@ def little_to_search() -> Iterator[None]:
 
 @pytest.fixture
 def no_handle_is_left(little_to_search: None) -> Iterator[None]:
-    """A test that lets go of all the handles that it makes."""
+    """The test must free every handle that it creates."""
     from lambent import ctorch
 
     lib = ctorch.load().lib

@@ -1,4 +1,4 @@
-"""Build what the benchmark runs: Lisp programs by `lambent compile`, peers by gcc and g++.
+"""Build the programs of the benchmark: Lisp by `lambent compile`, peers by gcc and g++.
 
     programs/tiny.lisp  =>  build/bench/tiny
 """
@@ -25,7 +25,7 @@ def compile_lisp(source: Path) -> Path:
 
 
 def with_epilogue(source: Path, epilogue: Path) -> Path:
-    """A program whose text is the source's, untouched, and then the epilogue's."""
+    """A program: the unchanged text of the source, followed by the epilogue."""
     joined = OUT / f"{source.stem}_{epilogue.stem}.lisp"
     joined.write_text(source.read_text() + epilogue.read_text())
     return joined
@@ -38,7 +38,7 @@ def compile_c(source: Path) -> Path:
 
 
 def compile_cpp(source: Path, *, shared: bool = False) -> Path:
-    """A C++ program, or shared library, on the LibTorch that Python's torch package carries."""
+    """A C++ program, or shared library, linked to the LibTorch in Python's torch package."""
     program = OUT / f"{source.stem}{'.so' if shared else '-cpp'}"
     torch = _torch_folder()
     _run([
@@ -50,7 +50,7 @@ def compile_cpp(source: Path, *, shared: bool = False) -> Path:
 
 
 def _torch_folder() -> Path:
-    """Where the torch package lies, without the second that importing it takes."""
+    """The folder of the torch package, found without importing it, which takes a second."""
     spec = importlib.util.find_spec("torch")
     if spec is None or not spec.submodule_search_locations:
         raise SystemExit("the benchmark compares with Python's torch, which is not installed")

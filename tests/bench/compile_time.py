@@ -1,12 +1,12 @@
-"""What `lambent compile` costs: programs that are small, usual or large, and their targets.
+"""The cost of `lambent compile`: small, usual and large programs, with targets.
 
 Figures are processor time of the command and of the C compiler that it starts, so other processes
 and more cores change little:
 
     ten lines     0.41 s    at most 0.5 s     ok
 
-The large programs are what people generate: long `case`s, data in quotes, deep nests, thousands of
-definitions.  What they cost must grow like their length.
+The large programs are like generated ones: long `case`s, quoted data, deep nesting, thousands of
+definitions.  Their cost must grow like their length.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +37,7 @@ class CompileTimes:
         return self.seconds[name] <= SUBJECTS[name].limit
 
 
-# Programs.  Each prints something of what it computes, so that nothing of it is left out.
+# Programs.  Each prints what it computes, so that none of it is dead code.
 
 
 def ten_lines() -> str:
@@ -91,7 +91,7 @@ def quoted_list(elements: int) -> str:
 
 
 def quoted_data(rows: int) -> str:
-    """Data of every kind: symbols, strings, vectors, pairs in pairs, numbers, characters."""
+    """Data of every type: symbols, strings, vectors, pairs in pairs, numbers, characters."""
     data = "\n".join(
         f'  (name-{i} "text {i}" #({i} {i}.5 #\\a) ((x . {i}) (y . "y{i % 7}")) 1/{i + 2})'
         for i in range(rows)
@@ -253,8 +253,8 @@ SUBJECTS: Mapping[str, Subject] = {
 
 
 def measure_compile_time(rounds: int) -> CompileTimes:
-    """Compile each program.  The first run of a small one fills the cache with what it needs of the
-    library, as whoever writes a program has done before it is finished."""
+    """Compile each program.  The first run of a small one fills the cache with the library code it
+    needs, as the first compilations do for a programmer."""
     folder = OUT / "compile-time"
     folder.mkdir(parents=True, exist_ok=True)
     seconds: dict[str, float] = {}

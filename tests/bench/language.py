@@ -1,7 +1,7 @@
 """The language suite: thirteen small programs, each in Lisp, C and Python, in one table.
 
 The Lisp is plain R7RS, so that Chez Scheme and Gambit run the same text where they are installed.
-Figures are processor time net of start-up, medians of runs in turns, as ratios to C:
+Figures are processor time without start-up, medians of alternating runs, as ratios to C:
 
               C ms   executable  interpreter  Python  Chez  Gambit
     fib 36    21.5         2.50          110    85.8  3.30    3.60
@@ -19,7 +19,7 @@ from tests.bench.measure import Command, cpu_medians, output
 
 SOURCES = Path(__file__).parent / "language"
 
-# What each program is asked for: C takes some tens of milliseconds, Python a second or two.
+# The argument of each program: C takes some tens of milliseconds, Python a second or two.
 SIZES = {
     "fib": 36,
     "tak": 500,
@@ -63,7 +63,7 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One of the suite's targets, and what was found."""
+    """One of the suite's targets, and the measured value."""
 
     text: str
     limit: float
@@ -75,7 +75,7 @@ class Claim:
 
 
 def measure_suite(rounds: int, programs: list[str]) -> Suite:
-    """Build all contenders, see that they agree, and time them in turns."""
+    """Build all contenders, check that they agree, and time them alternately."""
     OUT.mkdir(parents=True, exist_ok=True)
     idle = _contenders("nothing")
     for command in idle.values():  # fills caches
@@ -89,7 +89,7 @@ def measure_suite(rounds: int, programs: list[str]) -> Suite:
         }
         _check_agreement(program, commands)
         gross = _medians(commands, rounds)
-        # What a program takes beyond its start-up is at least the clock's grain.
+        # The time beyond start-up is at least the clock's resolution.
         seconds[program] = {name: max(gross[name] - start[name], 1e-4) for name in commands}
     return Suite(seconds)
 
@@ -111,7 +111,7 @@ def _check_agreement(program: str, commands: Mapping[str, Command]) -> None:
 
 
 def _contenders(program: str) -> dict[str, Command]:
-    """How each contender runs a program, built by now; the size is still to be added."""
+    """How each contender runs the program, after building it; the size is still to be added."""
     source = SOURCES / f"{program}.lisp"
     commands: dict[str, Command] = {
         "C": [_compile_c(SOURCES / f"{program}.c")],
@@ -138,8 +138,8 @@ def _compile_c(source: Path) -> Path:
 
 
 def _compile_chez(chez: str, source: Path) -> Path:
-    """The program as Chez compiles whole programs, at its safe default.  In a body of its own it
-    may define names that Chez has, too."""
+    """The program as Chez compiles whole programs, at its safe default.  Inside of a body it may
+    define names that Chez has, too."""
     text, program = OUT / f"{source.stem}.ss", OUT / f"{source.stem}.so"
     text.write_text(f"(import (chezscheme))\n(let ()\n{source.read_text()})\n")
     program.unlink(missing_ok=True)
@@ -171,7 +171,7 @@ def _run(command: Command, stdin: str = "") -> str:
 
 
 def claims(suite: Suite) -> Iterator[Claim]:
-    """The targets, as far as the programs were run that they speak of."""
+    """The targets whose programs were run."""
     worst = max(suite.seconds, key=lambda program: suite.ratio(program, EXECUTABLE))
     if len(suite.seconds) == len(SIZES):
         yield Claim("executables, geometric mean, of C", 3.0, suite.mean(EXECUTABLE))

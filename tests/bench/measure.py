@@ -1,4 +1,4 @@
-"""Run programs and take medians: contenders take turns, so that a busy moment hits all alike."""
+"""Run programs and take medians: contenders alternate, so a busy moment affects all of them."""
 
 import os
 import resource
@@ -40,7 +40,7 @@ def printed_medians(
 
 def wall_medians(commands: Mapping[str, Command], rounds: int) -> dict[str, float]:
     """The median seconds from the start of each process to its end."""
-    for command in commands.values():  # fills the disk cache, and says what went wrong if it did
+    for command in commands.values():  # fills the disk cache, and reports errors
         output(command)
     return _medians(commands, _wall_seconds, rounds)
 
@@ -60,7 +60,7 @@ def _medians(
     return {name: statistics.median(values) for name, values in samples.items()}
 
 
-# Python's own settings, such as not to keep bytecode, are not what people start programs with.
+# Environment variables of Python, such as the one against bytecode files, would change the times.
 ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
 
 
@@ -76,7 +76,7 @@ def _cpu_seconds(command: Command) -> float:
 
 
 def _spawn(command: Command) -> resource.struct_rusage:
-    """Run a command to its end; what it has used.
+    """Run a command to its end; return the resources that it has used.
 
     posix_spawn costs the same small time whatever it starts; subprocess costs milliseconds.
     """

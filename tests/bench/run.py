@@ -1,4 +1,4 @@
-"""The benchmark: each section builds its contenders, runs them in turn and fills a table.
+"""The benchmark: each section builds its contenders, runs them alternately and fills a table.
 
     one epoch of examples/digits.lisp
       executable         21.3 ms    0.87x of Python torch, at most 1x                    ok
@@ -44,7 +44,7 @@ EXTRA_EPOCHS = "40"  # what programs/epochs.lisp runs, too
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A contender's figure is to be at most `limit` times the peer's."""
+    """A contender's figure should be at most `limit` times the peer's."""
 
     contender: str
     peer: str
@@ -63,7 +63,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One section's figures, all in one unit, and what the targets say of them."""
+    """One section's figures, all in one unit, and whether they meet the targets."""
 
     title: str
     unit: str
@@ -80,7 +80,7 @@ def _table(
 
 
 def measure_chain(rounds: int) -> list[Table]:
-    """Temporaries: their memory is what costs time in a process that has just started."""
+    """Temporaries: in a process that has just started, their memory takes most of the time."""
     timed, metered = chain_commands()
     return [
         _table(
@@ -197,7 +197,7 @@ def run(sections: list[str], rounds: int) -> list[Table | Grid]:
 
 
 def to_text(table: Table | Grid) -> str:
-    """The table as people read it; a contender's first verdict stands beside its figure."""
+    """The table as text; a contender's first verdict is beside its figure."""
     if isinstance(table, Grid):
         return grid_text(table)
     lines = [f"{table.title}{f' ({table.note})' if table.note else ''}"]

@@ -1,9 +1,9 @@
-"""Tensor calls: what stands between a program and LibTorch, and what its temporaries cost.
+"""Tensor calls: the overhead between a program and LibTorch, and the cost of temporaries.
 
     one call of a small operator, ns      C++  executable   generic  script  Python torch
       add                               472.1  480.2  1.02  ...
 
-Python and C++ take LibTorch's own allocator and its own way from a number to a tensor; the note
+Python and C++ use LibTorch's own allocator and its own conversion of numbers to tensors; the note
 below the table says where that alone makes them slower.
 """
 
@@ -19,9 +19,9 @@ CPP, TYPED, GENERIC, SCRIPT, PYTHON_TORCH = (
     "C++ LibTorch", "executable", "generic", "script", "Python torch",
 )  # fmt: skip
 COLUMNS = (CPP, TYPED, GENERIC, SCRIPT, PYTHON_TORCH)
-# A column's figure is to be at most so many times that of a peer.
+# A column's figure should be at most so many times that of a peer.
 TARGETS = {TYPED: (CPP, 1.05), GENERIC: (CPP, 1.15), SCRIPT: (PYTHON_TORCH, 1.0)}
-ONE_THREAD = ("/usr/bin/env", "OMP_NUM_THREADS=1")  # softmax asks for all, however few its rows
+ONE_THREAD = ("/usr/bin/env", "OMP_NUM_THREADS=1")  # softmax uses all threads, even for few rows
 CHAIN_TIMES = "10"
 NOTE = """\
 row is (tensor-ref m 1), number is (+ a 2.0), softmax that of rows.  Beside each figure stands how
@@ -46,7 +46,7 @@ class Grid:
 
 
 def measure_calls(rounds: int) -> Grid:
-    """The contenders take turns, so that a busy moment hits all alike."""
+    """The contenders alternate, so that a busy moment affects all of them."""
     program = PROGRAMS / "tiny.lisp"
     commands: dict[str, Command] = {
         CPP: [compile_cpp(PEERS / "tiny.cpp"), CALLS],
@@ -112,7 +112,7 @@ def grid_json(grid: Grid) -> dict[str, object]:
 
 
 def chain_commands() -> tuple[dict[str, Command], dict[str, Command]]:
-    """What measures the time of the chain, and its memory."""
+    """The commands that measure the time of the chain, and its memory."""
     program = PROGRAMS / "chain.lisp"
     meter = compile_cpp(PEERS / "meter.cpp", shared=True)
     ours: dict[str, Command] = {

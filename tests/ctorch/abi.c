@@ -1,5 +1,5 @@
-/* abi.c - the header and the library from plain C99: every kind of value in and out, errors leave
- * results alone, and in the end no handle is alive. */
+/* abi.c - the header and the library from plain C99: values of every type in and out, errors do
+ * not write to results, and at the end no handle is alive. */
 #include "typed.h"
 
 #include <stdio.h>

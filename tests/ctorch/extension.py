@@ -1,4 +1,4 @@
-"""The Python extension with values of its own, in a process of its own: `configure` is for good."""
+"""The Python extension with its own value classes.  It runs alone: `configure` cannot be undone."""
 
 import gc
 from fractions import Fraction

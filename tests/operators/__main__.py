@@ -1,9 +1,9 @@
-"""Show what differs, for all operators or those that are named.
+"""Show the differences, for all operators or the named ones.
 
     python -m tests.operators [--written] [--script] [--sample] [NAME ...]
 
 --written: the calls as a person would write them.  --script: not as an executable.  --sample: only
-what the tests run every time.
+the cases that the tests run every time.
 """
 
 import sys

@@ -1,10 +1,10 @@
-"""Which overload of an operator a call means: to PyTorch's own parser, and to ours.
+"""Which overload of an operator a call chooses: in PyTorch's own parser, and in ours.
 
-    torch.conv1d(x, w)   =>   conv1d    (not conv1d.padding, which would take the call as well)
+    torch.conv1d(x, w)   =>   conv1d    (not conv1d.padding, which accepts the call as well)
 
-Where several overloads take a call, results seldom tell which one it went to.  So torch's profiler,
-which sees the names of overloads, writes down what the dispatcher is asked for first, and ctorch
-only binds its call.
+If several overloads accept a call, the result seldom shows which one was chosen.  So torch's
+profiler, which sees the names of overloads, records what the dispatcher is asked for first, and
+ctorch only binds its call.
 
     python -m tests.operators.choices [--sample]    what differs, over all tables and schemas
 """
@@ -42,7 +42,7 @@ _DANGEROUS = ("set_num_threads",)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of one operator of torch's, under ATen's name."""
+    """A call of one operator of torch, under ATen's name."""
 
     label: str
     operator: str
@@ -51,8 +51,8 @@ class Call:
     kwargs: dict[str, Any]
 
 
-# Where either overload means the same: those of numbers, of which torch makes tensors (and Lisp of
-# complex ones); those that another one has as defaults.
+# Pairs of overloads that do the same: those for numbers, which torch converts to tensors (as Lisp
+# does with complex ones), and those whose arguments are the defaults of another one.
 _NUMBERS = {("Tensor", "Scalar"), ("Tensor_mode", "Scalar_mode"), ("", "Scalar")}
 _SAME = {
     "fill": {("Scalar", "Tensor")}, "masked_fill": {("Scalar", "Tensor")},
@@ -63,7 +63,7 @@ _SAME = {
 
 @dataclass(frozen=True, slots=True)
 class Unlike:
-    """What torch chooses, and what we do."""
+    """The overload that torch chooses, and ours."""
 
     label: str
     torch: str
@@ -75,7 +75,7 @@ class Unlike:
 
 @dataclass(slots=True)
 class Compared:
-    """elsewhere: calls of which torch asks another operator first, or that do not bind here."""
+    """elsewhere: calls that go to another operator first in torch, or that do not bind here."""
 
     alike: int = 0
     elsewhere: int = 0
@@ -83,7 +83,7 @@ class Compared:
 
 
 def compare_choices(calls: Iterable[Call]) -> Compared:
-    """What the calls mean to either."""
+    """Compare the overloads that torch and ctorch choose for the calls."""
     found = Compared()
     with quietly():
         all_calls = list(calls)
@@ -100,7 +100,7 @@ def compare_choices(calls: Iterable[Call]) -> Compared:
 
 
 def torch_choices(calls: Sequence[Call]) -> dict[int, tuple[str, str]]:
-    """For each call that torch takes, the operator and the overload that it asks for first."""
+    """For each call that torch accepts, the operator and the overload that it asks for first."""
     config = _ExperimentalConfig(capture_overload_names=True)
     with quietly(), profile(
         activities=[ProfilerActivity.CPU], experimental_config=config, acc_events=True
@@ -119,7 +119,7 @@ def torch_choices(calls: Sequence[Call]) -> dict[int, tuple[str, str]]:
 
 
 def _try(one: Call) -> None:
-    """What was chosen is seen even if it fails."""
+    """The choice is recorded even if the call fails."""
     with suppress(RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
         one.function(*one.args, **one.kwargs)
 
@@ -167,7 +167,7 @@ def _value(argument: Argument, inputs: list[Handle]) -> Any:
 
 
 def table_calls(wanted: Callable[[Row], bool]) -> Iterator[Call]:
-    """The calls of the tables, of those operators that Python's torch parses calls for."""
+    """The calls in the tables of operators whose arguments Python's torch parses."""
     for family in FAMILIES:
         if family.python or family.by_schema:
             continue
@@ -176,7 +176,7 @@ def table_calls(wanted: Callable[[Row], bool]) -> Iterator[Call]:
             yield Call(row.name, row.operator, python_function(row.operator), args, kwargs)
 
 
-# Calls made from schemas: each overload with what it needs, and with each keyword besides.
+# Calls made from schemas: each overload with its required arguments, and with each keyword.
 
 _SAMPLES: dict[str, tuple[Any, ...]] = {
     "Tensor": (torch.ones(2, 2), torch.tensor(1.0), torch.tensor(1), 2, 1.5),
@@ -191,7 +191,7 @@ _SAMPLES: dict[str, tuple[Any, ...]] = {
 
 
 def schema_calls() -> Iterator[Call]:
-    """Of each operator that has several overloads, those that its schemas suggest."""
+    """For each operator with several overloads, calls made from its schemas."""
     for name in sorted(aten_names()):
         if name in _DANGEROUS or name.startswith("_") or name.endswith("_"):
             continue
@@ -211,7 +211,7 @@ def _shown(x: Any) -> str:
 
 
 def _arguments(schema: Any) -> Iterator[tuple[list[Any], dict[str, Any]]]:
-    """What it needs, each argument varied in turn; then with each other one by keyword."""
+    """The required arguments, one of them varied at a time; then with each other one by keyword."""
     needed = [a for a in schema.arguments if not a.has_default_value() and not a.kwarg_only]
     choices = [_SAMPLES.get(_type(a), ()) for a in needed]
     if not all(choices):

@@ -1,4 +1,4 @@
-"""Where an outcome in Lisp differs from the oracle's."""
+"""The differences between an outcome in Lisp and the oracle's."""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.operators.outcome import Outcome, TensorFact
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """How near elements must be.  values: whether they count at all (empty makes any)."""
+    """How near elements must be.  values: whether they are compared (those of `empty` are not)."""
 
     relative: float = 0.0
     absolute: float = 0.0
@@ -25,7 +25,7 @@ EXACT = Closeness()
 def differences(
     expected: Outcome, got: Outcome | None, close: Closeness = EXACT
 ) -> list[str]:
-    """What differs; empty if nothing does.  Messages of refusals are not compared."""
+    """The differences.  Messages of refusals are not compared."""
     if got is None:
         return ["the program ended before it"]
     if expected.refused is not None or got.refused is not None:
@@ -78,7 +78,7 @@ def _tensor(what: str, want: TensorFact, have: TensorFact, close: Closeness) -> 
 
 
 def _values(fact: TensorFact) -> torch.Tensor:
-    """The elements, of bits again."""
+    """The elements, made of their bits."""
     dtype = getattr(torch, fact.dtype.replace("-", "_"))
     real = dtype.to_real() if dtype.is_complex else dtype
     width = torch.empty(0, dtype=real).element_size()

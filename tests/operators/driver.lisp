@@ -1,11 +1,11 @@
-; What every program of operator cases shares: it makes a case's inputs of the files that
-; transport.py wrote, calls, and shows all that the call did, exactly.
+; Shared by all programs of operator cases: it makes a case's inputs of the files that
+; transport.py wrote, calls the operators, and prints the exact outcome.
 ;
 ; A case is a datum: (id storages inputs calls weights route)
 ;   storages   ((float32 start count) ...)           ranges of the files, copied
 ;   inputs     ((storage shape strides offset flags) ...)  views of them; flags: grad conj neg
 ;   calls      ((step ...) result), a step an operator's name and its arguments, in which #(k)
-;              stands for input k, and #(result k i ...) for part i of what step k gave
+;              is input k, and #(result k i ...) is element i of the result of step k
 ;   weights    as inputs, one for each result to differentiate, or #f; '() if none is
 ;   route      gradients, backward, or none
 
@@ -103,7 +103,7 @@
         ((pair? value) (map outline value))
         (else value)))
 
-; What a call does.
+; The effects of a call.
 
 (define (changes inputs before)
   "For each input, whether its elements are other ones than before."
@@ -212,7 +212,7 @@
         (run-case datum (lambda (inputs) (apply-steps (list-ref datum 3) table inputs))))
       (call-with-input-file path read-all))))
 
-; Programs that hold their calls read the rest of the cases, one after the other.
+; Programs with written calls read the rest of each case, one after the other.
 
 (define waiting '())
 

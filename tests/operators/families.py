@@ -3,8 +3,9 @@
     index_select: f32(3, 4), 0, t([2, 0]) | f64(3, 4).t(), dim=-1, index=t([0])
     sin cos: *real() | *complexes()
 
-Left stand ATen's names, right the argument lists of their cases, between bars, in the language of
-`inputs.py`; `*` is a bundle of its.  A line that begins with a blank goes on with the one before.
+ATen's names are on the left; on the right are the argument lists of their cases, between bars, in
+the language of `inputs.py`; `*` expands a bundle of it.  A line that begins with a blank continues
+the one before.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the tables write their arguments in: seeded tensors, and bundles of cases.
+"""The language in which the tables write their arguments: seeded tensors, and bundles of cases.
 
     f32(2, 3)        random float32s from -2 to 2, in the graph; a(2, 3) leaves them out of it
     i64(4, lo=0, hi=3), u8(4), b8(2, 2), f16(3), bf16(3), c64(2)
@@ -15,7 +15,7 @@ Maker = Callable[..., torch.Tensor]
 
 
 def namespace(seed: int) -> dict[str, Any]:
-    """The names of the tables' language, drawing from a generator of their own."""
+    """The names of the tables' language; tensors come from a seeded generator."""
     generator = torch.Generator().manual_seed(seed)
     names: dict[str, Any] = {
         name: _floats(dtype, generator)

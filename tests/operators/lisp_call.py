@@ -3,9 +3,9 @@
     torch.sum(x, dim=(0, 1), dtype=torch.float64)
     =>  (tensor-sum #(0) :dim (0 1) :dtype float64), and x as input 0
 
-Any function that is one of ATen's operators will do: torch.add, torch.Tensor.add_,
-torch.nn.functional.gelu, torch.ops.aten.add.Tensor, or its ATen name.  Python functions that call
-several operators are taken apart by `tracing.py`.  What Lisp has no value for raises Unsayable.
+The function must be an operator of ATen: torch.add, torch.Tensor.add_, torch.nn.functional.gelu,
+torch.ops.aten.add.Tensor, or its ATen name.  `tracing.py` splits Python functions that call several
+operators.  A value that Lisp does not have raises Unsayable.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ class Unsayable(Exception):  # noqa: N818 - not a failure: a fact about the call
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A tensor, by its place among the call's tensors."""
+    """A tensor, by its position among the call's tensors."""
 
     place: int
 
@@ -36,20 +36,20 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an earlier step gave, or the part of it at the path."""
+    """The result of an earlier step, or the element of it at the path."""
 
     step: int
     path: tuple[int, ...]
 
 
-# Numbers and strings stand for themselves; None is #f.
+# Numbers and strings are themselves; None is #f.
 Argument = Input | Result | Symbol | bool | int | float | str | None | tuple["Argument", ...]
 Step = tuple[str, tuple[Argument, ...]]  # ATen's name of the operator, and its arguments
 
 
 @dataclass(frozen=True, slots=True)
 class LispCall:
-    """One operator's call or several, and what of their results is the whole's."""
+    """The call of one operator or several, and which of their results is the final one."""
 
     steps: tuple[Step, ...]
     result: Argument
@@ -57,7 +57,7 @@ class LispCall:
 
     @property
     def operator(self) -> str:
-        """The operator that is called, the last one of several."""
+        """The operator that is called; of several, the last one."""
         return self.steps[-1][0] if self.steps else ""
 
 
@@ -68,10 +68,10 @@ def lisp_call(
     tensors: list[torch.Tensor] | None = None,
     results: Mapping[int, Result] | None = None,
 ) -> LispCall:
-    """The call in Lisp; raises Unsayable.  tensors, results: what is known from earlier steps."""
+    """The call in Lisp; raises Unsayable.  tensors, results: those of earlier steps."""
     name = function if isinstance(function, str) else aten_name(function)
     if name is None:
-        raise Unsayable(f"{function} is no operator of ATen's")
+        raise Unsayable(f"{function} is not an operator of ATen")
     if name in _CONVERSIONS:
         args, name = (*args, _CONVERSIONS[name]), "to"
     tensors = [] if tensors is None else tensors
@@ -91,8 +91,8 @@ def lisp_call(
 def _without_doubt(
     name: str, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> tuple[Sequence[Any], dict[str, Any]]:
-    """None by keyword where another overload takes a boolean: (tensor-std x #f) says false.
-    out=None says nothing."""
+    """None by keyword if another overload takes a boolean: (tensor-std x #f) means false.
+    out=None is left out."""
     said = {key: value for key, value in kwargs.items() if key != "out" or value is not None}
     for k, value in enumerate(args):
         if value is None and _takes_boolean(name, k):
@@ -109,7 +109,7 @@ def _takes_boolean(name: str, place: int) -> bool:
 
 
 def _names_around(name: str, place: int) -> list[str]:
-    """The parameters from a place on of the overload in which it is optional."""
+    """The parameters, from a position on, of the overload in which that one is optional."""
     for s in torch._C._jit_get_schemas_for_operator("aten::" + name):
         if place < len(s.arguments) and str(s.arguments[place].type).startswith("Optional"):
             return [a.name for a in s.arguments[place:]]
@@ -117,7 +117,7 @@ def _names_around(name: str, place: int) -> list[str]:
 
 
 def _absent(name: str, place: int | str) -> Argument:
-    """None: #f, but the empty list where #f is a value, for an optional boolean."""
+    """None: #f, or the empty list for an optional boolean, where #f is a value."""
     for schema in torch._C._jit_get_schemas_for_operator("aten::" + name):
         for k, parameter in enumerate(schema.arguments):
             if place in (k, parameter.name) and str(parameter.type) == "Optional[bool]":
@@ -130,12 +130,12 @@ def _absent(name: str, place: int | str) -> Argument:
 
 @cache
 def aten_names() -> frozenset[str]:
-    """Those that the dispatcher knows; TorchScript has more that are none of LibTorch's."""
+    """The names that the dispatcher knows; TorchScript has more that are not operators."""
     names = torch._C._dispatch_get_all_op_names()
     return frozenset(n[6:].split(".")[0] for n in names if n.startswith("aten::"))
 
 
-# Operators of Python's that are methods by another name.
+# Python's operators, which are methods under another name.
 _METHODS = {
     "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_",
     "__rsub__": "rsub", "__mul__": "mul", "__rmul__": "mul", "__imul__": "mul_",
@@ -158,7 +158,7 @@ _CONVERSIONS = {
 
 
 def aten_name(function: Callable[..., Any]) -> str | None:
-    """ATen's name of a function of torch's; None if it is not an operator."""
+    """ATen's name of a function of torch; None if it is not an operator."""
     if isinstance(function, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
         packet = getattr(function, "overloadpacket", function)
         if getattr(packet, packet.overloads()[0])._defined_in_python:
@@ -180,7 +180,7 @@ def _parameter_names(name: str) -> frozenset[str]:
     )
 
 
-# Python's parser takes NumPy's names, too.
+# Python's parser accepts NumPy's names, too.
 _SYNONYMS = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "a": "self",
              "x1": "self", "x2": "other"}  # fmt: skip
 
@@ -200,7 +200,7 @@ def _as_in_schema(name: str, kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _out_names(name: str, count: int) -> tuple[str, ...]:
-    """What the schema calls the results that Python takes as out=(a, b)."""
+    """The schema's names for the results that Python takes as out=(a, b)."""
     for schema in torch._C._jit_get_schemas_for_operator("aten::" + name):
         outs = tuple(a.name for a in schema.arguments if a.is_out)
         if len(outs) == count:
@@ -216,7 +216,7 @@ _LAYOUTS = {torch.strided: "strided", torch.sparse_coo: "sparse-coo",
 
 
 def said(value: Any, tensors: list[torch.Tensor], results: Mapping[int, Result]) -> Argument:
-    """A value of Python's as an argument; tensors that are nobody's result join the inputs."""
+    """A Python value as an argument; tensors that are not a step's result become inputs."""
     match value:
         case torch.Tensor() if id(value) in results:
             return results[id(value)]
@@ -278,7 +278,7 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 def as_datum(argument: Argument) -> str:
-    """As `read` takes it, inputs as #(k)."""
+    """The text for `read`, with inputs as #(k)."""
     match argument:
         case Input(place):
             return f"#({place})"
@@ -291,7 +291,7 @@ def as_datum(argument: Argument) -> str:
 
 
 def as_source(argument: Argument) -> str:
-    """As an expression, inputs as variables x0, x1 ..."""
+    """An expression, with inputs as variables x0, x1 ..."""
     match argument:
         case Input(place):
             return f"x{place}"
@@ -360,7 +360,7 @@ def source_of(call: LispCall) -> str:
     return f"(lambda ({parameters}) (let* ({bindings}) {as_source(call.result)}))"
 
 
-SEED = "manual_seed"  # a step that is no operator
+SEED = "manual_seed"  # a step that is not an operator
 
 
 def lisp_operator(name: str) -> str:

@@ -3,8 +3,8 @@
     python -m tests.operators.op_info [--script] [--dtypes=float32,int64] [--each=3] [NAME ...]
 
 The inputs are those of `op_db`, with which PyTorch tests itself; NAME is that of an entry there,
-such as nn.functional.conv1d or add; --each is how many samples of an entry and a dtype there are at
-most.  Its module, in torch.testing, needs the package `expecttest`, which nothing else here does.
+such as nn.functional.conv1d or add; --each is the greatest number of samples of an entry and a
+dtype.  `op_db` needs the package `expecttest`, which nothing else here does.
 """
 
 import sys
@@ -23,7 +23,7 @@ DTYPES = ("float32", "float64", "bfloat16", "complex64", "int64", "uint8", "bool
 def samples(
     names: frozenset[str] = frozenset(), dtypes: Sequence[str] = DTYPES, each: int | None = None
 ) -> Iterator[Sample]:
-    """Those of the named entries, or of all."""
+    """The samples of the named entries, or of all."""
     from torch.testing._internal.common_methods_invocations import op_db
 
     for op in op_db:

@@ -1,4 +1,4 @@
-"""What Python's torch does with a case, step by step as driver.lisp does it."""
+"""The outcome of a case in Python's torch, step by step as in driver.lisp."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ _MARK = 77  # as mark! writes into results
 @dataclass(frozen=True, slots=True)
 class Case:
     """A call in both languages.  weights: for each result its weight in the loss or None; empty
-    where nothing is differentiated."""
+    if nothing is differentiated."""
 
     name: str
     call: LispCall
@@ -30,7 +30,7 @@ class Case:
 
     @property
     def route(self) -> str:
-        """How gradients are asked for: half the cases go each way."""
+        """How gradients are computed: half of the cases use `backward`, the others `gradients`."""
         return ("gradients", "backward")[crc32(self.name.encode()) % 2]
 
 
@@ -39,7 +39,7 @@ Function = Callable[..., Any]
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """One thread, no warnings: as the programs run."""
+    """One thread and no warnings, like the programs."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -62,7 +62,7 @@ def python_function(name: str) -> Function:
 
 
 def by_schema(name: str) -> Function:
-    """The operator as its schema says."""
+    """The operator, called through its schema."""
     return getattr(torch.ops.aten, name)  # type: ignore[no-any-return]
 
 
@@ -75,7 +75,7 @@ def observe(
     name: str, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any],
     gradients: bool = True, aten: str | None = None,
 ) -> Case:
-    """The case of a call, with what torch does.  Raises Unsayable where Lisp has no such call."""
+    """The case of a call, with torch's outcome.  Raises Unsayable if Lisp has no such call."""
     call = lisp_call(aten, args, kwargs) if aten else traced_call(function, args, kwargs)
     where = placed(call.tensors)
     expected = _called(function, args, kwargs, call, where)
@@ -88,7 +88,7 @@ def observe(
 
 
 def _with_tensors(value: Any, replacements: dict[int, torch.Tensor]) -> Any:
-    """The argument with other tensors in its tensors' places."""
+    """The argument with its tensors replaced."""
     match value:
         case torch.Tensor():
             return replacements[id(value)]
@@ -163,7 +163,7 @@ def _outline(value: Any) -> Any:
 def _differentiated(
     case: Case, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Case:
-    """The case with weights and gradients, if there is anything to differentiate."""
+    """The case with weights and gradients, if something can be differentiated."""
     inputs = case.placed.made(with_grad=True)
     marked = [x for x in inputs if x.requires_grad]
     try:

@@ -1,4 +1,4 @@
-"""What a case did, exactly: the same from Python's torch and from what a Lisp program printed."""
+"""The exact outcome of a case, from Python's torch or from the output of a Lisp program."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 @dataclass(frozen=True, slots=True)
 class TensorFact:
-    """same_as: which input it is itself.  bits: its elements, complex ones as pairs."""
+    """same_as: the input that is the same tensor.  bits: its elements, complex ones as pairs."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -26,7 +26,7 @@ class TensorFact:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """result: as data, T for a tensor.  changed, shared: which inputs the call changed, and which
-    change with its results.  refused: what the error said."""
+    share storage with its results.  refused: the error message."""
 
     refused: str | None = None
     result: Any = None
@@ -39,7 +39,7 @@ class Outcome:
 
 
 def bits_of(x: torch.Tensor) -> torch.Tensor:
-    """The elements' bits, as driver.lisp makes them."""
+    """The elements' bits, as in driver.lisp."""
     plain = x.detach().resolve_conj().resolve_neg()
     real = torch.view_as_real(plain) if plain.is_complex() else plain
     copy = real.clone(memory_format=torch.contiguous_format)  # zeros without storage get one
@@ -61,11 +61,11 @@ def tensors_in(value: Any) -> Iterator[torch.Tensor]:
             yield from tensors_in(item)
 
 
-# Reading what a program printed.
+# Reading a program's output.
 
 
 def read_outcomes(text: str) -> dict[str, Outcome]:
-    """By the cases' names.  A case without an end, because the program died, is what it has."""
+    """Outcomes by the names of cases.  If the program crashed, the last one is incomplete."""
     found: dict[str, Outcome] = {}
     for block in text.split("case ")[1:] if text.startswith("case ") else text.split("\ncase ")[1:]:
         name, _, rest = block.partition("\n")
@@ -152,7 +152,7 @@ def _string(text: str, at: int) -> tuple[str, int]:
     return out, at + 1
 
 
-# Python has one None for what is absent and for no result.
+# Python has one None for absent values and for no result.
 _NAMES = {"#t": True, "#f": False, "#<unspecified>": False, "+nan.0": float("nan"),
           "+inf.0": float("inf"), "-inf.0": float("-inf")}
 

@@ -1,8 +1,8 @@
 """Cases as Lisp programs, run as a script and as an executable.
 
-A program of cases is one of two: `applied` reads its calls as data and applies the operators to
-them, so that however many cases cost one compilation; `written` holds the calls as a person would
-write them, so that what the compiler does with a call is tested, too.
+There are two programs for cases.  `applied` reads its calls as data and applies the operators to
+them, so that any number of cases costs one compilation.  `written` holds the calls as a person
+would write them, which also tests how the compiler handles calls.
 """
 
 import subprocess
@@ -23,7 +23,7 @@ TIMEOUT = 900  # seconds: a full sweep on a busy machine
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """said: what stood on stderr, leaks included."""
+    """said: the text on stderr, leaks included."""
 
     outcomes: dict[str, Outcome]
     output: str
@@ -57,7 +57,7 @@ def _write(cases: Sequence[Case], folder: Path, body: str) -> Path:
 
 
 def _datum(case: Case, files: Files) -> str:
-    """The line of a case; driver.lisp says what is in it."""
+    """The line of a case; driver.lisp describes it."""
     call = case.call
     storages = [files.storage_datum(s) for s in case.placed.storages]
     weights = []
@@ -80,7 +80,7 @@ def run_script(program: Path) -> Run:
 
 
 def run_executable(program: Path) -> Run:
-    """Compile and run it; a refusal of the compiler's is what it says."""
+    """Compile and run it; if the compiler refuses it, the outcome is the message."""
     compiled = subprocess.run(
         [sys.executable, "-m", "lambent.lang", "compile", program.name, "-o", "program"],
         cwd=program.parent, capture_output=True, text=True, timeout=TIMEOUT,

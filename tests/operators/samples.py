@@ -1,10 +1,10 @@
-"""Calls from anywhere, on both back ends, beside Python's torch.
+"""Calls from any source, on both back ends, compared with Python's torch.
 
     python -m tests.operators.samples MODULE [--script]
 
-MODULE is a Python module with `samples()`, which gives tuples: a label, a function of torch's or
-one that calls several, its positional arguments and its keyword arguments.  Tensors may have any
-strides, dtypes and shared storages; those that require gradients are differentiated by.
+MODULE is a Python module with `samples()`, which yields tuples: a label, a function of torch or one
+that calls several, its positional arguments and its keyword arguments.  Tensors may have any
+strides, dtypes and shared storages; gradients are computed for those that require them.
 
     def samples():
         yield "add", torch.add, (torch.ones(2, requires_grad=True), 1), {"alpha": 2}
@@ -41,7 +41,7 @@ class Report:
 
 
 def compare_samples(samples: Iterable[Sample], script_only: bool = False) -> Report:
-    """What differs from torch on either back end."""
+    """The differences from torch on either back end."""
     report = Report()
     for cases in _in_parts(_observed(samples, report), IN_ONE_PROGRAM):
         report.cases += len(cases)

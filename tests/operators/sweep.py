@@ -1,4 +1,4 @@
-"""From tables to cases, with torch's word on each: what the programs are made of."""
+"""From tables to cases, with torch's result of each: the input of the programs."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from tests.operators.outcome import tensors_in
 
 @dataclass(slots=True)
 class Gathered:
-    """refused: cases that torch itself refuses.  unsayable: those that Lisp has no call for."""
+    """refused: cases that torch itself refuses.  unsayable: those without a call in Lisp."""
 
     cases: list[tuple[Family, Case]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
@@ -36,12 +36,12 @@ def gather(families: Iterable[Family], wanted: Callable[[Row], bool]) -> Gathere
 
 
 def is_sampled(row: Row) -> bool:
-    """A case of every operator and a few more: what the tests run every time."""
+    """A case of every operator and a few more, which the tests run every time."""
     return row.number == 0 or crc32(row.name.encode()) % 16 == 0
 
 
 def _cases(row: Row, found: Gathered) -> Iterator[Case]:
-    """The row's case, and its other forms."""
+    """The row's case, and its variants."""
     args, kwargs = row.arguments()
     reasons = []
     for function in _functions(row, args):
@@ -70,7 +70,7 @@ def _cases(row: Row, found: Gathered) -> Iterator[Case]:
 def _named_only(
     row: Row, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> list[Case]:
-    """For a Python function that makes tensors of its own, which no list of calls can say."""
+    """For a Python function that creates tensors itself, which a list of calls cannot express."""
     if not row.family.python:
         return []
     try:
@@ -82,7 +82,7 @@ def _named_only(
 def _by_own_name(
     row: Row, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Iterator[Case]:
-    """The call of what has the function's name in Lisp, with the function's own arguments."""
+    """The call of the Lisp procedure with the function's name, and the function's arguments."""
     python = row.operator.replace("nn.functional.", "F.")
     space, _, base = python.rpartition(".")
     differs = f"{space or 'torch'}.{base}" in different_orders()
@@ -95,7 +95,7 @@ def _by_own_name(
 def _other_forms(
     row: Row, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Iterator[Case]:
-    """The in-place form and the one with out=, where torch takes the arguments that way, too."""
+    """The in-place variant and the one with out=, if torch accepts the arguments that way, too."""
     family, name = row.family, row.operator
     if family.in_place and f"{name}_" in aten_names() and isinstance(args[0], torch.Tensor):
         yield from _accepted(f"{row.name}!", f"{name}_", args, kwargs)

@@ -1,10 +1,10 @@
-"""A Python function of torch's that calls several operators, as those calls.
+"""A Python function of torch that calls several operators, as those calls.
 
     torch.nn.functional.cross_entropy(x, y)
     =>  one step: (tensor-cross-entropy-loss #(0) #(1) #f 1 -100 0.0)
 
-The function runs once; what it calls of ATen's is written down with where its arguments came from:
-inputs, results of earlier steps, or plain values, which Python's own code may have computed.
+The function runs once; each call of ATen is recorded with the origin of its arguments: inputs,
+results of earlier steps, or plain values, which Python code may have computed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -74,7 +74,7 @@ class _Recorder(TorchFunctionMode):
             return result
         name = aten_name(func) or _hidden_name(func)
         if not any(True for _ in _tensors(result)):
-            return result  # a size or a flag: Python's code goes on with it
+            return result  # a size or a flag, which Python code uses
         if name is None:
             raise Unsayable(f"{getattr(func, '__name__', func)} inside")
         call = lisp_call(name, args, kwargs, self.tensors, self._results)
@@ -98,7 +98,7 @@ class _Recorder(TorchFunctionMode):
 
 
 def part_indices(x: torch.Tensor, index: Any) -> list[Any]:
-    """What tensor-ref takes for Python's index; raises Unsayable."""
+    """The indices of tensor-ref for Python's index; raises Unsayable."""
     indices = list(index) if isinstance(index, tuple) else [index]
     places = [k for k, i in enumerate(indices) if i is Ellipsis]
     for k in places:
@@ -123,7 +123,7 @@ def is_mask(index: Any) -> bool:
 
 
 def _hidden_name(function: Any) -> str | None:
-    """Of a method that Python's own hides: who gets here by that name is in C."""
+    """The name of a method in C that a Python method of the same name hides."""
     name = getattr(function, "__name__", "")
     return name if name in aten_names() else None
 
@@ -138,8 +138,8 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
 
 @contextmanager
 def _python_functions_run(recorder: _Recorder) -> Iterator[None]:
-    """Python's own functions ask whether somebody overrides them, and would never run; seeds are
-    steps, too."""
+    """Makes Python's own functions run: they would ask for overrides and hand the call on.  Seeds
+    are steps, too."""
     replacements: list[tuple[ModuleType, str, Any]] = [
         (module, name, lambda *_: False)
         for module in (torch.functional, torch.nn.functional, torch._tensor)

@@ -1,7 +1,7 @@
-"""Tensors on their way to a Lisp program: files of elements, and data that say which are whose.
+"""Sends tensors to a Lisp program: files of elements, and data that describes the tensors.
 
-A program maps one file a dtype and copies ranges of it, so every bit arrives, in any dtype; the
-views that it makes of the copies have the strides, offsets and shared storages of the originals.
+A program maps one file for each dtype and copies ranges of it, so every bit arrives, in any dtype;
+its views of the copies have the strides, offsets and shared storages of the originals.
 """
 
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from tests.operators.lisp_call import dtype_name
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Where a tensor lies: in which storage, by its place among the case's storages, and how."""
+    """The layout of a tensor: the index of its storage among those of the case, and its strides."""
 
     storage: int
     shape: tuple[int, ...]
@@ -30,13 +30,13 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The tensors of a case: their storages, as 1-d tensors, and their views of them."""
+    """The tensors of a case: their storages, as 1-d tensors, and the views of them."""
 
     storages: tuple[torch.Tensor, ...]
     views: tuple[View, ...]
 
     def made(self, with_grad: bool) -> list[torch.Tensor]:
-        """New tensors that lie as the originals do; leaves."""
+        """New leaf tensors with the layout of the originals."""
         storages = [s.clone() for s in self.storages]
         return [_made(storages[v.storage], v, with_grad) for v in self.views]
 
@@ -76,7 +76,7 @@ def _made(storage: torch.Tensor, view: View, with_grad: bool) -> torch.Tensor:
 
 @dataclass(slots=True)
 class Files:
-    """The elements of all cases' storages, by dtype, as they gather."""
+    """Collects the elements of all cases' storages, by dtype."""
 
     parts: dict[torch.dtype, list[torch.Tensor]] = field(default_factory=dict)
     counts: dict[torch.dtype, int] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Files:
         return f"({dtype_name(storage.dtype)} {start} {storage.numel()})"
 
     def write(self, folder: Path) -> None:
-        """DTYPE.bin for each, and sizes: how many elements they have."""
+        """Write DTYPE.bin for each dtype, and `sizes` with their numbers of elements."""
         lines = []
         for dtype, parts in self.parts.items():
             one = torch.zeros(1, dtype=dtype)  # no file is empty

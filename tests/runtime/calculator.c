@@ -2,7 +2,7 @@
  *
  *     +  1/2  1/3     =>  5/6
  *
- * The test compares the lines with what Python says.  `bits` prints a double from its bits.
+ * The test compares the lines with Python's results.  `bits` prints a double from its bits.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "rt.h"
@@ -94,7 +94,7 @@ static rt_value evaluate(char *line) {
     return result;
 }
 
-/* Stops at the first error, which rt_main then shows. */
+/* Stops at the first error, which rt_main then prints. */
 static rt_value run(void) {
     char *line = NULL;
     size_t room = 0;

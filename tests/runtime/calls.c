@@ -1,7 +1,7 @@
 /* Closures, arguments and parameters, tail calls. */
 #include "check.h"
 
-/* The message of the waiting error, and its hint, in the runtime's own words. */
+/* The message and the hint of the pending error. */
 void rt_render_error(rt_text *text);
 
 static void check_error(int line, rt_value result, const char *wanted) {
@@ -76,7 +76,7 @@ static void mistakes_are_named(void) {
     CHECK(rt_live_objects() == 0);
 }
 
-/* (define (count n f) (if (= n 0) 'done (f (- n 1) f))): each turn is a tail call of a value. */
+/* (define (count n f) (if (= n 0) 'done (f (- n 1) f))): each iteration is a tail call of a value. */
 static rt_value count_down(const rt_value *captures, const rt_value *arguments) {
     (void)captures;
     rt_value n = arguments[0], self = arguments[1];

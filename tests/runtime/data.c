@@ -1,4 +1,4 @@
-/* Lists, vectors, strings, symbols: what the primitives give, and that nothing is left over. */
+/* Lists, vectors, strings, symbols: the results of primitives, and that nothing leaks. */
 #include "check.h"
 
 static rt_value three(void) {

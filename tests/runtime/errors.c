@@ -1,4 +1,4 @@
-/* One error a run: the first argument names it.  The expected texts are in test_runtime.py. */
+/* One error in each run: the first argument names it.  The expected texts are in test_runtime.py. */
 #include <unistd.h>
 
 #include "check.h"

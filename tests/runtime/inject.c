@@ -1,5 +1,5 @@
-/* Code as the compiler emits it, for raise injection: every fallible operation fails in its turn,
- * and nothing may be left over.
+/* Code as the compiler emits it, for raise injection: each fallible operation fails in one run, and
+ * nothing may leak.
  *
  *     (define (f a b) (list (+ a b) (string a b) (length (reverse '()))))
  */

@@ -90,7 +90,7 @@ static void constants_are_immortal_and_do_not_count(void) {
     rt_free(rt_dup(vector));
     rt_free(vector);
     CHECK_SHOWS(vector, "#((a \"b\" 0.5 123456789012345678901234567890 -2/3 :k . 7))");
-    /* What is stored in a constant is released when the program ends. */
+    /* A value stored in a constant is released when the program ends. */
     CHECK(rt_set_car(list, rt_cons(number(1), RT_NIL)) == 0);
     CHECK(rt_live_objects() == 1);
 }

@@ -1,4 +1,4 @@
-"""Both back ends on many programs: what they print, say and exit with must be equal.
+"""Both back ends on many programs: stdout, stderr and exit status must be equal.
 
     python -m tests.stress.agreement 0 5000      compare the random programs of 5,000 seeds
 
@@ -6,7 +6,7 @@ Each program for which they differ is shown, and a small one that differs in the
 (reduce.py), which takes minutes.
 
 A batch of programs becomes one sanitized binary, and is interpreted in processes forked from one
-that has everything loaded; so a program costs half a second, most of it gcc's.
+that has everything loaded.  So a program costs half a second, most of it in gcc.
 """
 
 import os
@@ -38,8 +38,8 @@ def source_of(seed: int, *, injected: bool = False) -> str:
 
 
 def batches(seeds: range, size: int = BATCH) -> list[list[int]]:
-    """The seeds in groups that are alike in having tensors: to fork is cheap where LibTorch is not
-    loaded, so programs with tensors have binaries of their own."""
+    """The seeds in groups, with tensors and without: forking is cheap while LibTorch is not loaded,
+    so programs with tensors have binaries of their own."""
     found = []
     for tensors in (False, True):
         chosen = [seed for seed in seeds if has_tensors(seed) is tensors]
@@ -48,7 +48,7 @@ def batches(seeds: range, size: int = BATCH) -> list[list[int]]:
 
 
 def interpret(name: str, folder: Path) -> Outcome:
-    """What `lambent FILE` does, in a child of this process."""
+    """Run `lambent FILE` in a child of this process."""
     out, err = folder / f"{name}.out", folder / f"{name}.err"
     child = os.fork()
     if child == 0:
@@ -77,7 +77,7 @@ def _become_script(name: str, folder: Path, out: Path, err: Path) -> None:
 
 
 def disagreements(seeds: list[int]) -> list[str]:
-    """What the two back ends do differently with the programs of one batch."""
+    """The differences between the two back ends in the programs of one batch."""
     found = []
     with tempfile.TemporaryDirectory(prefix="lambent-random-") as name:
         folder = Path(name)
@@ -92,7 +92,7 @@ def disagreements(seeds: list[int]) -> list[str]:
 
 
 def compare(seeds: range) -> Iterator[str]:
-    """What differs for any of the seeds, found on both cores."""
+    """The differences for any of the seeds, searched on two cores."""
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for found in pool.map(disagreements, batches(seeds)):
             yield from found

@@ -1,8 +1,8 @@
 """Damage files at random and load them: `python -m tests.stress.fuzz_files FOLDER SEED COUNT`.
 
-FOLDER holds whole files of each format.  What is loaded then must be whole, and its elements are
-read; or the message names the file and tells no C++.  The process has little memory to spare, so a
-file that asks for much is noticed, and a crash ends it: test_tensor_files.py runs it.
+FOLDER holds undamaged files of each format.  Either a damaged file loads and all its elements can
+be read, or the message names the file and shows no C++.  The memory of the process is limited, so
+that files that ask for much are noticed.  A crash ends it: test_tensor_files.py runs it.
 """
 
 import io
@@ -50,7 +50,7 @@ def repeat(chance: random.Random, data: bytearray) -> None:
 
 
 def enlarge(chance: random.Random, data: bytearray) -> None:
-    """Where a number may be, a large one."""
+    """A large number at a random position."""
     start, width = chance.randrange(len(data)), chance.choice((2, 4, 8))
     number = chance.choice((0, 1, 2**15, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63, 2**64 - 1))
     data[start : start + width] = (number & (256**width - 1)).to_bytes(width, "little")
@@ -102,7 +102,7 @@ def damaged_bytes(chance: random.Random, data: bytes) -> bytes:
 
 
 def damaged_inside(chance: random.Random, archive: bytes) -> bytes:
-    """An archive that is whole, checksums included, with damage in one of its files."""
+    """A valid archive, checksums included, with damage in one of its files."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as whole, zipfile.ZipFile(out, "w") as changed:
         entries = whole.infolist()
@@ -122,7 +122,7 @@ def limit_memory() -> None:
 
 
 def attempt(lib: Any, ffi: Any, path: Path) -> str | None:
-    """Load a file and read all that is in it; the message if that is refused."""
+    """Load a file and read all of it; return the message if that fails."""
     text = ffi.new("char[]", str(path).encode())
     argument, result = ffi.new("ct_value *"), ffi.new("ct_value *")
     argument.kind, argument.text = lib.CT_STRING, text

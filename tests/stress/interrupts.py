@@ -1,10 +1,10 @@
-"""A stress test of Ctrl-C: SIGINT at random times; nothing hangs, shows a traceback, or is lost.
+"""A stress test of Ctrl-C: SIGINT at random times must not cause hangs, tracebacks or lost output.
 
     python -m tests.stress.interrupts 10000 [--seed 7] [--only repl,script,executable,embedded]
 
 prints how many interrupts of each kind ended how; `tests/suites/interp/test_interrupts.py` runs a
-few.  Every program here can say itself whether anything was lost: lines are numbered, after-thunks
-note what they saw, and a session is asked after each interrupt.
+few.  Every program here shows itself whether anything was lost: lines are numbered, after-thunks
+write down what they saw, and a session is asked after each interrupt.
 """
 
 import argparse
@@ -27,9 +27,9 @@ import pexpect
 
 from tests.support.programs_run import command_of
 
-PATIENCE = 120  # seconds after which something hangs; a busy machine is slow
-# Python shows a traceback of its own where Ctrl-C comes before it runs the first line of ours; as
-# the command that `make` installs does (`lang/command.sh`), it is held back until then.
+PATIENCE = 120  # seconds after which a program counts as hanging; a busy machine is slow
+# Python shows a traceback if Ctrl-C comes before it runs the first line of our code.  So the signal
+# is blocked until then, as in the command that `make` installs (`lang/command.sh`).
 HELD = ["env", "--block-signal=INT"]
 if subprocess.run([*HELD, "true"], stderr=subprocess.DEVNULL).returncode:
     HELD = []
@@ -37,7 +37,7 @@ SCRIPT = [*HELD, sys.executable, "-m", "lambent.lang"]
 _LONGEST = 1.0  # seconds before a program is interrupted
 KILLED = -signal.SIGINT  # what a shell shows as 130
 
-# Of these, each is interrupted; what they print shows what ran.
+# Each of these is interrupted; the output shows which parts ran.
 LINES = """
 (define (lines n)
   (print "line" n)
@@ -47,7 +47,7 @@ LINES = """
   (dynamic-wind (lambda () (print "in" name)) thunk (lambda () (print "out" name))))
 (within 1 (lambda () (within 2 (lambda () (guard (e (#t (print "never"))) (lines 0))))))
 """
-# After-thunks all the time: none of them may be cut short.
+# Runs after-thunks all the time: every one must run to its end.
 WINDS = """
 (define (wind n)
   (let ((seen #f))
@@ -58,12 +58,12 @@ WINDS = """
   (wind (+ n 1)))
 (wind 0)
 """
-# Ends by itself, in a time in which it may be interrupted.
+# Ends by itself, but lasts long enough to be interrupted.
 ENDS = """
 (define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
 (for-each (lambda (n) (fib 8) (print "line" n)) (iota 300))
 """
-# Lines to a file: what was written before the interrupt is there after it.
+# Writes lines to a file: those written before the interrupt must be in it afterwards.
 FILES = """
 (define port (open-output-file "lines.txt"))
 (define (lines n) (write n port) (newline port) (print "line" n) (lines (+ n 1)))
@@ -79,7 +79,7 @@ PROGRAMS = {"lines": LINES, "winds": WINDS, "ends": ENDS, "files": FILES, "reads
 
 @dataclass
 class Report:
-    """How often what happened, by kind, and what should not have."""
+    """How often each end occurred, by kind of program, and the faults."""
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -119,7 +119,7 @@ def stress_programs(
 
 
 def run_once(command: list[str], place: Path) -> float:
-    """Run a program until it prints, which fills the caches; the seconds that takes."""
+    """Run a program until it prints, which fills the caches; return how many seconds that takes."""
     begun = time.monotonic()
     running = start(command, place)
     assert running.stdout
@@ -159,7 +159,7 @@ def interrupt_program(
 
 
 def drained(running: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
-    """All that it prints.  Its input stays open, so that only the interrupt ends a read."""
+    """All output.  The program's input stays open, so that only the interrupt ends a read."""
     assert running.stdout and running.stderr and running.stdin
     streams = {running.stdout.fileno(): b"", running.stderr.fileno(): b""}
     waiting = set(streams)
@@ -187,7 +187,7 @@ def end_of(status: int, output: bytes) -> str:
 
 
 def fault_of(name: str, output: str, errors: str, status: int, written: str) -> str | None:
-    """What is wrong with what a program left; None if nothing is."""
+    """What is wrong with a program's output and files; None if all is right."""
     if errors:
         return f"stderr: {errors[-2000:]!r}"
     if status == KILLED:
@@ -203,11 +203,11 @@ def fault_of(name: str, output: str, errors: str, status: int, written: str) -> 
 
 
 def check_lines(output: str, written: str) -> str | None:
-    """All that was entered was left, the innermost first."""
+    """Every before-thunk is followed by its after-thunk, the innermost first."""
     entered = re.findall(r"^in (\d)$", output, re.M)
     left = re.findall(r"^out (\d)$", output, re.M)
     whole = all(re.fullmatch(r"(in|out) \d|line \d+", line) for line in output.splitlines())
-    # What is interrupted in its own before-thunk was not entered.
+    # A thunk that is interrupted in its before-thunk was not entered.
     if whole and left in (entered[::-1], entered[:-1][::-1]):
         return None
     return f"{output[:60]!r} ... {output[-200:]!r}"
@@ -241,7 +241,7 @@ _CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "ends": check_nothing_more,
 }
 
-# The REPL, on a terminal: many interrupts, and it goes on.
+# The REPL on a terminal continues after many interrupts.
 
 DEFINITIONS = [
     "(define entered 0)",
@@ -249,7 +249,7 @@ DEFINITIONS = [
     "(define p (make-parameter 1))",
     "(define (work n) (if (> n 0) (begin (list n) (work (- n 1))) 'worked))",
 ]
-# Each prints one of these lines, "interrupted", or nothing, when ^C came while it was being read.
+# Each prints one of these lines, "interrupted", or nothing if ^C came while it was being read.
 ENTRIES = {
     "(fold + 0 (iota 40000))": "799980000",
     "(work 150000)": "worked",
@@ -284,7 +284,7 @@ class Repl:
         self.said()
 
     def said(self) -> str:
-        """What it has shown until it answers a question, which it must."""
+        """What it prints up to its answer to a question; it must answer."""
         self.asked += 1
         shown = ""
         for again in range(40):  # ^C may have thrown away what was typed so far
@@ -331,7 +331,7 @@ def interrupt_repl(report: Report, chance: random.Random, repl: Repl) -> None:
         report.note("repl", "dropped at the prompt")
 
 
-# lambent.eval: a host that is interrupted again and again.
+# lambent.eval: a Python program that is interrupted again and again.
 
 HOST = """
 import sys, time, _thread, threading, random, signal
@@ -399,7 +399,7 @@ def stress_embedded(report: Report, chance: random.Random, count: int, folder: P
     report.counts["embedded", "late"] += finished
 
 
-# From the first instruction on, and the commands that run no program.
+# Interrupts from the first instruction on, also of commands that run no program.
 
 COMMANDS = [["-e", "(print 1)"], ["check", "ends.lisp"], ["show", "core", "ends.lisp"],
             ["doc", "car"], ["compile", "ends.lisp", "-o", "ends"], ["--version"]]

@@ -3,9 +3,9 @@
     python -m tests.stress.try_versions 2.13.0 2.14.1        installs each in a venv of its own
     python -m tests.stress.try_versions ~/unpacked/torch-2.14  a folder that holds `torch`
 
-A maintainer runs this before the range in `ctorch/build.py` and `pyproject.toml` grows; it takes
-some minutes a version, and gigabytes where torch carries CUDA.  Everything goes to build/versions.
-What it builds stays there, so a second run only tests.
+A maintainer runs this before extending the range in `ctorch/build.py` and `pyproject.toml`.  It
+takes some minutes for each version, and gigabytes where torch includes CUDA.  Everything goes to
+build/versions and stays there, so a second run only tests.
 """
 
 import os

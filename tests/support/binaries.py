@@ -19,7 +19,7 @@ from lambent.lang.syntax.source import Source
 DRIVER = Path(__file__).parent / "injection_driver.c"
 SANITIZED = Options(optimize=False, sanitize=True, inject=True, strict=True)
 CHECKED = {**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"}
-# LibTorch keeps what it allocates once for the whole process, which is none of ours.
+# LibTorch allocates some objects once for the whole process and never frees them.
 ENVIRONMENT = {**CHECKED, "LAMBENT_ALLOC": "malloc", "ASAN_OPTIONS": "detect_leaks=0"}
 
 Outcome = tuple[str, str, int]

@@ -79,7 +79,7 @@ LIBRARIES: dict[str, str] = {
     "r5rs": "exact->inexact inexact->exact null-environment scheme-report-environment",
 }
 
-# What docs/language.md leaves out: the name, why, and the test of what a program is told.
+# What docs/language.md leaves out: the name, the reason, and the test of the error message.
 REFUSED: dict[str, tuple[str, str]] = dict.fromkeys(
     ("string-set!", "string-fill!", "string-copy!"), ("strings are immutable", "string_set.lisp")
 )
@@ -123,7 +123,7 @@ def _symbols(datum: Datum) -> Iterator[str]:
 
 
 def gaps() -> list[str]:
-    """The names that no program shows and that have no reason not to be."""
+    """The names that no program shows and for which no reason is given."""
     return [
         name
         for name, _ in names()
@@ -145,7 +145,7 @@ def _row(name: str, library: str) -> str:
 
 
 def _most_telling(name: str, files: list[str]) -> str:
-    """The program that is about the name, as far as file names say; many use `define`."""
+    """The program whose file name fits the name best, since many programs use `define`."""
     words = [word for word in name.strip("?!*").split("-") if len(word) > 2]
     return max(files, key=lambda file: (sum(word in file for word in words), -files.index(file)))
 

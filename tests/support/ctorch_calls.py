@@ -1,8 +1,8 @@
-"""Calling ctorch.h from Python tests: through cffi alone, so that nothing else is in between.
+"""Calling ctorch.h from Python tests, through cffi and no other layer.
 
     call("sum", tensor([[1.0, 2.0]]), 1, Keyword("keepdim"), True)  =>  a Handle
 
-Results are Python's: Handle, int, float, bool, str, list, None.
+Results are Python values: Handle, int, float, bool, str, list, None.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Symbol:
 
 
 class FailedError(Exception):
-    """What ctorch says: the message, and the hint."""
+    """The message and the hint of ctorch."""
 
     def __init__(self) -> None:
         lib, ffi = load()
@@ -95,7 +95,7 @@ def tensor(data: Any, dtype: str | None = None, requires_grad: bool = False) -> 
 
 
 def made(function: Any, *arguments: Any) -> Handle:
-    """What a function gives through its last parameter."""
+    """The tensor that a function returns through its last parameter."""
     out = load().ffi.new("ct_tensor **")
     check(function(*arguments, out))
     return Handle(out[0])
@@ -127,13 +127,13 @@ def put(x: Handle, *indices_then_value: Any) -> None:
 
 
 def procedure(name: str, *arguments: Any) -> Any:
-    """One of the library's own procedures."""
+    """A procedure of ctorch/files/files.cpp, which is not an operator."""
     keep: list[Any] = []
     return _result("ct_procedure", name.encode(), len(arguments), values(arguments, keep))
 
 
 def values(items: Any, keep: list[Any]) -> Any:
-    """An array of ct_value; keep holds what it borrows from."""
+    """An array of ct_value; it borrows from the objects in `keep`."""
     ffi = load().ffi
     array = ffi.new("ct_value[]", max(len(items), 1))
     keep.append(array)

@@ -1,8 +1,8 @@
 """Every operator that the installed LibTorch registers is callable, or refused for a reason.
 
-Callable means more than an opinion: arguments made from the schema's text are bound to that very
-overload and converted, up to the call itself, which the library trusts us to have checked.  Then
-the names: each one, as both back ends know it, leads to its operator.
+To show that an overload is callable, arguments are made from the schema's text, bound to that very
+overload and converted.  Only the call itself is left out, because LibTorch relies on its callers'
+checks.  Then the names: on both back ends, each name calls its operator.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ def bound(schema: Schema, *, full: bool) -> str:
 
 
 def class_of(schema: Schema) -> str:
-    """reached, refused, or made: it takes what only other operators make."""
+    """reached, refused, or made: it takes a value that only other operators create."""
     if schema.refusal:
         return "refused"
     try:
@@ -78,7 +78,7 @@ def test_the_scripting_language_s_operators_on_tensors_are_callable() -> None:
 
 
 def test_every_name_calls_its_operator(runner: ProgramRunner, all_random: bool) -> None:
-    """On both back ends: what it says of a keyword that none has comes from its own schema."""
+    """On both back ends: the message about an unknown keyword shows the operator's own schema."""
     need_nothing = {s.aten_name for s in all_schemas() if not any(p.required for p in s.parameters)}
     names = [name for name in operator_names() if operator_name(name) not in need_nothing]
     source = [

@@ -1,9 +1,9 @@
-"""Every public function of PyTorch's, and what it is called here: docs/from-pytorch.md.
+"""Every public function of PyTorch, and its name in Lambent: docs/from-pytorch.md.
 
     python -m tests.support.from_pytorch > docs/from-pytorch.md
 
-Read from the installed PyTorch, and held to the library by
-tests/suites/tensors/test_from_pytorch.py.
+The functions are read from the installed PyTorch;
+tests/suites/tensors/test_from_pytorch.py compares the page with the library.
 """
 
 import inspect
@@ -34,7 +34,7 @@ SPACES: tuple[tuple[str, Any], ...] = (
     ("special", torch.special),
     ("init", torch.nn.init),
 )
-# What stands in PyTorch's modules, but is none of its functions: helpers, parts of its compiler.
+# Names in PyTorch's modules that are not public functions: helpers, and pieces of its compiler.
 _HELPERS = """
     torch.classproperty torch.compiled_with_cxx11_abi torch.get_file_path torch.import_ir_module
     torch.import_ir_module_from_buffer torch.merge_type_from_type_comment torch.parse_ir
@@ -47,7 +47,7 @@ _HELPERS = """
     F.fractional_max_pool2d_with_indices F.fractional_max_pool3d_with_indices init.Literal
 """
 HELPERS = frozenset(_HELPERS.split())
-# torch.nn.init's names of before its functions ended in _.
+# The old names in torch.nn.init, from before its functions ended in _.
 _OLD_INIT = """
     constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform
     xavier_normal xavier_uniform
@@ -88,7 +88,7 @@ def known(python: str) -> Known:
 
 
 def procedures_in(text: str) -> Iterator[str]:
-    """The procedures that an advice calls, special forms left out."""
+    """The procedures that an advice calls, without special forms."""
     for name in re.findall(r"\(([a-z][\w>!?-]+)", text):
         if name not in SPECIAL_FORMS and name != "dotimes":
             yield name
@@ -176,7 +176,7 @@ def _row(name: str, text: str) -> str:
 
 
 def _with_code(text: str) -> str:
-    """Calls in the text as code: what stands between a bracket and the one that closes it."""
+    """Marks calls in the text as code: from an opening bracket to the one that closes it."""
     out, depth, start = "", 0, 0
     for k, character in enumerate(text):
         if character == "(":

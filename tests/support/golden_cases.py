@@ -66,7 +66,7 @@ def read_cases(path: Path) -> list[GoldenCase]:
 
 
 def update_section(path: Path, case: str, stage: str, text: str) -> None:
-    """Put text in the place of one section of one case."""
+    """Replace one section of one case."""
     parts = re.split(r"^(?==== )", path.read_text(encoding="utf-8"), flags=re.M)
     for index, part in enumerate(parts):
         if part.startswith(f"=== {case}\n"):

@@ -34,7 +34,7 @@ def module_names() -> list[str]:
 
 
 def load_what_is_not_ours(names: list[str]) -> None:
-    """Load what modules import of others, in a child that says what that was."""
+    """Load the modules of other packages that ours import; a child process reports which ones."""
     reader, writer = os.pipe()
 
     def tell() -> None:
@@ -56,7 +56,7 @@ def load_what_is_not_ours(names: list[str]) -> None:
 
 
 def in_child(job: Callable[[], object]) -> int:
-    """Begin a job in a forked process; its id."""
+    """Start a job in a forked process, and return the process id."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -89,7 +89,7 @@ def failing(names: list[str]) -> list[str]:
 
 
 def import_graph() -> dict[str, set[str]]:
-    """For each module those that it imports at once, not in a function that runs later."""
+    """For each module, those that it imports at once, not in a function that runs later."""
     names = set(module_names())
     graph: dict[str, set[str]] = {}
     for name in names:
@@ -121,7 +121,7 @@ def _imported(statements: Sequence[ast.stmt]) -> Iterator[str]:
 
 
 def _module_of(word: str, names: set[str]) -> str | None:
-    """The module of ours that a dotted name is, or is in."""
+    """Our module that a dotted name means, or that defines it."""
     while word and word not in names:
         word = word.rpartition(".")[0]
     return word or None

@@ -1,10 +1,10 @@
-/* The `main` of a binary that holds many compiled programs, and lets every fallible operation of
- * one fail in its turn.
+/* The `main` of a binary that holds many compiled programs.  It makes each fallible operation of a
+ * program fail, one after the other.
  *
  *     ./binary NAME              runs the program as an executable of its own would
  *     ./binary NAME inject       runs it again and again, in children: in the k-th its k-th fallible
  *                                operation fails; prints how many there were, or the first child
- *                                that leaves something alive or is found out by a sanitizer
+ *                                that leaks or that a sanitizer reports
  *     ./binary NAME inject K ... only these operations, in rising order; prints how many failed
  */
 #define _POSIX_C_SOURCE 200809L
@@ -32,7 +32,7 @@ static const rt_program *find(const char *name) {
     exit(64);
 }
 
-/* Run the program in a child whose operation k fails; what it wrote to stderr is put into report. */
+/* Run the program in a child whose operation k fails; the child's stderr is put into report. */
 static int run_child(const rt_program *program, char **argv, long k, char *report) {
     int ends[2];
     if (pipe(ends) != 0) exit(SETUP_FAILED);
@@ -65,7 +65,7 @@ static bool is_clean(const char *report) {
         && strstr(report, "Sanitizer") == NULL && strstr(report, "runtime error:") == NULL;
 }
 
-/* Whether the program leaves nothing when its operation k fails.  injected: whether it has so many. */
+/* Whether the program frees all when its operation k fails.  injected: whether it has so many. */
 static bool is_clean_after(const rt_program *program, char **argv, long k, bool *injected) {
     static char report[MAX_REPORT + 1];
     int status = run_child(program, argv, k, report);

@@ -1,4 +1,4 @@
-"""Commands that see devices which nobody else does: what a shell script mounts before them."""
+"""Runs commands in a mount namespace of their own, after a shell script has mounted devices."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ _NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
 def run_with_mounts(
     script: str, command: Sequence[str], folder: Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command after the lines of `script`; skips the test where users may mount nothing."""
+    """Run a command after the lines of `script`; skip the test where users cannot mount."""
     text = f'mount() {{ command mount "$@" || exit {_REFUSED}; }}\n{script}\nexec "$@"\n'
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Skips the test modules that import it, where LibTorch is not: they can do nothing without."""
+"""Skips the test modules that import it, if LibTorch is not installed."""
 
 import pytest
 

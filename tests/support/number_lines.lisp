@@ -1,9 +1,9 @@
-; Read numbers and texts of numbers, and print what all operations make of
-; them, errors included: tests/suites/syntax/test_numbers.py compares the back ends by it.
+; Read numbers and texts of numbers, and print the results of all operations
+; on them, errors included: tests/suites/syntax/test_numbers.py compares the back ends.
 ;
 ;     text "#e1.5"     numbers 1/2 -0.0     bits 5 -3
 ;
-; What is no number is #f, and as good as anything else that is none.
+; A text that is not a number becomes #f, which stands for any other wrong operand.
 
 (define-syntax show
   (syntax-rules ()
@@ -59,7 +59,7 @@
         (string->number text 8) (string->number text 16)
         (string->number text 36) (string->symbol text)))
 
-; The same operations inline, on what the compiler has proved.
+; The same operations inline, on values whose types the compiler has proved.
 (define (show-doubles x y)
   (let ((x (* 1.0 (inexact x))) (y (* 1.0 (inexact y))))
     (show "doubles" (+ x y) (- x y) (* x y) (/ x y) (max x y) (min x y)
@@ -68,7 +68,7 @@
           (exact x) (exact (round x)) (zero? x) (positive? x) (negative? x)
           (nan? x) (finite? x) (infinite? x) (sin x) (exp x))))
 
-; And on what may be anything, but without boxes where it is a double.
+; And on values of unknown type, with doubles unboxed.
 (define (show-unboxed x y)
   (show "unboxed" (+ (* x y) (- x y)) (/ (+ x 1) (- y))
         (sqrt (+ (* x x) (* y y))) (< (* x 2) (+ y 1)) (= (+ x 0) (* y 1))

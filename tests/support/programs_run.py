@@ -26,7 +26,7 @@ _LEAKS = re.compile(r"live handles: (\d+), live objects: (\d+)\n\Z")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """leaks: what was still alive at the end, "" if nothing."""
+    """leaks: the report of what was still alive at the end, "" if everything was freed."""
 
     output: str
     errors: str
@@ -36,7 +36,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """None where a test says nothing."""
+    """None where a test does not say what it expects."""
 
     output: str | None
     errors: str | None
@@ -58,7 +58,7 @@ def read_expectations(path: Path) -> Expected:
 
 
 def update_error_block(path: Path, outcome: Outcome) -> None:
-    """Write what the script said into the end of its file."""
+    """Write the errors that the script printed to the end of its file."""
     source = re.split(r"^; error, status ", path.read_text(encoding="utf-8"), flags=re.M)[0]
     said = "".join(f"; {line}".rstrip() + "\n" for line in outcome.errors.splitlines())
     path.write_text(f"{source.rstrip()}\n\n; error, status {outcome.status}:\n{said}",
@@ -66,7 +66,7 @@ def update_error_block(path: Path, outcome: Outcome) -> None:
 
 
 class ProgramRunner:
-    """Where executables are made, once each, and programs are run, once a back end."""
+    """Compiles each program once, and runs it once on each back end."""
 
     def __init__(self, root: Path, compilers: int) -> None:
         self.root = root
@@ -97,7 +97,7 @@ class ProgramRunner:
         return run([sys.executable, "-m", "lambent.lang", name], folder)
 
     def _run_executable(self, path: Path) -> Outcome:
-        """Run what was compiled; a program that cannot be compiled ends with what that said."""
+        """Run the executable; if compiling failed, the outcome is the compiler's message."""
         status, said = self.begin_compiling(path).result()
         if status:
             return Outcome("", said, status, "")
@@ -105,11 +105,11 @@ class ProgramRunner:
         return run([str(self.executable(path))], folder)
 
     def executable(self, path: Path) -> Path:
-        """Where the executable of a program is, or will be."""
+        """The path of a program's executable, whether it exists yet or not."""
         return self.folder / f"{path.parent.name}-{path.stem}"
 
     def _place(self, path: Path) -> tuple[Path, str]:
-        """From where a program is run, and by what name: error texts hold the name."""
+        """The folder in which a program is run, and its name there, which error texts show."""
         if path.parent.name == "errors":
             return path.parent, path.name
         if not path.is_relative_to(self.root):
@@ -118,7 +118,7 @@ class ProgramRunner:
 
 
 def command_of(text: str, back_end: str, folder: Path) -> list[str]:
-    """What runs a text as a script or, compiled now, as an executable."""
+    """The command that runs a text as a script or, compiled now, as an executable."""
     path, program = folder / "case.lisp", folder / "case"
     path.write_text(text, encoding="utf-8")
     if back_end == "script":
@@ -130,7 +130,7 @@ def command_of(text: str, back_end: str, folder: Path) -> list[str]:
 def finish(
     command: list[str], folder: Path, timeout: int = TIMEOUT
 ) -> "subprocess.CompletedProcess[bytes]":
-    """Run a program by itself: it says at its end what is still alive."""
+    """Run a program; at its end it reports what is still alive."""
     return subprocess.run(
         command,
         cwd=folder,
@@ -152,7 +152,7 @@ def run(command: list[str], folder: Path) -> Outcome:
 
 
 def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
-    """In a worker process: `lambent compile`, and what it said other than warnings."""
+    """Run `lambent compile` in a worker process; its status, and its messages without warnings."""
     from lambent.lang.cli import main
 
     said = io.StringIO()

@@ -1,8 +1,9 @@
 """Random ANF programs, each a function of its seed: `random_anf(seed)`.
 
-They hold no Dup and no Free: they are to be owned and verified.  They have straight code, branches,
-loops within loops, slots, cells, closures, tail calls, grad modes and failures, but no meaning, and
-are small, so that one that fails can be read.  `random_sources.py` makes programs that run.
+They hold no Dup and no Free; the passes under test insert these.  They have straight code,
+branches, nested loops, slots, cells, closures, tail calls, grad modes and failures, but do nothing
+meaningful.  They are small, so that one that fails can be read.  `random_sources.py` makes programs
+that run.
 """
 
 import random
@@ -58,7 +59,7 @@ _SPAN = Span(Source("random", "random"), 0, 6)
 def random_anf(seed: int, *, looking: bool = False) -> Anf:
     """A program of a few functions that call each other, without Dup and Free.
 
-    looking: most functions only look at what they are given, so that there is something to borrow.
+    looking: most functions only read their arguments, so that there is something to borrow.
     """
     rng = random.Random(seed)
     heads = [_head(rng, index) for index in range(rng.randint(1, 3))]
@@ -75,13 +76,13 @@ def random_anf(seed: int, *, looking: bool = False) -> Anf:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What callers must know of a function."""
+    """What callers must know about a function."""
 
     name: str
     parameters: tuple[Parameter, ...]
     captures: int
     result: Representation
-    looks: bool = False  # it allocates nothing, and takes parts of what it is given
+    looks: bool = False  # it does not allocate, and takes elements of its arguments
 
 
 def _looking_head(rng: random.Random, name: str) -> _Head:
@@ -114,7 +115,7 @@ def _head(rng: random.Random, index: int) -> _Head:
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """What a block may end in, besides a value: jumps to these loops, and tail calls."""
+    """How a block may end, besides with a value: with a jump to these loops, or a tail call."""
 
     loops: tuple[Loop, ...]
     tail: bool
@@ -263,7 +264,7 @@ class _Maker:
 
     @property
     def large(self) -> Representation:
-        """What is not always a VALUE: those that look make no tensors."""
+        """TENSOR, except in functions that only read: these create no tensors."""
         return Representation.VALUE if self.head.looks else Representation.TENSOR
 
     def statement(self, out: list[Statement], depth: int) -> None:
@@ -277,13 +278,13 @@ class _Maker:
             representation = self.rng.choice((Representation.VALUE, self.large))
             name = self.branches_or_loop(out, representation, _Ends((), tail=False), depth)
             if never_returns(out[-1]):
-                name = self.sometimes(out, representation)  # nothing may stand behind it
+                name = self.sometimes(out, representation)  # nothing may come after it
             self.scope.append((name, representation))
             return
         self.rng.choice(makers)(out)
 
     def sometimes(self, out: list[Statement], representation: Representation) -> str:
-        """Put the last statement into a branch; the other branch comes back."""
+        """Put the last statement, which never returns, into a branch; the other branch returns."""
         last = out.pop()
         assert isinstance(last, If | Loop), last
         test = self.make(out, Representation.BOOLEAN)
@@ -336,7 +337,7 @@ class _Maker:
                 self.bind(out, Representation.BOOLEAN, Truth(self.pick(out, Representation.VALUE)))
 
     def part(self, out: list[Statement]) -> None:
-        """An element of a value, at which something may look at once."""
+        """An element of a value, which a later statement may read."""
         taking = TABLE[self.rng.choice(("car", "cdr"))]
         whole = self.pick(out, Representation.VALUE)
         name = self.bind(out, Representation.VALUE, Apply(taking, (whole,)))
@@ -356,7 +357,7 @@ class _Maker:
         self.bind(out, callee.result, DirectCall(callee.name, names))
 
     def change(self, out: list[Statement]) -> None:
-        """Seldom: what a function that changes nothing borrows, one that does may not."""
+        """Rare: a function that changes data may not borrow what others borrow."""
         if self.rng.random() < 0.15:
             pair, value = (self.pick(out, Representation.VALUE) for _ in range(2))
             self.bind(out, Representation.VOID, Apply(TABLE["set-car!"], (pair, value)))

@@ -1,12 +1,13 @@
 """Forms for random programs that are rare in what people write, and hard on a compiler.
 
-    procedures that never return where a value is due    primitives as values, with their defaults
-    NULs and letters of all planes in texts              nesting of dozens of forms
-    literals, `case` and `cond` of hundreds of parts     cycles, broken again before they leak
-    keywords, no values and many, string ports, tables with keys of all kinds, guards in guards,
-    tail calls in odd places, exact numbers of hundreds of digits
+    procedures that never return in value positions      primitives as values, with their defaults
+    NULs and letters of all planes in strings            nesting of dozens of forms
+    literals, `case` and `cond` of hundreds of clauses   cycles, broken again before they leak
+    keywords, no values and many, string ports, tables with keys of all types, guards in guards,
+    tail calls in odd positions, exact numbers of hundreds of digits
 
-Each function makes one expression of a kind, as the methods of `random_sources.py` do.
+Each function makes one expression with a value of the given kind, like the methods of
+`random_sources.py`.
 """
 
 import random
@@ -51,7 +52,7 @@ _BIG_OPERATIONS = (
 
 
 def never(maker: "Maker", kind: str, depth: int) -> str:
-    """A guard around an expression in which what never returns stands where values are due."""
+    """A guard around an expression with a call that never returns where a value is expected."""
     maker.nevers += 1
     body = maker.expression(kind, depth - 1)
     maker.nevers -= 1
@@ -61,7 +62,7 @@ def never(maker: "Maker", kind: str, depth: int) -> str:
 
 
 def never_operand(maker: "Maker", kind: str, depth: int) -> str:
-    """What never returns as an operand of every sort of operation."""
+    """A call that never returns, as an operand of every sort of operation."""
     rng, e = maker.rng, maker.fresh("e")
     gone, number = rng.choice(NEVER), maker.expression("number", depth - 2)
     operation = rng.choice(
@@ -164,7 +165,7 @@ def datum(rng: random.Random, depth: int = 2) -> str:
 
 
 def large_literal(maker: "Maker", kind: str, depth: int) -> str:
-    """A quoted list or vector of hundreds of parts."""
+    """A quoted list or vector of hundreds of elements."""
     rng, count = maker.rng, maker.rng.randint(40, 300)
     items = " ".join(datum(rng) for _ in range(count))
     at = rng.randint(0, count - 1)
@@ -183,7 +184,7 @@ def large_literal(maker: "Maker", kind: str, depth: int) -> str:
 
 
 def many_clauses(maker: "Maker", kind: str, depth: int) -> str:
-    """A `case` or `cond` of a hundred clauses and more, keys of all sorts, some twice."""
+    """A `case` or `cond` of a hundred clauses and more, with keys of all types, some twice."""
     rng, x = maker.rng, maker.fresh("n")
     count = rng.randint(30, 200)
     keys = [rng.choice((str(rng.randint(0, 300)), *CHARACTERS, f"s{i}", "#t", "()", "2.5"))
@@ -206,7 +207,7 @@ def many_clauses(maker: "Maker", kind: str, depth: int) -> str:
 
 
 def cycle(maker: "Maker", kind: str, depth: int) -> str:
-    """What holds itself for a while.  Nothing can fail between the knot and its end."""
+    """An object that holds itself for a while.  Nothing can fail before the cycle is broken."""
     rng, x, e = maker.rng, maker.fresh("y"), maker.fresh("e")
     made, knot, end = rng.choice(
         (
@@ -291,7 +292,7 @@ def nested_guards(maker: "Maker", kind: str, depth: int) -> str:
 
 
 def tail_calls(maker: "Maker", kind: str, depth: int) -> str:
-    """Many turns through calls in tail position, where `and`, `apply`, `cond` and others end."""
+    """Many iterations by tail calls, at the end of `and`, `apply`, `cond` and other forms."""
     rng, f, n = maker.rng, maker.fresh("t"), maker.fresh("n")
     last = maker.simple(kind)
     more = f"({f} (- {n} 1))"

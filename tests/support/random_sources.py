@@ -1,12 +1,12 @@
 """Random Lisp programs, each a function of its seed: `random_source(seed)`.
 
 They end, and print what they compute.  They are for comparing the back ends, and for executables
-built with raise injection, so they make and share values of many kinds: lists, strings, vectors,
+built with raise injection, so they create and share values of many kinds: lists, strings, vectors,
 closures, assigned variables that closures capture, loops, keyword and rest parameters, records,
-hash tables, the whole tower of numbers, tensors; and they leave expressions in all ways: by errors,
-raises that a guard or a handler takes, escapes, through dynamic-wind and parameterize.  A program
-may stop in an error; then both back ends must report it alike.  `random_forms.py` adds what is rare
-in what people write.
+hash tables, the whole tower of numbers, tensors.  They also leave expressions in all ways: by
+errors, raises that a guard or a handler catches, escapes, through dynamic-wind and parameterize.
+A program may stop with an error; then both back ends must report the same.  `random_forms.py` adds
+forms that people seldom write.
 
     (define (f0 a b) (let ((v0 (cons a b))) (let loop ((i 3) (acc '())) ...)))
     (print (f0 2 '(1 2)))
@@ -23,7 +23,7 @@ NUMBER, LIST, STRING, VECTOR, PROCEDURE, TENSOR = (
 )  # fmt: skip
 _KINDS = (NUMBER, NUMBER, LIST, LIST, STRING, VECTOR, PROCEDURE)
 
-# What many programs begin with: a record type, a parameter, and a procedure that says how errors
+# The beginning of many programs: a record type, a parameter, and a procedure that shows how errors
 # look to a program.
 _PREAMBLE = (
     "(define-record-type point (make-point x y) point? (x point-x set-point-x!) (y point-y))",
@@ -43,8 +43,8 @@ _NUMBER_OPERATIONS = (
 
 def random_source(seed: int, *, tensors: bool = False, injected: bool = False) -> str:
     """A program of definitions and prints.  tensors: some of its values are tensors.  injected:
-    each of its operations is to fail in a run of its own, so it is short, and without cycles, which
-    would leak where what is to end them fails: it has nothing of random_forms.py."""
+    each of its operations will fail in a run of its own, so it is short.  It has no cycles, which
+    would leak if the code that breaks them fails; so it uses nothing of random_forms.py."""
     rng = random.Random(seed)
     maker = Maker(rng, (*_KINDS, TENSOR, TENSOR) if tensors else _KINDS, injected)
     lines = [*_PREAMBLE, *PREAMBLE] if rng.random() < 0.8 else []
@@ -71,7 +71,7 @@ class Maker:
     assignable: list[tuple[str, str]] = field(default_factory=list)
     escapes: list[tuple[str, str]] = field(default_factory=list)  # continuations and their kinds
     has_preamble: bool = True
-    nevers: int = 0  # how many guards stand around that wait for what never returns
+    nevers: int = 0  # how many guards around here expect a call that never returns
     count: int = 0
     fuel: int = 0  # how many expressions may still be made before they become simple
 
@@ -180,7 +180,7 @@ class Maker:
         return f"(let (({name} {value})) {body})"
 
     def loop(self, kind: str, depth: int) -> str:
-        """A loop of a few turns that carries a value; it is in tail position or is not."""
+        """A loop of a few iterations that carries a value, in tail position or not."""
         i, acc = self.fresh("i"), self.fresh("acc")
         label = self.fresh("loop")
         start = self.expression(kind, depth - 1)
@@ -215,7 +215,7 @@ class Maker:
         return f"(let (({name} {start})) (when {test} (set! {name} {new})) {body})"
 
     def control(self, kind: str, depth: int) -> str:
-        """An expression that may be left before its end, or that takes what leaves others."""
+        """An expression that may be left early, or that catches what leaves others early."""
         return self.rng.choice(
             (
                 self.guarded, self.guarded, self.leaving, self.leaving, self.escaping, self.winding,
@@ -225,7 +225,7 @@ class Maker:
         )(kind, depth)  # fmt: skip
 
     def guarded(self, kind: str, depth: int) -> str:
-        """A guard; not every one takes everything."""
+        """A guard; some catch only some errors."""
         e = self.fresh("e")
         body = self.expression(kind, depth - 1)
         taken = self.simple(kind)
@@ -242,7 +242,7 @@ class Maker:
         return f"(guard ({e} {clauses}) {body})"
 
     def leaving(self, kind: str, depth: int) -> str:
-        """It raises, or escapes, or goes on."""
+        """An expression that raises, escapes, or continues."""
         escapes = [name for name, known in self.escapes if known == kind]
         if escapes and self.rng.random() < 0.6:
             leave = f"({self.rng.choice(escapes)} {self.expression(kind, depth - 2)})"
@@ -274,7 +274,7 @@ class Maker:
         return f"(dynamic-wind {before} (lambda () {body}) {after})"
 
     def handling(self, kind: str, depth: int) -> str:
-        """A handler whose answer goes on where it was asked for, and what asks."""
+        """A handler that returns to a `raise-continuable`, and an expression that raises."""
         e = self.fresh("e")
         answer = self.rng.choice(("7", f"(begin (print (said {e})) 1/2)", f"(list {e})"))
         asking = f"(raise-continuable {self.simple(self.kind())})"
@@ -320,7 +320,7 @@ class Maker:
         return f"((case-lambda (({x}) {one}) ((x y) {two}) ((x . rest) {two})) {call})"
 
     def to_a_string(self, kind: str, depth: int) -> str:
-        """What is printed goes to a string that is printed, if the inside comes to its end."""
+        """Output goes to a string, which is printed if the inner expression ends normally."""
         inner = self.expression(kind, depth - 2)
         text = f"(call-with-output-string (lambda (port) (write {inner} port)))"
         return f"(begin (print {text}) {self.simple(kind)})"

@@ -1,5 +1,5 @@
-; For test_read.py: reads strings from the standard input, and says of each what data it holds.
-; That `tensor-shape` is in it lets the executable read tensors, too.
+; For test_read.py: reads strings from the standard input, and shows the data in each of them.
+; It mentions `tensor-shape`, so the executable can read tensors, too.
 
 (define (written x)
   (call-with-output-string (lambda (port) (write x port))))

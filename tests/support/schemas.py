@@ -1,6 +1,6 @@
 """LibTorch's schemas, read from their text, and arguments that fit them.
 
-Apart from ctorch's own reading of them on purpose: the tests hold one to the other.
+This reader is deliberately independent of ctorch's own: the tests compare the two.
 
     aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)
     =>  Schema("aten::sum", "dim_IntList", (Parameter("Tensor", "self", True, False), ...))
@@ -37,7 +37,7 @@ class Schema:
 
     @property
     def aten_name(self) -> str:
-        """As ctorch wants it: without the namespace where that is aten."""
+        """The name for ctorch: without the namespace if that is aten."""
         return self.operator.removeprefix("aten::")
 
 
@@ -50,7 +50,7 @@ def all_schemas() -> tuple[Schema, ...]:
 
 @cache
 def script_schemas() -> tuple[Schema, ...]:
-    """What only the scripting language registers."""
+    """The operators that only the scripting language registers."""
     lib, ffi = load()
     lines = ffi.string(lib.ct_script_schemas()).decode().splitlines()
     return tuple(_schema(line) for line in lines if "\t" in line and not line.split("\t")[1])
@@ -73,7 +73,7 @@ def _schema(line: str) -> Schema:
 
 
 def _split(text: str) -> list[str]:
-    """At the commas that stand outside of brackets and strings."""
+    """Splits at the commas outside of brackets and strings."""
     return re.findall(r"(?:\([^()]*\)|\[[^\[\]]*\]|\"[^\"]*\"|[^,])+", text.replace(", ", ","))
 
 
@@ -93,7 +93,7 @@ _EXAMPLES: dict[str, Any] = {
 
 
 class UntoldTypeError(Exception):
-    """Only operators give values of that type."""
+    """Only operators return values of that type."""
 
 
 def example(kind: str) -> Any:
@@ -109,7 +109,7 @@ def example(kind: str) -> Any:
 
 
 def arguments_for(schema: Schema, *, full: bool) -> list[Any]:
-    """Arguments by place, then by keyword; full: also those that have defaults."""
+    """Arguments by position, then by keyword; full: also those that have defaults."""
     given: list[Any] = []
     for p in schema.parameters:
         if full or p.required:

@@ -1,11 +1,11 @@
-"""Wrong calls of LibTorch's operators, made up from their schemas, and what ctorch says to them.
+"""Wrong calls of LibTorch's operators, generated from their schemas, and ctorch's messages.
 
     python -m tests.support.wrong_calls 3 matmul softmax  =>  a line of JSON for each failure:
     {"operator": "softmax", "call": "self float32 (2 3), dim 100", "message": ..., "hint": ...}
 
-LibTorch checks its operators' arguments unevenly: what it does not look at,
-`ctorch/guards/guards.cpp` must, or the call ends the process.  So it is one of its own, and says
-before each call which one comes.
+LibTorch does not check all arguments of its operators.  `ctorch/guards/guards.cpp` must check the
+others, or the call crashes the process.  So the calls run in a process of their own, which prints
+each call before it makes it.
 """
 
 import json
@@ -31,7 +31,7 @@ SECONDS = 600
 
 @dataclass(frozen=True)
 class Wrong:
-    """A call that failed.  shapes: of its tensors, as messages spell them."""
+    """A call that failed.  shapes: those of its tensors, as messages spell them."""
 
     operator: str
     call: str
@@ -41,7 +41,7 @@ class Wrong:
 
 
 def collect(names: Iterable[str], tries: int) -> tuple[list[Wrong], list[str]]:
-    """What failed, and the calls that ended the process."""
+    """The calls that failed, and those that crashed the process."""
     waiting = sorted(set(names))
     wrong: list[Wrong] = []
     deaths: list[str] = []
@@ -147,7 +147,7 @@ def _shown(value: Any) -> str:
 
 
 def _read(result: Any) -> None:
-    """Views may lead out of memory."""
+    """Reads every element: a wrong view may lie outside of its memory."""
     from tests.support.ctorch_calls import Handle
 
     if isinstance(result, Handle):
@@ -173,7 +173,7 @@ def _make_calls(names: list[str], tries: int) -> None:
                 result = call(name, *named)
                 _read(result)
             except FailedError as failed:
-                # Who reads a result was given that, and no arguments.
+                # If reading the result failed, the message is about it, not about the arguments.
                 told = given if result is None else []
                 shapes = [shape for _, value in told for shape in _shapes(value)]
                 print(json.dumps({"operator": name, "call": text, "shapes": shapes,

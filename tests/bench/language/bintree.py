@@ -1,4 +1,4 @@
-"""Objects that come and go: complete binary trees of depth 12, made, counted, dropped."""
+"""Short-lived objects: complete binary trees of depth 12 are created, counted and freed."""
 
 import sys
 

@@ -1,5 +1,4 @@
-"""Lists changed in place: make a list, sort it by merging its own nodes, turn it round, hang two
-together."""
+"""Lists changed in place: create a list, sort it by merging its nodes, reverse it, append two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Doubles in loops: how many points of a square stay near in 1000 steps."""
+"""Doubles in loops: how many points of a square stay bounded for 1000 steps."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The shortest program: what every other one takes before it begins."""
+"""The shortest program: the start-up time of every other one."""
 
 import sys
 

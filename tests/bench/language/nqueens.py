@@ -1,4 +1,4 @@
-"""How many ways queens stand on a board without a quarrel."""
+"""In how many ways queens can stand on a board without attacking each other."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A set as a red-black tree that is never changed: each insertion makes the path to its key anew.
+"""A set as an immutable red-black tree: each insertion copies the path to its key.
 A node is (red, left, key, right), a leaf None."""
 
 import sys

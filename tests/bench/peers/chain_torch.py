@@ -1,5 +1,5 @@
 """Six elementwise operators on 4 million floats, argv[1] times, in a process that has just started;
-argv[2], if there, is meter.cpp as a shared library: then the most bytes of tensors at once."""
+argv[2], if given, is meter.cpp as a shared library: then the most bytes of tensors at once."""
 
 import ctypes
 import sys

@@ -1,7 +1,7 @@
 """examples/digits.lisp in Python, line by line: the same network, data, order and arithmetic.
 
-Prints the same lines.  With `--time N` it then trains N more epochs and prints the seconds that
-each took.
+It prints the same lines.  With `--time N` it then trains N more epochs and prints the seconds of
+each.
 """
 
 import csv

@@ -1,5 +1,5 @@
 // Counts the bytes that live CPU tensors ask for, in any process that has LibTorch loaded: an
-// allocator that hands every request on to the one before it.  It counts what ctorch counts.
+// allocator that forwards every request to the previous one.  It counts like ctorch.
 #include <c10/core/Allocator.h>
 
 #include <atomic>

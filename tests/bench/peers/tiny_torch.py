@@ -13,7 +13,7 @@ b = torch.tensor([5.0, 6.0, 7.0, 8.0])
 m = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
 
 
-# Each loop is a function of its own: a call in between would cost as much as some operators.
+# Each loop is a separate function: another call inside would cost as much as some operators.
 
 
 def add(n: int) -> None:

@@ -1,5 +1,5 @@
-"""Borrowing: `check_owned` proves what `borrow` marks in random functions, and refuses marks that
-were changed by hand."""
+"""Borrowing: `check_owned` proves what `borrow` decides in random functions, and refuses decisions
+that were changed by hand."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -67,7 +67,7 @@ def test_borrowed_programs_pass_the_verifier(all_random: bool) -> None:
                 parts += is_borrowed_part(statement)
                 if isinstance(statement, Loop):
                     variables += sum(not v.own for v in statement.variables)
-    # Otherwise the programs would prove nothing.
+    # Otherwise the test would prove nothing.
     assert min(parameters, parts, variables) > 100
 
 
@@ -77,13 +77,13 @@ def test_borrowing_twice_changes_nothing_more() -> None:
         assert to_text(borrow(once)) == to_text(once)
 
 
-# ---- Changed marks are refused -------------------------------------------------------------------
+# ---- Changed decisions are refused ---------------------------------------------------------------
 
 Change = Callable[[Function], Iterator[Function]]
 
 
 def changed_parameters(function: Function) -> Iterator[Function]:
-    """A parameter that is owned becomes borrowed, and the other way round."""
+    """An owned parameter becomes borrowed, or a borrowed one owned."""
     for index, parameter in enumerate(function.parameters):
         if parameter.representation.on_heap and index >= function.captures:
             flipped = replace(parameter, own=not parameter.own)
@@ -92,7 +92,7 @@ def changed_parameters(function: Function) -> Iterator[Function]:
 
 
 def parts_owned(function: Function) -> Iterator[Function]:
-    """A borrowed part becomes a reference of its own, which nobody frees."""
+    """A borrowed projection becomes an owned reference, which nothing frees."""
     for statement in statements_of(function):
         if is_borrowed_part(statement):
             assert isinstance(statement, Bind) and isinstance(statement.operation, Apply)
@@ -101,7 +101,7 @@ def parts_owned(function: Function) -> Iterator[Function]:
 
 
 def freed_parts(function: Function) -> Iterator[Function]:
-    """A borrowed part is freed, although nobody owns it."""
+    """A borrowed projection is freed, although nothing owns it."""
     for statement in statements_of(function):
         if is_borrowed_part(statement):
             free = Free(statement.name, statement.representation, None)
@@ -109,7 +109,7 @@ def freed_parts(function: Function) -> Iterator[Function]:
 
 
 def early_frees(function: Function) -> Iterator[Function]:
-    """What holds a borrowed part is freed before the part is used."""
+    """The container of a borrowed projection is freed before the projection is used."""
     for block in all_blocks(function.body):
         for at, statement in enumerate(block.statements):
             if not is_borrowed_part(statement):
@@ -146,7 +146,7 @@ def is_repeated(loop: Loop) -> bool:
 
 
 def with_body(function: Function, statement: Statement, *others: Statement) -> Function:
-    """The function with others in the place of a statement."""
+    """The function with a statement replaced by others."""
     for block in all_blocks(function.body):
         for at, one in enumerate(block.statements):
             if one is statement:
@@ -155,13 +155,13 @@ def with_body(function: Function, statement: Statement, *others: Statement) -> F
 
 
 def put(block: Block, at: int, *statements: Statement) -> Block:
-    """The block with others in the place of one statement."""
+    """The block with one statement replaced by others."""
     rest = block.statements[at + 1 :]
     return replace(block, statements=(*block.statements[:at], *statements, *rest))
 
 
 def edited(block: Block, old: Block, new: Block) -> Block:
-    """The block with another in the place of one that it holds."""
+    """The block with an inner block replaced by another one."""
     if block is old:
         return new
     out: list[Statement] = []
@@ -178,7 +178,7 @@ def edited(block: Block, old: Block, new: Block) -> Block:
 
 
 def always_returns(function: Function) -> bool:
-    """Whether every way through a function leads to its end, where what is owned must be gone."""
+    """Whether every path leads to the function's end, where all owned values must be freed."""
     blocks = list(all_blocks(function.body))
     return may_yield(function.body) and not any(
         isinstance(block.end, Raise) or any(map(never_returns, block.statements))
@@ -199,7 +199,7 @@ def programs() -> list[Anf]:
 def test_a_changed_ownership_annotation_is_refused(
     programs: list[Anf], change: Change, must_return: bool
 ) -> None:
-    """must_return: what is not freed is a mistake only where a function returns."""
+    """must_return: a missing free is an error only in a function that returns."""
     tried = 0
     rng = random.Random(0)
     for seed, owned in enumerate(programs):

@@ -1,4 +1,4 @@
-"""Executables: how they are made, what they need, and how fast they start."""
+"""Executables: how they are built, what they need, and how fast they start."""
 
 import errno
 import os
@@ -96,7 +96,7 @@ def test_missing_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 def test_compiler_that_fails(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, message: str
 ) -> None:
-    """That is no bug of ours, and is not reported as one."""
+    """It is not a bug in Lambent, and is not reported as one."""
     compiler = tmp_path / "cc"
     compiler.write_text(f"#!/bin/sh\n{script}\n")
     compiler.chmod(0o755)
@@ -162,7 +162,7 @@ def test_debuggers_see_lisp_lines(tmp_path: Path) -> None:
 
 
 def best_time(command: Path, turns: int) -> float:
-    """The least time that a command takes, in seconds: other work on the machine only adds."""
+    """The shortest time that a command takes, in seconds: other work on the machine only adds."""
     times = []
     for _ in range(turns):
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The verifier of types sees each wrong operand, each wrong result, and each wrong `frees`."""
+"""The type verifier finds each wrong operand, each wrong result, and each wrong `frees`."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -42,14 +42,14 @@ PROGRAMS = (
     "never_returns",
     "tensor_arithmetic",
 )
-# Names of types that mutations put where others are due.
+# Variables that mutations put where another type is expected.
 WRONG_BOOLEAN = Parameter("wrong.boolean", Representation.BOOLEAN, own=False)
 WRONG_VALUE = Parameter("wrong.value", Representation.VALUE, own=False)
 
 
 @pytest.fixture(scope="module")
 def programs() -> list[Anf]:
-    """Only their main is changed: nobody calls it, so nobody else complains of its parameters."""
+    """The mutations change only main: nothing calls it, so no error is found in a caller."""
     found = []
     for name in PROGRAMS:
         path = ROOT / f"tests/programs/{name}.lisp"
@@ -131,7 +131,7 @@ def test_a_wrong_result_is_found(programs: list[Anf]) -> None:
     for anf in programs:
         for bind in binds(anf):
             if isinstance(bind.operation, Literal | Convert):
-                continue  # it may well be of another type; whoever uses it may not
+                continue  # its type may change, but not the types that its users need
             for representation in {
                 Representation.VALUE,
                 Representation.FIXNUM,
@@ -145,7 +145,7 @@ def test_a_wrong_result_is_found(programs: list[Anf]) -> None:
 
 
 def test_a_wrong_block_end_is_found(programs: list[Anf]) -> None:
-    """What leaves a block, a loop or the function has the type that is due there."""
+    """The value that leaves a block, a loop or the function has the type that is expected there."""
     found = 0
     for anf in programs:
         for target in all_blocks(anf.main.body):
@@ -156,7 +156,7 @@ def test_a_wrong_block_end_is_found(programs: list[Anf]) -> None:
                 check_types(replace(anf, main=replace(anf.main, body=body)))
             except TypesError:
                 found += 1
-            else:  # nobody wants its value, or a boolean is due
+            else:  # its value is not used, or a boolean is expected
                 assert isinstance(target.end, Yield), target
     assert found > 20
 

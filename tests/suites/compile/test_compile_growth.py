@@ -1,8 +1,8 @@
-"""What compiling a program costs grows as the program does, however it is made.
+"""The cost of compiling grows like the length of the program, whatever it consists of.
 
-The figure is a count of the compiler's own calls, which is the same at each run, and the length of
-the C: twice the program must cost little more than twice as much.  tests/bench/compile_time.py,
-whose programs these are, says what the large ones take.
+The cost is the number of Python calls in the compiler, which is the same at each run, and the
+length of the C: twice the program must cost little more than twice as much.  The programs are those
+of tests/bench/compile_time.py, which measures the time of large ones.
 """
 
 import sys
@@ -28,7 +28,7 @@ MOST_GROWTH = 2.5  # of twice the program
 
 
 def calls_of(job: Callable[[], T]) -> tuple[int, T]:
-    """How many calls a job takes, and what it gives."""
+    """How many calls a job makes, and its result."""
     calls = 0
 
     def count(_frame: FrameType, event: str, _argument: object) -> None:
@@ -76,7 +76,7 @@ def test_cost_is_near_linear(program: Callable[[int], str], size: int) -> None:
     "program", [programs.nested_guards, programs.loops_as_bodies, programs.nested_conditions]
 )
 def test_checks_are_near_linear(program: Callable[[int], str]) -> None:
-    """What `lambent compile` warns of is found in such time, too."""
+    """The checks behind the warnings of `lambent compile` take linear time, too."""
 
     def calls(size: int) -> int:
         parsed = program_of(Source("growth.lisp", program(size)))
@@ -101,8 +101,8 @@ def test_data_adds_no_code(program: Callable[[int], str]) -> None:
 
 
 def test_rare_paths_are_little_code() -> None:
-    """After a failure a release is a call, not inline code, which a C compiler would optimize in
-    each of a thousand places; what nobody counts, nobody copies; and no list is no call."""
+    """A release after a failure is a call, because a C compiler would optimize inline code at each
+    of a thousand positions; uncounted values are not dupped; an empty list needs no call."""
     _, text = cost(programs.long_program(100))
     steps = text[text.index("static rt_value fn_step_1(rt_value x)\n") :]
     labels = steps[steps.index("\nfree_") : steps.index("\n}")]
@@ -113,7 +113,7 @@ def test_rare_paths_are_little_code() -> None:
 
 
 def test_inference_walks_through_a_function_few_times() -> None:
-    """When a name changes that has not been read yet, its function is not walked through again."""
+    """When a name that has not been read yet changes, its function is not walked through again."""
     count = 100
     cost(programs.definitions_of(2))
     with pytest.MonkeyPatch.context() as patch:

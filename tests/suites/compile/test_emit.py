@@ -1,6 +1,6 @@
-"""The C that is emitted: its names and its layout, its cleanup, and that compilers accept it.
+"""The emitted C: its names and its layout, its cleanup, and that compilers accept it.
 
-What the C does is tested by every program in `tests/programs/`; how it looks, by `golden/c.case`.
+Every program in `tests/programs/` tests what the C does; `golden/c.case` tests how it looks.
 """
 
 import re
@@ -156,9 +156,9 @@ def test_long_top_level_is_split_where_no_variable_is_live(tmp_path: Path) -> No
     assert errors.endswith(NO_LEAKS)
 
 
-# Every operation that can fail fails, and nothing leaks.  The count of such operations has no
-# bound, so the first ones are all tried, later ones at growing distances; fewer where each run
-# makes tensors.
+# Every operation that can fail fails, and nothing leaks.  The number of such operations is not
+# bounded, so all of the first ones are tried, and later ones at growing distances; fewer in
+# programs with tensors, whose runs take longer.
 
 
 def failing_operations(tensors: bool) -> list[int]:
@@ -167,7 +167,7 @@ def failing_operations(tensors: bool) -> list[int]:
 
 
 def makes_cycles(name: str) -> bool:
-    """Whether a program says that a failure may keep it from breaking its cycles."""
+    """Whether a program declares that a failure may keep it from breaking its cycles."""
     return "\n; makes cycles" in (ROOT / name).read_text()
 
 

@@ -1,4 +1,4 @@
-"""What executables promise as files: they need no Python, and valgrind finds nothing in them."""
+"""Executables need no Python, and valgrind finds no error in them."""
 
 import os
 import shutil
@@ -42,7 +42,7 @@ def test_needs_no_python(programs: dict[str, Path], name: str) -> None:
     "name", ["closures", pytest.param("training", marks=pytest.mark.slow)]
 )
 def test_valgrind_finds_nothing(programs: dict[str, Path], name: str) -> None:
-    """No wrong access, and no block that nobody can reach.  Free lists off: it sees each object."""
+    """No wrong access, and no lost block.  Without free lists, valgrind sees each object."""
     done = subprocess.run(
         ["valgrind", "--quiet", f"--suppressions={ROOT / 'tests/support/valgrind.supp'}",
          "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect",
@@ -56,7 +56,7 @@ def test_valgrind_finds_nothing(programs: dict[str, Path], name: str) -> None:
 
 
 def test_emitted_c_has_no_warnings(runner: ProgramRunner) -> None:
-    """Programs that emit much C, for the whole suite."""
+    """The programs with the most C stand for the whole suite."""
     from lambent.lang.compile.build.toolchain import include_flags
     from lambent.lang.pipeline import emit_file
 

@@ -1,7 +1,7 @@
-"""Names that are no UTF-8, and odd ones: of sources, imports, executables, arguments and files.
+"""Names that are not UTF-8, and odd ones: of sources, imports, executables, arguments and files.
 
-Unix names are bytes.  What of a name is no UTF-8 is in Lisp's strings what Python makes of it, one
-character a byte, and becomes those bytes again wherever a string leaves the program.
+Unix names are bytes.  A byte that is not UTF-8 becomes one character in a Lisp string, as Python
+decodes it (surrogateescape), and becomes that byte again wherever a string leaves the program.
 """
 
 import os
@@ -103,7 +103,7 @@ def test_names_at_run_time(tmp_path: Path, text: str) -> None:
 
 
 def test_names_of_sources(tmp_path: Path) -> None:
-    """Errors show the name; the executable has the same one, and shows what the script does."""
+    """Errors show the name; the executable has the same name, and prints what the script prints."""
     name = b"-".join(NAMES.values())
     folder = os.fsencode(tmp_path) + b"/in " + name
     os.mkdir(folder)  # noqa: PTH102 - a Path would show the name as Python does

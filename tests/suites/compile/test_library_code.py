@@ -1,4 +1,4 @@
-"""Library functions that are compiled once do what they do where the program is compiled whole."""
+"""Library functions that are compiled once and kept behave as in a program compiled whole."""
 
 import os
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ def test_missing_functions_are_compiled_beside_kept_ones(folder: Path, tmp_path:
 
 
 def test_functions_compiled_together_are_linked_once(folder: Path, tmp_path: Path) -> None:
-    """Two processes that find nothing compile what they have in common twice."""
+    """Two processes that start with an empty folder both compile the functions that they share."""
     texts = [
         "(print (append-map list '(1 2)) (delete 1 '(1 2)))",
         "(print (append-map list '(1 2)) (zip '(1) '(2)))",
@@ -112,7 +112,7 @@ def test_evicted_code_is_deleted_when_no_link_uses_it(
         library_objects(program, Options())
     old = set(folder.glob("*.o"))
     assert len(old) == 2
-    library_objects(programs[2], Options())  # two are too many: they are forgotten
+    library_objects(programs[2], Options())  # two more than are kept: they are evicted
     assert len(list(folder.glob("*.names"))) == 1
     assert old < set(folder.glob("*.o"))
     for path in old:
@@ -135,7 +135,7 @@ def test_objects_of_the_library_exist_once(tmp_path: Path) -> None:
 
 
 def built(text: str, program: Path, words: Sequence[str] = ()) -> str:
-    """What a program prints when it is compiled with what is kept."""
+    """The output of a program that is compiled with the kept functions."""
     build_executable(compile_source(Source("case.lisp", text)), program)
     output, errors, status = finish([program, *words], ROOT, CHECKED)
     assert (errors, status) == (NO_LEAKS, 0)

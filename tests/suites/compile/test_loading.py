@@ -1,4 +1,4 @@
-"""Executables find ctorch and LibTorch when they start, and say what is wrong with them."""
+"""Executables find ctorch and LibTorch when they start, and report what is wrong with them."""
 
 import subprocess
 from collections.abc import Callable
@@ -21,7 +21,7 @@ AGAIN = "; compile it again with `lambent compile`\n"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A library and a torch package of our own, to damage."""
+    """A copy of the library and of the torch package, to be damaged."""
 
     folder: Path
     version: str
@@ -40,7 +40,7 @@ class Place:
         )
 
     def refusal(self) -> str:
-        """What the program says, which does not get to its first line."""
+        """The message of the program, which must not reach its first line."""
         done = self.run()
         assert (done.stdout, done.returncode) == ("", 70)
         start = f"this program was compiled for torch {self.version}, but "
@@ -127,7 +127,7 @@ def test_library_that_lacks_functions(make: Callable[[Path], Place], tmp_path: P
 def test_the_folder_in_which_it_is_compiled_does_not_matter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where LAMBENT_CACHE is a relative path."""
+    """For example, if LAMBENT_CACHE is a relative path."""
     (tmp_path / "cache").symlink_to(ctorch.library_path().parent)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(ctorch, "library_path", lambda: Path("cache") / build.LIBRARY)

@@ -1,4 +1,4 @@
-"""What `lambent compile` and reports write: never over what they read, and they leave nothing."""
+"""Files that `lambent compile` and reports write: inputs stay, and no scratch files are left."""
 
 import os
 import signal
@@ -103,7 +103,7 @@ def test_emitted_c_to_a_stream(sources: Path) -> None:
 
 
 def test_from_another_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Renaming cannot cross file systems; the copy is executable, and appears whole."""
+    """Renaming cannot cross file systems; the copy is executable, and appears at once."""
     other = Path("/dev/shm")
     if not os.access(other, os.W_OK) or other.stat().st_dev == tmp_path.stat().st_dev:
         pytest.skip("there is one file system only")
@@ -132,7 +132,7 @@ def test_failed_compilation_keeps_the_old_output(
     assert (tmp_path / "a.c").read_text() == "old"
 
 
-# Compilers that are killed.  The C compiler says that it has started and then takes its time.
+# Compilers that are killed.  The C compiler reports that it has started and then sleeps.
 
 SLOW = """#!/bin/sh
 case "$*" in *-print-file-name*) exec cc "$@" ;; esac
@@ -165,12 +165,12 @@ def test_a_killed_compiler_leaves_nothing(
     assert contents(folder).keys() == {"hello.lisp"}
     left = list((cache / "scratch").iterdir())
     assert bool(left) == (number == signal.SIGKILL)
-    # What could not be cleaned up is swept up by the next compiler, when it is old enough.
+    # The next compiler deletes what the killed one left, when it is old enough.
     monkeypatch.setenv("LAMBENT_CACHE", str(cache))
     for path in left:
         os.utime(path, (0, 0))
     with scratch.scratch_folder() as mine:
         os.utime(mine, (0, 0))
-        with scratch.scratch_folder() as other:  # does not take what somebody holds
+        with scratch.scratch_folder() as other:  # does not delete a folder that is in use
             assert {*(cache / "scratch").iterdir()} == {mine, other}
     assert not list((cache / "scratch").iterdir())

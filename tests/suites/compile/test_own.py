@@ -1,5 +1,5 @@
-"""Ownership: every random function that `insert_frees` owns passes `check_owned`, and what has been
-spoilt by hand does not."""
+"""Ownership: every random function passes `check_owned` after `insert_frees`, and functions that
+were changed by hand do not."""
 
 import os
 import random
@@ -80,7 +80,7 @@ def test_deep_nesting_is_no_problem() -> None:
     call_deep(lambda: check_owned(insert_frees(program)))
 
 
-# ---- The verifier sees what is wrong ------------------------------------------------------------
+# ---- The verifier finds errors ------------------------------------------------------------------
 
 
 def test_a_second_free_is_found() -> None:
@@ -124,7 +124,7 @@ def _is_free(statement: Statement) -> bool:
 
 
 def _edited(block: Block, target: Statement, times: int) -> Block:
-    """The block with one statement in it that many times."""
+    """The block with one of its statements repeated that many times."""
     out: list[Statement] = []
     for statement in block.statements:
         if statement is target:

@@ -35,7 +35,7 @@ def result(name: str) -> Any:
     return run_to(name, Job(SOURCE, evaluates=not is_compiled(name), verifies=False))
 
 
-# What each pass prints of that program, somewhere.
+# A text that the printed result of each pass contains.
 SHOWN = {
     "read": "(let ((k 0))", "expand": "(define (adder n)", "analyze": "(lambda adder (n)",
     "check": "\n", "evaluate": "def p:adder(n, /):", "refuse_evaluator": "(lambda adder (n)",
@@ -176,7 +176,7 @@ def test_invalid_c_is_found() -> None:
 
 # ---- Crashes ------------------------------------------------------------------------------------
 
-# Breaks a function that the pass uses, and runs the command.
+# Replaces a function that the pass uses by a broken one, and runs the command.
 BREAK = """\
 import importlib, sys
 from lambent.lang import cli

@@ -1,4 +1,4 @@
-"""The C runtime on its own, under AddressSanitizer: small C programs, and Python as the judge of
+"""The C runtime alone, under AddressSanitizer: small C programs, and Python as the oracle for
 numbers.
 
 Each program ends with the runtime's own leak report; a leak makes it exit with 70.
@@ -42,7 +42,7 @@ Build = Callable[[str], Path]
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Compiles one of the C programs, once, and gives the executable."""
+    """Compiles each C program once, and returns its executable."""
     folder = tmp_path_factory.mktemp("runtime")
     objects = compile_objects(sorted(RUNTIME.rglob("*.c")), folder, SANITIZED)
 
@@ -59,7 +59,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 def run(
     program: Path, *arguments: str, text: str = "", malloc: bool = True, fail_at: int = 0
 ) -> tuple[int, str]:
-    """Exit status, and what it printed, standard error included."""
+    """Exit status and output, standard error included."""
     env = {**os.environ, "LAMBENT_CHECK_LEAKS": "1", "LAMBENT_FAIL_AT": str(fail_at)}
     if malloc:
         env["LAMBENT_ALLOC"] = "malloc"
@@ -144,7 +144,7 @@ hint: does it end?
 
 
 def test_endless_recursion_is_an_error(build: Build) -> None:
-    # How deep is too deep depends on the machine, so the place is all of the trace.
+    # The greatest depth depends on the machine, so the message has a location but no trace.
     assert run(build("errors"), "too-deep") == (70, TOO_DEEP + NO_LEAKS)
 
 
@@ -176,7 +176,7 @@ def test_raise_injection(build: Build, tmp_path: Path) -> None:
         status, text = run(target, fail_at=fail_at)
         failed = 1 <= fail_at <= FALLIBLE_OPERATIONS
         assert (status, text.endswith(NO_LEAKS)) == (70 if failed else 0, True), text
-        # An operation fails after it has run: the last one has printed.
+        # An operation fails after it has run, so the last one has printed.
         error = text.replace("injecting\n", "").removesuffix(NO_LEAKS).removeprefix(PRINTED)
         assert error in ((INJECTED, "injected failure\n") if failed else ("",))
 
@@ -220,7 +220,7 @@ def test_doubles_print_their_shortest_digits(build: Build) -> None:
 
 
 def _integers(rng: random.Random) -> int:
-    """Of all sizes, and often just above a power of two."""
+    """An integer of any size, often just above a power of two."""
     bits = rng.choice([3, 10, 31, 32, 53, 61, 62, 63, 64, 65, 128, 300])
     near_power = rng.random() < 1 / 3
     magnitude = (1 << bits) + rng.getrandbits(3) if near_power else rng.getrandbits(bits)
@@ -376,7 +376,7 @@ def test_number_errors(build: Build) -> None:
     assert results == [(70, f"{text}\n{NO_LEAKS}") for text in NUMBER_ERRORS.values()]
 
 
-# The header declares what the table promises.
+# The header declares the functions of the table.
 
 C_TYPES = {
     Type.BOOLEAN: "bool", Type.FIXNUM: "int64_t", Type.FLOAT: "double",

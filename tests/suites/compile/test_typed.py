@@ -1,7 +1,7 @@
-"""The typed ways into operators: each means what the same call means through the schema.
+"""The typed entry points of operators: each returns what the same call through the schema returns.
 
 One program holds a call of each, with tensors of several dtypes and shapes, and the same call by
-`apply`, of which the compiler knows nothing.  Values, dtypes, shapes, gradients and the texts of
+`apply`, where the compiler knows no types.  Values, dtypes, shapes, gradients and the texts of
 errors must be equal.
 """
 
@@ -125,7 +125,7 @@ ROWS = {
     "copy_": ["(tensor-copy! x y)", "(tensor-copy! x v #t)"],
     "fill_.Scalar": ["(tensor-fill! x 7)", "(tensor-fill! x f)"],
 }
-# Generic arithmetic, which takes the typed ways, too.
+# Generic arithmetic, which uses the typed entry points, too.
 ARITHMETIC = [
     f"({name} {operands})"
     for name in "+-*/"
@@ -201,7 +201,7 @@ def function(name: str, body: str) -> str:
 
 
 def program(rows: list[str]) -> str:
-    """Each row as it stands, and by apply."""
+    """Each row as a direct call, and by apply."""
     texts = [HEAD]
     for number, row in enumerate(rows):
         name, _, arguments = row[1:-1].partition(" ")
@@ -240,7 +240,7 @@ def test_schemas_are_those_of_the_installed_libtorch() -> None:
 
 
 def with_plain_defaults(schema: str) -> str:
-    """Defaults as the same numbers and quotes, however written."""
+    """The schema with its defaults in one notation."""
     text = schema.replace("=Mean", "=1").replace("=contiguous_format", "=0").replace('"', "'")
     text = re.sub(r"=\[(\d), \1\]", r"=\1", text)
     return re.sub(r"=([-\d.e]+)", lambda match: f"={float(match[1])}", text)
@@ -258,5 +258,5 @@ def test_operators_that_return_one_tensor() -> None:
             if (f"{full}.{schema.overload_name}" if schema.overload_name else full) in dispatched
         ]
         one = all([str(r.type) for r in schema.returns] == ["Tensor"] for schema in schemas)
-        is_one = one and name != "max_pool2d"  # with :return-indices, a form of our own
+        is_one = one and name != "max_pool2d"  # with :return-indices, an overload of our own
         assert is_one == returns_a_tensor(name), name

@@ -1,7 +1,7 @@
-"""Embedded calls leave nothing behind: of each kind many run, and what is alive stays the same.
+"""Embedded calls do not leak: many calls of each kind run, and the number of objects is constant.
 
-Counted are the blocks of Python's memory, the elements of every container that a module of
-Lambent's or a function's cache holds, the global variables of the session, and tensors.
+The test counts the blocks of Python's memory, the elements of every container that a module of
+Lambent or a function's cache holds, the global variables of the session, and tensors.
 """
 
 import copy
@@ -47,7 +47,7 @@ def redefined() -> None:
 
 
 def records() -> None:
-    """A session keeps the types that it defines, but not those of procedures that are gone."""
+    """A session keeps the record types that it defines, but not those of freed procedures."""
     text = "(let () (define-record-type point (make-point x) point? (x point-x)) (make-point 1))"
     assert repr(SESSION.eval(text)) == "#<point x: 1>"
 
@@ -116,7 +116,7 @@ KINDS: dict[str, Callable[[], object]] = {
 
 
 def containers() -> dict[str, int]:
-    """The sizes of all containers that modules of ours hold, and of all caches of functions."""
+    """The sizes of all containers that Lambent's modules hold, and of all caches of functions."""
     found: dict[str, int] = {}
     for name, module in sorted(sys.modules.items()):
         if not name.startswith("lambent"):
@@ -145,9 +145,9 @@ def alive() -> dict[str, int]:
 
 
 def grown(kind: Callable[[], object]) -> dict[str, int]:
-    """What there is more of, for each call, in each of three rows of calls.
+    """The counts that grow with each call, in each of three series of calls.
 
-    A dictionary that grows, or a cache that fills, does so in one of them.
+    A dictionary that resizes, or a cache that fills, does so in only one of them.
     """
     windows: list[dict[str, int]] = []
     for _ in range(3):
@@ -155,7 +155,7 @@ def grown(kind: Callable[[], object]) -> dict[str, int]:
         for _ in range(TIMES):
             kind()
         now = alive()
-        now["blocks of memory"] -= len(before)  # what holds the counts
+        now["blocks of memory"] -= len(before)  # the blocks that hold the counts
         windows.append({name: count - before.get(name, 0) for name, count in now.items()})
     least = {name: min(window.get(name, 0) for window in windows) for name in windows[0]}
     return {name: count for name, count in least.items() if count >= 0.9 * TIMES}
@@ -195,7 +195,7 @@ def test_deleting_a_session_frees_everything() -> None:
 
 
 def test_sessions_tell_their_errors_apart() -> None:
-    """The units of all sessions are in one table."""
+    """All sessions keep their units in one table."""
     first, second = lambent.Session(), lambent.Session()
     one = first.eval("(define (one x)\n  (car x)) one")
     second.eval("(define (two x) (list x (list x (cdr (list (vector-ref (vector x) 0))))))")

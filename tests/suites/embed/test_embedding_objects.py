@@ -1,4 +1,4 @@
-"""What Python may do to Lambent's objects, and what memory that cannot be had does to a process."""
+"""What Python programs may do with Lambent's objects, and what happens when memory runs out."""
 
 import copy
 import gc
@@ -52,7 +52,7 @@ def test_memory_that_cannot_be_copied(tmp_path: Any) -> None:
 
 
 def test_arrays_are_released_on_failure() -> None:
-    """Each way of failing, before and after LibTorch has seen the array."""
+    """All failures, before and after LibTorch has received the array."""
     arrays: list[Any] = [np.arange(3)[::-1], np.array(["a"]), np.arange(3, dtype=">i4")]
     for array in arrays:
         before = sys.getrefcount(array)
@@ -79,7 +79,7 @@ def test_invalid_dlpack_arguments(wish: dict[str, Any]) -> None:
 
 
 def test_errors_of_numpy_are_passed_on() -> None:
-    """numpy drops the capsule that it cannot take while its exception is on its way."""
+    """numpy drops the capsule that it refuses while its exception propagates."""
     with pytest.raises((BufferError, RuntimeError, TypeError), match=r"dtype|type"):
         np.from_dlpack(lambent.eval("(tensor '(1 2) :dtype 'bfloat16)"))
 

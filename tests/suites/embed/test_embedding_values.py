@@ -1,4 +1,4 @@
-"""What becomes of odd values between Python and Lisp: random ones, and named ones."""
+"""Conversion of odd values between Python and Lisp: random ones, and chosen ones."""
 
 import dataclasses
 import datetime
@@ -73,7 +73,7 @@ ODDITIES = [
 
 
 def one_of(values: list[Any]) -> st.SearchStrategy[Any]:
-    """By its number: not all of them can be hashed, or shown in a line."""
+    """One of the values, drawn by its index: not all of them can be hashed, or shown in a line."""
     return st.integers(0, len(values) - 1).map(values.__getitem__)
 
 
@@ -99,7 +99,7 @@ def test_every_value_is_converted_or_refused_with_a_message(value: Any) -> None:
         assert "Traceback" not in str(error)
         assert error.location is None
         return
-    again = SESSION.eval("(car (list x))", x=back)  # what has come once comes again
+    again = SESSION.eval("(car (list x))", x=back)  # a converted value can be converted again
     assert type(again) is type(back)
     repr(back)
 
@@ -141,7 +141,7 @@ def test_texts_of_programs(text: str) -> None:
         assert "Traceback" not in str(error)
 
 
-# By name.
+# Chosen values.
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_shared_objects_stay_shared() -> None:
     empty = lambent.eval("(list '() '())")
     assert empty[0] is not empty[1]
     deep: Any = []
-    for _ in range(200):  # 2 to the 200th lists, were each its own
+    for _ in range(200):  # 2 to the 200th lists, if they were not shared
         deep = [deep, deep]
     back = lambent.eval("x", x=deep)
     for _ in range(199):

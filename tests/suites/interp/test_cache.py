@@ -1,4 +1,4 @@
-"""What is kept between runs: when it counts, when not, and that a start pays for what it uses."""
+"""Files kept between runs: when they are valid, and that a start loads only what it uses."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from lambent.lang.system import cache
 
 
 class Desk:
-    """A folder with a program and a cache of its own."""
+    """A folder for programs, with its own cache."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -38,7 +38,7 @@ class Desk:
         return self.start(*arguments).communicate(timeout=300)[0]
 
     def kept(self) -> dict[Path, int]:
-        """Every file in the cache, and when it was written."""
+        """Every file in the cache, with the time when it was written."""
         return {path: path.stat().st_mtime_ns for path in (self.folder / "cache").rglob("*-*")}
 
 
@@ -101,7 +101,7 @@ def test_concurrent_writers(desk: Desk) -> None:
 
 
 def test_a_cache_that_cannot_be_written(desk: Desk) -> None:
-    """The spare folder takes its place, so that the second start is a warm one."""
+    """The fallback folder takes its place, so that the second start is a warm one."""
     desk.write("a.lisp", "(print (reverse '(1 2)))")
     spare = desk.folder / "tmp"
     desk.environment["LAMBENT_CACHE"] = "/proc/lambent"
@@ -171,7 +171,7 @@ def test_cache_of_another_user_is_not_used(desk: Desk) -> None:
 
 @pytest.mark.parametrize("home", [None, "", "somewhere"])
 def test_a_user_without_a_home(desk: Desk, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
-    """As in containers, whose users need not be in passwd."""
+    """For example in containers, whose users need not be in passwd."""
     import pwd
 
     def nobody(_: int) -> pwd.struct_passwd:
@@ -207,7 +207,7 @@ def test_noexec_devices() -> None:
 
 
 def test_odd_cache_names_and_an_open_umask(desk: Desk) -> None:
-    """Commas, colons, quotes, dollars, what is not UTF-8: through compiler, linker and loader."""
+    """Commas, colons, quotes, dollars, bytes that are not UTF-8: in compiler, linker and loader."""
     desk.write("a.lisp", "(print (reverse '(1 2)))")
     strange = os.fsencode(desk.folder) + b"/a,b: 'c\" $ORIGIN %s \xff"
     desk.environment["LAMBENT_CACHE"] = os.fsdecode(strange)

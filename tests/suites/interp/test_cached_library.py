@@ -1,4 +1,4 @@
-"""What is kept of the library on disk is the library's Core, and what is damaged is not used."""
+"""The library's Core is kept on disk unchanged, and a damaged file is not used."""
 
 from pathlib import Path
 
@@ -10,16 +10,16 @@ from lambent.lang.core.modules.library import library_definition, load_library
 from lambent.lang.core.traverse import walk
 
 
-def test_kept_library_equals_the_analysed_one() -> None:
+def test_cached_library_equals_the_analysed_one() -> None:
     for form in load_library().forms:
         assert isinstance(form, Define)
         kept = library_definition(form.name)
-        assert repr(kept) == repr(form)  # not equal itself: a NaN in it equals none
+        assert repr(kept) == repr(form)  # compared as text, because a NaN is not equal to itself
         spans = [(node.span.location, node.span.text) for node in walk(kept)]
         assert spans == [(node.span.location, node.span.text) for node in walk(form)]
 
 
-def test_damaged_kept_library_is_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_cached_library_is_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAMBENT_CACHE", str(tmp_path))
     made = []
 
@@ -36,10 +36,10 @@ def test_damaged_kept_library_is_rebuilt(tmp_path: Path, monkeypatch: pytest.Mon
     path.write_bytes(path.read_bytes()[:-1])
     assert cached_library.cached_library(make) == first
     assert len(made) == 2
-    path.chmod(0o666)  # anybody may have written there
+    path.chmod(0o666)  # others could have written to it
     assert cached_library.cached_library(make) == first
     assert len(made) == 3
-    for number, nothing in enumerate((b"", bytes(4), bytes(9))):  # what a crash leaves
+    for number, nothing in enumerate((b"", bytes(4), bytes(9))):  # files that a crash leaves
         path.write_bytes(nothing)
         assert cached_library.cached_library(make) == first
         assert len(made) == 4 + number

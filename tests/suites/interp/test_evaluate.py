@@ -1,4 +1,4 @@
-"""The evaluator where program tests do not reach: emitted Python, an open world, the cache."""
+"""The evaluator, beyond program tests: emitted Python, an open world, the cache."""
 
 import inspect
 import marshal
@@ -35,7 +35,7 @@ def unit_of(text: str, closed: bool = True) -> CodeUnit:
 
 
 def check(text: str, expected: str) -> None:
-    """A session's entry shows what is expected, or fails with it."""
+    """Evaluate an entry in a session; it must print the expected text, or fail with it."""
     shown: list[str] = []
     session = Session(shown.append)
     try:
@@ -49,7 +49,7 @@ ROWS = [
     # A later definition replaces an earlier one, also for calls within a running procedure.
     ("(define (f n) (if (= n 0) 'old (f (- n 1)))) (define g f) (define (f n) 'new) (g 3)", "new"),
     ("(define (abs x) 'mine) (abs -1)", "mine"),
-    # Tail calls take no room, whatever they call.
+    # Tail calls need no stack, whatever they call.
     ("(define (loop n) (if (= n 0) 'done (loop (- n 1)))) (loop 300000)", "done"),
     ("(define (ev n) (if (= n 0) #t (od (- n 1)))) (define (od n) (if (= n 0) #f (ev (- n 1))))"
      " (ev 300001)", "#f"),
@@ -57,7 +57,7 @@ ROWS = [
      "(end)"),
     ("(let loop ((n 100000)) (if (= n 0) 'applied (apply loop (list (- n 1)))))", "applied"),
     ("((lambda (f) (f f 100000)) (lambda (f n) (if (= n 0) 'self (f f (- n 1)))))", "self"),
-    # Each turn of a loop has variables of its own.
+    # Each iteration of a loop has its own variables.
     ("(define (make) (let loop ((i 0) (fs '())) (if (= i 3) fs"
      " (loop (+ i 1) (cons (lambda () i) fs))))) (map (lambda (f) (f)) (make))", "(2 1 0)"),
     ("(define (make n) (let loop ((i 0) (fs '())) (if (= i n) fs (let ((j (* i i)))"
@@ -72,7 +72,7 @@ ROWS = [
     ("(let ((None 1) (TAIL 2) (= 5)) (list None TAIL =))", "(1 2 5)"),
     ("(define |p:x| 1) (let ((None 1) (drive 2) (__debug__ 3) (|l:map| 4) (|a b| 5))"
      " (list |p:x| None drive __debug__ |l:map| |a b|))", "(1 1 2 3 4 5)"),
-    # No meaning of the host leaks.
+    # Python's own rules do not show.
     ("(+ #t 1)", "t.lisp:1:1: +: expected a number, got #t"),
     ("(< 1 'a)", "t.lisp:1:1: <: expected a number, got a"),
     ("(>= 'a 'b)", "t.lisp:1:1: >=: expected a number, got a"),
@@ -82,7 +82,7 @@ ROWS = [
     ("(if (= +nan.0 +nan.0) 1 2)", "2"),
     ("(+ 1/2 1/2) (* 2 1/2 3) (- 1/2 0.5)", "1\n3\n0.0"),
     ("(eq? 100000000000000000000 100000000000000000000)", "#t"),
-    # Calls that cannot be.
+    # Wrong calls.
     ("(define (f x) x) (f 1 2)", "t.lisp:1:18: f: expected 1 argument, got 2"),
     ("((car (list 5)) 1)", "t.lisp:1:1: not a procedure: 5"),
     ("(define (f g) (g)) (f 'a)", "t.lisp:1:15: not a procedure: a"),
@@ -98,7 +98,7 @@ ROWS = [
     ("(error \"no\" 'a \"b\")", 't.lisp:1:1: no a "b"'),
     ("(vector-ref (vector 1 2) 2)", "t.lisp:1:1: vector-ref: index 2 is out of range for length 2"),
     ("(define (f n) (+ 1 (f n))) (f 1)", "t.lisp:1:20: recursion is too deep"),
-    # Tests.
+    # Truth values.
     ("(if (and 1 (or #f 2)) 'yes 'no) (if (not (and #t #f)) 'yes 'no)", "yes\nyes"),
     ("(let ((x (or #f (let loop ((i 0)) (if (= i 3) i (loop (+ i 1))))))) x)", "3"),
 ]

@@ -1,4 +1,4 @@
-"""Ctrl-C: a sample of `tests/stress/interrupts.py`, and what Python programs may do."""
+"""Ctrl-C: a sample of `tests/stress/interrupts.py`, and Python programs that handle signals."""
 
 import shutil
 import signal
@@ -173,7 +173,7 @@ def test_interrupts_in_a_host_program(what: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not HELD, reason="`env --block-signal` is not available")
 def test_interrupts_during_the_start_of_a_command(tmp_path: Path) -> None:
-    """The command that `make` installs, called through a link: Python's own start is silent."""
+    """The command that `make` installs, called through a link: Python must print no traceback."""
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -192,7 +192,7 @@ def test_interrupts_during_the_start_of_a_command(tmp_path: Path) -> None:
 
 
 def test_interrupts_during_the_start_of_an_executable(tmp_path: Path) -> None:
-    """Also before the program has its stack, whose limit says that somebody pressed Ctrl-C."""
+    """Also before the program has its own stack, whose limit is also the flag for Ctrl-C."""
     command = command_of("(display (read-line))", "executable", tmp_path)
     for number in range(100):
         running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -204,7 +204,7 @@ def test_interrupts_during_the_start_of_an_executable(tmp_path: Path) -> None:
 
 
 def test_ignored_interrupts_stay_ignored(back_end: str, tmp_path: Path) -> None:
-    """As of what a shell starts in the background."""
+    """A shell starts background jobs with SIGINT ignored."""
     command = command_of('(display "on") (flush-output) (display (read-line))', back_end, tmp_path)
     running = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -228,7 +228,7 @@ STUBBORN = """
  (lambda () (print "line" 1) (say "out") (spin 0)))
 (close-port port)
 """
-# Nothing in it can fail, so that it has no way to unwind.
+# No operation in it can fail, so it has no code that unwinds.
 PURE = """
 (define port (open-output-file "written.txt"))
 (write 'written port)

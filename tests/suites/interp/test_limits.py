@@ -1,6 +1,6 @@
-"""Too little memory, and recursion that does not end, in processes with limits of their own.
+"""Too little memory, and endless recursion, in processes with limits of their own.
 
-Both back ends keep what was printed, run after-thunks, and end with 70 and the same words.
+Both back ends keep what was printed, run after-thunks, and end with status 70 and the same message.
 """
 
 import os
@@ -17,11 +17,11 @@ from tests.support.mounts import run_with_mounts
 LAMBENT = [sys.executable, "-m", "lambent.lang"]
 MEBIBYTE = 1 << 20
 LIMIT = 256 * MEBIBYTE
-ROOM_FOR_KEYS = 320 * MEBIBYTE  # a script's table ends where it grows, not its keys
+ROOM_FOR_KEYS = 320 * MEBIBYTE  # a script's table fails when it grows, not when a key is created
 LIMITS = {"address space": resource.RLIMIT_AS, "data": resource.RLIMIT_DATA}
 Back = str  # "script" or "executable"
 
-# The memory ends in the midst of small things, and most of it is still held when handlers run.
+# Memory runs out while small objects are created, and most of it is still in use when handlers run.
 SMALL = """\
 (define kept '())
 (define (fill n) (set! kept (cons (list n 1.5 "x") kept)) (fill (+ n 1)))
@@ -104,8 +104,8 @@ a.lisp:2:20: recursion is too deep
 hint: does it end?
 """
 
-# Prints what a command holds at most, in KiB.  A process of its own, because the system counts what
-# its parent holds, too.
+# Prints the peak memory of a command, in KiB.  It needs a process of its own, because the system
+# counts the memory of the parent, too.
 PEAK = """\
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -113,7 +113,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
 
-# What grows step by step fails at a call, which has a place.
+# Objects that grow step by step fail in a call, which has a location.
 GROWING = """\
 (define text (make-string 1000000 #\\a))
 (define (fill table i) (hash-set! table i i) (fill table (+ i 1)))
@@ -139,7 +139,7 @@ a.lisp:3:26: write-string: not enough memory for N characters
 }
 
 
-# A control group of the test's own: what it may use, and what it uses.
+# A control group for the test: its limit, and its use.
 GROUP = """
 mount -t tmpfs group /sys/fs/cgroup
 echo 268435456 > /sys/fs/cgroup/memory.max
@@ -148,7 +148,7 @@ echo 12582912 > /sys/fs/cgroup/memory.current
 
 
 class Program:
-    """Run by a back end; the executable is compiled once."""
+    """A program that either back end runs; the executable is compiled once."""
 
     def __init__(self, folder: Path, text: str) -> None:
         self.folder = folder
@@ -188,7 +188,7 @@ def test_guard_catches_memory_errors(programs: dict[str, Program], back_end: Bac
     output, errors, status = programs["caught"].run(back_end, resource.RLIMIT_AS)
     growing = r"((?:-append|write-string|->string|-set!|read): not enough memory for) \d+"
     said = re.sub(growing, r"\1 N", output)
-    # Whether the table or one of its keys finds no memory is chance in a script.
+    # In a script it is chance whether the table or one of its keys runs out of memory.
     said = said.replace("hash-set!: not enough memory for N keys", "not enough memory")
     assert said == CAUGHT_SAYS
     assert (errors, status) == (CAUGHT_ENDS, 70)
@@ -230,7 +230,7 @@ def test_endless_recursion_uses_a_bounded_share_of_memory(
 def test_endless_recursion_fits_a_control_group(
     programs: dict[str, Program], back_end: Back
 ) -> None:
-    """As in a container, which would kill a process that takes more."""
+    """A container kills a process that exceeds its control group's limit."""
     program = programs["deep"]
     command = [sys.executable, "-c", PEAK, *program.command(back_end)]
     done = run_with_mounts(GROUP, command, program.folder)

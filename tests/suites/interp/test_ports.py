@@ -1,4 +1,4 @@
-"""Ports at the ends of real pipes: what is ready, what waits, and Ctrl-C in between."""
+"""Ports at the ends of real pipes: available input, waiting reads, and Ctrl-C meanwhile."""
 
 import os
 import select
@@ -44,7 +44,7 @@ def running(command: list[str]) -> "Iterator[subprocess.Popen[bytes]]":
 
 
 def said(child: "subprocess.Popen[bytes]", expected: str) -> str:
-    """What a child has said, up to what is expected of it."""
+    """The output of a child, up to the expected text."""
     assert child.stdout
     text = b""
     while not text.endswith(expected.encode()):
@@ -65,7 +65,7 @@ def test_dialogue(back_end: str, tmp_path: Path) -> None:
     with running(command_of(DIALOGUE, back_end, tmp_path)) as child:
         said(child, "#f\n")
         answer(child, b"first\nsec\xce")  # the beginning of a character is not ready
-        # What is printed shows before the program waits.
+        # Output appears before the program waits.
         said(child, "first\n#t s e ec\n#f\nmore? ")
         answer(child, b"\xbb\nlast")
         assert child.stdin
@@ -116,7 +116,7 @@ def test_full_disk(back_end: str, tmp_path: Path) -> None:
 def test_files_are_written_at_the_end(
     back_end: str, tmp_path: Path
 ) -> None:
-    """Also where nobody closes them, and where the program ends in an error or exits."""
+    """Also if the program does not close them, and if it ends with an error or exits."""
     for end in ("", "(car 5)", "(exit 3)"):
         path = tmp_path / "out.txt"
         source = f'(define p (open-output-file "{path}")) (display "all of it" p) {end}'

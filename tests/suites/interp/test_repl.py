@@ -21,7 +21,7 @@ def repl(tmp_path: Path) -> "Iterator[Terminal]":
 
 
 class Terminal:
-    """A REPL at its first prompt; greeting is what stands before it."""
+    """A REPL at its first prompt; greeting is the text before it."""
 
     def __init__(self, folder: Path, *words: str, term: str = "dumb") -> None:
         environment = {
@@ -35,7 +35,7 @@ class Terminal:
         self.greeting = str(self.child.before).replace("\r", "")
 
     def enter(self, *lines: str) -> str:
-        """Type an entry; what is shown until the next prompt."""
+        """Type an entry; return the output up to the next prompt."""
         for line in lines[:-1]:
             self.child.sendline(line)
             self.child.expect("\n[.] ")
@@ -55,7 +55,7 @@ def test_a_session(repl: Terminal) -> None:
     assert repl.enter("(define (square x)", "  (* x x))") == ""
     assert repl.enter("(square 12)") == "144"
     assert repl.enter('"text" \'(1 "a")') == '"text"\n(1 "a")'
-    # A mistake is shown by its line in the session, and the session goes on.
+    # An error shows its line in the session, and the session continues.
     assert repl.enter("(car 5)") == (
         "repl:5:1: car: expected a pair, got 5\n  5 | (car 5)\n    | ^^^^^^^"
     )
@@ -74,7 +74,7 @@ def test_help_needs_no_brackets(repl: Terminal) -> None:
     assert "(doc car)" in text and "Ctrl-D" in text
     assert repl.enter("?") == repl.enter("(help)") == repl.enter("(doc)") == text
     assert repl.enter("(help car)") == repl.enter("(doc car)")
-    # What the session defines means what it defined.
+    # A name that the session defines hides the command.
     repl.enter("(define help 5) (define (quit) 'not-yet) (define (apropos x) x)")
     assert repl.enter("help (quit) (apropos 1)") == "5\nnot-yet\n1"
 
@@ -99,7 +99,7 @@ def test_the_last_values_have_names(repl: Terminal) -> None:
     repl.enter("'one (if #f #f) 'two")
     repl.enter("'three")
     assert repl.enter("(list *1 *2 *3 _)") == "(three two one three)"
-    # In a pattern `_` is no variable, and what the session defines keeps its meaning.
+    # In a pattern `_` is not a variable, and a name that the session defines keeps its meaning.
     repl.enter("(define-syntax second (syntax-rules () ((_ _ x) x)))")
     assert repl.enter("(second 1 2)") == "2"
     repl.enter("(define _ 'mine) (define *1 'too)")
@@ -112,7 +112,7 @@ def test_the_prompt_begins_a_line(repl: Terminal) -> None:
     assert repl.enter('(begin (display "half") (car 5))').startswith("half\nrepl:2:")
     repl.child.sendline('(begin (display "name? ") (flush-output) (read-line))')
     repl.child.expect_exact("\r\nname? ")
-    # A person who answers has ended the line.
+    # The user's Enter has ended the line.
     assert repl.enter("Bob") == '"Bob"'
 
 
@@ -146,7 +146,7 @@ def test_a_pasted_block_is_one_entry(tmp_path: Path) -> None:
     repl.child.expect_exact("(the 2 forms that follow were not evaluated)")
     shown = str(repl.child.before).replace("\r", "")
     assert "2\nrepl:5:1: car: expected a pair, got bad\n" in shown
-    assert "string-" not in shown  # no tab has been taken for a question
+    assert "string-" not in shown  # no tab has triggered completion
     repl.child.send("(f 4)\r")
     repl.child.expect("5\r\n")
     lines = "\n".join(f"(define (f{n} x)\n  (+ x {n}))" for n in range(100))
@@ -248,12 +248,12 @@ def test_interrupt_runs_after_thunks(repl: Terminal) -> None:
         " (lambda () (print 'in)) (lambda () (print 'on) (flush-output) (let loop () (loop)))"
         " (lambda () (print 'out (p)))))))"
     )
-    # Printed behind the before-thunk: a Ctrl-C within that would be none of the after-thunk's.
+    # Printed after the before-thunk: a Ctrl-C during that would not run the after-thunk.
     repl.child.expect_exact("\nin\r\non\r\n")
     repl.child.sendintr()
     repl.child.expect("out 2\r\ninterrupted\r\n> ")
     assert repl.enter("(list (p) (guard (e (#t e)) (raise 'x)))") == "(1 x)"
-    # No handler is left behind.
+    # No handler stays installed.
     assert "uncaught raise: oops" in repl.enter("(raise-continuable 'oops)")
 
 
@@ -341,7 +341,7 @@ PIPED = [
     ("(define-syntax f (syntax-rules () ((_ x) (if))))\n(define (g) 2)\n(g)\n(f 1)\n", "2\n",
      "stdin:4:1: if: expected (if test then [else]), got (if)\n  4 | (f 1)\n    | ^^^^^\n"
      "  in the expansion of f\n", 65),
-    # What it meant before is forgotten.
+    # The old meaning is forgotten.
     ("(define-syntax f (syntax-rules () ((_ x) (if))))\n(define (f x) 2)\n(f 1)\n", "2\n", "", 0),
 ]
 
@@ -373,7 +373,7 @@ WHOLE = [
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_dash_runs_the_program_on_stdin(text: bytes, tmp_path: Path) -> None:
-    """It does all that a file does, and knows itself by another name."""
+    """It behaves like a file, but has another name."""
     (tmp_path / "a.lisp").write_text("(define a 7)")
     (tmp_path / "stdin").write_bytes(text)
     expected = from_input(b"", "stdin", "word", folder=tmp_path)

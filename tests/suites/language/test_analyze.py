@@ -1,4 +1,4 @@
-"""Analysis: what Core a text becomes, which mistakes it names, what the checks say before a run."""
+"""Analysis: the Core of a text, the errors that it reports, and the warnings before a run."""
 
 from pathlib import Path
 
@@ -258,7 +258,7 @@ CHECKS = [
     # Arguments that may be keywords.
     ("(define (f x :k 1) x) (define (g a b) (f 1 a b))", ""),
     ("(define (f x :k 1) x) (f 1 2)", "t:1:23: f: expected 1 argument, got 2"),
-    # Values that nobody uses.
+    # Values that are not used.
     ("(define (f a) (+ a 1) (print a))", "t:1:15: the value of (+ a 1) is not used"),
     ("(define (f a) (tensor-exp a :out a) (print a))", ""),
     ("(define (f) (set! missing 4))", "t:1:19: unbound variable: missing"),
@@ -272,7 +272,7 @@ CHECKS = [
     ("(define (f a) (assert (> a 1)) (case a ((1) 2) (else (f a))) (do () ((f a)) (f a)) a)", ""),
     ("(define-syntax both (syntax-rules () ((_ a) (begin 1 a)))) (define (f) (both 2))", ""),
     ("(+ 1 2) (car '(1)) 3", ""),
-    # Code that nothing reaches.
+    # Unreachable code.
     ("(define (f a) (error \"no\" a) (print a) (print 2))",
      "t:1:30: never reached: error does not return"),
     ("(print 1) (exit) (print 2)", "t:1:18: never reached: exit does not return"),
@@ -314,7 +314,7 @@ def test_macros_of_the_library_are_ambient() -> None:
     assert core("(let ((map car)) (each map '()))", scope) == (
         "(let* ((map #%car)) (library:map map '()))"
     )
-    # Messages do not name them.
+    # Messages do not show their names.
     with pytest.raises(SyntaxFault) as caught:
         analyzed("(each)", scope)
     assert "expansion" not in render(caught.value)
@@ -356,7 +356,7 @@ PROGRAMS = sorted(
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_no_false_alarms(path: Path) -> None:
-    """What is said to go wrong does, as the program's own text shows; examples are clean."""
+    """Every warning is about an error that the program's text expects; examples have none."""
     try:
         found = check(program_of(read_source(str(path))))
     except LispError:

@@ -1,7 +1,7 @@
-"""What the checks say of operators, values and shapes is sure to happen, and is said.
+"""The checks of operators, values and shapes report what is certain to fail, and nothing else.
 
-No false alarm: a call that a check complains about is followed, in a copy of the program, by an
-exit with a status of its own.  A program that ends with it has run the call without an error.
+The test for false alarms puts an exit with a special status after each call that a check reports.
+A program that ends with that status has run the call without an error.
 """
 
 import re
@@ -25,7 +25,7 @@ from lambent.lang.syntax.source import Source
 from tests.support.paths import ROOT
 from tests.support.random_sources import random_source
 
-PASSED = 99  # the status of a program that has come past a call with a warning
+PASSED = 99  # the status of a program that has passed a call with a warning
 
 
 def faults(text: str, name: str = "t.lisp") -> list[Diagnostic]:
@@ -103,7 +103,7 @@ QUIET = [
     "(print (tensor-embedding (tensor-ones 3 2) [0 2]))",
     "(print (tensor-linalg-cholesky [[1.0 0.0] [0.0 1.0]]))",
     "(print (if (tensor-any [0 1]) 1 2) (= [1] 1) (tensor->list [1 2]))",
-    # What a test keeps away, or a guard catches.
+    # Calls that a test prevents, or whose error a guard catches.
     "(define n 0) (print (if (= n 0) 'none (/ 10 n)))",
     "(define n 0) (define (none?) (= n 0)) (print (if (none?) 'none (/ 10 n)))",
     "(define l '()) (print (if (null? l) 'empty (car l)) (or (null? l) (car l)))",
@@ -143,7 +143,7 @@ def run(text: str, folder: Path | None = None) -> subprocess.CompletedProcess[st
 
 
 def false_alarms(text: str, found: list[Diagnostic], folder: Path) -> list[str]:
-    """What was said of calls that the program has come past."""
+    """The warnings about calls that the program has passed."""
     calls = [d for d in found if d.span.source.text == text and d.span.text.startswith("(")]
     if not calls or run(_marked(text, calls), folder).returncode != PASSED:
         return []
@@ -159,7 +159,7 @@ def _marked(text: str, calls: list[Diagnostic]) -> str:
 
 
 def programs(all_random: bool) -> list[tuple[str, Path]]:
-    """Texts, with the folders that they run in: in a usual run those that nothing else covers."""
+    """Texts and the folders that they run in; by default those that no other test covers."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     found = []
     for page in pages:
@@ -182,7 +182,7 @@ def test_no_warning_about_calls_that_succeed(all_random: bool) -> None:
         try:
             found = faults(text, str(folder / "program.lisp"))
         except LispError:
-            continue  # nothing runs of what cannot be read
+            continue  # a text that cannot be read does not run
         said += len(found)
         assert false_alarms(text, found, folder) == []
     assert said > 0

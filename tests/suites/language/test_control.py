@@ -1,4 +1,4 @@
-"""Control where it meets the process, and where everything may fail: Ctrl-C, exits, injection."""
+"""Control flow and the process: Ctrl-C, exits, and failures of every operation by injection."""
 
 import signal
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from tests.support.binaries import build_texts, finish
 from tests.support.programs_run import command_of
 
-# What is waited for is printed where a Ctrl-C shall find the program: behind the before-thunk.
+# The text that the test waits for is printed after the before-thunk, where Ctrl-C is to come.
 WAITING = """
 (define (wait thunk)
   (dynamic-wind
@@ -21,7 +21,7 @@ WAITING = """
           (print 'waiting) (flush-output)
           (let loop () (loop)))))
 """
-# The same where LibTorch asks for a gradient.
+# The same while LibTorch calls a custom gradient.
 IN_A_GRADIENT = """
 (define waiting
   (custom-gradient
@@ -34,7 +34,7 @@ IN_A_GRADIENT = """
      (backward (tensor-sum (waiting (requires-grad! [1.0 2.0]))))))
  (lambda () (print (if (grad-enabled?) 'out 'mode))))
 """
-# The first Ctrl-C runs the after-thunk, the second one ends that, too.
+# The first Ctrl-C runs the after-thunk, the second one ends the after-thunk, too.
 STUBBORN = """
 (dynamic-wind
  (lambda () (print 'in))
@@ -47,7 +47,7 @@ AT_ONCE = """
  (lambda () (emergency-exit 3))
  (lambda () (print 'never)))
 """
-# Every kind of failure through every kind of frame, and whatever else may be alive meanwhile.
+# Every kind of failure through every kind of frame, while objects of all types are alive.
 EVERYTHING = """
 (define p (make-parameter (list 1 2) (lambda (x) (cons 'converted x))))
 (define (winding name thunk)

@@ -1,10 +1,10 @@
-"""Every procedure that there is as a value: primitives, operators, and those of the library.
+"""Every procedure as a value: primitives, operators, and those of the library.
 
-A procedure that is called directly and one that is called as a value take different ways in both
-back ends: inline code or a typed entry here, an entry that unpacks its arguments and fills in the
-defaults there.  So each example of the declarations runs anew with its procedure taken out of a
-table, where nobody can know it, and every procedure is called with arguments of many kinds, wrong
-ones too: what it gives or says is the same in both back ends.
+A procedure that is called as a value runs other code than one that is called directly, in both back
+ends: not inline code or a typed entry point, but an entry point that unpacks the arguments and
+fills in the defaults.  So each example of the declarations runs again with its procedure taken out
+of a table, where the compiler cannot know it.  And every procedure is called with arguments of many
+types, wrong ones too: its result or message must be the same in both back ends.
 """
 
 import re
@@ -22,8 +22,8 @@ from tests.suites.language.test_primitive_examples import EXAMPLES, FORM_EXAMPLE
 from tests.support.binaries import build_programs
 from tests.support.programs_run import Outcome, run
 
-# What ends the program, never ends, differs from run to run, changes more than its result, or
-# makes a cycle, which leaks.
+# Procedures that end the program, never end, differ from run to run, have side effects, or create a
+# cycle, which leaks.
 LEFT_OUT = frozenset(
     """
     exit emergency-exit command-line features getenv get-environment-variable
@@ -65,13 +65,13 @@ def is_public(name: str) -> bool:
 
 
 def procedures() -> list[str]:
-    """All names that programs have for procedures, but for those of operators."""
+    """All public names of procedures, except operators."""
     primitives = {n for n, p in TABLE.items() if is_public(n) and not p.interpreted}
     return sorted({*primitives, *filter(is_public, library_names())})
 
 
 def operators() -> list[str]:
-    """The operators with typed entries."""
+    """The operators with typed entry points."""
     names = {operator.name for operator in typed_operators()}
     lisp = {"tensor-" + re.sub("_$", "!", name).replace("_", "-") for name in names}
     return sorted(lisp - {*TABLE, *library_names()})
@@ -98,7 +98,7 @@ def example(name: str) -> str:
 
 
 def calls(names: list[str], arguments: tuple[str, ...]) -> str:
-    """Each procedure with all of the arguments, made anew each time: some change what they get."""
+    """Each procedure with all of the arguments, which are new each time: some change them."""
     makers = " ".join(f"(lambda () (list {text}))" for text in arguments)
     return f"""
     (for-each
@@ -117,7 +117,7 @@ EXAMPLES_OF_PROCEDURES = [name for name in EXAMPLES if name not in FORM_EXAMPLES
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Outcome]:
-    """Of the script, and of the executable, whose C nobody optimizes: there is much of it."""
+    """Of the script, and of the executable, which is not optimized, because its C is long."""
     folder = tmp_path_factory.mktemp("first-class")
     text, path = program(), folder / "case.lisp"
     path.write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Hash tables with an equivalence of the program's own: random operations against Python's word.
+"""Hash tables with custom equivalences: random operations, compared with a model in Python.
 
-One program makes tables of every sort, each with its own random operations; both back ends run it.
+One program creates tables of every sort, with random operations; both back ends run it.
 """
 
 import random
@@ -19,7 +19,7 @@ Pairs = dict[Hashable, tuple[str, int]]
 
 @dataclass(frozen=True)
 class Sort:
-    """made: what makes a table.  keys: as programs write them.
+    """made: the expression that creates a table.  keys: as programs write them.
 
     class_of: equal for equivalent keys.
     """
@@ -65,7 +65,7 @@ def _pairs(table: Pairs) -> str:
 
 
 def _operation(rng: random.Random, sort: Sort, table: Pairs) -> tuple[str, str]:
-    """One operation on the table t, and what it shows; the model is changed."""
+    """One operation on the table t, and its expected output; the model is changed."""
     key, value = rng.choice(sort.keys), rng.randrange(100)
     found = sort.class_of(key)
     entry = table.get(found)
@@ -92,7 +92,7 @@ def _operation(rng: random.Random, sort: Sort, table: Pairs) -> tuple[str, str]:
 
 
 def _case(seed: int, sort: Sort) -> tuple[str, str]:
-    """A procedure that works on a table and shows what it holds in the end, and what is shown."""
+    """A procedure that changes a table and prints its final contents, and the expected output."""
     rng, table = random.Random(seed), Pairs()
     lines, shown = [f"(let ((t (make-hash-table {sort.made})))"], []
     for _ in range(OPERATIONS):

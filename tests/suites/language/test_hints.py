@@ -1,6 +1,6 @@
-"""Every hint that names something names something that exists.
+"""Every name in a hint exists.
 
-Systematically: each row of the tables of foreign names, each public name of PyTorch's modules and
+The tests cover each row of the tables of foreign names, each public name of PyTorch's modules and
 of numpy, and each call that a message in the sources shows.
 """
 
@@ -20,7 +20,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.source import Source
 from tests.support.paths import ROOT
 
-# What stands behind a bracket in a hint, and is no call: clauses, bindings, what the program names.
+# Words after a bracket in a hint that are not calls: clauses, bindings, names of the program.
 NOT_CALLS = frozenset(
     ["x", "a", "f", "g", "i", "n", "test", "else", "loop", "make-point", "point-x", "e", "y",
      "form", "srfi"]
@@ -39,18 +39,18 @@ def env() -> Env:
 
 
 def hint_of(name: str) -> str | None:
-    """What is said of a name, None for one that exists."""
+    """The hint for a name, None for one that exists."""
     return None if name in here() else unbound_hint(name, env())
 
 
 def unknown_in(text: str) -> list[str]:
-    """What a hint names, and nothing is called."""
+    """The names in a hint that do not exist."""
     meant = re.findall(r"did you mean (\S+)\?", text)
     called = re.findall(r"\(([a-z][\w>!?*/<=-]*)", text)
     operators = re.findall(r"(?<![\w-])tensor-[\w:-]*\w[!?]?", text)
     known = here() | NOT_CALLS
     named = [name for name in (*meant, *called, *operators) if name not in known]
-    return [name for name in named if name.removesuffix("?") not in known]  # end of a question
+    return [name for name in named if name.removesuffix("?") not in known]  # or of a question
 
 
 def test_hint_tables_name_existing_procedures() -> None:
@@ -70,7 +70,7 @@ FOREIGN = """
     torch.compile np.dot np.linalg.norm torch.linalg.svd F.softmax tensor_add Tensor.add_
     optim.lr_scheduler.StepLR
 """.split()  # noqa: SIM905 - a list that people read
-NOTHING = frozenset(["while-loop"])  # of which nobody can say what was meant
+NOTHING = frozenset(["while-loop"])  # names without a counterpart
 
 
 @pytest.mark.parametrize("name", FOREIGN)

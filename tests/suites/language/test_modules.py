@@ -1,4 +1,4 @@
-"""Modules where program tests do not reach: faults, files that change, executables, the REPL."""
+"""Modules, beyond program tests: errors, files that change, executables, the REPL."""
 
 import re
 import subprocess
@@ -30,7 +30,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(text)
 
 
-# Each: files; what the run of main.lisp says, in full; its status.
+# Each row: the files; the whole stderr of main.lisp; its status.
 FAULTS = {
     "a missing file": (
         {"main.lisp": '(print 1)\n(import "no.lisp")\n'},
@@ -161,7 +161,7 @@ a.scm:1:10: include: a.scm includes itself
   1 | (include "a.scm")
     |          ^^^^^^^
 """, 65),
-    "an included file that is not there": (
+    "an included file that does not exist": (
         {"main.lisp": '(define (f) (include "a.scm"))\n'},
         """\
 main.lisp:1:22: include: cannot open a.scm: No such file or directory
@@ -335,12 +335,12 @@ def test_the_repl_reads_a_changed_file_again(
     assert shown == ["fixed", "fixed"]
 
 
-# What is known by name.
+# Libraries by name.
 
 
 @pytest.mark.parametrize("name", STANDARD_LIBRARIES, ids=str)
 def test_a_standard_library_is_whole(name: tuple[str | int, ...]) -> None:
-    """Every name that a library is said to hold is there."""
+    """Every name in the table of a library exists."""
     modules = Modules(library_names(), LibraryMacros(), evaluates=True)
     found = modules._ambient("", STANDARD_LIBRARIES[name]).names
     assert sorted(set(STANDARD_LIBRARIES[name]) - found.keys()) == []

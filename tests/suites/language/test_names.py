@@ -1,4 +1,4 @@
-"""What messages call a file: the path as it was typed, in a script and in its executable."""
+"""Messages show the path of a file as it was typed, in a script and in its executable."""
 
 import subprocess
 import sys

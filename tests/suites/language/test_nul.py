@@ -1,8 +1,7 @@
-"""Strings that hold a NUL: in C they must not end there.
+"""Strings that contain a NUL: in C they must not end there.
 
-Every procedure is called with such strings, by both back ends, and so are the places in which a
-program's own names and lines are shown.  The interpreter's strings are Python's, which know no
-such end.
+Both back ends call every procedure with such strings, and show names and source lines with a NUL.
+The interpreter uses Python's strings, which do not end at a NUL.
 """
 
 import re
@@ -18,8 +17,8 @@ from tests.support.paths import ROOT
 
 LAMBENT = [sys.executable, "-m", "lambent.lang"]
 
-# What has no place in a program that calls everything: it leaves, or asks for the evaluator, or
-# what it gives differs from run to run.
+# Procedures that a program that calls everything leaves out: they leave the program, need the
+# evaluator, or return something else in every run.
 _LEFT_OUT = re.compile(
     r"%.*|exit|emergency-exit|eval|load|interaction-environment|environment|gensym|generate-symbol|"
     r"random.*|current-.*|command-line|features|system.*|.*-to-string|generate-.*|time.*|"
@@ -119,7 +118,7 @@ ENDS = [
 
 
 def agreed(text: str, folder: Path) -> str:
-    """What both back ends print."""
+    """The output, which must be the same on both back ends."""
     (folder / "a.lisp").write_text(text)
     compiled = subprocess.run(
         [*LAMBENT, "compile", "a.lisp"], cwd=folder, capture_output=True, timeout=600
@@ -152,7 +151,7 @@ def test_a_nul_in_an_error_that_ends_the_program(text: str, tmp_path: Path) -> N
     agreed(text, tmp_path)
 
 
-# How C finds the end of a text by a NUL, and each place that may, by what the text is.
+# Patterns of C that end a text at a NUL, and the texts for which each file may do that.
 _ENDS_AT_NUL = re.compile(
     r"\bstr(n?cmp|n?casecmp|n?len|r?chr|c?spn|tod|toll?|n?dup|str|n?cpy|n?cat|tok)\("
     r"|\bato[il]\("
@@ -196,7 +195,7 @@ _ALLOWED = {
 def test_no_string_ends_at_a_nul() -> None:
     allowed = [place.split(": ", 1) for places in _ALLOWED.values() for place in places]
     files = [*(ROOT / "runtime").rglob("*.[ch]"), *(ROOT / "ctorch/bridge").glob("*.[ch]")]
-    files.remove(ROOT / "ctorch/bridge/load.c")  # it sees paths and versions, and no Lisp
+    files.remove(ROOT / "ctorch/bridge/load.c")  # it has no Lisp strings
     found = [
         (file.name, line)
         for file in files for line in file.read_text().splitlines() if _ENDS_AT_NUL.search(line)

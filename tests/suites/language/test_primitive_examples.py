@@ -1,7 +1,7 @@
 """Every primitive's and every form's example is a program, run on both back ends.
 
-All examples of a kind go into one program, each under a heading of its own, because starting and
-compiling cost more than running.
+All examples of primitives, and all of forms, go into one program, each under its own heading,
+because starting and compiling cost more than running.
 """
 
 
@@ -35,7 +35,7 @@ def batch(names: list[str]) -> str:
 
 
 def printed(runner: ProgramRunner, back_end: str, name: str) -> str:
-    """What the example of that name printed, from the run of its batch."""
+    """The output of the example of that name, from the run of its batch."""
     kind, names = ("tensors", TENSORS) if name in TENSORS else ("scalars", SCALARS)
     path = runner.folder / f"{kind}.lisp"
     if not path.exists():

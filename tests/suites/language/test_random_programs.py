@@ -1,11 +1,11 @@
-"""Random programs: both back ends agree, and no failure anywhere leaves anything behind.
+"""Random programs: both back ends agree, and no failure leaks.
 
 Each program of `random_sources.py` runs in the interpreter and, compiled under the address and
 undefined-behaviour sanitizers, as an executable: output, error text and status must be equal, and
 nothing may be alive at the end.  Then the executable runs once for each fallible operation that it
-performs, and that operation fails: the balance must be zero every time.  The default is a few
-programs; `--all-random` compares 5,000 and lets 300 fail everywhere.  One in four has tensors.
-The C of some is compiled with optimization, too, and has no warnings.
+performs, and that operation fails: every object must be freed each time.  The default is a few
+programs; `--all-random` compares 5,000 and makes every operation of 300 fail.  One in four has
+tensors.  The C of some is compiled with optimization, too, without warnings.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def test_both_back_ends_agree(all_random: bool) -> None:
 def test_optimized_c_has_no_warnings(
     all_random: bool, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """What a variable may hold is found out by optimizing only, which agreement does without."""
+    """gcc warns about uninitialized variables only if it optimizes, which other tests do not."""
     count = ALL if all_random else FEW // 2
     for seeds in batches(range(count)):
         folder = tmp_path_factory.mktemp("warnings")
@@ -43,7 +43,7 @@ def test_optimized_c_has_no_warnings(
 
 
 def in_parallel(job: Callable[[int], str], seeds: range) -> list[str]:
-    """What went wrong for each seed, on both cores."""
+    """The failures of all seeds, on two cores."""
     with ThreadPoolExecutor(2) as pool:
         return [text for text in pool.map(job, seeds) if text]
 

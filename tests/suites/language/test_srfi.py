@@ -1,7 +1,7 @@
-"""The list and vector libraries of SRFI 1 and 133: random calls against Python; no name untried.
+"""The list and vector libraries of SRFI 1 and 133: random calls against Python, for every name.
 
-The programs in tests/programs/srfi_*.lisp run on both back ends; here the interpreter is asked
-about many lists.
+The programs in tests/programs/srfi_*.lisp run on both back ends; here the interpreter runs the
+procedures on many lists.
 """
 
 import itertools
@@ -65,7 +65,7 @@ def without(items: list[int], *rows: list[int]) -> list[int]:
     return [x for x in items if not any(x in row for row in rows)]
 
 
-# What Lisp is to do with lists, and Python's word on it.
+# Calls in Lisp, and the same in Python.
 CASES: dict[str, Callable[..., Any]] = {
     "(lambda (a) (reverse! (list-copy a)))": lambda a: a[::-1],
     "(lambda (a b) (append! (list-copy a) (list-copy b)))": lambda a, b: a + b,

@@ -1,4 +1,4 @@
-"""Which nodes of a graph lie on a cycle together."""
+"""Strongly connected components: the nodes of a graph that lie on a cycle together."""
 
 from lambent.lang.core.strong_components import on_cycles, strongly_connected_components
 

@@ -1,4 +1,4 @@
-"""Everything that takes text may fail anywhere, and leaves nothing alive: programs, sanitized."""
+"""Procedures on text may fail at every operation, and leak nothing: programs under sanitizers."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""What goes wrong outside the program: each gives one clear message, its status, no traceback.
+"""Errors outside of the program: each prints one clear message, without a traceback.
 
-Nothing here is mocked: PATH really holds no compiler, the environment really has no torch, and the
-cache really cannot be written.
+Nothing is mocked here: there is no compiler on PATH, no torch in the environment, and the cache
+cannot be written.
 """
 
 import os
@@ -83,7 +83,7 @@ def test_mistake_in_a_program(
 def lambent(
     folder: Path, *command: str, python: str | Path = sys.executable, **env: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command with some of the environment replaced, and look for what never may be."""
+    """Run the command with some of the environment replaced; it must print no traceback."""
     done = subprocess.run(
         [python, "-m", "lambent.lang", *command], cwd=folder, env={**os.environ, **env},
         capture_output=True, text=True, timeout=600,
@@ -180,7 +180,7 @@ def built_ctorch_version() -> str:
 
 @pytest.mark.parametrize("place", ["/proc/lambent", "a-file/lambent"])
 def test_cache_that_cannot_be_written(programs: Path, place: str) -> None:
-    """A spare folder takes its place; it holds ctorch here, since building takes a minute."""
+    """A fallback folder takes its place; it holds ctorch here, since building takes a minute."""
     (programs / "a-file").write_text("in the way")
     temporary = programs / "tmp"
     spare = temporary / f"lambent-{os.getuid()}"
@@ -209,9 +209,9 @@ def test_no_folder_that_can_be_written(programs: Path) -> None:
 
 
 def test_libtorch_of_another_version_than_the_cache(programs: Path) -> None:
-    """What was built for another LibTorch is left alone, and ctorch is built again.
+    """The build for another LibTorch is not used, and ctorch is built again.
 
-    The objects that are made are there but for one, for they take two minutes to compile.
+    All objects but one are already compiled, because compiling them takes two minutes.
     """
     cache = programs / "cache/ctorch"
     name = built_ctorch().name
@@ -242,7 +242,7 @@ def test_damaged_script_cache_is_rebuilt(programs: Path) -> None:
     assert (done.stdout, done.stderr) == ("42\n", "")
 
 
-# Standard streams that are not there, or full.
+# Standard streams that are closed, or full.
 
 
 @pytest.mark.parametrize("missing", ["<&-", ">&-", "2>&-"])

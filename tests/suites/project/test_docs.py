@@ -1,4 +1,4 @@
-"""The documents' examples are programs: every `scheme` block of a page, one after the other."""
+"""Examples and links in the documents.  The `scheme` blocks of a page form one program."""
 
 import re
 from pathlib import Path

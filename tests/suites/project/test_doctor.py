@@ -1,4 +1,4 @@
-"""`lambent doctor` finds what is here, and names what is not with one line that mends it."""
+"""`lambent doctor` reports what is installed, and how to fix what is missing, in one line each."""
 
 import os
 import subprocess
@@ -35,7 +35,7 @@ def test_no_compilers() -> None:
 
 
 def test_no_zlib(tmp_path: Path) -> None:
-    """The linker is asked, and asked before minutes of compiling."""
+    """The linker is tried, before minutes of compiling."""
     compiler = tmp_path / "g++"
     compiler.write_text('#!/bin/sh\ncase "$*" in *libz*|*-lz*) exit 1;; esac\nexec g++ "$@"\n')
     compiler.chmod(0o755)
@@ -53,7 +53,7 @@ def test_no_zlib(tmp_path: Path) -> None:
 
 
 def problem(line: str, **env: str) -> str:
-    """What doctor says is missing of a line."""
+    """The problem that doctor reports in a line."""
     done = doctor(**env)
     assert (done.stderr, done.returncode) == ("", 1)
     return next(
@@ -77,7 +77,7 @@ def test_caches_that_cannot_be_used(tmp_path: Path) -> None:
 
 
 def test_damaged_library(tmp_path: Path) -> None:
-    """In the middle, where its size does not tell."""
+    """In the middle, so that its size does not change."""
     whole = build.built()
     cache = tmp_path / "cache" / "ctorch"
     damaged = cache / whole.name
@@ -130,7 +130,7 @@ def test_no_torch(tmp_path: Path) -> None:
         assert remedy in done.stderr
 
 
-# Caches on devices of their own.
+# Caches on separate devices.
 
 IN_CACHE = """
 mount -t tmpfs -o mode=700,size=32m,$OPTIONS cache "$LAMBENT_CACHE"
@@ -141,7 +141,7 @@ cp -Rp "$BUILT" "$LAMBENT_CACHE/ctorch/"
 
 
 def with_cache(folder: Path, *command: str, options: str = "rw", full: str = "") -> str:
-    """What a command prints whose cache, with ctorch in it, is a device that only it sees."""
+    """The output of a command whose cache, with ctorch in it, is a device mounted for it alone."""
     (folder / "cache").mkdir(exist_ok=True)
     (folder / "t.lisp").write_text("(print (tensor-sum [1.5 2.5]))\n")
     done = run_with_mounts(

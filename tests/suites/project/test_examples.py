@@ -1,4 +1,4 @@
-"""The examples run as scripts and as executables, print the same, and leave nothing behind."""
+"""The examples run as scripts and as executables, print the same, and do not leak."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Who may import whom.  The folders are layers: syntax <- core <- {interp, compile}."""
+"""Which folder may import which.  The folders are layers: syntax <- core <- {interp, compile}."""
 
 import ast
 from pathlib import Path
@@ -25,7 +25,7 @@ ALLOWED = {
 
 
 def imports(file: Path) -> set[str]:
-    """The dotted names of the modules that a file imports, wherever in it the import stands."""
+    """The dotted names of the modules that a file imports, anywhere in it."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text())):
         match node:
@@ -40,7 +40,7 @@ def python_files(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
 
-# The compiler's rooms in the order of its passes: each imports only those before it.
+# The compiler's folders in the order of its passes: each imports only those before it.
 PASSES = ("ir", "closures", "types", "ownership", "c", "build")
 
 
@@ -81,7 +81,7 @@ def test_a_room_of_the_compiler_imports_only_those_before_it(room: str) -> None:
 
 
 def test_no_folder_is_crowded() -> None:
-    """A folder of many files needs rooms, unless it is a list of like things."""
+    """A folder of many files needs sub-folders, unless it is a list of like things."""
     lists = {"tests/programs", "tests/programs/r7rs", "tests/errors", "tests/bench/language"}
     for top in ("lang", "ctorch", "runtime", "stdlib", "tests", "docs", "examples"):
         for folder in (ROOT / top, *(ROOT / top).rglob("*/")):

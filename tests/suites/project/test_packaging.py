@@ -1,4 +1,4 @@
-"""The package list is the disk, and the wheel carries what is not Python."""
+"""The package list equals the folders, and the wheel contains the files that are not Python."""
 
 import importlib.util
 import os
@@ -39,7 +39,7 @@ def test_every_folder_with_data_is_a_package() -> None:
 
 
 def test_one_range_of_torch_in_all_places() -> None:
-    """What pip installs is what ctorch takes, and what the tests are run with is of it."""
+    """pip, ctorch and the documents name the same range, and the tests run with a torch in it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     required = [
         package
@@ -53,7 +53,7 @@ def test_one_range_of_torch_in_all_places() -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All that a clone has: setuptools leaves files beside what it packs, and takes old ones."""
+    """A copy of the clone, because setuptools writes files beside its input and packs old ones."""
     copy = tmp_path_factory.mktemp("copy")
     for path in ROOT.iterdir():
         if path.is_file() and path.name != ".git":
@@ -113,7 +113,7 @@ def test_wheel_carries_the_data_files(copy: Path, wheel: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_installed_from_the_wheel_runs(wheel: Path, tmp_path: Path) -> None:
-    """With nothing of this repository on the path; what it needs besides is taken from here."""
+    """Nothing of this repository is on the path; other packages come from this environment."""
     for command in (["venv", "--without-pip", tmp_path / "venv"],
                     ["pip", "--python", tmp_path / "venv", "install", "--quiet", "--no-deps",
                      wheel]):

@@ -1,4 +1,4 @@
-"""Forms one inside the other, far deeper than people write: programs write programs."""
+"""Forms nested far deeper than people write: programs write programs."""
 
 import subprocess
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.programs_run import command_of
 
-# What stands before, in the middle and after; the middle is printed, and what it gives.
+# The text before, in the middle and after, and the value, which is printed.
 FORMS = {
     "let": ("(let ((x 1)) ", "x", ")", "1"),
     "let, in the value": ("(let ((x ", "1", ")) x)", "1"),
@@ -64,7 +64,7 @@ def test_deep_data_is_read(tmp_path: Path, back_end: str) -> None:
 
 @pytest.mark.slow
 def test_deep_programs_run(tmp_path: Path, back_end: str) -> None:
-    """A thousand procedures are more than marshal writes, so such a program is not kept."""
+    """marshal cannot write a thousand nested procedures, so such a program is not cached."""
     text, expected = program()
     done = subprocess.run(
         command_of(text, back_end, tmp_path), cwd=tmp_path, capture_output=True, text=True

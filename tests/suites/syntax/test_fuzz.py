@@ -1,7 +1,7 @@
 """Broken programs: real sources with pieces changed, and pieces of syntax in a row.
 
-Whatever the text, reading, analysis and the checks before the run end in a program or in one error
-with a place in the text: no crash, no host traceback.
+For every text, reading, analysis and the checks before the run end with a program or with one error
+that has a location in the text: no crash, no Python traceback.
 """
 
 import random
@@ -34,7 +34,7 @@ def sources() -> list[str]:
 
 
 def changed(text: str, rng: random.Random) -> str:
-    """A text with a few pieces put in, taken out, doubled or moved."""
+    """A text with a few pieces inserted, removed, doubled or moved."""
     for _ in range(rng.randint(1, 4)):
         at = rng.randrange(len(text) + 1)
         size = rng.choice((0, 1, 1, 2, 5, 20))
@@ -52,7 +52,7 @@ def changed(text: str, rng: random.Random) -> str:
 
 
 def form(rng: random.Random, depth: int = 0) -> str:
-    """A form of words that mean something, in any order."""
+    """A form of known words, in any order."""
     words = [
         form(rng, depth + 1) if depth < 4 and rng.random() < 0.35 else rng.choice(WORDS)
         for _ in range(rng.randint(1, 5))
@@ -75,7 +75,7 @@ def texts(count: int) -> Iterator[str]:
 def test_any_text_is_a_program_or_an_error_with_a_location(
     all_random: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # where no file is to import
+    monkeypatch.chdir(tmp_path)  # a folder without files to import
     for text in texts(ALL if all_random else FEW):
         try:
             program = program_of(Source("fuzz.lisp", text))

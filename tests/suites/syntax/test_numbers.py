@@ -1,7 +1,7 @@
-"""Numbers of all kinds and sizes, and texts of numbers, through every operation on both back ends.
+"""Numbers of all types and sizes, and texts of numbers, through every operation on both back ends.
 
-One program, `number_lines.lisp`, reads thousands of lines and prints what it computes of them.
-The back ends must agree to the byte; that the interpreter is right is for tests/programs to say.
+One program, `number_lines.lisp`, reads thousands of lines and prints the results.  The back ends
+must print the same bytes; tests/programs checks that the interpreter is right.
 """
 
 import random
@@ -124,7 +124,7 @@ _PIECES = (
 
 
 def random_text(rng: random.Random) -> str:
-    """What may be a number, and mostly is none or almost."""
+    """A text like a number; most of them are not numbers, or just barely."""
     if rng.random() < 0.3:
         text = list(random_number(rng))
         text[rng.randrange(len(text))] = rng.choice(_PIECES)

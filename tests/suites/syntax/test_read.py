@@ -1,8 +1,8 @@
-"""`read`, which both back ends have for themselves, against each other and the reader of sources.
+"""`read` of both back ends, compared with each other and with the reader of sources.
 
-Random data must come back from what `write` makes of them; random text must give the same data or
-the same mistake everywhere.  Texts are made of data, of the pieces that mean something to a
-reader, and of real sources with a few characters changed.
+Random data that `write` has printed must read back; random text must become the same data or the
+same error in all three.  Texts consist of data, of tokens that are special to a reader, and of real
+sources with a few characters changed.
 """
 
 import random
@@ -59,7 +59,7 @@ def texts(all_random: bool) -> list[str]:
 
 
 def said(command: list[str], texts: list[str]) -> list[str]:
-    """What reading.lisp says of the texts, one after the other."""
+    """The output of reading.lisp for the texts, one after the other."""
     strings = "\n".join(map(string_text, texts)).encode()
     done = subprocess.run(command, input=strings, capture_output=True, cwd=ROOT, timeout=600)
     assert (done.stderr.decode(), done.returncode) == ("", 0), done.stdout.decode()[-2000:]
@@ -78,7 +78,7 @@ def test_back_ends_read_alike(runner: ProgramRunner, texts: list[str]) -> None:
 
 
 def data_at_run_time(text: str) -> tuple[list[str], str | None]:
-    """What `read` makes of a text, and the mistake that ended it."""
+    """The data that `read` finds in a text, and the error that ended it."""
     source = TextInput(None, text)
     data: list[str] = []
     try:
@@ -92,7 +92,7 @@ def data_at_run_time(text: str) -> tuple[list[str], str | None]:
 def test_read_agrees_with_the_reader_of_sources(texts: list[str]) -> None:
     for text in texts:
         if "[" in text or text.startswith(("#!/", "#! ")):
-            continue  # a tensor expression, or a line that says what runs the script
+            continue  # a tensor expression, or a `#!` line
         data, mistake = data_at_run_time(text)
         try:
             expected = [to_text(datum) for datum in read(Source("t", text))]
@@ -100,5 +100,5 @@ def test_read_agrees_with_the_reader_of_sources(texts: list[str]) -> None:
             assert mistake, text
         else:
             assert mistake is None, text
-            if "#0#" not in text and "#1#" not in text:  # shared data are printed differently
+            if "#0#" not in text and "#1#" not in text:  # shared data is printed differently
                 assert data == expected, text

@@ -1,4 +1,4 @@
-"""Characters are the same everywhere: in the tables, in both back ends, in random texts."""
+"""Characters have the same properties in the tables, in both back ends, and in random texts."""
 
 import random
 import unicodedata
@@ -43,7 +43,7 @@ def test_the_tables_say_what_python_says() -> None:
         assert unicode.foldcase_text(char) == char.casefold(), char
 
 
-# Executables: sums over all characters, which the tables give as well.
+# Executables: sums over all characters, compared with the tables.
 
 SUMS = """
 (define (show name test value)
@@ -76,7 +76,7 @@ SUMS = """
 
 
 def members(name: str) -> Iterator[tuple[int, int]]:
-    """The code points of a table, each with what it adds to the sum."""
+    """The code points of a table, each with its term of the sum."""
     numbers, width = getattr(unicode_data, name), unicode_tables.WIDTHS[name]
     for start in range(0, len(numbers), width):
         row = numbers[start : start + width]
@@ -105,7 +105,7 @@ def test_executables_have_the_same_tables(runner: ProgramRunner) -> None:
     assert outcome.output.splitlines() == [table_sum(name) for name in names]
 
 
-# Random texts, through everything that takes strings.
+# Random texts, through all procedures on strings.
 
 TEXTS = """
 (define (show . results)
@@ -175,7 +175,7 @@ def test_random_texts(runner: ProgramRunner) -> None:
         assert one == other
 
 
-# Random bytes, most of which are no UTF-8: Python says where they cease to be.
+# Random bytes, most of which are not UTF-8: Python says where the first error is.
 
 BYTES = """
 (define (read-bytes line)

@@ -1,7 +1,7 @@
-"""Gradients against an oracle: what torch.func makes of the same functions of the same tensors.
+"""Gradients, compared with those of torch.func for the same functions and tensors.
 
-Python's torch is imported here only, to compare results with.  What the back ends say alike is in
-tests/programs/autograd_*.lisp; here is whether it is right, on both.
+Python's torch is imported only by tests.  tests/programs/autograd_*.lisp tests that the back ends
+agree; this module tests that both are right.
 """
 
 import subprocess
@@ -103,7 +103,7 @@ def run(command: list[str]) -> str:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> list[list[list[float]]]:
-    """What the program says, as a script and as an executable: the numbers of each row."""
+    """The numbers that the program prints for each row, as a script and as an executable."""
     program = tmp_path_factory.mktemp("autograd") / "gradients.lisp"
     calls = [f'(say {call}) (display "--")' for call, _ in ROWS]
     program.write_text("\n".join([PRELUDE, *calls]))

@@ -1,6 +1,6 @@
 """ctorch.h on the real LibTorch: values, operators by schema, printing, errors, gradients.
 
-Python's torch is imported here only, to compare results with.
+Python's torch is imported only by tests, to compare results with.
 """
 
 import gc
@@ -39,11 +39,11 @@ def nested(depth: int) -> Any:
 
 
 def key(**named: Any) -> list[Any]:
-    """Keyword arguments as they stand in a Lisp call."""
+    """Keyword arguments in the layout of a Lisp call."""
     return [x for name, value in named.items() for x in (Keyword(name.replace("_", "-")), value)]
 
 
-# Making and reading.
+# Creating and reading.
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ X = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
     ],
 )
 def test_operator(name: str, arguments: list[Any], expected: Any) -> None:
-    """Lists of numbers are tensors where the operator's own lists cannot be meant."""
+    """A list of numbers becomes a tensor where the parameter cannot be a list."""
     result = call(name, *(as_argument(name, k, x) for k, x in enumerate(arguments)))
     assert plain(result) == pytest.approx(expected) if is_float(expected) else plain(
         result
@@ -256,7 +256,7 @@ def test_lists_of_tensors() -> None:
 
 
 def test_cached_bindings_take_new_values() -> None:
-    """How a call was bound is kept; its values are not."""
+    """The binding of a call is cached; its argument values are not."""
     x = tensor(X)
     for dim, expected in ((0, [5.0, 7.0, 9.0]), (1, [6.0, 15.0])):
         assert call("sum", x, *key(dim=dim)).to_list() == expected
@@ -379,7 +379,7 @@ def test_unknown_operator(name: str, unknown: str, hint: str | None) -> None:
 
 
 def test_no_message_shows_cpp() -> None:
-    """Whatever operators say about nonsense fits one line, without addresses or namespaces."""
+    """Messages about wrong arguments fit one line, without addresses or namespaces."""
     lib, ffi = ctorch.load()
     names = ffi.string(lib.ct_op_names()).decode().split()
     assert len(names) > 1000
@@ -399,7 +399,7 @@ def test_no_message_shows_cpp() -> None:
             assert "0x" not in text, (name, text)
 
 
-# Every schema that PyTorch knows has a place in the argument table.
+# The argument table has an entry for every type in PyTorch's schemas.
 
 
 def test_every_schema_is_parsed() -> None:
@@ -508,7 +508,7 @@ def test_arithmetic_refuses() -> None:
         arithmetic("+", tensor([1, 2]), tensor([1, 2, 3]))
 
 
-# Parts.
+# Indexing.
 
 
 @pytest.mark.parametrize(
@@ -702,7 +702,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("source", sorted((TESTS / "ctorch").glob("*.c")), ids=lambda p: p.stem)
 def test_c_program(source: Path, programs: Path) -> None:
-    """Plain C99 can use the header and the library; AddressSanitizer watches."""
+    """Plain C99 can use the header and the library, under AddressSanitizer."""
     program = programs / source.stem
     library = ctorch.library_path().parent
     subprocess.run(

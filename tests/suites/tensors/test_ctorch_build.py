@@ -1,6 +1,6 @@
-"""Building ctorch on demand: once, whole, and with a clear word when it cannot be.
+"""Building ctorch on demand: once, completely, and with a clear message when it fails.
 
-The compiler is a shell script that notes its calls and makes empty files, so nothing is compiled.
+The compiler is a shell script that logs its calls and creates empty files.
 """
 
 import errno
@@ -44,7 +44,7 @@ fi
 sleep 0.02
 """
 KILLED = "#!/bin/sh\nkill -9 $$\n"
-# As the driver of gcc says it when the system has killed what it started.
+# The message of gcc's driver when the system has killed the compiler that it started.
 KILLED_BELOW = """#!/bin/sh
 echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2
 exit 1
@@ -56,7 +56,7 @@ exit 1
 
 
 class Bench:
-    """A cache folder of its own, and a compiler that is a script."""
+    """A separate cache folder, and a script as the compiler."""
 
     def __init__(self, folder: Path) -> None:
         self.cache = folder / "cache"
@@ -142,7 +142,7 @@ def test_compile_error_names_the_log(bench: Bench) -> None:
 
 
 def left_behind(folder: Path) -> list[Path]:
-    """What is half-built in a cache folder of ctorch."""
+    """Half-built files in a cache folder of ctorch."""
     left = sorted(folder.glob("*/"))
     assert [path.name for path in left] == ["objects", "scratch"]
     return [*left[0].iterdir(), *left[1].iterdir()]
@@ -217,7 +217,7 @@ def test_interrupted_build_resumes(
 
 
 def test_killed_build_does_not_block_the_next(bench: Bench) -> None:
-    """Nor in that of a process with its number: in a new container, numbers begin again."""
+    """Nor a process with the same id: in a new container, process ids start again."""
     code = f"import os; os.getpid = lambda: 7; {BUILT}"
     process = bench.start(code, STUCK="yes")
     wait_for(lambda: children(bench))
@@ -303,7 +303,7 @@ def test_progress_on_a_terminal_is_one_line(bench: Bench) -> None:
 def test_source_changed_during_the_build_is_refused(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is kept under the key of a text is made from that text."""
+    """An object file that is kept under the key of a text was compiled from that text."""
     source, store = tmp_path / "a.cpp", tmp_path / "store"
     source.write_text("old")
     store.mkdir()

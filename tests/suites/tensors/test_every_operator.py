@@ -1,7 +1,7 @@
 """Every schema of the installed LibTorch, in a process without Python's torch.
 
-Other tests compare with Python's torch, which registers hundreds of operators of its own when it is
-imported; so `every_operator.py` has a process to itself.
+Other tests compare with Python's torch, which registers hundreds more operators when it is
+imported; so `every_operator.py` runs in a separate process.
 """
 
 import subprocess

@@ -1,6 +1,6 @@
-"""What a person who knows PyTorch types: every name is there, or leads to what is.
+"""Every public name of PyTorch exists, or a hint names its counterpart.
 
-The page docs/from-pytorch.md says the same; tests/operators compares what the functions do.
+The page docs/from-pytorch.md lists them; tests/operators compares the results of the functions.
 """
 
 
@@ -22,7 +22,7 @@ def test_every_public_function_exists_or_is_explained() -> None:
 
 
 def test_advice_never_hides_an_existing_name() -> None:
-    """An operator that some advice hides could not be called."""
+    """An operator that is hidden by an advice could not be called."""
     for name in operator_names():
         assert advice(name) is None or name in library_names() or name in TABLE, name
 

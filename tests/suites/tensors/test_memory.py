@@ -1,6 +1,6 @@
-"""Memory and time as programs and people see them: reports, profiles, limits, and flat loops.
+"""Reports about memory and time, profiles, limits, and loops whose memory must not grow.
 
-Everything holds for scripts and executables alike.
+All tests run on both back ends.
 """
 
 import json
@@ -42,7 +42,7 @@ PROFILED = """\
 (print (tensor-softmax (+ [1.0 2.0] 1) :dim 0) (tensor-add! (tensor-zeros 2) 3))
 (guard (e (#t (print "caught"))) (@ w w))
 """
-# Loops whose temporaries add up to far more than what may stay, with their sizes.
+# Loops whose temporaries together are far larger than the memory that may stay in use.
 LOOPS = """\
 (define n (string->number (getenv "TURNS")))
 (define (resident)
@@ -79,7 +79,7 @@ MOST_OPERATIONS, ONE_IN = 100_000, 31  # operations that are made to fail: all w
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Run a text on a back end: options stand before the file, or behind the executable."""
+    """Run a text on a back end: options come before the file, or after the executable."""
     folder = tmp_path_factory.mktemp("memory")
     made: dict[str, Path] = {}
 
@@ -89,7 +89,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
             source = folder / "demo.lisp"
             source.write_text(text)
             here = Path.cwd()
-            os.chdir(folder)  # places show the name as given
+            os.chdir(folder)  # locations show the name as given
             try:
                 compile_file("demo.lisp", made[text])
             finally:
@@ -120,7 +120,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.mark.slow
 def test_stress_program_under_sanitizers(tmp_path: Path, all_random: bool) -> None:
-    """Each object by itself, no wrong access; in full operations fail, too, one at a time."""
+    """No wrong access and no leak; with --all-random, operations also fail, one in each run."""
     text = STRESS.read_text()
     binary = build_texts({"stress": text}, tmp_path)
     expected = [line.split("; => ")[1] for line in text.splitlines() if "; =>" in line]
@@ -135,7 +135,7 @@ def test_stress_program_under_sanitizers(tmp_path: Path, all_random: bool) -> No
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 def test_stress_program_under_valgrind(tmp_path: Path, all_random: bool) -> None:
-    """With --all-random: `test_executables.py` has a program that is always run so."""
+    """Only with --all-random; `test_executables.py` always runs a program under valgrind."""
     if not all_random:
         pytest.skip("only with --all-random")
     compile_file(str(STRESS), tmp_path / "stress")
@@ -265,7 +265,7 @@ def test_time_it(run: Run, back_end: str) -> None:
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_allocation_larger_than_the_machine(run: Run, back_end: str) -> None:
-    """Linux would grant it, and kill the process that touches it."""
+    """Linux would grant the memory, and kill the process that uses it."""
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
     text = f"""\
 (define (get key) (cdr (assq key (tensor-memory))))
@@ -310,6 +310,6 @@ def test_limits_from_the_environment(run: Run, back_end: str) -> None:
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_resident_size_does_not_grow_in_loops(run: Run, back_end: str, all_random: bool) -> None:
-    """A hundred thousand turns with temporaries of 4 MiB, or three hundred."""
+    """A hundred thousand iterations with temporaries of 4 MiB, or three hundred."""
     result = run(back_end, LOOPS, TURNS="100000" if all_random else "300")
     assert result == Result("0 #t\n", "", 0)

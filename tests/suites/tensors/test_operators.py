@@ -1,4 +1,4 @@
-"""LibTorch's operators as Lisp calls them, beside Python's torch: tests/operators/ says how.
+"""LibTorch's operators called from Lisp, compared with Python's torch by tests/operators/.
 
 `--all-random` runs all cases on both back ends; otherwise a sample of them.
 """
@@ -43,7 +43,7 @@ def check(cases: Cases, program: Path, run: Callable[[Path], Run]) -> None:
 
 
 def written_sample(cases: Cases) -> Cases:
-    """A case of about half the operators."""
+    """One case for about half the operators."""
     first = {case.call.operator: (family, case) for family, case in reversed(cases)}
     return [pair for name, pair in sorted(first.items()) if crc32(name.encode()) % 2 == 0]
 

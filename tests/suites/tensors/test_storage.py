@@ -1,7 +1,7 @@
-"""Random procedures of operators, views and operators in place, beside Python's torch.
+"""Random procedures of operators, views and in-place operators, compared with Python's torch.
 
-They end in a list of some of their variables.  So whatever was freed too early, or written over
-though somebody could tell, shows (`ctorch/dispatch/reuse.cpp`,
+They return a list of some of their variables.  So the test finds tensors that were freed too early,
+or whose storage was reused while it was still visible (`ctorch/dispatch/reuse.cpp`,
 `lang/interp/emit/forward_substitution.py`).
 """
 
@@ -28,7 +28,7 @@ VIEWS = ("contiguous", "detach", "t", "clone")
 
 
 class Procedure:
-    """Lisp's text of it, with the lists of elements that it is to give."""
+    """The Lisp text of a procedure, with the lists of elements that it must return."""
 
     def __init__(self, name: str, dice: random.Random) -> None:
         self.dice = dice
@@ -54,13 +54,13 @@ class Procedure:
         return f"({variable} {text})"
 
     def expression(self, depth: int) -> tuple[str, Value]:
-        """Lisp's text and Python's value; what changes variables changes Python's in its turn."""
+        """The Lisp text and the Python value; operators in place change the Python value, too."""
         sorts = (self.mention, self.unary, self.binary, self.view, self.in_place)
         make: Callable[[int], tuple[str, Value]] = self.dice.choices(sorts, (6, 5, 4, 3, 2))[0]
         return make(depth - 1) if depth else self.mention(0)
 
     def mention(self, _: int) -> tuple[str, Value]:
-        """The last ones most often."""
+        """A variable, most often one of the last."""
         names = list(self.variables)
         name = self.dice.choice(names[-3:] if self.dice.random() < 0.7 else names)
         return name, self.variables[name]

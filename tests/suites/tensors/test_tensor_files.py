@@ -1,7 +1,7 @@
-"""Files of tensors: what others wrote is read, what we write others read, and damage is refused.
+"""Files of tensors: compatible with other programs in both directions; damaged files are refused.
 
-The safetensors files here come from a writer of their own, after the format's description; numpy
-and Python's torch (imported by tests only) write and read the rest.
+A writer in this module follows the description of the safetensors format; numpy and Python's torch
+(imported only by tests) write and read the other formats.
 """
 
 import gc
@@ -278,7 +278,7 @@ NUMPY_DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4",
 
 
 def as_numpy(x: Handle, folder: Path) -> Any:
-    """A tensor through a file of ours that numpy reads."""
+    """The tensor as numpy reads it from a file that we wrote."""
     path = folder / "ours.npy"
     procedure("save-npy", str(path), x)
     return numpy.load(path)
@@ -404,8 +404,8 @@ def test_deflate_at_every_level(tmp_path: Path, level: int) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, (1 << 16) - 128, (1 << 16) - 127, 1 << 24, 1 << 25])
 def test_deflated_entries_of_any_size(tmp_path: Path, size: int) -> None:
-    """Also of whole buffers, and of those that are inflated twice: first to see whether they are
-    as large as they claim."""
+    """Also sizes that fill whole buffers, and entries that are inflated twice: the first time to
+    check their declared size."""
     path, ours = tmp_path / "x.npz", tmp_path / "ours.npz"
     array = numpy.resize(numpy.random.default_rng(0).integers(0, 9, 1000).astype("u1"), size)
     numpy.savez_compressed(path, x=array)
@@ -492,7 +492,7 @@ def test_state_dicts_of_python(tmp_path: Path) -> None:
 
 
 class Thing:
-    """What no state dict holds."""
+    """A class that state dicts may not contain."""
 
 
 def test_pickles_that_only_python_reads(tmp_path: Path) -> None:
@@ -524,7 +524,7 @@ def test_pickles_that_only_python_reads(tmp_path: Path) -> None:
 
 
 def test_pickle_bombs_are_refused(tmp_path: Path) -> None:
-    """Some kilobytes of them were gigabytes of values."""
+    """Some kilobytes of such a file would become gigabytes of values."""
     path = tmp_path / "x.pt"
     many, row = 5_000_000, b"(" + b"N" * 1000 + b"lq\0"
     small = 1_000_000  # what any pickle may unpack to
@@ -555,7 +555,7 @@ def test_pickle_bombs_are_refused(tmp_path: Path) -> None:
 
 
 def test_repacked_state_dicts(tmp_path: Path) -> None:
-    """A pickle of thousands of like names deflates well; that is no reason to refuse it."""
+    """A pickle of thousands of similar names deflates well, and must not be refused for that."""
     torch = pytest.importorskip("torch")
     path, packed = tmp_path / "x.pt", tmp_path / "packed.pt"
     names = [f"model.layers.{k}.{part}.weight" for k in range(300) for part in ("q_proj", "up")]
@@ -568,7 +568,7 @@ def test_repacked_state_dicts(tmp_path: Path) -> None:
 
 
 def test_zip_bombs_are_refused(tmp_path: Path) -> None:
-    """A thousandth of it lies in the file, and only the header's array is worth unpacking."""
+    """The file holds a thousandth of it, and only the array in its header is worth unpacking."""
     path = tmp_path / "x"
     small = io.BytesIO()
     numpy.lib.format.write_array(small, numpy.zeros(2, "f4"))
@@ -598,7 +598,7 @@ def test_quantized_dtype_in_a_file_is_refused(tmp_path: Path) -> None:
 
 
 def rewrite(path: Path, changes: dict[str, Callable[[bytes], bytes]]) -> None:
-    """The same archive, whole, with other bytes in the entries whose names end so."""
+    """The same archive, still valid, with other bytes in the entries with these name endings."""
     with zipfile.ZipFile(path) as archive:
         entries = {entry.filename: archive.read(entry) for entry in archive.infolist()}
     with zipfile.ZipFile(path, "w") as archive:
@@ -612,7 +612,7 @@ def rewrite(path: Path, changes: dict[str, Callable[[bytes], bytes]]) -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_modules_whose_tensors_are_not_in_the_file(tmp_path: Path) -> None:
-    """LibTorch takes a pickle's word for a storage's size, and would read on behind its end."""
+    """LibTorch trusts the size of a storage in a pickle, and would read past its end."""
     torch = pytest.importorskip("torch")
     path = tmp_path / "x.pt"
 
@@ -642,7 +642,7 @@ def test_modules_whose_tensors_are_not_in_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*quantized:UserWarning")
 def test_values_that_modules_hold(tmp_path: Path) -> None:
-    """All that LibTorch writes into a module's pickle is read before LibTorch does."""
+    """Our check reads every type of value that LibTorch writes into a module's pickle."""
     torch = pytest.importorskip("torch")
     path = tmp_path / "x.pt"
     module = torch.nn.Module()

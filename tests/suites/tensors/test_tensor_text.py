@@ -1,10 +1,10 @@
-"""Printing of tensors against a second implementation of the rule, on both back ends.
+"""Printing of tensors, compared with a second implementation of the rule, on both back ends.
 
     display  4 decimals, zeros dropped, exponents from 1e6 and below 1e-4, cut over 1000 elements
     write    every element, in the fewest digits that read back
 
-Tensors of many shapes and dtypes are written into one program, so that hypothesis finds the
-numbers but one run of each back end prints them all.
+hypothesis finds tensors of many shapes and dtypes, which go into one program, so that one run of
+each back end prints them all.
 """
 
 import math
@@ -46,7 +46,7 @@ def displayed(x: float) -> str:
 
 
 def written(x: float, dtype: str) -> str:
-    """The fewest digits; the layout is that of Lisp's doubles, which have tests of their own."""
+    """The fewest digits; the layout is that of Lisp's doubles, which other tests check."""
     from lambent.lang.interp.io.printing import written as lisp_written
 
     if dtype == "float32" and math.isfinite(x):
@@ -111,7 +111,7 @@ def lisp_number(x: float) -> str:
     return repr(x)
 
 
-# The numbers of a large tensor would take the compiler long.
+# Compiling all numbers of a large tensor would take long.
 PRELUDE = """
 (define (cycled few count)
   (let loop ((count count) (rest few) (out '()))

@@ -1,7 +1,7 @@
-"""What LibTorch's operators say to wrong calls made up from their schemas.
+"""Messages of LibTorch's operators for wrong calls that are generated from their schemas.
 
-Whatever the message, nothing of C++, Python or PyTorch is left in it, and it tells what the
-operator was given.  `tests/programs/wrong_calls_*.lisp` hold whole messages, on both back ends.
+No message shows anything of C++, Python or PyTorch, and each shows the arguments of the operator.
+`tests/programs/wrong_calls_*.lisp` hold whole messages, on both back ends.
 """
 
 import re
@@ -45,7 +45,7 @@ def test_messages_name_nothing_of_libtorch(made: tuple[list[Wrong], list[str]]) 
         return FOREIGN.search(re.sub(r'"[^"]*"', "", text)) is not None
 
     assert len(made[0]) > 100
-    bound = [wrong for wrong in made[0] if "usage:" not in wrong.hint]  # others show what was given
+    bound = [wrong for wrong in made[0] if "usage:" not in wrong.hint]  # else the arguments
     assert [wrong for wrong in bound if foreign(wrong.message) or foreign(wrong.hint)] == []
 
 
@@ -69,5 +69,5 @@ def test_messages_have_one_format(made: tuple[list[Wrong], list[str]]) -> None:
 
 
 def test_no_operator_crashes_the_process(made: tuple[list[Wrong], list[str]]) -> None:
-    """Many of LibTorch's kernels trust their callers: `ctorch/guards/guards.cpp` knows which."""
+    """Many of LibTorch's kernels trust their callers; `ctorch/guards/` checks for them."""
     assert made[1] == []
