@@ -616,7 +616,10 @@ static bool try_label(reader *r, location start, int *status) {
         number = 10 * number + (uint64_t)(c - '0');
     if (size == 1 || (c != '=' && c != '#')) return false;
     r->port->at += size + 1;
-    *status = c == '=' ? define_label(r, start, number) : refer_to_label(r, start, number);
+    if (r->frame_count > 0 && r->frames[r->frame_count - 1].kind == BYTES)
+        *status = fail(start, "not a byte");
+    else
+        *status = c == '=' ? define_label(r, start, number) : refer_to_label(r, start, number);
     return true;
 }
 

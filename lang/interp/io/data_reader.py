@@ -199,6 +199,8 @@ class _Reader:
         if found is None:
             return False
         number, is_label = found
+        if self._open_data and self._open_data[-1].kind is _Kind.BYTES:
+            fail(position, "not a byte")
         if is_label:
             self._define_label(position, number)
         else:

@@ -121,7 +121,7 @@ m.lisp:1:1: tensor-matmul: sizes
     "without-place": "no place\n",
     "user-error": 'bad: 1 "a\\n" |two words|\n',
     "no-string-message": "oops\n",
-    "shown-in-part": "f: expected a number, got (" + "été " * 14 + "été...\n",
+    "shown-cut-short": "f: expected a number, got (" + "été " * 14 + "été...\n",
     "shown-cycle": "append: expected a list, got (" + "1 " * 29 + "1...\n",
 }
 

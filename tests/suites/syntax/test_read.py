@@ -1,29 +1,36 @@
-"""`read` of both back ends, compared with each other and with the reader of sources.
+"""The three readers: that of sources, and `read` in the interpreter and in executables.
 
-Random data that `write` has printed must read back; random text must become the same data or the
-same error in all three.  Texts consist of data, of tokens that are special to a reader, and of real
-sources with a few characters changed.
+All follow the table of `tests/support/lexical_rules.py`.  Beyond the table they are compared with
+each other: random data that `write` has printed must read back; random text must become the same
+data or the same error in all three.  Texts consist of data, of tokens that are special to a reader,
+and of real sources with a few characters changed.
 """
 
 import random
+import re
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from lambent.lang.errors import LispError, ReadFault
+from lambent.lang.errors import IncompleteInput, LispError, ReadFault, SyntaxFault
 from lambent.lang.interp.io.data_reader import read_datum
 from lambent.lang.interp.io.input_streams import TextInput
 from lambent.lang.interp.io.printing import written
+from lambent.lang.interp.values.datum_values import DatumConverter
 from lambent.lang.interp.values.values import EOF
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 from lambent.lang.syntax.text import string_text, to_text
-from tests.suites.syntax.test_reader import FAULTS, INCOMPLETE, READS
+from tests.support.lexical_rules import FAULTS, INCOMPLETE, READS
 from tests.support.paths import ROOT
 from tests.support.programs_run import ProgramRunner
 
 SOURCE = "tests/support/reading.lisp"
+LAMBENT = [sys.executable, "-m", "lambent.lang"]
+RULES = [*READS, *FAULTS, *INCOMPLETE]
 FEW, ALL = 400, 20_000
 PIECES = [
     "(", ")", "(", ")", "#(", "#u8(", "[", "]", "'", "`", ",", ",@", " . ", ".", "...", " ", " ",
@@ -54,8 +61,8 @@ def texts(all_random: bool) -> list[str]:
     paths = [*ROOT.glob("stdlib/**/*.lisp"), *ROOT.glob("examples/*.lisp"),
              *ROOT.glob("tests/programs/**/*.lisp")]
     sources = [path.read_text(encoding="utf-8") for path in sorted(paths)]
-    known = [text for text, _ in [*READS, *FAULTS, *INCOMPLETE]]
-    return known + [random_text(rng, sources) for _ in range(ALL if all_random else FEW)]
+    count = ALL if all_random else FEW
+    return [text for text, _ in RULES] + [random_text(rng, sources) for _ in range(count)]
 
 
 def said(command: list[str], texts: list[str]) -> list[str]:
@@ -66,12 +73,16 @@ def said(command: list[str], texts: list[str]) -> list[str]:
     return done.stdout.decode().split("\n")
 
 
-def test_back_ends_read_alike(runner: ProgramRunner, texts: list[str]) -> None:
-    program = runner.folder / "reading"
-    lambent = [sys.executable, "-m", "lambent.lang"]
-    subprocess.run([*lambent, "compile", SOURCE, "-o", str(program)], check=True,
-                   cwd=ROOT)
-    script, executable = said([*lambent, SOURCE], texts), said([str(program)], texts)
+@pytest.fixture(scope="module")
+def program(runner: ProgramRunner) -> Path:
+    """reading.lisp as an executable."""
+    path = runner.folder / "reading"
+    subprocess.run([*LAMBENT, "compile", SOURCE, "-o", str(path)], check=True, cwd=ROOT)
+    return path
+
+
+def test_back_ends_read_alike(program: Path, texts: list[str]) -> None:
+    script, executable = said([*LAMBENT, SOURCE], texts), said([str(program)], texts)
     for one, other in zip(script, executable, strict=True):
         assert one == other
         assert not one.startswith("NOT THE SAME"), one
@@ -89,6 +100,58 @@ def data_at_run_time(text: str) -> tuple[list[str], str | None]:
     return data, None
 
 
+# One table for all.  A reader maps a text to its data, or to its mistake: "1:3: unexpected )".
+
+Reader = Callable[[str], str]
+
+
+def from_source(text: str) -> str:
+    try:
+        return " ".join(written(DatumConverter().value(datum)) for datum in read(Source("t", text)))
+    except SyntaxFault as fault:
+        assert fault.span
+        return f"{fault.span.location.removeprefix('t:')}: {fault.message}"
+
+
+def located(message: str) -> str:
+    found = re.fullmatch(r"read: (.*) at line (\d+), column (\d+)", message)
+    assert found, message
+    return f"{found[2]}:{found[3]}: {found[1]}"
+
+
+def from_read(text: str) -> str:
+    data, mistake = data_at_run_time(text)
+    return " ".join(data) if mistake is None else located(mistake)
+
+
+def from_executable(program: Path) -> Reader:
+    texts = [text for text, _ in RULES]
+    lines = said([str(program)], texts)
+    starts = [lines.index(string_text(texts[0]))]
+    for text in texts[1:]:
+        starts.append(lines.index(string_text(text), starts[-1] + 1))
+    results: dict[str, str] = {}
+    for text, start, end in zip(texts, starts, [*starts[1:], len(lines) - 1], strict=True):
+        found = lines[start + 1 : end]
+        mistakes = [line for line in found if line.startswith("read: ")]
+        results[text] = located(mistakes[0]) if mistakes else " ".join(found)
+    return results.__getitem__
+
+
+@pytest.mark.parametrize("which", ["source", "script", "executable"])
+def test_readers_follow_the_rules(which: str, program: Path) -> None:
+    reader = {"source": from_source, "script": from_read}.get(which) or from_executable(program)
+    wrong = [(text, reader(text), expected) for text, expected in RULES if reader(text) != expected]
+    assert not wrong
+
+
+def test_the_rules_say_which_input_is_incomplete() -> None:
+    for text, _ in FAULTS + INCOMPLETE:
+        with pytest.raises(SyntaxFault) as caught:
+            read(Source("t", text))
+        assert isinstance(caught.value, IncompleteInput) == (text in dict(INCOMPLETE)), text
+
+
 def test_read_agrees_with_the_reader_of_sources(texts: list[str]) -> None:
     for text in texts:
         if "[" in text or text.startswith(("#!/", "#! ")):
@@ -100,5 +163,5 @@ def test_read_agrees_with_the_reader_of_sources(texts: list[str]) -> None:
             assert mistake, text
         else:
             assert mistake is None, text
-            if "#0#" not in text and "#1#" not in text:  # shared data is printed differently
+            if not re.search(r"#\d+#", text):  # shared data is printed differently
                 assert data == expected, text
