@@ -29,9 +29,9 @@ from lambent.lang.system.cache import (
     cache_folder,
     ensure_folder,
     is_complete,
+    problem_with,
     runs_programs,
     usable_folders,
-    what_is_wrong,
     writable_folder,
 )
 from lambent.lang.system.cache_path import is_closed
@@ -211,7 +211,7 @@ def _build_folder() -> Path:
     """Where to build; a word about it if that is not where the user wants such things."""
     base = writable_folder()
     if base != cache_folder():
-        say(f"cannot use the cache folder {cache_folder()}: {what_is_wrong(cache_folder())}; "
+        say(f"cannot use the cache folder {cache_folder()}: {problem_with(cache_folder())}; "
             f"using {base}")
     if not runs_programs(base):
         raise UsageFault(

@@ -44,7 +44,7 @@ from lambent.ctorch.typed_source import typed_source
 from lambent.ctorch.zlib_flag import require_zlib
 from lambent.lang.errors import UsageFault
 from lambent.lang.system.cache import close_file, ensure_folder, seal
-from lambent.lang.system.compilers import command_stamp, side_by_side
+from lambent.lang.system.compilers import command_stamp, parallel_jobs
 from lambent.lang.system.running import Job
 
 CFFI_NAME = "_lambent_ctorch"
@@ -196,7 +196,7 @@ def _objects(
         close_file(made)
         found[job.name] = made.rename(store / f"{job.name}-{made.stat().st_size:x}.o")
 
-    run_all(jobs, side_by_side(MEMORY_EACH), scratch, keep, log)
+    run_all(jobs, parallel_jobs(MEMORY_EACH), scratch, keep, log)
     return [path for name in names if (path := found[name])]
 
 

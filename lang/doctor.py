@@ -20,7 +20,7 @@ from lambent.ctorch import build
 from lambent.ctorch.zlib_flag import PACKAGE, zlib_flag
 from lambent.lang.compile.build.toolchain import find_compiler
 from lambent.lang.errors import UsageFault
-from lambent.lang.system.cache import cache_folder, is_undamaged, runs_programs, what_is_wrong
+from lambent.lang.system.cache import cache_folder, is_undamaged, problem_with, runs_programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _cache() -> Found | Missing:
         return Missing(
             f"{chosen} is another folder wherever Lambent is started: LAMBENT_CACHE={folder}"
         )
-    if problem := what_is_wrong(folder):
+    if problem := problem_with(folder):
         return Missing(f"{folder}: {problem}; {remedy}")
     if not runs_programs(folder):
         return Missing(f"{folder}: no library can be loaded from it (noexec); {remedy}")

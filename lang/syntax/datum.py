@@ -1,7 +1,7 @@
-"""Data as the reader gives them: immutable, each with the span it was read from.
+"""Data as the reader returns them: immutable, each with the span it was read from.
 
-Two data are equal when they would print alike; spans do not count.  `text.py` prints a datum so
-that reading the text gives an equal datum back.
+Two data are equal if they print alike; spans do not count.  `text.py` prints a datum so that
+reading the text returns an equal datum.
 
     (f 'x [1 2.5])  =>  List(Symbol f, List(Symbol quote, Symbol x), Brackets(Number 1, Number 2.5))
 """
@@ -54,7 +54,7 @@ class Character:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list; tail is what stands after the dot of an improper one."""
+    """A list; tail is what follows the dot of an improper one."""
 
     items: tuple["Datum", ...]
     tail: "Datum | None"
@@ -87,9 +87,9 @@ class Brackets:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """`#0=(a . #0#)`: a datum in which a Reference stands for the whole datum.
+    """`#0=(a . #0#)`: a datum in which a Reference refers to the datum itself.
 
-    Other labels leave nothing behind: `(#1=(a) #1#)` is a list with one object in two places.
+    The reader resolves other labels: `(#1=(a) #1#)` is a list that contains one object twice.
     """
 
     number: int

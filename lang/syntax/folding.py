@@ -7,7 +7,7 @@ from lambent.lang.syntax.datum import Brackets, Datum, Keyword, List, Symbol, Ve
 
 
 def folded(datum: Datum) -> Datum:
-    """The datum with its symbols and keywords in lower case, but for those between bars."""
+    """The datum with its symbols and keywords in lower case, except those between bars."""
     match datum:
         case Symbol(name, span):
             return datum if span.text.startswith("|") else Symbol(name.casefold(), span)

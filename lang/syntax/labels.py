@@ -1,10 +1,10 @@
-"""Datum labels: what they say is shared becomes shared, and what is circular stays marked.
+"""Datum labels: shared data become one object, and circular data remain labelled.
 
-    (#0=(a) #0#)    =>  ((a) (a)), the two of them one object
+    (#0=(a) #0#)    =>  ((a) (a)), where both elements are one object
     #0=(a . #0#)    =>  Labelled 0 (List (a) (Reference 0))
 
-A label's scope is the outermost datum that holds it, from the label on.  `labelled_text` goes the
-other way: circular constants are made by the running program's own `read`.
+A label's scope is the outermost datum that contains it, from the label on.  `labelled_text` does
+the reverse: an executable creates circular constants by reading their text when it starts.
 """
 
 from dataclasses import replace
@@ -17,12 +17,12 @@ from lambent.lang.syntax.text import to_text
 
 
 def resolve_labels(datum: Datum) -> Datum:
-    """An outermost datum of a source without references but those that lead back."""
+    """An outermost datum of a source, without references except circular ones."""
     return call_deep(_Resolver().resolve, datum)
 
 
 class _Resolver:
-    """data holds what each label means; of an open one, whether its datum refers to it so far."""
+    """data: the datum of each label; of an open one, whether a reference to it was found so far."""
 
     def __init__(self) -> None:
         self._data: dict[int, Datum | bool] = {}
@@ -54,20 +54,20 @@ class _Resolver:
         inner = self.resolve(labelled.datum)
         if inner == Reference(number, labelled.span):
             raise SyntaxFault(f"datum label #{number}= labels itself", labelled.span)
-        whole = labelled.span
-        span = LabelledSpan(whole.source, whole.start, whole.end)
+        outer = labelled.span
+        span = LabelledSpan(outer.source, outer.start, outer.end)
         meaning = Labelled(number, inner, span) if self._data[number] else replace(inner, span=span)
         self._data[number] = meaning
         return meaning
 
 
 def labelled_text(datum: Labelled) -> str:
-    """The text of a circular constant, with labels for all that is in it more than once."""
+    """The text of a circular constant, with labels for all data that occur more than once."""
     return call_deep(_Writer().text, datum)
 
 
 class _Writer:
-    """numbers: the new labels, by identity.  references: the same, by the old labels."""
+    """numbers: the new labels, by the data's identity.  references: the same, by the old labels."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}

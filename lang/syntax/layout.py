@@ -1,4 +1,4 @@
-"""Long expressions on several lines: what `lambent show` prints data and Core with.
+"""The layout of long expressions on several lines, for `lambent show`.
 
     layout(form("when", form("<", "x", "0"), form("print", "x")), width=16)
     =>  (when (< x 0)
@@ -14,7 +14,7 @@ from lambent.lang.syntax.text import ABBREVIATIONS, to_text
 WIDTH = 80
 _BODY_INDENT = 2
 
-# How many parts behind the head stay on its line; the others are a body and go below, indented.
+# How many items after the head stay on its line; the others are a body, indented on lines below.
 _BEFORE_BODY = {
     "define": 1, "lambda": 1, "let": 1, "let*": 1, "letrec": 1, "letrec*": 1, "when": 1,
     "unless": 1, "dotimes": 1, "case": 1, "do": 2, "begin": 0, "cond": 0, "no-grad": 0,
@@ -26,7 +26,7 @@ _BEFORE_BODY = {
 class Form:
     """A bracketed form; before_body as in _BEFORE_BODY, None for the layout of a call."""
 
-    parts: "tuple[Shape, ...]"
+    items: "tuple[Shape, ...]"
     opening: str = "("
     closing: str = ")"
     before_body: int | None = None
@@ -35,15 +35,15 @@ class Form:
 Shape: TypeAlias = str | Form
 
 
-def form(*parts: Shape) -> Form:
-    """A form in parentheses, laid out as its head asks."""
+def form(*items: Shape) -> Form:
+    """A form in parentheses, with the layout for its head."""
     before_body: int | None = None
-    match parts:
+    match items:
         case ("let", str(), *_):  # a named let
             before_body = 2
         case (str(head), *_):
             before_body = _BEFORE_BODY.get(head)
-    return Form(parts, before_body=before_body)
+    return Form(items, before_body=before_body)
 
 
 def layout(shape: Shape, width: int = WIDTH) -> str:
@@ -78,7 +78,7 @@ def _laid_out(shape: Shape, column: int, width: int) -> str:
     flat = _flat(shape, width - column)
     if flat is not None:
         return flat
-    if shape.before_body is not None and len(shape.parts) > shape.before_body + 1:
+    if shape.before_body is not None and len(shape.items) > shape.before_body + 1:
         return _with_body(shape, shape.before_body, column, width)
     return _aligned(shape, column, width)
 
@@ -86,50 +86,51 @@ def _laid_out(shape: Shape, column: int, width: int) -> str:
 def _with_body(shape: Form, before_body: int, column: int, width: int) -> str:
     """`(head a` on the first line, the body below."""
     text, at = shape.opening, column + len(shape.opening)
-    for index, part in enumerate(shape.parts[: before_body + 1]):
+    for index, item in enumerate(shape.items[: before_body + 1]):
         text += " " if index else ""
         at += 1 if index else 0
-        laid_out = _laid_out(part, at, width)
+        laid_out = _laid_out(item, at, width)
         text += laid_out
         at = at + len(laid_out) if "\n" not in laid_out else len(laid_out.rpartition("\n")[2])
     indent = column + _BODY_INDENT
-    for part in shape.parts[before_body + 1 :]:
-        text += "\n" + " " * indent + _laid_out(part, indent, width)
+    for item in shape.items[before_body + 1 :]:
+        text += "\n" + " " * indent + _laid_out(item, indent, width)
     return text + shape.closing
 
 
 def _aligned(shape: Form, column: int, width: int) -> str:
-    """A call: its arguments below each other; data: its parts below each other."""
-    if not shape.parts:
+    """A call: its arguments below each other; data: their items below each other."""
+    if not shape.items:
         return shape.opening + shape.closing  # beyond the width: it cannot be shorter
-    head = shape.parts[0]
+    head = shape.items[0]
     text, at = shape.opening, column + len(shape.opening)
-    rest = shape.parts
+    rest = shape.items
     if shape.opening == "(" and isinstance(head, str) and len(rest) > 1:
         text += f"{head} "
         at += len(head) + 1
         rest = rest[1:]
-    return text + ("\n" + " " * at).join([_laid_out(p, at, width) for p in rest]) + shape.closing
+    lines = [_laid_out(item, at, width) for item in rest]
+    return text + ("\n" + " " * at).join(lines) + shape.closing
 
 
 def _flat(shape: Shape, room: int) -> str | None:
     """The text on one line, or None if it is longer than room."""
     pieces: list[str] = []
-    waiting: list[tuple[Shape, str]] = [(shape, "")]  # each with what stands before it
+    waiting: list[tuple[Shape, str]] = [(shape, "")]  # each with the text before it
     while waiting:
-        part, before = waiting.pop()
+        item, before = waiting.pop()
         room -= len(before)
         pieces.append(before)
-        if isinstance(part, Form):
-            pieces.append(part.opening)
-            room -= len(part.opening) + len(part.closing)
-            waiting.append((part.closing, ""))
-            room += len(part.closing)
-            inner = [(p, " " if i else "") for i, p in enumerate(part.parts)]
+        if isinstance(item, Form):
+            pieces.append(item.opening)
+            room -= len(item.opening) + len(item.closing)
+            waiting.append((item.closing, ""))
+            room += len(item.closing)
+            inner = [(one, " " if i else "") for i, one in enumerate(item.items)]
             waiting.extend(reversed(inner))
         else:
-            pieces.append(part)
-            room -= len(part)
+            pieces.append(item)
+            room -= len(item)
         if room < 0:
             return None
     return "".join(pieces)

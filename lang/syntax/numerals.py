@@ -1,9 +1,9 @@
-"""Numbers as text, both ways: what the reader, `string->number` and all printing share.
+"""Parsing and printing of numbers, for the reader, `string->number` and all output.
 
     parse_number("1e3")  =>  1000.0        format_number(1e21)  =>  "1e21"
     parse_number("#x-ff/2")  =>  -255/2    format_number(100.0)  =>  "100.0"
 
-`runtime/numbers/numeral.c` holds the same rules for executables.
+`runtime/numbers/numeral.c` has the same rules for executables.
 """
 
 import math
@@ -11,7 +11,7 @@ import re
 import sys
 from fractions import Fraction
 
-# Exact integers have no bound, and CPython's guard against long decimal texts would be one.
+# Exact integers have no bound, so CPython's limit on long decimal texts must be off.
 sys.set_int_max_str_digits(0)
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -25,7 +25,7 @@ _SPECIAL = {
     "+nan.0": math.nan,
     "-nan.0": math.nan,
 }
-# `#e1e1000000000` would take all memory there is.
+# `#e1e1000000000` would take all memory.
 _GREATEST_EXACT_EXPONENT = 100_000
 
 # Printed doubles get an exponent from 1e21 up and below 1e-6, as in JavaScript.
@@ -34,13 +34,13 @@ _GREATEST_NEGATIVE_EXPONENT = -7
 
 
 def parse_number(text: str, radix: int = 10) -> int | Fraction | float | None:
-    """The number that a text writes, or None if it writes none."""
+    """The number that a text represents, or None."""
     if radix == 10:
         if text[:1] not in _MAY_BEGIN:
             return None
         if decimal := _DECIMAL.fullmatch(text):
             return int(text) if decimal.lastindex is None else float(text)
-    if not text.isascii():  # some letters of other alphabets are ASCII in lower case
+    if not text.isascii():  # the lower case of some non-ASCII letters is ASCII
         return None
     text = text.lower()
     exactness: str | None = None
@@ -63,7 +63,7 @@ def parse_number(text: str, radix: int = 10) -> int | Fraction | float | None:
 
 
 def has_zero_denominator(text: str) -> bool:
-    """Whether a text is a fraction but for its denominator, as `1/0` is."""
+    """Whether a text is a fraction whose denominator is zero, such as `1/0`."""
     numerator, slash, denominator = text.partition("/")
     return bool(slash and denominator) and not denominator.strip("0") and (
         isinstance(parse_number(numerator), int)
@@ -82,19 +82,19 @@ def is_complex(text: str) -> bool:
 
 
 def _is_complex_at(real: str, imaginary: str) -> bool:
-    """The imaginary part begins with its sign, and may have nothing else."""
+    """The imaginary part begins with a sign, and may be only that."""
     return (not real or parse_number(real) is not None) and (
         len(imaginary) == 1 or parse_number(imaginary) is not None
     )
 
 
 def reads_as_number(text: str) -> bool:
-    """Whether the reader takes a word for a number, if only to refuse it."""
+    """Whether the reader treats a word as a number, even if it refuses it."""
     return parse_number(text) is not None or has_zero_denominator(text) or is_complex(text)
 
 
 def _parse_exact(text: str, radix: int) -> int | Fraction | None:
-    """The number with every decimal digit taken at its word: `#e0.1` is 1/10."""
+    """The exact value of the decimal digits: `#e0.1` is 1/10."""
     if radix == 10 and _DECIMAL.fullmatch(text) and text not in _SPECIAL:
         mantissa, _, exponent = text.partition("e")
         power = int(exponent or 0)
@@ -127,12 +127,12 @@ def _parse_integer(text: str, radix: int) -> int | None:
 
 
 def simplest(number: Fraction) -> int | Fraction:
-    """An integer where the fraction is whole."""
+    """The fraction, as an integer if it is one."""
     return number.numerator if number.denominator == 1 else number
 
 
 def to_double(number: int | Fraction | float) -> float:
-    """The nearest double; infinite where an exact number lies beyond all of them."""
+    """The nearest double; infinite if an exact number is beyond the largest one."""
     try:
         return float(number)
     except OverflowError:
@@ -166,30 +166,30 @@ def _format_integer(number: int, radix: int) -> str:
 def format_double(x: float) -> str:
     """`0.1`, `100.0`, `-0.0`, `1e21`, `1e-7`, `6.02214076e23`, `+inf.0`, `+nan.0`."""
     text = repr(x)
-    if "e" not in text and "n" not in text:  # most numbers Python writes as we do
+    if "e" not in text and "n" not in text:  # Python prints most numbers as Lambent does
         return text
     if math.isnan(x):
         return "+nan.0"
     if math.isinf(x):
         return "+inf.0" if x > 0 else "-inf.0"
     sign = "-" if math.copysign(1.0, x) < 0 else ""
-    # Python's repr has the fewest digits that read back; only its layout is not ours.
+    # Python's repr has the fewest digits that read back; only its layout is different.
     mantissa, _, exponent_text = repr(abs(x)).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    leading_zeros = len(whole + fraction) - len(digits)
+    integer, _, fraction = mantissa.partition(".")
+    digits = (integer + fraction).lstrip("0")
+    leading_zeros = len(integer + fraction) - len(digits)
     # x is 0.DIGITS times ten to the power point.
-    point = len(whole) - leading_zeros + int(exponent_text or 0)
+    point = len(integer) - leading_zeros + int(exponent_text or 0)
     digits = digits.rstrip("0")
-    return sign + (_place_point(digits, point) if digits else "0.0")
+    return sign + (_with_point(digits, point) if digits else "0.0")
 
 
-def _place_point(digits: str, point: int) -> str:
+def _with_point(digits: str, point: int) -> str:
     exponent = point - 1
     if not _GREATEST_NEGATIVE_EXPONENT < exponent < _LEAST_WITH_EXPONENT:
         tail = f".{digits[1:]}" if len(digits) > 1 else ""
         return f"{digits[0]}{tail}e{exponent}"
     if point <= 0:
         return f"0.{'0' * -point}{digits}"
-    whole = digits[:point].ljust(point, "0")
-    return f"{whole}.{digits[point:] or '0'}"
+    integer = digits[:point].ljust(point, "0")
+    return f"{integer}.{digits[point:] or '0'}"

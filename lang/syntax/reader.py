@@ -3,8 +3,8 @@
     read(Source("demo.lisp", "(f 'x) ; why"))  =>  [List(Symbol f, List(Symbol quote, Symbol x))]
 
 The grammar is in `grammar.lark`; Lark calls `_Builder` while it parses, so nesting costs no stack.
-Whatever is wrong with the text comes out as a `SyntaxFault` with a place; text that only stops too
-early is an `IncompleteInput`, for which a REPL asks for another line.
+A mistake in the text is a `SyntaxFault` with a location.  A text that ends too early is an
+`IncompleteInput`, for which a REPL asks for another line.
 """
 
 import re
@@ -75,13 +75,13 @@ def _parser() -> "Lark":
 
 
 class _Skipped:
-    """What stands in a list for a datum behind `#;`."""
+    """The placeholder for a datum after `#;`."""
 
 
 class _Chain:
     """A list whose tail is a list or another chain: `(a . (b . (c)))`, which is (a b c).
 
-    Its items are put together once, when it is known where the chain begins.
+    Its items are joined once, when the start of the chain is known.
     """
 
     def __init__(self, items: tuple[Datum, ...], tail: "List | _Chain", span: Span) -> None:
@@ -99,10 +99,10 @@ class _Chain:
 
 
 class _Builder:
-    """Makes data of what the grammar finds; each method is named after a rule or its alias."""
+    """Builds data from the parser's results.  Each method is named after a rule or its alias."""
 
     source: Source
-    directives: "list[tuple[int, bool]]"  # where words begin to be folded, and no more
+    directives: "list[tuple[int, bool]]"  # (offset, whether words are folded from there on)
     has_labels: bool
 
     def begin(self, source: Source, directives: "list[tuple[int, bool]]") -> None:
@@ -175,7 +175,7 @@ class _Builder:
         token = parts[0]
         word, span = str(token), self._span(token)
         folded = self._folded(token)
-        if word == ".":  # behind a prefix; elsewhere the grammar knows it
+        if word == ".":  # after a prefix; elsewhere the grammar matches it
             raise self._unexpected_dot(token)
         if (boolean := _BOOLEANS.get(word.lower())) is not None:
             return Boolean(boolean, span)
@@ -192,7 +192,7 @@ class _Builder:
         return Symbol(folded, span)
 
     def _folded(self, token: "Token") -> str:
-        """The word in the case that `#!fold-case` and `#!no-fold-case` before it say."""
+        """The word, folded if the last directive before it is `#!fold-case`."""
         at = bisect_right(self.directives, (token.start_pos or 0, True))
         return token.casefold() if at and self.directives[at - 1][1] else str(token)
 
@@ -243,7 +243,7 @@ _ESCAPE = re.compile(
     r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*(?:\r\n?|\n)[ \t]*)|(?P<char>[\s\S]))"
 )
 _builder = _Builder()
-_lock = threading.Lock()  # there is one parser, and its builder knows one source at a time
+_lock = threading.Lock()  # the only parser's builder handles one source at a time
 
 
 def _settled(parts: list[Any]) -> tuple[Any, ...]:
@@ -276,7 +276,7 @@ def _unknown_word(word: str) -> str:
     return f"unknown syntax: {word}"
 
 
-# Nested comments and directives.  All else that may hold what looks like them is matched, too.
+# Nested comments and directives, and all tokens that may contain text that looks like them.
 _IN_WORD = r"""[^()\[\]"';`,|\x00-\x20\x7f]"""
 _TOKEN = re.compile(
     rf"""
@@ -293,7 +293,7 @@ _NOT_LINE_END = re.compile(r"[^\n]")
 def _blanked(source: Source) -> tuple[str, list[tuple[int, bool]]]:
     """The text with blanks for `#| ... |#`, directives, and a first line that begins with `#!/`.
 
-    Also the places of the directives, and whether they are `#!fold-case`.
+    Also the offsets of the directives, and whether they are `#!fold-case`.
     """
     text = source.text
     if text.startswith(("#!/", "#! ")):
@@ -329,14 +329,14 @@ def _comment_end(text: str, start: int, source: Source) -> int:
 
 
 def _report(error: "UnexpectedToken", source: Source) -> NoReturn:
-    """Say in the user's words what Lark did not expect."""
+    """Report an unexpected token of Lark's in the user's terms."""
     from lark import Token
 
     found: Any = error.token
     waiting = [
-        part
-        for part in error.interactive_parser.parser_state.value_stack
-        if isinstance(part, Token) and part.type in _OPENING
+        token
+        for token in error.interactive_parser.parser_state.value_stack
+        if isinstance(token, Token) and token.type in _OPENING
     ]
     innermost = waiting[-1] if waiting else None
     at_end = found.type == "$END"

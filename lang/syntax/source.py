@@ -1,7 +1,7 @@
-"""Source texts and the places in them.
+"""Source texts and the locations in them.
 
-Every datum, every Core node and every run-time error points at a `Span`: a stretch of characters
-of one `Source`.  Lines and columns are counted from 1, columns in characters.
+Every datum, every Core node and every run-time error has a `Span`: a range of characters of one
+`Source`.  Lines and columns are counted from 1, columns in characters.
 
     Span(source, 10, 13).location  =>  "demo.lisp:2:3"
 """
@@ -18,9 +18,9 @@ _BYTE_ORDER_MARK = "\ufeff"
 class Source:
     """One text that programs are read from.
 
-    A byte order mark at its head says how the file is encoded; it does not belong to the text.
+    A byte order mark at the start of the file is not part of the text.
     name is what messages show: the path as the user gave it, `repl` or `stdin`.
-    first_line is the number of the text's first line: a REPL's entries are numbered through.
+    first_line is the number of the text's first line: a REPL continues it from entry to entry.
     library: it belongs to the library, whose frames traces leave out.
     """
 
@@ -53,19 +53,19 @@ class Source:
 class Expansion:
     """The use of a macro that put a datum into a program.
 
-    macro is None for macros that messages do not name.  outer: what had put the use there.
+    macro is None for macros that messages do not name.  outer: the expansion that contains the use.
     """
 
     macro: str | None
     outer: "Expansion | None" = None
-    depth: int = 1  # how many uses that is, one inside the other
+    depth: int = 1  # the number of nested uses
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """The characters start (included) to end (excluded) of a source.
 
-    A datum that a macro's template holds has the span of the macro's use, and says so in within.
+    A datum from a macro's template has the span of the macro's use; within is that expansion.
     """
 
     source: Source = field(repr=False)
@@ -83,13 +83,13 @@ class Span:
 
     @property
     def width(self) -> int:
-        """How many characters of the span stand on its first line; at least 1."""
+        """How many characters of the span are on its first line; at least 1."""
         first = self.line_text
         return max(1, min(self.end - self.start, len(first) - self.column + 1))
 
     @property
     def line_text(self) -> str:
-        """The whole line on which the span begins."""
+        """The line on which the span begins."""
         return self.source.line_text(self.source.line_index(self.start))
 
     @property
@@ -105,13 +105,13 @@ class Span:
         return Span(self.source, self.start, last.end, self.within)
 
     def expanded_by(self, macro: str | None) -> "Span":
-        """The span of what a macro puts in the place of a use that has this span."""
+        """The span of data that a macro substitutes for a use with this span."""
         depth = self.within.depth + 1 if self.within else 1
         return Span(self.source, self.start, self.end, Expansion(macro, self.within, depth))
 
     @property
     def macros(self) -> tuple[str, ...]:
-        """The macros, innermost first, that messages name for what has this span."""
+        """The macros, innermost first, that messages about this span name."""
         names: list[str] = []
         expansion = self.within
         while expansion is not None:
@@ -121,7 +121,7 @@ class Span:
         return tuple(names)
 
     def within_macros(self, names: Sequence[str]) -> "Span":
-        """The span with given names for `macros`."""
+        """The span with the given names as its `macros`."""
         span = self
         for name in reversed(names):
             span = span.expanded_by(name)
@@ -129,6 +129,6 @@ class Span:
 
 
 class LabelledSpan(Span):
-    """The span of a datum that has a label: wherever the datum stands, it is one object."""
+    """The span of a datum with a label: all its occurrences are one object."""
 
     __slots__ = ()

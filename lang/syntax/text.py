@@ -1,10 +1,10 @@
-"""Data as text: `to_text` prints a datum so that reading the text gives an equal datum back.
+"""Data as text: `to_text` prints a datum so that reading the text returns an equal datum.
 
     List(Symbol quote, Symbol x)  =>  'x
     Symbol 'two words'            =>  |two words|
 
-The parts are public because `write` of the running program follows the same rules
-(`runtime/ports/print.c` holds them for executables).
+The functions for atoms are public because the interpreter's `write` follows the same rules
+(`runtime/ports/print.c` has them for executables).
 """
 
 import re
@@ -29,7 +29,7 @@ from lambent.lang.syntax.numerals import format_number, reads_as_number
 
 ABBREVIATIONS = {"quote": "'", "quasiquote": "`", "unquote": ",", "unquote-splicing": ",@"}
 
-# Names of characters, as R7RS has them; the first name of a character is the one that is written.
+# Names of characters, as in R7RS.  The first name of a character is the one that is printed.
 CHARACTER_NAMES = {
     "alarm": "\a",
     "backspace": "\b",
@@ -55,7 +55,7 @@ _ESCAPE_OF_CHARACTER = {
     "\r": "\\r",
     "\\": "\\\\",
 }
-# What no bare symbol may hold: white space, brackets, quotes, and what begins a comment.
+# A symbol without bars has no white space, brackets, quotes, or start of a comment.
 _PLAIN_SYMBOL = re.compile(
     r"""[^()\[\]"';`,|\\#:\x00-\x20\x7f][^()\[\]"';`,|\\\x00-\x20\x7f]*"""
 )
@@ -66,16 +66,16 @@ def to_text(datum: Datum) -> str:
     pieces: list[str] = []
     waiting: list[Datum | str] = [datum]  # the next one last; data may be nested very deeply
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, str):
-            pieces.append(part)
+        piece = waiting.pop()
+        if isinstance(piece, str):
+            pieces.append(piece)
         else:
-            waiting.extend(reversed(_parts(part)))
+            waiting.extend(reversed(_pieces(piece)))
     return "".join(pieces)
 
 
-def _parts(datum: Datum) -> list[Datum | str]:
-    """A datum as text and the data in it, in order."""
+def _pieces(datum: Datum) -> list[Datum | str]:
+    """The texts and the inner data of a datum, in order."""
     match datum:
         case Symbol(name):
             return [symbol_text(name)]
@@ -91,8 +91,8 @@ def _parts(datum: Datum) -> list[Datum | str]:
             return [character_text(char)]
         case List((Symbol(name), quoted), None) if name in ABBREVIATIONS:
             # `, @x` is not `,@x`.
-            apart = isinstance(quoted, Symbol) and symbol_text(quoted.name).startswith("@")
-            return [ABBREVIATIONS[name] + (" " if apart else ""), quoted]
+            spaced = isinstance(quoted, Symbol) and symbol_text(quoted.name).startswith("@")
+            return [ABBREVIATIONS[name] + (" " if spaced else ""), quoted]
         case List(items, tail):
             dotted = [] if tail is None else [" . ", tail]
             return ["(", *_row(items), *dotted, ")"]
@@ -110,7 +110,7 @@ def _parts(datum: Datum) -> list[Datum | str]:
 
 
 def _row(items: tuple[Datum, ...]) -> list[Datum | str]:
-    return [part for item in items for part in (" ", item)][1:]
+    return [piece for item in items for piece in (" ", item)][1:]
 
 
 def symbol_text(name: str) -> str:
@@ -139,5 +139,5 @@ def _escape(char: str, delimiter: str) -> str:
 
 
 def _is_control(char: str) -> bool:
-    """The control characters of ASCII; every other character stands for itself."""
+    """Whether it is a control character of ASCII; all others are printed as they are."""
     return char < " " or char == "\x7f"

@@ -1,1 +1,1 @@
-"""What commands need from the machine: cache, scratch folders, compilers, standard streams."""
+"""The machine: cache, scratch folders, compilers, standard streams."""

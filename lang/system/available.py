@@ -1,7 +1,7 @@
-"""How much memory the process may take before the machine runs out of it.
+"""How much memory the process may allocate before the machine runs out of it.
 
-What the kernel calls available, or less where a container or the shell's `ulimit` allows less; the
-executables' counterpart is `runtime/memory/available.c`.
+This is what the kernel reports as available, or less if a container or `ulimit` allows less.  The
+counterpart for executables is `runtime/memory/available.c`.
 """
 
 import os
@@ -12,7 +12,7 @@ except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
 _PLENTY = 1 << 60
-# A container sees its own control group at the root, of either edition.
+# A container sees its own control group at the root, of version 2 or 1.
 _GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
@@ -25,10 +25,10 @@ def available_memory() -> int:
 
 
 def process_limit() -> int:
-    """What the process may take, in bytes, however much there is."""
+    """The limit of the process, in bytes, whatever is available."""
     if resource is None:
         return _PLENTY
-    limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    limits = [resource.getrlimit(which)[0] for which in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
     return min([_PLENTY, *(limit for limit in limits if limit != resource.RLIM_INFINITY)])
 
 
@@ -40,7 +40,7 @@ def _machine() -> int:
 
 
 def _left_in(limit: str, used: str) -> int:
-    """What a control group may still take, by the files that hold its limit and what it uses."""
+    """What a control group may still allocate, from the files with its limit and its usage."""
     limit, used = _text(limit).strip(), _text(used).strip()
     return max(0, int(limit) - int(used)) if limit.isdigit() and used.isdigit() else _PLENTY
 

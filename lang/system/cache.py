@@ -1,8 +1,8 @@
-"""Where Lambent keeps what it can make again: compiled libraries, expanded sources.
+"""The cache: compiled libraries, expanded sources, and other files that Lambent can create again.
 
-Everything there is found under a hash of all that it was made from, so nothing there is ever out
-of date, and deleting the folder costs only time.  Where it cannot be written, a private folder
-beside the system's temporary files takes its place, so that a read-only home stops nobody.
+The key of an entry is a hash of everything that it was made from, so entries are never out of date,
+and deleting the folder costs only time.  If the folder cannot be written, for example in a
+read-only home directory, a private folder among the system's temporary files replaces it.
 """
 
 import os
@@ -20,25 +20,25 @@ def cache_folder() -> Path:
 
 
 def usable_folders() -> Iterator[Path]:
-    """The cache folder and the spare one, those of them that are there and hold only our code."""
+    """The cache folder and the spare one, if they exist and no other user can write to them."""
     for path in dict.fromkeys((cache_path(), spare_path())):
         if is_closed(path):
             yield Path(path)
 
 
 def writable_folder() -> Path:
-    """The cache folder, made if it is not there, or else the spare one."""
+    """The cache folder, or else the spare one; created if it does not exist."""
     for path in dict.fromkeys((cache_path(), spare_path())):
         if make_folder(path) and os.access(path, os.W_OK):
             return Path(path)
     raise UsageFault(
-        f"cannot use the cache folder {cache_path()}: {what_is_wrong(cache_folder())}",
+        f"cannot use the cache folder {cache_path()}: {problem_with(cache_folder())}",
         hint="LAMBENT_CACHE names another folder",
     )
 
 
-def what_is_wrong(folder: Path) -> str | None:
-    """Why nothing can be kept in a folder; None if it can."""
+def problem_with(folder: Path) -> str | None:
+    """Why a folder cannot be used; None if it can."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not is_closed(str(folder)):
@@ -54,36 +54,36 @@ def what_is_wrong(folder: Path) -> str | None:
 
 
 def runs_programs(folder: Path) -> bool:
-    """Whether libraries in the folder can be loaded: not from a device that is mounted noexec."""
+    """Whether libraries in the folder can be loaded: its device may be mounted noexec."""
     return not os.statvfs(folder).f_flag & os.ST_NOEXEC
 
 
 def ensure_folder(folder: Path) -> Path:
-    """A folder within the cache, made if it is not there, into which nobody else can write."""
+    """A folder in the cache to which no other user can write; created if it does not exist."""
     if not make_folder(str(folder)):
         raise UsageFault(
-            f"cannot use the cache folder {folder}: {what_is_wrong(folder)}",
+            f"cannot use the cache folder {folder}: {problem_with(folder)}",
             hint="LAMBENT_CACHE names another folder",
         )
     return folder
 
 
-def key_of(parts: Iterable[str | bytes]) -> str:
-    """A short hash of the parts; where one ends and the next begins counts, too."""
+def key_of(texts: Iterable[str | bytes]) -> str:
+    """A short hash of the texts; the boundaries between them count, too."""
     import hashlib  # here, because it takes long to load and a warm start needs no hash
 
     digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
+    for text in texts:
+        data = text.encode() if isinstance(text, str) else text
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()[:20]
 
 
-_SEAL = "whole"  # the name of the file that says what a whole folder holds
+_SEAL = "whole"  # the name of the file that lists the files of a complete folder
 
 
 def seal(folder: Path) -> None:
-    """Note the size and the check sum of each file in the folder, which is finished."""
+    """Record the size and the check sum of each file in a finished folder."""
     lines = []
     for path in sorted(folder.iterdir()):
         close_file(path)
@@ -94,15 +94,15 @@ def seal(folder: Path) -> None:
 
 
 def close_file(path: Path) -> None:
-    """Nobody else can write to it, whatever the umask allows."""
+    """Let no other user write to a file, whatever the umask allows."""
     path.chmod(path.stat().st_mode & ~0o022)
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether every file is there in its whole length.
+    """Whether every file exists with its full length.
 
-    A machine that crashes and a disk that is full leave files cut short, and to load such a
-    library ends the process.
+    A crash of the machine or a full disk leaves truncated files, and loading a truncated library
+    ends the process.
     """
     if not is_closed(str(folder)) or not (folder / _SEAL).exists():
         return False
@@ -110,7 +110,7 @@ def is_complete(folder: Path) -> bool:
 
 
 def _has_size(path: Path, size: int) -> bool:
-    """Nor can another user have put the file there."""
+    """Whether a file has a size, and no other user can have written it."""
     try:
         found = path.stat()
     except OSError:
@@ -119,7 +119,7 @@ def _has_size(path: Path, size: int) -> bool:
 
 
 def is_undamaged(folder: Path) -> bool:
-    """The same for every byte, which takes longer than a start may."""
+    """Like `is_complete`, and every check sum is right, which takes too long for every start."""
     return is_complete(folder) and all(
         crc32(path.read_bytes()) == check for path, _, check in _sealed(folder)
     )

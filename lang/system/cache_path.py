@@ -1,30 +1,31 @@
-"""Where the cache is, and whom it can be trusted to: what every start asks, so that nothing heavy
-is imported here.
+"""Where the cache is, and whether it can be trusted.  Every start asks this, so this module imports
+nothing large.
 
-The cache holds code that is run, so a folder counts only if nobody else can write to it: it is the
-user's, or the system's, and closed to groups and others.  A folder of the user's that is open, as a
-umask of 002 leaves it, is closed; one like /tmp, which is meant to be open, is not taken.
+The cache contains code that is run, so a folder is used only if no other user can write to it: it
+belongs to the user or to root, and is not writable for group and others.  If the user's own folder
+is writable for others, for example after a umask of 002, its mode is changed; a shared folder like
+/tmp is not used.
 """
 
-# pathlib takes longer to load than all that is done here.
+# Loading pathlib takes longer than everything else here.
 # ruff: noqa: PTH100, PTH101, PTH102, PTH103, PTH111, PTH112, PTH116, PTH117, PTH118, PTH120
 
 import os
 import stat
 
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_MODE = 0o755  # of what is made here, whatever the umask allows besides
+_MODE = 0o755  # of new folders, whatever the umask allows
 
 
 def cache_path() -> str:
     """$LAMBENT_CACHE, or `lambent` in the user's cache folder; absolute.
 
-    Without a home, as for a user of a container who is not in passwd, it is the spare folder.
+    It is the spare folder for users without a home directory, as in some containers.
     """
     if chosen := os.environ.get("LAMBENT_CACHE"):
         return os.path.abspath(chosen)
     base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):  # as its specification says
+    if not os.path.isabs(base):  # the XDG specification says to ignore such a path
         base = os.path.expanduser("~/.cache")
         if not os.path.isabs(base) or os.environ.get("HOME") == "":
             return spare_path()
@@ -32,17 +33,17 @@ def cache_path() -> str:
 
 
 def spare_path() -> str:
-    """Where things go if the cache cannot be used."""
+    """The folder to use if the cache folder cannot be used."""
     base = os.path.abspath(os.environ.get("TMPDIR") or "/tmp")
     return os.path.join(base, f"lambent-{os.getuid()}")
 
 
 def is_closed(path: str) -> bool:
-    """Whether nobody else can have put anything into a folder; it is closed if it can be."""
+    """Whether no other user can write to a folder, after changing its mode if that is possible."""
     try:
         found = os.lstat(path)
         if stat.S_ISLNK(found.st_mode):
-            # The link's owner says what it leads to.
+            # The owner of the link decides where it leads.
             if found.st_uid not in (os.getuid(), 0):
                 return False
             found = os.stat(path)
@@ -59,7 +60,7 @@ def is_closed(path: str) -> bool:
 
 
 def make_folder(path: str) -> bool:
-    """Make a folder, if it is not there, into which nobody else can write.  False if that fails."""
+    """Create a folder, unless it exists, to which no other user can write; False if that fails."""
     try:
         if not os.path.isdir(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -1,7 +1,7 @@
-"""Compilers as commands: which one the user chose, how many may run at once, why one failed.
+"""Compilers as commands: the one the user chose, how many may run at once, why one failed.
 
     command_of("CXX")       =>  ("/usr/bin/ccache", "g++"), from CXX="ccache g++"
-    side_by_side(1 << 30)   =>  2, on two cores with memory for it
+    parallel_jobs(1 << 30)  =>  2, on two cores with enough memory
     why(-9, "").message     =>  "the compiler was killed by SIGKILL"
 """
 
@@ -17,7 +17,7 @@ from lambent.lang.system.available import available_memory
 
 JOBS = "LAMBENT_JOBS"
 _CGROUP = Path("/sys/fs/cgroup")
-# What compilers say when they, or a program that they have started, get no memory.
+# Messages of compilers and of the programs they start when there is not enough memory.
 _NO_MEMORY = (
     "Killed signal terminated program", "virtual memory exhausted", "out of memory",
     "Cannot allocate memory", "memory exhausted", "std::bad_alloc",
@@ -25,39 +25,39 @@ _NO_MEMORY = (
 
 
 def command_of(variable: str) -> tuple[str, ...] | None:
-    """The command that the variable holds, its program as a path; None if there is none such."""
+    """The command in an environment variable, its program as a path; None if it does not exist."""
     try:
         words = shlex.split(os.environ.get(variable, ""))
-    except ValueError:  # a quotation that does not end
+    except ValueError:  # an unclosed quotation
         return None
     path = shutil.which(words[0]) if words else None
     return (path, *words[1:]) if path else None
 
 
 def stamp(path: Path) -> str:
-    """Changes when the file is replaced or lies elsewhere; reads no byte of it."""
+    """A text that changes if the file is replaced or moved, without reading the file."""
     real = path.resolve()
     status = real.stat()
     return _short(f"{real} {status.st_size} {status.st_mtime_ns}")
 
 
 def _short(text: str) -> str:
-    """Names of files need not be UTF-8."""
+    """A hash of a text with file names, which need not be UTF-8."""
     return f"{crc32(os.fsencode(text)):08x}"
 
 
 def command_stamp(command: tuple[str, ...]) -> str:
-    """Changes with the words of the command and with each program among them: `ccache g++`."""
+    """A text that changes with the words of a command and the programs it names: `ccache g++`."""
     stamps = [stamp(Path(path)) for word in command if (path := shutil.which(word))]
     if len(command) == 1:
         return stamps[0]
     return _short(" ".join([*command, *stamps]))
 
 
-def side_by_side(bytes_each: int) -> int:
+def parallel_jobs(bytes_each: int) -> int:
     """How many compilers may run at once, for the cores and the memory that this process has.
 
-    LAMBENT_JOBS says another number.
+    LAMBENT_JOBS overrides it.
     """
     chosen = os.environ.get(JOBS, "")
     if chosen.isdecimal() and int(chosen) > 0:
@@ -85,14 +85,14 @@ def _text(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What to tell of a compiler that failed."""
+    """The message about a compiler that failed."""
 
     message: str
     hint: str | None = None
 
 
 def environment_failure(status: int, said: str) -> Failure | None:
-    """Why a compiler failed, if it was not because of what it was to compile."""
+    """Why a compiler failed, if the machine and not its input is the cause."""
     if any(words in said for words in _NO_MEMORY) or status == -signal.SIGKILL:
         how = "was killed by SIGKILL" if status == -signal.SIGKILL else "ran out of memory"
         return Failure(f"the compiler {how}",
@@ -106,12 +106,13 @@ def environment_failure(status: int, said: str) -> Failure | None:
 
 
 def why(status: int, said: str) -> Failure:
-    """The reason in one line, from the exit status and what it said on the standard error."""
+    """The reason in one line, from the exit status and the standard error."""
     if found := environment_failure(status, said):
         return found
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line or "cannot " in line]
-    return Failure((errors or lines or [f"the compiler said nothing, and exited with {status}"])[0])
+    silent = f"the compiler exited with status {status} and no message"
+    return Failure((errors or lines or [silent])[0])
 
 
 def _signal_name(number: int) -> str:

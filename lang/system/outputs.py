@@ -1,4 +1,4 @@
-"""Files that a command writes: never over what it reads, and whole or not at all.
+"""Files that a command writes: never over its own input, and either completely or not at all.
 
     refuse_inputs("a.lisp", ["a.lisp"])  =>  cannot write a.lisp: it is the program's source
 """
@@ -18,11 +18,11 @@ _HINT = "name another file"
 _SOURCES = (".lisp", ".scm", ".sld")
 # How executables begin: ELF, and Mach-O of one or of several machines.
 _EXECUTABLES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-_UNFINISHED = ".lambent-part-"  # how the names of files begin that are not yet in place
+_UNFINISHED = ".lambent-part-"  # prefix of the names of unfinished files
 
 
 def refuse_inputs(output: str | Path, inputs: Iterable[str | Path]) -> None:
-    """Refuse an output that is one of the files read: by its name, or through links."""
+    """Refuse an output that is one of the input files, by name or through links."""
     for file in inputs:
         if not _is_same(output, file):
             continue
@@ -33,16 +33,16 @@ def refuse_inputs(output: str | Path, inputs: Iterable[str | Path]) -> None:
 
 
 def refuse_sources(output: Path) -> None:
-    """Refuse to put what was compiled in the place of somebody's program: `-o *.lisp`."""
+    """Refuse to replace a program's source by a compiled file, as with `-o *.lisp`."""
     if output.suffix in _SOURCES and _has_contents(output):
         message = f"cannot write {output}: a Lisp source of that name exists"
         raise UsageFault(message, hint=_HINT)
 
 
 def refuse_other_files(output: Path, command: str) -> None:
-    """Refuse a name that nobody has given if a file has it that is not an executable.
+    """Refuse a default name if a file of that name exists that is not an executable.
 
-    command: what writes over it all the same.
+    command: the command that writes over it nevertheless, for the hint.
     """
     if not _has_contents(output) or output.is_dir():
         return
@@ -53,29 +53,29 @@ def refuse_other_files(output: Path, command: str) -> None:
 
 
 def check_destination(output: Path) -> None:
-    """Find out, before hours of work, whether an executable can be put there."""
+    """Raise an error before the work begins if an executable cannot be written there."""
     if output.is_dir():
         raise _cannot_write(output, errno.EISDIR)
     if output.exists() and not output.is_file():
-        # A device, such as /dev/null: to put a file in its place would take it from everyone.
+        # A device, such as /dev/null, must not be replaced by a file.
         raise MissingInput(f"cannot write {output}: it is not a regular file")
     if not output.parent.is_dir():
         raise _cannot_write(output, errno.ENOTDIR if output.parent.exists() else errno.ENOENT)
 
 
 def move_to_destination(file: Path, output: Path) -> None:
-    """Move a finished file to where it is wanted, also while an old one of that name is running."""
+    """Move a finished file to its destination, even while an old executable there is running."""
     check_destination(output)
     try:
         file.replace(output)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise _cannot_write(output, error.errno) from None
-        _copy_in_place(file, output)
+        _copy_to_destination(file, output)
 
 
-def _copy_in_place(file: Path, output: Path) -> None:
-    """From another file system."""
+def _copy_to_destination(file: Path, output: Path) -> None:
+    """Copy a file from another file system."""
     try:
         _put(output, lambda path: shutil.copyfile(file, path), like=file)
     except OSError as error:
@@ -83,7 +83,7 @@ def _copy_in_place(file: Path, output: Path) -> None:
 
 
 def write_text(output: Path, text: str) -> None:
-    """Write a text whole, or not at all; a device or pipe just takes it.  Links are followed."""
+    """Write a text completely or not at all, except to a device or pipe.  Links are followed."""
     data = text.encode("utf-8", "surrogateescape")
     try:
         if _is_stream(output):
@@ -96,9 +96,9 @@ def write_text(output: Path, text: str) -> None:
 
 
 def _put(output: Path, fill: Callable[[Path], object], like: Path) -> None:
-    """Fill a file beside the output, and rename it: that is all or nothing within a file system.
+    """Fill a file beside the output, and rename it, which is atomic within a file system.
 
-    like: whose permissions it gets, if that exists.
+    like: the file whose permissions it gets, if that exists.
     """
     sweep(output.parent, f"{_UNFINISHED}*")
     path = output.parent / f"{_UNFINISHED}{os.urandom(6).hex()}"
@@ -122,12 +122,12 @@ def _cannot_write(output: Path, number: int | None) -> MissingInput:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether others hold it open and wait for what is written: /dev/stdout, also as a file."""
+    """Whether it must not be replaced: a device, a pipe, or /dev/stdout, even if that is a file."""
     return path.is_relative_to("/dev") or (path.exists() and not path.is_file())
 
 
 def _is_same(one: str | Path, other: str | Path) -> bool:
-    """Whether two names lead to one file; a file that is not there is the same as no other."""
+    """Whether two names refer to one existing file."""
     with suppress(OSError):
         return Path(one).samefile(other)
     return False

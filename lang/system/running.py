@@ -1,10 +1,10 @@
-"""Run compilers side by side, and leave none behind.
+"""Run compilers in parallel, and leave none behind.
 
     run_all([Job("forms", ("g++", ...)), ...], 2, scratch, ended)
 
-Not with threads that wait: Ctrl-C and signals have to reach this code whichever thread it is in, so
-it looks at its compilers some ten times a second.  Each is a process group, so that what it has
-started ends with it.
+It does not wait in threads, because Ctrl-C and signals must reach this code in any thread.  Instead
+it polls the compilers about ten times a second.  Each is a process group, so that killing it also
+ends the processes it has started.
 """
 
 import os
@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-PAUSE = 0.1  # seconds between two looks, where no compiler ends
+PAUSE = 0.1  # seconds between two polls, if no compiler ends
 _MANY_TIMES = 1000
 _CANCELLING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A command, the name of what it compiles, and how long that takes compared with others."""
+    """A command, the name of its input, and its relative duration."""
 
     name: str
     command: tuple[str, ...]
@@ -37,14 +37,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A job under way, and the file that holds what it says."""
+    """A running job, and the file that receives its output."""
 
     job: Job
     process: "subprocess.Popen[bytes]"
-    said: IO[bytes]
+    output: IO[bytes]
 
 
-# Told how a job ended: its exit status, and what it said.  An exception stops all others.
+# Called when a job has ended, with its exit status and output.  An exception stops all others.
 Ended = Callable[[Job, int, str], None]
 
 
@@ -55,9 +55,9 @@ def run_all(
     ended: Ended,
     look: Callable[[Sequence[Running]], None] = lambda running: None,
 ) -> None:
-    """Run them all, in their order.  look: called now and then with those under way.
+    """Run all jobs, starting them in order.  look: called at every poll with the running ones.
 
-    scratch: where compilers put what they make in between, which killed ones leave there.
+    scratch: the folder for temporary files, which killed compilers leave behind.
     """
     waiting, running = deque(jobs), list[Running]()
     try:
@@ -67,44 +67,44 @@ def run_all(
             _wait_for_one(running)
             for one in [one for one in running if one.process.poll() is not None]:
                 running.remove(one)
-                ended(one.job, one.process.returncode, _what_it_said(one))
+                ended(one.job, one.process.returncode, _output_of(one))
             look(running)
     finally:
         _kill(running)
 
 
 def _begin(job: Job, scratch: Path | None, running: list[Running]) -> None:
-    said = tempfile.TemporaryFile(dir=scratch)  # noqa: SIM115 - closed when it has been read
+    output = tempfile.TemporaryFile(dir=scratch)  # noqa: SIM115 - closed when it has been read
     environment = {**os.environ, "TMPDIR": str(scratch)} if scratch else None
-    with _signals_held():
+    with _signals_deferred():
         process = subprocess.Popen(
-            job.command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, process_group=0,
+            job.command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, process_group=0,
             env=environment,
         )
-        running.append(Running(job, process, said))
+        running.append(Running(job, process, output))
 
 
 @contextmanager
-def _signals_held() -> Iterator[None]:
-    """Let signals wait that would raise: within Popen, the process that has begun would be lost."""
-    held: list[int] = []
+def _signals_deferred() -> Iterator[None]:
+    """Defer signals whose handlers raise: an exception in Popen would lose the new process."""
+    deferred: list[int] = []
     usual: dict[signal.Signals, Any] = {}
     try:
         if threading.current_thread() is threading.main_thread():
             for number in _CANCELLING:
                 if callable(handler := signal.getsignal(number)):
                     usual[number] = handler
-                    signal.signal(number, lambda number, frame: held.append(number))
+                    signal.signal(number, lambda number, frame: deferred.append(number))
         yield
     finally:
         for number, handler in usual.items():
             signal.signal(number, handler)
-    for waiting in held:
+    for waiting in deferred:
         signal.raise_signal(waiting)
 
 
 def _wait_for_one(running: Sequence[Running]) -> None:
-    """Until one of them ends, where the system tells that, but not for long."""
+    """Wait until one of them ends, but at most for PAUSE; without pidfd_open, always that long."""
     if not hasattr(os, "pidfd_open"):
         time.sleep(PAUSE)
         return
@@ -116,14 +116,14 @@ def _wait_for_one(running: Sequence[Running]) -> None:
             os.close(watch)
 
 
-def _what_it_said(one: Running) -> str:
-    with one.said:
-        one.said.seek(0)
-        return one.said.read().decode(errors="replace")
+def _output_of(one: Running) -> str:
+    with one.output:
+        one.output.seek(0)
+        return one.output.read().decode(errors="replace")
 
 
 def _kill(running: Sequence[Running]) -> None:
-    """Ctrl-C comes again and again until this thread has ended, so it comes here, too."""
+    """Kill all of them.  Ctrl-C may be raised repeatedly until this thread ends, so here, too."""
     for _ in range(_MANY_TIMES):
         try:
             _kill_each(running)
@@ -138,4 +138,4 @@ def _kill_each(running: Sequence[Running]) -> None:
             os.killpg(one.process.pid, signal.SIGKILL)
     for one in running:
         one.process.wait()
-        one.said.close()
+        one.output.close()

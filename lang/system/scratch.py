@@ -1,11 +1,11 @@
-"""Private folders for what is made in between, which nothing leaves behind.
+"""Private folders for temporary files, which are always removed.
 
     with scratch_folder() as folder:     ~/.cache/lambent/scratch/x3k8w1, while the block runs
         compile into folder
 
-The folder is locked as long as its process lives, and the system gives up the lock when the process
-dies in any way.  So what a killed process has left is known by its free lock, in containers too,
-where process ids repeat; the next process that makes a folder removes it.
+The folder is locked while its process lives, and the system releases the lock when the process ends
+in any way.  So an unlocked folder is from a killed process, also in containers, where process ids
+repeat; the next process that creates a folder removes it.
 """
 
 import fcntl
@@ -22,16 +22,16 @@ from types import FrameType
 
 from lambent.lang.system.cache import ensure_folder, writable_folder
 
-# A folder is a moment older than its lock; nobody waits this long between the two.
+# A folder is created shortly before it is locked, in much less time than this.
 _SECONDS_TO_LOCK = 60
 _DEADLY = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
 def scratch_folder(within: Path | None = None) -> Iterator[Path]:
-    """A folder that is gone after the block, also if a signal ends the process within it.
+    """A folder that is removed after the block, also if a signal ends the process.
 
-    within: a folder whose device it shares, if not the cache folder.
+    within: the folder to create it in, if not the cache folder, so that it is on that device.
     """
     base = ensure_folder((within or writable_folder()) / "scratch")
     sweep(base, "*")
@@ -46,32 +46,32 @@ def scratch_folder(within: Path | None = None) -> Iterator[Path]:
 
 
 def locked(path: Path) -> int:
-    """A descriptor that holds the lock of a file or folder until it is closed."""
+    """A descriptor that locks a file or folder until it is closed."""
     descriptor = os.open(path, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     return descriptor
 
 
 def sweep(folder: Path, pattern: str) -> None:
-    """Remove what dead processes have left in a folder: what is old and not locked."""
+    """Remove files of ended processes from a folder: those that are old and not locked."""
     for path in folder.glob(pattern):
         try:
             if time.time() - path.lstat().st_mtime < _SECONDS_TO_LOCK:
                 continue
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         except OSError:
-            continue  # somebody else was faster, or owns it
+            continue  # another process removed it first, or another user owns it
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         except OSError:
-            pass  # its process lives
+            pass  # its process still runs
         finally:
             os.close(descriptor)
 
 
 class _Dying(BaseException):
-    """A signal that is to end the process; no `except Exception` takes it for an error."""
+    """A signal that ends the process; `except Exception` does not catch it."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -79,10 +79,10 @@ class _Dying(BaseException):
 
 @contextmanager
 def clean_exit_on_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the process after `finally` has run, and by that very signal.
+    """Let SIGTERM and SIGHUP end the process, by the same signal, after `finally` blocks have run.
 
-    Not where they are ignored (nohup) or handled already, nor outside of the main thread, which
-    alone may say what signals do.
+    Not if they are ignored (nohup) or handled already, nor outside of the main thread, which alone
+    may set signal handlers.
     """
     chosen = [number for number in _DEADLY if signal.getsignal(number) is signal.SIG_DFL]
     if threading.current_thread() is not threading.main_thread() or not chosen:

@@ -1,6 +1,6 @@
-"""When the files were written that something kept was made from: Lambent's own sources.
+"""The modification times of Lambent's own sources, for the keys of cache entries.
 
-Every start asks, so nothing heavy is imported here, and no file is read.
+Every start asks for them, so nothing large is imported here, and no file is read.
 """
 
 import os
@@ -12,7 +12,7 @@ _SUFFIXES = (".py", ".lark", ".lisp")
 def source_stamps(folder: str, leaving_out: tuple[str, ...] = ()) -> Iterator[str]:
     """Path, time and size of each source below a folder, in a fixed order.
 
-    leaving_out: names of folders whose sources do not count.
+    leaving_out: names of folders to leave out.
     """
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)

@@ -1,10 +1,10 @@
-"""The standard streams, as executables have them, whatever the locale is."""
+"""Set up the standard streams as executables have them, whatever the locale is."""
 
 import sys
 
 
 def prepare_output() -> None:
-    """UTF-8; what is no text, as the names of some files, is written byte by byte as it came."""
+    """Write UTF-8.  Bytes that are not UTF-8, as in some file names, are written unchanged."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure") and (
             stream.encoding.lower() != "utf-8" or stream.errors != "surrogateescape"

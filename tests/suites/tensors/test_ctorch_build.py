@@ -325,10 +325,10 @@ def test_every_source_is_in_one_group_at_most() -> None:
 
 def test_number_of_compilers_fits_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LAMBENT_JOBS", raising=False)
-    assert compilers.side_by_side(1) == compilers.side_by_side(2) >= 1  # one for each core
-    assert compilers.side_by_side(1 << 60) == 1
+    assert compilers.parallel_jobs(1) == compilers.parallel_jobs(2) >= 1  # one for each core
+    assert compilers.parallel_jobs(1 << 60) == 1
     monkeypatch.setenv("LAMBENT_JOBS", "7")
-    assert compilers.side_by_side(1 << 60) == 7
+    assert compilers.parallel_jobs(1 << 60) == 7
 
 
 def test_python_torch_is_not_imported() -> None:
