@@ -21,6 +21,7 @@ from lambent.lang.passes import PASSES, STAGES, Job, find_pass, is_compiled, run
 from lambent.lang.syntax.datum import List
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.verify import DataError, check_data
+from tests.support.paths import ROOT
 
 TEXT = """\
 (define (adder n) (let ((k 0)) (lambda (x) (set! k (+ k 1)) (+ x n k))))
@@ -79,6 +80,16 @@ def test_time_passes_shows_every_pass_and_the_c_compiler(tmp_path: Path) -> None
     seconds = [float(number) for _, number, _ in rows]
     assert sum(seconds[:-1]) == pytest.approx(seconds[-1], abs=0.01)
     assert (tmp_path / "demo").exists()
+
+
+def test_the_guide_for_contributors_names_every_pass() -> None:
+    """And no other one: its table says what each establishes."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("## The passes")[2].partition("\n## ")[0]
+    named = re.findall(r"`(\w+)`", "\n".join(
+        line.split("|")[1] for line in table.splitlines() if line.startswith("| `")))
+    leaves = {"expand", "infer", "show_frees", "refuse_evaluator"}
+    assert named == [name for name in PASSES if name not in leaves]
 
 
 # ---- Verification -------------------------------------------------------------------------------
