@@ -66,11 +66,13 @@ from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.primitives import signature
 from lambent.lang.syntax.datum import Boolean, Number
 from lambent.lang.syntax.source import Span
+from lambent.lang.system.timing import timed
 
 
 def type_program(program: Anf) -> Anf:
     """The program with representations, variants of primitives, and conversions."""
-    facts = infer(program)
+    with timed("infer"):
+        facts = infer(program)
     return replace(
         program,
         functions=tuple([_typed(function, facts) for function in program.functions]),
