@@ -3,6 +3,7 @@
 // Little-endian elements stay in the mapped file; Fortran order only changes the strides.
 
 #include "files/npy.h"
+#include "files/procedures.h"
 #include "files/zip.h"
 
 #include <algorithm>
@@ -87,14 +88,14 @@ std::string_view bytes_of(const at::Tensor &x)
 
 namespace ct {
 
-Owned load_npy(const Arguments &given)
+Owned load_npy(const ProcedureArguments &given)
 {
     FilePointer file = open_file(given.text(0));
     return Owned::tensor(read_array(file, file->text(0, file->size), file->path, 0));
 }
 
 // (path tensor)
-Owned save_npy(const Arguments &given)
+Owned save_npy(const ProcedureArguments &given)
 {
     std::string path = given.text(0);
     std::string header = npy_header_of(given.tensor(1));
@@ -106,7 +107,7 @@ Owned save_npy(const Arguments &given)
     return Owned();
 }
 
-Owned load_npz(const Arguments &given)
+Owned load_npz(const ProcedureArguments &given)
 {
     Zip zip(open_file(given.text(0)));
     Named<at::Tensor> arrays;
@@ -122,7 +123,7 @@ Owned load_npz(const Arguments &given)
 }
 
 // (path names-and-tensors compress)
-Owned save_npz(const Arguments &given)
+Owned save_npz(const ProcedureArguments &given)
 {
     std::string path = given.text(0);
     Named<at::Tensor> entries = named_tensors(given.values[1]);

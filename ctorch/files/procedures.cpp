@@ -7,6 +7,7 @@
 // in C and in Python.
 
 #include "files/files.h"
+#include "files/procedures.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -56,19 +57,19 @@ void wrong_kind(const char *noun, const ct_value &got)
     throw Failure{std::string("expected ") + noun + ", got " + shown(got), ""};
 }
 
-std::string Arguments::text(size_t k, const char *noun) const
+std::string ProcedureArguments::text(size_t k, const char *noun) const
 {
     if (values[k].kind != CT_STRING) wrong_kind(noun, values[k]);
     return values[k].text;
 }
 
-const at::Tensor &Arguments::tensor(size_t k) const
+const at::Tensor &ProcedureArguments::tensor(size_t k) const
 {
     if (values[k].kind != CT_TENSOR) wrong_kind("a tensor", values[k]);
     return values[k].tensor->value;
 }
 
-bool Arguments::flag(size_t k) const { return values[k].kind != CT_BOOL || values[k].i; }
+bool ProcedureArguments::flag(size_t k) const { return values[k].kind != CT_BOOL || values[k].i; }
 
 Named<const ct_value *> entries_of(const ct_value &table, const char *noun, const char *name_noun)
 {
@@ -114,7 +115,7 @@ namespace {
 struct Entry {
     const char *name;
     size_t least;  // arguments
-    ct::Owned (*call)(const ct::Arguments &given);
+    ct::Owned (*call)(const ct::ProcedureArguments &given);
 };
 
 constexpr Entry PROCEDURES[] = {

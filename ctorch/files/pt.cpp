@@ -7,6 +7,7 @@
 // else that the pickle names is refused with its name.  Tensors lie in the mapped file, and those
 // that shared a storage share it again.
 
+#include "files/procedures.h"
 #include "files/storages.h"
 
 #include <algorithm>
@@ -280,7 +281,7 @@ private:
 
 }  // namespace
 
-ct::Owned ct::load_state_dict(const Arguments &given)
+ct::Owned ct::load_state_dict(const ProcedureArguments &given)
 {
     return StateDict(open_file(given.text(0))).read();
 }

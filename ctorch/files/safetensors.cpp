@@ -162,7 +162,7 @@ Named<at::Tensor> load_safetensors(const std::string &path)
     return tensors;
 }
 
-Owned tensors_metadata(const Arguments &given)
+Owned tensors_metadata(const ProcedureArguments &given)
 {
     std::vector<Owned> items;
     for (auto &[key, text] : read_header(open_file(given.text(0))).metadata) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "files/json.h"
+#include "files/procedures.h"
 
 namespace ct {
 

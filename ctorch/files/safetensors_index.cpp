@@ -77,7 +77,7 @@ std::string file_of_model(const std::string &path)
 
 }  // namespace
 
-ct::Owned ct::load_tensors(const Arguments &given)
+ct::Owned ct::load_tensors(const ProcedureArguments &given)
 {
     std::string path = file_of_model(given.text(0));
     return table_of(path.ends_with(".json") ? load_index(path) : load_safetensors(path));

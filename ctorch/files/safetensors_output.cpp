@@ -79,7 +79,7 @@ std::string header_text(const Named<at::Tensor> &entries, const std::vector<Rang
 }  // namespace
 
 // (path names-and-tensors metadata)
-ct::Owned ct::save_tensors(const Arguments &given)
+ct::Owned ct::save_tensors(const ProcedureArguments &given)
 {
     std::string path = given.text(0);
     Named<at::Tensor> entries = named_tensors(given.values[1]);

@@ -3,7 +3,7 @@
 //     (define g (make-generator 7))  (tensor-rand 2 :generator g)
 
 #include "dispatch/call.h"
-#include "files/files.h"
+#include "files/procedures.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 
@@ -11,10 +11,10 @@
 
 namespace {
 
-using ct::Arguments;
 using ct::Failure;
 using ct::Generator;
 using ct::Owned;
+using ct::ProcedureArguments;
 
 Owned new_generator(at::Generator value)
 {
@@ -43,7 +43,7 @@ bool ct::is_generator(const ct_value &value) { return generator_in(value) != nul
 
 at::Generator ct::generator_of(const ct_value &value) { return generator_in(value)->value; }
 
-Owned ct::make_generator(const Arguments &given)
+Owned ct::make_generator(const ProcedureArguments &given)
 {
     if (given.count > 1)
         throw Failure{"expected 0 to 1 arguments, got " + std::to_string(given.count),
@@ -58,12 +58,12 @@ Owned ct::make_generator(const Arguments &given)
     return new_generator(std::move(generator));
 }
 
-Owned ct::is_generator_value(const Arguments &given)
+Owned ct::is_generator_value(const ProcedureArguments &given)
 {
     return Owned::boolean(is_generator(given.values[0]));
 }
 
-Owned ct::generator_state(const Arguments &given)
+Owned ct::generator_state(const ProcedureArguments &given)
 {
     Generator *generator = generator_in(given.values[0]);
     if (!generator) wrong_kind("a generator", given.values[0]);

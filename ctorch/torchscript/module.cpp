@@ -180,19 +180,19 @@ IValue module_object(const ct_value &value) { return module_of(value).module._iv
 
 Owned module_value(const IValue &object) { return Owned::object(new Module(object.toModule())); }
 
-Owned load_module(const Arguments &given)
+Owned load_module(const ProcedureArguments &given)
 {
     return Owned::object(new Module(loaded(given.text(0))));
 }
 
-Owned is_module(const Arguments &given)
+Owned is_module(const ProcedureArguments &given)
 {
     const ct_value &x = given.values[0];
     return Owned::boolean(x.kind == CT_OBJECT && dynamic_cast<Module *>(x.object));
 }
 
 // (module name arguments ...)
-Owned call_module(const Arguments &given)
+Owned call_module(const ProcedureArguments &given)
 {
     Module &module = module_of(given.values[0]);
     std::string name = given.text(1);
@@ -211,7 +211,7 @@ Owned call_module(const Arguments &given)
     return running([&] { return result_of(method(std::move(stack))); });
 }
 
-Owned module_methods(const Arguments &given)
+Owned module_methods(const ProcedureArguments &given)
 {
     std::vector<Owned> names;
     for (const auto &method : module_of(given.values[0]).module.get_methods())
@@ -219,23 +219,23 @@ Owned module_methods(const Arguments &given)
     return Owned::items(CT_LIST, std::move(names));
 }
 
-Owned module_parameters(const Arguments &given)
+Owned module_parameters(const ProcedureArguments &given)
 {
     return tensors_in(module_of(given.values[0]).module.named_parameters());
 }
 
-Owned module_buffers(const Arguments &given)
+Owned module_buffers(const ProcedureArguments &given)
 {
     return tensors_in(module_of(given.values[0]).module.named_buffers());
 }
 
-Owned set_module_to_train(const Arguments &given)
+Owned set_module_to_train(const ProcedureArguments &given)
 {
     module_of(given.values[0]).module.train(true);
     return Owned();
 }
 
-Owned set_module_to_evaluate(const Arguments &given)
+Owned set_module_to_evaluate(const ProcedureArguments &given)
 {
     module_of(given.values[0]).module.train(false);
     return Owned();

@@ -7,7 +7,7 @@
 
 #include <caffe2/serialize/read_adapter_interface.h>
 
-#include "files/files.h"
+#include "files/procedures.h"
 
 namespace ct {
 
