@@ -1,30 +1,30 @@
-"""The C face of LibTorch, and its two doors for Python.
+"""The C interface of LibTorch, and its two entry points for Python.
 
 Nothing here imports Python's torch, and LibTorch is loaded by the first call of `load` or
-`extension`, not by importing this package.  Both build the library when there is none yet for
-the LibTorch that is installed (`build.py`); what goes wrong then is a `UsageFault`.
+`extension`, not by importing this package.  Both build the library if there is none yet for the
+installed LibTorch (`build.py`); a failure of the build is a `UsageFault`.
 
-    load() -> (lib, ffi)     ctorch.h as it stands, through cffi: counters, seeds, names, tests
+    load() -> (lib, ffi)     ctorch.h, through cffi: counters, seeds, names, tests
     extension()              a C module for the evaluator, with the functions below
 
-The extension speaks in the evaluator's own values, which `configure` tells it once:
+The extension uses the evaluator's own classes of values, which `configure` sets once:
 
     configure(tensor=, true=, false=, nil=, unspecified=, pair=, vector=, string=, symbol=,
               keyword=, shown=, generator_state=, intern=)
         tensor: the class of the tensors that are made, a subclass of `extension().Tensor` without
         fields.  pair, vector, string, symbol, keyword: classes with the fields car and cdr,
         items, text, name, name; pair and string are also called to make results.  shown(value) is
-        the text of a value that no operator takes; generator_state(value) the tensor that a
-        generator holds, anything else for other values; intern(name) a symbol.  Integers are
+        the text of a value that no operator takes; generator_state(value) the tensor of a
+        generator, or another value if it is not a generator; intern(name) a symbol.  Integers are
         int, doubles float, rationals anything with __float__.  An absent result is `false`.
 
-Values in, values out; every failure raises `TensorError(message, hint)` (hint may be None), which
-has these as attributes too, and whose message lacks the name of the operation:
+The functions take and return values.  Every failure raises `TensorError(message, hint)` (hint may
+be None), which has these as attributes, too; the message does not name the operation:
 
     operator(name) -> Operator     "softmax", "add_": call it with Lisp values, keywords among
-                                   them; tensors alone take the typed way in where there is one
-    Tensor: + - * / and unary -    in Python's syntax, with tensors and numbers; what is no number
-                                   gives NotImplemented.  Freed with its last Python reference.
+                                   them; if all are tensors, through the typed entry point
+    Tensor: + - * / and unary -    in Python's syntax, with tensors and numbers; other operands
+                                   return NotImplemented.  Freed with its last Python reference.
     arithmetic(name, *operands)    "+", "expt", "exp" ... as ct_arithmetic
     compare(name, a, b) -> bool    "=", "<", ">", "<=", ">="
     make(data, dtype or None, device or None, requires_grad: bool)
@@ -41,7 +41,7 @@ has these as attributes too, and whose message lacks the name of the operation:
     grad_mode() -> bool            set_grad_mode(on) -> bool: the mode before
     detect_anomaly(on)
     gradients(ys, weights, xs, retain_graph, create_graph, allow_unused) -> list
-        lists of Tensor; weights may be empty; None for what was not used
+        lists of Tensor; weights may be empty; None for an x that was not used
     needs_others(ys, xs) -> bool
     custom_gradient(inputs, results, procedure) -> list of Tensor, the results
         procedure(gradients, inputs, results) -> list of Tensor or None, as long as inputs
@@ -63,13 +63,13 @@ class Interface(NamedTuple):
 
 @cache
 def load() -> Interface:
-    """ctorch.h through cffi; loads LibTorch."""
+    """ctorch.h through cffi; this loads LibTorch."""
     module = _module("_lambent_ctorch")
     return Interface(module.lib, module.ffi)
 
 
 def operator_usage(name: str) -> str | None:
-    """How one of LibTorch's operators may be called, an overload a line; None for an unknown one.
+    """The usages of an operator, one overload a line; None for an unknown operator.
 
     operator_usage("relu")  =>  "(tensor-relu self)"
     """
@@ -89,29 +89,29 @@ def operator_names() -> list[str]:
 
 
 def operator_schemas() -> list[str]:
-    """All schemas as LibTorch writes them, each with a tab and why no program can call it."""
+    """LibTorch's schemas, each followed by a tab and the reason why no program can call it."""
     lib, ffi = load()
     schemas: str = ffi.string(lib.ct_op_schemas()).decode()
     return schemas.splitlines()
 
 
 def script_schemas() -> list[str]:
-    """The same of what only LibTorch's scripting language registers."""
+    """The same for the schemas that only TorchScript registers."""
     lib, ffi = load()
     schemas: str = ffi.string(lib.ct_script_schemas()).decode()
     return schemas.splitlines()
 
 
-def form_usages() -> list[str]:
-    """How calls of ctorch's own forms of operators look, in the order of their names."""
+def overload_usages() -> list[str]:
+    """The usages of Lambent's own overloads of operators, in the order of their names."""
     lib, ffi = load()
-    usages: str = ffi.string(lib.ct_form_usages()).decode()
+    usages: str = ffi.string(lib.ct_overload_usages()).decode()
     return usages.splitlines()
 
 
 @cache
 def extension() -> ModuleType:
-    """The evaluator's functions; loads LibTorch."""
+    """The evaluator's functions; this loads LibTorch."""
     return _module("lambent_tensors")
 
 
@@ -127,7 +127,7 @@ def _module(name: str) -> ModuleType:
     try:
         module = module_from_spec(spec)
         loader.exec_module(module)
-    except ImportError as error:  # a device without programs, or a LibTorch that lacks a part
+    except ImportError as error:  # a device mounted noexec, or an incomplete LibTorch
         raise UsageFault(
             f"cannot load {path}: {error}", hint="lambent doctor says what is wrong"
         ) from None
@@ -135,15 +135,15 @@ def _module(name: str) -> ModuleType:
 
 
 def library_path() -> Path:
-    """The library that executables link, built now if it has to be."""
+    """The library that executables load, built now if necessary."""
     return build.built() / build.LIBRARY
 
 
 def include_dir() -> Path:
-    """Where ctorch.h is."""
+    """The folder of ctorch.h."""
     return build.HERE
 
 
 def torch_lib_dir() -> Path:
-    """Where LibTorch's own libraries are, for the linker and the loader."""
+    """The folder of LibTorch's own libraries, for the linker and the loader."""
     return build.find_torch().lib

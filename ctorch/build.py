@@ -2,13 +2,13 @@
 
 LibTorch's C++ interface changes from version to version, so no built library can be shipped: the
 sources are, and the first program that needs a tensor compiles them (a minute or two).  The result
-stays in the cache folder, under a key of everything that it depends on:
+is kept in the cache folder, under a key of everything that it depends on:
 
     ~/.cache/lambent/ctorch/2.13.0+cpu-cpython-311-4f1c.../liblambent_ctorch.so
                                                            _lambent_ctorch.so
 
 A warm start only computes the key: it reads the sources and looks at the dates of LibTorch and of
-the compiler.  Without a compiler, what any compiler has built before will do.
+the compiler.  Without a compiler, a library that any compiler has built before is used.
 """
 
 import os
@@ -42,17 +42,19 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 LIBRARY = "liblambent_ctorch.so"
 MODULE = "_lambent_ctorch.so"  # the cffi module and the evaluator's extension, in one
-# The versions of torch that were tried (tests/stress/try_versions.py), from the first to one too
-# many.
+# The versions of torch that were tested (tests/stress/try_versions.py): the first, and the first
+# that is too new.
 OLDEST, TOO_NEW = (2, 13), (2, 15)
-ANY_TORCH = "LAMBENT_ANY_TORCH"  # set, to try another
+ANY_TORCH = "LAMBENT_ANY_TORCH"  # if set, other versions are allowed
 LOCKS = 8
 PAUSE = 0.1  # seconds between two looks at a lock
-# What typed.cpp and exports.c are made from, and by.
-TYPED = (HERE / "typed_source.py", HERE / "stubs_source.py",
-         ROOT / "lang" / "primitives" / "typed.py")
+# The files that generate C++ and C when the library is built, and their data.
+GENERATORS = (
+    HERE / "typed_source.py", HERE / "stubs_source.py", HERE / "conversions_source.py",
+    ROOT / "lang" / "primitives" / "typed.py", ROOT / "lang" / "primitives" / "conversions.py",
+)
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
-# NDEBUG as LibTorch itself was built: some of its classes have other fields without.
+# NDEBUG as in LibTorch's own build: without it, some of its classes have other fields.
 CXX_FLAGS = (
     "-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fno-plt", "-fvisibility-inlines-hidden",
     "-DAT_PER_OPERATOR_HEADERS",
@@ -62,7 +64,7 @@ C_FLAGS = ("-x", "c", "-std=c11", "-O2", "-fPIC")
 
 @dataclass(frozen=True, slots=True)
 class Torch:
-    """An installed LibTorch.  It comes inside Python's torch package, which is never imported."""
+    """An installed LibTorch.  It is in Python's torch package, which is never imported."""
 
     folder: Path
     version: str
@@ -73,7 +75,7 @@ class Torch:
 
     @property
     def headers_stamp(self) -> str:
-        """The same for copies of one release, wherever they lie: what is compiled fits them all."""
+        """The same for all copies of one release, in any folder: compiled code fits them all."""
         sizes = [(self.lib / f"lib{name}.so").stat().st_size for name in LIBRARIES]
         return f"{(self.folder / 'version.py').read_text()} {sizes}"
 
@@ -83,7 +85,7 @@ class Torch:
 
 
 def supported_range() -> str:
-    """The versions of torch that Lambent is for, as pip writes it: ">=2.13,<2.15"."""
+    """The versions of torch that Lambent supports, as pip writes them: ">=2.13,<2.15"."""
     return f">={_text(OLDEST)},<{_text(TOO_NEW)}"
 
 
@@ -93,7 +95,7 @@ def _text(version: tuple[int, int]) -> str:
 
 @cache
 def find_torch() -> Torch:
-    """The torch package that is installed; a UsageFault if there is none that will do."""
+    """The torch package that is installed; a UsageFault if there is none, or it is unsupported."""
     torch = any_torch()
     numbers = tuple(map(int, re.findall(r"\d+", torch.version)[:2]))
     if not OLDEST <= numbers < TOO_NEW and not os.environ.get(ANY_TORCH):
@@ -109,12 +111,12 @@ def _installation() -> str:
 
 
 def any_torch() -> Torch:
-    """The torch package that is installed, of whatever version."""
+    """The torch package that is installed, of any version."""
     from importlib.util import find_spec
 
     spec = find_spec("torch")
-    places = spec.submodule_search_locations if spec else None
-    folder = Path(places[0]).resolve() if places else None
+    folders = spec.submodule_search_locations if spec else None
+    folder = Path(folders[0]).resolve() if folders else None
     if folder is None or not (folder / "lib" / "libtorch_cpu.so").exists():
         raise UsageFault(
             "tensors need LibTorch: no torch package is installed",
@@ -127,11 +129,11 @@ def _version(folder: Path) -> str:
     for line in (folder / "version.py").read_text().splitlines():
         if line.startswith("__version__"):
             return line.split("=")[1].strip().strip("'\"")
-    raise UsageFault(f"{folder} is no torch package: version.py names no version")
+    raise UsageFault(f"{folder} is not a torch package: version.py has no version")
 
 
 def find_compiler() -> tuple[str, ...] | None:
-    """The command of a C++ compiler, whose program is a path; CXX chooses another."""
+    """The command of a C++ compiler, whose first word is a path; CXX chooses another compiler."""
     if os.environ.get("CXX"):
         return command_of("CXX")
     found = (shutil.which(name) for name in ("g++", "c++", "clang++"))
@@ -140,7 +142,7 @@ def find_compiler() -> tuple[str, ...] | None:
 
 @cache
 def built() -> Path:
-    """The folder with the library and the module, built now if it has to be."""
+    """The folder with the library and the module, built now if necessary."""
     found = built_already()
     if found:
         return found
@@ -155,7 +157,7 @@ def built() -> Path:
 
 def _no_compiler() -> UsageFault:
     chosen = os.environ.get("CXX")
-    missing = f"there is no {chosen}, which CXX names" if chosen else "no g++ is found"
+    missing = f"{chosen}, which CXX names, is not found" if chosen else "g++ is not found"
     return UsageFault(
         f"tensors need a C++ compiler, once, to build the LibTorch interface: {missing}",
         hint="sudo apt install g++",
@@ -176,7 +178,7 @@ def headers() -> list[Path]:
 
 
 def built_already() -> Path | None:
-    """The same folder, if it is there."""
+    """The same folder, if it exists."""
     key, full_key = _keys(find_torch(), find_compiler())
     folders = (base / "ctorch" for base in usable_folders())
     found = (
@@ -193,10 +195,10 @@ def _keys(torch: Torch, compiler: tuple[str, ...] | None) -> tuple[str, str | No
 
 def _key(torch: Torch) -> str:
     check = 0
-    for path in (*cpp_sources(), *c_sources(), *headers(), *TYPED, HERE / "build.py"):
+    for path in (*cpp_sources(), *c_sources(), *headers(), *GENERATORS, HERE / "build.py"):
         check = crc32(path.read_bytes(), crc32(str(path.relative_to(ROOT)).encode(), check))
-    place = stamp(torch.lib / "libtorch_cpu.so")
-    return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{place}"
+    torch_stamp = stamp(torch.lib / "libtorch_cpu.so")
+    return f"{torch.version}-{sys.implementation.cache_tag}-{check:08x}-{torch_stamp}"
 
 
 def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:
@@ -208,7 +210,7 @@ def _built_before(folder: Path, key: str, full_key: str | None) -> Path | None:
 
 
 def _build_folder() -> Path:
-    """Where to build; a word about it if that is not where the user wants such things."""
+    """The folder to build in; a warning if it is not the configured cache folder."""
     base = writable_folder()
     if base != cache_folder():
         say(f"cannot use the cache folder {cache_folder()}: {problem_with(cache_folder())}; "
@@ -223,20 +225,20 @@ def _build_folder() -> Path:
 
 @contextmanager
 def _locked(folder: Path, key: str) -> Iterator[None]:
-    """Keep other processes from building the same at the same time.
+    """Keep other processes from building the same library at the same time.
 
-    There are a few locks, so that who builds something else seldom waits.
+    There are several locks, so that builds of different libraries seldom wait for each other.
     """
     with (folder / f"lock-{crc32(key.encode()) % LOCKS}").open("w") as lock:
-        if not _gets(lock):
+        if not _acquire(lock):
             say("another process is building the LibTorch interface; waiting for it to end")
-        # Not one long wait, which Ctrl-C could not end in every thread.
-        while not _gets(lock):
+        # Short waits, as Ctrl-C does not end a long one in every thread.
+        while not _acquire(lock):
             time.sleep(PAUSE)
         yield
 
 
-def _gets(lock: TextIO) -> bool:
+def _acquire(lock: TextIO) -> bool:
     import fcntl
 
     try:
@@ -244,7 +246,7 @@ def _gets(lock: TextIO) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        pass  # a file system without locks: two builds at once cost only time
+        pass  # a file system without locks: two builds at the same time only cost time
     return True
 
 
@@ -253,7 +255,7 @@ def say(text: str) -> None:
 
 
 def _build(torch: Torch, compiler: tuple[str, ...], target: Path) -> Path:
-    """Compile in a scratch folder; the target appears only when it is whole."""
+    """Compile in a scratch folder; the target appears only when it is complete."""
     from lambent.ctorch import compiling
 
     say(f"building the LibTorch interface for torch {torch.version} (once, a minute or two)")

@@ -1,19 +1,19 @@
-"""Say what to compile: the C++ sources to the library, cffi's and our C to the Python module.
+"""Compile the C++ sources to the library, and cffi's and Lambent's C to the Python module.
 
     handle.cpp call.cpp ..., typed.cpp, exports.c  => liblambent_ctorch.so
     ctorch.h through cffi, python/*.c             => _lambent_ctorch.so
 
-Apart from `build.py` because a warm start never gets here.  What takes the time is reading
-LibTorch's headers, up to five seconds a file, so sources that need the same ones are compiled
-together, as one text that includes them:
+A warm start only needs `build.py`.  Reading LibTorch's headers takes most of the time, up to five
+seconds a file.  So sources that need the same headers are compiled together, as one text that
+includes them:
 
     #include "guards/guards.cpp"
     #include "guards/layers.cpp"
     #include "guards/windows.cpp"
 
-Names without linkage must therefore differ within a group.  A source that is in no group is
-compiled by itself.  Object files are kept from build to build, each under a key of what it was made
-from, so that a change costs one compilation, and a build that was stopped goes on where it was.
+So names in anonymous namespaces must differ within a group.  A source that is in no group is
+compiled by itself.  Object files are kept from build to build, each under a key of its sources, so
+that a change costs one compilation, and a build that was stopped continues where it was.
 """
 
 import os
@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
+from lambent.ctorch import conversions_source
 from lambent.ctorch.build import (
     C_FLAGS,
     CXX_FLAGS,
@@ -54,17 +55,18 @@ OUR_INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 # The slowest first, so that none of them is left to run alone.
 GROUPS = {
     "module": ("torchscript/module", "torchscript/archive", "torchscript/values",
-        "dispatch/script"),
+        "dispatch/torchscript_overloads"),
     "typed": ("typed",),
-    "forms": ("overloads/lookup", "overloads/functions", "overloads/images",
+    "overloads": ("overloads/lookup", "overloads/functions", "overloads/images",
         "overloads/replacements", "overloads/layers", "overloads/losses", "overloads/pools"),
-    "errors": ("errors/errors", "errors/cleaning", "errors/wording", "errors/explain",
-        "tensor/printing", "errors/messages", "memory/reports"),
+    "errors": ("errors/report", "errors/message_cleaning", "errors/lisp_wording",
+        "errors/messages_from_arguments", "tensor/printing", "errors/message_table",
+        "memory/reports"),
     "memory": ("memory/out_of_memory", "memory/allocator", "memory/profile",
         "tensor/random_generator"),
-    "calls": ("dispatch/call", "dispatch/bind", "dispatch/convert", "dispatch/given",
+    "calls": ("dispatch/call", "dispatch/bind", "dispatch/convert", "errors/given_arguments",
         "dispatch/choose", "guards/conditions", "tensor/indexing", "dispatch/results",
-        "errors/families"),
+        "errors/message_table_families"),
     "values": ("tensor/handle", "dispatch/reuse", "dispatch/values", "tensor/create",
         "tensor/elements", "files/storages", "tensor/dlpack", "files/mapping"),
     "autograd": ("autograd/autograd", "autograd/gradient_errors", "autograd/backward",
@@ -72,13 +74,13 @@ GROUPS = {
     "tensors": ("tensor/arithmetic", "tensor/parse_indices", "tensor/dtypes", "tensor/devices"),
     "archives": ("files/zip", "files/zip_output", "files/compression", "files/pickle",
         "files/pickle_reader", "files/pt"),
-    "schemas": ("dispatch/schema", "dispatch/names", "dispatch/spellings", "errors/pattern",
-        "memory/available", "errors/fixes"),
+    "schemas": ("dispatch/schema", "dispatch/lisp_names", "dispatch/pytorch_names",
+        "errors/message_pattern", "memory/available", "errors/dtype_hint"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures"),
 }
-# What the headers cost, counted in characters of ours.
+# What reading LibTorch's headers costs, counted in characters of Lambent's sources.
 _HEADERS_WEIGH = 30_000
 
 
@@ -86,14 +88,14 @@ _HEADERS_WEIGH = 30_000
 class Compilation:
     source: Path
     compiler: tuple[str, ...]  # with its flags
-    includes: tuple[str, ...]  # where headers are, which says nothing about the result
-    depends: str  # what the result depends on besides: versions of tools
+    includes: tuple[str, ...]  # folders of headers, which are not part of the key
+    depends: str  # what else the result depends on: versions of tools
 
 
 def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: Path) -> None:
-    """Make both files in the folder, which is beside the store of object files.
+    """Make both files in the folder, which is next to the store of object files.
 
-    A failure leaves what the compiler said beside them.
+    A failure leaves the compiler's output in build.log there.
     """
     _check_headers()
     zlib = require_zlib(compiler)
@@ -119,13 +121,13 @@ def compile_all(torch: Torch, compiler: tuple[str, ...], folder: Path, scratch: 
 
 
 def _search(*folders: Path | str) -> Iterator[str]:
-    """Where the loader is to look.  Not by -Wl, which commas in the name of a folder would end."""
+    """Where the loader searches.  Not by -Wl, which splits names at commas."""
     for folder in folders:
         yield from ("-Xlinker", "-rpath", "-Xlinker", str(folder))
 
 
 def _put_in_place(output: Path, folder: Path, scratch: Path) -> None:
-    """The folder appears whole; a damaged one in its place goes the way of the scratch."""
+    """Move the complete folder there; a damaged one is moved to the scratch folder first."""
     with suppress(FileNotFoundError):
         folder.rename(scratch / "damaged")
     output.rename(folder)
@@ -137,6 +139,7 @@ def _library_compilations(
     includes = ("-isystem", str(torch.include), f"-I{HERE}", f"-I{scratch}")
     depends = f"{torch.headers_stamp} {command_stamp(compiler)}"
     (scratch / "typed.cpp").write_text(typed_source())
+    (scratch / conversions_source.FILE_NAME).write_text(conversions_source.conversions_source())
     for name, members in _groups():
         source = scratch / f"group_{name.replace('/', '_')}.cpp"
         source.write_text("".join(f'#include "{member}.cpp"\n' for member in members))
@@ -147,7 +150,7 @@ def _library_compilations(
 
 
 def _groups() -> Iterator[tuple[str, list[str]]]:
-    """Every source once: in its group, or alone."""
+    """Every source once: in its group, or by itself."""
     left = {str(path.relative_to(HERE).with_suffix("")) for path in cpp_sources()} | {"typed"}
     for name, members in GROUPS.items():
         yield name, [member for member in members if member in left]
@@ -166,10 +169,10 @@ def _module_compilations(compiler: tuple[str, ...], scratch: Path) -> Iterator[C
 
 
 def _store_beside(folder: Path) -> Path:
-    """Where object files are kept; those that no build has wanted for long are dropped."""
+    """The folder of object files; those that no build has used for long are deleted."""
     store = ensure_folder(folder.with_name("objects"))
     for path in store.iterdir():
-        with suppress(FileNotFoundError):  # other builds rename and drop files, too
+        with suppress(FileNotFoundError):  # other builds rename and delete files, too
             if path.stat().st_mtime < time.time() - KEPT_SECONDS:
                 path.unlink()
     return store
@@ -178,7 +181,7 @@ def _store_beside(folder: Path) -> Path:
 def _objects(
     compilations: list[Compilation], store: Path, scratch: Path, log: Path
 ) -> list[Path]:
-    """The object files, compiled now as far as they have to be; each is kept once it is whole."""
+    """The object files, compiled now where necessary; each is kept once it is complete."""
     names = [_name(compilation) for compilation in compilations]
     found = {name: _kept(store, name) for name in names}
     jobs = [
@@ -190,7 +193,7 @@ def _objects(
     made_of = dict(zip(names, compilations, strict=True))
 
     def keep(job: Job) -> None:
-        if _name(made_of[job.name]) != job.name:  # nobody may find it under the wrong name
+        if _name(made_of[job.name]) != job.name:  # it must not be found under the wrong name
             raise UsageFault(f"{job.name}: its source changed while it was compiled: start again")
         made = scratch / f"{job.name}.o"
         close_file(made)
@@ -208,7 +211,7 @@ def _job(made: Compilation, target: Path, name: str) -> Job:
 
 
 def _name(made: Compilation) -> str:
-    """What the object file is kept under, its size aside."""
+    """The name of the object file, without its size."""
     check = crc32(os.fsencode(f"{made.depends} {' '.join(made.compiler[1:])}"))
     for text in _texts(made.source):
         check = crc32(text, check)
@@ -218,7 +221,7 @@ def _name(made: Compilation) -> str:
 
 
 def _kept(store: Path, name: str) -> Path | None:
-    """The object file of that name, unless it has been cut short, as when a machine crashes."""
+    """The object file of that name, unless it is incomplete, as after a crash of the machine."""
     for path in store.glob(f"{name}-*.o"):
         if path.stem == f"{name}-{path.stat().st_size:x}":
             path.touch()
@@ -228,7 +231,7 @@ def _kept(store: Path, name: str) -> Path | None:
 
 
 def _texts(source: Path) -> list[bytes]:
-    """The source and those of our own files that it includes, directly or not."""
+    """The source and those of Lambent's files that it includes, directly or not."""
     found: dict[Path, bytes] = {}
     waiting = [source]
     while waiting:

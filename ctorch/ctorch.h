@@ -28,10 +28,9 @@ typedef struct ct_object ct_object;
 /* A Lisp value on its way to or from LibTorch.  As an argument everything in it is borrowed; as a
  * result it is owned, and ct_value_clear releases it.
  *
- * Arguments: #f is CT_BOOL 0 and '() a CT_LIST of nothing; where the operator's argument is
- * optional, both leave it out, but '() is a list to one that takes lists, and #f a boolean to one
- * that takes booleans.  Results: CT_NONE is an absent value or an undefined tensor, which Lisp sees
- * as #f. */
+ * Arguments: #f is CT_BOOL 0 and '() an empty CT_LIST.  Both leave an optional argument out, except
+ * that '() is a value where a list is expected, and #f where a boolean is.  Results: CT_NONE is an
+ * absent value or an undefined tensor, #f in Lisp. */
 typedef enum {
     CT_NONE,     /* nothing */
     CT_INT,      /* i */
@@ -72,7 +71,7 @@ const char *ct_last_hint(void);
 ct_tensor *ct_clone(ct_tensor *x);
 /* Release a reference.  NULL is allowed. */
 void ct_free(ct_tensor *x);
-/* Whether there are other references to the handle; a new one has none. */
+/* Whether there are other references to the handle. */
 bool ct_is_shared(ct_tensor *x);
 /* The same for objects. */
 ct_object *ct_object_clone(ct_object *x);
@@ -109,7 +108,7 @@ const char *ct_device(ct_tensor *x);
 int ct_item(ct_tensor *x, ct_value *result);
 /* Nested CT_LISTs of numbers or booleans; of a 0-d tensor its element. */
 int ct_to_list(ct_tensor *x, ct_value *result);
-/* How it counts in a test: a bool tensor of one element by its value, other ones as true. */
+/* Its truth value in a test: of a bool tensor of one element its value, of all others true. */
 int ct_truth(ct_tensor *x, bool *result);
 /* Same dtype, shape and elements. */
 int ct_equal(ct_tensor *a, ct_tensor *b, bool *result);
@@ -117,7 +116,7 @@ int ct_equal(ct_tensor *a, ct_tensor *b, bool *result);
 typedef enum {
     CT_DISPLAY,  /* floats with 4 decimals, large tensors cut */
     CT_WRITE,    /* every element, with all the digits that its dtype needs */
-    CT_REPL      /* as CT_DISPLAY, a matrix in rows, then a line with dtype and shape */
+    CT_REPL      /* as CT_DISPLAY, a matrix by rows, then a line with dtype and shape */
 } ct_text_mode;
 
 /* The tensor as text, owned. */
@@ -132,8 +131,8 @@ int ct_describe(ct_tensor *x, char **result);
 int ct_to(ct_tensor *x, size_t count, const ct_value *targets, ct_tensor **result);
 /* The same elements in new storage; gradients flow through. */
 int ct_copy(ct_tensor *x, ct_tensor **result);
-/* Every step-th from start up to but without end, NULL for all that follows; negative ones count
- * from the end. */
+/* Every step-th element along the dimension, from start to before end; NULL is the size.  Negative
+ * indices count from the end. */
 int ct_slice(ct_tensor *x, int64_t dim, int64_t start, const int64_t *end, int64_t step,
              ct_tensor **result);
 /* The elements at the indices, one for each of the first dimensions: an integer, :all (a
@@ -157,41 +156,41 @@ int ct_compare(ct_comparison comparison, const ct_value *a, const ct_value *b, b
 
 /* Operators, through the library's schemas. */
 
-/* All the overloads of one operator.  Lives as long as the process. */
+/* All overloads of one operator.  It lives as long as the process. */
 typedef struct ct_op ct_op;
 
 /* name is ATen's, without "aten::": "softmax", "add_".  The error names the Lisp operator. */
 int ct_op_find(const char *name, ct_op **op);
 /* Keywords may stand among the arguments, each before its value.  Several results are a CT_LIST.
- * An operator that gives back one of its arguments gives the same handle. */
+ * An operator that returns one of its arguments returns the same handle. */
 int ct_op_call(ct_op *op, size_t count, const ct_value *arguments, ct_value *result);
-/* The same for a caller who frees the first argument, a tensor, right afterwards, whether the call
- * fails or not: the result may lie in its memory, and then is its handle. */
+/* The same for a caller that frees the first argument, a tensor, right afterwards, whether the call
+ * fails or not.  The result may be stored in its memory, and then has its handle. */
 int ct_op_call_reusing(ct_op *op, size_t count, const ct_value *arguments, ct_value *result);
-/* Everything that ct_op_call does up to the call: choose the overload, convert the arguments.  The
- * overload's name, empty for the plain one, is borrowed and valid for ever. */
+/* What ct_op_call does before the call: choose the overload, convert the arguments.  The overload's
+ * name, which may be empty, is borrowed and valid for ever. */
 int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **overload);
-/* How it may be called, an overload a line: "(tensor-relu self)".  Borrowed, valid for ever. */
+/* The usages of its overloads, one a line: "(tensor-relu self)".  Borrowed, valid for ever. */
 const char *ct_op_usage(ct_op *op);
 /* The Lisp names of all operators, sorted, one a line.  Borrowed, valid for ever. */
 const char *ct_op_names(void);
-/* All schemas, one a line; behind each a tab, and why no program can call it, nothing if one can.
- * Borrowed, valid for ever. */
+/* All schemas, one a line, each followed by a tab, and by the reason why no program can call it;
+ * nothing if one can.  Borrowed, valid for ever. */
 const char *ct_op_schemas(void);
-/* The same of what only LibTorch's scripting language registers. */
+/* The same for the schemas that only TorchScript registers. */
 const char *ct_script_schemas(void);
-/* How calls of our own forms look (overloads.h), one a line, in the order of their names. */
-const char *ct_form_usages(void);
-/* typed.h has the typed ways into operators, without boxes, for compiled programs. */
+/* The usages of Lambent's own overloads (overloads.h), one a line, in the order of their names. */
+const char *ct_overload_usages(void);
+/* typed.h has the typed entry points of operators, without boxes, for compiled programs. */
 
 /* The library's own procedures, by their Lisp names: files/procedures.cpp lists them.  Most
  * arguments are values of any kind, which the procedure checks. */
 int ct_procedure(const char *name, size_t count, const ct_value *arguments, ct_value *result);
-/* Whether its last failure in this thread was a file that cannot be opened, read or written. */
+/* Whether its last failure in this thread was that a file cannot be opened, read or written. */
 bool ct_failed_at_file(void);
 
-/* Memory shared with other libraries, through DLPack's structs: its receiver calls the deleter in
- * it, once.  A tensor that requires grad is not shared. */
+/* Memory shared with other libraries, through DLPack's structs.  The receiver of a struct calls its
+ * deleter once.  A tensor that requires grad is not shared. */
 
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
@@ -199,8 +198,8 @@ struct DLManagedTensorVersioned;
 /* Owned: ct_dlpack_free, or a receiver in another library, ends it. */
 int ct_to_dlpack(ct_tensor *x, struct DLManagedTensor **result);
 int ct_to_dlpack_versioned(ct_tensor *x, struct DLManagedTensorVersioned **result);
-/* A tensor on the memory of what is given, which it takes over unless it fails.  Memory that may
- * only be read is copied. */
+/* A tensor on the memory of the struct, which it owns then, unless it fails.  Read-only memory is
+ * copied. */
 int ct_from_dlpack(struct DLManagedTensor *given, ct_tensor **result);
 int ct_from_dlpack_versioned(struct DLManagedTensorVersioned *given, ct_tensor **result);
 void ct_dlpack_free(struct DLManagedTensor *given);
@@ -267,7 +266,7 @@ int ct_custom_gradient(size_t input_count, ct_tensor *const *inputs, size_t resu
                        ct_tensor *const *results, ct_closure closure, ct_tensor **recorded);
 /* Make a gradient with nan an error, which names the operation. */
 void ct_detect_anomaly(bool on);
-/* Whether what is computed now is recorded. */
+/* Whether computations are recorded now. */
 bool ct_grad_mode(void);
 /* Switch recording on or off; returns the mode before. */
 bool ct_set_grad_mode(bool on);

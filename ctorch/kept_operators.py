@@ -1,6 +1,6 @@
 """The names and usages of LibTorch's operators, kept beside the built library.
 
-Hints and checks ask for them, where loading LibTorch would take longer than all the rest.
+Hints and checks use them, as loading LibTorch would take longer than everything else.
 
     kept_operators()["tensor-relu"]  =>  "(tensor-relu self)\\n(tensor-relu self :out out)\\n"
 """
@@ -17,10 +17,10 @@ _FILE = "operators.json"
 
 
 def kept_operators() -> Mapping[str, str] | None:
-    """Usages by Lisp name; None where the library has not been built, which takes minutes."""
+    """Usages by Lisp name; None if the library has not been built, which takes minutes."""
     try:
         folder = build.built_already()
-    except Exception:  # no torch, no compiler, no cache: the build says which
+    except Exception:  # no torch, compiler or cache: the build reports it
         return None
     if folder is None:
         return None
@@ -33,7 +33,7 @@ def kept_operators() -> Mapping[str, str] | None:
 
 
 def _read() -> dict[str, str]:
-    """The same from LibTorch itself."""
+    """The usages from LibTorch itself."""
     from lambent.ctorch import operator_names, operator_usage
     from lambent.lang.primitives.table import operator_name
 
@@ -41,7 +41,7 @@ def _read() -> dict[str, str]:
 
 
 def _keep(path: Path, found: dict[str, str]) -> None:
-    """Write the file as a whole or not at all; without it the next one reads LibTorch again."""
+    """Write the file completely or not at all; without it the next process asks LibTorch again."""
     new = path.with_name(f"{path.name}-{os.getpid()}")
     with contextlib.suppress(OSError):
         new.write_text(json.dumps(found), encoding="utf-8")

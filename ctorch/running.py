@@ -1,6 +1,6 @@
-"""Run the compilers of a build, show how far they are, and say why one failed.
+"""Run the compilers of a build, show their progress, and say why one failed.
 
-    run_all([Job("forms", ("g++", ...), 9000), ...], 2, scratch, keep, log)
+    run_all([Job("overloads", ("g++", ...), 9000), ...], 2, scratch, keep, log)
 """
 
 import os
@@ -16,12 +16,12 @@ from lambent.lang.system import running
 from lambent.lang.system.compilers import why
 from lambent.lang.system.running import Job, Running
 
-_SPARSE = 15.0  # seconds between two lines where lines stay
-_LIVELY = 0.5  # and between two of which each replaces the last
+_SPARSE = 15.0  # seconds between two lines that stay
+_LIVELY = 0.5  # and between two lines that replace each other
 
 
 class Progress:
-    """Tells on the standard error how far a build is: in one line that changes on a terminal,
+    """Shows the progress of a build on the standard error: in one changing line on a terminal,
     in a line now and then elsewhere."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
@@ -39,7 +39,7 @@ class Progress:
         self._show(f"{len(self.done)} of {self.count} files compiled{self._left(under_way, now)}")
 
     def _left(self, under_way: Sequence[Running], now: float) -> str:
-        """How long it may still take: those that run count half."""
+        """How long it may still take; jobs that run count half."""
         passed = sum(j.weight for j in self.done) + sum(r.job.weight for r in under_way) / 2
         if not self.done or not passed:
             return ""
@@ -56,14 +56,14 @@ class Progress:
         sys.stderr.flush()
 
     def clear(self) -> None:
-        """The line that changes is gone, for others to follow."""
+        """Erase the changing line, so that others can follow."""
         if self.is_lively:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
 
 def duration(seconds: float) -> str:
-    """Rounded to what an estimate is worth."""
+    """A duration, rounded as it is an estimate."""
     if seconds >= 90:
         return f"{round(seconds / 60)} minutes"
     return f"{max(5, 5 * round(seconds / 5))} seconds"
@@ -72,10 +72,9 @@ def duration(seconds: float) -> str:
 def run_all(
     jobs: Sequence[Job], at_once: int, scratch: Path, keep: Callable[[Job], None], log: Path
 ) -> None:
-    """Run them all, in their order.  A failure stops the others and leaves a log of it.
+    """Run them all, in their order.  A failure stops the others and leaves a log.
 
-    keep: what to do with what a job has made.  scratch: where compilers put what they make in
-    between.
+    keep: called for each job that succeeded.  scratch: the folder for compilers' temporary files.
     """
     progress = Progress(jobs)
 
@@ -91,7 +90,7 @@ def run_all(
 
 
 def run(job: Job, scratch: Path, log: Path) -> None:
-    """Run one, where there is no progress to show."""
+    """Run one job, without progress."""
     run_all([job], 1, scratch, lambda _: None, log)
 
 

@@ -1,10 +1,10 @@
 """The C between executables and the library, which they load when they start.
 
-The linker does not bind an executable to ctorch: the loader would end it with words of its own
-where the library or LibTorch has gone, and would notice nothing where LibTorch has become another.
-So the library has a table of its functions, and an executable has a stub for each, of the same
-name, which jumps to it: what a call through the linker's own table costs.  `load.c` fills
-the table in.
+The linker does not bind an executable to ctorch.  If it did, the loader would end the program with
+its own message when the library or LibTorch is missing, and would not notice when LibTorch has
+another version.  So the library has a table of its functions, and an executable has a stub for
+each, of the same name, which jumps to it; that costs as much as a call through the linker's table.
+`load.c` fills the table in.
 
     void ct_free(ct_tensor *x);
     =>  exports.c    {..., (bridge_function)ct_free, ...}
@@ -67,13 +67,13 @@ def functions() -> tuple[Function, ...]:
 
 
 def interface() -> str:
-    """What an executable and a library have in common if they fit: a check sum of all this."""
+    """A checksum of all these declarations: an executable and a library fit if theirs are equal."""
     text = "".join(f"{function.declaration};\n" for function in functions())
     return f"{crc32(text.encode(), crc32((HERE / 'typed.h').read_bytes())):08x}"
 
 
 def exports_source() -> str:
-    """exports.c, a part of the library."""
+    """The text of exports.c, for the library."""
     lines = [_HEAD, *(f"{f.declaration};" for f in functions()), ""]
     lines += ["static const bridge_function all[] = {"]
     lines += [f"    (bridge_function){f.name}," for f in functions()]
@@ -84,7 +84,7 @@ def exports_source() -> str:
 
 
 def stubs_source(library: Path, torch_folder: Path, torch_version: str) -> str:
-    """stubs.c, a part of executables, which says where the library is and what it is for."""
+    """The text of stubs.c, for executables, with the paths and versions that they expect."""
     lines = [_HEAD, f"static bridge_function slots[{len(functions())}];", ""]
     lines += [
         "const bridge_site bridge_here = {",
@@ -97,15 +97,15 @@ def stubs_source(library: Path, torch_folder: Path, torch_version: str) -> str:
         "    slots,",
         "};",
     ]
-    for place, f in enumerate(functions()):
+    for index, f in enumerate(functions()):
         returning = "" if f.result == "void " else "return "
-        call = f"(({f.pointer})slots[{place}])({f.arguments})"
+        call = f"(({f.pointer})slots[{index}])({f.arguments})"
         lines += ["", f"{f.declaration};", f"{f.declaration} {{ {returning}{call}; }}"]
     return "\n".join([*lines, ""])
 
 
 def c_string(text: Path | str) -> str:
-    """As a literal of C, whatever bytes it has: names of files have any."""
+    """A C string literal of any bytes, as file names may contain."""
     plain = re.compile(rb"[\w /.,+-]", re.ASCII)
     characters = (bytes([byte]) for byte in os.fsencode(text))
     return '"' + "".join(

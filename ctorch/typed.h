@@ -1,12 +1,12 @@
-/* typed.h - what the typed ways into operators take: numbers and lists of integers without boxes.
+/* typed.h - arguments of the typed entry points of operators: numbers and lists without boxes.
  *
- * The functions themselves are made from the schemas in lang/primitives/typed.py when the library
- * is built (typed_source.py).  From `mean.dim(Tensor self, int[1]? dim, bool keepdim=False, ...)`:
+ * The functions are generated from the schemas in lang/primitives/typed.py when the library is
+ * built (typed_source.py).  From `mean.dim(Tensor self, int[1]? dim, bool keepdim=False, ...)`:
  *
  *     int ct_aten_mean_dim(ct_tensor *self, ct_ints dim, bool keepdim, ct_tensor **result);
  *
- * Generated programs declare those that they call.  Arguments are borrowed, and where LibTorch
- * allows a value to be absent, NULL, ct_none() or integers at NULL stand for that.
+ * Generated programs declare those that they call.  Arguments are borrowed.  NULL, ct_none() or a
+ * list whose items are NULL leave an optional argument out.
  */
 #ifndef CTORCH_TYPED_H
 #define CTORCH_TYPED_H
@@ -55,7 +55,7 @@ typedef struct ct_ints {
 extern "C" {
 #endif
 
-/* a + b and its kin, as ct_arithmetic has them. */
+/* a + b, a * b, a - b and a / b, as ct_arithmetic computes them. */
 int ct_number_plus(ct_number a, ct_tensor *b, ct_tensor **result);
 int ct_number_times(ct_number a, ct_tensor *b, ct_tensor **result);
 int ct_number_minus(ct_number a, ct_tensor *b, ct_tensor **result);

@@ -1,27 +1,27 @@
-"""The C++ of the typed ways into operators, written from their schemas when ctorch is built.
+"""The C++ of the typed entry points of operators, written from their schemas when ctorch is built.
 
     relu(Tensor self) -> Tensor
     =>  int ct_aten_relu(ct_tensor *self, ct_tensor **result)
         {
             return ct::guarded_typed(
-                [&] { ct::give(op::relu::call(self->value), {self}, result); },
+                [&] { ct::return_tensor(op::relu::call(self->value), {self}, result); },
                 [&] { return ct::report_typed("relu", "", {self}); });
         }
         {"relu", "", ct::direct<op::relu>, ct::direct<op::relu_>},
 
-The function is what compiled programs call; the line of the table leads calls through the schema
-to the same function of LibTorch, without its stack of boxed values (direct.h).
+Compiled programs call the function.  Through the row of the table, calls that were bound by the
+schema reach the same function of LibTorch without a stack of boxed values (direct_call.h).
 """
 
 from collections.abc import Iterator
 
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_operators
 
-_HEAD = """// typed.cpp - the typed ways into operators.
+_HEAD = """// typed.cpp - the typed entry points of operators.
 // Made by typed_source.py from the schemas in lang/primitives/typed.py.
 
-#include "dispatch/direct.h"
-#include "dispatch/unboxed.h"
+#include "dispatch/direct_call.h"
+#include "dispatch/typed_entry.h"
 #include "tensor/views.h"
 """
 
@@ -72,21 +72,21 @@ def _function(operator: TypedOperator) -> Iterator[str]:
     if len(tensors) != 1 or tensors[0].is_optional:
         among = f"{{{among}}}"
     yield operator.declaration
-    yield from _guarded(operator, operator.aten, "ct::give(", f", {among}, result)")
+    yield from _guarded(operator, operator.aten, "ct::return_tensor(", f", {among}, result)")
 
 
 def _guarded(operator: TypedOperator, aten: str, before: str, after: str) -> Iterator[str]:
-    """The body of a function that calls LibTorch and does something with what it gives."""
+    """The body of a function that calls LibTorch, with what stands around that call."""
     creates = not any(p.type.startswith("Tensor") for p in operator.parameters)
     arguments = ", ".join(
         _DEVICE if creates and p.type == "Device?" else _argument(p) for p in operator.parameters
     )
-    told = ", ".join(p.name for p in operator.taken)
+    reported = ", ".join(p.name for p in operator.taken)
     names = f'"{operator.name}", "{operator.overload}"'
     yield "{"
     yield "    return ct::guarded_typed("
     yield f"        [&] {{ {before}{_called(operator, aten)}::call({arguments}){after}; }},"
-    yield f"        [&] {{ return ct::report_typed({names}, {{{told}}}); }});"
+    yield f"        [&] {{ return ct::report_typed({names}, {{{reported}}}); }});"
     yield "}"
 
 
@@ -99,17 +99,17 @@ def _called(operator: TypedOperator, aten: str) -> str:
 
 
 def _reusing(operator: TypedOperator, in_place: str) -> Iterator[str]:
-    """The form that consumes its first argument: in place if nobody else can tell."""
+    """The function that consumes its first argument: in place if there is no other reference."""
     names = ", ".join(p.name for p in operator.taken)
     others = ", ".join(p.name for p in operator.taken[1:] if p.type == "Tensor")
     body = list(_guarded(operator, in_place, "", ""))
     yield operator.reusing_declaration
     yield "{"
-    yield f"    if (!ct::is_spare(self, {{{others}}}))"
-    yield f"        return ct::ending(self, {operator.symbol}({names}, result));"
+    yield f"    if (!ct::may_overwrite(self, {{{others}}}))"
+    yield f"        return ct::free_after(self, {operator.symbol}({names}, result));"
     yield body[1].replace("return", "int status =")
     yield from body[2:4]
-    yield "    return ct::handing_on(self, status, result);"
+    yield "    return ct::return_argument(self, status, result);"
     yield "}"
 
 

@@ -4,7 +4,7 @@
 //     [torch.FloatTensor [2]], which is output 0 of Add, is at version 1; expected version 0 ...
 //  => the gradient of tensor-mul needs a tensor of shape (2) that tensor-add! has changed since
 //
-// errors/errors.cpp asks here first.  backward.cpp words the mistakes that it finds before it calls
+// errors/report.cpp asks here first.  backward.cpp words the mistakes that it finds before it calls
 // LibTorch.
 
 #include "autograd/backward.h"

@@ -1,10 +1,14 @@
-// bind.cpp - the values of a call as one overload would take them.
+// bind.cpp - binding the values of a call to the parameters of one overload.
 //
 //     (tensor-zeros 2 3 :dtype 'int64) to zeros(int[] size, *, dtype=None, ...)
-//  => size from values 0 to 1, loose; dtype from value 2; defaults for the rest
+//  => size from values 0 to 1, one by one; dtype from value 2; defaults for the rest
+//
+// lang/compile/types/typed_calls.py binds calls by the same rules before the program runs, where it
+// knows the arguments' types.  Both take the costs of conversions from lang/primitives/conversions.py;
+// tests/suites/compile/test_typed.py checks that both choose the same overloads.
 
 #include "dispatch/call.h"
-#include "dispatch/unknown.h"
+#include "dispatch/unknown_value.h"
 
 #include <algorithm>
 
@@ -13,7 +17,7 @@ namespace {
 using ct::Binding;
 using ct::Call;
 using ct::CONVERTED;
-using ct::Kind;
+using ct::ValueType;
 using ct::lisp_name;
 using ct::NO;
 using ct::Overload;
@@ -44,21 +48,23 @@ std::string wrong_count(const Overload &overload, size_t got)
     return "expected " + expected + ", got " + std::to_string(got);
 }
 
-// The list parameter that loose arguments may fill: the last positional one, or a creator's size.
+// The list parameter whose elements a call may give one by one: the last positional one, or a
+// creator's size.
 std::optional<size_t> loose_parameter(const Overload &overload)
 {
     auto collects = [&](size_t k) {
         const Parameter &p = overload.parameters[k];
-        return p.list && (p.kind == Kind::Int || p.kind == Kind::Tensor) && !p.optional_elements;
+        bool is_collected = p.type == ValueType::Int || p.type == ValueType::Tensor;
+        return p.list && is_collected && !p.optional_elements;
     };
-    if (overload.makes_tensors)
+    if (overload.takes_tensor_options)
         for (size_t k = 0; k < overload.positional; k++)
             if (collects(k) && overload.parameters[k].name == "size") return k;
     if (overload.positional && collects(overload.positional - 1)) return overload.positional - 1;
     return std::nullopt;
 }
 
-// How many loose arguments parameter k takes in this call; 0 if it takes a list as usual.
+// How many arguments are the elements of parameter k; 0 if the call gives a list, as usual.
 size_t loose_count(const Overload &overload, size_t k, const Call &call)
 {
     size_t given = call.positional, after = required_from(overload, k + 1);
@@ -75,12 +81,14 @@ size_t loose_count(const Overload &overload, size_t k, const Call &call)
     return count;
 }
 
-// Whether it writes what a creator makes, which takes a dtype and a device: zeros.out.
-bool writes_creation(const Overload &overload)
+// Whether it is a creator that writes to :out, such as zeros.out.  Calls may give a dtype and a
+// device, too, though its schema has neither.
+bool is_creator_with_out(const Overload &overload)
 {
     if (overload.outs.size() != 1) return false;
     return std::none_of(overload.parameters.begin(), overload.parameters.end(), [&](const auto &p) {
-        return (p.kind == Kind::Tensor || p.kind == Kind::Dtype) && p.name != overload.outs[0];
+        bool is_other = p.type == ValueType::Tensor || p.type == ValueType::Dtype;
+        return is_other && p.name != overload.outs[0];
     });
 }
 
@@ -102,8 +110,8 @@ public:
     {
         if (!overload_.refusal.empty())
             note(Problem::COUNT, "cannot be called from Lisp: " + overload_.refusal);
-        place_positional();
-        place_named();
+        bind_positional();
+        bind_keywords();
         check_required();
         check_types();
         for (size_t k : options_) check_option(call_.names[k - call_.positional], call_.values[k]);
@@ -112,7 +120,7 @@ public:
     }
 
 private:
-    // The first problem counts; the search goes on, to see how near the call comes.
+    // Keep the first problem.  The rest is still bound, to see how many values fit.
     void note(Problem problem, std::string message)
     {
         if (binding_.problem != Problem::NONE) return;
@@ -120,7 +128,7 @@ private:
         binding_.message = std::move(message);
     }
 
-    void place_positional()
+    void bind_positional()
     {
         std::optional<size_t> loose = loose_parameter(overload_);
         size_t given = call_.positional, parameter = 0;
@@ -134,15 +142,16 @@ private:
         }
     }
 
-    void place_named()
+    void bind_keywords()
     {
         for (size_t k = call_.positional; k < call_.values.size(); k++)
-            place(call_.names[k - call_.positional], k);
+            bind_keyword(call_.names[k - call_.positional], k);
     }
 
-    void place(const std::string &name, size_t k)
+    void bind_keyword(const std::string &name, size_t k)
     {
-        if ((overload_.makes_tensors || writes_creation(overload_)) && name == "requires_grad") {
+        bool is_creator = overload_.takes_tensor_options || is_creator_with_out(overload_);
+        if (is_creator && name == "requires_grad") {
             binding_.requires_grad = call_.values[k].i;
             if (call_.values[k].kind != CT_BOOL && !ct::is_unknown(call_.values[k]))
                 note(Problem::TYPE,
@@ -154,14 +163,14 @@ private:
             return std::find_if(all.begin(), all.end(), is_meant) - all.begin();
         };
         if (name == "out" && overload_.outs.size() > 1 && call_.values[k].kind == CT_LIST)
-            return place_outs(k);
-        if (writes_creation(overload_) && is_option(name)) {
+            return bind_outs(k);
+        if (is_creator_with_out(overload_) && is_option(name)) {
             options_.push_back(k);
             return;
         }
         size_t found = find([&](const Parameter &p) { return p.name == name; });
         if (found == overload_.parameters.size() && name == "out" && overload_.outs.size() > 1)
-            return place_outs(k);
+            return bind_outs(k);
         if (found == overload_.parameters.size())
             found = find([&](const Parameter &p) { return ct::is_other_name(p, name); });
         if (found == overload_.parameters.size())
@@ -174,7 +183,7 @@ private:
     }
 
     // :out (list values indices), for operators that write several results.
-    void place_outs(size_t k)
+    void bind_outs(size_t k)
     {
         const ct_value &list = call_.values[k];
         size_t count = overload_.outs.size();
@@ -182,7 +191,7 @@ private:
         if (known && (list.kind != CT_LIST || list.count != count))
             return note(Problem::TYPE, "expected a list of " + std::to_string(count) +
                                            " tensors for out, got " + ct::shown(list));
-        binding_.is_of_call = true;
+        binding_.only_this_call = true;
         int64_t element = 0;
         for (size_t j = 0; j < overload_.parameters.size(); j++) {
             const std::string &name = overload_.parameters[j].name;
@@ -222,12 +231,12 @@ private:
     {
         int cost = ct::cost_of(p, value);
         if (cost == NO || (cost >= WRAPPED && !call_.has_tensor)) {
-            bool alone = overload_.positional == 1 && !p.keyword_only;
-            bool clear = ct::noun(p) == "a " + p.name;  // "a dtype for dtype"
-            std::string place = alone || clear ? "" : " for " + lisp_name(p.name);
+            bool is_only = overload_.positional == 1 && !p.keyword_only;
+            bool is_clear = ct::noun(p) == "a " + p.name;  // "a dtype for dtype"
+            std::string target = is_only || is_clear ? "" : " for " + lisp_name(p.name);
             bool is_first = binding_.problem == Problem::NONE;
             note(Problem::TYPE,
-                 "expected " + ct::noun(p) + place + ", got " + ct::shown(value));
+                 "expected " + ct::noun(p) + target + ", got " + ct::shown(value));
             if (is_first) binding_.advice = ct::name_advice(p, value);
         } else {
             cost_ += cost;
@@ -235,24 +244,24 @@ private:
         }
     }
 
-    // :dtype and its kin beside :out must be what out is, as PyTorch wants it.
+    // :dtype, :device and :layout must be those of :out where a call gives both, as in PyTorch.
     void check_option(const std::string &name, const ct_value &value)
     {
-        binding_.is_of_call = true;
+        binding_.only_this_call = true;
         if (binding_.problem != Problem::NONE || ct::is_absent(value)) return;
         size_t out = overload_.parameters.size();
         while (overload_.parameters[--out].name != overload_.outs[0]) continue;
         const ct_value &target = ct::value_at(binding_.sources[out], call_.values.data());
         if (ct::is_unknown(value) || ct::is_unknown(target)) return;
         const at::Tensor &into = target.tensor->value;
-        if (std::string given = ct::unlike_option(name, value, into); !given.empty())
-            note(Problem::TYPE, "out is of " + given + ", not of " + lisp_name(name) + " " +
+        if (std::string actual = ct::differing_option(name, value, into); !actual.empty())
+            note(Problem::TYPE, "out has " + actual + ", not " + lisp_name(name) + " " +
                                     ct::shown(value));
     }
 
     const Overload &overload_;
     const Call &call_;
-    std::vector<size_t> options_;  // values that say again what out is
+    std::vector<size_t> options_;  // values of :dtype, :device and :layout beside :out
     Binding binding_;
     int cost_ = 0;
 };

@@ -1,14 +1,14 @@
-// call.cpp - calling any operator: find its overloads, bind the call, push, run.
+// call.cpp - calling any operator: find its overloads, bind the call, push the arguments, run it.
 //
-// LibTorch's boxed call trusts its caller: too few arguments make it read below the stack.  So
-// every argument is bound to a parameter and checked before anything is pushed (choose.cpp), and a
-// binding is remembered under what it depends on.
+// LibTorch's boxed call does not check its arguments: with too few it reads below the stack.  So
+// every argument is bound to a parameter and checked before anything is pushed (choose.cpp).  A
+// binding is kept for later calls with the same pattern (call_pattern.h).
 
 #include "dispatch/call_pattern.h"
-#include "dispatch/direct.h"
-#include "dispatch/unboxed.h"
+#include "dispatch/direct_call.h"
+#include "dispatch/typed_entry.h"
 #include "guards/guards.h"
-#include "dispatch/unknown.h"
+#include "dispatch/unknown_value.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -19,12 +19,12 @@ struct ct_op {
     std::string name;
     std::vector<ct::Overload> overloads;
     std::string usage;
-    struct Known;
-    std::vector<Known> known;
-    bool has_script_forms = false;
+    struct KeptBinding;
+    std::vector<KeptBinding> kept;
+    bool has_script_overloads = false;
     ct::Guard guard = nullptr;
-    std::optional<std::vector<ct::Overload>> forms;  // our own; none before they were looked up
-    std::vector<std::vector<ct::Overload>> former;  // what known bindings may still point into
+    std::optional<std::vector<ct::Overload>> own_overloads;  // none before the first look-up
+    std::vector<std::vector<ct::Overload>> former;  // kept bindings may still point into these
 };
 
 namespace {
@@ -36,47 +36,47 @@ using ct::Failure;
 using ct::Overload;
 using ct::Parameter;
 
-constexpr size_t MANY_KNOWN = 32;  // bindings that an operator remembers
+constexpr size_t MOST_KEPT = 32;  // bindings of one operator
 
 }  // namespace
 
-struct ct_op::Known {
+struct ct_op::KeptBinding {
     std::string pattern;
     Binding binding;
 };
 
 namespace {
 
-const Binding *remembered(const ct_op &op, const CallPattern &pattern)
+const Binding *kept_binding(const ct_op &op, const CallPattern &pattern)
 {
-    for (const ct_op::Known &known : op.known)
-        if (pattern == known.pattern) return &known.binding;
+    for (const ct_op::KeptBinding &kept : op.kept)
+        if (pattern == kept.pattern) return &kept.binding;
     return nullptr;
 }
 
-// Whether a new tensor goes to another device than LibTorch would put it on.
-bool is_elsewhere(const Binding &binding)
+// Whether a new tensor goes to another device than LibTorch's default.
+bool needs_device(const Binding &binding)
 {
-    return binding.overload->creates && !ct::default_device().is_cpu();
+    return binding.overload->uses_default_device && !ct::default_device().is_cpu();
 }
 
-// What LibTorch gets, in order.
+// Push what LibTorch gets, in the order of the parameters.
 void push_arguments(const Binding &binding, const ct_value *values, torch::jit::Stack &stack)
 {
     const std::vector<Parameter> &parameters = binding.overload->parameters;
-    bool elsewhere = is_elsewhere(binding);
+    bool sets_device = needs_device(binding);
     for (size_t k = 0; k < parameters.size(); k++) {
         stack.push_back(ct::argument(parameters[k], binding.sources[k], values));
-        if (elsewhere && parameters[k].kind == ct::Kind::Device && stack.back().isNone())
+        if (sets_device && parameters[k].type == ct::ValueType::Device && stack.back().isNone())
             stack.back() = ct::default_device();
     }
 }
 
-// Add the overloads that only the scripting language has; whether there are any.
-bool add_script_forms(ct_op &op)
+// Add the overloads that only TorchScript has; whether there are any.
+bool add_script_overloads(ct_op &op)
 {
-    if (op.has_script_forms) return false;
-    op.has_script_forms = true;
+    if (op.has_script_overloads) return false;
+    op.has_script_overloads = true;
     std::vector<Overload> more = ct::script_overloads_of(op.name);
     if (more.empty()) return false;
     std::vector<Overload> all = op.overloads;
@@ -85,17 +85,16 @@ bool add_script_forms(ct_op &op)
     return true;
 }
 
-const std::vector<Overload> &forms(ct_op &op)
+const std::vector<Overload> &own_overloads(ct_op &op)
 {
-    if (!op.forms) op.forms = ct::forms_of(op.name);
-    return *op.forms;
+    if (!op.own_overloads) op.own_overloads = ct::own_overloads_of(op.name);
+    return *op.own_overloads;
 }
 
-// All that a call may mean.
 std::vector<Overload> all_overloads(ct_op &op)
 {
     std::vector<Overload> all = op.overloads;
-    all.insert(all.end(), forms(op).begin(), forms(op).end());
+    all.insert(all.end(), own_overloads(op).begin(), own_overloads(op).end());
     return all;
 }
 
@@ -110,18 +109,18 @@ std::optional<Binding> chosen(const ct_op &op, const std::vector<Overload> &over
     return std::nullopt;
 }
 
-// LibTorch's own overloads go before our forms, whatever these cost, and both before those of the
-// scripting language.
+// LibTorch's overloads are tried first, then Lambent's own, then TorchScript's.  The first that a
+// call fits are taken, whatever the later ones would cost.
 Binding choose(ct_op &op, const Call &call)
 {
     if (auto found = chosen(op, op.overloads, call)) return *found;
-    if (auto found = chosen(op, forms(op), call)) return *found;
-    if (add_script_forms(op))
+    if (auto found = chosen(op, own_overloads(op), call)) return *found;
+    if (add_script_overloads(op))
         if (auto found = chosen(op, op.overloads, call)) return *found;
-    return ct::choose(op.name, all_overloads(op), call);  // says what is wrong
+    return ct::choose(op.name, all_overloads(op), call);  // throws: says why none fits
 }
 
-// LibTorch's own functions for an overload; NULL if it is only called through the stack.
+// LibTorch's C++ functions for an overload; NULL if it is only called through the stack.
 const ct::Direct *direct_calls(const std::string &name, const std::string &overload)
 {
     for (const ct::Direct *entry = ct::DIRECT; entry->name; entry++)
@@ -129,17 +128,17 @@ const ct::Direct *direct_calls(const std::string &name, const std::string &overl
     return nullptr;
 }
 
-// Whether the result may take the place of the first argument, which is of no further use.
+// Whether the result may overwrite the first argument, which is at its last use.
 bool can_reuse(const Binding &binding, size_t count, const ct_value *values)
 {
     if (!binding.direct->in_place) return false;
     c10::SmallVector<ct_tensor *, 4> others;
     for (size_t k = 1; k < count; k++)
         if (values[k].kind == CT_TENSOR) others.push_back(values[k].tensor);
-    return ct::is_spare(values[0].tensor, others);
+    return ct::may_overwrite(values[0].tensor, others);
 }
 
-// A stack whose memory is kept from call to call; a call inside of another has one of its own.
+// A stack whose memory is kept from call to call.  A nested call allocates another one.
 class KeptStack {
 public:
     KeptStack() : stack(std::move(spare())) {}
@@ -158,13 +157,13 @@ private:
     }
 };
 
-void look_at(ct::Guard guard, const Binding &binding, const ct_value *values,
-             const torch::jit::Stack &stack)
+void check_guard(ct::Guard guard, const Binding &binding, const ct_value *values,
+                 const torch::jit::Stack &stack)
 {
     try {
         guard(ct::Arguments(*binding.overload, stack));
     } catch (Failure &failure) {
-        failure.message = ct::with_given(failure.message, ct::of_call(binding, values));
+        failure.message = ct::with_arguments(failure.message, ct::of_call(binding, values));
         throw;
     }
 }
@@ -174,9 +173,9 @@ ct_value run(const ct_op &op, const Binding &binding, const ct_value *values, si
 {
     KeptStack kept;
     torch::jit::Stack &stack = kept.stack;
-    bool is_direct = binding.direct && !is_elsewhere(binding);
+    bool is_direct = binding.direct && !needs_device(binding);
     if (!is_direct) push_arguments(binding, values, stack);
-    if (op.guard && !is_direct) look_at(op.guard, binding, values, stack);
+    if (op.guard && !is_direct) check_guard(op.guard, binding, values, stack);
     try {
         if (!is_direct) binding.overload->call(stack);
         else if (reusing && can_reuse(binding, count, values))
@@ -190,36 +189,36 @@ ct_value run(const ct_op &op, const Binding &binding, const ct_value *values, si
     return ct::results(*binding.overload, stack, count, values);
 }
 
-// reusing: the first argument is a tensor that nobody needs afterwards.
+// reusing: the first argument is a tensor at its last use.
 ct_value call(ct_op &op, size_t count, const ct_value *arguments, bool reusing)
 {
     CallPattern pattern(count, arguments);
-    if (const Binding *known = pattern.is_simple() ? remembered(op, pattern) : nullptr) {
-        if (known->positional == count) return run(op, *known, arguments, count, reusing);
+    if (const Binding *kept = pattern.is_simple() ? kept_binding(op, pattern) : nullptr) {
+        if (kept->positional == count) return run(op, *kept, arguments, count, reusing);
         auto values = ct::in_order(count, arguments);
-        return run(op, *known, values.data(), values.size(), reusing);
+        return run(op, *kept, values.data(), values.size(), reusing);
     }
     Call call = ct::split(count, arguments);
     Binding binding = choose(op, call);
     binding.direct = direct_calls(op.name, binding.overload->name);
-    if (pattern.is_simple() && !binding.is_of_call && op.known.size() < MANY_KNOWN)
-        op.known.push_back({pattern.text(), binding});
+    if (pattern.is_simple() && !binding.only_this_call && op.kept.size() < MOST_KEPT)
+        op.kept.push_back({pattern.text(), binding});
     return run(op, binding, call.values.data(), call.values.size(), reusing);
 }
 
-// A hint quotes arguments by their place among the values; that among the call's arguments is
-// another where keywords come before.
+// Hints refer to an argument as {k}, its index among the values, where those of keywords come last.
+// Replace it by the index among the call's arguments, keywords included.
 void quote_arguments(Failure &failure, size_t count, const ct_value *arguments)
 {
-    std::vector<size_t> places, named;
+    std::vector<size_t> indices, named;
     for (size_t k = 0; k < count; k++)
         if (arguments[k].kind == CT_KEYWORD) named.push_back(++k);
-        else places.push_back(k);
-    places.insert(places.end(), named.begin(), named.end());
+        else indices.push_back(k);
+    indices.insert(indices.end(), named.begin(), named.end());
     std::string &hint = failure.hint;
     for (size_t at = 0; (at = hint.find('{', at)) != std::string::npos; at++) {
         size_t end = hint.find_first_of(".|}", at), value = std::stoul(hint.substr(at + 1));
-        hint.replace(at + 1, end - at - 1, std::to_string(places.at(value)));
+        hint.replace(at + 1, end - at - 1, std::to_string(indices.at(value)));
     }
 }
 
@@ -242,18 +241,17 @@ extern "C" {
 
 int ct_op_find(const char *name, ct_op **op)
 {
-    static auto &found = *new std::unordered_map<std::string, ct_op *>;  // never given back
+    static auto &found = *new std::unordered_map<std::string, ct_op *>;  // never freed
     return ct::guarded({}, [&] {
         ct_op *&entry = found[name];
         if (!entry) {
             std::vector<Overload> overloads = ct::overloads_of(name);
-            bool only_script = overloads.empty();
-            bool has_forms = only_script && !ct::forms_of(name).empty();
-            if (only_script && !has_forms) overloads = ct::script_overloads_of(name);
-            if (overloads.empty() && !has_forms) throw ct::unknown_operator(name);
+            bool has_own = overloads.empty() && !ct::own_overloads_of(name).empty();
+            bool is_script = overloads.empty() && !has_own;
+            if (is_script) overloads = ct::script_overloads_of(name);
+            if (overloads.empty() && !has_own) throw ct::unknown_operator(name);
             ct::Guard guard = ct::guard_of(ct::without_default(name));
-            entry = new ct_op{name, std::move(overloads), "", {}, only_script && !has_forms, guard,
-                              {}, {}};
+            entry = new ct_op{name, std::move(overloads), "", {}, is_script, guard, {}, {}};
         }
         *op = entry;
     });
@@ -285,7 +283,7 @@ int ct_op_bind(ct_op *op, size_t count, const ct_value *arguments, const char **
 const char *ct_op_usage(ct_op *op)
 {
     if (op->usage.empty()) {
-        add_script_forms(*op);
+        add_script_overloads(*op);
         op->usage = ct::usages(op->name, all_overloads(*op));
     }
     return op->usage.c_str();

@@ -5,6 +5,7 @@
 
 #include "errors/errors.h"
 #include "dispatch/schema.h"
+#include "conversion_costs.h"
 
 #include <c10/util/SmallVector.h>
 
@@ -19,12 +20,12 @@ struct Generator final : ct_object {
     at::Generator value;
 };
 
-// What else LibTorch has and Lisp has no type for, as operators give and take it: packed weights.
+// A value of LibTorch's for which Lisp has no type, such as packed weights.
 struct Held final : ct_object {
     c10::IValue value;
 };
 
-// Few values need no memory of their own.
+// Up to six values need no allocation.
 using Values = c10::SmallVector<ct_value, 6>;
 
 // The arguments of a call: the positional ones, then those that keywords name.  Shallow copies.
@@ -35,30 +36,29 @@ struct Call {
     bool has_tensor = false;
 };
 
-// An element that is left out of a list of integers, which only forms of our own take.
+// An element that is left out of a list of integers, which only Lambent's own overloads take.
 constexpr int64_t ABSENT = std::numeric_limits<int64_t>::min();
 
-constexpr int NO = -1;         // the cost of what does not fit
-constexpr int CONVERTED = 1;   // an integer for a float, a number for a list of one
-constexpr int UNWRAPPED = 50;  // a tensor of no dimensions for a number
-constexpr int WRAPPED = 100;   // a number for a tensor: only if nothing else fits
+constexpr int NO = -1;  // the cost of a value that does not fit; conversion_costs.h has the others
 
-// Where a parameter's value comes from: `count` values of the call from `first` on; none for its
-// default.  loose: they are the elements of a list.  element: of the list there, if not negative.
+// Where a parameter's value comes from: `count` values of the call from `first` on; its default if
+// count is 0.  loose: they are the elements of a list, given one by one, as the sizes of
+// (tensor-zeros 2 3).  element: the index in the list there, if it is not negative.
 struct Source {
     size_t first, count;
     bool loose;
     int64_t element = -1;
 };
 
-// The value of a parameter that has one, and is not loose.
+// The value of a parameter that has one, and is not a list given one by one.
 inline const ct_value &value_at(const Source &source, const ct_value *values)
 {
     const ct_value &value = values[source.first];
     return source.element < 0 ? value : value.items[source.element];
 }
 
-// Why an overload does not fit; the later ones come nearer.
+// Why an overload does not fit.  Messages show the overload that came nearest: the later the
+// problem stands here, the nearer it came.
 enum class Problem { NONE, COUNT, KEYWORD, MISSING, TYPE };
 
 struct Direct;
@@ -69,12 +69,12 @@ struct Binding {
     Problem problem = Problem::NONE;
     std::string message;          // what the problem is
     std::string advice;           // a hint, if there is a better one than the usage
-    int fitting = 0;              // how many values found a place
+    int fitting = 0;              // how many values fit
     std::vector<Source> sources;  // by parameter
     size_t positional = 0;        // values, before those that keywords name
     bool requires_grad = false;
-    bool is_of_call = false;      // its list of results fits this call only
-    // LibTorch's own functions, where direct.h has them: they leave the results on the stack.
+    bool only_this_call = false;  // it depends on more of the call than CallPattern has
+    // LibTorch's own functions, where direct_call.h has them: they leave the results on the stack.
     const Direct *direct = nullptr;
 };
 
@@ -101,15 +101,17 @@ bool is_left_out(const Parameter &parameter, const ct_value &value);
 bool takes_default(const Parameter &parameter, const ct_value &value);
 // How well the value suits the parameter: 0 as it is, more after a conversion, or NO.
 int cost_of(const Parameter &parameter, const ct_value &value);
-// A hint for a name that is none of the parameter's sort: which there are.
+// A hint for a name that is not a dtype or device where one is expected: which ones exist.
 std::string name_advice(const Parameter &parameter, const ct_value &value);
 // What LibTorch gets for a parameter of a bound call.
 c10::IValue argument(const Parameter &parameter, const Source &source, const ct_value *values);
-// What the tensor has instead of the dtype, device or layout that a keyword gives; "" if it has that.
-std::string unlike_option(const std::string &keyword, const ct_value &value, const at::Tensor &x);
-// The memory format of that name; none if it is no such name.
+// What x has instead of the dtype, device or layout that a keyword gives, such as "dtype float32";
+// "" if it has that one.
+std::string differing_option(const std::string &keyword, const ct_value &value,
+                             const at::Tensor &x);
+// The memory format of that name; none if the value is not such a name.
 std::optional<at::MemoryFormat> format_named(const ct_value &value);
-// A value that suits, as what it is to LibTorch.
+// A value that suits the parameter, as LibTorch's type.
 at::Scalar scalar_of(const ct_value &value);
 int64_t integer_of(const ct_value &value);
 double float_of(const ct_value &value);
@@ -117,22 +119,22 @@ at::Tensor tensor_of(const ct_value &value);
 // Whether a tensor may stand for a number: PyTorch's rule.
 bool is_like_number(const at::Tensor &x);
 
-// spellings.cpp
+// pytorch_names.cpp
 
-// Whether PyTorch's Python functions call the parameter so.
+// Whether it is another name of the parameter in PyTorch's Python functions.
 bool is_other_name(const Parameter &parameter, const std::string &keyword);
 // The number that a name such as "mean" stands for there; none if it names no choice.
 std::optional<int64_t> named_choice(const Parameter &parameter, const ct_value &value);
 
-// given.cpp
+// errors/given_arguments.cpp
 
-// What the operator was given, by parameter.
+// The arguments of the operator, by parameter.
 Givens of_call(const Binding &binding, const ct_value *values);
 
 // results.cpp
 
-// What is left on the stack, as one value or a list.  values: the call's arguments, whose handles
-// come back where an operator returns its argument.
+// The results on the stack, as one value or a list.  values: the call's arguments; an operator that
+// returns one of them returns the same handle.
 ct_value results(const Overload &overload, std::vector<c10::IValue> &stack, size_t count,
                  const ct_value *values);
 

@@ -1,4 +1,4 @@
-// call_pattern.h - what a call is remembered under, with the overload that it was bound to.  C++ only.
+// call_pattern.h - the key under which the binding of a call is remembered.  C++ only.
 //
 //     (tensor-sum x 0 :keepdim #t)   =>   tensor, integer, keyword "keepdim", #t
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace ct {
 
-// What decides how a call is bound, as a text: kinds, names, and what stands in lists.  Calls of
-// values of which there are too many sorts, or of too many, have none.
+// All that decides how a call is bound, as a text: the tags of the values, names, and the tags in
+// lists.  Calls with long arguments, or with values such as hash tables, have no pattern.
 class CallPattern {
 public:
     CallPattern(size_t count, const ct_value *arguments)
@@ -49,7 +49,7 @@ private:
         case CT_LIST: add_items(value.count, value.items); break;
         case CT_TENSOR:  // may stand for a number
             if (!is_like_number(value.tensor->value)) break;
-            put('n');  // of its sort
+            put('n');
             put(static_cast<char>(value.tensor->value.scalar_type()));
             break;
         case CT_TABLE:

@@ -1,4 +1,4 @@
-// choose.cpp - choosing the overload of an operator that a call means.
+// choose.cpp - choosing the overload of an operator that fits a call best.
 //
 //     (tensor-sum x 0 :keepdim #t)  =>  aten::sum.dim_IntList(x, [0], true, None)
 
@@ -17,14 +17,14 @@ using ct::Overload;
 
 constexpr size_t MANY_USAGES = 5;  // candidates that a hint lists
 
-// Overloads that write their results where they are told are for calls that tell it.
+// Overloads that write to :out are only for calls that give it.
 bool is_candidate(const Overload &overload, const Call &call)
 {
-    auto is_told = [&](const std::string &out) {
+    auto is_given = [&](const std::string &out) {
         return std::count(call.names.begin(), call.names.end(), out) > 0;
     };
-    return overload.outs.empty() || is_told("out") ||
-           std::any_of(overload.outs.begin(), overload.outs.end(), is_told);
+    return overload.outs.empty() || is_given("out") ||
+           std::any_of(overload.outs.begin(), overload.outs.end(), is_given);
 }
 
 // Nearest first.
@@ -33,7 +33,7 @@ bool is_nearer(const Binding &a, const Binding &b)
     return a.fitting != b.fitting ? a.fitting > b.fitting : a.problem > b.problem;
 }
 
-// What could have been meant, and why it was not that where it differs from the message.
+// The usages that come nearest, each with its problem where that differs from the message.
 //
 //     usage: (tensor-sum self dim [keepdim] [:dtype #f])
 //       or (tensor-sum self [:dtype #f]): expected 1 argument, got 2
@@ -55,14 +55,14 @@ std::string usage_hint(const std::string &name, const std::vector<Binding> &fail
     return hint;
 }
 
-// PyTorch's way to ask for the in-place form.
+// Whether the call asks for the in-place operator as in Python, by inplace=True.
 bool asks_in_place(const std::string &name, const Call &call)
 {
     bool is_asked = std::count(call.names.begin(), call.names.end(), "inplace") > 0;
-    const std::vector<std::string> &ours = ct::form_names();
-    bool is_there = ct::operator_table().count(name + "_") > 0 ||
-                    std::binary_search(ours.begin(), ours.end(), name + "_");
-    return is_asked && is_there;
+    const std::vector<std::string> &ours = ct::own_overload_names();
+    bool exists = ct::operator_table().count(name + "_") > 0 ||
+                  std::binary_search(ours.begin(), ours.end(), name + "_");
+    return is_asked && exists;
 }
 
 Failure no_overload(const std::string &name, const std::vector<Overload> &overloads,

@@ -4,7 +4,7 @@
 
 #include "dispatch/call.h"
 #include "tensor/plain.h"
-#include "dispatch/unknown.h"
+#include "dispatch/unknown_value.h"
 
 #include <ATen/ops/item_ops.h>
 
@@ -16,21 +16,22 @@ bool ct::is_absent(const ct_value &value)
            (value.kind == CT_LIST && value.count == 0);
 }
 
-// #f is a value to an optional boolean, the empty list to an optional list; the other one of both
-// leaves it out.
+// #f is a value for an optional boolean, and the empty list for an optional list.  Otherwise both
+// leave an optional parameter out.
 bool ct::is_left_out(const Parameter &p, const ct_value &value)
 {
-    bool is_value = p.list ? value.kind == CT_LIST : p.kind == Kind::Bool && value.kind == CT_BOOL;
-    return p.optional && !is_value && is_absent(value);
+    bool is_list = p.list && value.kind == CT_LIST;
+    bool is_boolean = !p.list && p.type == ValueType::Bool && value.kind == CT_BOOL;
+    return p.optional && !is_list && !is_boolean && is_absent(value);
 }
 
-// #f gives the default, as None does in Python, for a list that is not optional (max_pool2d's stride)
-// and for a dtype (randint's).
+// #f selects the default, as None does in Python, of a list that is not optional (max_pool2d's
+// stride) and of a dtype (randint's).
 bool ct::takes_default(const Parameter &p, const ct_value &value)
 {
     bool is_nothing = value.kind == CT_NONE || (value.kind == CT_BOOL && !value.i);
     if (!is_nothing || !p.fallback || p.fallback->isNone()) return false;
-    return p.kind == Kind::Dtype || (p.list && !p.optional && p.kind != Kind::Bool);
+    return p.type == ValueType::Dtype || (p.list && !p.optional && p.type != ValueType::Bool);
 }
 
 namespace {
@@ -41,14 +42,13 @@ using ct::integer_of;
 using ct::is_absent;
 using ct::CONVERTED;
 using ct::Failure;
-using ct::Kind;
+using ct::ValueType;
 using ct::lisp_name;
 using ct::NO;
 using ct::Parameter;
 using ct::scalar_of;
 using ct::tensor_of;
-using ct::UNWRAPPED;
-using ct::WRAPPED;
+
 
 bool is_name(const ct_value &value) { return value.kind == CT_SYMBOL || value.kind == CT_STRING; }
 
@@ -130,35 +130,47 @@ bool is_like_real(const ct_value &value)
 
 // Which values fit.
 
+// The cost by the types of parameter and value; NO if the table has no such conversion.
+int table_cost(ValueType parameter, ct_kind value)
+{
+    for (const ct::ConversionCost &row : ct::CONVERSION_COSTS)
+        if (row.parameter == parameter && row.value == value) return row.cost;
+    return NO;
+}
+
+// Whether the value itself allows the conversion that the table has for its type.
+bool allows_conversion(const Parameter &p, const ct_value &value)
+{
+    switch (p.type) {
+    case ValueType::Tensor: return value.kind == CT_TENSOR || !p.written;
+    case ValueType::Int: return value.kind != CT_TENSOR || is_like_integer(value);
+    case ValueType::Float: return value.kind != CT_TENSOR || is_like_real(value);
+    case ValueType::Number:
+        return value.kind != CT_TENSOR || ct::is_like_number(value.tensor->value);
+    default: return true;
+    }
+}
+
 int element_cost(const Parameter &p, const ct_value &value)
 {
-    switch (p.kind) {
-    case Kind::Tensor:
-        if (value.kind == CT_TENSOR) return 0;
-        if (p.written) return NO;
-        return value.kind == CT_INT || value.kind == CT_FLOAT ? WRAPPED : NO;
-    case Kind::Int:
-        if (value.kind == CT_TENSOR) return is_like_integer(value) ? UNWRAPPED : NO;
-        return value.kind == CT_INT || ct::named_choice(p, value) ? 0 : NO;
-    case Kind::Float:
-        if (value.kind == CT_TENSOR) return is_like_real(value) ? UNWRAPPED : NO;
-        return value.kind == CT_FLOAT ? 0 : value.kind == CT_INT ? CONVERTED : NO;
-    case Kind::Number:
-        if (value.kind == CT_BOOL) return CONVERTED;
-        if (value.kind == CT_TENSOR)
-            return ct::is_like_number(value.tensor->value) ? UNWRAPPED : NO;
-        return value.kind == CT_FLOAT || value.kind == CT_INT ? 0 : NO;
-    case Kind::Bool: return value.kind == CT_BOOL ? 0 : NO;
-    case Kind::String: return is_name(value) ? 0 : NO;
-    case Kind::Dtype: return dtype_named(value) ? 0 : NO;
-    case Kind::Layout: return entry_named(LAYOUTS, value) ? 0 : NO;
-    case Kind::MemoryFormat: return entry_named(FORMATS, value) ? 0 : NO;
-    case Kind::Device: return is_device(value) ? 0 : NO;
-    case Kind::Generator: return ct::is_generator(value) ? 0 : NO;
-    case Kind::Any: return is_plain(value) || held_in(value) ? 0 : NO;
-    case Kind::Other: {
+    switch (p.type) {
+    case ValueType::Tensor:
+    case ValueType::Int:
+    case ValueType::Float:
+    case ValueType::Number:
+    case ValueType::Bool:
+    case ValueType::String:
+        if (ct::named_choice(p, value)) return 0;
+        return allows_conversion(p, value) ? table_cost(p.type, value.kind) : NO;
+    case ValueType::Dtype: return dtype_named(value) ? 0 : NO;
+    case ValueType::Layout: return entry_named(LAYOUTS, value) ? 0 : NO;
+    case ValueType::MemoryFormat: return entry_named(FORMATS, value) ? 0 : NO;
+    case ValueType::Device: return is_device(value) ? 0 : NO;
+    case ValueType::Generator: return ct::is_generator(value) ? 0 : NO;
+    case ValueType::Any: return is_plain(value) || held_in(value) ? 0 : NO;
+    case ValueType::Other: {
         const ct::Held *held = held_in(value);
-        return held && held->value.type()->isSubtypeOf(*p.type) ? 0 : NO;
+        return held && held->value.type()->isSubtypeOf(*p.schema_type) ? 0 : NO;
     }
     }
     return NO;
@@ -172,7 +184,8 @@ std::optional<at::MemoryFormat> ct::format_named(const ct_value &value)
     return found ? std::optional(found->format) : std::nullopt;
 }
 
-std::string ct::unlike_option(const std::string &keyword, const ct_value &value, const at::Tensor &x)
+std::string ct::differing_option(const std::string &keyword, const ct_value &value,
+                                 const at::Tensor &x)
 {
     if (keyword == "dtype") {
         auto dtype = dtype_named(value);
@@ -216,8 +229,8 @@ int ct::cost_of(const Parameter &p, const ct_value &value)
 std::string ct::name_advice(const Parameter &p, const ct_value &value)
 {
     if (!is_name(value)) return "";
-    if (p.kind == Kind::Dtype) return dtype_hint(value.text);
-    return p.kind == Kind::Device ? available_devices() : "";
+    if (p.type == ValueType::Dtype) return dtype_hint(value.text);
+    return p.type == ValueType::Device ? available_devices() : "";
 }
 
 at::Scalar ct::scalar_of(const ct_value &value)
@@ -253,22 +266,22 @@ IValue plain(const ct_value &value)
     return scalar_of(value);
 }
 
-IValue converted(Kind kind, const ct_value &value)
+IValue converted(ValueType type, const ct_value &value)
 {
-    switch (kind) {
-    case Kind::Tensor: return tensor_of(value);
-    case Kind::Int: return integer_of(value);
-    case Kind::Float: return float_of(value);
-    case Kind::Bool: return value.i != 0;
-    case Kind::Number: return scalar_of(value);
-    case Kind::String: return std::string(value.text);
-    case Kind::Dtype: return ct::dtype_from(value.text);
-    case Kind::Layout: return entry_named(LAYOUTS, value)->layout;
-    case Kind::MemoryFormat: return entry_named(FORMATS, value)->format;
-    case Kind::Device: return ct::device_from(value.text);
-    case Kind::Generator: return ct::generator_of(value);
-    case Kind::Any:
-    case Kind::Other: return held_in(value) ? held_in(value)->value : plain(value);
+    switch (type) {
+    case ValueType::Tensor: return tensor_of(value);
+    case ValueType::Int: return integer_of(value);
+    case ValueType::Float: return float_of(value);
+    case ValueType::Bool: return value.i != 0;
+    case ValueType::Number: return scalar_of(value);
+    case ValueType::String: return std::string(value.text);
+    case ValueType::Dtype: return ct::dtype_from(value.text);
+    case ValueType::Layout: return entry_named(LAYOUTS, value)->layout;
+    case ValueType::MemoryFormat: return entry_named(FORMATS, value)->format;
+    case ValueType::Device: return ct::device_from(value.text);
+    case ValueType::Generator: return ct::generator_of(value);
+    case ValueType::Any:
+    case ValueType::Other: return held_in(value) ? held_in(value)->value : plain(value);
     }
     return IValue();
 }
@@ -284,25 +297,26 @@ IValue list_of(const ct_value *items, size_t count, Convert convert)
 
 IValue converted_list(const Parameter &p, const ct_value *items, size_t count)
 {
-    switch (p.kind) {
-    case Kind::Tensor:
-        if (p.optional_elements)  // LibTorch reads their memory as it is
+    switch (p.type) {
+    case ValueType::Tensor:
+        if (p.optional_elements)  // LibTorch reads the memory of these tensors directly
             return list_of<std::optional<at::Tensor>>(items, count, [](const ct_value &item) {
                 return is_absent(item) ? std::nullopt : std::optional(ct::plain(tensor_of(item)));
             });
         return list_of<at::Tensor>(items, count, tensor_of);
-    case Kind::Int:
+    case ValueType::Int:
         return list_of<int64_t>(items, count, [](const ct_value &item) {
             return is_absent(item) ? ct::ABSENT : integer_of(item);
         });
-    case Kind::Float: return list_of<double>(items, count, float_of);
-    case Kind::Bool: return list_of<bool>(items, count, [](auto &item) { return item.i != 0; });
-    case Kind::Number: return list_of<at::Scalar>(items, count, scalar_of);
-    case Kind::String:
+    case ValueType::Float: return list_of<double>(items, count, float_of);
+    case ValueType::Bool:
+        return list_of<bool>(items, count, [](auto &item) { return item.i != 0; });
+    case ValueType::Number: return list_of<at::Scalar>(items, count, scalar_of);
+    case ValueType::String:
         return list_of<std::string>(items, count, [](auto &item) { return item.text; });
     default: {
-        c10::impl::GenericList list(p.type);
-        for (size_t k = 0; k < count; k++) list.push_back(converted(p.kind, items[k]));
+        c10::impl::GenericList list(p.schema_type);
+        for (size_t k = 0; k < count; k++) list.push_back(converted(p.type, items[k]));
         return list;
     }
     }
@@ -318,8 +332,8 @@ IValue ct::argument(const Parameter &p, const Source &source, const ct_value *va
     if (takes_default(p, value)) return *p.fallback;
     if (is_left_out(p, value)) return IValue();
     if (auto number = ct::named_choice(p, value)) return *number;
-    if (!p.list) return converted(p.kind, value);
+    if (!p.list) return converted(p.type, value);
     if (value.kind == CT_LIST) return converted_list(p, value.items, value.count);
-    std::vector<ct_value> repeated(static_cast<size_t>(p.length), value);  // 2 for int[2]: (2 2)
+    std::vector<ct_value> repeated(static_cast<size_t>(p.length), value);  // 3 for int[2]: (3 3)
     return converted_list(p, repeated.data(), repeated.size());
 }

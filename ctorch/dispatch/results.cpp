@@ -1,4 +1,4 @@
-// results.cpp - what LibTorch gives back, as Lisp values.
+// results.cpp - LibTorch's results as Lisp values.
 //
 //     (Tensor values, Tensor indices)  =>  a list of two tensors
 
@@ -14,7 +14,7 @@
 namespace {
 
 using c10::IValue;
-using ct::Kind;
+using ct::ValueType;
 
 ct_value list_value(size_t count)
 {
@@ -26,7 +26,7 @@ ct_value list_value(size_t count)
     return list;
 }
 
-// Releases a result that is not complete when something fails.
+// Releases an incomplete result when something fails.
 struct Unfinished {
     ct_value value;
     ~Unfinished() { ct_value_clear(&value); }
@@ -37,16 +37,16 @@ class Results {
 public:
     Results(size_t count, const ct_value *values) : count_(count), values_(values) {}
 
-    ct_value all(const std::vector<Kind> &kinds, torch::jit::Stack &stack) const
+    ct_value all(const std::vector<ValueType> &types, torch::jit::Stack &stack) const
     {
-        if (stack.size() == 1) return one(kinds[0], std::move(stack[0]));
+        if (stack.size() == 1) return one(types[0], std::move(stack[0]));
         Unfinished out{list_value(stack.size())};
         for (size_t k = 0; k < stack.size(); k++)
-            out.value.items[k] = one(kinds[k], std::move(stack[k]));
+            out.value.items[k] = one(types[k], std::move(stack[k]));
         return out.finish();
     }
 
-    // The tensors of the first list among the arguments, for operators that work in place on it.
+    // The tensors of the first list among the arguments, for operators that change them in place.
     ct_value same_list() const
     {
         auto is_list = [](const ct_value &value) { return value.kind == CT_LIST; };
@@ -60,10 +60,10 @@ public:
     }
 
 private:
-    // An operator that works in place returns its argument: that is the same handle.
+    // An operator that works in place returns its argument, which keeps its handle.
     ct_tensor *tensor(at::Tensor &&result) const
     {
-        // What nobody else holds is new.
+        // A tensor with no other reference is new.
         ct_tensor *known = result.use_count() > 1 ? handle_of(result, count_, values_) : nullptr;
         if (known) return ct_clone(known);
         return ct::handle(std::move(result));
@@ -80,14 +80,14 @@ private:
         return nullptr;
     }
 
-    ct_value list(Kind kind, at::ArrayRef<IValue> items) const
+    ct_value list(ValueType type, at::ArrayRef<IValue> items) const
     {
         Unfinished out{list_value(items.size())};
-        for (size_t k = 0; k < items.size(); k++) out.value.items[k] = one(kind, IValue(items[k]));
+        for (size_t k = 0; k < items.size(); k++) out.value.items[k] = one(type, IValue(items[k]));
         return out.finish();
     }
 
-    ct_value one(Kind kind, IValue &&result) const
+    ct_value one(ValueType type, IValue &&result) const
     {
         ct_value value{};
         if (result.isTensor()) {
@@ -96,7 +96,7 @@ private:
         } else if (result.isBool()) {
             value.kind = CT_BOOL;
             value.i = result.toBool();
-        } else if (kind == Kind::Dtype && result.isInt()) {
+        } else if (type == ValueType::Dtype && result.isInt()) {
             return text(CT_SYMBOL, ct::dtype_name(static_cast<at::ScalarType>(result.toInt())));
         } else if (result.isInt()) {
             value.kind = CT_INT;
@@ -113,9 +113,9 @@ private:
         } else if (result.isDevice()) {
             return text(CT_STRING, result.toDevice().str());
         } else if (result.isList()) {
-            return list(kind, result.toListRef());
+            return list(type, result.toListRef());
         } else if (result.isTuple()) {
-            return list(kind, result.toTupleRef().elements());
+            return list(type, result.toTupleRef().elements());
         } else if (!result.isNone()) {
             return held(std::move(result));
         }
@@ -146,7 +146,7 @@ private:
     const ct_value *values_;
 };
 
-// Whether it changes the tensors of its first argument, a list, and nothing else.
+// Whether it changes the tensors of its first argument, a list, and no other argument.
 bool changes_list(const ct::Overload &overload)
 {
     auto is_changed = [](const c10::Argument &argument) {

@@ -1,19 +1,19 @@
-// reuse.cpp - when an operator may write its result over an argument that dies with it.
+// reuse.cpp - whether an operator may write its result over an argument at its last use.
 //
-//     (tensor-relu (tensor-add x y))  =>  the sum's elements become the result's
+//     (tensor-relu (tensor-add x y))  =>  relu works in place on the sum
 //
-// It saves the memory, and the time to get it.  Compiled programs pass what dies to the reusing
-// forms in typed.cpp, scripts to ct_op_call_reusing; whether anybody could tell is only known when
-// the program runs.
+// This saves the memory of the result, and the time to allocate it.  Compiled programs call the
+// reusing functions of typed.cpp with an argument at its last use, scripts call ct_op_call_reusing.
+// Whether the storage is shared is only known when the program runs.
 
-#include "dispatch/unboxed.h"
+#include "dispatch/typed_entry.h"
 #include "memory/reports.h"
 
 #include <c10/core/CPUAllocator.h>
 
 namespace {
 
-// Whether all of the storage is x's, and comes from the allocator: not from a file or from Python.
+// Whether x uses all of its storage, and that comes from the allocator, not from a file or Python.
 bool has_its_own_storage(const at::Tensor &x)
 {
     const at::Storage &storage = x.storage();
@@ -30,7 +30,7 @@ bool is_plain(const at::Tensor &x)
 
 }  // namespace
 
-bool ct::is_spare(ct_tensor *x, Operands others)
+bool ct::may_overwrite(ct_tensor *x, Operands others)
 {
     const at::Tensor &value = x->value;
     if (x->count != 1 || value.use_count() != 1 || !is_plain(value) ||

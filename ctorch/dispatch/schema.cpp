@@ -1,4 +1,4 @@
-// schema.cpp - reading LibTorch's table of operators: overloads and their parameters.
+// schema.cpp - reading LibTorch's operator registry: overloads and their parameters.
 //
 //     aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
 //  => Overload{"int", {self Tensor, dim Int, dtype Dtype optional, absent by default}}
@@ -13,38 +13,39 @@
 
 namespace {
 
-using ct::Kind;
+using ct::ValueType;
 using ct::Overload;
 using ct::Parameter;
 
 const std::string DEFAULT_NAMESPACE = "aten::";
 
-Kind kind_of(const c10::Type &type)
+ValueType value_type_of(const c10::Type &type)
 {
     switch (type.kind()) {
-    case c10::TypeKind::TensorType: return Kind::Tensor;
+    case c10::TypeKind::TensorType: return ValueType::Tensor;
     case c10::TypeKind::IntType:
-    case c10::TypeKind::SymIntType: return Kind::Int;
+    case c10::TypeKind::SymIntType: return ValueType::Int;
     case c10::TypeKind::FloatType:
-    case c10::TypeKind::SymFloatType: return Kind::Float;
+    case c10::TypeKind::SymFloatType: return ValueType::Float;
     case c10::TypeKind::BoolType:
-    case c10::TypeKind::SymBoolType: return Kind::Bool;
-    case c10::TypeKind::NumberType: return Kind::Number;
-    case c10::TypeKind::StringType: return Kind::String;
-    case c10::TypeKind::ScalarTypeType: return Kind::Dtype;
-    case c10::TypeKind::LayoutType: return Kind::Layout;
-    case c10::TypeKind::MemoryFormatType: return Kind::MemoryFormat;
-    case c10::TypeKind::DeviceObjType: return Kind::Device;
-    case c10::TypeKind::GeneratorType: return Kind::Generator;
-    case c10::TypeKind::AnyType: return Kind::Any;
-    default: return Kind::Other;
+    case c10::TypeKind::SymBoolType: return ValueType::Bool;
+    case c10::TypeKind::NumberType: return ValueType::Number;
+    case c10::TypeKind::StringType: return ValueType::String;
+    case c10::TypeKind::ScalarTypeType: return ValueType::Dtype;
+    case c10::TypeKind::LayoutType: return ValueType::Layout;
+    case c10::TypeKind::MemoryFormatType: return ValueType::MemoryFormat;
+    case c10::TypeKind::DeviceObjType: return ValueType::Device;
+    case c10::TypeKind::GeneratorType: return ValueType::Generator;
+    case c10::TypeKind::AnyType: return ValueType::Any;
+    default: return ValueType::Other;
     }
 }
 
 Parameter parameter_of(const c10::Argument &argument)
 {
-    Parameter p{argument.name(), Kind::Other, nullptr, false, false, false, argument.N().value_or(0),
-                argument.kwarg_only(), argument.alias_info() && argument.alias_info()->isWrite(),
+    Parameter p{argument.name(), ValueType::Other, nullptr, false, false, false,
+                argument.N().value_or(0), argument.kwarg_only(),
+                argument.alias_info() && argument.alias_info()->isWrite(),
                 argument.default_value()};
     c10::TypePtr type = argument.real_type();
     if (auto optional = type->cast<c10::OptionalType>()) {
@@ -59,45 +60,46 @@ Parameter parameter_of(const c10::Argument &argument)
             type = element->getElementType();
         }
     }
-    p.kind = kind_of(*type);
-    p.type = type;
+    p.type = value_type_of(*type);
+    p.schema_type = type;
     return p;
 }
 
-// What operators give of the types that Lisp has not: values of no other such type can be had.
-const std::set<std::string> &given_types()
+// The types without a Lisp counterpart that operators return.  No program can have a value of any
+// other such type.
+const std::set<std::string> &returned_types()
 {
     static const auto all = [] {
         std::set<std::string> types;
         for (const c10::OperatorName &full : c10::Dispatcher::singleton().getAllOpNames())
             if (auto handle = c10::Dispatcher::singleton().findSchema(full))
                 for (const c10::Argument &argument : handle->schema().returns())
-                    if (kind_of(*argument.real_type()) == Kind::Other)
+                    if (value_type_of(*argument.real_type()) == ValueType::Other)
                         types.insert(argument.real_type()->str());
         return types;
     }();
     return all;
 }
 
-// The kinds that a result may be made of.
-Kind result_kind(const c10::Type &type)
+// The type of a result, or of its elements.
+ValueType result_type(const c10::Type &type)
 {
     if (auto optional = type.cast<c10::OptionalType>())
-        return result_kind(*optional->getElementType());
-    if (auto list = type.cast<c10::ListType>()) return result_kind(*list->getElementType());
-    if (type.kind() == c10::TypeKind::QSchemeType) return Kind::Int;
-    return kind_of(type);
+        return result_type(*optional->getElementType());
+    if (auto list = type.cast<c10::ListType>()) return result_type(*list->getElementType());
+    if (type.kind() == c10::TypeKind::QSchemeType) return ValueType::Int;
+    return value_type_of(type);
 }
 
 void read_parameters(Overload &overload, const c10::FunctionSchema &schema)
 {
     for (const c10::Argument &argument : schema.arguments()) {
         Parameter p = parameter_of(argument);
-        bool needed = !p.optional && !p.fallback && p.kind == Kind::Other;
-        if (needed && !given_types().count(p.type->str()))
-            overload.refusal = "nothing gives " + ct::noun(p) + ", which it takes";
+        bool needed = !p.optional && !p.fallback && p.type == ValueType::Other;
+        if (needed && !returned_types().count(p.schema_type->str()))
+            overload.refusal = "no operator returns " + ct::noun(p) + ", which it takes";
         if (!argument.kwarg_only()) overload.positional++;
-        if (argument.name() == "pin_memory") overload.makes_tensors = true;
+        if (argument.name() == "pin_memory") overload.takes_tensor_options = true;
         if (argument.is_out()) overload.outs.push_back(argument.name());
         overload.parameters.push_back(std::move(p));
     }
@@ -105,15 +107,17 @@ void read_parameters(Overload &overload, const c10::FunctionSchema &schema)
 
 bool may_take_string(const Overload &overload)
 {
-    return std::any_of(overload.parameters.begin(), overload.parameters.end(),
-                       [](const Parameter &p) { return p.kind == Kind::String && p.fallback; });
+    auto is_optional_string = [](const Parameter &p) {
+        return p.type == ValueType::String && p.fallback;
+    };
+    return std::any_of(overload.parameters.begin(), overload.parameters.end(), is_optional_string);
 }
 
 // The simplest first: it wins where several fit equally well.
 bool goes_before(const Overload &a, const Overload &b)
 {
     if (a.outs.empty() != b.outs.empty()) return a.outs.empty();
-    // stft's frames are centred unless a call tells otherwise, as torch.stft's are.
+    // stft centers its frames unless the call passes :center #f, as torch.stft does.
     if ((a.name == "center") != (b.name == "center")) return a.name == "center";
     if (a.parameters.size() != b.parameters.size())
         return a.parameters.size() < b.parameters.size();
@@ -129,13 +133,14 @@ Overload ct::overload_of(const c10::FunctionSchema &schema,
 {
     Overload overload{&schema, std::move(call), schema.overload_name(), {}, 0, {}, false, {}, ""};
     for (const c10::Argument &argument : schema.returns())
-        overload.returns.push_back(result_kind(*argument.real_type()));
+        overload.returns.push_back(result_type(*argument.real_type()));
     read_parameters(overload, schema);
     if (const char *why = refusal_of(ct::without_default(schema.name()))) overload.refusal = why;
     if (schema.is_vararg()) overload.refusal = "its schema does not say what it takes";
-    overload.creates = overload.makes_tensors &&
-                       std::none_of(overload.parameters.begin(), overload.parameters.end(),
-                                    [](const Parameter &p) { return p.kind == Kind::Tensor; });
+    auto is_tensor = [](const Parameter &p) { return p.type == ValueType::Tensor; };
+    overload.uses_default_device =
+        overload.takes_tensor_options &&
+        std::none_of(overload.parameters.begin(), overload.parameters.end(), is_tensor);
     return overload;
 }
 
@@ -187,7 +192,7 @@ std::vector<Overload> ct::overloads_of(const std::string &name)
 
 namespace {
 
-// A schema a line; behind it a tab, and the refusal.
+// One schema a line, followed by a tab and the refusal.
 std::string lines(const std::vector<Overload> &overloads)
 {
     std::ostringstream text;

@@ -11,23 +11,23 @@
 
 namespace ct {
 
-// What a parameter takes, lists and optional ones apart.
-enum class Kind {
+// The type of the values that a parameter takes, or of their elements: Int for int, int? and int[].
+enum class ValueType {
     Tensor, Int, Float, Bool, Number, String, Dtype, Layout, MemoryFormat, Device,
     Generator, Any,
-    Other  // a storage, packed weights ...: what only operators give
+    Other  // a storage, packed weights ...: only operators return such values
 };
 
 struct Parameter {
     std::string name;  // ATen's, with underscores
-    Kind kind;
-    c10::TypePtr type;  // of it, or of its elements
+    ValueType type;
+    c10::TypePtr schema_type;  // the same as LibTorch has it
     bool optional;
     bool list;
     bool optional_elements;  // Tensor?[]
     int64_t length;          // N of int[N], which a single number fills; 0 for other types
     bool keyword_only;
-    bool written;            // the operator changes it: it must be a tensor, no number
+    bool written;            // the operator changes it: it must be a tensor, not a number
     std::optional<c10::IValue> fallback;  // the schema's default
 };
 
@@ -37,14 +37,14 @@ struct Overload {
     std::string name;
     std::vector<Parameter> parameters;  // the positional ones first
     size_t positional;
-    std::vector<Kind> returns;
-    bool makes_tensors;             // takes dtype, device ...: then :requires-grad as well
+    std::vector<ValueType> returns;
+    bool takes_tensor_options;      // dtype, device ...: then :requires-grad as well
     std::vector<std::string> outs;  // the names of parameters that it writes its results to
     std::string refusal;            // why no Lisp program can call it; empty if one can
-    bool creates = false;           // no device follows from its arguments: the default one does
+    bool uses_default_device = false;  // unless :device is given, as no argument is a tensor
 };
 
-// The overloads of an operator, in the order in which they are tried; empty if there is none.
+// The overloads of an operator, in the order in which they are tried; empty if it has none.
 std::vector<Overload> overloads_of(const std::string &name);
 
 // The overload of a schema; call may be empty.
@@ -57,27 +57,27 @@ std::string without_default(const std::string &name);
 // Overload names by operator, whose namespace is left out where it is aten.
 const std::map<std::string, std::vector<std::string>> &operator_table();
 
-// script.cpp
+// torchscript_overloads.cpp
 
-// Further overloads that only the scripting language knows, of those that a program can call.
+// The overloads that only TorchScript registers, of those that a program can call.
 std::vector<Overload> script_overloads_of(const std::string &name);
-// All of its own, also those that no program can call.
+// All that only TorchScript registers, also those that no program can call.
 std::vector<Overload> script_overloads();
 
-// replacements.cpp
+// overloads/replacements.cpp
 
-// What a call of that overload of LibTorch's does instead; NULL for nearly all.
+// The function that is called instead of that overload of LibTorch's; NULL for nearly all.
 void (*call_instead(const std::string &name, const std::string &overload))(
     const c10::OperatorHandle &op, std::vector<c10::IValue> &stack);
 
-// lookup.cpp
+// overloads/lookup.cpp
 
-// Overloads of our own, which come after LibTorch's; empty if there are none of that name.
-std::vector<Overload> forms_of(const std::string &name);
+// Lambent's own overloads of that operator, which are tried after LibTorch's; empty if it has none.
+std::vector<Overload> own_overloads_of(const std::string &name);
 // The operators that have some, in order.
-const std::vector<std::string> &form_names();
+const std::vector<std::string> &own_overload_names();
 
-// names.cpp
+// lisp_names.cpp
 
 // "index_select" => "tensor-index-select", "add_" => "tensor-add!".
 std::string lisp_operator(const std::string &name);
@@ -86,7 +86,7 @@ std::string lisp_name(std::string name);
 
 // "(tensor-softmax self dim [:dtype #f])".
 std::string usage_text(const std::string &name, const Overload &overload);
-// Those of all overloads, one a line.
+// The usages of all overloads, one a line.
 std::string usages(const std::string &name, const std::vector<Overload> &overloads);
 
 // "Storage", "Conv2dPackedParamsBase".
@@ -94,10 +94,12 @@ std::string short_name(const c10::Type &type);
 // "an exact integer", "a list of tensors".
 std::string noun(const Parameter &parameter);
 
-// spellings.cpp: "\"none\", \"mean\" or \"sum\"" where the number that a parameter takes has names.
+// pytorch_names.cpp
+
+// The names that stand for numbers there, such as "\"none\", \"mean\" or \"sum\""; "" if none do.
 std::string choices_text(const Parameter &parameter);
 
-// The failure for an operator that is not there.
+// The failure for an operator that does not exist.
 Failure unknown_operator(const std::string &name);
 
 }  // namespace ct

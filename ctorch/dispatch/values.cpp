@@ -49,7 +49,7 @@ std::string shortest(Real x)
     return laid_out(x < 0, digits, std::stoi(whole.substr(e + 1)) + 1);
 }
 
-// depth: of lists around it.  What lies deeper than a message is long would not be seen.
+// depth: how many lists are around it.  Deeper values would not fit into a message.
 std::string written(const ct_value &value, size_t depth)
 {
     switch (value.kind) {

@@ -1,11 +1,16 @@
 // errors.h - from LibTorch's exceptions to Lambent's messages: what the modules share.  C++ only.
 //
 //     mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
-//  =>  known_failure    {"inner sizes differ: (2 3) times (2 3)", "(tensor-transpose {1} 0 1) ..."}
+//  =>  failure_from_arguments, failure_from_tables
+//      {"inner sizes differ: (2 3) times (2 3)", "(tensor-transpose {1} 0 1) ..."}
 //
-//     Expected p.dim() == 1 to be true, but got false.  (Could this error message be improved? ...)
-//  =>  cleaned          "expected the rank of p = 1"
-//  =>  with_given       "expected the rank of p = 1; given p float32 (2 3), n 4"
+//     Expected p.dim() == 1 to be true, but got false.  (Could this error message be improved?)
+//  =>  cleaned_message  "expected the rank of p = 1"
+//  =>  with_arguments   "expected the rank of p = 1; given p float32 (2 3), n 4"
+//
+// report.cpp tries them in this order.  To change the wording of a message, look for LibTorch's
+// text in message_table.cpp, message_table_families.cpp and messages_from_arguments.cpp; a text
+// that is in none of them goes through message_cleaning.cpp.
 #pragma once
 
 #include "tensor/handle.h"
@@ -22,22 +27,22 @@ struct Given {
 };
 using Givens = std::vector<Given>;
 
-// given.cpp: what an operation was given.
+// given_arguments.cpp: the arguments of a failed operation.
 
 Givens unnamed(Operands operands);
-// The message, and after it the arguments if it does not tell the tensors' shapes itself.
-std::string with_given(const std::string &message, const Givens &givens);
-// The arguments that are tensors, and those among them that have a name.
+// The message, followed by the arguments unless it already contains the tensors' shapes.
+std::string with_arguments(const std::string &message, const Givens &givens);
+// The arguments that are tensors, those in lists too.
 std::vector<at::Tensor> tensors_of(const Givens &givens);
+// The tensor argument of that name; NULL if there is none.
 const Given *find_given(const Givens &givens, const std::string &name);
 
-// pattern.cpp: texts with holes.
+// message_pattern.cpp: texts with holes.
 
 using Holes = std::vector<std::string>;
 
-// Whether the pattern stands anywhere in the text, whatever the case of its letters, and what its
-// holes hold, in Lisp's spelling:  <n> a number, <s> a shape, <t> a dtype, <w> a name, <v> a value,
-// <*> anything.
+// Whether the pattern occurs anywhere in the text, in capitals or not, and what its holes match, in
+// Lisp's spelling:  <n> a number, <s> a shape, <t> a dtype, <w> a name, <v> a value, <*> anything.
 bool occurs(const char *pattern, const std::string &text, Holes &holes);
 // The text with $1, $2 ... replaced.
 std::string filled(const char *text, const Holes &holes);
@@ -48,41 +53,35 @@ std::string shape_word(const std::string &text);
 // if it names no dtype.
 std::string dtype_word(const std::string &text);
 
-// messages.cpp: what LibTorch says most, in our words.
+// message_table.cpp: the messages that any operator may raise.
 
 // A change of dtype that would make the call work, which the hint then shows: to the dtype of the
 // other tensors, or to what the operator takes.
-enum class Fix { NONE, SAME, TO_FLOAT, TO_INT, TO_BOOL };
+enum class DtypeFix { NONE, SAME, TO_FLOAT, TO_INT, TO_BOOL };
 
-struct Row {
+struct MessageRow {
     const char *theirs;  // a pattern
     const char *ours;
     const char *hint = "";
-    Fix fix = Fix::NONE;
+    DtypeFix fix = DtypeFix::NONE;
 };
 
-std::optional<Failure> known_failure(const std::string &text, const Givens &givens);
-// families.cpp: what only operators of one family say.
-c10::ArrayRef<Row> family_rows();
-// explain.cpp: those messages that only the arguments explain.
-std::optional<Failure> looked_at(const std::string &text, const Givens &givens);
+std::optional<Failure> failure_from_tables(const std::string &text, const Givens &givens);
+// message_table_families.cpp: the messages of one family of operators, such as convolutions.
+c10::ArrayRef<MessageRow> family_rows();
+// messages_from_arguments.cpp: the messages that only the arguments explain.
+std::optional<Failure> failure_from_arguments(const std::string &text, const Givens &givens);
 
-// fixes.cpp: the hint that shows the change of dtype; empty for NONE.
-std::string dtype_hint(Fix fix, const Givens &givens);
+// dtype_hint.cpp: the hint that shows the change of dtype; empty for NONE.
+std::string dtype_hint(DtypeFix fix, const Givens &givens);
 
-// cleaning.cpp: any other message.
+// message_cleaning.cpp: any other message, without the C++ in it; never empty.
+std::string cleaned_message(const std::string &text);
 
-// What is left of it when the C++ is taken away; never empty.
-std::string cleaned(const std::string &text);
+// lisp_wording.cpp: the text with C++'s, Python's and PyTorch's words replaced by Lisp's.
+std::string in_lisp_words(std::string text);
 
-// wording.cpp
-
-// The text with C++'s, Python's and PyTorch's words replaced by Lisp's.
-std::string reworded(std::string text);
-
-// errors.cpp
-
-// The exception in flight, as a failure that tells what the operation was given.
+// report.cpp: the exception in flight as a failure, with the arguments of the operation.
 Failure explained(const Givens &givens);
 
 }  // namespace ct

@@ -101,15 +101,15 @@ void ct::need_elements(const char *name, const at::Tensor &x, int64_t expected)
 void ct::need_dtype(const char *name, const at::Tensor &x, at::ScalarType expected)
 {
     if (!x.defined() || x.scalar_type() == expected) return;
-    throw Failure{"expected a tensor of " + std::string(dtype_name(expected)) + " for " +
-                      lisp_name(name) + ", got one of " + dtype_name(x.scalar_type()), ""};
+    throw Failure{"expected dtype " + std::string(dtype_name(expected)) + " for " +
+                      lisp_name(name) + ", got " + dtype_name(x.scalar_type()), ""};
 }
 
 void ct::need_within(const char *name, int64_t x, int64_t least, int64_t most)
 {
     if (x >= least && x <= most) return;
     if (least > most)
-        throw Failure{"there is nothing that " + lisp_name(name) + " " + number(x) + " could name", ""};
+        throw Failure{lisp_name(name) + " " + number(x) + " is out of range, which is empty", ""};
     std::string limits = number(least);
     if (most != least) limits += most == NO_LIMIT ? " or more" : " to " + number(most);
     throw Failure{"expected " + limits + " for " + lisp_name(name) + ", got " + number(x), ""};
@@ -124,17 +124,17 @@ void ct::need_within(const char *name, const at::Tensor &x, int64_t least, int64
 void ct::need_contiguous(const char *name, const at::Tensor &x)
 {
     if (!x.defined() || x.is_contiguous()) return;
-    throw Failure{"expected the elements of " + lisp_name(name) + " in a row in memory",
-                  "tensor-contiguous makes a copy that is so"};
+    throw Failure{"expected a contiguous tensor for " + lisp_name(name),
+                  "tensor-contiguous makes a contiguous copy"};
 }
 
-void ct::need_rising(const char *name, const at::Tensor &x)
+void ct::need_ascending(const char *name, const at::Tensor &x)
 {
     if (!is_readable(x) || x.dim() == 0) return;
     std::vector<int64_t> all = elements(x);
     auto row = static_cast<size_t>(x.size(-1));
     for (size_t k = 1; k < all.size(); k++)
         if (k % row != 0 && all[k] < all[k - 1])
-            throw Failure{lisp_name(name) + " falls from " + number(all[k - 1]) + " to " +
-                              number(all[k]), ""};
+            throw Failure{"expected ascending elements for " + lisp_name(name) + ", got " +
+                              number(all[k - 1]) + " before " + number(all[k]), ""};
 }

@@ -1,8 +1,8 @@
-// functions.cpp - what PyTorch's Python functions refuse before they call an operator.
+// functions.cpp - the checks that PyTorch makes in Python before it calls an operator.
 //
-//     (tensor-hardtanh x 1.0 -1.0)   =>   expected a min-val up to the max-val -1.0, got 1.0
+//     (tensor-hardtanh x 1.0 -1.0)   =>   expected min-val of at most the max-val -1.0, got 1.0
 //
-// LibTorch would give a number for it that means nothing.
+// LibTorch itself would return a meaningless result.
 
 #include "guards/guards.h"
 
@@ -15,8 +15,9 @@ void hardtanh(const Arguments &a)
 {
     at::Scalar least = a.value("min_val").toScalar(), most = a.value("max_val").toScalar();
     if (least.toDouble() > most.toDouble())
-        throw Failure{"expected a min-val up to the max-val " + ct::double_text(most.toDouble()) +
-                          ", got " + ct::double_text(least.toDouble()),
+        throw Failure{"expected min-val of at most the max-val " +
+                          ct::double_text(most.toDouble()) + ", got " +
+                          ct::double_text(least.toDouble()),
                       ""};
 }
 
@@ -27,7 +28,7 @@ void triplet_margin_loss(const Arguments &a)
         throw Failure{"expected a margin greater than 0, got " + ct::double_text(margin), ""};
 }
 
-// Losses of elements: LibTorch would broadcast, and give a mean over other elements than one thinks.
+// For losses by element: LibTorch would broadcast, and take the mean over more elements.
 void same_shapes(const Arguments &a)
 {
     at::Tensor input = a.tensor("self"), target = a.tensor("target");

@@ -1,7 +1,7 @@
-// guards.cpp - operators whose arguments LibTorch trusts, and what is looked at before they get them.
+// guards.cpp - guards of operators whose arguments LibTorch does not check.
 //
-// With sizes that do not fit, these read and write past the ends of memory, divide by zero, or call
-// themselves without end.  Wrong calls that are made up find them: tests/support/wrong_calls.py.
+// With sizes that do not fit, these operators read and write out of bounds, divide by zero, or
+// recurse without end.  tests/support/wrong_calls.py finds them by generating wrong calls.
 
 #include "guards/guards.h"
 
@@ -16,18 +16,18 @@ using ct::need_count;
 using ct::need_dtype;
 using ct::need_elements;
 using ct::need_rank;
-using ct::need_rising;
+using ct::need_ascending;
 using ct::need_shape;
 using ct::need_within;
 using ct::NO_LIMIT;
 using ct::Shape;
 
-constexpr int64_t MANY_PARTS = 10'000'000;  // that one call may give
+constexpr int64_t MOST_SECTIONS = 10'000'000;  // that one call may return
 constexpr int64_t SOBOL_BITS = 30;
 
 bool is_integral(at::ScalarType dtype) { return c10::isIntegralType(dtype, true); }
 
-// A step of 0.5 is 0 to a range of integers, which LibTorch divides by.
+// For a range of integers LibTorch rounds a step of 0.5 to 0, and divides by it.
 void range(const Arguments &a)
 {
     c10::IValue dtype = a.value("dtype"), step = a.value("step");
@@ -35,13 +35,17 @@ void range(const Arguments &a)
     bool whole = out.defined() ? is_integral(out.scalar_type())
                                : dtype.isInt() && is_integral(dtype.toScalarType());
     if (whole && step.isScalar() && step.toScalar().toDouble() > -1 && step.toScalar().toDouble() < 1)
-        throw Failure{"expected a step of 1 or more for integers", "tensor-arange takes them, too"};
+        throw Failure{"expected a step of 1 or more for integers",
+                      "tensor-arange takes smaller steps"};
 }
 
-// LibTorch inverts the matrix for the power of opposite sign, which the least integer has not.
+// LibTorch negates a negative power, which overflows for the least integer.
 void matrix_power(const Arguments &a) { need_within("n", a.integer("n"), -NO_LIMIT, NO_LIMIT); }
 
-void tensor_split(const Arguments &a) { need_within("sections", a.integer("sections"), 0, MANY_PARTS); }
+void tensor_split(const Arguments &a)
+{
+    need_within("sections", a.integer("sections"), 0, MOST_SECTIONS);
+}
 
 void stack(const Arguments &a)
 {
@@ -70,7 +74,7 @@ void like_self(const Arguments &a)
     need_dtype("out", out, self.scalar_type());
 }
 
-// A view by sizes and strides: all of it must lie in the tensor's memory.
+// A view by sizes and strides: all of it must be inside the tensor's storage.
 void alias(const Arguments &a)
 {
     at::Tensor self = a.tensor("self");
@@ -89,7 +93,7 @@ void alias(const Arguments &a)
     }
 }
 
-// LibTorch would take zeros without memory for a tensor whose memory only has to grow.
+// LibTorch would treat zeros without memory as a tensor whose memory has to grow.
 void resized(const Arguments &a)
 {
     if (a.tensor("self")._is_zerotensor())
@@ -97,7 +101,7 @@ void resized(const Arguments &a)
                       "tensor-clone gives them memory"};
 }
 
-// The transforms behind tensor-fft-fft and its kin, which wrap and check the dims before.
+// The transforms that tensor-fft-fft and the like call after they have checked the dims.
 void fourier(const Arguments &a)
 {
     at::Tensor self = a.tensor("self");
@@ -121,7 +125,7 @@ void compressed_to_coordinates(const Arguments &a)
     need_rank("col_indices", columns, 1, 1);
     need_dtype("col_indices", columns, rows.scalar_type());
     if (rows.numel() == 0) throw Failure{"expected at least one element for crow-indices", ""};
-    need_rising("crow_indices", rows);
+    need_ascending("crow_indices", rows);
     need_within("crow_indices", rows, 0, columns.numel());
     need_within("crow_indices", rows.select(0, -1), columns.numel(), columns.numel());
 }
@@ -131,11 +135,11 @@ void coordinates_to_compressed(const Arguments &a)
     int64_t size = a.integer("size");
     need_within("size", size, 0, NO_LIMIT - 1);
     need_rank("self", a.tensor("self"), 1, 1);
-    need_rising("self", a.tensor("self"));
+    need_ascending("self", a.tensor("self"));
     need_within("self", a.tensor("self"), 0, size - 1);
 }
 
-// Sums of the parts of input along dim 0, weighed by each row of coefficients.
+// Sums of input along dim 0, weighed by each row of coefficients.
 void linear_combination(const Arguments &a)
 {
     at::Tensor input = a.tensor("input"), weights = a.tensor("coefficients");
@@ -149,7 +153,7 @@ void linear_combination(const Arguments &a)
     need_dtype("out", a.tensor("out"), input.scalar_type());
 }
 
-// Quasi-random numbers: states of a known size, which one bit of the count picks from.
+// Quasi-random numbers: the bits of the count are indices into states of fixed size.
 void sobol(const Arguments &a)
 {
     int64_t dimension = a.integer("dimension"), made = a.integer("num_generated"), n = a.integer("n");
@@ -161,7 +165,7 @@ void sobol(const Arguments &a)
     need_shape("ltm", a.tensor("ltm"), {dimension, SOBOL_BITS, SOBOL_BITS});
 }
 
-// The ones that work in place: self is the state that sobol has as sobolstate or quasi.
+// The operators that work in place: self is what the others call sobolstate or quasi.
 void sobol_state(const Arguments &a)
 {
     sobol(a);
@@ -203,7 +207,7 @@ void segment_reduce(const Arguments &a)
     need_within("axis", axis, -data.dim(), data.dim() - 1);
     if (!offsets.defined()) return;
     need_rank("offsets", offsets, 1, data.dim());
-    need_rising("offsets", offsets);
+    need_ascending("offsets", offsets);
     need_within("offsets", offsets, 0, data.size(axis));
 }
 
@@ -253,9 +257,9 @@ struct Refused {
 };
 
 constexpr Refused REFUSED[] = {
-    {"_dyn_quant_matmul_4bit", "it trusts the sizes of weights that nothing else can read"},
-    {"_add_batch_dim", "it works only inside of LibTorch's own vmap"},
-    {"_remove_batch_dim", "it works only inside of LibTorch's own vmap"},
+    {"_dyn_quant_matmul_4bit", "it does not check the sizes of its packed weights"},
+    {"_add_batch_dim", "it only works inside LibTorch's vmap"},
+    {"_remove_batch_dim", "it only works inside LibTorch's vmap"},
 };
 
 }  // namespace

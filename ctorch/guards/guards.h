@@ -1,11 +1,11 @@
-// guards.h - what must hold before LibTorch is called, where LibTorch does not look itself.
+// guards.h - checks of arguments before a call, for operators where LibTorch does not check them.
 //
 //     (tensor-reflection-pad2d-backward [1.0] x '())
-//  => expected 4 numbers for padding, got 0          where LibTorch's kernel would end the process
+//  => expected a list of 4 for padding, got 0          (LibTorch's kernel would end the process)
 //
-// A guard is found once, when an operator is (dispatch/call.cpp); nearly all have none.  guards.cpp
-// has those of operators in general, windows.cpp those of convolutions and pools, layers.cpp those
-// of other layers and of losses, and functions.cpp the checks of PyTorch's own functions.
+// dispatch/call.cpp looks an operator's guard up once; most operators have none.  guards.cpp has
+// the guards of operators in general, windows.cpp those of convolutions and pools, layers.cpp those
+// of other layers and of losses, and functions.cpp the checks that PyTorch makes in Python.
 #pragma once
 
 #include "dispatch/schema.h"
@@ -14,8 +14,8 @@
 
 namespace ct {
 
-// The arguments of a call, converted, by their names in the schema.  What was left out, or is no
-// parameter of this overload, is undefined, empty or 0.
+// The arguments of a call, converted, by their names in the schema.  An argument that was left out,
+// or that this overload does not have, is undefined, empty or 0.
 class Arguments {
 public:
     Arguments(const Overload &overload, const std::vector<c10::IValue> &stack)
@@ -34,7 +34,7 @@ private:
     const std::vector<c10::IValue> &stack_;
 };
 
-// Throws a Failure for what LibTorch would not survive.
+// Throws a Failure for arguments that LibTorch would not survive.
 using Guard = void (*)(const Arguments &arguments);
 
 struct Guarded {
@@ -42,17 +42,17 @@ struct Guarded {
     Guard guard;
 };
 
-// The guard of an operator; NULL if LibTorch looks itself.
+// The guard of an operator; NULL if LibTorch checks the arguments itself.
 Guard guard_of(const std::string &name);
-// windows.cpp, layers.cpp and functions.cpp have these.
+// From windows.cpp, layers.cpp and functions.cpp.
 c10::ArrayRef<Guarded> window_guards();
 c10::ArrayRef<Guarded> layer_guards();
 c10::ArrayRef<Guarded> function_guards();
-// Why no program may call an operator that nothing makes safe; NULL for all others.
+// Why no program may call an operator that no guard can make safe; NULL for all others.
 const char *refusal_of(const std::string &name);
 
-// conditions.cpp: what guards are made of.  Names are ATen's; undefined tensors are as they should
-// be.
+// conditions.cpp: what guards are made of.  Names are ATen's; an undefined tensor meets every
+// condition.
 
 using Shape = std::vector<int64_t>;
 constexpr int64_t NO_LIMIT = std::numeric_limits<int64_t>::max();
@@ -63,12 +63,11 @@ void need_rank(const char *name, const at::Tensor &x, int64_t least, int64_t mos
 void need_shape(const char *name, const at::Tensor &x, const Shape &expected);
 void need_elements(const char *name, const at::Tensor &x, int64_t expected);
 void need_dtype(const char *name, const at::Tensor &x, at::ScalarType expected);
-// least <= x <= most; of a tensor, all its elements, if it has any to read.
+// least <= x <= most; for a tensor, all its elements, if they can be read.
 void need_within(const char *name, int64_t x, int64_t least, int64_t most);
 void need_within(const char *name, const at::Tensor &x, int64_t least, int64_t most);
-// Elements in a row in memory, which a kernel reads as they lie.
 void need_contiguous(const char *name, const at::Tensor &x);
-// From each element to the next, it does not fall.
-void need_rising(const char *name, const at::Tensor &x);
+// No element of a row is less than the one before it.
+void need_ascending(const char *name, const at::Tensor &x);
 
 }  // namespace ct

@@ -1,5 +1,5 @@
-// layers.cpp - guards of what other layers and their gradients call: normalizations, recurrent
-// cells, embeddings, losses.
+// layers.cpp - guards of other layers and their gradients: normalizations, recurrent cells,
+// embeddings, losses.
 //
 //     (tensor-quantized-lstm-cell x (list h) ...)   =>   expected a list of 2 for hx, got 1
 
@@ -15,7 +15,7 @@ using ct::need_count;
 using ct::need_dtype;
 using ct::need_elements;
 using ct::need_rank;
-using ct::need_rising;
+using ct::need_ascending;
 using ct::need_shape;
 using ct::need_within;
 using ct::NO_LIMIT;
@@ -59,7 +59,7 @@ void weight_norm(const Arguments &a)
     need_dtype("g", g, v.scalar_type());
 }
 
-// Observers of quantization: one range for all, or one for each part of self along an axis.
+// Observers of quantization: one range for all elements, or one for each index of an axis of self.
 void fused_observer(const Arguments &a)
 {
     at::Tensor self = a.tensor("self");
@@ -80,15 +80,17 @@ void fused_observer(const Arguments &a)
 
 void quantized_lstm(const Arguments &a) { need_count("hx", a.tensors("hx").size(), 2); }
 
-// The gates' parts lie side by side.
-void need_gates(const Arguments &a, const at::Tensor &state, int64_t parts)
+// The gates are concatenated along dim 1.
+void need_gates(const Arguments &a, const at::Tensor &state, int64_t gate_count)
 {
     need_rank("input_gates", a.tensor("input_gates"), 2, 2);
     Shape gates{a.tensor("input_gates").size(0), a.tensor("input_gates").size(1)};
     need_rank("hx", state, 2, 2);
-    need_shape("input_gates", a.tensor("input_gates"), {state.size(0), parts * state.size(1)});
+    need_shape("input_gates", a.tensor("input_gates"),
+               {state.size(0), gate_count * state.size(1)});
     need_shape("hidden_gates", a.tensor("hidden_gates"), gates);
-    for (const char *name : {"input_bias", "hidden_bias"}) need_shape(name, a.tensor(name), {gates[1]});
+    for (const char *name : {"input_bias", "hidden_bias"})
+        need_shape(name, a.tensor(name), {gates[1]});
 }
 
 void gru_backward(const Arguments &a)
@@ -118,7 +120,8 @@ void mkldnn_rnn(const Arguments &a)
     need_shape("weight0", a.tensor("weight0"), {4 * hidden, input.size(2)});
     need_shape("weight1", a.tensor("weight1"), {4 * hidden, hidden});
     if (a.truth("has_biases"))
-        for (const char *name : {"weight2", "weight3"}) need_shape(name, a.tensor(name), {4 * hidden});
+        for (const char *name : {"weight2", "weight3"})
+            need_shape(name, a.tensor(name), {4 * hidden});
     for (const char *name : {"hx_", "cx_"})
         need_elements(name, a.tensor(name), input.size(1) * hidden);
 }
@@ -129,9 +132,9 @@ void pad_packed(const Arguments &a)
     need_rank("batch_sizes", sizes, 1, 1);
     need_dtype("batch_sizes", sizes, at::kLong);
     if (data.dim() == 0 || sizes.numel() == 0 || sizes.is_meta())
-        throw Failure{"expected at least one batch size, and a dim of data that they divide", ""};
+        throw Failure{"expected at least one batch size, and data of rank 1 or more", ""};
     need_within("batch_sizes", sizes, 1, NO_LIMIT);
-    need_rising("batch_sizes", sizes.flip(0));
+    need_ascending("batch_sizes", sizes.flip(0));
     need_within("data", data.size(0), sizes.sum().item<int64_t>(), sizes.sum().item<int64_t>());
 }
 
@@ -142,7 +145,7 @@ void transform_bias_rescale(const Arguments &a)
     need_within("num_heads", a.integer("num_heads"), 1, NO_LIMIT);
     need_shape("qkv_bias", a.tensor("qkv_bias"), {qkv.size(2)});
     if (qkv.size(2) % (3 * a.integer("num_heads")) != 0)
-        throw Failure{"the features of qkv do not divide into three times num-heads", ""};
+        throw Failure{"the last size of qkv is not divisible by three times num-heads", ""};
 }
 
 // Losses and embeddings.
@@ -162,7 +165,7 @@ std::vector<int64_t> lengths(const Arguments &a, const char *name)
     return {first, first + row.numel()};
 }
 
-// Only targets up to their lengths count: people fill up with -1, say.
+// Only targets up to their lengths are checked: the padding after them may be -1.
 void ctc_loss(const Arguments &a)
 {
     at::Tensor scores = a.tensor("log_probs"), targets = a.tensor("targets");

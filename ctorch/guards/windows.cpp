@@ -1,5 +1,5 @@
-// windows.cpp - guards of what moves a window over images: paddings, pools, convolutions, and
-// their gradients.
+// windows.cpp - guards of operators that move a window over images: paddings, pools, convolutions,
+// and their gradients.
 //
 //     grad-output float32 (1 1 1 1), self float32 (1 0 2 3)
 //  => expected shape (1 0 1 1) for grad-output, got (1 1 1 1)
@@ -48,8 +48,9 @@ void reflection_backward(const Arguments &a)
                     self.size(-1 - static_cast<int64_t>(k / 2)) - 1);
 }
 
-// Where each element of the gradient goes, among the elements of one plane of self.
-void need_places(const at::Tensor &self, const at::Tensor &indices, const Shape &pooled, size_t n)
+// indices: for each element of the gradient, the index in one plane of self to which it belongs.
+void need_plane_indices(const at::Tensor &self, const at::Tensor &indices, const Shape &pooled,
+                        size_t n)
 {
     need_shape("indices", indices, pooled);
     need_dtype("indices", indices, at::kLong);
@@ -68,7 +69,7 @@ void fractional_backward(const Arguments &a)
     Shape pooled = self.sizes().vec();
     std::copy(output.begin(), output.end(), pooled.end() - N);
     need_shape("grad_output", a.tensor("grad_output"), pooled);
-    need_places(self, a.tensor("indices"), pooled, N);
+    need_plane_indices(self, a.tensor("indices"), pooled, N);
     need_contiguous("indices", a.tensor("indices"));
 }
 
@@ -81,17 +82,17 @@ void pool_backward(const Arguments &a)
     Shape pooled = self.sizes().vec();
     std::copy(grad.sizes().end() - N, grad.sizes().end(), pooled.end() - N);
     need_shape("grad_output", grad, pooled);
-    need_places(self, a.tensor("indices"), pooled, N);
+    need_plane_indices(self, a.tensor("indices"), pooled, N);
 }
 
-// Sizes that LibTorch counts by 32 bits.
+// Sizes that LibTorch stores in 32 bits.
 void small_sizes(const Arguments &a)
 {
     for (const char *name : {"output_size", "kernel_size", "dilation", "padding", "stride"})
         for (int64_t size : a.integers(name)) need_within(name, size, -LARGEST_COUNT, LARGEST_COUNT);
 }
 
-// Convolutions are told the kernel's size beside the kernel.
+// Convolutions get the kernel's size as well as the kernel.
 template <int64_t N>
 void kernel_size(const Arguments &a)
 {
@@ -154,7 +155,7 @@ constexpr ct::Guarded WINDOW_GUARDS[] = {
     {"max_pool3d_with_indices_backward", pool_backward<3>},
     {"col2im", small_sizes},
     {"im2col", small_sizes},
-    {"fold", small_sizes},  // forms of our own, over both
+    {"fold", small_sizes},  // Lambent's own overloads of both
     {"unfold", small_sizes},
     {"thnn_conv2d", kernel_size<2>},
     {"_slow_conv2d_forward", kernel_size<2>},

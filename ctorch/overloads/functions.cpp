@@ -1,4 +1,4 @@
-// functions.cpp - functions of torch itself that are no operators, or take more than those.
+// functions.cpp - functions of torch itself that are not operators, or take more arguments.
 //
 //     (tensor-unique [3 1 3] :return-counts #t)  =>  ([1 3] [1 2])
 
@@ -14,12 +14,12 @@ namespace {
 using at::Tensor;
 using ct::boxed;
 using ct::Failure;
-using ct::Form;
+using ct::OverloadDefinition;
 using ct::Ints;
 using ct::OptionalTensor;
 using ct::Several;
 
-// The values, and those of the two others that are asked for.
+// The values, and the inverse and the counts if a call asks for them.
 Several unique(Tensor input, bool sorted, bool return_inverse, bool return_counts,
                std::optional<int64_t> dim)
 {
@@ -32,28 +32,29 @@ Several unique(Tensor input, bool sorted, bool return_inverse, bool return_count
     return all;
 }
 
-// How many elements lie between neighbours in each dimension.
-Ints steps_of(const Ints &shape)
+// The strides of a contiguous tensor of that shape.
+Ints strides_of(const Ints &shape)
 {
-    Ints steps(shape.size(), 1);
+    Ints strides(shape.size(), 1);
     for (size_t k = shape.size(); k-- > 1;)
-        if (__builtin_mul_overflow(steps[k], shape[k], &steps[k - 1]))
+        if (__builtin_mul_overflow(strides[k], shape[k], &strides[k - 1]))
             throw Failure{"the shape " + ct::shape_text(shape) + " has too many elements", ""};
-    return steps;
+    return strides;
 }
 
-// The position in each dimension of what has these places among all elements: int64, whatever the
-// indices are, for a position need not fit where a small index does.
+// The index in each dimension of the elements with these indices in row-major order.  The result is
+// int64 whatever the dtype of the indices, as a stride may not fit into a smaller one.
 c10::List<Tensor> unravel_index(Tensor indices, Ints shape)
 {
     if (!at::isIntegralType(indices.scalar_type(), /*includeBool=*/false))
         throw Failure{"expected integer indices, got " + ct::describe(indices), ""};
     for (int64_t size : shape)
-        if (size < 0) throw Failure{"expected sizes from 0 up, got " + ct::shape_text(shape), ""};
+        if (size < 0)
+            throw Failure{"expected sizes of 0 or more, got " + ct::shape_text(shape), ""};
     at::TensorOptions options = indices.options().dtype(at::kLong);
-    Tensor steps = at::tensor(steps_of(shape), options), sizes = at::tensor(shape, options);
-    Tensor places = at::floor_divide(indices.unsqueeze(-1), steps);
-    return c10::List<Tensor>(at::unbind(at::remainder(places, sizes), -1));
+    Tensor strides = at::tensor(strides_of(shape), options), sizes = at::tensor(shape, options);
+    Tensor quotients = at::floor_divide(indices.unsqueeze(-1), strides);
+    return c10::List<Tensor>(at::unbind(at::remainder(quotients, sizes), -1));
 }
 
 Tensor tensordot(Tensor a, Tensor b, int64_t dims)
@@ -79,7 +80,7 @@ Tensor norm(Tensor input, double p, std::optional<Ints> dim, bool keepdim,
     return at::linalg_vector_norm(input, p, optional_dims(dim), keepdim, dtype);
 }
 
-// "fro" of one dimension, or of all, is the usual norm.
+// "fro" over up to two dimensions, or over all, is the vector norm.
 Tensor named_norm(Tensor input, std::string p, std::optional<Ints> dim, bool keepdim,
                   std::optional<at::ScalarType> dtype)
 {
@@ -103,7 +104,7 @@ c10::IValue nonzero(Tensor input, bool as_tuple)
     return c10::List<Tensor>(at::nonzero_numpy(input));
 }
 
-// How a tensor holds its elements, as :layout takes it.
+// The layout of a tensor by the name that :layout takes.
 std::string layout(Tensor input)
 {
     switch (input.layout()) {
@@ -126,7 +127,7 @@ bool is_quantized(Tensor input) { return input.is_quantized(); }
 
 // Randomized factorizations (Halko et al. 2011, algorithm 5.1).
 
-// Columns that span nearly what the matrix gives; it has more rows than columns.
+// An orthonormal basis of nearly the range of A, which has at least as many rows as columns.
 Tensor approximate_basis(const Tensor &A, int64_t q, int64_t niter)
 {
     Tensor start = at::randn({A.size(-1), q}, A.options());
@@ -164,7 +165,7 @@ Several pca_lowrank(Tensor A, std::optional<int64_t> q, bool center, int64_t nit
     return svd_lowrank(centred, rank, niter, std::nullopt);
 }
 
-constexpr Form FUNCTION_FORMS[] = {
+constexpr OverloadDefinition FUNCTION_OVERLOADS[] = {
     {"unique(Tensor input, bool sorted=True, bool return_inverse=False, bool return_counts=False,"
      " int? dim=None) -> (Tensor, Tensor, Tensor)",
      boxed<unique>},
@@ -193,4 +194,4 @@ constexpr Form FUNCTION_FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::function_forms() { return FUNCTION_FORMS; }
+c10::ArrayRef<OverloadDefinition> ct::function_overloads() { return FUNCTION_OVERLOADS; }

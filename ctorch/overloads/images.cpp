@@ -1,4 +1,4 @@
-// images.cpp - changes of size, and samples on a grid, as torch.nn.functional has them.
+// images.cpp - resizing, and sampling on a grid, as in torch.nn.functional.
 //
 //     (tensor-interpolate images :scale-factor 2 :mode "bilinear")
 
@@ -12,11 +12,12 @@ using at::Tensor;
 using ct::boxed;
 using ct::Failure;
 using ct::Floats;
-using ct::Form;
+using ct::OverloadDefinition;
 using ct::Ints;
 
-// Other sizes.  One number stands for all of the dimensions behind the first two.
+// Resizing.
 
+// One number is used for each dimension after the first two.
 template <class T>
 std::optional<std::vector<T>> for_each_dim(std::optional<std::vector<T>> given, int64_t dims,
                                            const char *name)
@@ -110,10 +111,10 @@ const Mode &mode_named(const std::string &name, int64_t dims)
     }
     throw Failure{"mode \"" + name + "\" does not fit an input of " + std::to_string(dims + 2) +
                       " dimensions",
-                  "the modes that do: " + fitting};
+                  "the modes that fit: " + fitting};
 }
 
-// The size in whole numbers, where scales are asked for and the size is needed.
+// The size that follows from scales, rounded down.
 Ints scaled_size(const Tensor &x, const Floats &scale)
 {
     Ints size;
@@ -133,11 +134,11 @@ Tensor interpolate(Tensor input, std::optional<Ints> size, std::optional<Floats>
     const Mode &mode = mode_named(mode_name, dims);
     if (!size == !scale_factor) throw Failure{"expected either a size or a scale-factor", ""};
     if (align_corners && !mode.aligns)
-        throw Failure{"align-corners means nothing to mode \"" + mode_name + '"', ""};
+        throw Failure{"mode \"" + mode_name + "\" does not take align-corners", ""};
     if (antialias && !mode.antialiases)
-        throw Failure{"antialias means nothing to mode \"" + mode_name + '"', ""};
+        throw Failure{"mode \"" + mode_name + "\" does not take antialias", ""};
     if (size && recompute_scale_factor.value_or(false))
-        throw Failure{"recompute-scale-factor means nothing beside a size", ""};
+        throw Failure{"recompute-scale-factor cannot be used with a size", ""};
     size = for_each_dim(size, dims, "size");
     scale_factor = for_each_dim(scale_factor, dims, "scale-factor");
     if (scale_factor && (recompute_scale_factor.value_or(false) || mode.resize == area)) {
@@ -166,15 +167,15 @@ Tensor upsample_bilinear(Tensor input, std::optional<Ints> size, std::optional<F
     return upsample(input, size, scale_factor, "bilinear", true);
 }
 
-// The number that stands for a name.
-int64_t place_of(const std::string &name, std::initializer_list<const char *> names,
+// The number that stands for a name: its index among the names.
+int64_t index_of(const std::string &name, std::initializer_list<const char *> names,
                  const char *parameter)
 {
-    int64_t place = 0;
+    int64_t index = 0;
     std::string all;
     for (const char *known : names) {
-        if (name == known) return place;
-        all += (place++ ? " or \"" : "\"") + std::string(known) + '"';
+        if (name == known) return index;
+        all += (index++ ? " or \"" : "\"") + std::string(known) + '"';
     }
     throw Failure{"expected " + all + " for " + parameter + ", got \"" + name + '"', ""};
 }
@@ -183,11 +184,11 @@ Tensor grid_sample(Tensor input, Tensor grid, std::string mode, std::string padd
                    bool align_corners)
 {
     return at::grid_sampler(
-        input, grid, place_of(mode, {"bilinear", "nearest", "bicubic"}, "mode"),
-        place_of(padding_mode, {"zeros", "border", "reflection"}, "padding-mode"), align_corners);
+        input, grid, index_of(mode, {"bilinear", "nearest", "bicubic"}, "mode"),
+        index_of(padding_mode, {"zeros", "border", "reflection"}, "padding-mode"), align_corners);
 }
 
-// Matrices of as many dimensions as the size has for space, one for each image.
+// theta is [n, dims, dims + 1], where size is (n channels) followed by dims sizes.
 void check_affine(const Tensor &theta, const Ints &size)
 {
     int64_t dims = static_cast<int64_t>(size.size()) - 2;
@@ -200,7 +201,7 @@ void check_affine(const Tensor &theta, const Ints &size)
                           std::to_string(dims + 1) + " for theta, got " + ct::describe(theta),
                       ""};
     for (int64_t n : size)
-        if (n <= 0) throw Failure{"expected sizes from 1 up, got " + ct::shape_text(size), ""};
+        if (n <= 0) throw Failure{"expected sizes of 1 or more, got " + ct::shape_text(size), ""};
 }
 
 Tensor affine_grid(Tensor theta, Ints size, bool align_corners)
@@ -209,7 +210,7 @@ Tensor affine_grid(Tensor theta, Ints size, bool align_corners)
     return at::affine_grid_generator(theta, size, align_corners);
 }
 
-constexpr Form IMAGE_FORMS[] = {
+constexpr OverloadDefinition IMAGE_OVERLOADS[] = {
     {"interpolate(Tensor input, int[1]? size=None, float[1]? scale_factor=None,"
      " str mode='nearest', bool? align_corners=None, bool? recompute_scale_factor=None,"
      " bool antialias=False) -> Tensor",
@@ -230,4 +231,4 @@ constexpr Form IMAGE_FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::image_forms() { return IMAGE_FORMS; }
+c10::ArrayRef<OverloadDefinition> ct::image_overloads() { return IMAGE_OVERLOADS; }

@@ -1,4 +1,4 @@
-// layers.cpp - activations, dropout, embeddings and norms as torch.nn.functional has them.
+// layers.cpp - activations, dropout, embeddings and normalizations as in torch.nn.functional.
 //
 //     (tensor-batch-norm x :running-mean m :running-var v :training #t)
 
@@ -9,7 +9,7 @@ namespace {
 using at::Tensor;
 using ct::boxed;
 using ct::Failure;
-using ct::Form;
+using ct::OverloadDefinition;
 using ct::OptionalTensor;
 
 // Activations.
@@ -30,7 +30,7 @@ Tensor gumbel_softmax(Tensor logits, double tau, bool hard, double, int64_t dim)
     Tensor noise = -at::empty_like(logits).exponential_().log();
     Tensor soft = at::softmax((logits + noise) / tau, dim);
     if (!hard) return soft;
-    // One element is 1, the others 0, and the gradient is that of the soft ones.
+    // One element is 1, the others are 0, and the gradient is that of the soft elements.
     Tensor index = std::get<1>(at::max(soft, dim, /*keepdim=*/true));
     return at::zeros_like(logits).scatter_(dim, index, 1.0) - soft.detach() + soft;
 }
@@ -79,8 +79,8 @@ Tensor feature_alpha_dropout_in_place(Tensor self, double p, bool training)
     return at::feature_alpha_dropout_(self, p, training);
 }
 
-// Whole channels; of inputs without a batch, too, but for two dimensions, where PyTorch takes the
-// first for the batch.
+// Dropout of whole channels.  The input may lack the batch dimension, except for dropout2d, where
+// PyTorch takes the first dimension for the batch.
 template <int64_t rank, bool may_lack_batch>
 bool lacks_batch(const Tensor &input)
 {
@@ -143,7 +143,7 @@ Tensor embedding_bag(Tensor input, Tensor weight, OptionalTensor offsets,
 {
     if (input.is_floating_point() && !weight.is_floating_point()) std::swap(input, weight);
     if (input.dim() == 2) {  // each row is a bag
-        if (offsets) throw Failure{"offsets are for an input of one dimension", ""};
+        if (offsets) throw Failure{"offsets need an input of one dimension", ""};
         offsets = at::arange(0, input.numel(), input.size(1), input.options());
         input = input.reshape(-1);
         if (per_sample_weights) per_sample_weights = per_sample_weights->reshape(-1);
@@ -158,7 +158,7 @@ Tensor embedding_bag(Tensor input, Tensor weight, OptionalTensor offsets,
 
 // Norms.
 
-// How many elements a mean is taken of, at each channel.
+// How many elements of each channel the mean is taken over.
 int64_t elements_from(const Tensor &input, int64_t dim)
 {
     int64_t count = 1;
@@ -201,7 +201,7 @@ Tensor instance_norm(Tensor input, OptionalTensor running_mean, OptionalTensor r
                              momentum, eps, /*cudnn_enabled=*/true);
 }
 
-// Each element by its neighbours in the channels next to it: their mean square, over a window.
+// Divide each element by the mean square over a window of neighbouring channels.
 Tensor local_response_norm(Tensor input, int64_t size, double alpha, double beta, double k)
 {
     if (input.dim() < 3)
@@ -214,7 +214,7 @@ Tensor local_response_norm(Tensor input, int64_t size, double alpha, double beta
     return input / at::pow(means * alpha + k, beta);
 }
 
-constexpr Form LAYER_FORMS[] = {
+constexpr OverloadDefinition LAYER_OVERLOADS[] = {
     {"softmin(Tensor input, int dim, ScalarType? dtype=None) -> Tensor", boxed<softmin>},
     {"softsign(Tensor input) -> Tensor", boxed<softsign>},
     {"tanhshrink(Tensor input) -> Tensor", boxed<tanhshrink>},
@@ -271,4 +271,4 @@ constexpr Form LAYER_FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::layer_forms() { return LAYER_FORMS; }
+c10::ArrayRef<OverloadDefinition> ct::layer_overloads() { return LAYER_OVERLOADS; }

@@ -1,4 +1,4 @@
-// lookup.cpp - looking up the forms of our own by the name of an operator.
+// lookup.cpp - looking up Lambent's own overloads by the name of an operator.
 //
 //     "softmin"  =>  Overload{"functional", {input Tensor, dim Int, dtype Dtype optional}}
 
@@ -12,38 +12,38 @@
 
 namespace {
 
-using ct::Form;
+using ct::OverloadDefinition;
 using ct::Overload;
 
-const std::string OVERLOAD = ".functional";  // unlike any of LibTorch's own
+const std::string OVERLOAD = ".functional";  // no overload of LibTorch's has this name
 
-std::string_view name_of(const Form &form)
+std::string_view name_of(const OverloadDefinition &definition)
 {
-    std::string_view schema = form.schema;
+    std::string_view schema = definition.schema;
     return schema.substr(0, schema.find('('));
 }
 
-std::vector<Form> all_forms()
+std::vector<OverloadDefinition> all_definitions()
 {
-    std::vector<Form> all;
-    for (auto forms : {ct::loss_forms(), ct::layer_forms(), ct::pool_forms(), ct::image_forms(),
-                       ct::function_forms()})
-        all.insert(all.end(), forms.begin(), forms.end());
+    std::vector<OverloadDefinition> all;
+    for (auto definitions : {ct::loss_overloads(), ct::layer_overloads(), ct::pool_overloads(),
+                             ct::image_overloads(), ct::function_overloads()})
+        all.insert(all.end(), definitions.begin(), definitions.end());
     return all;
 }
 
-// Forms change in place what they compute from their arguments; zeros without memory forbid that.
+// The overloads change intermediate tensors in place, which zeros without memory do not allow.
 at::Tensor with_memory(const at::Tensor &x)
 {
     return x.defined() && x._is_zerotensor() ? ct::plain(x) : x;
 }
 
-Overload overload_of_form(const Form &form)
+Overload overload_of_definition(const OverloadDefinition &definition)
 {
-    std::string text = form.schema;
-    text.insert(name_of(form).size(), OVERLOAD);
-    auto *schema = new c10::FunctionSchema(torch::jit::parseSchema(text));  // never given back
-    return ct::overload_of(*schema, [call = form.call](ct::Stack &stack) {
+    std::string text = definition.schema;
+    text.insert(name_of(definition).size(), OVERLOAD);
+    auto *schema = new c10::FunctionSchema(torch::jit::parseSchema(text));  // never freed
+    return ct::overload_of(*schema, [call = definition.call](ct::Stack &stack) {
         for (c10::IValue &value : stack)
             if (value.isTensor()) value = with_memory(value.toTensor());
         call(stack);
@@ -52,19 +52,20 @@ Overload overload_of_form(const Form &form)
 
 }  // namespace
 
-std::vector<Overload> ct::forms_of(const std::string &name)
+std::vector<Overload> ct::own_overloads_of(const std::string &name)
 {
     std::vector<Overload> found;
-    for (const Form &form : all_forms())
-        if (name_of(form) == name) found.push_back(overload_of_form(form));
+    for (const OverloadDefinition &definition : all_definitions())
+        if (name_of(definition) == name) found.push_back(overload_of_definition(definition));
     return found;
 }
 
-const std::vector<std::string> &ct::form_names()
+const std::vector<std::string> &ct::own_overload_names()
 {
     static const auto &names = *new auto([] {
         std::vector<std::string> all;
-        for (const Form &form : all_forms()) all.emplace_back(name_of(form));
+        for (const OverloadDefinition &definition : all_definitions())
+            all.emplace_back(name_of(definition));
         std::sort(all.begin(), all.end());
         all.erase(std::unique(all.begin(), all.end()), all.end());
         return all;
@@ -72,11 +73,12 @@ const std::vector<std::string> &ct::form_names()
     return names;
 }
 
-extern "C" const char *ct_form_usages(void)
+extern "C" const char *ct_overload_usages(void)
 {
     static const auto *text = [] {
         auto *all = new std::string;
-        for (const std::string &name : ct::form_names()) *all += ct::usages(name, ct::forms_of(name));
+        for (const std::string &name : ct::own_overload_names())
+            *all += ct::usages(name, ct::own_overloads_of(name));
         return all;
     }();
     return text->c_str();

@@ -1,4 +1,4 @@
-// losses.cpp - losses as torch.nn.functional has them.
+// losses.cpp - losses as in torch.nn.functional.
 //
 //     (tensor-cross-entropy logits targets :label-smoothing 0.1)
 
@@ -12,7 +12,7 @@ namespace {
 using at::Tensor;
 using ct::boxed;
 using ct::Failure;
-using ct::Form;
+using ct::OverloadDefinition;
 using ct::OptionalTensor;
 using ct::reduced;
 
@@ -28,8 +28,8 @@ Tensor nll_loss(Tensor input, Tensor target, OptionalTensor weight, int64_t igno
     return at::nll_loss_nd(input, target, weight, reduction, ignore_index);
 }
 
-// What the linear layer must be: a weight [classes, features], or [classes, d ..., features] for a
-// loss at each of d ... places of an example, and a bias of its shape without the features.
+// Check the linear layer: a weight [classes, features], or [classes, d ..., features] for a loss at
+// each of d ... positions of an example, and a bias of its shape without the features.
 void check_linear(const Tensor &input, const Tensor &weight, const OptionalTensor &bias)
 {
     if (input.dim() < 1 || input.dim() > 2)
@@ -72,7 +72,7 @@ Tensor linear_cross_entropy(Tensor input, Tensor linear_weight, Tensor target,
     check_linear(input, linear_weight, linear_bias);
     Tensor scores = linear_scores(input, linear_weight, linear_bias);
     if (ignore_index && target.sizes() == scores.sizes())
-        throw Failure{"ignore-index is for targets that are classes, these are probabilities", ""};
+        throw Failure{"ignore-index needs classes as targets, got probabilities", ""};
     return at::cross_entropy_loss(scores, target, weight, reduction, ignore_index.value_or(-100),
                                   label_smoothing);
 }
@@ -96,7 +96,7 @@ Tensor multilabel_soft_margin_loss(Tensor input, Tensor target, OptionalTensor w
     return reduced(at::mean(losses, -1), reduction);
 }
 
-// The variance for each element, or for all of a row, or one for all.
+// The variance of each element, of each row, or one for all, as it broadcasts to input.
 Tensor variance(const Tensor &input, const Tensor &var)
 {
     if (var.sizes() == input.sizes() || var.dim() == 0) return var;
@@ -110,7 +110,7 @@ Tensor variance(const Tensor &input, const Tensor &var)
     }
     if (fits) return var;
     throw Failure{"expected var of the input's shape " + ct::shape_text(input) +
-                      " but for one dimension, got " + ct::shape_text(var),
+                      ", or with size 1 in one dimension, got " + ct::shape_text(var),
                   ""};
 }
 
@@ -120,7 +120,7 @@ Tensor gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full, dou
     if (at::any(at::lt(var, 0)).item<bool>()) throw Failure{"var has negative elements", ""};
     var = variance(input, var).clone();
     {
-        at::NoGradGuard guard;  // the gradient goes on through what is clamped
+        at::NoGradGuard guard;  // clamping does not change the gradient
         var.clamp_min_(eps);
     }
     Tensor losses = 0.5 * (at::log(var) + at::square(input - target) / var);
@@ -162,7 +162,7 @@ Tensor huber_loss(Tensor input, Tensor target, int64_t reduction, double delta, 
     check_weight(weight, input);
     Tensor losses = at::huber_loss(input, target, at::Reduction::None, delta);
     if (reduction != at::Reduction::Mean) return weighed(losses, weight, reduction);
-    return at::mean(weighed(losses, weight, at::Reduction::None));  // of all, whatever they weigh
+    return at::mean(weighed(losses, weight, at::Reduction::None));  // not divided by the weights
 }
 
 Tensor poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, double eps,
@@ -171,7 +171,7 @@ Tensor poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, 
     return at::poisson_nll_loss(input, target, log_input, full, eps, reduction);
 }
 
-constexpr Form LOSS_FORMS[] = {
+constexpr OverloadDefinition LOSS_OVERLOADS[] = {
     {"cross_entropy(Tensor input, Tensor target, Tensor? weight=None, *, int ignore_index=-100,"
      " int reduction=1, float label_smoothing=0.0) -> Tensor",
      boxed<cross_entropy>},
@@ -204,4 +204,4 @@ constexpr Form LOSS_FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::loss_forms() { return LOSS_FORMS; }
+c10::ArrayRef<OverloadDefinition> ct::loss_overloads() { return LOSS_OVERLOADS; }

@@ -1,10 +1,10 @@
-// overloads.h - operators and overloads of our own, over LibTorch's functions.  C++ only.
+// overloads.h - Lambent's own operators and overloads, over LibTorch's functions.  C++ only.
 //
-//     {"softmin(Tensor input, int dim, ScalarType? dtype=None) -> Tensor", boxed(+[](...) {...})}
+//     {"softmin(Tensor input, int dim, ScalarType? dtype=None) -> Tensor", boxed<softmin>}
 //
-// PyTorch's Python functions take what its operators do not (a mode by name, defaults, indices on
-// demand), and some have no operator at all.  A form is a schema for one, and what it does; calls
-// bind to it by the rules of all others, after LibTorch's own overloads.
+// PyTorch's Python functions take arguments that its operators do not (a mode by name, defaults,
+// indices on demand), and some have no operator at all.  Each such function is defined here by a
+// schema and a C++ function.  Calls bind to it by the usual rules, after LibTorch's own overloads.
 #pragma once
 
 #include "dispatch/call.h"
@@ -18,7 +18,7 @@ namespace ct {
 
 using Stack = std::vector<c10::IValue>;
 
-struct Form {
+struct OverloadDefinition {
     const char *schema;
     void (*call)(Stack &stack);
 };
@@ -26,7 +26,7 @@ struct Form {
 using Ints = std::vector<int64_t>;  // ABSENT for an element that is left out
 using Floats = std::vector<double>;
 using OptionalTensor = std::optional<at::Tensor>;
-using Several = std::vector<at::Tensor>;  // results, each one for itself
+using Several = std::vector<at::Tensor>;  // several results, not one list
 
 inline void push(Stack &stack, Several results)
 {
@@ -53,7 +53,7 @@ void call_boxed(Stack &stack, Result (*)(Arguments...))
     push(stack, std::move(result));
 }
 
-// A function as a form's: its arguments come from the stack, and its result goes there.
+// The function with its arguments taken from the stack, and its result pushed there.
 template <auto function>
 void boxed(Stack &stack)
 {
@@ -66,17 +66,17 @@ inline at::Tensor reduced(const at::Tensor &losses, int64_t reduction)
     return reduction == 1 ? at::mean(losses) : reduction == 2 ? at::sum(losses) : losses;
 }
 
-// What a call of one of LibTorch's overloads does instead; it gets that overload's arguments.
+// A function that is called instead of one of LibTorch's overloads, with that overload's arguments.
 using CallInstead = void (*)(const c10::OperatorHandle &op, Stack &stack);
-struct Instead {
+struct Replacement {
     const char *name, *overload;
     CallInstead call;
 };
 
-c10::ArrayRef<Form> loss_forms();
-c10::ArrayRef<Form> layer_forms();
-c10::ArrayRef<Form> pool_forms();
-c10::ArrayRef<Form> image_forms();
-c10::ArrayRef<Form> function_forms();
+c10::ArrayRef<OverloadDefinition> loss_overloads();
+c10::ArrayRef<OverloadDefinition> layer_overloads();
+c10::ArrayRef<OverloadDefinition> pool_overloads();
+c10::ArrayRef<OverloadDefinition> image_overloads();
+c10::ArrayRef<OverloadDefinition> function_overloads();
 
 }  // namespace ct

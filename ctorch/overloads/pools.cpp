@@ -1,4 +1,4 @@
-// pools.cpp - pooling and patches as torch.nn.functional has them.
+// pools.cpp - pooling and patches as in torch.nn.functional.
 //
 //     (tensor-max-pool2d x 2 :return-indices #t)  =>  (maxima indices)
 
@@ -12,11 +12,11 @@ using at::Tensor;
 using ct::boxed;
 using ct::Failure;
 using ct::Floats;
-using ct::Form;
+using ct::OverloadDefinition;
 using ct::Ints;
 using ct::Several;
 
-// Maxima, and on demand where they are.
+// Maxima, and their indices on demand.
 
 Several one_or_both(std::tuple<Tensor, Tensor> found, bool both)
 {
@@ -32,7 +32,7 @@ Several max_pool(Tensor input, Ints kernel_size, Ints stride, Ints padding, Ints
                        return_indices);
 }
 
-// The sizes, the input's own where one is left out.
+// The sizes, with the input's own for those that are left out.
 Ints with_own(const Tensor &input, Ints sizes)
 {
     int64_t rank = static_cast<int64_t>(sizes.size());
@@ -81,22 +81,23 @@ Several fractional_max_pool(Tensor input, Ints kernel_size, std::optional<Ints> 
     return one_or_both(function(input, kernel_size, *output_size, *random_samples), return_indices);
 }
 
-// The size that pooling had before: stride * (n - 1) + kernel - 2 padding, or near it.
+// The size before pooling: the requested one if it is near stride * (n - 1) + kernel - 2 padding.
 Ints unpooled_size(const Tensor &input, const Ints &kernel, const Ints &stride, const Ints &padding,
-                   std::optional<Ints> wanted)
+                   std::optional<Ints> requested)
 {
     int64_t rank = static_cast<int64_t>(kernel.size());
     Ints usual;
     for (int64_t k = 0; k < rank; k++)
         usual.push_back((input.size(k - rank) - 1) * stride[k] + kernel[k] - 2 * padding[k]);
-    if (!wanted) return usual;
-    if (wanted->size() == kernel.size() + 2) wanted->erase(wanted->begin(), wanted->begin() + 2);
-    bool fits = wanted->size() == kernel.size();
+    if (!requested) return usual;
+    if (requested->size() == kernel.size() + 2)
+        requested->erase(requested->begin(), requested->begin() + 2);
+    bool fits = requested->size() == kernel.size();
     for (int64_t k = 0; fits && k < rank; k++)
-        fits = std::abs((*wanted)[k] - usual[k]) < stride[k];
-    if (fits) return *wanted;
+        fits = std::abs((*requested)[k] - usual[k]) < stride[k];
+    if (fits) return *requested;
     throw Failure{"expected an output-size near " + ct::shape_text(usual) + ", got " +
-                      ct::shape_text(*wanted),
+                      ct::shape_text(*requested),
                   ""};
 }
 
@@ -185,7 +186,7 @@ Tensor fold(Tensor input, Ints output_size, Ints kernel_size, Ints dilation, Int
      "] stride=[], int[" #N "] padding=0, int[" #N "]? output_size=None) -> Tensor",             \
      boxed<max_unpool<N>>}
 
-constexpr Form POOL_FORMS[] = {
+constexpr OverloadDefinition POOL_OVERLOADS[] = {
     MAX_POOL(1),
     MAX_POOL(2),
     MAX_POOL(3),
@@ -212,4 +213,4 @@ constexpr Form POOL_FORMS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Form> ct::pool_forms() { return POOL_FORMS; }
+c10::ArrayRef<OverloadDefinition> ct::pool_overloads() { return POOL_OVERLOADS; }

@@ -1,8 +1,8 @@
-// replacements.cpp - operators of which PyTorch's Python function of that name does more.
+// replacements.cpp - operators that do less than PyTorch's Python function of that name.
 //
 //     (tensor-sparse-csr-tensor '[0 1] '[0] [7] '(1 1))  =>  of int64, as its values are
 //
-// Calls that fit LibTorch's overload come here instead of to its kernel.
+// Calls that fit LibTorch's overload are made here instead.
 
 #include "overloads/overloads.h"
 #include "tensor/plain.h"
@@ -12,10 +12,10 @@
 namespace {
 
 using at::Tensor;
-using ct::Instead;
+using ct::Replacement;
 using ct::Stack;
 
-// Of two dimensions and of more, where LibTorch has an operator for each.
+// For any rank, where LibTorch has one operator for rank 2 and one for higher ranks.
 void any_nll_loss(const c10::OperatorHandle &, Stack &stack)
 {
     static const c10::OperatorHandle any_rank =
@@ -23,24 +23,25 @@ void any_nll_loss(const c10::OperatorHandle &, Stack &stack)
     any_rank.callBoxed(stack);
 }
 
-// Without a dtype or a device, those of the values; with one, the values as it says.  LibTorch alone
-// takes the default dtype, and refuses all other values.
+// The dtype and the device are by default those of the values; the values are converted to others.
+// LibTorch itself takes the default dtype, and refuses all other values.
 void sparse_of_values(const c10::OperatorHandle &op, Stack &stack)
 {
-    auto place = [&](const char *name) -> c10::IValue & {
+    auto argument = [&](const char *name) -> c10::IValue & {
         return stack[static_cast<size_t>(*op.schema().argumentIndexWithName(name))];
     };
-    c10::IValue &values = place("values"), &dtype = place("dtype"), &device = place("device");
+    c10::IValue &values = argument("values"), &dtype = argument("dtype");
+    c10::IValue &device = argument("device");
     Tensor given = values.toTensor();
     if (dtype.isNone()) dtype = given.scalar_type();
     if (device.isNone()) device = given.device();
     values = given.to(device.toDevice(), dtype.toScalarType());
     if (op.schema().argumentIndexWithName("indices"))
-        place("indices") = place("indices").toTensor().to(at::kLong);
+        argument("indices") = argument("indices").toTensor().to(at::kLong);
     op.callBoxed(stack);
 }
 
-// Kernels that read memory past the layer that would give zeros theirs.
+// For kernels that read memory directly, which a zero tensor does not have.
 void call_with_memory(const c10::OperatorHandle &op, Stack &stack)
 {
     for (c10::IValue &value : stack)
@@ -49,7 +50,7 @@ void call_with_memory(const c10::OperatorHandle &op, Stack &stack)
     op.callBoxed(stack);
 }
 
-constexpr Instead INSTEAD[] = {
+constexpr Replacement REPLACEMENTS[] = {
     {"alpha_dropout", "", call_with_memory},
     {"ctc_loss", "IntList", call_with_memory},
     {"ctc_loss", "Tensor", call_with_memory},
@@ -76,7 +77,7 @@ constexpr Instead INSTEAD[] = {
 
 ct::CallInstead ct::call_instead(const std::string &name, const std::string &overload)
 {
-    for (const Instead &entry : INSTEAD)
+    for (const Replacement &entry : REPLACEMENTS)
         if (name == entry.name && overload == entry.overload) return entry.call;
     return nullptr;
 }

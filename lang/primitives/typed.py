@@ -8,7 +8,7 @@ This is their only list.  From a line
 
 come the function `ct_aten_mean_dim(self, dim, keepdim, &result)` (`ctorch/typed_source.py`),
 its calls where the compiler knows what the arguments are (`compile/types/typed_calls.py`), and the
-way that calls through the schema take in the end (`ctorch/dispatch/direct.h`).  All have one
+way that calls through the schema take in the end (`ctorch/dispatch/direct_call.h`).  All have one
 meaning: a test compares them, and the lines with the installed LibTorch's.
 """
 

@@ -34,7 +34,7 @@
 (try (tensor-interpolate image :scale-factor '(1 1.5) :mode "bilinear" :align-corners #t))  ; => [[[[1.0 1.5 2.0] [3.0 3.5 4.0]]]]
 (try (tensor-interpolate image))  ; => tensor-interpolate: expected either a size or a scale-factor
 (try (tensor-interpolate image 4 :mode "linear"))  ; => tensor-interpolate: mode "linear" does not fit an input of 4 dimensions
-(try (tensor-interpolate image 4 :align-corners #t))  ; => tensor-interpolate: align-corners means nothing to mode "nearest"
+(try (tensor-interpolate image 4 :align-corners #t))  ; => tensor-interpolate: mode "nearest" does not take align-corners
 (try (tensor-interpolate image '(1 2 3)))  ; => tensor-interpolate: expected one number for size, or 2, got 3
 (try (tensor-interpolate [1.0] 2))  ; => tensor-interpolate: expected input of 3 to 5 dimensions, got shape (1)
 (try (tensor-grid-sample image (tensor-zeros 1 1 1 2) :mode "cubic"))  ; => tensor-grid-sample: expected "bilinear" or "nearest" or "bicubic" for mode, got "cubic"

@@ -77,7 +77,7 @@
 (print (equal? (generator-state (make-generator)) (generator-state (make-generator))))  ; => #f
 
 ; what no program can call
-(try (tensor-record-stream x 5))  ; => tensor-record-stream: cannot be called from Lisp: nothing gives a Stream, which it takes
+(try (tensor-record-stream x 5))  ; => tensor-record-stream: cannot be called from Lisp: no operator returns a Stream, which it takes
 
 ; A string stands in a message as write shows it.
 (try (tensor-add [1] "a\rb\x1b;c"))  ; => tensor-add: expected a tensor for other, got "a\rb\x1b;c"

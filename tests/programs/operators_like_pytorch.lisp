@@ -3,7 +3,7 @@
 ; Positions are int64, whatever the dtype of the indices.
 (print (tensor-unravel-index (tensor 100 :dtype 'int8) '(2 200)) (tensor-unravel-index (tensor [3 200] :dtype 'uint8) '(2 3 256))) ; => (0 100) ([0 0] [0 0] [3 200])
 (print (map tensor-dtype (tensor-unravel-index (tensor [3] :dtype 'int16) 7))) ; => (int64)
-(print (message (tensor-unravel-index [3] '(-1 2))) (message (tensor-unravel-index [1.0] '(2)))) ; => tensor-unravel-index: expected sizes from 0 up, got (-1 2) tensor-unravel-index: expected integer indices, got a tensor float32 (1)
+(print (message (tensor-unravel-index [3] '(-1 2))) (message (tensor-unravel-index [1.0] '(2)))) ; => tensor-unravel-index: expected sizes of 0 or more, got (-1 2) tensor-unravel-index: expected integer indices, got a tensor float32 (1)
 (print (message (tensor-unravel-index [3] '(2 4611686018427387904 4)))) ; => tensor-unravel-index: the shape (2 4611686018427387904 4) has too many elements
 ; Without a padding, convolutions do not take it for a string: then a bias would be cut to whole numbers.
 (define (refuses? thunk) (guard (c (#t #t)) (thunk) #f))
@@ -33,7 +33,7 @@
 (print (map (lambda (drop! shape) (let ((x (tensor-ones shape))) (and (eq? x (drop! x)) (eq? x (drop! x 0.5 #f))))) (list tensor-dropout2d! tensor-dropout3d! tensor-dropout3d!) '((1 2 2 2) (2 2 2 2) (1 2 2 2 2)))) ; => (#t #t #t)
 (print (tensor-alpha-dropout! [1.0 2.0]) (tensor-feature-alpha-dropout! [[1.0 2.0]])) ; => [1.0 2.0] [[1.0 2.0]]
 ; What PyTorch's functions check.
-(print (message (tensor-hardtanh [1.0] 2 1))) ; => tensor-hardtanh: expected a min-val up to the max-val 1.0, got 2.0; given self float32 (1), min-val 2
+(print (message (tensor-hardtanh [1.0] 2 1))) ; => tensor-hardtanh: expected min-val of at most the max-val 1.0, got 2.0; given self float32 (1), min-val 2
 (print (refuses? (lambda () (tensor-hardtanh! [1.0] 2 1))) (tensor-hardtanh [3.0] 2 2)) ; => #t [2.0]
 (define row [[1.0]])
 (print (message (tensor-triplet-margin-loss row row row :margin 0.0))) ; => tensor-triplet-margin-loss: expected a margin greater than 0, got 0.0; given anchor float32 (1 1), positive float32 (1 1), negative float32 (1 1), margin 0.0
@@ -49,6 +49,6 @@
 ; :out says what the result is; a dtype beside it must agree.
 (define into (tensor-empty 2))
 (print (eq? into (tensor-zeros 2 :dtype 'float32 :device "cpu" :layout 'strided :out into)) (tensor-arange 3 :dtype 'int64 :out (tensor-empty 0 :dtype 'int64))) ; => #t [0 1 2]
-(print (message (tensor-zeros 2 :out into :dtype 'float64)) (message (tensor-full '(2) 1.0 :layout 'sparse-coo :out into))) ; => tensor-zeros: out is of dtype float32, not of dtype float64 tensor-full: out is of layout strided, not of layout sparse-coo
+(print (message (tensor-zeros 2 :out into :dtype 'float64)) (message (tensor-full '(2) 1.0 :layout 'sparse-coo :out into))) ; => tensor-zeros: out has dtype float32, not dtype float64 tensor-full: out has layout strided, not layout sparse-coo
 (define outs (list (tensor-empty 2 3) (tensor-empty 3) (tensor-empty 3)))
 (print (map eq? outs (tensor-native-batch-norm (tensor-ones 2 3) #f #f #f #f #t 0.1 1e-5 :out outs)) (cadr outs)) ; => (#t #t #t) [1.0 1.0 1.0]

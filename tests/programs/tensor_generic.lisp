@@ -11,7 +11,7 @@
 (print (truncate-quotient [7 -7] 2) (floor-quotient [7 -7] 2) (truncate-remainder [7 -7] 2) (floor-remainder [7 -7] 2)) ; => [3 -3] [3 -4] [1 -1] [1 1]
 (print (call-with-values (lambda () (floor/ [7 -7] 2)) list) (call-with-values (lambda () (truncate/ 7.5 [2 -2])) list)) ; => ([3 -4] [1 1]) ([3.0 -3.0] [1.5 1.5])
 (print (gcd [12 18] 8) (gcd 8 [12 18] 6) (gcd [-4]) (lcm 4 [6 10]) (apply lcm (list [2] [3] 4))) ; => [4 2] [2 2] [4] [12 20] [12]
-(print (message (gcd [1 2] 'a)) (message (lcm [1.5] 2)) (message (floor/ [1] 0))) ; => gcd: expected a number, got a lcm: not implemented for tensors of float32; given a tensor float32 (1) and 2 floor/: division by zero; given self int64 (1), other 0
+(print (message (gcd [1 2] 'a)) (message (lcm [1.5] 2)) (message (floor/ [1] 0))) ; => gcd: expected a number, got a lcm: not implemented for dtype float32; given a tensor float32 (1) and 2 floor/: division by zero; given self int64 (1), other 0
 ; Compared as numbers, exactly.
 (print (= [1] 1) (= 1 [1.0]) (= (tensor #t) 1) (< [1] 3/2) (> [2.5] [[2]]) (<= [1] [1] 1.0) (>= 2 (tensor 2))) ; => #t #t #t #t #t #t #t
 (print (= [1] big) (< [1.0] big) (> [1] (- big)) (= [0.1] 1/10) (= (/ (tensor '(1.0) :dtype 'f64) 3) 1/3) (= (tensor (expt 2 63) :dtype 'u64) (expt 2 63))) ; => #f #t #t #f #f #t

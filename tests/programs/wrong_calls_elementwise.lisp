@@ -44,25 +44,25 @@
 (wrong tensor-remainder a b)
 ; => tensor-remainder: shapes (2 3) and (4) do not broadcast
 (wrong tensor-pow i -1)
-; => tensor-pow: integers have no negative integer powers; given self int64 (2 3), exponent -1
+; => tensor-pow: cannot raise integers to a negative power; given self int64 (2 3), exponent -1
 (wrong tensor-pow a b)
 ; => tensor-pow: shapes (2 3) and (4) do not broadcast
 (wrong tensor-maximum z z)
 ; => tensor-maximum: not implemented for complex numbers; given self complex64 (2 3), other complex64 (2 3)
 (wrong tensor-atan2 z z)
-; => tensor-atan2: not implemented for tensors of complex64; given self complex64 (2 3), other complex64 (2 3)
+; => tensor-atan2: not implemented for dtype complex64; given self complex64 (2 3), other complex64 (2 3)
 (wrong tensor-bitwise-and a a)
-; => tensor-bitwise-and: not implemented for tensors of float32; given self float32 (2 3), other float32 (2 3)
+; => tensor-bitwise-and: not implemented for dtype float32; given self float32 (2 3), other float32 (2 3)
 (wrong tensor-bitwise-left-shift a 1)
-; => tensor-bitwise-left-shift: not implemented for tensors of float32; given self float32 (2 3), other 1
+; => tensor-bitwise-left-shift: not implemented for dtype float32; given self float32 (2 3), other 1
 (wrong tensor-gcd a a)
-; => tensor-gcd: not implemented for tensors of float32; given self float32 (2 3), other float32 (2 3)
+; => tensor-gcd: not implemented for dtype float32; given self float32 (2 3), other float32 (2 3)
 (wrong tensor-logical-and a b)
 ; => tensor-logical-and: shapes (2 3) and (4) do not broadcast
 (wrong tensor-eq a b)
 ; => tensor-eq: shapes (2 3) and (4) do not broadcast
 (wrong tensor-lt z z)
-; => tensor-lt: not implemented for tensors of complex64; given self complex64 (2 3), other complex64 (2 3)
+; => tensor-lt: not implemented for dtype complex64; given self complex64 (2 3), other complex64 (2 3)
 (wrong tensor-ge a "1")
 ; => tensor-ge: expected a tensor for other, got "1"
 (wrong tensor-lerp a i 0.5)
@@ -70,7 +70,7 @@
 (wrong tensor-lerp a a)
 ; => tensor-lerp: expected 3 arguments, got 2
 (wrong tensor-where a a a)
-; => tensor-where: expected condition to be of bool, got float32; given condition float32 (2 3), self float32 (2 3), other float32 (2 3)
+; => tensor-where: expected dtype bool for condition, got float32; given condition float32 (2 3), self float32 (2 3), other float32 (2 3)
 (wrong tensor-where mask a b)
 ; => tensor-where: shapes (2 3), (2 3) and (4) do not broadcast
 (wrong tensor-addcmul a a)
@@ -84,7 +84,7 @@
 (wrong tensor-heaviside a i)
 ; => tensor-heaviside: not yet implemented for tensors with different dtypes; given self float32 (2 3), values int64 (2 3)
 (wrong tensor-nextafter i i)
-; => tensor-nextafter: not implemented for tensors of int64; given self int64 (2 3), other int64 (2 3)
+; => tensor-nextafter: not implemented for dtype int64; given self int64 (2 3), other int64 (2 3)
 (wrong tensor-dist mask mask)
 ; => tensor-dist: booleans cannot be subtracted; given self bool (2 3), other bool (2 3)
 
@@ -100,31 +100,31 @@
 (wrong tensor-abs "x")
 ; => tensor-abs: expected a tensor, got "x"
 (wrong tensor-neg mask)
-; => tensor-neg: booleans have no negative; given self bool (2 3)
+; => tensor-neg: booleans cannot be negated; given self bool (2 3)
 (wrong tensor-floor z)
 ; => tensor-floor: not implemented for complex numbers; given self complex64 (2 3)
 (wrong tensor-round a :decimals 0.5)
 ; => tensor-round: expected an exact integer for decimals, got 0.5
 (wrong tensor-bitwise-not a)
-; => tensor-bitwise-not: not implemented for tensors of float32; given self float32 (2 3)
+; => tensor-bitwise-not: not implemented for dtype float32; given self float32 (2 3)
 (wrong tensor-relu z)
 ; => tensor-relu: not implemented for complex numbers; given self complex64 (2 3)
 (wrong tensor-gelu i)
-; => tensor-gelu: not implemented for tensors of int64; given self int64 (2 3)
+; => tensor-gelu: not implemented for dtype int64; given self int64 (2 3)
 (wrong tensor-leaky-relu a '(1))
 ; => tensor-leaky-relu: expected a number for negative-slope, got (1)
 (wrong tensor-elu i)
-; => tensor-elu: not implemented for tensors of int64; given self int64 (2 3)
+; => tensor-elu: not implemented for dtype int64; given self int64 (2 3)
 (wrong tensor-softplus i)
-; => tensor-softplus: not implemented for tensors of int64; given self int64 (2 3)
+; => tensor-softplus: not implemented for dtype int64; given self int64 (2 3)
 (wrong tensor-hardtanh mask)
 ; => tensor-hardtanh: bool inputs not supported for hardtanh; given self bool (2 3)
 (wrong tensor-sign z)
 ; => tensor-sign: not implemented for complex numbers; given self complex64 (2 3)
 (wrong tensor-erfinv z)
-; => tensor-erfinv: not implemented for tensors of complex64; given self complex64 (2 3)
+; => tensor-erfinv: not implemented for dtype complex64; given self complex64 (2 3)
 (wrong tensor-special-i1e z)
-; => tensor-special-i1e: not implemented for tensors of complex64; given self complex64 (2 3)
+; => tensor-special-i1e: not implemented for dtype complex64; given self complex64 (2 3)
 (wrong tensor-special-polygamma -1 a)
 ; => tensor-special-polygamma: polygamma(n, x) does not support negative n; given n -1, self float32 (2 3)
 (wrong tensor-mvlgamma a 0)
@@ -136,11 +136,11 @@
 
 ;; In place, and into :out.
 (wrong tensor-add! i 0.5)
-; => tensor-add!: a tensor of int64 cannot hold a result of float32; given self int64 (2 3), other 0.5
+; => tensor-add!: cannot store a result of dtype float32 in a tensor of dtype int64; given self int64 (2 3), other 0.5
 (wrong tensor-add! b a)
 ; => tensor-add!: shapes (4) and (2 3) do not broadcast
 (wrong tensor-exp! i)
-; => tensor-exp!: a tensor of int64 cannot hold a result of float32; given self int64 (2 3)
+; => tensor-exp!: cannot store a result of dtype float32 in a tensor of dtype int64; given self int64 (2 3)
 (wrong tensor-mul! (tensor-expand b 3 4) 2)
 ; => tensor-mul!: some elements share their memory, so they cannot be written to; given self float32 (3 4), other 2
 (wrong tensor-add! (tensor-ones 2 :requires-grad #t) 1)
@@ -150,11 +150,11 @@
 (wrong tensor-copy! a b)
 ; => tensor-copy!: shapes (2 3) and (4) do not broadcast
 (wrong tensor-masked-fill! a i 0)
-; => tensor-masked-fill!: expected mask to be of bool, got int64; given self float32 (2 3), mask int64 (2 3), value 0
+; => tensor-masked-fill!: expected dtype bool for mask, got int64; given self float32 (2 3), mask int64 (2 3), value 0
 (wrong tensor-masked-fill a mask "0")
 ; => tensor-masked-fill: expected a tensor for value, got "0"
 (wrong tensor-exp a :out i)
-; => tensor-exp: a tensor of int64 cannot hold a result of float32; given self float32 (2 3), out int64 (2 3)
+; => tensor-exp: cannot store a result of dtype float32 in a tensor of dtype int64; given self float32 (2 3), out int64 (2 3)
 (wrong tensor-exp a :out 1)
 ; => tensor-exp: expected a tensor for out, got 1
 (wrong tensor-add! 1 a)
@@ -182,33 +182,33 @@
 (wrong tensor-sum a :dtype 'float31)
 ; => tensor-sum: expected a dtype, got float31
 (wrong tensor-mean i)
-; => tensor-mean: expected a tensor of floating-point numbers, got one of int64; given self int64 (2 3)
+; => tensor-mean: expected a floating-point or complex dtype, got int64; given self int64 (2 3)
 (wrong tensor-mean a -3)
 ; => tensor-mean: dim -3 is out of range for a tensor of rank 2; given self float32 (2 3), dim -3
 (wrong tensor-mean mask)
-; => tensor-mean: expected a tensor of floating-point numbers, got one of bool; given self bool (2 3)
+; => tensor-mean: expected a floating-point or complex dtype, got bool; given self bool (2 3)
 (wrong tensor-prod a 5)
 ; => tensor-prod: dim 5 is out of range for a tensor of rank 2; given self float32 (2 3), dim 5
 (wrong tensor-std i)
-; => tensor-std: expected a tensor of floating-point numbers; given self int64 (2 3)
+; => tensor-std: expected a floating-point or complex dtype; given self int64 (2 3)
 (wrong tensor-var a 7)
 ; => tensor-var: dim 7 is out of range for a tensor of rank 2; given self float32 (2 3), dim 7
 (wrong tensor-amax a 3)
 ; => tensor-amax: dim 3 is out of range for a tensor of rank 2; given self float32 (2 3), dim 3
 (wrong tensor-amax (tensor-zeros 0 3) 0)
-; => tensor-amax: dim 0 has no elements; given self float32 (0 3), dim 0
+; => tensor-amax: cannot reduce dim 0: its size is 0; given self float32 (0 3), dim 0
 (wrong tensor-argmax z)
 ; => tensor-argmax: not implemented for complex numbers; given self complex64 (2 3)
 (wrong tensor-argmax a 2)
 ; => tensor-argmax: dim 2 is out of range for a tensor of rank 2; given self float32 (2 3), dim 2
 (wrong tensor-max (tensor-zeros 0))
-; => tensor-max: a tensor without elements has none; given self float32 (0)
+; => tensor-max: cannot reduce a tensor without elements; given self float32 (0)
 (wrong tensor-min a "0")
 ; => tensor-min: expected a tensor for other, got "0"
 (wrong tensor-median z)
-; => tensor-median: not implemented for tensors of complex64; given self complex64 (2 3)
+; => tensor-median: not implemented for dtype complex64; given self complex64 (2 3)
 (wrong tensor-norm i)
-; => tensor-norm: expected a tensor of floating-point numbers, got one of int64; given self int64 (2 3)
+; => tensor-norm: expected a floating-point or complex dtype, got int64; given self int64 (2 3)
 (wrong tensor-all a 9)
 ; => tensor-all: dim 9 is out of range for a tensor of rank 2; given self float32 (2 3), dim 9
 (wrong tensor-cumsum a)
@@ -224,13 +224,13 @@
 (wrong tensor-softmax a 2)
 ; => tensor-softmax: dim 2 is out of range for a tensor of rank 2; given self float32 (2 3), dim 2
 (wrong tensor-softmax i 0)
-; => tensor-softmax: not implemented for tensors of int64; given self int64 (2 3), dim 0
+; => tensor-softmax: not implemented for dtype int64; given self int64 (2 3), dim 0
 (wrong tensor-log-softmax a "0")
 ; => tensor-log-softmax: expected an exact integer for dim, got "0"
 (wrong tensor-quantile a 2.0)
 ; => tensor-quantile: q must be between 0 and 1 but got 2; given self float32 (2 3), q 2.0
 (wrong tensor-quantile i 0.5)
-; => tensor-quantile: expected a tensor of float32 or float64; given self int64 (2 3), q 0.5
+; => tensor-quantile: expected dtype float32 or float64; given self int64 (2 3), q 0.5
 (wrong tensor-histc a -2)
 ; => tensor-histc: bins must be > 0, but got -2 for dimension 0; given self float32 (2 3), bins -2
 (wrong tensor-bincount [-1 2])
@@ -254,7 +254,7 @@
 (wrong tensor--foreach-sqrt (list))
 ; => tensor--foreach-sqrt: expected at least one tensor; given self ()
 (wrong tensor--foreach-exp! (list i))
-; => tensor--foreach-exp!: a tensor of int64 cannot hold a result of float32; given self (int64 (2 3))
+; => tensor--foreach-exp!: cannot store a result of dtype float32 in a tensor of dtype int64; given self (int64 (2 3))
 
 ;; Creators and random numbers.
 (wrong tensor-zeros)
@@ -286,7 +286,7 @@
 (wrong tensor-eye -1)
 ; => tensor-eye: n must be greater or equal to 0, got -1; given n -1
 (wrong tensor-arange 5 0 1)
-; => tensor-arange: the step leads away from end; given start 5, end 0
+; => tensor-arange: the sign of step is wrong; given start 5, end 0
 (wrong tensor-arange 0 5 0)
 ; => tensor-arange: expected a step other than 0; given start 0, end 5, step 0
 (wrong tensor-linspace 0 1 -1)
@@ -300,7 +300,7 @@
 (wrong tensor-rand -1)
 ; => tensor-rand: size -1 in shape (-1) is negative; given size (-1)
 (wrong tensor-rand 2 :dtype 'int64)
-; => tensor-rand: not implemented for tensors of int64; given size (2), dtype int64
+; => tensor-rand: not implemented for dtype int64; given size (2), dtype int64
 (wrong tensor-randn 2 :device 5)
 ; => tensor-randn: expected a device, got 5
 (wrong tensor-randint 5 1 '(2))
@@ -314,11 +314,11 @@
 (wrong tensor-bernoulli [2.0])
 ; => tensor-bernoulli: expected probabilities between 0 and 1; given self float32 (1)
 (wrong tensor-bernoulli i)
-; => tensor-bernoulli: not implemented for tensors of int64; given self int64 (2 3)
+; => tensor-bernoulli: not implemented for dtype int64; given self int64 (2 3)
 (wrong tensor-multinomial [1.0 2.0] 3)
-; => tensor-multinomial: there are fewer things than samples; given self float32 (2), num-samples 3
+; => tensor-multinomial: cannot draw more samples than there are categories without replacement; given self float32 (2), num-samples 3
 (wrong tensor-multinomial [-1.0 2.0] 1)
-; => tensor-multinomial: expected probabilities of 0 or more, and finite; given self float32 (2), num-samples 1
+; => tensor-multinomial: expected finite probabilities of 0 or more; given self float32 (2), num-samples 1
 (wrong tensor-multinomial [1 2] 1)
 ; => tensor-multinomial: only supports floating-point dtypes for input, got int64; given self int64 (2), num-samples 1
 (wrong tensor-dropout a 1.5 #t)

@@ -22,9 +22,9 @@
 (wrong tensor-segment-reduce [1.0 2.0] "mean" :offsets [0 5])
 ; => tensor-segment-reduce: expected 0 to 2 for offsets, got 5; given data float32 (2), reduce "mean", offsets int64 (2)
 (wrong tensor-segment-reduce [1.0 2.0] "mean" :offsets [2 0])
-; => tensor-segment-reduce: offsets falls from 2 to 0; given data float32 (2), reduce "mean", offsets int64 (2)
+; => tensor-segment-reduce: expected ascending elements for offsets, got 2 before 0; given data float32 (2), reduce "mean", offsets int64 (2)
 (wrong tensor--remove-batch-dim x 0 1 0)
-; => tensor--remove-batch-dim: cannot be called from Lisp: it works only inside of LibTorch's own vmap
+; => tensor--remove-batch-dim: cannot be called from Lisp: it only works inside LibTorch's vmap
 
 ;; Paddings, pools and convolutions.
 (wrong tensor-reflection-pad2d-backward x x '())
@@ -48,7 +48,7 @@
 (wrong tensor-quantized-lstm-cell x (list x) x x x x x x x x 1 1 0 0)
 ; => tensor-quantized-lstm-cell: expected a list of 2 for hx, got 1; given input float32 (2 3), hx (float32 (2 3)), w-ih float32 (2 3), w-hh float32 (2 3), b-ih float32 (2 3), b-hh float32 (2 3), packed-ih float32 (2 3), packed-hh float32 (2 3), ...
 (wrong tensor--pad-packed-sequence x [1 2] #f 0 0)
-; => tensor--pad-packed-sequence: batch-sizes falls from 2 to 1; given data float32 (2 3), batch-sizes int64 (2), batch-first #f, padding-value 0, total-length 0
+; => tensor--pad-packed-sequence: expected ascending elements for batch-sizes, got 2 before 1; given data float32 (2 3), batch-sizes int64 (2), batch-first #f, padding-value 0, total-length 0
 (wrong tensor-ctc-loss scores [[7 1]] '(5) '(2))
 ; => tensor-ctc-loss: expected 0 to 3 for targets, got 7; given log-probs float32 (5 1 4), targets int64 (1 2), input-lengths (5), target-lengths (2)
 (print (tensor-ctc-loss scores [[1 7]] '(5) '(1)))  ; => 4.2234

@@ -82,7 +82,7 @@
 (wrong tensor-linalg-inv square)
 ; => tensor-linalg-inv: the matrix is singular; given A float32 (2 2)
 (wrong tensor-linalg-inv [[1 2] [3 4]])
-; => tensor-linalg-inv: expected a tensor of floating-point numbers, got one of int64; given A int64 (2 2)
+; => tensor-linalg-inv: expected a floating-point or complex dtype, got int64; given A int64 (2 2)
 (wrong tensor-linalg-inv b)
 ; => tensor-linalg-inv: expected a matrix; given A float32 (4)
 (wrong tensor-linalg-solve square square)
@@ -100,7 +100,7 @@
 (wrong tensor-linalg-qr a "both")
 ; => tensor-linalg-qr: qr received unrecognized mode 'both' but expected one of 'reduced' (default), 'r', or 'complete'; given A float32 (2 3), mode "both"
 (wrong tensor-linalg-svd i)
-; => tensor-linalg-svd: expected a tensor of floating-point numbers, got one of int64; given A int64 (2 3)
+; => tensor-linalg-svd: expected a floating-point or complex dtype, got int64; given A int64 (2 3)
 (wrong tensor-linalg-eig a)
 ; => tensor-linalg-eig: expected a square matrix, got one of 2 by 3; given self float32 (2 3)
 (wrong tensor-linalg-eigh square "M")
@@ -110,7 +110,7 @@
 (wrong tensor-linalg-norm a "max")
 ; => tensor-linalg-norm: order max not supported; given self float32 (2 3), ord "max"
 (wrong tensor-linalg-vector-norm i)
-; => tensor-linalg-vector-norm: expected a tensor of floating-point numbers, got one of int64; given self int64 (2 3)
+; => tensor-linalg-vector-norm: expected a floating-point or complex dtype, got int64; given self int64 (2 3)
 (wrong tensor-linalg-matrix-norm b)
 ; => tensor-linalg-matrix-norm: expected a matrix; given self float32 (4)
 (wrong tensor-linalg-matrix-power a 2)
@@ -120,7 +120,7 @@
 (wrong tensor-linalg-multi-dot (list a))
 ; => tensor-linalg-multi-dot: expected at least 2 tensors but got 1; given tensors (float32 (2 3))
 (wrong tensor-linalg-lu i)
-; => tensor-linalg-lu: not implemented for tensors of int64; given A int64 (2 3)
+; => tensor-linalg-lu: not implemented for dtype int64; given A int64 (2 3)
 (wrong tensor-linalg-pinv [1.0])
 ; => tensor-linalg-pinv: expected a matrix of floating-point numbers; given self float32 (1)
 (wrong tensor-linalg-solve-triangular square a)
@@ -140,7 +140,7 @@
 (wrong tensor-conv2d image (tensor-ones 4 3 9 9))
 ; => tensor-conv2d: the kernel (9 9) is larger than the padded input (8 8); given input float32 (1 3 8 8), weight float32 (4 3 9 9)
 (wrong tensor-conv2d image (tensor-ones 4 3 3 3) (tensor-ones 5))
-; => tensor-conv2d: weight (4 3 3 3) wants a bias of shape (4), got (5); given input float32 (1 3 8 8), weight float32 (4 3 3 3), bias float32 (5)
+; => tensor-conv2d: weight (4 3 3 3) needs a bias of shape (4), got (5); given input float32 (1 3 8 8), weight float32 (4 3 3 3), bias float32 (5)
 (wrong tensor-conv2d image (tensor-ones 4 3 3 3) :stride 0)
 ; => tensor-conv2d: non-positive stride is not supported; given input float32 (1 3 8 8), weight float32 (4 3 3 3), stride 0
 (wrong tensor-conv2d image (tensor-ones 4 3 3 3) :stride '(1 1 1))
@@ -154,7 +154,7 @@
 (wrong tensor-conv2d image (tensor-ones 4 3 3 3) :strides 2)
 ; => tensor-conv2d: unknown keyword :strides
 (wrong tensor-conv2d image (tensor-ones 4 3 3 3 :dtype 'float64))
-; => tensor-conv2d: expected a tensor of float32, got one of float64; given input float32 (1 3 8 8), weight float64 (4 3 3 3)
+; => tensor-conv2d: expected dtype float32, got float64; given input float32 (1 3 8 8), weight float64 (4 3 3 3)
 (wrong tensor-conv2d image)
 ; => tensor-conv2d: expected at least 2 arguments, got 1
 (wrong tensor-conv2d a (tensor-ones 4 3 3 3))
@@ -166,7 +166,7 @@
 (wrong tensor-conv-transpose2d image (tensor-ones 4 2 3 3))
 ; => tensor-conv-transpose2d: input (1 3 8 8) has 3 channels, weight (4 2 3 3) takes 4
 (wrong tensor-max-pool2d image 9)
-; => tensor-max-pool2d: the output would be empty: input (3 8 8) gives (3 0 0); given self float32 (1 3 8 8), kernel-size 9
+; => tensor-max-pool2d: the output would be empty: input (3 8 8) leads to (3 0 0); given self float32 (1 3 8 8), kernel-size 9
 (wrong tensor-max-pool2d image 2 :padding 2)
 ; => tensor-max-pool2d: padding 2 is more than half of the kernel size, 2; given self float32 (1 3 8 8), kernel-size 2, padding 2
 (wrong tensor-max-pool2d image '(1 2 3))
@@ -210,19 +210,19 @@
 (wrong tensor-batch-norm image #f #f #f #f #f 0.1 1e-5 #f)
 ; => tensor-batch-norm: running-mean must be defined in evaluation mode; given input float32 (1 3 8 8), training #f, momentum 0.1, eps 0.00001, cudnn-enabled #f
 (wrong tensor-layer-norm a '(4))
-; => tensor-layer-norm: normalized-shape (4) does not end an input (2 3)
+; => tensor-layer-norm: normalized-shape (4) differs from the last sizes of input (2 3)
 (wrong tensor-layer-norm a '(3) b)
 ; => tensor-layer-norm: weight (4) differs from normalized-shape (3); given input float32 (2 3), normalized-shape (3), weight float32 (4)
 (wrong tensor-layer-norm i '(3))
-; => tensor-layer-norm: not implemented for tensors of int64; given input int64 (2 3), normalized-shape (3)
+; => tensor-layer-norm: not implemented for dtype int64; given input int64 (2 3), normalized-shape (3)
 (wrong tensor-group-norm image 2)
-; => tensor-group-norm: the channels of an input (1 3 8 8) do not divide into 2 groups
+; => tensor-group-norm: the channels of input (1 3 8 8) are not divisible by 2 groups
 (wrong tensor-rms-norm a '(2))
-; => tensor-rms-norm: normalized-shape (2) does not end an input (2 3)
+; => tensor-rms-norm: normalized-shape (2) differs from the last sizes of input (2 3)
 (wrong tensor-embedding (tensor-ones 10 3) [10])
 ; => tensor-embedding: index 10 is out of range for a weight of 10 rows; given weight float32 (10 3), indices int64 (1)
 (wrong tensor-embedding (tensor-ones 10 3) [1.0])
-; => tensor-embedding: expected indices to be of int64 or int32, got float32; given weight float32 (10 3), indices float32 (1)
+; => tensor-embedding: expected dtype int64 or int32 for indices, got float32; given weight float32 (10 3), indices float32 (1)
 (wrong tensor-embedding b [1])
 ; => tensor-embedding: expected a matrix for weight; given weight float32 (4), indices int64 (1)
 (wrong tensor-embedding-bag a [9])
@@ -242,7 +242,7 @@
 (wrong tensor-cross-entropy-loss a [0 7])
 ; => tensor-cross-entropy-loss: target 7 is out of range for 3 classes; given self float32 (2 3), target int64 (2)
 (wrong tensor-cross-entropy-loss a [0.0 1.0])
-; => tensor-cross-entropy-loss: expected target to be of int64, got float32; given self float32 (2 3), target float32 (2)
+; => tensor-cross-entropy-loss: expected dtype int64 for target, got float32; given self float32 (2 3), target float32 (2)
 (wrong tensor-cross-entropy-loss a i)
 ; => tensor-cross-entropy-loss: expected probabilities for target, got int64; given self float32 (2 3), target int64 (2 3)
 (wrong tensor-nll-loss a [0 3])
@@ -282,9 +282,9 @@
 (wrong tensor-fft-fft a 3 0 "full")
 ; => tensor-fft-fft: expected "forward", "backward" or "ortho" for norm, got "full"; given self float32 (2 3), n 3, dim 0, norm "full"
 (wrong tensor-fft-fft (tensor-to b 'float16))
-; => tensor-fft-fft: not implemented for tensors of float16; given self float16 (4)
+; => tensor-fft-fft: not implemented for dtype float16; given self float16 (4)
 (wrong tensor-fft-rfft (tensor-to a 'complex64))
-; => tensor-fft-rfft: expected a tensor of real numbers, got one of complex64; given self complex64 (2 3)
+; => tensor-fft-rfft: expected a real dtype, got complex64; given self complex64 (2 3)
 (wrong tensor-fft-fft2 b)
 ; => tensor-fft-fft2: dim -2 is out of range for a tensor of rank 1; given self float32 (4)
 (wrong tensor-fft-fftn a '(2 3) '(0))

@@ -20,7 +20,7 @@
 (wrong tensor-reshape a)
 ; => tensor-reshape: expected 2 arguments, got 1
 (wrong tensor-view (tensor-transpose a 0 1) 6)
-; => tensor-view: no view of this tensor has that shape; given self float32 (3 2), size (6)
+; => tensor-view: cannot view this tensor with that shape; given self float32 (3 2), size (6)
 (wrong tensor-view a 5)
 ; => tensor-view: 6 elements do not fit shape (5); given self float32 (2 3), size (5)
 (wrong tensor-expand a 3 3)
@@ -54,7 +54,7 @@
 (wrong tensor-unsqueeze a :axes 0)
 ; => tensor-unsqueeze: unknown keyword :axes
 (wrong tensor-flatten c 2 1)
-; => tensor-flatten: start-dim comes after end-dim; given self float32 (2 3 4), start-dim 2, end-dim 1
+; => tensor-flatten: start-dim is after end-dim; given self float32 (2 3 4), start-dim 2, end-dim 1
 (wrong tensor-flatten c 0 3)
 ; => tensor-flatten: dim 3 is out of range for a tensor of rank 3; given self float32 (2 3 4), end-dim 3
 (wrong tensor-unflatten a 1 '(2 2))
@@ -70,7 +70,7 @@
 (wrong tensor-flip a 2)
 ; => tensor-flip: dim 2 is out of range for a tensor of rank 2; given self float32 (2 3), dims (2)
 (wrong tensor-roll a '(1 2) '(0))
-; => tensor-roll: 2 shifts do not go with 1 dims; given self float32 (2 3), shifts (1 2), dims 0
+; => tensor-roll: expected as many shifts as dims, got 2 shifts and 1 dims; given self float32 (2 3), shifts (1 2), dims 0
 (wrong tensor-rot90 b)
 ; => tensor-rot90: expected total dims >= 2, but got total dims = 1; given self float32 (4)
 (wrong tensor-movedim a '(0 1) '(0))
@@ -90,13 +90,13 @@
 (wrong tensor-unfold a 1 4 1)
 ; => tensor-unfold: size 4 is larger than dim 1, which has 3; given self float32 (2 3), dimension 1, size 4, step 1
 (wrong tensor-as-strided b '(5) '(1))
-; => tensor-as-strided: a view of that shape wants 20 bytes, the tensor has 16; given self float32 (4), size (5), stride (1)
+; => tensor-as-strided: a view of that shape needs 20 bytes, the tensor has 16; given self float32 (4), size (5), stride (1)
 (wrong tensor-as-strided b '(2 2) '(1))
 ; => tensor-as-strided: mismatch in length of strides and shape; given self float32 (4), size (2 2), stride (1)
 (wrong tensor-broadcast-to a '(3 3))
 ; => tensor-broadcast-to: shape (2 3) does not expand to (3 3)
 (wrong tensor-sum-to-size a '(3 3))
-; => tensor-sum-to-size: shape (2 3) does not sum to (3 3)
+; => tensor-sum-to-size: cannot sum shape (2 3) to shape (3 3)
 (wrong tensor-pixel-shuffle a 2)
 ; => tensor-pixel-shuffle: expected input to have at least 3 dimensions, but got input with 2 dimension(s); given self float32 (2 3), upscale-factor 2
 (wrong tensor-channel-shuffle a 2)
@@ -120,7 +120,7 @@
 (wrong tensor-cat (list a a) 2)
 ; => tensor-cat: dim 2 is out of range for a tensor of rank 2; given tensors (float32 (2 3), float32 (2 3)), dim 2
 (wrong tensor-cat (list scalar scalar))
-; => tensor-cat: tensor 0 of the list has no dim to join along; given tensors (float32 (), float32 ())
+; => tensor-cat: cannot join tensor 0 of the list: its rank is 0; given tensors (float32 (), float32 ())
 (wrong tensor-cat '())
 ; => tensor-cat: expected at least one tensor; given tensors ()
 (wrong tensor-cat a)
@@ -166,11 +166,11 @@
 (wrong tensor-narrow a 1 2 2)
 ; => tensor-narrow: start 2 and length 2 go beyond size 3; given self float32 (2 3), dim 1, start 2, length 2
 (wrong tensor-narrow a 1 4 0)
-; => tensor-narrow: start 4 is out of range, -3 to 3; given self float32 (2 3), dim 1, start 4, length 0
+; => tensor-narrow: expected a start from -3 to 3, got 4; given self float32 (2 3), dim 1, start 4, length 0
 (wrong tensor-index-select a 0 [5])
 ; => tensor-index-select: index 5 is out of range for dim 0 of size 2; given self float32 (2 3), dim 0, index int64 (1)
 (wrong tensor-index-select a 0 [1.0])
-; => tensor-index-select: expected index to be of int64; given self float32 (2 3), dim 0, index float32 (1)
+; => tensor-index-select: expected dtype int64 for index; given self float32 (2 3), dim 0, index float32 (1)
 (wrong tensor-index-select a 0 i)
 ; => tensor-index-select: expected a tensor of rank 1 for index; given self float32 (2 3), dim 0, index int64 (2 3)
 (wrong tensor-index-select a 2 [0])
@@ -178,7 +178,7 @@
 (wrong tensor-index-select a 0)
 ; => tensor-index-select: expected 3 arguments, got 2
 (wrong tensor-masked-select a i)
-; => tensor-masked-select: expected mask to be of bool; given self float32 (2 3), mask int64 (2 3)
+; => tensor-masked-select: expected dtype bool for mask; given self float32 (2 3), mask int64 (2 3)
 (wrong tensor-masked-select a [#t #f])
 ; => tensor-masked-select: shapes (2 3) and (2) do not broadcast
 (wrong tensor-take a [9])
@@ -190,7 +190,7 @@
 (wrong tensor-gather a 0 [0])
 ; => tensor-gather: index and input differ in rank; given self float32 (2 3), dim 0, index int64 (1)
 (wrong tensor-gather a 0 [[0.5]])
-; => tensor-gather: expected index to be of int64; given self float32 (2 3), dim 0, index float32 (1 1)
+; => tensor-gather: expected dtype int64 for index; given self float32 (2 3), dim 0, index float32 (1 1)
 (wrong tensor-gather a 0 (tensor-zeros 2 4 :dtype 'int64))
 ; => tensor-gather: index (2 4) is larger than self (2 3) outside dim 0
 (wrong tensor-gather a 7 i)
@@ -198,7 +198,7 @@
 (wrong tensor-index a (list [5]))
 ; => tensor-index: index 5 is out of range for dim 0 of size 2; given self float32 (2 3), indices (int64 (1))
 (wrong tensor-index a (list [0] [0] [0]))
-; => tensor-index: a tensor of rank 2 does not take 3 indices; given self float32 (2 3), indices (int64 (1), int64 (1), int64 (1))
+; => tensor-index: cannot index a tensor of rank 2 with 3 indices; given self float32 (2 3), indices (int64 (1), int64 (1), int64 (1))
 (wrong tensor-index a (list [0.5]))
 ; => tensor-index: expected integers or booleans as indices; given self float32 (2 3), indices (float32 (1))
 (wrong tensor-index a (list [#t #f #t]))
@@ -212,7 +212,7 @@
 (wrong tensor-scatter a 0 [0] 1.0)
 ; => tensor-scatter: index and self differ in rank; given self float32 (2 3), dim 0, index int64 (1), value 1.0
 (wrong tensor-scatter-add a 0 [[0.0]] a)
-; => tensor-scatter-add: expected index to be of int64; given self float32 (2 3), dim 0, index float32 (1 1), src float32 (2 3)
+; => tensor-scatter-add: expected dtype int64 for index; given self float32 (2 3), dim 0, index float32 (1 1), src float32 (2 3)
 (wrong tensor-scatter-add a 1 [[0 1 2]] i)
 ; => tensor-scatter-add: dtypes of self and src differ; given self float32 (2 3), dim 1, index int64 (1 3), src int64 (2 3)
 (wrong tensor-scatter-reduce a 0 [[0 1 0]] a "median")
@@ -224,21 +224,21 @@
 (wrong tensor-index-copy a 0 [5] (tensor-ones 1 3))
 ; => tensor-index-copy: index 5 is out of range for dim 0 of size 2; given self float32 (2 3), dim 0, index int64 (1), source float32 (1 3)
 (wrong tensor-index-fill a 0 [0.5] 1.0)
-; => tensor-index-fill: expected index to be of int64; given self float32 (2 3), dim 0, index float32 (1), value 1.0
+; => tensor-index-fill: expected dtype int64 for index; given self float32 (2 3), dim 0, index float32 (1), value 1.0
 (wrong tensor-index-put a (list [0]) b)
 ; => tensor-index-put: values of shape (4) do not broadcast to the indexed part, (1 3); given self float32 (2 3), indices (int64 (1)), values float32 (4)
 (wrong tensor-index-put! i (list [0]) [0.5 0.5 0.5])
-; => tensor-index-put!: a tensor of int64 cannot hold values of float32; given self int64 (2 3), indices (int64 (1)), values float32 (3)
+; => tensor-index-put!: cannot store values of dtype float32 in a tensor of dtype int64; given self int64 (2 3), indices (int64 (1)), values float32 (3)
 (wrong tensor-put b [9] [1.0])
 ; => tensor-put: index 9 is out of range for a tensor of 4 elements; given self float32 (4), index int64 (1), source float32 (1)
 (wrong tensor-masked-scatter a i a)
-; => tensor-masked-scatter: expected mask to be of bool, got int64; given self float32 (2 3), mask int64 (2 3), source float32 (2 3)
+; => tensor-masked-scatter: expected dtype bool for mask, got int64; given self float32 (2 3), mask int64 (2 3), source float32 (2 3)
 (wrong tensor-select-scatter a b 0 0)
-; => tensor-select-scatter: src (4) does not fit the part that it replaces, (3); given self float32 (2 3), src float32 (4), dim 0, index 0
+; => tensor-select-scatter: src (4) does not fit the slice that it replaces, (3); given self float32 (2 3), src float32 (4), dim 0, index 0
 (wrong tensor-slice-scatter a b)
-; => tensor-slice-scatter: src (4) does not fit the part that it replaces, (2 3)
+; => tensor-slice-scatter: src (4) does not fit the slice that it replaces, (2 3)
 (wrong tensor-diagonal-scatter a b)
-; => tensor-diagonal-scatter: src (4) does not fit the part that it replaces, (2); given self float32 (2 3), src float32 (4)
+; => tensor-diagonal-scatter: src (4) does not fit the slice that it replaces, (2); given self float32 (2 3), src float32 (4)
 
 ;; Sorting and searching.
 (wrong tensor-sort a 2)
@@ -264,7 +264,7 @@
 (wrong tensor-bucketize b a)
 ; => tensor-bucketize: expected a tensor of rank 1, got one of rank 2; given self float32 (4), boundaries float32 (2 3)
 (wrong tensor-one-hot [5] 3)
-; => tensor-one-hot: a class is not below num-classes; given self int64 (1), num-classes 3
+; => tensor-one-hot: a class is not less than num-classes; given self int64 (1), num-classes 3
 (wrong tensor-one-hot [0.5])
 ; => tensor-one-hot: only applicable to index tensor of type int64; given self float32 (1)
 (wrong tensor-nonzero 1)

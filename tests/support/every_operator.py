@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lambent.ctorch import form_usages, load, operator_names
+from lambent.ctorch import overload_usages, load, operator_names
 from lambent.lang.interp.repl.session import Session
 from lambent.lang.primitives.table import operator_name
 from lambent.lang.reference.pages import completions, describe
@@ -66,7 +66,7 @@ def test_every_operator_is_callable_or_refused_for_a_reason() -> None:
 def test_operator_names_are_derived_from_aten_names() -> None:
     spelt = {operator_name(name) for name in operator_names()}
     callable_ = {schema.aten_name for schema in script_schemas() if not schema.refusal}
-    own = {operator_name(usage.split(maxsplit=1)[0][1:]) for usage in form_usages()}
+    own = {operator_name(usage.split(maxsplit=1)[0][1:]) for usage in overload_usages()}
     assert spelt == {schema.aten_name for schema in all_schemas()} | callable_ | own
     assert len(spelt) == len(operator_names())
 

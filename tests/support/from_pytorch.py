@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from lambent.ctorch import form_usages, operator_names
+from lambent.ctorch import operator_names, overload_usages
 from lambent.lang.core.modules.library import library_names, library_names_by_file
 from lambent.lang.core.names.pytorch_names import (
     advice,
@@ -163,7 +163,7 @@ def page() -> str:
     parts.append(_OTHERS)
     parts += [_row(name, text) for name, text in pytorch_table().items()]
     parts.append(_FORMS)
-    parts += [f"{usage}\n" for usage in form_usages()]
+    parts += [f"{usage}\n" for usage in overload_usages()]
     parts.append(_LIBRARY)
     for part in ("functional", "init", "tensor-methods"):
         listed = ", ".join(f"`{name}`" for name in sorted(library_names_by_file()[part]))

@@ -1,13 +1,13 @@
-// given.cpp - what a failed operation was given, for its message.
+// given_arguments.cpp - the arguments of a failed operation, for its message.
 //
 //     expected input to have 2 channels, got 3
 //  => expected input to have 2 channels, got 3; given input float32 (1 3 8 8), stride (1 1)
 //
-// LibTorch's messages seldom tell all of it, and the reader has nothing else to go by.
+// LibTorch's messages seldom show them all, and the user needs them to find the mistake.
 
 #include "dispatch/call.h"
 #include "errors/errors.h"
-#include "dispatch/unboxed.h"
+#include "dispatch/typed_entry.h"
 
 namespace {
 
@@ -62,7 +62,7 @@ void collect(const ct_value &value, std::vector<at::Tensor> &tensors)
     for (size_t k = 0; k < value.count; k++) collect(value.items[k], tensors);
 }
 
-// Whether a message says already what shapes there were: each as often as there are tensors of it.
+// Whether a message contains the shapes already: each as often as there are tensors of that shape.
 bool tells_shapes(std::string message, const Givens &givens)
 {
     std::vector<at::Tensor> tensors = ct::tensors_of(givens);
@@ -75,7 +75,7 @@ bool tells_shapes(std::string message, const Givens &givens)
     return !tensors.empty();
 }
 
-// The number that all the elements of an int[2] are, as most calls write it.
+// A list for an int[2] whose elements are all equal, as the one number that most calls write.
 ct_value as_one(const Parameter &p, const ct_value &list)
 {
     if (list.kind != CT_LIST || !p.length || list.count != static_cast<size_t>(p.length))
@@ -103,18 +103,23 @@ ct_value tensor_value(ct_tensor *x)
     return value;
 }
 
-// What is at its default says nothing; and a typed entry cannot tell whether it was given.
+// Messages leave out what has its default: a typed entry cannot tell whether the call gave it.
 bool is_default(const Parameter &p, const ct::Source &source, const ct_value *values)
 {
     return p.fallback && !source.loose && same(ct::argument(p, source, values), *p.fallback);
 }
 
-// Whether typed entries have the parameter: typed.py's list of those that they leave out.
+// Whether typed entries have the parameter: all but those that lang/primitives/typed.py leaves out.
 bool is_typed(const Parameter &p)
 {
-    using ct::Kind;
-    return p.kind != Kind::Dtype && p.kind != Kind::Layout && p.kind != Kind::Device &&
-           p.kind != Kind::MemoryFormat && !(p.kind == Kind::Bool && p.optional);
+    switch (p.type) {
+    case ct::ValueType::Dtype:
+    case ct::ValueType::Layout:
+    case ct::ValueType::Device:
+    case ct::ValueType::MemoryFormat: return false;
+    case ct::ValueType::Bool: return !p.optional;
+    default: return true;
+    }
 }
 
 }  // namespace
@@ -134,8 +139,9 @@ Givens ct::of_call(const Binding &binding, const ct_value *values)
         const Source &source = binding.sources[k];
         const Parameter &p = binding.overload->parameters[k];
         ct_value value = source.count ? value_at(source, values) : ct_value{};
-        bool left_out = value.kind == CT_NONE || (value.kind == CT_BOOL && p.kind != Kind::Bool);
-        if (left_out || is_default(p, source, values)) continue;
+        bool is_boolean = value.kind == CT_BOOL && p.type == ValueType::Bool;
+        if (value.kind == CT_NONE || (value.kind == CT_BOOL && !is_boolean)) continue;
+        if (is_default(p, source, values)) continue;
         if (source.loose) {
             value = ct_value{};
             value.kind = CT_LIST;
@@ -149,7 +155,7 @@ Givens ct::of_call(const Binding &binding, const ct_value *values)
 
 // Called while an exception is in flight.
 int ct::report_typed(const char *name, const char *overload,
-                     std::initializer_list<Told> told) noexcept
+                     std::initializer_list<TypedArgument> arguments) noexcept
 {
     try {
         std::vector<Overload> overloads = overloads_of(name);
@@ -157,7 +163,7 @@ int ct::report_typed(const char *name, const char *overload,
         Binding binding;
         for (const Overload &candidate : overloads)
             if (candidate.name == overload) binding.overload = &candidate;
-        for (const Told &one : told) values.push_back(one.value());
+        for (const TypedArgument &argument : arguments) values.push_back(argument.value());
         for (const Parameter &p : binding.overload->parameters) {
             size_t next = 0;
             for (const Source &source : binding.sources) next += source.count;
@@ -170,7 +176,7 @@ int ct::report_typed(const char *name, const char *overload,
     }
 }
 
-std::string ct::with_given(const std::string &message, const Givens &givens)
+std::string ct::with_arguments(const std::string &message, const Givens &givens)
 {
     if (givens.empty() || tells_shapes(message, givens)) return message;
     std::string out = message + "; given ";

@@ -1,4 +1,4 @@
-// fixes.cpp - the change of dtype that makes a failed call work, as a hint.
+// dtype_hint.cpp - the change of dtype that makes a failed call work, as a hint.
 //
 //     dtypes differ: float32 and int64; given self float32 (2 3), mat2 int64 (3 4)
 //  => (tensor-to {1} 'float32)
@@ -9,36 +9,36 @@
 
 namespace {
 
-using ct::Fix;
+using ct::DtypeFix;
 using ct::Given;
 using ct::Givens;
 
-// The dtype that makes this tensor fit, if another one does.
-std::optional<at::ScalarType> fitting(Fix fix, const at::Tensor &x, const Givens &givens)
+// The dtype that this tensor should have; none if no dtype fixes the call.
+std::optional<at::ScalarType> fitting(DtypeFix fix, const at::Tensor &x, const Givens &givens)
 {
     at::ScalarType now = x.scalar_type();
     switch (fix) {
-    case Fix::SAME: {
+    case DtypeFix::SAME: {
         at::ScalarType common = now;
         for (const at::Tensor &other : ct::tensors_of(givens))
             common = c10::promoteTypes(common, other.scalar_type());
         return common;
     }
-    case Fix::TO_FLOAT: return at::isComplexType(now) || now == at::kFloat ? now : at::kFloat;
-    case Fix::TO_INT: return at::kLong;
-    case Fix::TO_BOOL: return at::kBool;
-    case Fix::NONE: break;
+    case DtypeFix::TO_FLOAT: return at::isComplexType(now) || now == at::kFloat ? now : at::kFloat;
+    case DtypeFix::TO_INT: return at::kLong;
+    case DtypeFix::TO_BOOL: return at::kBool;
+    case DtypeFix::NONE: break;
     }
     return std::nullopt;
 }
 
-// The one argument that should be of another dtype; null if there is no single one.
-const Given *misfit(Fix fix, const Givens &givens)
+// The argument that should have another dtype; NULL if there are several, or none.
+const Given *misfit(DtypeFix fix, const Givens &givens)
 {
-    if (fix == Fix::TO_INT)
+    if (fix == DtypeFix::TO_INT)
         for (const char *name : {"index", "indices", "target"})
             if (const Given *given = ct::find_given(givens, name)) return given;
-    if (fix == Fix::TO_BOOL)
+    if (fix == DtypeFix::TO_BOOL)
         for (const char *name : {"mask", "condition"})
             if (const Given *given = ct::find_given(givens, name)) return given;
     const Given *found = nullptr;
@@ -55,11 +55,11 @@ const Given *misfit(Fix fix, const Givens &givens)
 
 }  // namespace
 
-std::string ct::dtype_hint(Fix fix, const Givens &givens)
+std::string ct::dtype_hint(DtypeFix fix, const Givens &givens)
 {
-    if (fix == Fix::NONE) return "";
+    if (fix == DtypeFix::NONE) return "";
     const Given *given = misfit(fix, givens);
-    if (!given) return "tensor-to changes a dtype";
+    if (!given) return "tensor-to changes the dtype";
     at::ScalarType dtype = *fitting(fix, given->value.tensor->value, givens);
     return "(tensor-to {" + std::to_string(given->position) + "} '" + dtype_name(dtype) + ")";
 }

@@ -1,9 +1,9 @@
-// direct.h - bound calls of LibTorch's own functions instead of its boxed ones.  C++ only.
+// direct_call.h - bound calls of LibTorch's C++ functions, without its boxed values.  C++ only.
 //
 // The boxed call makes an IValue of each argument, and lists of those.  For the operators of
-// lang/primitives/typed.py the C++ function is known, so what it takes is made right where it is
-// called: direct<Op> makes it of the values of a bound call, whose parameters' C++ types say what.
-// The functions that compiled programs call get it without values (unboxed.h).
+// lang/primitives/typed.py the C++ function is known: direct<Op> converts the values of a bound
+// call to the C++ types of its parameters.  The functions that compiled programs call do not even
+// have the values (typed_entry.h).
 #pragma once
 
 #include "dispatch/call.h"
@@ -18,12 +18,12 @@
 
 namespace ct {
 
-// A parameter with what the call gives for it: NULL for its default.
-struct Place {
+struct BoundParameter {
     const Parameter &parameter;
     const Source &source;
     const ct_value *values;
 
+    // What the call gives for it; NULL for its default.
     const ct_value *value() const { return source.count ? &values[source.first] : nullptr; }
     bool is_absent() const
     {
@@ -34,18 +34,18 @@ struct Place {
     c10::IValue converted() const { return argument(parameter, source, values); }
 };
 
-// What a C++ function takes for a parameter, alive while it runs.  In general it comes from an
-// IValue; what follows is what comes more cheaply.
+// The argument of a C++ function for a parameter of type T; it lives while the function runs.  In
+// general it is made from an IValue; the specializations below are cheaper.
 template <class T>
 struct Taken {
-    explicit Taken(const Place &given) : value(given.converted().to<T>()) {}
+    explicit Taken(const BoundParameter &given) : value(given.converted().to<T>()) {}
     T &get() { return value; }
     T value;
 };
 
 template <>
 struct Taken<at::Tensor> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
     {
         const ct_value &x = *given.value();
         if (x.kind == CT_TENSOR) tensor = &x.tensor->value;
@@ -57,7 +57,7 @@ struct Taken<at::Tensor> {
 
 template <>
 struct Taken<int64_t> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
     {
         const ct_value *x = given.value();
         if (!x) value = given.parameter.fallback->toInt();
@@ -76,7 +76,7 @@ struct Taken<c10::SymInt> : Taken<int64_t> {
 
 template <>
 struct Taken<bool> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
     {
         const ct_value *x = given.value();
         value = x ? x->i != 0 : given.parameter.fallback->toBool();
@@ -87,7 +87,7 @@ struct Taken<bool> {
 
 template <>
 struct Taken<double> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
     {
         const ct_value *x = given.value();
         value = x ? float_of(*x) : given.parameter.fallback->toDouble();
@@ -98,7 +98,7 @@ struct Taken<double> {
 
 template <>
 struct Taken<at::Scalar> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
         : value(given.value() ? scalar_of(*given.value()) : given.parameter.fallback->toScalar())
     {
     }
@@ -108,7 +108,7 @@ struct Taken<at::Scalar> {
 
 template <class T>
 struct Taken<std::optional<T>> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
     {
         if (!given.is_absent()) value = Taken<T>(given).get();
     }
@@ -119,7 +119,7 @@ struct Taken<std::optional<T>> {
 // A list of integers, or one for each element of an int[N].
 template <>
 struct Taken<at::IntArrayRef> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
     {
         const ct_value *x = given.value();
         if (!x || takes_default(given.parameter, *x)) {
@@ -149,7 +149,10 @@ struct Taken<c10::SymIntArrayRef> : Taken<at::IntArrayRef> {
 
 template <>
 struct Taken<at::OptionalIntArrayRef> : Taken<at::IntArrayRef> {
-    explicit Taken(const Place &given) : Taken<at::IntArrayRef>(given), absent(given.is_absent()) {}
+    explicit Taken(const BoundParameter &given)
+        : Taken<at::IntArrayRef>(given), absent(given.is_absent())
+    {
+    }
     at::OptionalIntArrayRef get() const
     {
         return absent ? at::OptionalIntArrayRef() : at::OptionalIntArrayRef(items);
@@ -159,7 +162,7 @@ struct Taken<at::OptionalIntArrayRef> : Taken<at::IntArrayRef> {
 
 template <>
 struct Taken<c10::string_view> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
     {
         const ct_value *x = given.value();
         text = x ? c10::string_view(x->text) : given.parameter.fallback->toStringView();
@@ -170,7 +173,7 @@ struct Taken<c10::string_view> {
 
 template <>
 struct Taken<at::TensorList> {
-    explicit Taken(const Place &given)
+    explicit Taken(const BoundParameter &given)
     {
         const ct_value *x = given.value();
         bool nested = !given.source.loose;
@@ -192,22 +195,22 @@ struct Taken<at::ITensorListRef> : Taken<at::TensorList> {
 using DirectCall = void (*)(const Binding &binding, const ct_value *values,
                             std::vector<c10::IValue> &stack);
 
-template <class Op, class Result, class... Parameters, size_t... Places>
-void call_with(Result (*)(Parameters...), std::index_sequence<Places...>, const Binding &binding,
+template <class Op, class Result, class... Parameters, size_t... Indices>
+void call_with(Result (*)(Parameters...), std::index_sequence<Indices...>, const Binding &binding,
                const ct_value *values, std::vector<c10::IValue> &stack)
 {
     const std::vector<Parameter> &parameters = binding.overload->parameters;
     decltype(auto) found = Op::call(Taken<std::decay_t<Parameters>>(
-                                        {parameters[Places], binding.sources[Places], values})
+                                        {parameters[Indices], binding.sources[Indices], values})
                                         .get()...);
     if constexpr (std::is_same_v<std::decay_t<Result>, at::Tensor>)
         stack.emplace_back(std::forward<decltype(found)>(found));
     else
-        std::apply([&](auto &&...parts) { (stack.emplace_back(std::move(parts)), ...); },
+        std::apply([&](auto &&...results) { (stack.emplace_back(std::move(results)), ...); },
                    std::move(found));
 }
 
-// Leaves the results where the boxed call would.
+// Leaves the results on the stack, as the boxed call does.
 template <class Op>
 void direct(const Binding &binding, const ct_value *values, std::vector<c10::IValue> &stack)
 {
@@ -217,8 +220,8 @@ void direct(const Binding &binding, const ct_value *values, std::vector<c10::IVa
     }(static_cast<Schema *>(nullptr));
 }
 
-// The overloads that can be called so; the last one has no name.  in_place: the form that leaves
-// its result in the first argument, where an argument of no further use may be reused, or NULL.
+// The overloads that can be called so; the last row has no name.  in_place: the operator that
+// leaves its result in the first argument, for an argument at its last use; NULL if there is none.
 struct Direct {
     const char *name, *overload;
     DirectCall call, in_place;

@@ -1,9 +1,9 @@
-// script.cpp - operators that only the scripting language of LibTorch registers.
+// torchscript_overloads.cpp - overloads that are not in LibTorch's dispatcher, only in TorchScript.
 //
 //     aten::size(Tensor self) -> int[]  =>  (tensor-size [[1 2 3]])  =>  (1 3)
 //
-// Reading that table takes longer than everything else at a program's start, so it is read for calls
-// that nothing in the dispatcher's own table fits.
+// Reading TorchScript's table takes longer than the rest of a program's start.  So it is only read
+// for a call that no overload of the dispatcher fits.
 
 #include "dispatch/schema.h"
 
@@ -14,21 +14,21 @@
 
 namespace {
 
-using ct::Kind;
+using ct::ValueType;
 using ct::Overload;
 using ct::Parameter;
 using torch::jit::Operator;
 
 const std::string NAMESPACE = "aten::";
-constexpr const char *OWN_VALUES = "it works on the scripting language's own values";
+constexpr const char *OWN_VALUES = "it works on TorchScript's own values";
 
 std::pair<std::string_view, std::string_view> full_name(const c10::FunctionSchema &schema)
 {
     return {schema.name(), schema.overload_name()};
 }
 
-// All but those of the dispatcher, which the scripting language knows, too; in an order of their own,
-// for the library's hangs on what a process has done before.
+// All but the dispatcher's, which TorchScript lists, too.  They are sorted, as LibTorch's order
+// depends on what the process did before.
 const std::vector<std::shared_ptr<Operator>> &operators()
 {
     static const auto &all = *new auto([] {
@@ -44,23 +44,28 @@ const std::vector<std::shared_ptr<Operator>> &operators()
     return all;
 }
 
-bool is_foreign(const Parameter &p) { return p.kind == Kind::Other || p.kind == Kind::Any; }
+bool is_foreign(const Parameter &p)
+{
+    return p.type == ValueType::Other || p.type == ValueType::Any;
+}
 
-// Why a program cannot call it; empty if one can.  Those on numbers, texts and lists are Lisp's own.
+// Why a program cannot call it; empty if it can.  Lisp has its own procedures on numbers, texts and
+// lists, so only operators on tensors are taken.
 std::string refusal(const Overload &overload)
 {
     const c10::FunctionSchema &schema = *overload.schema;
     bool takes_tensor = !overload.parameters.empty() && !overload.parameters[0].list &&
-                        overload.parameters[0].kind == Kind::Tensor;
+                        overload.parameters[0].type == ValueType::Tensor;
     bool is_aten = schema.name().starts_with(NAMESPACE);
-    const std::string &form = schema.overload_name();
-    bool is_twin = form.ends_with("hacked_twin") || form.starts_with("prim_");  // of a better one
-    bool takes_foreign = std::any_of(overload.parameters.begin(), overload.parameters.end(),
-                                     is_foreign);
-    bool gives_foreign = std::count(overload.returns.begin(), overload.returns.end(), Kind::Other);
-    bool is_whole = !schema.is_vararg() && !schema.is_varret();
-    bool is_ours = takes_tensor && is_aten && !is_twin && !takes_foreign && !gives_foreign;
-    return is_ours && is_whole ? "" : OWN_VALUES;
+    const std::string &name = schema.overload_name();
+    bool is_duplicate = name.ends_with("hacked_twin") || name.starts_with("prim_");
+    const std::vector<Parameter> &parameters = overload.parameters;
+    bool takes_foreign = std::any_of(parameters.begin(), parameters.end(), is_foreign);
+    const std::vector<ValueType> &returns = overload.returns;
+    bool returns_foreign = std::count(returns.begin(), returns.end(), ValueType::Other);
+    bool is_complete = !schema.is_vararg() && !schema.is_varret();
+    bool is_ours = takes_tensor && is_aten && !is_duplicate && !takes_foreign && !returns_foreign;
+    return is_ours && is_complete ? "" : OWN_VALUES;
 }
 
 Overload script_overload(const std::shared_ptr<Operator> &op)

@@ -1,11 +1,11 @@
-// cleaning.cpp - a message of LibTorch's that has no row: what is left when the C++ is taken away.
+// message_cleaning.cpp - a message of LibTorch's that is in no table: the message without its C++.
 //
 //     grid_sampler(): Expected grid.dim() == 4 to be true, but got false.  (Could this error ...)
 //  => expected the rank of grid = 4
 //     torch.chunk: chunk expects `chunks` to be greater than 0, got: 0. See https://pytorch.org/...
 //  => expected chunks to be greater than 0, got 0
 //
-// LibTorch has thousands of messages: what this cannot put into words, it leaves out.
+// LibTorch has thousands of messages.  Sentences that still contain C++ in the end are left out.
 
 #include "errors/errors.h"
 #include "dispatch/schema.h"
@@ -16,8 +16,8 @@
 
 namespace {
 
-constexpr size_t LONGEST_MATCHED = 1500;  // characters that are looked at, as regex matching is recursive
-constexpr const char *NOTHING = "LibTorch refuses these arguments";
+constexpr size_t LONGEST_MATCHED = 1500;  // characters: matching a regex is recursive
+constexpr const char *NO_REASON = "LibTorch refuses these arguments";
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)); }
 bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)); }
@@ -31,11 +31,11 @@ bool is_operator(std::string name)
     return !ct::overloads_of(name).empty();
 }
 
-// Without the text from which on a message is about itself.
+// Without the C++ trace at the end.
 std::string without_trace(std::string text)
 {
-    for (const char *mark : {"Exception raised from", "C++ CapturedTraceback", "Debug info for"})
-        text = text.substr(0, text.find(mark));
+    for (const char *head : {"Exception raised from", "C++ CapturedTraceback", "Debug info for"})
+        text = text.substr(0, text.find(head));
     for (char &c : text)
         if (c == '\n' || c == '\t') c = ' ';
     return text.substr(0, LONGEST_MATCHED);
@@ -87,7 +87,7 @@ std::vector<std::string> sentences(const std::string &text)
     return all;
 }
 
-// What is of no use in Lisp: what to do in Python, where to report, what to read.
+// Whether it is of no use in Lisp: what to do in Python, where to report a bug, what to read.
 bool is_advice(const std::string &sentence)
 {
     static const std::regex signs(
@@ -103,15 +103,15 @@ std::string without_subject(const std::string &text)
 {
     static const std::regex subject(R"(^(torch\.[\w.]+(?:\(\))?|\w+\(\)|[a-z][\w.]* )"
                                     R"((?=expect|require|only|got|does|support|can|is|must)) *)");
-    static const std::regex wish("^(?:[Ee]xpect|require)s? "), copula("^is (?=not|only)");
+    static const std::regex demand("^(?:[Ee]xpect|require)s? "), copula("^is (?=not|only)");
     std::smatch m;
     bool found = std::regex_search(text, m, subject) && is_operator(m[1]);
-    std::string rest = std::regex_replace(found ? m.suffix().str() : text, wish, "expected ");
+    std::string rest = std::regex_replace(found ? m.suffix().str() : text, demand, "expected ");
     return std::regex_replace(rest, copula, "");
 }
 
-// Whether something in it still is no message for a person.
-bool leaks(const std::string &text)
+// Whether some of it is still C++ or Python.
+bool contains_code(const std::string &text)
 {
     static const std::regex signs(
         R"(::|->|[{}\\]|\w\(\)|[a-z][A-Z]\w*\(|rrayRef|\[\w*:|<\w+>|%|\w/\w+\.|_|INTERNAL|)"
@@ -119,7 +119,7 @@ bool leaks(const std::string &text)
     return std::regex_search(text, signs);
 }
 
-// Without the marks around it.  An operator's own "!" stays.
+// Without the punctuation around it.  The "!" of an operator's name stays.
 std::string trimmed(const std::string &text)
 {
     size_t first = text.find_first_not_of(" ,;:.");
@@ -140,13 +140,13 @@ std::string decapitalised(std::string text)
 
 }  // namespace
 
-std::string ct::cleaned(const std::string &text)
+std::string ct::cleaned_message(const std::string &text)
 {
-    std::string whole = without_label(without_checks(without_trace(text))), out;
-    for (const std::string &sentence : sentences(whole)) {
+    std::string relevant = without_label(without_checks(without_trace(text))), out;
+    for (const std::string &sentence : sentences(relevant)) {
         if (is_advice(sentence)) continue;
-        std::string ours = decapitalised(trimmed(reworded(without_subject(sentence))));
-        if (!ours.empty() && !leaks(ours)) out += (out.empty() ? "" : "; ") + ours;
+        std::string ours = decapitalised(trimmed(in_lisp_words(without_subject(sentence))));
+        if (!ours.empty() && !contains_code(ours)) out += (out.empty() ? "" : "; ") + ours;
     }
-    return out.empty() ? NOTHING : out;
+    return out.empty() ? NO_REASON : out;
 }

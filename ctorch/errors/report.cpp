@@ -1,9 +1,7 @@
-// errors.cpp - a failure on its way out: LibTorch's exceptions, in our words, as ct_last_error.
+// report.cpp - keeping the failure of a call for ct_last_error, in Lambent's words.
 //
 //     c10::Error "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"
 //  => "inner sizes differ: (2 3) times (2 3)" and a hint
-//
-// explain.cpp and messages.cpp know what people meet; cleaning.cpp makes the best of the rest.
 
 #include "autograd/backward.h"
 #include "memory/memory.h"
@@ -18,19 +16,19 @@ namespace {
 using ct::Failure;
 using ct::Givens;
 
-constexpr size_t LONGEST_MESSAGE = 4000;  // characters of a message that are looked at
+constexpr size_t LONGEST_MESSAGE = 4000;  // characters; the rest of a message is ignored
 
 thread_local std::string last_message, last_hint;
 
-Failure in_our_words(const std::string &whole, const Givens &givens)
+Failure in_our_words(const std::string &full_text, const Givens &givens)
 {
-    std::string text = whole.substr(0, LONGEST_MESSAGE);
+    std::string text = full_text.substr(0, LONGEST_MESSAGE);
     if (std::optional<Failure> memory = ct::memory_failure(text)) return *memory;
     if (std::optional<Failure> gradients = ct::explain_autograd(text, givens)) return *gradients;
-    std::optional<Failure> failure = ct::looked_at(text, givens);
-    if (!failure) failure = ct::known_failure(text, givens);
-    if (!failure) failure = Failure{ct::cleaned(text), ""};
-    failure->message = ct::with_given(failure->message, givens);
+    std::optional<Failure> failure = ct::failure_from_arguments(text, givens);
+    if (!failure) failure = ct::failure_from_tables(text, givens);
+    if (!failure) failure = Failure{ct::cleaned_message(text), ""};
+    failure->message = ct::with_arguments(failure->message, givens);
     return *failure;
 }
 
@@ -40,7 +38,7 @@ void remember(const Failure &failure)
     last_hint = failure.hint;
 }
 
-// Keep the exception in flight as the last failure; find gives what the operation was given.
+// Keep the exception in flight as the last failure; find returns the operation's arguments.
 template <class Find>
 int report_with(Find find) noexcept
 {
@@ -49,7 +47,7 @@ int report_with(Find find) noexcept
     } catch (const ct::Raised &) {
         return CT_RAISED;
     } catch (...) {
-        last_message.clear();  // explaining has failed, for want of memory
+        last_message.clear();  // no memory was left to explain the failure
         last_hint.clear();
     }
     return 1;
@@ -60,7 +58,7 @@ class Silence final : public c10::WarningHandler {
 };
 
 Silence silence;
-const bool silenced = (ct_silence_warnings(), true);  // of the thread that loads this library
+const bool silenced = (ct_silence_warnings(), true);  // for the thread that loads this library
 
 }  // namespace
 

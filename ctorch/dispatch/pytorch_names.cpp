@@ -1,10 +1,10 @@
-// spellings.cpp - names of arguments, and of choices, as PyTorch's Python functions have them.
+// pytorch_names.cpp - names of arguments, and of choices, in PyTorch's Python functions.
 //
 //     (tensor-sum :input x :axis 0)           =>  self x, dim 0
 //     (tensor-mse-loss x y :reduction "sum")  =>  reduction 2
 //
 // Those functions rename what ATen calls self, and give names to what ATen numbers.  ATen's own
-// spellings go first.
+// names are tried first.
 
 #include "dispatch/call.h"
 
@@ -13,14 +13,14 @@
 
 namespace {
 
-using ct::Kind;
+using ct::ValueType;
 using ct::Parameter;
 
 struct Renaming {
     std::string_view parameter, keyword;
 };
 
-// The documented names, and numpy's, which PyTorch takes as well.
+// The documented names, and numpy's, which PyTorch also takes.
 constexpr Renaming RENAMINGS[] = {
     {"self", "input"},
     {"self", "tensor"},
@@ -81,7 +81,7 @@ bool ct::is_other_name(const Parameter &parameter, const std::string &keyword)
 
 std::optional<int64_t> ct::named_choice(const Parameter &parameter, const ct_value &value)
 {
-    if (parameter.kind != Kind::Int || parameter.list || value.kind != CT_STRING)
+    if (parameter.type != ValueType::Int || parameter.list || value.kind != CT_STRING)
         return std::nullopt;
     for (const Choice &choice : CHOICES)
         if (choice.parameter == parameter.name && choice.name == value.text) return choice.number;
@@ -91,7 +91,7 @@ std::optional<int64_t> ct::named_choice(const Parameter &parameter, const ct_val
 std::string ct::choices_text(const Parameter &parameter)
 {
     std::vector<std::string> names;
-    if (parameter.kind == Kind::Int && !parameter.list)
+    if (parameter.type == ValueType::Int && !parameter.list)
         for (const Choice &choice : CHOICES)
             if (choice.parameter == parameter.name)
                 names.push_back('"' + std::string(choice.name) + '"');

@@ -1,4 +1,5 @@
-// families.cpp - what only the operators of one family say, in our words: a table, as messages.cpp.
+// message_table_families.cpp - LibTorch's messages that only one family of operators has, such as
+// convolutions, and Lambent's.  The columns are those of message_table.cpp.
 //
 //     linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices
 //  => expected a square matrix, got one of 2 by 3
@@ -7,10 +8,10 @@
 
 namespace {
 
-using ct::Fix;
-using ct::Row;
+using ct::DtypeFix;
+using ct::MessageRow;
 
-constexpr Row ROWS[] = {
+constexpr MessageRow ROWS[] = {
     // Matrices.
     {"must be batches of square matrices, but they are <n> by <n> matrices",
      "expected a square matrix, got one of $1 by $2"},
@@ -36,12 +37,12 @@ constexpr Row ROWS[] = {
      "input $2 has $4 channels, weight $1 takes $3"},
     {"weight of size <s>, expected bias to be 1-dimensional with <n> elements, but got bias of "
      "size <s>",
-     "weight $1 wants a bias of shape ($2), got $3"},
+     "weight $1 needs a bias of shape ($2), got $3"},
     {"groups=<n>, expected weight to be at least <n> at dimension 0, but got weight of size <s>",
      "a weight of shape $3 is too small for $1 groups"},
     {"groups=<n>, expected weight to be divisible by <n> at dimension 0, but got weight of size "
      "<s>",
-     "dim 0 of weight $3 is no multiple of $1 groups"},
+     "dim 0 of weight $3 is not divisible by $1 groups"},
     {"Expected <n>D (unbatched) or <n>D (batched) input to <w>, but got input of size: <s>",
      "expected an input of rank $1, or $2 with batches, got shape $4"},
     {"weight should have at least three dimensions", "expected a weight of rank 3 or more"},
@@ -51,7 +52,7 @@ constexpr Row ROWS[] = {
      "dimensions, but got <*>=<s>",
      "expected an integer or a list of $2 for $1, got $4"},
     {"input size: <s>. Calculated output size: <s>. Output size is too small",
-     "the output would be empty: input $1 gives $2"},
+     "the output would be empty: input $1 leads to $2"},
     {"pad should be at most half of effective kernel size, but got pad=<n>, kernel_size=<n>",
      "padding $1 is more than half of the kernel size, $2"},
     {"<w> must <*>a single int, or a tuple of <w> ints",
@@ -67,7 +68,7 @@ constexpr Row ROWS[] = {
     // Losses and layers.
     {"Expected input batch_size (<n>) to match target batch_size (<n>)",
      "input and target differ in batch size: $1 and $2"},
-    {"Class values must be smaller than num_classes", "a class is not below num-classes"},
+    {"Class values must be smaller than num_classes", "a class is not less than num-classes"},
     {"only batches of spatial targets supported (3D tensors) but got targets of dimension: <n>",
      "expected a target of rank 3, got one of rank $1"},
     {"only batches of spatial inputs supported (4D tensors), but got input of dimension: <n>",
@@ -81,28 +82,28 @@ constexpr Row ROWS[] = {
      "expected a running-var of $1 elements, got $2"},
     {"<w> should contain <n> elements not <n>", "expected $2 elements for $1, got $3"},
     {"Given normalized_shape=<s>, expected input with shape <*>, but got input of size<s>",
-     "normalized-shape $1 does not end an input $3"},
+     "normalized-shape $1 differs from the last sizes of input $3"},
     {"Expected <w> to be of same shape as normalized_shape, but got <w> of shape <s> and "
      "normalized_shape = <s>",
      "$1 $3 differs from normalized-shape $4"},
     {"channels in input to be divisible by num_groups, but got input of shape <s> and "
      "num_groups=<n>",
-     "the channels of an input $1 do not divide into $2 groups"},
+     "the channels of input $1 are not divisible by $2 groups"},
     {"dropout probability has to be between 0 and 1, but got <n>",
      "expected p between 0 and 1, got $1"},
     {"Odd number of params or hiddens given to a bidirectional RNN",
      "expected an even number of weights, as there are two directions"},
     {"input tensor should be 1D or 2D", "expected input of rank 1 or 2",
      "tensor-nll-loss-nd takes more dimensions"},
-    {"got an incorrect number of RNN parameters", "the number of params does not fit"},
+    {"got an incorrect number of RNN parameters", "the number of params is wrong"},
 
     // Creators and random numbers.
-    {"upper bound and lower bound inconsistent with step sign", "the step leads away from end"},
-    {"upper bound and larger bound inconsistent with step sign", "the step leads away from end"},
+    {"upper bound and lower bound inconsistent with step sign", "the sign of step is wrong"},
+    {"upper bound and larger bound inconsistent with step sign", "the sign of step is wrong"},
     {"step must be nonzero", "expected a step other than 0"},
     {"number of steps must be non-negative", "expected 0 or more steps"},
     {"<w> expects floating point dtypes, got: TensorOptions(dtype=<t>,",
-     "expected a dtype of floating-point numbers, got $2"},
+     "expected a floating-point dtype, got $2"},
     {"requires non-negative window_length, got window_length=<n>",
      "expected a window-length of 0 or more, got $1"},
     {"expects 'from' to be less than 'to', but got from=<n> >= to=<n>",
@@ -111,14 +112,15 @@ constexpr Row ROWS[] = {
     {"expects p to be in [0, 1], but got p=<n>", "expected p between 0 and 1, got $1"},
     {"Expected p_in >= 0 && p_in <= 1 to be true", "expected probabilities between 0 and 1"},
     {"cannot sample n_sample > prob_dist.size(-1) samples without replacement",
-     "there are fewer things than samples", "pass :replacement #t"},
+     "cannot draw more samples than there are categories without replacement",
+     "pass :replacement #t"},
     {"probability tensor contains either `inf`, `nan` or element < 0",
-     "expected probabilities of 0 or more, and finite"},
+     "expected finite probabilities of 0 or more"},
     {"sum of probabilities <= 0", "the probabilities add up to 0"},
 
     {"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = <n>, sparse_dim = <n>, "
      "dense_dim = <n>",
-     "$1 sizes do not go with $2 sparse and $3 dense dims"},
+     "$1 sizes do not match $2 sparse and $3 dense dims"},
 
     // Choices.
     {"stft requires the return_complex parameter", "expected a value for return-complex",
@@ -128,7 +130,7 @@ constexpr Row ROWS[] = {
     {"Invalid number of data points (<n>) specified", "expected 1 or more points, got $1"},
     {"When given, dim and shape arguments must have the same length", "dim and s differ in length"},
     {"Got shape with <n> values but input tensor only has <n> dimensions",
-     "a tensor of rank $2 does not take $1 sizes"},
+     "got $1 sizes for a tensor of rank $2"},
     {"to be one of None, 'trunc', or 'floor' but found <v>",
      "expected #f, \"trunc\" or \"floor\" for rounding-mode, got $1"},
     {"interpolation must be one of linear, lower, higher, midpoint or nearest, but got <v>",
@@ -143,4 +145,4 @@ constexpr Row ROWS[] = {
 
 }  // namespace
 
-c10::ArrayRef<Row> ct::family_rows() { return ROWS; }
+c10::ArrayRef<MessageRow> ct::family_rows() { return ROWS; }

@@ -1,9 +1,9 @@
-// pattern.cpp - texts with holes: finding them in LibTorch's messages, and filling ours.
+// message_pattern.cpp - texts with holes: finding them in LibTorch's messages, and filling ours.
 //
 //     "index <n> is out of bounds for dimension <n>"
 //     in "... index 7 is out of bounds for dimension 0 with size 3"  =>  {"7", "0"}
 //
-// Regular expressions would do, but a hundred of them take long to compile, and hide the words.
+// A hundred regular expressions would take long to compile, and are harder to read.
 
 #include "errors/errors.h"
 #include "dispatch/schema.h"
@@ -95,9 +95,9 @@ const char *value_end(const char *at)
     return end ? end + 1 : at;
 }
 
-const char *hole_end(char kind, const char *at)
+const char *hole_end(char hole, const char *at)
 {
-    switch (kind) {
+    switch (hole) {
     case 'n': return number_end(at);
     case 's': return shape_end(at);
     case 't': return dtype_end(at);
@@ -124,9 +124,9 @@ std::string value_word(const std::string &text)
     return "\"" + without_quotes(text) + "\"";
 }
 
-std::string in_lisp(char kind, const std::string &text)
+std::string in_lisp(char hole, const std::string &text)
 {
-    switch (kind) {
+    switch (hole) {
     case 's': return ct::shape_word(text);
     case 't': return ct::dtype_word(text);
     case 'w': return ct::lisp_name(without_quotes(text));
@@ -142,15 +142,15 @@ bool matches(const char *pattern, const char *text, Holes &holes)
     if (!*pattern) return true;
     if (!is_hole(pattern))
         return *text && lower(*pattern) == lower(*text) && matches(pattern + 1, text + 1, holes);
-    const char kind = pattern[1];
-    const char *end = hole_end(kind, text);
+    const char hole = pattern[1];
+    const char *end = hole_end(hole, text);
     size_t before = holes.size();
-    if (kind != '*' && end == text) return false;
+    if (hole != '*' && end == text) return false;
     do {  // only <*> tries more than one end
-        holes.push_back(in_lisp(kind, std::string(text, end)));
+        holes.push_back(in_lisp(hole, std::string(text, end)));
         if (matches(pattern + 3, end, holes)) return true;
         holes.resize(before);
-    } while (kind == '*' && *end++);
+    } while (hole == '*' && *end++);
     return false;
 }
 
@@ -160,9 +160,9 @@ std::string ct::shape_word(const std::string &text)
 {
     std::string out = "(";
     for (char c : text) {
-        bool part = is_digit(c) || c == '-';
-        bool gap = !part && out.size() > 1 && out.back() != ' ';
-        if (part || gap) out += part ? c : ' ';
+        bool is_of_number = is_digit(c) || c == '-';
+        bool is_gap = !is_of_number && out.size() > 1 && out.back() != ' ';
+        if (is_of_number || is_gap) out += is_of_number ? c : ' ';
     }
     if (out.back() == ' ') out.pop_back();
     return out + ")";

@@ -1,4 +1,4 @@
-// names.cpp - operators and their parameters as people write them: names, usage, suggestions.
+// lisp_names.cpp - the names of operators and parameters in Lisp: usages, nouns, suggestions.
 //
 //     "index_add_"  =>  tensor-index-add!          "quantized::add"  =>  tensor-quantized::add
 
@@ -9,13 +9,13 @@
 namespace {
 
 using ct::Failure;
-using ct::Kind;
+using ct::ValueType;
 using ct::Overload;
 using ct::Parameter;
 
-constexpr size_t WORTH_A_PREFIX = 4;  // letters from which on a name may suggest longer ones
+constexpr size_t SHORTEST_PREFIX = 4;  // letters that a name needs to suggest longer ones
 
-// The nearest name, or failing that the shortest that begins with it; empty if nothing is near.
+// The nearest name, or else the shortest name that begins with it; empty if none is near.
 std::string suggestion(const std::string &name)
 {
     auto in_place = [](const std::string &text) { return text.ends_with("_"); };
@@ -33,11 +33,11 @@ std::string suggestion(const std::string &name)
                 nearest = known;
             }
         }
-        bool extends = name.size() >= WORTH_A_PREFIX && known.starts_with(name);
+        bool extends = name.size() >= SHORTEST_PREFIX && known.starts_with(name);
         if (extends && (longer.empty() || known.size() < longer.size())) longer = known;
     };
     for (auto &[known, overloads] : ct::operator_table()) consider(known);
-    for (const std::string &known : ct::form_names()) consider(known);
+    for (const std::string &known : ct::own_overload_names()) consider(known);
     return nearest.empty() ? longer : nearest;
 }
 
@@ -82,7 +82,8 @@ std::string ct::usage_text(const std::string &name, const Overload &overload)
 {
     std::string out = "(" + lisp_operator(name);
     for (const Parameter &p : overload.parameters) {
-        if (overload.makes_tensors && (p.name == "layout" || p.name == "pin_memory")) continue;
+        bool is_rare = p.name == "layout" || p.name == "pin_memory";
+        if (overload.takes_tensor_options && is_rare) continue;
         std::string shown = lisp_name(p.name);
         if (p.keyword_only)
             out += p.fallback ? " [:" + shown + " " + default_text(*p.fallback) + "]"
@@ -90,7 +91,7 @@ std::string ct::usage_text(const std::string &name, const Overload &overload)
         else
             out += p.fallback ? " [" + shown + "]" : " " + shown;
     }
-    if (overload.makes_tensors) out += " [:requires-grad #f]";
+    if (overload.takes_tensor_options) out += " [:requires-grad #f]";
     return out + ")";
 }
 
@@ -114,23 +115,23 @@ std::string ct::noun(const Parameter &parameter)
     auto choose = [&](const char *one, const char *several) {
         return many ? std::string("a list of ") + several : std::string(one);
     };
-    switch (parameter.kind) {
-    case Kind::Tensor: return choose("a tensor", "tensors");
-    case Kind::Int:
+    switch (parameter.type) {
+    case ValueType::Tensor: return choose("a tensor", "tensors");
+    case ValueType::Int:
         if (std::string choices = ct::choices_text(parameter); !choices.empty()) return choices;
         return choose("an exact integer", "exact integers");
-    case Kind::Float:
-    case Kind::Number: return choose("a number", "numbers");
-    case Kind::Bool: return choose("a boolean", "booleans");
-    case Kind::String: return choose("a string", "strings");
-    case Kind::Dtype: return choose("a dtype", "dtypes");
-    case Kind::Layout: return choose("a layout", "layouts");
-    case Kind::MemoryFormat: return choose("a memory format", "memory formats");
-    case Kind::Device: return choose("a device", "devices");
-    case Kind::Generator: return "a generator";
-    case Kind::Any: return choose("a value", "values");
-    case Kind::Other: {
-        std::string name = short_name(*parameter.type);
+    case ValueType::Float:
+    case ValueType::Number: return choose("a number", "numbers");
+    case ValueType::Bool: return choose("a boolean", "booleans");
+    case ValueType::String: return choose("a string", "strings");
+    case ValueType::Dtype: return choose("a dtype", "dtypes");
+    case ValueType::Layout: return choose("a layout", "layouts");
+    case ValueType::MemoryFormat: return choose("a memory format", "memory formats");
+    case ValueType::Device: return choose("a device", "devices");
+    case ValueType::Generator: return "a generator";
+    case ValueType::Any: return choose("a value", "values");
+    case ValueType::Other: {
+        std::string name = short_name(*parameter.schema_type);
         return many ? "a list of " + name : with_article(name);
     }
     }
@@ -149,7 +150,8 @@ extern "C" const char *ct_op_names(void)
     static const std::string *names = [] {
         std::vector<std::string> all;
         for (auto &[name, overloads] : ct::operator_table()) all.push_back(ct::lisp_operator(name));
-        for (const std::string &name : ct::form_names()) all.push_back(ct::lisp_operator(name));
+        for (const std::string &name : ct::own_overload_names())
+            all.push_back(ct::lisp_operator(name));
         for (const Overload &overload : ct::script_overloads())
             if (overload.refusal.empty())
                 all.push_back(ct::lisp_operator(ct::without_default(overload.schema->name())));

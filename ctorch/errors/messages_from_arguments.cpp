@@ -1,4 +1,4 @@
-// explain.cpp - messages of LibTorch's that say what is wrong only with the arguments beside them.
+// messages_from_arguments.cpp - messages of LibTorch's that are clear only with the arguments.
 //
 //     The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1
 //  => shapes (2 3) and (2) do not broadcast        hint: (tensor-reshape {1} 2 1) has shape (2 1)
@@ -23,10 +23,10 @@ const at::Tensor &tensor(const Given &given) { return given.value.tensor->value;
 
 Shape shape(const Given &given) { return tensor(given).sizes().vec(); }
 
-// The text that hints quote the argument by.
+// How a hint refers to the argument's source text.
 std::string quoted(const Given &given) { return "{" + std::to_string(given.position) + "}"; }
 
-// The arguments that are tensors, without the one that the result is written to.
+// The arguments that are tensors, without :out.
 Givens operands(const Givens &givens)
 {
     Givens tensors;
@@ -35,7 +35,7 @@ Givens operands(const Givens &givens)
     return tensors;
 }
 
-// The two that are multiplied, last among the arguments: (mat1 mat2) of (self mat1 mat2).
+// The two that are multiplied, which come last: (mat1 mat2) of (self mat1 mat2).
 std::optional<std::pair<Given, Given>> factors(const Givens &givens)
 {
     Givens tensors = operands(givens);
@@ -43,7 +43,7 @@ std::optional<std::pair<Given, Given>> factors(const Givens &givens)
     return std::pair(tensors[tensors.size() - 2], tensors.back());
 }
 
-// Which of two matrices to transpose so that they fit, and what becomes of it.
+// Which of two matrices to transpose so that they can be multiplied, and its new shape.
 std::string transpose_hint(const Given &a, const Given &b)
 {
     auto hint = [](const Given &x) {
@@ -60,7 +60,7 @@ std::string transpose_hint(const Given &a, const Given &b)
     return "";
 }
 
-bool multiply(const Shape &left, const Shape &right)
+bool can_multiply(const Shape &left, const Shape &right)
 {
     if (left.empty() || right.empty()) return false;
     return left.back() == right[right.size() - (right.size() > 1 ? 2 : 1)];
@@ -83,7 +83,7 @@ int64_t rows(const Given &given)
     return tensor(given).dim() < 2 ? 1 : tensor(given).size(-2);
 }
 
-// Operators that multiply by a transpose: tensor-linear, attention.
+// For operators that multiply by a transpose, as tensor-linear and attention do.
 Explained features(const Givens &givens)
 {
     const Given *input = find_given(givens, "input"), *weight = find_given(givens, "weight");
@@ -106,33 +106,33 @@ Explained inner_sizes(const Holes &holes, const Givens &givens)
 {
     if (Explained linear = features(givens)) return linear;
     auto both = factors(givens);
-    if (!both || multiply(shape(both->first), shape(both->second)))
+    if (!both || can_multiply(shape(both->first), shape(both->second)))
         return Failure{"inner sizes differ: " + holes[0] + " times " + holes[1], ""};
     auto &[a, b] = *both;
     return Failure{"inner sizes differ: " + shape_text(tensor(a)) + " times " +
                        shape_text(tensor(b)), transpose_hint(a, b)};
 }
 
-// What is added to a product of a matrix and a vector, or the vector itself.
+// A product of a matrix and a vector: the vector has the wrong size, or the tensor that is added.
 Explained vector_sizes(const Holes &holes, const Givens &givens)
 {
     auto both = factors(givens);
-    if (!both || !multiply(shape(both->first), shape(both->second)))
+    if (!both || !can_multiply(shape(both->first), shape(both->second)))
         return inner_sizes({holes[1], holes[2]}, givens);
-    return Failure{"self has " + holes[0] + " elements, the product " +
+    return Failure{"self has " + holes[0] + " elements, the product has " +
                        std::to_string(rows(both->first)), ""};
 }
 
 Explained batch_sizes(const Holes &holes, const Givens &givens)
 {
     auto both = features(givens) ? std::nullopt : factors(givens);
-    if (!both || !multiply(shape(both->first), shape(both->second)))
+    if (!both || !can_multiply(shape(both->first), shape(both->second)))
         return inner_sizes(holes, givens);
     return Failure{"batch sizes differ: " + shape_text(tensor(both->first)) + " times " +
                        shape_text(tensor(both->second)), ""};
 }
 
-bool broadcast(const Shape &a, const Shape &b)
+bool can_broadcast(const Shape &a, const Shape &b)
 {
     for (size_t k = 1; k <= std::min(a.size(), b.size()); k++) {
         int64_t x = a[a.size() - k], y = b[b.size() - k];
@@ -141,7 +141,8 @@ bool broadcast(const Shape &a, const Shape &b)
     return true;
 }
 
-// Sizes 1 after those of b, where it is as the first dimensions of a.
+// How to reshape b so that it broadcasts, if its shape is that of the first dimensions of a: with
+// sizes 1 added at the end.
 std::string widening_hint(const Given &a, const Given &b)
 {
     Shape large = shape(a), small = shape(b);
@@ -153,19 +154,18 @@ std::string widening_hint(const Given &a, const Given &b)
     return "(tensor-reshape " + quoted(b) + " " + sizes.substr(1) + " has shape " + sizes;
 }
 
-// Whether none of two shapes is at odds with another.
-bool broadcast_all(const Givens &tensors)
+bool can_broadcast_all(const Givens &tensors)
 {
     for (const Given &a : tensors)
         for (const Given &b : tensors)
-            if (!broadcast(shape(a), shape(b))) return false;
+            if (!can_broadcast(shape(a), shape(b))) return false;
     return true;
 }
 
 Explained no_broadcast(const Holes &, const Givens &givens)
 {
     Givens tensors = operands(givens);
-    if (broadcast_all(tensors)) return std::nullopt;
+    if (can_broadcast_all(tensors)) return std::nullopt;
     std::string shapes, hint;
     for (const Given &given : tensors)
         shapes += (shapes.empty() ? "" : &given == &tensors.back() ? " and " : ", ") +
@@ -175,7 +175,7 @@ Explained no_broadcast(const Holes &, const Givens &givens)
     return Failure{"shapes " + shapes + " do not broadcast", hint};
 }
 
-// LibTorch counts a tensor of rank 0 as one of rank 1 here.
+// LibTorch treats a tensor of rank 0 as one of rank 1 here.
 Explained dim_range(const Holes &holes, const Givens &givens)
 {
     std::vector<at::Tensor> tensors = ct::tensors_of(givens);
@@ -186,7 +186,7 @@ Explained dim_range(const Holes &holes, const Givens &givens)
                    rank > 0 ? "dims go from " + holes[0] + " to " + holes[1] : ""};
 }
 
-// The first index that does not name one of `size` things.
+// The first index that is not from 0 to size - 1.
 std::optional<int64_t> stray_index(const at::Tensor &indices, int64_t size)
 {
     at::Tensor plain = ct::plain(indices.detach()).cpu().to(at::kLong).contiguous();
@@ -201,7 +201,7 @@ Explained out_of_range(int64_t index, const std::string &what)
     return Failure{"index " + std::to_string(index) + " is out of range for " + what, ""};
 }
 
-// tensor-embedding and tensor-index-select say "index out of range in self" and nothing else.
+// tensor-embedding and tensor-index-select only say "index out of range in self".
 Explained row_index(const Holes &, const Givens &givens)
 {
     const Given *weight = find_given(givens, "weight"), *indices = find_given(givens, "indices");
@@ -249,7 +249,7 @@ std::string backend_word(const std::string &name)
     return name + " tensors";
 }
 
-// What the operator takes, from the list of the backends it is there for.
+// What the operator takes, from LibTorch's list of its backends.
 std::string taken(const std::string &list)
 {
     std::string out;
@@ -269,12 +269,12 @@ Explained no_kernel(const Holes &holes, const Givens &)
                    taken(holes[2])};
 }
 
-struct Look {
+struct Explanation {
     const char *pattern;
     Explained (*explain)(const Holes &holes, const Givens &givens);
 };
 
-constexpr Look LOOKS[] = {
+constexpr Explanation EXPLANATIONS[] = {
     {"shapes cannot be multiplied (<s> and <s>)", inner_sizes},
     {"size mismatch, got input (<n>), mat (<s>), vec <s>", vector_sizes},
     {"inconsistent tensor size, expected tensor <s> and src <s>", inner_sizes},
@@ -290,11 +290,11 @@ constexpr Look LOOKS[] = {
 
 }  // namespace
 
-std::optional<Failure> ct::looked_at(const std::string &text, const Givens &givens)
+std::optional<Failure> ct::failure_from_arguments(const std::string &text, const Givens &givens)
 {
     Holes holes;
-    for (const Look &look : LOOKS)
-        if (occurs(look.pattern, text, holes))
-            if (Explained failure = look.explain(holes, givens)) return failure;
+    for (const Explanation &row : EXPLANATIONS)
+        if (occurs(row.pattern, text, holes))
+            if (Explained failure = row.explain(holes, givens)) return failure;
     return std::nullopt;
 }

@@ -1,6 +1,6 @@
-// unknown.h - values of a call that is looked at before the program runs.  C++ only.
+// unknown_value.h - unknown arguments of a call that is checked before the program runs.  C++ only.
 //
-//     (tensor-sum x :dimm 0), where nobody knows x yet  =>  unknown keyword :dimm
+//     (tensor-sum x :dimm 0), where x is not known yet  =>  unknown keyword :dimm
 //
 // `ct_op_bind` takes them: they suit every parameter.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace ct {
 
-// What the checks' placeholder prints as (lang/interp/meta_calls.py); no value of a program does.
+// How the placeholder of lang/interp/meta_calls.py prints.  No value of a program prints like this.
 constexpr const char *UNKNOWN = "#<unknown>";
 
 inline bool is_unknown(const ct_value &value)

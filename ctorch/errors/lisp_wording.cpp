@@ -1,4 +1,4 @@
-// wording.cpp - C++'s, Python's and PyTorch's words in a message, as Lisp's.
+// lisp_wording.cpp - C++'s, Python's and PyTorch's words in a message, replaced by Lisp's.
 //
 //     grid.dim() == 4            =>  the rank of grid = 4
 //     torch.FloatTensor{[2, 3]}  =>  float32 (2 3)
@@ -40,7 +40,7 @@ std::string word(const Match &m)
     return m[0];
 }
 
-std::string gone(const Match &) { return ""; }
+std::string removed(const Match &) { return ""; }
 std::string first_group(const Match &m) { return m[1]; }
 std::string two_words(const Match &m) { return m[1].str() + " " + m[2].str(); }
 std::string one_blank(const Match &) { return " "; }
@@ -73,8 +73,8 @@ std::string name(const Match &m)
     return ct::lisp_name(name) + (in_place ? "!" : "");
 }
 
-// What a C++ expression asks of a tensor: "x.size(0)" => "size 0 of x".
-std::string question(const Match &m)
+// A property of a tensor: "x.size(0)" => "size 0 of x".
+std::string property(const Match &m)
 {
     std::string what = m[2], of = " of " + m[1].str(), index = m[3].str() + m[4].str();
     if (what == "dim" || what == "ndim" || what == "ndimension") return "the rank" + of;
@@ -88,13 +88,13 @@ std::string between(const Match &m) { return "between " + m[1].str() + " and " +
 
 std::string rank(const Match &m) { return m[1].str() + "-d"; }
 
-// In this order: names of dtypes go before other words, and namespaces before what they hold.
+// Applied in this order: names of dtypes before other words, namespaces before the names in them.
 const std::vector<Change> &changes()
 {
     static const std::vector<Change> all = {
         {std::regex(R"((?:\s+-?[\d.]+(?:e[-+]\d+)?)*\s*\[ ([\w.]+)\{([\d,]*)\} \])"),
          printed_tensor},
-        {std::regex(R"(`|\bstatic_cast<\w+>| ?\(while checking arguments for [^)]*\))"), gone},
+        {std::regex(R"(`|\bstatic_cast<\w+>| ?\(while checking arguments for [^)]*\))"), removed},
         {std::regex(R"(^'(\w+)')"), first_group},
         {std::regex(R"((?:for )?argument #\d+ '(\w+)')"), first_group},
         {std::regex(R"(\b([Gg]ot|dtype|type)((?:[A-Z]|-?\d)\w*))"), two_words},
@@ -111,10 +111,10 @@ const std::vector<Change> &changes()
         {std::regex(R"(torch\.Size\(\[[-\d, ]*\]\)|\{?\[(?:-?\d+(?:, )?)*\]\}?|)"
                     R"(\{-?\d+(?:, ?-?\d+)*\}|\(?\b\d+(?: ?x ?\d+)+\b\)?|\((?:-?\d+, ?)+-?\d*\))"),
          shape},
-        {std::regex(R"(\b(?:at|c10|torch|aten|std|native|jit)::(?:\w+::)*)"), gone},
+        {std::regex(R"(\b(?:at|c10|torch|aten|std|native|jit)::(?:\w+::)*)"), removed},
         {std::regex(R"(\b(\w+)\s?(?:\.|->)(dim|ndim|ndimension|numel|sizes|size|shape|dtype|)"
                     R"(device|scalar_type)\b(?:\(([-\w]*)\)|\[([-\d]+)\])?)"),
-         question},
+         property},
         {std::regex(R"(\b(?:torch|Tensor)\.((?:\w+\.)*\w+)(?:\(\))?)"), operator_word},
         {std::regex(R"(\b(\w+)\(\))"), operator_word},
         {std::regex(R"(\b(\d+)(?:[- ]?(?:[dD]|dimensional)|-dimension)\b)"), rank},
@@ -122,7 +122,7 @@ const std::vector<Change> &changes()
         {std::regex(R"(\b(?:None(?:Type)?|nullopt|True|False|tuples?|ints?|Tensors?|TensorList|)"
                     R"(IntArrayRef|ScalarType|Scalar|a long tensor)\b|&&|\|\||==|!=)"),
          word},
-        {std::regex(R"(0x[0-9a-fA-F]{4,})"), gone},
+        {std::regex(R"(0x[0-9a-fA-F]{4,})"), removed},
         {std::regex(R"(\s+)"), one_blank},
         {std::regex(R"( ([,.;:])(?= |$))"), first_group},
     };
@@ -143,7 +143,7 @@ std::string changed(const std::string &text, const Change &change)
 
 }  // namespace
 
-std::string ct::reworded(std::string text)
+std::string ct::in_lisp_words(std::string text)
 {
     for (const Change &change : changes()) text = changed(text, change);
     return text;

@@ -1,7 +1,7 @@
-// unboxed.h - what stands around LibTorch's own function in a typed entry: arguments, results, and
-// failures.  C++ only.
+// typed_entry.h - what a typed entry point of an operator needs besides LibTorch's C++ function:
+// conversions of arguments and results, and reports of failures.  C++ only.
 //
-// typed_source.py writes the entries, whose arguments have no boxes (typed.h).
+// typed_source.py writes the entry points, whose arguments have no boxes (typed.h).
 #pragma once
 
 #include "tensor/handle.h"
@@ -16,7 +16,7 @@
 
 namespace ct {
 
-// Where with-device puts new tensors.
+// The device that with-device sets for new tensors; none for LibTorch's default.
 inline std::optional<at::Device> device_of_new()
 {
     return default_device().is_cpu() ? std::nullopt : std::optional(default_device());
@@ -49,36 +49,36 @@ inline at::OptionalIntArrayRef optional_ints(ct_ints x)
     return x.items ? at::OptionalIntArrayRef(ints(x)) : at::OptionalIntArrayRef();
 }
 
-// An argument of a typed entry that has failed, as the value that it was in Lisp.
-class Told {
+// An argument of a typed entry point that has failed, as a Lisp value again.
+class TypedArgument {
 public:
-    Told(ct_tensor *x)
+    TypedArgument(ct_tensor *x)
     {
         value_.kind = x ? CT_TENSOR : CT_NONE;
         value_.tensor = x;
     }
-    Told(int64_t i) : Told(ct_int(i)) {}
-    Told(double f) : Told(ct_float(f)) {}
-    Told(ct_number x)
+    TypedArgument(int64_t i) : TypedArgument(ct_int(i)) {}
+    TypedArgument(double f) : TypedArgument(ct_float(f)) {}
+    TypedArgument(ct_number x)
     {
         value_.kind = x.kind;
         if (x.kind == CT_FLOAT) value_.f = x.as.f;
         if (x.kind == CT_INT) value_.i = x.as.i;
     }
-    Told(bool on)
+    TypedArgument(bool on)
     {
         value_.kind = CT_BOOL;
         value_.i = on;
     }
-    Told(const char *text)
+    TypedArgument(const char *text)
     {
         value_.kind = CT_SYMBOL;
         value_.text = text;
     }
-    Told(ct_ints list)
+    TypedArgument(ct_ints list)
     {
         value_.kind = CT_LIST;
-        for (int64_t i : ints(list)) items_.push_back(Told(i).value_);
+        for (int64_t i : ints(list)) items_.push_back(TypedArgument(i).value_);
     }
     ct_value value() const
     {
@@ -95,46 +95,47 @@ private:
     std::vector<ct_value> items_;
 };
 
-// As ct::report, with the words that the same call through the schema has.
+// As ct::report, with the message that the same call through the schema has.
 int report_typed(const char *name, const char *overload,
-                 std::initializer_list<Told> told) noexcept;
+                 std::initializer_list<TypedArgument> arguments) noexcept;
 
-// tell reports the failure.
-template <class Body, class Tell>
-int guarded_typed(Body body, Tell tell) noexcept
+template <class Body, class Report>
+int guarded_typed(Body body, Report report_failure) noexcept
 {
     try {
         body();
         return 0;
     } catch (...) {
-        return tell();
+        return report_failure();
     }
 }
 
-// Whether an operator that gets x for its own may write its result over it: nobody else holds x or
-// its storage, no gradient needs it, and the result is like it, for so are the other operands.
-bool is_spare(ct_tensor *x, Operands others);
+// Whether an operator that owns x may write its result over it: there is no other reference to x or
+// its storage, no gradient needs it, and the other operands have its dtype and shape, so that the
+// result has them, too.
+bool may_overwrite(ct_tensor *x, Operands others);
 
-// The end of an operator that owns x: x is freed, or is the result.
-inline int ending(ct_tensor *x, int status)
+// The end of a function that owns x: it frees x, or returns it as the result.
+inline int free_after(ct_tensor *x, int status)
 {
     ct_free(x);
     return status;
 }
-inline int handing_on(ct_tensor *x, int status, ct_tensor **result)
+inline int return_argument(ct_tensor *x, int status, ct_tensor **result)
 {
     if (status) ct_free(x);
     else *result = x;
     return status;
 }
 
-// An operator that works in place, or has nothing to do, returns its argument: the same handle.
-inline void give(at::Tensor found, ct_tensor *argument, ct_tensor **result)
+// Write the result.  An operator that works in place, or has nothing to do, returns its argument:
+// then the result is the same handle.
+inline void return_tensor(at::Tensor found, ct_tensor *argument, ct_tensor **result)
 {
     *result = found.is_same(argument->value) ? ct_clone(argument) : handle(std::move(found));
 }
-inline void give(at::Tensor found, std::initializer_list<ct_tensor *> arguments,
-                 ct_tensor **result)
+inline void return_tensor(at::Tensor found, std::initializer_list<ct_tensor *> arguments,
+                          ct_tensor **result)
 {
     for (ct_tensor *x : arguments)
         if (x && x->value.is_same(found)) {

@@ -1,0 +1,48 @@
+"""Which values an operator's parameter takes, and what each conversion costs.
+
+A call means the overload whose conversions cost least:
+
+    (tensor-add x 2)    add.Scalar takes 2 as it is: 0.  add.Tensor would make a tensor of it: 100.
+
+Two parts of Lambent choose overloads: `ctorch/dispatch/bind.cpp` when a program runs, and
+`compile/types/typed_calls.py` before, where the compiler knows the arguments' types.  Both read this
+table; `ctorch/conversions_source.py` writes it in C++.
+
+The table has types only.  When a program runs, the value itself may forbid a conversion: a tensor
+stands for a number only if it has rank 0, needs no gradient, and has a fitting dtype.
+"""
+
+from enum import Enum
+
+
+class Value(Enum):
+    """The type of an argument; the value is its tags in C."""
+
+    TENSOR = ("CT_TENSOR",)
+    INTEGER = ("CT_INT",)
+    FLOAT = ("CT_FLOAT",)
+    BOOLEAN = ("CT_BOOL",)
+    NAME = ("CT_SYMBOL", "CT_STRING")
+
+
+CONVERTED = 1  # an integer for a float, or a number for a list of one
+UNWRAPPED = 50  # a tensor of rank 0 for a number
+WRAPPED = 100  # a number for a tensor: only if the call has another tensor
+
+# By the parameter's type in LibTorch's schemas, without `?` and `[]`.
+COSTS = {
+    ("Tensor", Value.TENSOR): 0,
+    ("Tensor", Value.INTEGER): WRAPPED,
+    ("Tensor", Value.FLOAT): WRAPPED,
+    ("int", Value.INTEGER): 0,
+    ("int", Value.TENSOR): UNWRAPPED,
+    ("float", Value.FLOAT): 0,
+    ("float", Value.INTEGER): CONVERTED,
+    ("float", Value.TENSOR): UNWRAPPED,
+    ("Scalar", Value.INTEGER): 0,
+    ("Scalar", Value.FLOAT): 0,
+    ("Scalar", Value.BOOLEAN): CONVERTED,
+    ("Scalar", Value.TENSOR): UNWRAPPED,
+    ("bool", Value.BOOLEAN): 0,
+    ("str", Value.NAME): 0,
+}
