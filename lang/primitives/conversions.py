@@ -4,9 +4,9 @@ A call means the overload whose conversions cost least:
 
     (tensor-add x 2)    add.Scalar takes 2 as it is: 0.  add.Tensor would make a tensor of it: 100.
 
-Two parts of Lambent choose overloads: `ctorch/dispatch/bind.cpp` when a program runs, and
-`compile/types/typed_calls.py` before, where the compiler knows the arguments' types.  Both read this
-table; `ctorch/conversions_source.py` writes it in C++.
+Overloads are chosen in two modules: in `ctorch/dispatch/bind.cpp` when a program runs, and in
+`compile/types/typed_calls.py` before, where the compiler knows the arguments' types.  Both read
+this table; `ctorch/conversions_source.py` writes it in C++.
 
 The table has types only.  When a program runs, the value itself may forbid a conversion: a tensor
 stands for a number only if it has rank 0, needs no gradient, and has a fitting dtype.

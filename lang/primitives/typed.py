@@ -1,15 +1,15 @@
-"""The operators that compiled code calls without a look at the schema, as LibTorch's own schemas.
+"""The operators with typed entry points, as LibTorch's own schemas.
 
 Every operator can be called through its schema (`table.operator`).  Those that models call most
-have, besides, a C function whose arguments need no boxes, and LibTorch's own function behind it.
-This is their only list.  From a line
+also have a C function whose arguments need no boxes, which calls LibTorch's C++ function.  This is
+their only list.  From a line
 
     mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 
-come the function `ct_aten_mean_dim(self, dim, keepdim, &result)` (`ctorch/typed_source.py`),
-its calls where the compiler knows what the arguments are (`compile/types/typed_calls.py`), and the
-way that calls through the schema take in the end (`ctorch/dispatch/direct_call.h`).  All have one
-meaning: a test compares them, and the lines with the installed LibTorch's.
+come the function `ct_aten_mean_dim(self, dim, keepdim, &result)` (`ctorch/typed_source.py`), its
+calls where the compiler knows the arguments' types (`compile/types/typed_calls.py`), and the direct
+call of LibTorch's function where a call was bound by the schema (`ctorch/dispatch/direct_call.h`).
+All mean the same: tests compare them, and the lines with the installed LibTorch's.
 """
 
 import re
@@ -188,8 +188,8 @@ zero_(Tensor(a!) self) -> Tensor(a!)
 fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
 """
 
-# Elementwise operators that may leave their result where their first argument lies, when nobody
-# else needs that.  They have an in-place form: `relu_`.
+# Elementwise operators that may write their result over their first argument, if that has no other
+# reference.  They have an in-place operator: `relu_`.
 _REUSING = frozenset(
     ("add.Tensor", "add.Scalar", "sub.Tensor", "sub.Scalar", "mul.Tensor", "mul.Scalar",
      "div.Tensor", "div.Scalar", "addcmul", "addcdiv", "lerp.Scalar",
@@ -198,7 +198,7 @@ _REUSING = frozenset(
      "round", "trunc", "sign", "clamp", "clamp_min", "clamp_max")
 )  # fmt: skip
 _REUSING_SUFFIX = "_reusing"
-# Operators of which some overload, or some form of ctorch's own, gives no tensor, or several.
+# Operators with an overload, LibTorch's or Lambent's own, that does not return exactly one tensor.
 _RETURN_OTHERS = frozenset(("max", "min", "sort", "topk", "where", "max_pool2d"))
 # Types of parameters that the C functions do not have: they stay at their defaults.
 _C_TYPES = {
@@ -211,7 +211,7 @@ _LEFT_OUT = ("ScalarType?", "Layout?", "Device?", "bool?", "MemoryFormat", "Memo
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """type: LibTorch's, without marks of aliasing: `Tensor`, `int[1]?`.  default: its text."""
+    """type: LibTorch's, without aliasing annotations: `Tensor`, `int[1]?`.  default: its text."""
 
     name: str
     type: str
@@ -263,14 +263,14 @@ class TypedOperator:
 
     @property
     def in_place(self) -> str | None:
-        """What C++ calls the form that works in place, where the function has a reusing form."""
+        """The C++ name of the in-place operator, if there is a reusing function."""
         if self.schema.partition("(")[0] not in _REUSING:
             return None
         return f"{self.name}__{self.overload}" if self.overload else f"{self.name}_"
 
     @property
     def returns_view(self) -> bool:
-        """Whether its result shares the elements of its first argument, and changes none."""
+        """Whether its result shares the elements of its first argument, and it changes none."""
         return self.result == "Tensor(a)"
 
     @property
@@ -295,7 +295,7 @@ class TypedOperator:
 
     @property
     def reusing_declaration(self) -> str:
-        """That of the form that consumes its first argument."""
+        """That of the function that consumes its first argument."""
         return self._declared(reusing_symbol(self.symbol))
 
     def _declared(self, symbol: str) -> str:
@@ -344,28 +344,28 @@ def typed_operators() -> tuple[TypedOperator, ...]:
 
 
 def reusing_symbol(symbol: str) -> str:
-    """`ct_aten_relu_reusing`: it consumes its first argument, and may give it back changed."""
+    """`ct_aten_relu_reusing`: it consumes its first argument, and may return it changed."""
     return symbol + _REUSING_SUFFIX
 
 
 def may_reuse(name: str) -> bool:
-    """Whether some overload of the operator may leave its result where its first argument lies."""
+    """Whether some overload of the operator may write its result over its first argument."""
     return any(key.partition(".")[0] == name for key in _REUSING)
 
 
 @cache
 def reuses(symbol: str) -> bool:
-    """Whether a C function has such a form."""
+    """Whether a C function has a reusing counterpart."""
     return any(o.symbol == symbol and o.in_place is not None for o in typed_operators())
 
 
 def typed_declaration(symbol: str) -> str:
-    """The C declaration of `ct_aten_relu`, or of its reusing form."""
+    """The C declaration of `ct_aten_relu`, or of `ct_aten_relu_reusing`."""
     base = symbol.removesuffix(_REUSING_SUFFIX)
     operator = next(o for o in typed_operators() if o.symbol == base)
     return operator.declaration if symbol == base else operator.reusing_declaration
 
 
 def returns_a_tensor(name: str) -> bool:
-    """Whether each call of the operator gives one tensor, whatever the overload."""
+    """Whether each call of the operator returns one tensor, whatever the overload."""
     return name in _all() and name not in _RETURN_OTHERS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lambent.ctorch import overload_usages, load, operator_names
+from lambent.ctorch import load, operator_names, overload_usages
 from lambent.lang.interp.repl.session import Session
 from lambent.lang.primitives.table import operator_name
 from lambent.lang.reference.pages import completions, describe

@@ -3,9 +3,12 @@
     (tensor-sum x :dim 0) with a tensor x
     =>  ct_aten_sum_dim_IntList(x, (ct_ints){1, (int64_t[]){0}}, false, &result)
 
-The rules are those of `ctorch/dispatch/bind.cpp`, for arguments whose types are known: tensors,
-unboxed numbers, and constants.  For all others, and if no overload of `primitives/typed.py` fits,
-the call goes through the schema, which also reports errors.
+`ctorch/dispatch/bind.cpp` has the same rules for calls at run time.  Here they are applied to
+arguments whose types the compiler knows: tensors, numbers without boxes, and constants.  Both take
+the costs of conversions from `primitives/conversions.py`, and
+`tests/suites/compile/test_overload_choice.py` checks that both choose the same overloads.  All
+other calls, and those that fit no overload of `primitives/typed.py`, go through the schema when the
+program runs, which also reports mistakes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +17,7 @@ from fractions import Fraction
 
 from lambent.lang.compile.ir.c_constants import c_double, c_string
 from lambent.lang.compile.types.abstract_types import AbstractType, Argument
+from lambent.lang.primitives.conversions import CONVERTED, COSTS, UNWRAPPED, Value
 from lambent.lang.primitives.signature import Param, Signature
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive, Variant
@@ -29,6 +33,13 @@ _PARAMETERS = {
     AbstractType.BOOLEAN: Declared.BOOLEAN,
 }
 _INTEGERS = (AbstractType.COUNTER, AbstractType.FIXNUM)
+_VALUES = {
+    AbstractType.TENSOR: Value.TENSOR,
+    AbstractType.COUNTER: Value.INTEGER,
+    AbstractType.FIXNUM: Value.INTEGER,
+    AbstractType.FLOAT: Value.FLOAT,
+    AbstractType.BOOLEAN: Value.BOOLEAN,
+}
 
 
 def is_typed(primitive: Primitive) -> bool:
@@ -39,8 +50,8 @@ def is_typed(primitive: Primitive) -> bool:
 def typed_call(
     primitive: Primitive, arguments: Sequence[Argument]
 ) -> tuple[Variant, tuple[int, ...]] | None:
-    """The typed overload that the call means, and the indices of the arguments that it takes; None
-    if that is not known, or there is none."""
+    """The typed entry point of the overload that the call means, and the indices of the arguments
+    that it takes; None if the overload is not known, or cannot be called with these arguments."""
     given = _split(arguments)
     if given is None:
         return None
@@ -52,12 +63,12 @@ def typed_call(
     if not fitting:
         return None
     best = min(fitting, key=lambda fit: fit.cost)
-    return best.variant(arguments)
+    return best.variant(arguments) if best.is_typed else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """The positional and the keyword arguments of a call, with their indices."""
+    """The positional arguments of a call, and those by keyword, with their indices."""
 
     positional: tuple[tuple[int, Argument], ...]
     named: Mapping[str, tuple[int, Argument]]
@@ -93,18 +104,22 @@ def _is_plain(argument: Argument) -> bool:
 
 @dataclass(slots=True)
 class _Fit:
-    """One overload with the arguments for its parameters, as C expressions in which {0}, {1} ...
-    stand for the arguments with the indices of `taken`."""
+    """One overload with what the call gives for its parameters, as C expressions in which
+    {0}, {1} ... stand for the arguments with the indices of `taken`.
+
+    is_typed: whether all arguments can be passed to the typed entry point.
+    """
 
     operator: TypedOperator
     cost: int = 0
+    is_typed: bool = True
     taken: list[int] = field(default_factory=list)
     passed: list[str] = field(default_factory=list)
 
     @staticmethod
     def of(operator: TypedOperator, given: _Given) -> "_Fit | None":
         fit = _Fit(operator)
-        return fit if fit.bind_arguments(given) else None
+        return fit if fit.bind(given) else None
 
     def variant(self, arguments: Sequence[Argument]) -> tuple[Variant, tuple[int, ...]]:
         parameters = [
@@ -114,8 +129,8 @@ class _Fit:
         variant = Variant(signature, self.operator.symbol, True, passed=tuple(self.passed))
         return variant, tuple(self.taken)
 
-    def bind_arguments(self, given: _Given) -> bool:
-        """Find the arguments of all parameters, in order; whether they fit."""
+    def bind(self, given: _Given) -> bool:
+        """Find the arguments of all parameters, in their order; False if the call does not fit."""
         rest = list(given.positional)
         named = dict(given.named)
         loose = _loose_parameter(self.operator)
@@ -124,17 +139,16 @@ class _Fit:
             if count:
                 elements = rest[:count]
                 del rest[:count]
-                self.cost += count
+                self.cost += count * CONVERTED
                 fits = self.integers([self.integer(*element) for element in elements])
             elif rest and not parameter.keyword_only:
                 fits = self.argument(parameter, *rest.pop(0))
                 if parameter.name in named:
                     return False
             elif parameter.name in named:
-                # Messages name tensors by their positions, so they must be positional.
-                if parameter.type.startswith("Tensor"):
-                    return False
                 fits = self.argument(parameter, *named.pop(parameter.name))
+                # Hints refer to tensors by position, which keywords change.
+                self.is_typed = self.is_typed and not parameter.type.startswith("Tensor")
             else:
                 fits = self.default(parameter)
             if not fits:
@@ -158,52 +172,55 @@ class _Fit:
         self.passed.append(_default(parameter))
         return True
 
-    # Each of these appends the C of what is passed for one parameter; whether the argument fits.
+    # Each of these adds what is passed for one parameter, and says whether the argument fits.
 
     def argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
-        if parameter.is_left_out:
-            return False
-        if parameter.is_optional and _is_absent(argument, parameter):
-            self.passed.append(_absent(parameter))
+        if parameter.is_left_out:  # it may fit, but the typed entry point does not have it
+            self.is_typed = False
             return True
-        match parameter.type.removesuffix("?"):
-            case "Tensor":
-                return argument.abstract_type is AbstractType.TENSOR and self.pass_text(
-                    self.take(index)
-                )
-            case "int" | "SymInt":
-                text = self.integer(index, argument)
-                if text is None:
-                    return False
-                return self.pass_text(f"ct_int({text})" if parameter.is_optional else text)
-            case "float":
-                if argument.abstract_type in _INTEGERS:  # messages would show a float instead
-                    return False
-                text = self.real(index, argument)
-                if text is None:
-                    return False
-                return self.pass_text(f"ct_float({text})" if parameter.is_optional else text)
-            case "Scalar":
-                return self.number(index, argument)
-            case "bool":
-                return argument.abstract_type is AbstractType.BOOLEAN and self.pass_text(
-                    self.boolean(index, argument)
-                )
-            case "str":
-                match argument.literal:
-                    case Symbol(text):
-                        return self.pass_text(_escaped(c_string(text)))
-                return False
-            case _:
-                return self.list_argument(parameter, index, argument)
+        if parameter.is_optional and _is_absent(argument, parameter):
+            return self.pass_text(_absent(parameter))
+        if parameter.is_list:
+            return self.list_argument(parameter, index, argument)
+        cost = _cost(parameter, argument)
+        if cost is None:
+            return False
+        self.cost += cost
+        text = self.converted(parameter, index, argument)
+        if text is None:
+            self.is_typed = False
+        return text is None or self.pass_text(text)
 
     def list_argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
         match argument.literal:
             case List(items, None):
                 return self.integers([_small_integer(item) for item in items])
         text = self.integer(index, argument) if parameter.length else None
-        self.cost += 1
+        self.cost += CONVERTED
         return text is not None and self.integers([text] * parameter.length)
+
+    def converted(self, parameter: Parameter, index: int, argument: Argument) -> str | None:
+        """The C expression of an argument that fits; None if the typed entry point does not take
+        it."""
+        match parameter.type.removesuffix("?"):
+            case "Tensor":
+                return self.take(index)
+            case "int" | "SymInt":
+                text = self.integer(index, argument)
+                return f"ct_int({text})" if text and parameter.is_optional else text
+            case "float":
+                if argument.abstract_type in _INTEGERS:  # messages would show a float
+                    return None
+                text = self.real(index, argument)
+                return f"ct_float({text})" if text and parameter.is_optional else text
+            case "Scalar":
+                return self.number(index, argument)
+            case "bool":
+                return self.boolean(index, argument)
+            case "str":
+                assert isinstance(argument.literal, Symbol), argument
+                return _escaped(c_string(argument.literal.name))
+        raise AssertionError(parameter)
 
     def integers(self, texts: Sequence[str | None]) -> bool:
         known = [text for text in texts if text is not None]
@@ -216,20 +233,16 @@ class _Fit:
 
     def real(self, index: int, argument: Argument) -> str | None:
         match argument.literal:
-            case Number(value) if not _is_large(value):
-                self.cost += isinstance(value, int)
+            case Number(value):
                 return c_double(float(value))
-        if argument.abstract_type is AbstractType.FLOAT:
-            return self.take(index)
-        self.cost += 1
-        return f"(double){self.take(index)}" if argument.abstract_type in _INTEGERS else None
+        return self.take(index) if argument.abstract_type is AbstractType.FLOAT else None
 
-    def number(self, index: int, argument: Argument) -> bool:
+    def number(self, index: int, argument: Argument) -> str | None:
         integer = self.integer(index, argument)
         if integer is not None:
-            return self.pass_text(f"ct_int({integer})")
+            return f"ct_int({integer})"
         real = self.real(index, argument)
-        return real is not None and self.pass_text(f"ct_float({real})")
+        return None if real is None else f"ct_float({real})"
 
     def boolean(self, index: int, argument: Argument) -> str:
         match argument.literal:
@@ -249,7 +262,8 @@ class _Fit:
 
 
 def _loose_parameter(operator: TypedOperator) -> Parameter | None:
-    """The list parameter that loose arguments may fill: the last, or a creator's size."""
+    """The list parameter whose elements a call may give one by one: the last, or a creator's
+    size."""
     positional = operator.positional
     if operator.creates_tensors:
         for parameter in positional:
@@ -258,8 +272,32 @@ def _loose_parameter(operator: TypedOperator) -> Parameter | None:
     return positional[-1] if positional and positional[-1].is_list else None
 
 
+def _cost(parameter: Parameter, argument: Argument) -> int | None:
+    """What the conversion costs; None if the argument does not fit.
+
+    A tensor for a number, and a number for a tensor, are left to the run time.  They cost more than
+    all other conversions, so they never change which of the others is the best.
+    """
+    value = _value_type(argument)
+    if value is None:
+        return None
+    cost = COSTS.get((parameter.type.removesuffix("?").replace("SymInt", "int"), value))
+    return None if cost is None or cost >= UNWRAPPED else cost
+
+
+def _value_type(argument: Argument) -> Value | None:
+    match argument.literal:
+        case Number(value):
+            if _is_large(value):
+                return None
+            return Value.INTEGER if isinstance(value, int) else Value.FLOAT
+        case Symbol():
+            return Value.NAME
+    return _VALUES.get(argument.abstract_type)
+
+
 def _is_absent(argument: Argument, parameter: Parameter) -> bool:
-    """Whether it leaves an optional parameter out; for a list, the empty list is a value."""
+    """Whether it leaves an optional parameter out.  The empty list is a value for a list."""
     match argument.literal:
         case Boolean(False):
             return True
@@ -276,7 +314,7 @@ def _small_integer(item: object) -> str | None:
 
 
 def _is_large(value: int | float | Fraction) -> bool:
-    """Whether it is an integer that does not fit in C; calls through the schema refuse it."""
+    """Whether it is an integer beyond a fixnum; the schema refuses it when the program runs."""
     return isinstance(value, int) and abs(value) >= 2**61
 
 

@@ -328,7 +328,8 @@ def test_out_writes_into_the_given_tensor() -> None:
          "shapes (2), (3) and (3) do not broadcast", None),
         ("add_", [[1.0], [1.0, 2.0]],
          "a tensor of shape (1) cannot hold a result of shape (2)", None),
-        ("add_", [[1], [0.5]], "cannot store a result of dtype float32 in a tensor of dtype int64; given self "
+        ("add_", [[1], [0.5]],
+         "cannot store a result of dtype float32 in a tensor of dtype int64; given self "
          "int64 (1), other float32 (1)", None),
         ("view", [X, 4, 2], "6 elements do not fit shape (4 2); given self float32 (2 3), size "
          "(4 2)", None),
