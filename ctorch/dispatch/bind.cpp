@@ -4,8 +4,9 @@
 //  => size from values 0 to 1, one by one; dtype from value 2; defaults for the rest
 //
 // lang/compile/types/typed_calls.py binds calls by the same rules before the program runs, where it
-// knows the arguments' types.  Both take the costs of conversions from lang/primitives/conversions.py;
-// tests/suites/compile/test_typed.py checks that both choose the same overloads.
+// knows the arguments' types.  Both take the costs of conversions from
+// lang/primitives/conversions.py, and tests/suites/compile/test_overload_choice.py checks that both
+// choose the same overloads.
 
 #include "dispatch/call.h"
 #include "dispatch/unknown_value.h"
