@@ -66,7 +66,7 @@
 (wrong tensor-ge a "1")
 ; => tensor-ge: expected a tensor for other, got "1"
 (wrong tensor-lerp a i 0.5)
-; => tensor-lerp: expected float32 for end, got int64; given self float32 (2 3), end int64 (2 3), weight 0.5
+; => tensor-lerp: expected dtype float32 for end, got int64; given self float32 (2 3), end int64 (2 3), weight 0.5
 (wrong tensor-lerp a a)
 ; => tensor-lerp: expected 3 arguments, got 2
 (wrong tensor-where a a a)
@@ -246,7 +246,7 @@
 (wrong tensor--foreach-add (list a) (list b))
 ; => tensor--foreach-add: sizes 3 and 4 differ at dim 1; given self (float32 (2 3)), other (float32 (4))
 (wrong tensor--foreach-add (list a a) (list a))
-; => tensor--foreach-add: the lists have 2 and 1 tensors; given self (float32 (2 3), float32 (2 3)), other (float32 (2 3))
+; => tensor--foreach-add: the lists differ in length: 2 and 1 tensors; given self (float32 (2 3), float32 (2 3)), other (float32 (2 3))
 (wrong tensor--foreach-add a 1)
 ; => tensor--foreach-add: expected a list of tensors for self, got a tensor float32 (2 3)
 (wrong tensor--foreach-mul (list a 2) 3)
