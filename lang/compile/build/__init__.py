@@ -1,1 +1,1 @@
-"""From emitted C to an executable, and what is kept of compiled code."""
+"""From emitted C to an executable, and the cache of compiled code."""

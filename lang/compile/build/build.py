@@ -1,4 +1,4 @@
-"""From emitted C to an executable: the one step that touches the disk and runs other programs.
+"""From emitted C to an executable: the only step that writes files and runs other programs.
 
     build_executable(owned ANF, Path("hello"))  =>  ./hello, which needs no Python
 """
@@ -25,7 +25,7 @@ from lambent.lang.system.timing import is_running, timed
 
 
 def build_executable(anf: Anf, output: Path, options: Options | None = None) -> None:
-    """Compile an owned program to an executable, with what is kept of the library.
+    """Compile an owned program to an executable, with compiled library code from the cache.
 
     The file appears whole or not at all, also while an old one of that name is running.
     """
@@ -36,7 +36,7 @@ def build_executable(anf: Anf, output: Path, options: Options | None = None) -> 
     except OSError as error:  # such as a full disk
         raise UsageFault(
             f"cannot compile: {error.filename or cache_folder()}: {os.strerror(error.errno or 0)}",
-            hint="LAMBENT_CACHE names another folder for what is made on the way",
+            hint="LAMBENT_CACHE names another folder for intermediate files",
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Compiled library functions on disk: which there are, and the file that holds each.
+"""The cache of compiled library functions: object files, and lists of the functions in them.
 
     library-1f2e.../4f09ab.o      functions that were compiled together
     library-1f2e.../4f09ab.names  their C names, and whether they have constants
@@ -24,20 +24,22 @@ from lambent.lang.compile.build.toolchain import (
 from lambent.lang.system.cache import close_file, ensure_folder, key_of, writable_folder
 from lambent.lang.system.scratch import scratch_folder
 
-_MOST_FILES = 400  # then all go, and what is needed is compiled again
-_SECONDS_TO_LINK = 3600  # between a file and its list, and between reading that and linking
+_MOST_FILES = 400  # more are all deleted, and functions are compiled again when needed
+_SECONDS_TO_LINK = (
+    3600  # from writing a file to writing its list, and from reading the list to linking
+)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """An object file.  constants: the C name of the table that makes them, or None."""
+    """An object file.  constants: the C name of its table of constants, or None."""
 
     path: Path
     constants: str | None
 
 
 def library_objects(program: SplitProgram, options: Options) -> list[KeptFile]:
-    """The files that hold the library functions of a program, compiled where there are none."""
+    """The files that have the library functions of a program; missing ones are compiled."""
     folder = _folder(options)
     kept = _kept(folder)
     missing = [
@@ -57,7 +59,7 @@ def _folder(options: Options) -> Path:
 
 
 def _kept(folder: Path) -> dict[str, KeptFile]:
-    """The functions that are kept, by their C names."""
+    """The files of the cached functions, by the C names of these."""
     found: dict[str, KeptFile] = {}
     lists = sorted(folder.glob("*.names"))
     if len(lists) > _MOST_FILES:
@@ -67,7 +69,7 @@ def _kept(folder: Path) -> dict[str, KeptFile]:
         file = path.with_suffix(".o")
         with suppress(OSError, ValueError):
             size, constants, *names = path.read_text(encoding="ascii").split("\n")
-            # Two that were compiled at once may have functions in common: then one of them counts.
+            # Two files that were compiled at once may have functions in common: use only one.
             if file.stat().st_size == int(size) and found.keys().isdisjoint(names):
                 made = KeptFile(file, constants or None)
                 found.update(dict.fromkeys(names, made))
@@ -75,9 +77,9 @@ def _kept(folder: Path) -> dict[str, KeptFile]:
 
 
 def _forget(folder: Path, lists: Sequence[Path]) -> None:
-    """Let nobody find any function any more.
+    """Delete all lists, so that no process finds these functions any more.
 
-    Other processes may be about to link the files, so these go when it is done the next time.
+    Other processes may be about to link the files, so old files are deleted at the next time.
     """
     listed = {path.stem for path in lists}
     for path in folder.glob("*.o"):
@@ -94,7 +96,7 @@ def _compiled(
 ) -> KeptFile:
     """Compile functions together, and keep them.
 
-    The list of names comes last, so that nobody finds a file that is not whole.
+    The list of names is written last, so that no process finds an incomplete file.
     """
     symbols = sorted(program.functions[name].symbol for name in missing)
     key = key_of(symbols)

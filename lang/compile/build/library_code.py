@@ -1,15 +1,15 @@
-"""The library's C beside the program's: functions that other programs have, too, are compiled once.
+"""Library functions are compiled once for all programs that have the same C of them.
 
-A program is analysed as a whole, so the C of a library function says all that is known of it in
-this program: types, what is borrowed, what can fail.  Most programs find out the same.  So each
-library function is named by a hash of its C and of all that it calls, and where the cache holds a
-function of that name it is linked instead of compiled:
+A program is analysed as a whole, so the C of a library function depends on facts of this program:
+types, borrowing, failures.  In most programs these are the same.  So each library function is named
+by a hash of its C and of all that it calls.  If the cache has a function of that name, it is linked
+instead of compiled:
 
     lib_map__5d1c0a2e77   =>   ~/.cache/lambent/library-.../4f09.o
 
-What is not there is compiled together, as a file of its own, and kept.  One name is one text, so
-it does not matter which program a function was compiled for, and nothing is ever out of date.
-What is small is not exported but stands, `static inline`, wherever it is called.
+Missing functions are compiled together as a separate file, which is kept.  A name determines the
+text, so functions compiled for other programs can be used, and are never out of date.  Small
+functions are not exported; they are `static inline` in each file that calls them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from zlib import crc32
 
-from lambent.lang.compile.c.emit_c import part_text, whole_text
+from lambent.lang.compile.c.emit_c import library_file_text, program_file_text
 from lambent.lang.compile.c.emit_tables import Tables, is_small
 from lambent.lang.compile.c.names import c_suffix
 from lambent.lang.compile.ir.anf import (
@@ -42,8 +42,8 @@ _DIGITS = 16  # of a hash in a C name
 
 @dataclass(frozen=True, slots=True)
 class LibraryFunction:
-    """A function that stands beside the program.  symbol: its C name.  calls: the ANF names of
-    those that it mentions.  variables, primitives: what it needs of the program's file."""
+    """An exported function.  symbol: its C name.  calls: the ANF names of the exported functions
+    that it uses.  variables, primitives: those that the program's file must define for it."""
 
     name: str
     symbol: str
@@ -54,7 +54,7 @@ class LibraryFunction:
 
 @dataclass(frozen=True, slots=True)
 class SplitProgram:
-    """A program whose library functions have names by which they can be kept.
+    """A program whose library functions have names for the cache.
 
     functions: those that it reaches, callees included, by their ANF names.
     """
@@ -63,23 +63,25 @@ class SplitProgram:
     tables: Tables
     functions: Mapping[str, LibraryFunction]
 
-    def program_text(self, also_made: Sequence[str]) -> str:
-        """The C of the program's own file.  also_made: the C names of the constants of others."""
+    def program_text(self, other_literals: Sequence[str]) -> str:
+        """The C of the program's file.  other_literals: the tables of constants of other files."""
         tables = self.tables
         for function in self.functions.values():
             for name in function.variables:
                 tables.variable(name, Namespace.LIBRARY)
             for primitive in function.primitives:
-                tables.close_primitive(primitive)
-        return call_deep(whole_text, tables, self.anf, also_made=also_made)
+                tables.primitive_closure_name(primitive)
+        return call_deep(program_file_text, tables, self.anf, other_literals=other_literals)
 
-    def library_text(self, names: Sequence[str], made: str) -> str:
-        """The C of a file that holds some of the functions.  made: the name of its constants."""
-        return call_deep(part_text, self.tables.beside(), self.anf, names, made)
+    def library_text(self, names: Sequence[str], literals_name: str) -> str:
+        """The C of a file with some of the functions.  literals_name: its table of constants."""
+        return call_deep(
+            library_file_text, self.tables.for_other_file(), self.anf, names, literals_name
+        )
 
 
 def split_program(anf: Anf) -> SplitProgram:
-    """A program with its library functions named by what they are."""
+    """A program with its library functions named by hashes of their C."""
     return call_deep(_split, anf)
 
 
@@ -93,9 +95,9 @@ def _split(anf: Anf) -> SplitProgram:
 
 
 def _is_exported(function: Function) -> bool:
-    """Whether a function stands beside the program: one of the library, unless it is small and
-    nobody can tell its copies apart."""
-    # The procedures of a program's records are the program's; only their errors are not.
+    """Whether a function is exported: one of the library, unless it is small and has no mutable
+    constants, which copies of it would not share."""
+    # The procedures of a program's records belong to the program, except in errors.
     if not function.span.source.library or not function.span.source.name.startswith("stdlib/"):
         return False
     return function.escapes or not is_small(function) or any(_mutable_constants(function))
@@ -114,7 +116,7 @@ def _mutable_constants(function: Function) -> Iterator[Operation]:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The C of a function in a file of its own; other exported functions have provisional names."""
+    """The C of a function as a separate file, with provisional names of exported functions."""
 
     text: str
     needs: tuple[tuple[str, ...], tuple[str, ...], tuple[Primitive, ...]]
@@ -130,8 +132,8 @@ def _described(anf: Anf, tables: Tables, drafts: Mapping[str, str]) -> dict[str,
         name = waiting.pop()
         if name in found:
             continue
-        own = tables.beside()
-        text = part_text(own, anf, [name], "literals_of_file")
+        own = tables.for_other_file()
+        text = library_file_text(own, anf, [name], "literals_of_file")
         calls = tuple([other for other in own.called if other in drafts and other != name])
         needs = (calls, tuple(own.shared), tuple(own.primitives.values()))
         found[name] = _Draft(text, needs)
@@ -140,9 +142,9 @@ def _described(anf: Anf, tables: Tables, drafts: Mapping[str, str]) -> dict[str,
 
 
 def _digests(found: Mapping[str, _Draft]) -> dict[str, str]:
-    """For each function a hash of its C and of that of all that it reaches.
+    """For each function a hash of its C and of the C of all functions that it reaches.
 
-    Functions that call each other in a circle share one, made of the texts of all of them.
+    The functions of a cycle of calls are hashed together.
     """
     component = strongly_connected_components(
         {name: draft.needs[0] for name, draft in found.items()}
@@ -151,7 +153,7 @@ def _digests(found: Mapping[str, _Draft]) -> dict[str, str]:
     for name, number in component.items():
         members.setdefault(number, []).append(name)
     digests: dict[str, str] = {}
-    # Components come out after those that they reach.
+    # Components come after those that they lead to.
     for group in members.values():
         inside = set(group)
         digest = sha256()
@@ -167,7 +169,7 @@ def _digests(found: Mapping[str, _Draft]) -> dict[str, str]:
 
 
 def _mentioned(function: Function) -> Iterator[str]:
-    """The functions that a function calls or makes closures of."""
+    """The functions that a function calls or creates closures of."""
     for block in all_blocks(function.body):
         for statement in block.statements:
             match statement:

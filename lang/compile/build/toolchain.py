@@ -1,8 +1,8 @@
-"""The C compiler, what it is told, and the libraries that it makes once and for all.
+"""The C compiler, its options, and the libraries that it builds once.
 
 The runtime is compiled once for each set of options and kept as a static library, so a small
-program costs one short run of the compiler.  What is linked is what the program uses: without
-tensors neither the bridge nor LibTorch.
+program needs one short run of the compiler.  Programs without tensors are linked without the bridge
+and LibTorch.
 
     Options(debug=True).flags  =>  ("-std=c99", "-Og", "-g", ...)
 """
@@ -56,7 +56,7 @@ class Options:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it is what people run, not what they look into: then code is kept."""
+        """Whether it is for running, not for debugging or tests: then compiled code is kept."""
         return self == Options()
 
     @property
@@ -64,7 +64,7 @@ class Options:
         optimize = "-Og" if self.debug else "-O2" if self.optimize else "-O0"
         return (
             "-std=c99", optimize, "-pipe", "-ffunction-sections", "-fdata-sections",
-            # Long rows of values on their way to a call take gcc seconds, and gain nothing.
+            # This pass takes seconds for long arrays of arguments, and gains nothing.
             "-fno-tree-slp-vectorize", *_NO_FOLDING,
             *(("-g",) if self.debug or self.sanitize else ()),
             *(("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
@@ -93,9 +93,9 @@ def find_compiler() -> tuple[str, ...]:
 
 
 def run_compiler(arguments: Sequence[str | Path], scratch: Path | None = None) -> None:
-    """Run the C compiler.  What it objects to is ours, unless a library is missing.
+    """Run the C compiler.  An error is a bug of ours, unless a library is missing.
 
-    scratch: where it puts what it makes in between, which a killed compiler leaves there.
+    scratch: the folder for its temporary files, which a killed compiler leaves there.
     """
     command = [*find_compiler(), *map(str, arguments)]
     run_all([Job(command[0], tuple(command))], 1, scratch, _require_success)
@@ -134,7 +134,7 @@ def headers() -> list[Path]:
 
 
 def link_flags(options: Options, *, tensors: bool) -> list[str]:
-    """What stands behind the objects of a program on the linker's command line."""
+    """The linker's arguments after the objects of a program."""
     flags = [str(library("runtime", sorted(RUNTIME.rglob("*.c")), options)), *_gmp(), "-lm"]
     flags.append("-pthread")
     if tensors:
@@ -149,7 +149,7 @@ def library(
 ) -> Path:
     """The static library of some sources, from the cache if nothing has changed.
 
-    texts: sources by the names of files that they have for the time of compiling.
+    texts: generated sources, by their file names.
     """
     texts = texts or {}
     contents = [path.read_bytes() for path in (*sources, *headers())]
@@ -172,7 +172,7 @@ def library(
 
 @cache
 def compiler_identity() -> str:
-    """What tells one compiler from another without running it."""
+    """What distinguishes compilers without running them."""
     command = find_compiler()
     path = Path(shutil.which(command[0]) or command[0]).resolve()
     status = path.stat()
@@ -188,7 +188,7 @@ def _gmp() -> tuple[str, ...]:
 
 
 def _stubs(options: Options) -> Path:
-    """Where ctorch's functions are found at run time: there where they are now."""
+    """The stubs that load ctorch's functions at run time from where the library is now."""
     from lambent.ctorch import build, library_path, stubs_source  # looks for LibTorch
 
     path, torch = library_path().resolve(), build.find_torch()

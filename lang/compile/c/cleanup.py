@@ -1,9 +1,8 @@
-"""The labels that release what is live when an operation fails.
+"""The labels that release the live names when an operation fails.
 
-Where an operation can fail, a set of owned names is live, listed in the order in which they were
-acquired.  Each such list gets a label that releases its last name and goes on with the rest, so
-lists that begin alike share the end of their chains, and labels stand in reverse order of
-acquisition:
+Wherever an operation can fail, some owned names are live, listed in the order in which they were
+acquired.  Each such list gets a label that releases its last name and continues with the rest.  So
+lists with the same beginning share labels, and labels are in reverse order of acquisition:
 
     live (q), (q t1) and (q scores)  =>  free_scores: ct_free(scores); goto free_q;
                                          free_t1:     ct_free(t1);
@@ -17,15 +16,15 @@ from itertools import zip_longest
 
 from lambent.lang.compile.c.names import Scope
 
-_FEW = 8  # labels that a failure may cost before another order is tried
+_FEW = 8  # new labels for a failure, before another order is tried
 
 
 @dataclass(eq=False, slots=True)
 class _Node:
     """A list of names: the last one, and the list before it; the root is empty.
 
-    depth: how many names.  jumped_to: whether a failure, or a step that cannot fall through, goes
-    there.
+    depth: how many names it has.  jumped_to: whether a failure, or a step that cannot fall through,
+    jumps to its label.
     """
 
     name: str | None
@@ -38,25 +37,25 @@ class _Node:
 
 @dataclass(slots=True)
 class Chains:
-    """The lists that failures of one function have asked for, with their labels.
+    """The lists of one function, with their labels.
 
-    deaths: where each name is used last, so that lists can be put in that order.
+    last_uses: where each name is used last, to sort lists by that.
     """
 
-    deaths: dict[str, int] = field(default_factory=dict)
-    names: set[str] = field(default_factory=set)  # every name that some label releases
+    last_uses: dict[str, int] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)  # all names that labels release
     _root: _Node | None = None
     _scope: Scope = field(default_factory=Scope)
 
     def label(self, live: Collection[str]) -> str:
-        """The label to go to when exactly these C names are live, the last acquired last."""
+        """The label to jump to when exactly these C names are live, in order of acquisition."""
         if self._root is None:
             self._root = _Node(None, None, self._scope.fresh("failed"))
         node, missing = self._reach(live)
         if len(missing) > _FEW:
-            # What is used up in the order in which it was made shares no beginnings; but what
-            # lives longest then comes first in all the lists.
-            late_first = sorted(live, key=lambda name: -self.deaths.get(name, 0))
+            # Lists share no beginnings if names are released in the order of their acquisition.
+            # Sorted by last use, the names that live longest come first in all lists.
+            late_first = sorted(live, key=lambda name: -self.last_uses.get(name, 0))
             other, fewer = self._reach(late_first)
             if len(fewer) <= len(missing):
                 node, missing = other, fewer
@@ -67,7 +66,7 @@ class Chains:
         return node.label
 
     def _reach(self, live: Collection[str]) -> tuple[_Node, list[str]]:
-        """The longest list known that the names begin with, and the rest of them."""
+        """The longest present list that is a prefix of the names, and the other names."""
         node = self._root
         assert node is not None
         names = list(live)
@@ -79,7 +78,7 @@ class Chains:
         return node, []
 
     def _labelled(self, names: list[str]) -> list[tuple[str, str]]:
-        """New names with their labels, which are counted from the longest list on."""
+        """New names with their labels, which are numbered from the longest list on."""
         self.names.update(names)
         labels = [self._scope.fresh(f"free_{name}") for name in reversed(names)]
         return list(zip(names, reversed(labels), strict=True))
@@ -88,7 +87,7 @@ class Chains:
         return self._root is not None
 
     def steps(self) -> list["Step"]:
-        """What stands at the end of the function, in order."""
+        """The steps at the end of the function, in order."""
         order = self._order()
         falls: list[bool] = []
         for here, following in zip_longest(order, order[1:]):
@@ -121,8 +120,8 @@ class Chains:
 class Step:
     """One release.
 
-    label: None where nothing jumps to it.  release: the name it frees, None at the very end.
-    jump: where it goes on, None to fall through to the next step.
+    label: None if nothing jumps to it.  release: the name that it frees, None for the last step.
+    jump: the label that follows, None to fall through to the next step.
     """
 
     label: str | None

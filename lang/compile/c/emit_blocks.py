@@ -1,8 +1,7 @@
 """Blocks of ANF as structured C: branches are `if`, loops are `for (;;)`.
 
-Where a block's value goes is its destination: out of the function (`return`), or into a variable.
-A branch or a loop that ends a block hands the block's destination on, so that tail positions return
-directly and no variable carries their value.
+A block's value has a destination: it is returned, or assigned to a variable.  A branch or a loop at
+the end of a block has the destination of the block, so tail positions return directly.
 
     i = loop next(i = 0)              =>  int64_t i = 0;
       t = i < n                           for (;;) {
@@ -21,7 +20,7 @@ from typing import assert_never
 
 from lambent.lang.compile.c.emit_operations import consume, emit_operation, emit_raise
 from lambent.lang.compile.c.emit_tables import returns_status
-from lambent.lang.compile.c.frame import Frame, Label
+from lambent.lang.compile.c.function_writer import FunctionWriter, Label
 from lambent.lang.compile.c.names import c_suffix
 from lambent.lang.compile.ir.anf import (
     Bind,
@@ -46,11 +45,11 @@ from lambent.lang.compile.ir.operands import all_blocks
 class Destination:
     """Where the value of a block goes.
 
-    variable: the C variable that it is assigned to; None if nobody wants it.
-    returns: it leaves the function instead.
-    loops: how many loops stand around the place where control goes on.
-    live: what is live there, once a block has come this way.
-    done: the label of that place, for jumps out of more than one loop.
+    variable: the C variable that it is assigned to; None if it is not used.
+    returns: it is returned instead.
+    loops: how many loops enclose the point where control continues.
+    live: the names live at that point, after the first block that comes there.
+    done: the label of that point, for jumps out of more than one loop.
     """
 
     variable: str | None
@@ -61,9 +60,9 @@ class Destination:
 
 
 @dataclass(slots=True)
-class _Turning:
-    """A loop that is being written.  live: what is live when a turn begins, but for its variables.
-    breaks: whether control leaves it by `break`."""
+class _OpenLoop:
+    """A loop that is being written.  live: the names live when an iteration begins, except its
+    variables.  breaks: whether control leaves it by `break`."""
 
     loop: Loop
     live: dict[str, None]
@@ -75,17 +74,17 @@ class _Turning:
 class Blocks:
     """Writes the blocks of one function."""
 
-    frame: Frame
-    turning: list[_Turning] = field(default_factory=list)
+    writer: FunctionWriter
+    open_loops: list[_OpenLoop] = field(default_factory=list)
 
     def function_body(self, body: Block) -> None:
         """Write the whole body; every path returns."""
         returning = Destination(None, True, 0, Label(""))
         falls = self._block(body, returning)
-        assert not falls, self.frame.function.name
+        assert not falls, self.writer.function.name
 
     def _block(self, block: Block, destination: Destination) -> bool:
-        """Write a block; whether control comes out at its end."""
+        """Write a block; whether control comes to its end."""
         *before, last = block.statements or (None,)
         for statement in before:
             assert statement is not None
@@ -95,7 +94,7 @@ class Blocks:
             case If() | Loop(), Yield(name) if name == last.name:
                 return self._branching(last, destination)
             case Bind(), Raise():
-                emit_raise(self.frame, last)
+                emit_raise(self.writer, last)
                 return False
             case None, _:
                 pass
@@ -105,37 +104,37 @@ class Blocks:
         return self._end(block, destination)
 
     def _statement(self, statement: Statement) -> bool:
-        """Write a statement; whether control goes on behind it."""
+        """Write a statement; whether control continues after it."""
         match statement:
             case Bind():
-                emit_operation(self.frame, statement)
+                emit_operation(self.writer, statement)
             case Free(name):
-                self.frame.release(name)
+                self.writer.release(name)
             case If(name, representation) | Loop(name, representation):
-                wanted = representation is not Representation.VOID and (
-                    representation.on_heap or name in self.frame.used
+                needed = representation is not Representation.VOID and (
+                    representation.on_heap or name in self.writer.used
                 )
-                declared = len(self.frame.body)
+                declared = len(self.writer.body)
                 variable = (
-                    self.frame.bind(name, representation, None, used=True) if wanted else None
+                    self.writer.bind(name, representation, None, used=True) if needed else None
                 )
-                done = Label(self.frame.labels.fresh(f"done_{c_suffix(name)}"))
-                destination = Destination(variable, False, len(self.turning), done)
+                done = Label(self.writer.labels.fresh(f"done_{c_suffix(name)}"))
+                destination = Destination(variable, False, len(self.open_loops), done)
                 self._branching(statement, destination)
                 if destination.live is None:
-                    if wanted:
-                        del self.frame.body[declared]  # nothing comes that it could hold
+                    if needed:
+                        del self.writer.body[declared]  # no branch yields a value
                     return False
-                self.frame.body.append(done)
-                self.frame.live = destination.live
-                if wanted:
-                    self.frame.acquire(name)
+                self.writer.body.append(done)
+                self.writer.live = destination.live
+                if needed:
+                    self.writer.acquire(name)
             case _:
                 assert_never(statement)
         return True
 
     def _branching(self, statement: If | Loop, destination: Destination) -> bool:
-        self.frame.mark(statement.span)
+        self.writer.line_directive(statement.span)
         if isinstance(statement, If):
             return self._if(statement, destination)
         return self._loop(statement, destination)
@@ -143,87 +142,89 @@ class Blocks:
     # Branches.
 
     def _if(self, branch: If, destination: Destination) -> bool:
-        frame = self.frame
-        head = len(frame.body)
-        live = dict(frame.live)
-        frame.say(f"if ({frame.operand(branch.test)}) {{")
+        writer = self.writer
+        head = len(writer.body)
+        live = dict(writer.live)
+        writer.write(f"if ({writer.operand(branch.test)}) {{")
         then_falls = self._indented(branch.then, destination)
         if not then_falls:
-            # The rest of the block is what happens otherwise; it need not stand any deeper.
-            frame.say("}")
-            frame.live = live
+            # The rest of the block is the other branch; it needs no indentation.
+            writer.write("}")
+            writer.live = live
             return self._block(branch.orelse, destination)
-        then_is_empty = len(frame.body) == head + 1
+        then_is_empty = len(writer.body) == head + 1
         if then_is_empty:
-            frame.body.pop()
-            frame.say(f"if (!{frame.operand(branch.test)}) {{")
+            writer.body.pop()
+            writer.write(f"if (!{writer.operand(branch.test)}) {{")
         else:
-            frame.say("} else {")
-        head = len(frame.body)
-        frame.live = live
+            writer.write("} else {")
+        head = len(writer.body)
+        writer.live = live
         self._indented(branch.orelse, destination)
-        if len(frame.body) == head:
-            frame.body.pop()
+        if len(writer.body) == head:
+            writer.body.pop()
             if then_is_empty:
-                frame.say(f"(void){frame.operand(branch.test)};")
+                writer.write(f"(void){writer.operand(branch.test)};")
                 return True
-        frame.say("}")
+        writer.write("}")
         return True
 
     def _indented(self, block: Block, destination: Destination) -> bool:
-        self.frame.depth += 1
+        self.writer.depth += 1
         falls = self._block(block, destination)
-        self.frame.depth -= 1
+        self.writer.depth -= 1
         return falls
 
     # Loops.
 
     def _loop(self, loop: Loop, destination: Destination) -> bool:
-        frame = self.frame
-        if not loop.variables and not _comes_round(loop):
+        writer = self.writer
+        if not loop.variables and not _iterates(loop):
             return self._scope(loop, destination)
-        frame.consume(v.initial for v in loop.variables if v.own)
-        turning = _Turning(loop, dict(frame.live), Label(""))
-        turning.next = Label(frame.labels.fresh(f"next_{c_suffix(loop.label)}"))
+        writer.consume(v.initial for v in loop.variables if v.own)
+        open_loop = _OpenLoop(loop, dict(writer.live), Label(""))
+        open_loop.next = Label(writer.labels.fresh(f"next_{c_suffix(loop.label)}"))
         for variable in loop.variables:
-            if self._is_wanted(variable):
-                frame.bind(variable.name, variable.representation, frame.operand(variable.initial))
+            if self._is_needed(variable):
+                writer.bind(
+                    variable.name, variable.representation, writer.operand(variable.initial)
+                )
         for variable in loop.variables:
             if variable.representation.on_heap and variable.own:
-                frame.acquire(variable.name)
-        frame.say("for (;;) {")
-        frame.body.append(turning.next)
+                writer.acquire(variable.name)
+        writer.write("for (;;) {")
+        writer.body.append(open_loop.next)
         self._poll()
-        self.turning.append(turning)
+        self.open_loops.append(open_loop)
         inlined = [loop.inlined] if loop.inlined else []
-        frame.inlined += inlined
+        writer.inlined += inlined
         self._indented(loop.body, destination)
-        del frame.inlined[len(frame.inlined) - len(inlined) :]
-        self.turning.pop()
-        frame.say("}")
-        return turning.breaks
+        del writer.inlined[len(writer.inlined) - len(inlined) :]
+        self.open_loops.pop()
+        writer.write("}")
+        return open_loop.breaks
 
     def _scope(self, loop: Loop, destination: Destination) -> bool:
-        """A loop without a second turn: a procedure's body in the midst of another's."""
+        """A loop without a second iteration: the body of an inlined procedure."""
         inlined = [loop.inlined] if loop.inlined else []
-        self.frame.inlined += inlined
+        self.writer.inlined += inlined
         falls = self._block(loop.body, destination)
-        del self.frame.inlined[len(self.frame.inlined) - len(inlined) :]
+        del self.writer.inlined[len(self.writer.inlined) - len(inlined) :]
         return falls
 
-    def _is_wanted(self, variable: LoopVariable) -> bool:
-        return variable.representation.on_heap or variable.name in self.frame.used
+    def _is_needed(self, variable: LoopVariable) -> bool:
+        return variable.representation.on_heap or variable.name in self.writer.used
 
     def _poll(self) -> None:
         """Let Ctrl-C stop the loop."""
-        if self.frame.masks_interrupts:
+        if self.writer.masks_interrupts:
             return
-        self.frame.depth += 1
-        if self.frame.function.may_fail:
-            self.frame.fail_if("rt_failed_status(rt_poll())", None)
+        self.writer.depth += 1
+        if self.writer.function.may_fail:
+            self.writer.fail_if("rt_failed_status(rt_poll())", None)
         else:
-            self.frame.say("rt_poll_or_leave();")
-        self.frame.depth -= 1
+            self.writer.write("rt_poll_or_leave();")
+        self.writer.depth -= 1
 
     # Ends.
 
@@ -238,130 +239,132 @@ class Blocks:
             case IndirectTailCall():
                 self._indirect_tail_call(block.end)
             case Raise():
-                self.frame.leave(None)
+                self.writer.leave(None)
             case _:
                 assert_never(block.end)
         return False
 
     def _yield(self, name: str, destination: Destination) -> bool:
-        frame = self.frame
-        frame.consume([name])
+        writer = self.writer
+        writer.consume([name])
         if destination.returns:
             self._return(
-                frame.operand(name) if frame.types[name] is not Representation.VOID else None
+                writer.operand(name) if writer.types[name] is not Representation.VOID else None
             )
             return False
         if destination.variable is not None:
-            frame.say(f"{destination.variable} = {frame.operand(name)};")
+            writer.write(f"{destination.variable} = {writer.operand(name)};")
         if destination.live is None:
-            destination.live = dict(frame.live)
-        assert destination.live.keys() == frame.live.keys(), (frame.function.name, name)
-        return self._go_on(destination)
+            destination.live = dict(writer.live)
+        assert destination.live.keys() == writer.live.keys(), (writer.function.name, name)
+        return self._continue_at(destination)
 
-    def _go_on(self, destination: Destination) -> bool:
-        """Go to where the destination is; whether control just falls through to there."""
-        inside = len(self.turning) - destination.loops
+    def _continue_at(self, destination: Destination) -> bool:
+        """Jump to the destination; whether control falls through to it instead."""
+        inside = len(self.open_loops) - destination.loops
         if inside == 0:
             return True
         if inside == 1:
-            self.turning[-1].breaks = True
-            self.frame.say("break;")
+            self.open_loops[-1].breaks = True
+            self.writer.write("break;")
         else:
             destination.done.used = True
-            self.frame.say(f"goto {destination.done.name};")
+            self.writer.write(f"goto {destination.done.name};")
         return False
 
     def _return(self, value: str | None) -> None:
-        frame = self.frame
-        assert not frame.live, (frame.function.name, frame.live)
-        if not returns_status(frame.function):
-            frame.say("return;" if value is None else f"return {value};")
+        writer = self.writer
+        assert not writer.live, (writer.function.name, writer.live)
+        if not returns_status(writer.function):
+            writer.write("return;" if value is None else f"return {value};")
             return
         if value is not None:
-            frame.say(f"*result = {value};")
-        frame.say("return 0;")
+            writer.write(f"*result = {value};")
+        writer.write("return 0;")
 
     def _recur(self, recur: Recur) -> None:
-        frame = self.frame
-        turning = next(t for t in reversed(self.turning) if t.loop.label == recur.label)
-        variables = turning.loop.variables
+        writer = self.writer
+        open_loop = next(o for o in reversed(self.open_loops) if o.loop.label == recur.label)
+        variables = open_loop.loop.variables
         moves = [
-            (frame.operand(variable.name), frame.operand(argument), variable.representation)
+            (writer.operand(variable.name), writer.operand(argument), variable.representation)
             for variable, argument in zip(variables, recur.arguments, strict=True)
-            if self._is_wanted(variable) and variable.name != argument
+            if self._is_needed(variable) and variable.name != argument
         ]
-        frame.consume(recur.arguments)
-        assert frame.live.keys() == turning.live.keys(), (frame.function.name, recur)
+        writer.consume(recur.arguments)
+        assert writer.live.keys() == open_loop.live.keys(), (writer.function.name, recur)
         self._assign(moves)
-        if turning is self.turning[-1]:
-            frame.say("continue;")
+        if open_loop is self.open_loops[-1]:
+            writer.write("continue;")
         else:
-            turning.next.used = True
-            frame.say(f"goto {turning.next.name};")
+            open_loop.next.used = True
+            writer.write(f"goto {open_loop.next.name};")
 
     def _assign(self, moves: list[tuple[str, str, Representation]]) -> None:
-        """Assign all at once: what is read after it has been written is put aside first."""
-        frame = self.frame
-        aside: dict[str, str] = {}
+        """Assign all at once: a variable that is read after it has been written is saved first."""
+        writer = self.writer
+        saved: dict[str, str] = {}
         for index, (target, _, representation) in enumerate(moves):
             if any(source == target for _, source, _ in moves[index + 1 :]):
-                kept = frame.names.fresh(f"{target}_before")
-                frame.declare(kept, representation, target)
-                aside[target] = kept
+                kept = writer.names.fresh(f"{target}_before")
+                writer.declare(kept, representation, target)
+                saved[target] = kept
         written: set[str] = set()
         for target, source, _ in moves:
-            frame.say(f"{target} = {aside[source] if source in written else source};")
+            writer.write(f"{target} = {saved[source] if source in written else source};")
             written.add(target)
 
     def _direct_tail_call(self, tail: DirectTailCall) -> None:
-        frame = self.frame
-        callee = frame.tables.functions[tail.function]
-        texts = frame.operands(tail.arguments)
-        frame.mark(tail.span)
-        frame.here_if(tail, tail.span)
-        consume(frame, DirectCall(tail.function, tail.arguments))
-        symbol = frame.tables.call(tail.function)
-        here, there = returns_status(frame.function), returns_status(callee)
-        assert callee.result is frame.function.result, (frame.function.name, tail)
-        assert frame.function.may_fail or not callee.may_fail, (frame.function.name, tail)
+        writer = self.writer
+        callee = writer.tables.functions[tail.function]
+        texts = writer.operands(tail.arguments)
+        writer.line_directive(tail.span)
+        writer.record_location(tail, tail.span)
+        consume(writer, DirectCall(tail.function, tail.arguments))
+        symbol = writer.tables.call(tail.function)
+        here, there = returns_status(writer.function), returns_status(callee)
+        assert callee.result is writer.function.result, (writer.function.name, tail)
+        assert writer.function.may_fail or not callee.may_fail, (writer.function.name, tail)
         if here and there and callee.result is not Representation.VOID:
             texts.append("result")
         call = f"{symbol}({', '.join(texts)})"
         if here and not there:
-            frame.say(f"{call};" if callee.result is Representation.VOID else f"*result = {call};")
-            frame.say("return 0;")
+            writer.write(
+                f"{call};" if callee.result is Representation.VOID else f"*result = {call};"
+            )
+            writer.write("return 0;")
         elif callee.result is Representation.VOID and not here:
-            frame.say(f"{call};")
-            frame.say("return;")
+            writer.write(f"{call};")
+            writer.write("return;")
         else:
             self._return_call(call)
 
     def _return_call(self, call: str) -> None:
-        assert not self.frame.live, (self.frame.function.name, self.frame.live, call)
-        self.frame.say(f"return {call};")
+        assert not self.writer.live, (self.writer.function.name, self.writer.live, call)
+        self.writer.write(f"return {call};")
 
     def _indirect_tail_call(self, tail: IndirectTailCall) -> None:
-        frame = self.frame
-        texts = frame.operands(tail.arguments)
-        callee = frame.operand(tail.callee)
-        frame.mark(tail.span)
-        frame.here_if(tail, tail.span)
-        frame.consume([tail.callee, *tail.arguments])
+        writer = self.writer
+        texts = writer.operands(tail.arguments)
+        callee = writer.operand(tail.callee)
+        writer.line_directive(tail.span)
+        writer.record_location(tail, tail.span)
+        writer.consume([tail.callee, *tail.arguments])
         symbol = "rt_tail_call_spread" if tail.spread else "rt_tail_call"
         array = f"(rt_value[]){{{', '.join(texts)}}}" if texts else "NULL"
         call = f"{symbol}({callee}, {len(texts)}, {array})"
-        records = frame.records(tail.span)
+        records = writer.records(tail.span)
         if not records:
             self._return_call(call)
             return
-        assert not frame.live, (frame.function.name, frame.live, call)
-        left = frame.names.fresh("tail")
-        frame.declare(left, Representation.VALUE, call)
+        assert not writer.live, (writer.function.name, writer.live, call)
+        left = writer.names.fresh("tail")
+        writer.declare(left, Representation.VALUE, call)
         noted = records[0] if len(records) == 1 else f"{{ {' '.join(records)} }}"
-        frame.say(f"if ({left} == RT_ERROR) {noted}")
-        frame.say(f"return {left};")
+        writer.write(f"if ({left} == RT_ERROR) {noted}")
+        writer.write(f"return {left};")
 
 
-def _comes_round(loop: Loop) -> bool:
+def _iterates(loop: Loop) -> bool:
     ends = [block.end for block in all_blocks(loop.body)]
     return any(isinstance(end, Recur) and end.label == loop.label for end in ends)

@@ -1,8 +1,8 @@
-"""Owned ANF to C99 that a person can read.  Text only: every decision has been made before.
+"""Owned ANF to C99 that a person can read.  Earlier passes have made all decisions.
 
-A program becomes one file: what it refers to, its functions in their order, and `main`.  Lisp names
-are kept, each operation is a line, the Lisp head stands above its function, and what can fail is
-followed by a test that leads to the cleanup labels at the function's end.
+A program becomes one file: declarations, its functions in order, and `main`.  Lisp names are kept,
+each operation is a line, each function has its Lisp head as a comment, and a test that jumps to the
+cleanup labels follows each operation that can fail.
 
     (define (second l) (car (cdr l)))
     =>
@@ -27,7 +27,7 @@ from lambent.lang.compile.c.entry_points import (
     primitive_description,
     primitive_entry,
 )
-from lambent.lang.compile.c.frame import Frame
+from lambent.lang.compile.c.function_writer import FunctionWriter
 from lambent.lang.compile.c.layout import wrapped
 from lambent.lang.compile.c.names import c_comment
 from lambent.lang.compile.ir.anf import (
@@ -57,50 +57,50 @@ def emit_c(anf: Anf, *, lines: bool = False, program: str | None = None) -> str:
     """The C text of a whole program.
 
     lines: write #line directives, so that debuggers show the Lisp source.
-    program: define an rt_program of that name for others to run, instead of `main`.
+    program: define an rt_program of that name instead of `main`, for other C to run.
     """
     return call_deep(_emit_c, anf, lines, program)
 
 
 def _emit_c(anf: Anf, lines: bool, program: str | None) -> str:
-    return whole_text(Tables.of(anf), anf, lines=lines, program=program)
+    return program_file_text(Tables.of(anf), anf, lines=lines, program=program)
 
 
-def whole_text(
+def program_file_text(
     tables: Tables,
     anf: Anf,
     *,
     lines: bool = False,
     program: str | None = None,
-    also_made: Sequence[str] = (),
+    other_literals: Sequence[str] = (),
 ) -> str:
-    """The C of a program, but for the functions that stand in other files.
+    """The C of a program without the functions that are in other files.
 
-    also_made: the C names of those files' constants.
+    other_literals: the C names of the tables of constants of those files.
     """
     texts = _functions(tables, list(tables.main), lines, frozenset())
     return _joined(
         _head_of_file(anf.uses_tensors),
         *_file(tables, anf, texts, frozenset()),
-        _making(tables, also_made),
+        _make_literals(tables, other_literals),
         *[texts[name] for name in tables.main],
-        _program(tables, anf, program, bool(also_made)),
+        _program(tables, anf, program, bool(other_literals)),
     )
 
 
-def part_text(tables: Tables, anf: Anf, own: Sequence[str], made: str) -> str:
-    """The C of a file beside the program's, which holds some exported functions.
+def library_file_text(tables: Tables, anf: Anf, own: Sequence[str], literals_name: str) -> str:
+    """The C of a separate file with some exported functions.
 
-    own: their names.  made: the C name of the file's constants.
+    own: their names.  literals_name: the C name of the file's table of constants.
     """
     texts = _functions(tables, own, False, frozenset(own))
     for name in own:
         if tables.functions[name].escapes:
-            tables.close(name)
+            tables.closure_name(name)
     return _joined(
         _head_of_file(anf.uses_tensors),
         *_file(tables, anf, texts, frozenset(own)),
-        _table(tables, made),
+        _table(tables, literals_name),
     )
 
 
@@ -117,7 +117,7 @@ def _head_of_file(tensors: bool) -> list[str]:
 def _file(
     tables: Tables, anf: Anf, texts: Mapping[str, list[str]], own: Set[str]
 ) -> Iterator[Iterable[str]]:
-    """What stands before the top level: tables, prototypes, descriptions, functions."""
+    """All before the top level: tables, prototypes, descriptions, functions."""
     entries = _entries(tables, own)
     yield tables.locations.table()
     yield _variables(tables, bool(own))
@@ -134,7 +134,7 @@ def _file(
 def _functions(
     tables: Tables, roots: Sequence[str], lines: bool, own: Set[str]
 ) -> dict[str, list[str]]:
-    """The text of some functions, and of those that they reach in the same file."""
+    """The text of some functions, and of those in the same file that they reach."""
     texts: dict[str, list[str]] = {}
     waiting, looked_at = list(roots), 0
     while waiting:
@@ -150,37 +150,39 @@ def _functions(
 
 
 def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
-    frame = Frame(tables, function, _used(function.body), lines, masks_interrupts(function))
-    parameters = [frame.enter(p.name, p.representation) for p in function.parameters]
+    writer = FunctionWriter(
+        tables, function, _used(function.body), lines, masks_interrupts(function)
+    )
+    parameters = [writer.enter(p.name, p.representation) for p in function.parameters]
     for parameter, text in zip(function.parameters, parameters, strict=True):
         if parameter.own:
-            frame.acquire(parameter.name)
-        elif parameter.name not in frame.used:
-            frame.say(f"(void){text};")
+            writer.acquire(parameter.name)
+        elif parameter.name not in writer.used:
+            writer.write(f"(void){text};")
         if (
             parameter.own
             and not parameter.representation.on_heap
-            and parameter.name not in frame.used
+            and parameter.name not in writer.used
         ):
-            frame.say(f"(void){text};")
+            writer.write(f"(void){text};")
     if function.checks_stack:
-        enter = "rt_enter_steady" if frame.masks_interrupts else "rt_enter"
-        frame.fail_if(f"rt_failed_status({enter}())", None)
-    Blocks(frame).function_body(function.body)
+        enter = "rt_enter_steady" if writer.masks_interrupts else "rt_enter"
+        writer.fail_if(f"rt_failed_status({enter}())", None)
+    Blocks(writer).function_body(function.body)
     top = tables.is_main(function.name)
     head = c_comment("The top level.") if top else _head(function)
-    return [head, *wrapped(frame.text(parameters))]
+    return [head, *wrapped(writer.text(parameters))]
 
 
 def _used(body: Block) -> frozenset[str]:
     """The names that the function reads.
 
-    What a branch yields counts only if the If's own name is read or owns something; what a loop's
-    variable begins with or goes on with, likewise; and a slot that is only set does not count.
+    The value that a branch yields counts only if the If's own name is read or owned, and the values
+    of a loop's variable only if the variable is.  A slot that is only set does not count.
     """
     used: set[str] = set()
     loops: dict[str, Loop] = {}
-    receivers: dict[int, If | Loop] = {}  # by the identity of the block that yields to them
+    receivers: dict[int, If | Loop] = {}  # by the identity of the block whose value they get
     sources: list[tuple[LoopVariable | If | Loop, str]] = []
     for block in all_blocks(body):
         for statement in block.statements:
@@ -190,8 +192,8 @@ def _used(body: Block) -> frozenset[str]:
                 case If(test=test, then=then, orelse=orelse):
                     used.add(test)
                     receivers |= {id(then): statement, id(orelse): statement}
-                case Loop(label=label, variables=variables, body=turn):
-                    loops[label] = receivers[id(turn)] = statement
+                case Loop(label=label, variables=variables, body=loop_body):
+                    loops[label] = receivers[id(loop_body)] = statement
                     sources += [(variable, variable.initial) for variable in variables]
                 case _:
                     used.update(statement_operands(statement))
@@ -206,7 +208,7 @@ def _used(body: Block) -> frozenset[str]:
 
 
 def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, str]]) -> set[str]:
-    """The names in use with all that is moved into them."""
+    """The used names, and all names that are moved into them."""
     moved: dict[str, list[str]] = {}
     for target, source in sources:
         if target.representation.on_heap:
@@ -222,7 +224,7 @@ def _with_sources(used: set[str], sources: list[tuple[LoopVariable | If | Loop, 
 
 
 def _head(function: Function) -> str:
-    """The first line of the function's Lisp source, as a comment with its place."""
+    """The first line of the function's Lisp source, as a comment with its location."""
     first, *more = function.span.text.splitlines() or [""]
     first = first.rstrip()
     if len(first) > _HEAD_WIDTH:
@@ -234,17 +236,17 @@ def _file_line(span: Span) -> str:
     return f"{span.source.name}:{span.line}"
 
 
-# What stands before and after the functions.
+# Before and after the functions.
 
 
-def _variables(tables: Tables, is_part: bool) -> Iterator[str]:
-    """The constants and the top-level variables; those that files share stand in the program's."""
+def _variables(tables: Tables, is_library_file: bool) -> Iterator[str]:
+    """The constants and the top-level variables.  The program's file defines shared variables."""
     yield from tables.literals.declarations()
     shared = {tables.variable(name, Namespace.LIBRARY) for name in tables.shared}
     for name in tables.variables:
         if name not in shared:
             yield f"static rt_value {name} = RT_UNBOUND;"
-        elif is_part:
+        elif is_library_file:
             yield f"extern rt_value {name};"
         else:
             yield f"rt_value {name} = RT_UNBOUND;"
@@ -259,13 +261,13 @@ def _is_elsewhere(tables: Tables, function: Function, own: Set[str]) -> bool:
 def _prototypes(tables: Tables, anf: Anf, own: Set[str]) -> Iterator[str]:
     for function in anf.functions:
         if function.name in tables.called:
-            frame = Frame(tables, function, frozenset(), False)
+            writer = FunctionWriter(tables, function, frozenset(), False)
             yield signature(
                 tables,
                 function,
-                [frame.enter(p.name, p.representation) for p in function.parameters],
+                [writer.enter(p.name, p.representation) for p in function.parameters],
             )
-    for name, function in tables.closed.items():
+    for name, function in tables.escaping.items():
         if not _is_elsewhere(tables, function, own):
             yield entry_head(name)
     if not own:
@@ -273,7 +275,7 @@ def _prototypes(tables: Tables, anf: Anf, own: Set[str]) -> Iterator[str]:
 
 
 def _descriptions(tables: Tables, own: Set[str]) -> Iterator[Iterator[str]]:
-    for name, function in tables.closed.items():
+    for name, function in tables.escaping.items():
         if _is_elsewhere(tables, function, own):
             yield declared_elsewhere(name, function)
         else:
@@ -290,56 +292,58 @@ def _descriptions(tables: Tables, own: Set[str]) -> Iterator[Iterator[str]]:
 def _entries(tables: Tables, own: Set[str]) -> list[list[str]]:
     functions = [
         function_entry(name, function)
-        for name, function in tables.closed.items()
+        for name, function in tables.escaping.items()
         if not _is_elsewhere(tables, function, own)
     ]
-    if own:  # what a part needs of primitives as values stands in the program's file
+    if own:  # the program's file has the closures of primitives
         return [list(wrapped(entry)) for entry in functions]
     primitives = [primitive_entry(tables, n, p) for n, p in tables.primitives.items()]
     return [list(wrapped(entry)) for entry in (*functions, *primitives)]
 
 
 def _table(tables: Tables, name: str) -> Iterator[str]:
-    """The table of the constants of a file beside the program's."""
+    """The table of the constants of a separate file."""
     if rows := list(wrapped(tables.literals.table())):
         yield from ("static const rt_literal literals[] = {", *rows, "};", "")
         yield f"extern const rt_literals {name};"
         yield f"const rt_literals {name} = {{sizeof literals / sizeof *literals, literals}};"
 
 
-def _making(tables: Tables, also_made: Sequence[str]) -> Iterator[str]:
-    """The table of the constants, and what reads it."""
+def _make_literals(tables: Tables, other_literals: Sequence[str]) -> Iterator[str]:
+    """The table of the constants, and the function that reads it."""
     rows = list(wrapped(tables.literals.table()))
-    if not rows and not also_made:
+    if not rows and not other_literals:
         return
     if rows:
         yield from ("static const rt_literal literals[] = {", *rows, "};", "")
-    for name in also_made:
+    for name in other_literals:
         yield f"extern const rt_literals {name};"
     yield "static void make_literals(void)"
     yield "{"
     if rows:
         yield "    rt_make_literals(sizeof literals / sizeof *literals, literals);"
-    for name in also_made:
+    for name in other_literals:
         yield f"    rt_make_literals({name}.count, {name}.rows);"
     yield "}"
 
 
-def _program(tables: Tables, anf: Anf, program: str | None, makes_others: bool) -> Iterator[str]:
+def _program(
+    tables: Tables, anf: Anf, program: str | None, has_other_literals: bool
+) -> Iterator[str]:
     """The description of the program for the runtime, and `main`."""
     globals_ = [f"&{name}" for name in tables.variables]
     if globals_:
         yield from wrapped([f"static rt_value *const variables[] = {{{', '.join(globals_)}}};"])
         yield ""
-    makes = makes_others or any(tables.literals.declarations())
-    making = "make_literals" if makes else "NULL"
+    has_literals = has_other_literals or any(tables.literals.declarations())
+    make_literals = "make_literals" if has_literals else "NULL"
     table = "variables" if globals_ else "NULL"
     hooks = "&bridge_hooks" if anf.uses_tensors else "NULL"
     run, *more = [tables.call(name) for name in tables.main]
     assert anf.main.result is Representation.VALUE, anf.main
     if more:
         yield from _sequence([run, *more])
-        run = "all_parts"
+        run = "all_chunks"
     if anf.main.may_tail:
         yield f"static rt_value run(void) {{ return rt_finish({run}()); }}"
         run = "run"
@@ -348,7 +352,7 @@ def _program(tables: Tables, anf: Anf, program: str | None, makes_others: bool) 
         yield f"extern const rt_program {name};"
     yield f"{'' if program else 'static '}const rt_program {name} = {{"
     reads = "true" if tables.reads_arguments else "false"
-    yield f"    {making}, {run}, {len(globals_)}, {table}, {hooks}, {reads}"
+    yield f"    {make_literals}, {run}, {len(globals_)}, {table}, {hooks}, {reads}"
     yield "};"
     if not program:
         yield ""
@@ -358,15 +362,15 @@ def _program(tables: Tables, anf: Anf, program: str | None, makes_others: bool) 
         yield "}"
 
 
-def _sequence(parts: list[str]) -> Iterator[str]:
-    """The function that runs the parts of the top level until one fails."""
-    yield from wrapped([f"static rt_value (*const parts[])(void) = {{{', '.join(parts)}}};"])
+def _sequence(chunks: list[str]) -> Iterator[str]:
+    """The function that runs the chunks of the top level until one fails."""
+    yield from wrapped([f"static rt_value (*const chunks[])(void) = {{{', '.join(chunks)}}};"])
     yield from (
-        "static rt_value all_parts(void)",
+        "static rt_value all_chunks(void)",
         "{",
         "    rt_value value = RT_UNSPECIFIED;",
-        "    for (size_t i = 0; i < sizeof parts / sizeof *parts && !rt_failed(&value); i++)",
-        "        value = parts[i]();",
+        "    for (size_t i = 0; i < sizeof chunks / sizeof *chunks && !rt_failed(&value); i++)",
+        "        value = chunks[i]();",
         "    return value;",
         "}",
     )

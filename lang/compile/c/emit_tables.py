@@ -1,7 +1,8 @@
-"""What all functions of an emitted program share: its names, constants, places, and procedures.
+"""The tables that all functions of an emitted program share: names, constants, locations,
+procedures.
 
-Emitting a function asks these tables for what it refers to; the program then declares what was
-asked for, and nothing else, because C compilers warn about what is defined and never used.
+An emitted function asks these tables for the names that it uses.  The program then declares only
+these, because C compilers warn about unused definitions.
 """
 
 from collections.abc import Mapping
@@ -40,14 +41,14 @@ C_TYPES = {
 
 @dataclass(slots=True)
 class Tables:
-    """main: the parts of the top level, in order.  functions: all others and these, by their
-    names in ANF.  tensors: whether there can be any.  reads_arguments: whether the program may ask
-    for its command line.
+    """main: the chunks of the top level, in order.  functions: all functions, these included, by
+    their names in ANF.  tensors: whether there can be any.  reads_arguments: whether the program
+    may read its command line.
 
-    exported: the C names of functions that another file may call, or that stand in another file.
-    shares: there are such files, so what there is only one of has a name that all of them know.
-    called, closed and primitives: the functions that the text calls, the functions and the
-    primitives that it uses as values, by the C names of the latter two, in order of first use.
+    exported: the C names of functions that are in another file or called from one.  shares: there
+    are such files, so shared objects have names that are the same in all of them.  called,
+    escaping, primitives: the functions that the text calls, the functions and the primitives that
+    it uses as values, the latter two by C name; all in order of first use.
     """
 
     main: dict[str, Function]
@@ -61,12 +62,14 @@ class Tables:
     locations: Locations = field(default_factory=Locations)
     called: dict[str, None] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)  # of `called`
-    closed: dict[str, Function] = field(default_factory=dict)
+    escaping: dict[str, Function] = field(default_factory=dict)
     primitives: dict[str, Primitive] = field(default_factory=dict)
     variables: dict[str, None] = field(default_factory=dict)  # C names of top-level variables
-    operators: dict[str, str] = field(default_factory=dict)  # C name -> what it is defined as
-    shared: dict[str, None] = field(default_factory=dict)  # the library's variables among them
-    typed: dict[str, None] = field(default_factory=dict)  # the typed ways into operators, by C name
+    operators: dict[str, str] = field(default_factory=dict)  # C name -> initializer
+    shared: dict[str, None] = field(default_factory=dict)  # the library's variables
+    typed: dict[str, None] = field(
+        default_factory=dict
+    )  # the typed entry points of operators, by C name
     _scope: Scope = field(default_factory=Scope)
 
     @staticmethod
@@ -83,15 +86,15 @@ class Tables:
             shares=exported is not None,
         )
 
-    def beside(self) -> "Tables":
-        """Tables for another file of the same program, which has asked for nothing yet."""
+    def for_other_file(self) -> "Tables":
+        """New tables for another file of the same program."""
         return Tables(
             {}, self.functions, self.parameters, self.tensors, self.reads_arguments,
             self.exported, self.shares,
         )  # fmt: skip
 
     def is_main(self, name: str) -> bool:
-        """Whether a function is the top level or a part of it."""
+        """Whether a function is the top level or a chunk of it."""
         return name in self.main
 
     def call(self, name: str) -> str:
@@ -101,17 +104,18 @@ class Tables:
             self.order.append(name)
         return self._function_name(name)
 
-    def close(self, name: str) -> str:
-        """What the C names of a function's entry, description and static closure end with."""
+    def closure_name(self, name: str) -> str:
+        """The common end of the C names of a function's entry point, description and static
+        closure."""
         symbol = self.call(name)
-        self.closed.setdefault(symbol, self.functions[name])
+        self.escaping.setdefault(symbol, self.functions[name])
         return symbol
 
-    def close_primitive(self, primitive: Primitive) -> str:
+    def primitive_closure_name(self, primitive: Primitive) -> str:
         """The same for a primitive."""
         ending = self._scope.name(
             f"primitive {primitive.name}",
-            f"primitive_{c_suffix(primitive.name)}{self._mark(primitive.name)}",
+            f"primitive_{c_suffix(primitive.name)}{self._unique_suffix(primitive.name)}",
         )
         self.primitives.setdefault(ending, primitive)
         return ending
@@ -119,19 +123,20 @@ class Tables:
     def variable(self, name: str, namespace: Namespace) -> str:
         """The C variable of a top-level variable."""
         prefix = "global" if namespace is Namespace.PROGRAM else "lib_global"
-        mark = "" if namespace is Namespace.PROGRAM else self._mark(name)
-        variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}{mark}")
+        suffix = "" if namespace is Namespace.PROGRAM else self._unique_suffix(name)
+        variable = self._scope.name(f"{prefix} {name}", f"{prefix}_{c_suffix(name)}{suffix}")
         self.variables.setdefault(variable)
-        if mark:
+        if suffix:
             self.shared.setdefault(name)
         return variable
 
-    def _mark(self, name: str) -> str:
-        """What tells apart the C names of what files share, whose Lisp names may be spelt alike."""
+    def _unique_suffix(self, name: str) -> str:
+        """What distinguishes C names that files share, because Lisp names may have the same
+        spelling."""
         return f"__{crc32(name.encode()):08x}" if self.shares else ""
 
     def operator(self, primitive: Primitive) -> str:
-        """The C variable that keeps what is found under an operator's name."""
+        """The C variable that caches the lookup of an operator."""
         name = primitive.name
         found = self._scope.name(f"operator {name}", f"operator_{c_suffix(name)}")
         described = f"{{{c_string(name)}, {c_string(operator_name(name))}, NULL}}"
@@ -157,7 +162,7 @@ def _asks_for_arguments(function: Function) -> bool:
 
 
 def signature(tables: Tables, function: Function, names: list[str]) -> str:
-    """The head of a C function, its parameters so named."""
+    """The head of a C function with these parameter names."""
     parameters = [
         f"{C_TYPES[p.representation]}{name}"
         for p, name in zip(function.parameters, names, strict=True)
@@ -177,8 +182,8 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
 
 
 def is_cold(tables: Tables, function: Function) -> bool:
-    """Whether it is a part of a long top level that runs each of its operations once: what makes
-    them fast is not worth the C compiler's time."""
+    """Whether it is a chunk of a long top level and runs each operation once: optimizing it is not
+    worth the C compiler's time."""
     return len(tables.main) > 1 and tables.is_main(function.name) and not _has_loop(function)
 
 
@@ -190,11 +195,11 @@ def _has_loop(function: Function) -> bool:
     )
 
 
-_SMALL = 8  # operations; C compilers inline a function marked so where they would not otherwise
+_SMALL = 8  # operations; C compilers inline `static inline` functions more often
 
 
 def is_small(function: Function) -> bool:
-    """Whether it is an accessor, a test or the like, and cannot call itself."""
+    """Whether it is small, as accessors and tests are, and not recursive."""
     size = sum(len(block.statements) for block in all_blocks(function.body))
     return size <= _SMALL and not function.checks_stack
 

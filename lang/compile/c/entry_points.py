@@ -1,7 +1,7 @@
-"""Procedures as values: the entry that unknown callers use, and the description beside it.
+"""Procedures as values: the entry point for indirect calls, and the description of the procedure.
 
-The runtime checks how many arguments a call gives, sorts out its keywords and makes the rest list;
-an entry only unpacks what it is given.  It owns the arguments, and borrows the captures.
+The runtime checks the number of arguments, finds the keyword arguments and creates the rest list.
+An entry point only unpacks the arguments.  It owns the arguments, and borrows the captures.
 
     (define (f x y) ...) as a value  =>  static rt_value entry_fn_f(captures, arguments)
                                          {
@@ -28,7 +28,7 @@ def entry_head(name: str) -> str:
 
 
 def function_entry(name: str, function: Function) -> Iterator[str]:
-    """The entry of a function of the program."""
+    """The entry point of a function of the program."""
     yield entry_head(name)
     yield "{"
     count = len(function.parameters) - function.captures
@@ -94,7 +94,7 @@ def _unused(captures: bool, arguments: bool) -> Iterator[str]:
 
 
 def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator[str]:
-    """The entry of a primitive: it fills in defaults, and gives back what the primitive borrows."""
+    """The entry point of a primitive: it fills in defaults, and frees the borrowed arguments."""
     signature = primitive.signature
     count = len(signature.params) + (signature.rest is not None)
     yield entry_head(name)
@@ -125,7 +125,7 @@ def primitive_entry(tables: Tables, name: str, primitive: Primitive) -> Iterator
     yield from _result_of_primitive(tables, primitive, texts)
     if signature.rest:
         yield "    rt_free(items);"
-    yield from _give_back(primitive, count)
+    yield from _free_arguments(primitive, count)
     yield "    return result;"
     yield "}"
 
@@ -162,7 +162,7 @@ def _result_of_primitive(tables: Tables, primitive: Primitive, texts: list[str])
         yield "    rt_value result = RT_UNSPECIFIED;"
 
 
-def _give_back(primitive: Primitive, count: int) -> Iterator[str]:
+def _free_arguments(primitive: Primitive, count: int) -> Iterator[str]:
     params = primitive.signature.params
     if not any(p.own for p in params):
         if count:
@@ -181,14 +181,15 @@ def _name(param: Param) -> str:
 
 
 def declared_elsewhere(name: str, function: Function) -> Iterator[str]:
-    """The same of a function that stands in another file."""
+    """The declarations of a function that is in another file."""
     yield f"extern const rt_function function_{name};"
     if not function.captures:
         yield f"extern rt_closure_object closure_{name};"
 
 
 def function_description(name: str, function: Function, linkage: str = "static ") -> Iterator[str]:
-    """What all closures of a function share, and the static one if it captures nothing."""
+    """The description that all closures of a function share, and the static closure if it captures
+    nothing."""
     yield from _keywords(name, [(k.keyword, k.index) for k in function.keywords])
     yield from _description(
         name,

@@ -1,5 +1,4 @@
-"""Lines of C that are not too long: the emitter writes each statement on one line, and this breaks
-those that do not fit.
+"""The layout of C: the emitter writes each statement on one line, and this breaks long lines.
 
     if (very long test) { rt_at(&locations[2]); goto free_x; }
     =>
@@ -14,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 WIDTH = 100
 
-# What must stay together: strings, and everything else a character at a time.
+# Lines are not broken inside of strings; everything else is read by characters.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.')
 _GUARDED = re.compile(r"( *)(if \(.*\)) \{ (.*;) \}")
 
@@ -34,7 +33,7 @@ def wrapped(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _broken(line: str) -> Iterator[str]:
-    """The line broken after commas, what follows indented twice."""
+    """The line broken after commas; the other lines are indented twice."""
     indent = " " * (len(line) - len(line.lstrip()))
     here = ""
     for piece in _pieces(line):
@@ -46,7 +45,7 @@ def _broken(line: str) -> Iterator[str]:
 
 
 def _pieces(line: str) -> Iterator[str]:
-    """The parts between which the line may be broken, each with the blank that ends it."""
+    """The pieces between which the line may be broken, each with the blank at its end."""
     here = ""
     for token in _TOKEN.findall(line):
         if token == " " and here.endswith((",", " =")):

@@ -1,8 +1,8 @@
-"""Constants of a program: C expressions for them, and the table that they are made from.
+"""Constants of a program: C expressions for them, and the table from which they are created.
 
-What fits a word is written where it is used; strings, symbols, large numbers and quoted data are
-made once, before the program runs, and live as long as it does.  They stand in a table, parts
-before wholes, which `rt_make_literals` reads (runtime/data/literals.c): data are no code.
+A constant that fits a word is written where it is used.  Strings, symbols, large numbers and quoted
+data are created once, before the program runs, and live as long as it does.  `rt_make_literals`
+reads them from a table, elements before compound data (runtime/data/literals.c).
 
     7      =>  rt_of_fixnum(7)
     "hi"   =>  text_hi         {RT_LITERAL_STRING, 2, "hi", &text_hi},
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 
-from lambent.lang.compile.c.names import Scope, c_suffix
+from lambent.lang.compile.c.names import CONSTANT_PREFIXES, Scope, c_suffix
 from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
 from lambent.lang.compile.ir.c_constants import c_bytes, c_double
 from lambent.lang.core.ir import Special
@@ -44,36 +44,35 @@ _A_LINE = 10  # numbers
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A constant or a part of one.
+    """A constant or an element of one.
 
-    kind: what the table says that it is.  count: how large it is, or which number or immediate.
-    data: the C expression of what it is made from.  parts: indices of nodes.  place: where equal
-    constants can be told apart (by eq?, or since their parts can be replaced), each place in the
-    source has its own.
+    kind: of its row in the table.  count: its size, or the number or immediate itself.  data: the C
+    expression of its contents.  elements: indices of nodes.  location: of constants that programs
+    can tell apart (by eq?, or because they are mutable), so that each location has its own.
     """
 
     kind: str
     count: str
     data: str = "NULL"
-    parts: tuple[int, ...] = ()
-    place: str = ""
+    elements: tuple[int, ...] = ()
+    location: str = ""
 
 
 @dataclass(slots=True)
 class Literals:
-    """The constants that have been asked for, each made once.
+    """The constants that have been asked for, each created once.
 
-    names: the C variables of those that the program mentions, by the index of the node.
+    names: the C variables of the constants in the program's code, by the index of the node.
     """
 
     _nodes: list[_Node] = field(default_factory=list)
     _indices: dict[_Node, int] = field(default_factory=dict)
     _names: dict[int, str] = field(default_factory=dict)
-    _parts: set[int] = field(default_factory=set)  # of all constants so far
+    _elements: set[int] = field(default_factory=set)  # of all constants so far
     _scope: Scope = field(default_factory=Scope)
 
     def expression(self, value: Datum | Special, representation: Representation) -> str:
-        """The C expression of a constant as a value of that type."""
+        """The C expression of a constant in a representation."""
         match representation, value:
             case Representation.BOOLEAN, Boolean(truth):
                 return "true" if truth else "false"
@@ -87,9 +86,9 @@ class Literals:
                 return _immediate(value) or self._name(self._index(value), *_words(value))
         raise AssertionError((value, representation))
 
-    def string(self, text: str, place: str = "") -> str:
+    def string(self, text: str, location: str = "") -> str:
         """The C expression of a constant string."""
-        return self._name(self._string(text, place), "text", text)
+        return self._name(self._string(text, location), "text", text)
 
     def declarations(self) -> Iterator[str]:
         """The variables that hold the constants."""
@@ -112,17 +111,19 @@ class Literals:
         waiting = [value]
         while waiting:
             here = waiting[-1]
-            parts = _parts(here)
-            ahead = [part for part in parts if id(part) not in made]
+            elements = _elements(here)
+            ahead = [element for element in elements if id(element) not in made]
             if ahead and id(here) not in made:
                 waiting.extend(reversed(ahead))
                 continue
             waiting.pop()
             if id(here) not in made:
-                made[id(here)] = self._made(here, tuple([made[id(part)] for part in parts]))
+                made[id(here)] = self._made(
+                    here, tuple([made[id(element)] for element in elements])
+                )
         return made[id(value)]
 
-    def _made(self, value: Datum | Special, parts: tuple[int, ...]) -> int:
+    def _made(self, value: Datum | Special, elements: tuple[int, ...]) -> int:
         """The node of a constant with the nodes of its parts."""
         if (immediate := _immediate(value)) is not None:
             return self._node(_Node("WORD", f"(int64_t){immediate}"))
@@ -130,43 +131,45 @@ class Literals:
             case Number(number):
                 return self._node(_number(number))
             case String(text, span):
-                return self._string(text, _place(value, span))
+                return self._string(text, _location_of(value, span))
             case Symbol(name):
                 return self._node(_of_text("SYMBOL", name))
             case Keyword(name):
                 return self._node(_of_text("KEYWORD", name))
             case List(_, tail, span):
                 kind = "LIST" if tail is None else "LIST_ON"
-                return self._whole(kind, parts, _place(value, span))
+                return self._compound(kind, elements, _location_of(value, span))
             case Vector(_, span):
-                return self._whole("VECTOR", parts, _place(value, span))
+                return self._compound("VECTOR", elements, _location_of(value, span))
             case Bytes(data, span):
                 return self._node(
-                    _Node("BYTES", str(len(data)), c_bytes(data), place=_place(value, span))
+                    _Node(
+                        "BYTES", str(len(data)), c_bytes(data), location=_location_of(value, span)
+                    )
                 )
             case Labelled(_, _, span):
                 text = labelled_text(value)
                 made = f"&(const rt_cycle){{rt_literal_read, {c_bytes(text.encode())}}}"
                 return self._node(
-                    _Node("CYCLE", str(len(text.encode())), made, place=place_of(span))
+                    _Node("CYCLE", str(len(text.encode())), made, location=location_key(span))
                 )
             case Reference():
                 raise AssertionError("references stand in the data that they lead to")
         raise AssertionError(f"{value}: no constant")
 
-    def _whole(self, kind: str, parts: tuple[int, ...], place: str) -> int:
-        count = len(parts) - (kind == "LIST_ON")
+    def _compound(self, kind: str, elements: tuple[int, ...], location: str) -> int:
+        count = len(elements) - (kind == "LIST_ON")
         before = len(self._nodes)
-        index = self._node(_Node(kind, str(count), parts=parts, place=place))
-        for part in parts if index == before else ():
-            # A part of two wholes, or twice of one, is one object: it needs a variable.
-            if self._nodes[part].place and part in self._parts:
-                self._name(part, "part", "")
-            self._parts.add(part)
+        index = self._node(_Node(kind, str(count), elements=elements, location=location))
+        for element in elements if index == before else ():
+            # An element that occurs twice is one object: it needs a variable.
+            if self._nodes[element].location and element in self._elements:
+                self._name(element, "element", "")
+            self._elements.add(element)
         return index
 
-    def _string(self, text: str, place: str) -> int:
-        return self._node(_of_text("STRING", text, place))
+    def _string(self, text: str, location: str) -> int:
+        return self._node(_of_text("STRING", text, location))
 
     def _node(self, node: _Node) -> int:
         index = self._indices.setdefault(node, len(self._nodes))
@@ -175,7 +178,8 @@ class Literals:
         return index
 
     def _name(self, index: int, kind: str, text: str) -> str:
-        """The variable that holds a constant, which tells what it is if that is short."""
+        """The variable of a constant, named by its text if that is short."""
+        assert kind in CONSTANT_PREFIXES, kind
         if index not in self._names:
             words = re.sub(r"[^A-Za-z0-9]+", "_", text[:99])
             ending = (words if kind == "text" or not text else c_suffix(text))[:24].strip("_")
@@ -201,32 +205,32 @@ class Literals:
         waiting = [(index, self._runs(index))]
         while waiting:
             whole, runs = waiting[-1]
-            part = next(runs, None)
-            if part is None:
+            element = next(runs, None)
+            if element is None:
                 waiting.pop()
                 if waiting:
                     yield self._row(whole, None)
                     if whole in self._names:
                         yield f"    {{RT_LITERAL_NAMED, 0, NULL, &{self._names[whole]}}},"
-            elif isinstance(part, list):
-                yield from _rows_of_numbers(part)
-            elif part in made and part in self._names:
-                yield f"    {{RT_LITERAL_MADE, 0, &{self._names[part]}, NULL}},"
+            elif isinstance(element, list):
+                yield from _rows_of_numbers(element)
+            elif element in made and element in self._names:
+                yield f"    {{RT_LITERAL_MADE, 0, &{self._names[element]}, NULL}},"
             else:
-                made.add(part)
-                waiting.append((part, self._runs(part)))
+                made.add(element)
+                waiting.append((element, self._runs(element)))
 
     def _runs(self, index: int) -> Iterator[int | list[_Node]]:
         """The parts of a constant; several numbers of one kind in a row together."""
-        parts = self._nodes[index].parts
-        for kind, run in groupby(parts, lambda part: self._nodes[part].kind):
+        elements = self._nodes[index].elements
+        for kind, run in groupby(elements, lambda element: self._nodes[element].kind):
             if kind in _RUNS:
-                yield [self._nodes[part] for part in run]
+                yield [self._nodes[element] for element in run]
             else:
                 yield from run
 
 
-# How several numbers in a row are written: their row's kind, the C type, and the field.
+# How several numbers are written as one row: the kind of the row, and the C type.
 _RUNS = {"FIXNUM": ("FIXNUMS", "int64_t"), "DOUBLE": ("DOUBLES", "double")}
 
 
@@ -257,12 +261,12 @@ def _number(number: int | Fraction | float) -> _Node:
     return _of_text("NUMBER", f"{number.numerator}/{number.denominator}".removesuffix("/1"))
 
 
-def _of_text(kind: str, text: str, place: str = "") -> _Node:
+def _of_text(kind: str, text: str, location: str = "") -> _Node:
     data = text.encode()
-    return _Node(kind, str(len(data)), c_bytes(data), place=place)
+    return _Node(kind, str(len(data)), c_bytes(data), location=location)
 
 
-def _parts(value: Datum | Special) -> tuple[Datum | Special, ...]:
+def _elements(value: Datum | Special) -> tuple[Datum | Special, ...]:
     """The data that a constant is made of."""
     match value:
         case List(items, None) | Vector(items):
@@ -274,7 +278,7 @@ def _parts(value: Datum | Special) -> tuple[Datum | Special, ...]:
 
 
 def _immediate(value: Datum | Special) -> str | None:
-    """The C expression of what is no heap object and no number."""
+    """The C expression of an immediate that is not a number."""
     match value:
         case Special.UNSPECIFIED:
             return "RT_UNSPECIFIED"
@@ -290,7 +294,7 @@ def _immediate(value: Datum | Special) -> str | None:
 
 
 def _words(value: Datum | Special) -> tuple[str, str]:
-    """What the variable of a constant is called by: its kind, and its text."""
+    """The name of a constant's variable: a word for its type, and its text."""
     match value:
         case String(text):
             return "text", text
@@ -313,16 +317,16 @@ def _words(value: Datum | Special) -> tuple[str, str]:
     raise AssertionError(value)
 
 
-def _place(value: Datum | Special, span: Span) -> str:
-    """Where a constant stands.
+def _location_of(value: Datum | Special, span: Span) -> str:
+    """What distinguishes a constant from equal ones.
 
-    All that a macro's template holds has the span of the use, so there each is told by itself:
-    passes copy code, but not the data in it, which the program keeps alive.
+    All data of a macro's template have the span of the use, so the identity of the datum
+    distinguishes these: passes copy code, but not data, which the program keeps alive.
     """
-    return place_of(span) if span.within is None else f"{place_of(span)}:{id(value)}"
+    return location_key(span) if span.within is None else f"{location_key(span)}:{id(value)}"
 
 
-def place_of(span: Span) -> str:
+def location_key(span: Span) -> str:
     return f"{span.source.name}:{span.start}:{span.end}"
 
 

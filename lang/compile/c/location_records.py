@@ -1,14 +1,14 @@
-"""Which operations note where the program is, for reports of memory and time.
+"""Location records: which operations record where the program is, for reports of memory and time.
 
-A report names the line of Lisp that was running when the memory was at its peak, or that called
-an operator.  An executable keeps no stack of lines, so its code says where it is, in a global
-variable, before whatever may make a tensor: one store, and only in programs that have tensors.
+A report names the line of Lisp that was running when memory use was at its peak, or that called an
+operator.  An executable keeps no stack of lines, so its code stores its location in a global
+variable before each operation that may create a tensor, in programs that use tensors.
 
     (tensor-exp x)  =>  rt_here = &locations[4];
                         ... ct_exp(x, &t1) ...
 
-Calls of the program's own procedures need no mark, for these set their own; the library has none,
-so what it does happens at the program's last mark: the call.
+Calls of the program's own procedures need no record, because these have their own.  The library has
+none, so its operations count for the program's last record, which is the call.
 """
 
 from collections.abc import Mapping
@@ -27,12 +27,12 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.primitives.signature import Type as Declared
 
 
-def makes_tensors(
+def may_create_tensors(
     operation: Operation | DirectTailCall | IndirectTailCall,
     functions: Mapping[str, Function],
     types: Mapping[str, Representation],
 ) -> bool:
-    """Whether it may do so outside of the program's own procedures."""
+    """Whether an operation may create a tensor outside of the program's own procedures."""
     match operation:
         case MakeTensor() | IndirectCall() | IndirectTailCall():
             return True
@@ -51,7 +51,7 @@ def makes_tensors(
 
 
 def is_generic_arithmetic(apply: Apply, types: Mapping[str, Representation]) -> bool:
-    """Whether it calculates a value from what may be numbers or tensors."""
+    """Whether it computes a value from operands that may be numbers or tensors."""
     signature = apply.primitive.signature
     calculates = signature.result in (Declared.NUMBER, Declared.VALUE) and apply.primitive.fails
     takes_numbers = any(p.type is Declared.NUMBER for p in signature.params)

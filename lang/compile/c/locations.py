@@ -1,7 +1,7 @@
-"""The table of places that error messages and traces of an executable show.
+"""The table of source locations that error messages and traces of an executable show.
 
-The emitter numbers the places at which something can fail; library frames never show, so their
-places are not kept.
+The emitter numbers the locations of operations that can fail.  Traces show no frames of the
+library, so its locations are not kept.
 
     car at demo.lisp:3:7 in f  =>  /* 0 */ {"demo.lisp", 3, 7, 7, true, false, "  (car x)", "f", 0},
 """
@@ -16,12 +16,12 @@ from lambent.lang.syntax.source import Span
 
 @dataclass(slots=True)
 class Locations:
-    """Every place asked for so far, each once."""
+    """All locations asked for so far, each once."""
 
     _rows: dict[str, int] = field(default_factory=dict)
 
     def number(self, span: Span, procedure: str | None) -> int | None:
-        """The index of a place in the table; None for one in the library."""
+        """The index of a location in the table; None for one in the library."""
         if span.source.library:
             return None
         return self._rows.setdefault(_row(span, procedure), len(self._rows))
@@ -30,7 +30,7 @@ class Locations:
         """The C text of the table; nothing if it is empty."""
         if not self._rows:
             return
-        yield "/* Places: file, line, column, width, whole, library, text, in, expansion. */"
+        yield "/* Locations: file, line, column, width, whole, library, text, in, expansion. */"
         yield "static const rt_location locations[] = {"
         for row, index in self._rows.items():
             yield f"    /* {index} */ {{{row}}},"
@@ -38,10 +38,10 @@ class Locations:
 
 
 def _row(span: Span, procedure: str | None) -> str:
-    whole = "true" if span.end - span.start <= span.width else "false"
+    is_whole = "true" if span.end - span.start <= span.width else "false"
     numbers = f"{span.line}, {span.column}, {span.width}"
     within = "NULL" if procedure is None else c_string(procedure)
     name, text = c_string(span.source.name), c_string(span.line_text)
     lines = expansion_lines(span.macros)
     expansion = c_string("".join(f"\n{line}" for line in lines)) if lines else "NULL"
-    return f"{name}, {numbers}, {whole}, false, {text}, {within}, {expansion}"
+    return f"{name}, {numbers}, {is_whole}, false, {text}, {within}, {expansion}"

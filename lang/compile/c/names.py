@@ -9,14 +9,14 @@ The emitter asks for a name at the moment it needs one; the rules depend on noth
 import re
 from functools import cache
 
-# What one character of a Lisp name becomes where it is no letter and no digit.
+# The C spelling of characters of Lisp names that are not letters or digits.
 _SPELLINGS = {
     "?": "p", "!": "x", "*": "times", "+": "plus", "/": "over", "=": "equal", "<": "less",
     ">": "greater", "%": "percent", "&": "and", "^": "hat", "~": "tilde", "@": "at", "$": "dollar",
     ":": "colon", "{": "of", "}": "",
 }  # fmt: skip
 _GAPS = "-_."
-# What makes names of a program unique: `x.2`, the library's `x.lib`, a module's `x{shapes}`.
+# The suffixes that make names unique: `x.2`, the library's `x.lib`, a module's `x{shapes}`.
 _UNIQUE = re.compile(r"(?<=.)(\.lib|\{[^{}]*\})?(\.\d+)?$")
 
 _KEYWORDS = frozenset(
@@ -30,15 +30,20 @@ _KEYWORDS = frozenset(
     isnan isinf isfinite signbit
     """.split()  # noqa: SIM905, a table that people read
 )
+# The C names of constants begin with one of these.
+CONSTANT_PREFIXES = (
+    "text", "number", "list", "vector", "symbol", "keyword", "bytes", "cycle", "element",
+)  # fmt: skip
 # Prefixes that belong to the runtime, to ctorch and to the emitter itself.
-_RESERVED = re.compile(
-    r"(rt|ct|bridge|fn|lib|entry|function|closure|global|text|number|list|vector|symbol|keyword"
-    r"|operator)_|[A-Z][A-Z0-9_]+$"
-)
+_PREFIXES = (
+    "rt", "ct", "bridge", "fn", "lib", "entry", "function", "closure", "global", "operator",
+    *CONSTANT_PREFIXES,
+)  # fmt: skip
+_RESERVED = re.compile(rf"({'|'.join(_PREFIXES)})_|[A-Z][A-Z0-9_]+$")
 
 
 def c_name(name: str) -> str:
-    """The C identifier of a local variable; equal ones are told apart by their scope."""
+    """The C identifier of a local variable; a Scope distinguishes equal ones."""
     text = _spell(_UNIQUE.sub("", name))
     return text + "_" if text in _KEYWORDS or _RESERVED.match(text) else text
 
@@ -72,23 +77,23 @@ class Scope:
         self._taken: set[str] = set()
         self._numbers: dict[str, int] = {}  # the last one tried for a name
 
-    def name(self, key: str, wanted: str) -> str:
-        """The name of key: the wanted one, numbered if that is taken by another key."""
+    def name(self, key: str, preferred: str) -> str:
+        """The name of key: the preferred one, with a number if another key has it."""
         if key not in self._names:
-            self._names[key] = self.fresh(wanted)
+            self._names[key] = self.fresh(preferred)
         return self._names[key]
 
-    def fresh(self, wanted: str) -> str:
-        """A name that nothing else in this scope has; a number at its end counts on."""
-        name, stem, number = wanted, wanted, 1
+    def fresh(self, preferred: str) -> str:
+        """A new name in this scope; a number at the end of the preferred name counts on."""
+        name, stem, number = preferred, preferred, 1
         if name in self._taken:
-            if last := _NUMBERED.fullmatch(wanted):
+            if last := _NUMBERED.fullmatch(preferred):
                 stem, number = last[1], int(last[2])
-            number = self._numbers.get(wanted, number)
+            number = self._numbers.get(preferred, number)
             while name in self._taken:
                 number += 1
                 name = f"{stem}_{number}"
-            self._numbers[wanted] = number
+            self._numbers[preferred] = number
         self._taken.add(name)
         return name
 

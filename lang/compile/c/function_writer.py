@@ -1,10 +1,10 @@
-"""One C function while it is emitted: its lines, its names, and what it owns at each point.
+"""The writer of one C function: its lines, its names, and the names that it owns at each point.
 
-A frame follows the program forwards, so it knows at every operation that can fail which owned names
-are live: those are what the failure's label must release.  A name that such a label releases must
-be declared where the label can see it, hence at the top of the function; every other name is
-declared where it is bound.  Which ones those are is known only at the end, so declarations stay
-`Declaration`s until `text` writes the function out.
+The writer follows the program forwards, so it knows at every operation that can fail which owned
+names are live: the failure's label releases these.  A name that a label releases must be declared
+at the top of the function; every other name is declared where it is bound.  Which names labels
+release is known only at the end, so declarations stay `Declaration`s until `text` writes the
+function.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from lambent.lang.compile.c.cleanup import Chains
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, is_cold, signature
-from lambent.lang.compile.c.location_records import is_generic_arithmetic, makes_tensors
+from lambent.lang.compile.c.location_records import is_generic_arithmetic, may_create_tensors
 from lambent.lang.compile.c.names import Scope, c_name
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -28,18 +28,18 @@ from lambent.lang.compile.ir.operands import last_uses
 from lambent.lang.syntax.source import Span
 
 INDENT = "    "
-_DEEPEST = 20  # blocks that show in the indentation
+_DEEPEST = 20  # blocks that are indented
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    depth: int  # how many blocks it stands in; 0 for labels
+    depth: int  # of blocks; 0 for labels
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The line that gives a name its value, None if it comes later."""
+    """The declaration of a name.  value: None if it is assigned later."""
 
     depth: int
     name: str
@@ -49,16 +49,16 @@ class Declaration:
 
 @dataclass(slots=True)
 class Label:
-    """A place to jump to, written only if something does."""
+    """A label, written only if something jumps to it."""
 
     name: str
     used: bool = False
 
 
 @dataclass(slots=True)
-class Frame:
+class FunctionWriter:
     """used: the ANF names that the function reads.  lines: whether to write #line directives.
-    steady: Ctrl-C waits until its own code is done.  cold: it runs once, and has no loop."""
+    masks_interrupts: Ctrl-C waits while its own code runs.  cold: it runs once, and has no loop."""
 
     tables: Tables
     function: Function
@@ -89,76 +89,78 @@ class Frame:
     # Names.
 
     def operand(self, name: str) -> str:
-        """The C expression that an ANF name stands for."""
+        """The C expression for an ANF name."""
         return self._texts[name]
 
     def operands(self, names: Iterable[str]) -> list[str]:
         return [self._texts[name] for name in names]
 
-    def stand_for(self, name: str, representation: Representation, text: str) -> None:
-        """Let a name be a constant expression, which nobody owns and no variable holds."""
+    def define_constant(self, name: str, representation: Representation, text: str) -> None:
+        """Define a name as a constant expression, which is not owned and has no variable."""
         self._texts[name] = text
         self.types[name] = representation
         self.constants.add(name)
 
     def enter(self, name: str, representation: Representation) -> str:
-        """The C name for an ANF name that begins to exist."""
+        """The C name for a new ANF name."""
         self.types[name] = representation
         self._texts[name] = self.names.name(name, c_name(name))
         return self._texts[name]
 
     def acquire(self, name: str) -> None:
-        """The function owns a name from here on, if there is anything to own."""
+        """The function owns a name from here on, if it is on the heap."""
         if self.types[name].on_heap:
             text = self._texts[name]
             assert text not in self.live, text
             self.live[text] = None
             self._held[text] = self.types[name]
-            self.chains.deaths[text] = self._last_uses.get(name, 0)
+            self.chains.last_uses[text] = self._last_uses.get(name, 0)
 
     def consume(self, names: Iterable[str]) -> None:
-        """The names are no longer this function's; constants and borrowed ones never were, and
-        what nobody reads may have no C name."""
+        """The function no longer owns these names.  Constants and borrowed names were never owned,
+        and a name that is not read may have no C name."""
         for name in names:
             if (text := self._texts.get(name)) is not None:
                 self.live.pop(text, None)
 
     # Lines.
 
-    def say(self, text: str) -> None:
+    def write(self, text: str) -> None:
         self.body.append(Line(self.depth, text))
 
     def bind(
         self, name: str, representation: Representation, value: str | None, *, used: bool = False
     ) -> str:
-        """Declare a name, with its value if it has one yet; nothing is owned by this alone."""
+        """Declare a name, with its value if it has one yet.  This does not acquire it."""
         text = self.enter(name, representation)
         self.declare(text, representation, value)
         if not used and name not in self.used:
-            self.say(f"(void){text};")
+            self.write(f"(void){text};")
         return text
 
     def declare(self, text: str, representation: Representation, value: str | None) -> None:
-        """Declare a C name that no ANF name stands for."""
+        """Declare a C name that belongs to no ANF name."""
         self.body.append(Declaration(self.depth, text, representation, value))
 
     def release(self, name: str) -> None:
-        """Give back what a name holds; constants and borrowed ones hold nothing."""
+        """Release the value of a name, unless it is a constant or borrowed."""
         text = self._texts[name]
         if text in self.live:
             del self.live[text]
-            self.say(release(self.types[name], text, cold=self.cold))
+            self.write(release(self.types[name], text, cold=self.cold))
 
-    def mark(self, span: Span) -> None:
+    def line_directive(self, span: Span) -> None:
         """Tell the C compiler and debuggers which Lisp line follows."""
         if self.lines and not span.source.library:
             self.body.append(Line(0, f"#line {span.line} {c_string(span.source.name)}"))
 
-    def here_if(self, operation: Operation | DirectTailCall | IndirectTailCall, span: Span) -> None:
-        """Note the place of what may make tensors, for reports."""
+    def record_location(
+        self, operation: Operation | DirectTailCall | IndirectTailCall, span: Span
+    ) -> None:
+        """Record the location of an operation that may create tensors, for reports."""
         if not self.tables.tensors or span.source.library:
             return
-        if not makes_tensors(operation, self.tables.functions, self.types):
+        if not may_create_tensors(operation, self.tables.functions, self.types):
             return
         number = self.tables.locations.number(span, self._procedure(len(self.inlined)))
         unless = ""
@@ -167,33 +169,33 @@ class Frame:
             boxed = all(self.types[name] is Representation.VALUE for name in operation.arguments)
             if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's
                 unless = f"if (!rt_both_fixnums({values[0]}, {values[1]})) "
-        self.say(f"{unless}rt_here = &locations[{number}];")
+        self.write(f"{unless}rt_here = &locations[{number}];")
 
     # Failure.
 
     def fail_if(self, test: str, span: Span | None, *, tail: bool = False) -> None:
-        """Leave the function if the test succeeds; span is the place that traces show, if any.
+        """Leave the function if the test succeeds.  span: the location for traces, if any.
 
-        tail: that of a call in tail position of a local procedure that has become a loop.
+        tail: it is of a call in tail position of a local procedure that has become a loop.
         """
         assert self.function.may_fail, f"{self.function.name} cannot fail, but for {test}"
         leave = f"goto {self.chains.label(self.live)};"
         records = self.records(span, tail=tail)
         if records:
-            self.say(f"if ({test}) {{ {' '.join(records)} {leave} }}")
+            self.write(f"if ({test}) {{ {' '.join(records)} {leave} }}")
         else:
-            self.say(f"if ({test}) {leave}")
+            self.write(f"if ({test}) {leave}")
 
     def leave(self, span: Span | None) -> None:
-        """Leave the function: the error is noted."""
+        """Leave the function after an error."""
         for record in self.records(span):
-            self.say(record)
-        self.say(f"goto {self.chains.label(self.live)};")
+            self.write(record)
+        self.write(f"goto {self.chains.label(self.live)};")
 
     def records(self, span: Span | None, *, tail: bool = False) -> list[str]:
         """The statements that add this function's frames to the trace, the innermost first.
 
-        Local procedures that have become loops are frames, too; places in the library are none.
+        Local procedures that have become loops have frames, too; the library has none.
         """
         if span is None:
             return []
@@ -210,7 +212,7 @@ class Frame:
         ]
 
     def _procedure(self, depth: int) -> str | None:
-        """What traces call the procedure inside that many inlined ones; None: the top level."""
+        """The name in traces of the procedure inside so many inlined ones; None: the top level."""
         if depth:
             return self.inlined[depth - 1].lisp_name or "lambda"
         if self.tables.is_main(self.function.name):
@@ -238,7 +240,7 @@ class Frame:
         yield "}"
 
     def _returns(self) -> bool:
-        """Whether there is a return; where there is but an endless loop, C compilers miss one."""
+        """Whether there is a return; C compilers demand one even after an endless loop."""
         if self.function.result is Representation.VOID or any(self.chains.steps()):
             return True
         return any(isinstance(line, Line) and line.text.startswith("return") for line in self.body)
@@ -247,7 +249,8 @@ class Frame:
         return declaration.depth > 1 and declaration.name in self.chains.names
 
     def _hoisted(self) -> Iterator[str]:
-        """The declarations, a line for each type, of what labels release and blocks bind."""
+        """The declarations of names that labels release and inner blocks bind, a line for each
+        type."""
         by_type: dict[Representation, list[str]] = {}
         for line in self.body:
             if isinstance(line, Declaration) and self._is_hoisted(line):
@@ -283,14 +286,14 @@ class Frame:
 
 
 def _indent(depth: int) -> str:
-    """What a line begins with; a thousand blocks deep, nobody reads blanks."""
+    """The indentation of a line, which is limited: blocks may nest a thousand deep."""
     return INDENT * min(depth, _DEEPEST)
 
 
 def release(representation: Representation, text: str, *, cold: bool = False) -> str:
-    """The statement that gives back what a name holds.
+    """The statement that releases a value.
 
-    cold: it runs at most once, or after a failure, so a call is worth more than inline code.
+    cold: it runs at most once, or after a failure, so a call is better than inline code.
     """
     free = "rt_free_cold" if cold else "rt_free"
     match representation:
