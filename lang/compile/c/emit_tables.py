@@ -74,7 +74,7 @@ class Tables:
 
     @staticmethod
     def of(anf: Anf, exported: Mapping[str, str] | None = None) -> "Tables":
-        main = {part.name: part for part in split_top_level(anf.main)}
+        main = {chunk.name: chunk for chunk in split_top_level(anf.main)}
         functions = (*anf.functions, *main.values())
         return Tables(
             main,

@@ -106,8 +106,8 @@ class Literals:
     # Nodes.
 
     def _index(self, value: Datum | Special) -> int:
-        """The node of a constant, once those of its parts are made; data may be nested deeply."""
-        made: dict[int, int] = {}  # by the identity of the part
+        """The node of a constant, after those of its elements; data may be nested deeply."""
+        made: dict[int, int] = {}  # by the identity of the element
         waiting = [value]
         while waiting:
             here = waiting[-1]
@@ -124,7 +124,7 @@ class Literals:
         return made[id(value)]
 
     def _made(self, value: Datum | Special, elements: tuple[int, ...]) -> int:
-        """The node of a constant with the nodes of its parts."""
+        """The node of a constant with the nodes of its elements."""
         if (immediate := _immediate(value)) is not None:
             return self._node(_Node("WORD", f"(int64_t){immediate}"))
         match value:
@@ -189,29 +189,29 @@ class Literals:
     # Rows.
 
     def _row(self, index: int, name: str | None) -> str:
-        """The row of a constant whose parts are made: it goes into the variable, or is left for
-        the whole of which it is a part."""
+        """The row of a constant whose elements have rows: for a variable, or as an element of a
+        later row."""
         node = self._nodes[index]
         target = f"&{name}" if name else "NULL"
         return f"    {{RT_LITERAL_{node.kind}, {node.count}, {node.data}, {target}}},"
 
     def _rows(self, index: int, made: set[int]) -> Iterator[str]:
-        """The rows that make the parts of a constant, and theirs.
+        """The rows of the elements of a constant, and of their elements.
 
-        Data may be nested far deeper than forms, so the parts that are still to be made wait in a
-        list: each with the rest of its whole's parts.
+        Data may be nested far deeper than forms, so `waiting` replaces recursion: each constant
+        with its remaining elements.
         """
         made.add(index)
         waiting = [(index, self._runs(index))]
         while waiting:
-            whole, runs = waiting[-1]
+            compound, runs = waiting[-1]
             element = next(runs, None)
             if element is None:
                 waiting.pop()
                 if waiting:
-                    yield self._row(whole, None)
-                    if whole in self._names:
-                        yield f"    {{RT_LITERAL_NAMED, 0, NULL, &{self._names[whole]}}},"
+                    yield self._row(compound, None)
+                    if compound in self._names:
+                        yield f"    {{RT_LITERAL_NAMED, 0, NULL, &{self._names[compound]}}},"
             elif isinstance(element, list):
                 yield from _rows_of_numbers(element)
             elif element in made and element in self._names:
@@ -221,7 +221,7 @@ class Literals:
                 waiting.append((element, self._runs(element)))
 
     def _runs(self, index: int) -> Iterator[int | list[_Node]]:
-        """The parts of a constant; several numbers of one kind in a row together."""
+        """The elements of a constant; adjacent numbers of one kind are one item."""
         elements = self._nodes[index].elements
         for kind, run in groupby(elements, lambda element: self._nodes[element].kind):
             if kind in _RUNS:
@@ -267,7 +267,7 @@ def _of_text(kind: str, text: str, location: str = "") -> _Node:
 
 
 def _elements(value: Datum | Special) -> tuple[Datum | Special, ...]:
-    """The data that a constant is made of."""
+    """The elements of a constant."""
     match value:
         case List(items, None) | Vector(items):
             return items

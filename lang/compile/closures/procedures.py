@@ -19,7 +19,7 @@ class Procedure:
 
     parent: the enclosing procedure, None at the top level.  variable: the local variable that is
     bound to it and never assigned.  group: the variables of its Letrec.  escapes: it is used as a
-    value, so closures of it are made.
+    value, so closures of it are created.
     """
 
     code: Lambda
@@ -134,12 +134,12 @@ def is_within(inner: Procedure | None, procedure: Procedure) -> bool:
 
 
 def is_bound(procedure: Procedure) -> bool:
-    """Whether a closure is made where the Lambda is; its siblings create their own."""
+    """Whether a closure is created where the Lambda is; its siblings create their own."""
     return any(not is_sibling(enclosing, procedure) for enclosing in procedure.value_users)
 
 
 def is_sibling(enclosing: Procedure | None, target: Procedure) -> bool:
-    """Whether code of host is within the Letrec that binds target, so that it
+    """Whether the procedure enclosing is within the Letrec that binds target, so that it
     creates a closure of target instead of capturing one: closures never form a cycle."""
     while enclosing is not None:
         if enclosing.variable is not None and enclosing.variable in target.group:

@@ -246,7 +246,7 @@ class CellSet:
 
 @dataclass(frozen=True, slots=True)
 class NewSlot:
-    """A variable that is assigned but not captured: a C variable that owns what it holds.
+    """A variable that is assigned but not captured: a C variable that owns its value.
 
     The name is the variable, in the statement's representation; the operand is consumed.  A slot is
     an operand of SlotGet and SlotSet only.  Freeing it frees its value.
@@ -286,7 +286,8 @@ class RestoreGradMode:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """An error known before the run: an unbound variable, a call that cannot fit.  Binds VALUE."""
+    """An error that is certain before the run: an unbound variable, a call that cannot fit.  Binds
+    VALUE."""
 
     message: str
     hint: str | None = None

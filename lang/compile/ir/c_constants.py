@@ -6,7 +6,7 @@ import math
 def c_string(text: str) -> str:
     """A C string literal of the UTF-8 of the text, a NUL written as rt.h says.
 
-    Names of files may hold bytes that are no UTF-8.
+    Names of files may have bytes that are not UTF-8.
     """
     return c_bytes(text.encode("utf-8", "surrogateescape").replace(b"\0", b"\xc0\x80"))
 

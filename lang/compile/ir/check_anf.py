@@ -41,7 +41,7 @@ class AnfError(AssertionError):
 
 
 def check_anf(program: Anf) -> None:
-    """Raise AnfError unless every function of a program that nobody owns yet is in order."""
+    """Raise AnfError unless every function of a program before ownership is in order."""
     functions = {f.name: f for f in (*program.functions, program.main)}
     if len(functions) != len(program.functions) + 1:
         raise AnfError("two functions have one name")
@@ -77,7 +77,7 @@ class _Checker:
         self.order.append(name)
 
     def leave_scope(self, outside: int) -> None:
-        """Forget what has been bound since there were so many names."""
+        """Remove from scope the names bound after the first `outside` ones."""
         self.scope.difference_update(self.order[outside:])
         del self.order[outside:]
 

@@ -1,4 +1,4 @@
-"""The verifier of lifted programs: what is called exists, and every name and label is in scope.
+"""The verifier of lifted programs: callees exist, and every name and label is in scope.
 
     (function f (x) (call g x))    LiftedError: f: there is no function g
 
@@ -82,7 +82,7 @@ class _Checker:
             self.fail(f"{name} is not a {storage.value}")
 
     def capture(self, function: str, names: Sequence[str]) -> LiftedFunction:
-        """Check what a call or a closure takes from outside of the callee."""
+        """Check the captures of a call or a closure."""
         if function not in self.functions:
             self.fail(f"there is no function {function}")
         for name in names:
@@ -91,7 +91,7 @@ class _Checker:
         return self.functions[function]
 
     def leave_scope(self, outside: int) -> None:
-        """Forget what has been bound since there were so many variables."""
+        """Remove from scope the variables bound after the first `outside` ones."""
         for _ in range(len(self.storage) - outside):
             self.storage.popitem()  # the last one first
 
@@ -100,7 +100,7 @@ class _Checker:
             self.check(node)
 
     def inside(self, *nodes: Lifted) -> None:
-        """Check nodes whose variables nobody outside of them sees."""
+        """Check nodes whose variables are visible only inside of them."""
         for node in nodes:
             outside = len(self.storage)
             self.check(node)

@@ -1,9 +1,9 @@
-"""The printed form of lifted programs, which `lambent show lift` gives.
+"""The printed form of lifted programs, which `lambent show lift` prints.
 
     (function lambda [n] (x)
       (#%+ x n))
 
-Captures stand in square brackets; a variable in a slot or a cell says so where it is bound.
+Captures are in square brackets; a binding says if its variable is a slot or a cell.
 """
 
 from typing import assert_never
@@ -85,8 +85,9 @@ def _shape(node: Lifted) -> Shape:
             return form("begin", *map(_shape, forms))
         case PrimCall(primitive, arguments):
             return form(f"#%{symbol_text(primitive.name)}", *map(_shape, arguments))
-        case CallFunction(function, captures, arguments, bounces):
-            head = f"call{'-by-trampoline' if bounces else ''} {_name(function)}"
+        case CallFunction(function, captures, arguments, through_trampoline):
+            suffix = "-by-trampoline" if through_trampoline else ""
+            head = f"call{suffix} {_name(function)}"
             return form(f"{head}{_captures(captures)}", *map(_shape, arguments))
         case CallValue(callee, arguments, spread):
             head = "apply" if spread else "call-value"

@@ -247,7 +247,7 @@ def end_consumed(end: Terminator, parameters: Parameters) -> tuple[bool, ...]:
 
 
 # What has been answered, by the identity of the statement, which it keeps alive.  Passes ask about
-# each of the blocks that stand one inside the other, and nodes never change.
+# each of the enclosing blocks, and nodes never change.
 _NEVER_RETURNS: dict[int, tuple[Statement, bool]] = {}
 _MOST_ANSWERS = 100_000
 

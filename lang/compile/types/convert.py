@@ -379,11 +379,11 @@ class _Writer:
                 assert_never(operation)
 
     def apply(self, name: str, representation: Representation, apply: Apply) -> None:
-        known = [self.argument(name) for name in apply.arguments]
+        operands = [self.argument(name) for name in apply.arguments]
         has_unboxing_demand = self.facts.has_unboxing_demand(
             self.function.name, name, apply.primitive
         )
-        choice = choose(apply.primitive, known, has_unboxing_demand)
+        choice = choose(apply.primitive, operands, has_unboxing_demand)
         parameters = apply.primitive.signature.params
         arguments = apply.arguments
         if choice.taken is not None:
@@ -396,7 +396,7 @@ class _Writer:
                 for i, (n, required) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
-        fast_path = None if choice.variant else guarded_fast_path(apply.primitive, known)
+        fast_path = None if choice.variant else guarded_fast_path(apply.primitive, operands)
         call = Apply(apply.primitive, names, choice.variant, fast_path=fast_path)
         if representation is Representation.VOID:
             self.put(name, representation, call)

@@ -15,7 +15,7 @@ def facts_text(facts: Facts) -> str:
 def _function_text(name: str, facts: Facts) -> str:
     own = facts.functions[name].parameters
     pairs = zip(own, facts.parameters[name], strict=True)
-    row = ", ".join(f"{parameter.name}: {kind.value}" for parameter, kind in pairs)
+    row = ", ".join(f"{parameter.name}: {found.value}" for parameter, found in pairs)
     lines = [f"{name}({row}) -> {facts.results[name].value}"]
-    lines += [f"  {local}: {kind.value}" for local, kind in facts.names[name].items()]
+    lines += [f"  {local}: {found.value}" for local, found in facts.names[name].items()]
     return "\n".join(lines) + "\n"

@@ -131,7 +131,7 @@ def infer(program: Anf) -> Facts:
 def _settle(facts: Facts, callers: Mapping[str, Sequence[str]], unsettled: Sequence[str]) -> None:
     """Walk through functions until nothing changes.
 
-    A function is walked through again when what flows into it has changed, not whenever something
+    A function is walked through again when its inputs have changed, not whenever something
     in the program has: a chain of calls may be as long as the program.
     """
     waiting, is_waiting = deque(unsettled), set(unsettled)
@@ -299,9 +299,9 @@ class _Round:
             case Literal(value):
                 return literal_type(value)
             case Apply(primitive, arguments):
-                known = [self.argument(name, proven) for name in arguments]
+                operands = [self.argument(name, proven) for name in arguments]
                 demanded = self.facts.has_unboxing_demand(self.function.name, bound, primitive)
-                return choose(primitive, known, demanded).abstract_type
+                return choose(primitive, operands, demanded).abstract_type
             case DirectCall(callee, arguments):
                 self.call(callee, arguments, proven)
                 return self.facts.results[callee]

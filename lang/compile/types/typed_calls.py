@@ -104,7 +104,7 @@ def _is_plain(argument: Argument) -> bool:
 
 @dataclass(slots=True)
 class _Fit:
-    """One overload with what the call gives for its parameters, as C expressions in which
+    """One overload with the call's arguments for its parameters, as C expressions in which
     {0}, {1} ... stand for the arguments with the indices of `taken`.
 
     is_typed: whether all arguments can be passed to the typed entry point.
@@ -172,7 +172,7 @@ class _Fit:
         self.passed.append(_default(parameter))
         return True
 
-    # Each of these adds what is passed for one parameter, and says whether the argument fits.
+    # Each of these adds the C argument for one parameter, and tells whether the argument fits.
 
     def argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
         if parameter.is_left_out:  # it may fit, but the typed entry point does not have it
@@ -223,8 +223,8 @@ class _Fit:
         raise AssertionError(parameter)
 
     def integers(self, texts: Sequence[str | None]) -> bool:
-        known = [text for text in texts if text is not None]
-        return len(known) == len(texts) and self.pass_text(_ints(known))
+        found = [text for text in texts if text is not None]
+        return len(found) == len(texts) and self.pass_text(_ints(found))
 
     def integer(self, index: int, argument: Argument) -> str | None:
         if argument.abstract_type not in _INTEGERS:
