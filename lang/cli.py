@@ -30,25 +30,7 @@ if TYPE_CHECKING:
 
     from lambent.lang.core.check.diagnostic import Diagnostic
 
-USAGE = """\
-lambent                             the REPL
-lambent FILE [ARGUMENT ...]         run a program; - is the standard input
-lambent -i FILE [ARGUMENT ...]      run a program, then the REPL with its definitions
-lambent -e EXPRESSION               evaluate, and print the value
-        --memory-report FILE        run it, and say where its tensors took the most memory
-        --profile OUT.json FILE     run it, and write which operators took how long
-        --time-passes FILE          run it, and say how long each pass took
-lambent compile FILE [-o PROGRAM]   compile to an executable that needs no Python
-lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
-                -g                  for gdb: the lines of the Lisp source, little optimization
-                --time-passes       say how long each pass and the C compiler took
-lambent check FILE                  say what looks wrong, without running it
-lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
-lambent show                        list the passes
-lambent doc NAME                    how a procedure or form is used
-lambent doctor                      what is installed, what is missing, and the fix
-lambent --version, lambent --help"""
-
+_HELP = frozenset({"-h", "--help"})  # anywhere among a command's words
 _REPORTS_USAGE = "lambent [--memory-report] [--profile OUT.json] FILE [ARGUMENT ...]"
 
 
@@ -103,14 +85,17 @@ def _dispatch(words: list[str]) -> int:
 
             return run_text(text, "-e")
         case ["-h" | "--help" | "help"]:
-            print(USAGE)
-            return 0
+            return _help()
+        case ["help", command] if command in COMMANDS:
+            return _help(command)
         case ["--version"]:
             return _version()
         case ["--memory-report" | "--profile", *_]:
             return _run_with_reports(words)
         case ["--time-passes", *rest]:
             return _timed(rest)
+        case [command, *rest] if command in COMMANDS and not _HELP.isdisjoint(rest):
+            return _help(command)
         case [command, *rest] if command in COMMANDS and "--time-passes" in rest:
             return _timed([word for word in words if word != "--time-passes"])
         case [command, *rest] if command in COMMANDS:
@@ -274,6 +259,13 @@ def _doctor(words: list[str]) -> int:
     from lambent.lang.doctor import examine
 
     return examine()
+
+
+def _help(command: str | None = None) -> int:
+    from lambent.lang.command_help import USAGE, command_help
+
+    print(USAGE if command is None else command_help(command))
+    return 0
 
 
 def _version() -> int:

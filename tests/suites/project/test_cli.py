@@ -1,6 +1,8 @@
 """The command line: what each word does, where its output goes, and its exit status."""
 
+import inspect
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -9,6 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from lambent.lang.cli import COMMANDS
 from tests.support.paths import ROOT, TESTS
 
 HELLO = '(print "hello" 42)\n'
@@ -44,6 +47,16 @@ ROWS = {
     "expression that prints": Row(["-e", '(print "once")'], "once\n"),
     "version": Row(["--version"], "lambent 0.1.0\n"),
     "help": Row(["--help"], "lambent compile FILE"),
+    "help names the commands' help": Row(["--help"], "lambent COMMAND --help"),
+    "help of a command among its words": Row(
+        ["compile", "hello.lisp", "--help"], "usage: lambent compile FILE"
+    ),
+    "help of a command, first": Row(["help", "show"], "usage: lambent show PASS FILE"),
+    "-h": Row(["doctor", "-h"], "usage: lambent doctor\n"),
+    "help is an argument of a program": Row(
+        ["args.lisp", "compile", "--help"], "(compile --help)\n",
+        files={"args.lisp": "(print (cdr (command-line)))"},
+    ),
     "doc": Row(["doc", "cons"], "(cons car cdr)\n  A new pair.\n"),
     "doc of a library procedure": Row(["doc", "fold"], "(fold f initial items more ...)"),
     "doc of nothing": Row(["doc", "conss"], "", "hint: did you mean cons?", 64),
@@ -64,7 +77,7 @@ ROWS = {
     "show frees": Row(["show", "frees", "hello.lisp"], HELLO),
     "show expand": Row(["show", "expand", "hello.lisp"], '(print "hello" 42)\n'),
     "show after a pass": Row(["show", "--after", "to-anf", "hello.lisp"], "print("),
-    "show the passes": Row(["show"], "insert_frees      ANF -> ANF: writes every Dup and Free\n"),
+    "show the passes": Row(["show"], "  ANF -> ANF: writes every Dup and Free\n"),
     "show an unknown pass": Row(
         ["show", "borow", "hello.lisp"], "",
         "unknown pass: borow\nhint: did you mean borrow? lambent show lists the passes\n", 64,
@@ -133,6 +146,21 @@ def test_command(tmp_path: Path, name: str) -> None:
         assert done.stderr == ""
     assert "Traceback" not in done.stderr + done.stdout
     assert "internal error" not in done.stderr
+
+
+def words_of(command: str) -> set[str]:
+    """The options that the function of a command compares its words with."""
+    constants = re.findall(r'"(-[-a-z]+)"', inspect.getsource(COMMANDS[command]))
+    return {*constants, "--help"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_has_a_line_for_each_option(tmp_path: Path, command: str) -> None:
+    done = lambent(tmp_path, command, "--help")
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout.startswith(f"usage: lambent {command}")
+    listed = set(re.findall(r"^  (-[-a-z]+) .*\S", done.stdout, re.MULTILINE))
+    assert words_of(command) <= listed <= {*words_of(command), "--time-passes"}
 
 
 def test_compile_names_the_program_after_the_file(tmp_path: Path) -> None:
