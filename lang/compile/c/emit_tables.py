@@ -18,12 +18,11 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Function,
-    Loop,
     PrimitiveValue,
     Representation,
 )
 from lambent.lang.compile.ir.c_constants import c_string
-from lambent.lang.compile.ir.operands import Parameters, all_blocks, parameters_by_name
+from lambent.lang.compile.ir.operands import Parameters, all_blocks, has_loop, parameters_by_name
 from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.table import Primitive, operator_name
 
@@ -184,15 +183,7 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
 def is_cold(tables: Tables, function: Function) -> bool:
     """Whether it is a chunk of a long top level and runs each operation once: optimizing it is not
     worth the C compiler's time."""
-    return len(tables.main) > 1 and tables.is_main(function.name) and not _has_loop(function)
-
-
-def _has_loop(function: Function) -> bool:
-    return any(
-        isinstance(statement, Loop)
-        for block in all_blocks(function.body)
-        for statement in block.statements
-    )
+    return len(tables.main) > 1 and tables.is_main(function.name) and not has_loop(function)
 
 
 _SMALL = 8  # operations; C compilers inline `static inline` functions more often

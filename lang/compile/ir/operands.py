@@ -309,6 +309,12 @@ def all_blocks(block: Block) -> Iterator[Block]:
         stack.extend(reversed(inner))
 
 
+def has_loop(function: Function) -> bool:
+    """Whether it has a loop, which polls for Ctrl-C."""
+    blocks = all_blocks(function.body)
+    return any(isinstance(statement, Loop) for block in blocks for statement in block.statements)
+
+
 def statement_operands(statement: Statement) -> tuple[str, ...]:
     """The names that a statement itself uses, not those inside its blocks."""
     match statement:

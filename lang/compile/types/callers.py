@@ -3,7 +3,7 @@
     (define (f) (g))  (define (h) (+ (g) (f)))   =>   {g: [f, h], f: [h]}
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from lambent.lang.compile.ir.anf import Bind, DirectCall, DirectTailCall, Function
 from lambent.lang.compile.ir.operands import all_blocks
@@ -21,3 +21,15 @@ def callers_of(functions: Mapping[str, Function]) -> dict[str, list[str]]:
             if isinstance(block.end, DirectTailCall):
                 callers.setdefault(block.end.function, {}).setdefault(name)
     return {callee: list(names) for callee, names in callers.items()}
+
+
+def with_callers(found: Iterable[str], callers: Mapping[str, Sequence[str]]) -> set[str]:
+    """The functions found, and all that call one of them, directly or not."""
+    reached = set(found)
+    waiting = list(reached)
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in reached:
+                reached.add(caller)
+                waiting.append(caller)
+    return reached

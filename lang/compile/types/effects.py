@@ -29,7 +29,8 @@ from lambent.lang.compile.ir.anf import (
     SetGradMode,
     Truth,
 )
-from lambent.lang.compile.ir.operands import CALLING, all_blocks
+from lambent.lang.compile.ir.operands import CALLING, all_blocks, has_loop
+from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.infer import may_tail
 from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.strong_components import on_cycles
@@ -127,20 +128,10 @@ def _may_fail(functions: dict[str, Function], recursive: set[str], tensors: bool
         for name, f in functions.items()
         if name in recursive
         or _fails_itself(f, tensors)
-        or ((catches or f.span.source.library) and _has_loop(f))
+        or ((catches or f.span.source.library) and has_loop(f))
     }
-    callers: dict[str, list[str]] = {}
-    for name, function in functions.items():
-        for callee in _callees(function):
-            if callee != _ANY_CLOSURE:  # indirect calls count as failing, but %try never fails
-                callers.setdefault(callee, []).append(name)
-    waiting = sorted(failing)
-    while waiting:
-        for caller in callers.get(waiting.pop(), ()):
-            if caller not in failing:
-                failing.add(caller)
-                waiting.append(caller)
-    return failing
+    # An indirect call counts as failing itself; the closures that %try calls do not make it fail.
+    return with_callers(failing, callers_of(functions))
 
 
 def _fails_itself(function: Function, tensors: bool) -> bool:
@@ -149,12 +140,6 @@ def _fails_itself(function: Function, tensors: bool) -> bool:
     return any(isinstance(end, IndirectTailCall) for end in ends) or any(
         can_fail(bind, types, tensors) for bind in _binds(function)
     )
-
-
-def _has_loop(function: Function) -> bool:
-    """A loop polls for Ctrl-C, which is a failure if something may catch it."""
-    blocks = all_blocks(function.body)
-    return any(isinstance(statement, Loop) for block in blocks for statement in block.statements)
 
 
 def _types(function: Function) -> dict[str, Representation]:

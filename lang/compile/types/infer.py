@@ -57,7 +57,7 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.compile.ir.operands import all_blocks, may_yield
 from lambent.lang.compile.types.abstract_types import AbstractType, Argument, literal_type
-from lambent.lang.compile.types.callers import callers_of
+from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.choose_primitive import choose
 from lambent.lang.compile.types.unboxing import RESULT, FlowNode, Flows, find_flows, number_variant
 from lambent.lang.primitives.signature import Type as Declared
@@ -160,21 +160,15 @@ def _of_result(function: Function, tails: Set[str]) -> AbstractType:
 def may_tail(functions: Mapping[str, Function]) -> set[str]:
     """The functions that may return the trampoline's marker."""
     callers: dict[str, list[str]] = {}
-    found: dict[str, None] = {}
+    found: list[str] = []
     for name, function in functions.items():
         for block in all_blocks(function.body):
             match block.end:
                 case IndirectTailCall():
-                    found.setdefault(name)
+                    found.append(name)
                 case DirectTailCall(callee):
                     callers.setdefault(callee, []).append(name)
-    waiting = list(found)
-    while waiting:
-        for caller in callers.get(waiting.pop(), ()):
-            if caller not in found:
-                found.setdefault(caller)
-                waiting.append(caller)
-    return set(found)
+    return with_callers(found, callers)
 
 
 def _literals(function: Function) -> dict[str, Literal]:

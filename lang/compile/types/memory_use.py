@@ -8,7 +8,7 @@
 The boxes of numbers that arithmetic returns do not count as allocation.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -17,7 +17,6 @@ from lambent.lang.compile.ir.anf import (
     CellGet,
     Convert,
     DirectCall,
-    DirectTailCall,
     Fail,
     Function,
     GlobalGet,
@@ -34,6 +33,7 @@ from lambent.lang.compile.ir.anf import (
     Truth,
 )
 from lambent.lang.compile.ir.operands import CALLING, all_blocks
+from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Primitive
 
@@ -50,29 +50,8 @@ _READING = frozenset(
 
 def non_allocating_functions(functions: Mapping[str, Function], tensors: bool) -> set[str]:
     """The functions that do not allocate, and call only such functions."""
-    callers: dict[str, list[str]] = {}
-    allocating: list[str] = []
-    for name, function in functions.items():
-        for block in all_blocks(function.body):
-            for callee in _known_callees(block):
-                callers.setdefault(callee, []).append(name)
-        if not _is_non_allocating_itself(function, tensors):
-            allocating.append(name)
-    non_allocating = set(functions) - set(allocating)
-    while allocating:
-        for caller in callers.get(allocating.pop(), ()):
-            if caller in non_allocating:
-                non_allocating.remove(caller)
-                allocating.append(caller)
-    return non_allocating
-
-
-def _known_callees(block: Block) -> Iterator[str]:
-    for operation in _operations(block):
-        if isinstance(operation, DirectCall):
-            yield operation.function
-    if isinstance(block.end, DirectTailCall):
-        yield block.end.function
+    allocating = [n for n, f in functions.items() if not _is_non_allocating_itself(f, tensors)]
+    return functions.keys() - with_callers(allocating, callers_of(functions))
 
 
 def _is_non_allocating_itself(function: Function, tensors: bool) -> bool:
@@ -110,26 +89,22 @@ def _does_not_allocate(bind: Bind, tensors: bool) -> bool:
 
 def mutators(functions: Mapping[str, Function]) -> set[str]:
     """The functions that may change a field or an element of an object."""
-    callers: dict[str, list[str]] = {}
-    found: set[str] = set()
-    for name, function in functions.items():
-        for block in all_blocks(function.body):
-            ends = [block.end] if isinstance(block.end, DirectTailCall | IndirectTailCall) else []
-            for action in [*_operations(block), *ends]:
-                match action:
-                    case DirectCall(callee) | DirectTailCall(callee):
-                        callers.setdefault(callee, []).append(name)
-                    case IndirectCall() | IndirectTailCall():
-                        found.add(name)
-                    case Apply(primitive) if _changes(primitive):
-                        found.add(name)
-    waiting = sorted(found)
-    while waiting:
-        for caller in callers.get(waiting.pop(), ()):
-            if caller not in found:
-                found.add(caller)
-                waiting.append(caller)
-    return found
+    changing = [name for name, function in functions.items() if _changes_itself(function)]
+    return with_callers(changing, callers_of(functions))
+
+
+def _changes_itself(function: Function) -> bool:
+    """Whether it may change an object, apart from direct calls."""
+    for block in all_blocks(function.body):
+        if isinstance(block.end, IndirectTailCall):
+            return True
+        for operation in _operations(block):
+            match operation:
+                case IndirectCall():
+                    return True
+                case Apply(primitive) if _changes(primitive):
+                    return True
+    return False
 
 
 def may_change(operation: Operation, mutators: Set[str]) -> bool:
