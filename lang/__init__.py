@@ -1,7 +1,7 @@
 """The language, in Python.  It imports nothing from torch; `passes` lists the passes in order.
 
-From the repository root `import lang` would find this folder by accident and make a second copy of
-every class, so the package insists on its real name.
+From the repository root, `import lang` would import this folder a second time and duplicate every
+class, so the package refuses any other name than its own.
 """
 
 if not __name__.endswith(".lang"):

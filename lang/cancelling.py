@@ -1,7 +1,7 @@
 """Ctrl-C for the commands that run no program: compile, check, show, doc, doctor.
 
-It is Python's KeyboardInterrupt, which leads out through every `finally`, so that folders go and
-compilers end.  Only the first one: a second must not disturb that, and a third ends the process.
+The first Ctrl-C raises KeyboardInterrupt, so every `finally` runs: folders are removed and
+compilers are killed.  A second one does not disturb that, and a third ends the process.
 """
 
 import _thread
@@ -16,13 +16,13 @@ from typing import Any
 
 from lambent.lang.errors import EXIT_INTERRUPT
 
-_MOST = 3
-_MOMENT = 0.01  # seconds after which an interrupt that was swallowed comes again
+_PRESSES_TO_EXIT = 3
+_DELAY = 0.01  # seconds after which a swallowed interrupt is raised again
 
 
 @contextmanager
 def cancelled_by_ctrl_c() -> Iterator[None]:
-    """Let Ctrl-C cancel the block, unless it is ignored or somebody else's already."""
+    """Let Ctrl-C cancel the block, unless it is ignored or handled already."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_DFL:
         yield
         return
@@ -33,11 +33,11 @@ def cancelled_by_ctrl_c() -> Iterator[None]:
         presses += 1
         if presses == 1:
             raise KeyboardInterrupt
-        if presses == _MOST:
+        if presses == _PRESSES_TO_EXIT:
             os._exit(EXIT_INTERRUPT)
 
     def take_swallowed(what: Any) -> None:
-        """Finalizers swallow exceptions."""
+        """Raise an interrupt again that was raised in a finalizer, where Python swallows it."""
         nonlocal presses
         if what.exc_type is not KeyboardInterrupt:
             show(what)
@@ -50,7 +50,7 @@ def cancelled_by_ctrl_c() -> Iterator[None]:
     try:
         yield
     except Exception:
-        if presses:  # Python has made another exception of it, as in a descriptor's `__set_name__`
+        if presses:  # Python replaced it by another exception, as in a descriptor's `__set_name__`
             raise KeyboardInterrupt from None
         raise
     finally:
@@ -59,5 +59,5 @@ def cancelled_by_ctrl_c() -> Iterator[None]:
 
 
 def _press_again() -> None:
-    time.sleep(_MOMENT)
+    time.sleep(_DELAY)
     _thread.interrupt_main()

@@ -1,11 +1,11 @@
-"""The command `lambent`: what its words mean, and what its exit status is.
+"""The command `lambent`: its arguments, and its exit status.
 
     lambent examples/digits.lisp        =>  run.run_file("examples/digits.lisp", [])
     lambent compile a.lisp -o a         =>  pipeline.compile_file(...)
 
-Running a script is the command's daily work, so this module imports nothing before it knows what
-is asked for, and takes the command line apart by hand.  No Python traceback ever reaches the user:
-mistakes are `LispError`s, and anything else is a bug of ours, reported as one.
+Running a script must start fast, so this module imports the rest only as needed, and parses the
+command line by hand.  The user never sees a Python traceback: mistakes are `LispError`s, and any
+other exception is reported as a bug in Lambent.
 """
 
 import errno
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.errno != errno.ENOSPC:
             return _report_internal_error(error)
         return _report_full_disk(error)
-    except Exception as error:  # a bug of ours: the last resort of a command that never crashes
+    except Exception as error:  # a bug in Lambent
         return _report_internal_error(error)
 
 
@@ -187,7 +187,7 @@ def _compile(words: list[str]) -> int:
 
 
 def _target(file: str, output: str | None, emit_c: bool) -> "Path | None":
-    """Where a compiled program goes; refused before any work if that is no place for it."""
+    """The file to write; an error, before the work begins, if it must not be written."""
     from pathlib import Path
 
     from lambent.lang.system.outputs import check_destination, refuse_inputs, refuse_other_files
@@ -206,13 +206,13 @@ def _target(file: str, output: str | None, emit_c: bool) -> "Path | None":
 
 
 def _check(words: list[str]) -> int:
-    """`check FILE`: status 0 also where there are warnings, for they may be wrong."""
+    """`check FILE`: status 0 even with warnings, which may be wrong."""
     _print_warnings(_one_file(words, "lambent check FILE"))
     return 0
 
 
 def _print_warnings(file: str) -> None:
-    """What looks wrong, on stderr, shown as errors are: `warning: demo.lisp:3:1: ...`."""
+    """Print what looks wrong to stderr: `warning: demo.lisp:3:1: ...`."""
     from lambent.lang.pipeline import diagnose_file
 
     _print_diagnostics(diagnose_file(file))
@@ -295,7 +295,7 @@ def _one_file(words: list[str], usage: str) -> str:
 
 
 def _refuse_options(words: list[str], usage: str) -> None:
-    """What is left of a command's words when its options are taken out are no options."""
+    """Report an unknown option among the remaining words of a command."""
     for word in words:
         if word.startswith("-"):
             raise _bad_usage(f"unknown option: {word}", usage)
@@ -314,7 +314,7 @@ def _die_quietly_on_closed_pipes() -> None:
 
 
 def _open_missing_streams() -> None:
-    """Started with `>&-`, a program writes to nobody, and reads nothing, as executables do."""
+    """Open /dev/null for closed streams, as with `>&-`, so that programs run as executables do."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115
@@ -322,7 +322,7 @@ def _open_missing_streams() -> None:
 
 
 def _report_full_disk(error: OSError) -> int:
-    """What was printed is lost.  Nothing is left in the buffer for Python to fail on again."""
+    """Report a full disk.  The buffered output is dropped, or Python would fail on it again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.close(nowhere)
@@ -331,7 +331,7 @@ def _report_full_disk(error: OSError) -> int:
 
 
 def _flush_output() -> None:
-    """What the program printed stands before the error that ended it."""
+    """Flush what the program printed, so that it comes before the error message."""
     sys.stdout.flush()
 
 

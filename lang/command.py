@@ -1,10 +1,9 @@
-"""Where the command `lambent` begins, and where it ends.
+"""The entry point of the command `lambent`, and its end.
 
-Python turns Ctrl-C into a traceback from its own start on, and again while it cleans up.  So the
-first thing that happens here is that Ctrl-C just ends the process, as it ends programs in C: so far
-nothing has been done that anybody would miss.  Code that does something then says itself what
-Ctrl-C is to do (`cancelling.py`, `interp/interrupts/ctrl_c.py`); when all is done, the process ends
-at once.
+Python prints a traceback on Ctrl-C while it starts and while it cleans up.  So this module first
+lets Ctrl-C end the process, as in a C program: nothing has been done yet.  Code that does work then
+handles Ctrl-C itself (`cancelling.py`, `interp/interrupts/ctrl_c.py`), and the process ends without
+Python's clean-up.
 
 Only the command imports this module, because the import changes what Ctrl-C does.
 """
@@ -14,7 +13,7 @@ import _signal  # the module signal takes longer to load than a person takes to 
 if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # not if it is ignored
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 if hasattr(_signal, "pthread_sigmask"):
-    # Who starts Python may have held Ctrl-C back until here.
+    # The program that starts Python may have blocked Ctrl-C.
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGINT])
 
 import os
@@ -28,13 +27,13 @@ def main() -> NoReturn:
     from lambent.lang.cli import main as run
 
     status = run()
-    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # it comes too late
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # the work is done
     _flush(sys.stdout)
     _flush(sys.stderr)
-    os._exit(status)  # Python's own clearing up takes time, and changes nothing
+    os._exit(status)  # Python's clean-up takes time, and has no effect
 
 
 def _flush(stream: TextIO) -> None:
-    """What cannot be written has been reported, or nobody reads it."""
+    """Flush a stream.  A failure has been reported already, or nobody reads the output."""
     with suppress(OSError, ValueError):
         stream.flush()

@@ -1,8 +1,8 @@
 """Deep recursion for passes over deeply nested programs.
 
-The passes recurse as the program nests, and a program of 10,000 nested brackets is legal.  CPython
-stops at 1,000 frames, and a thread's stack at 8 MiB; `call_deep` calls a function where neither
-limit is near, and gives what it gives.
+The passes recurse with the nesting of the program, and 10,000 nested brackets are legal.  CPython
+allows 1,000 frames, and a thread's stack 8 MiB.  `call_deep` calls a function in a thread with much
+higher limits, and returns its result.
 """
 
 import sys
@@ -17,12 +17,12 @@ T = TypeVar("T")
 
 _STACK_BYTES = 1 << 29  # mapped lazily: a page costs memory only once it is touched
 _FRAMES = 400_000
-_MOMENT = 0.05  # seconds in which code that catches everything may go on
+_MOMENT = 0.05  # seconds between two attempts to interrupt the thread
 _state = threading.local()
 
 
 def call_deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The function's result or exception; a LispError if it nests too deeply even so."""
+    """The function's result or exception; a LispError if the nesting exceeds these limits, too."""
     if getattr(_state, "deep", False):
         return function(*args, **kwargs)
     results: list[T] = []
@@ -34,7 +34,7 @@ def call_deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
             results.append(function(*args, **kwargs))
         except RecursionError:
             failures.append(LispError("the program is nested too deeply"))
-        except BaseException as error:  # handed on to the caller's thread
+        except BaseException as error:  # raised again in the caller's thread
             failures.append(error)
 
     _run_in_thread(run)
@@ -44,14 +44,14 @@ def call_deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def mark_thread_as_deep() -> None:
-    """Said by a thread that has a large stack of its own: `call_deep` just calls there."""
+    """Declare that the current thread has a large stack: `call_deep` then calls directly."""
     _state.deep = True
 
 
 def _run_in_thread(run: Callable[[], None]) -> None:
     usual_frames, usual_stack = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
     sys.setrecursionlimit(max(usual_frames, _FRAMES))
-    # Not `join`: where an exception comes out of it, CPython 3.11 takes the thread for dead.
+    # Not `join`: if an exception interrupts it, CPython 3.11 considers the thread dead.
     ended = threading.Lock()
     ended.acquire()
 
@@ -76,7 +76,7 @@ def _run_in_thread(run: Callable[[], None]) -> None:
 
 
 def _end(thread: threading.Thread, ended: threading.Lock) -> None:
-    """Stop a thread whose result nobody waits for.  A second Ctrl-C leaves it to itself."""
+    """Stop a thread whose result is not needed.  After a second Ctrl-C it continues by itself."""
     from ctypes import c_ulong, py_object, pythonapi
 
     identity, interrupt = c_ulong(thread.ident or 0), py_object(KeyboardInterrupt)

@@ -1,10 +1,10 @@
-"""`lambent doctor`: what Lambent needs, what of it is here, and how to get the rest.
+"""`lambent doctor`: what Lambent needs, what is installed, and how to install the rest.
 
     ok       C compiler    gcc 12.2.0
     missing  C++ compiler  sudo apt-get install g++
 
-Scripts without tensors need only Python, so the others may be missing on a machine that compiles
-nothing; the exit status is 1 all the same.
+Scripts without tensors need only Python, so the others may be missing on a machine that does not
+compile; the exit status is 1 nevertheless.
 """
 
 import os
@@ -30,13 +30,13 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """fix: one line that mends it."""
+    """fix: one line that says how to fix it."""
 
     fix: str
 
 
 def examine() -> int:
-    """Print a line for each thing; the exit status is 1 if any is missing."""
+    """Print a line for each requirement; the exit status is 1 if any is missing."""
     findings = {what: look() for what, look in _LOOKS.items()}
     for what, finding in findings.items():
         match finding:
@@ -50,7 +50,7 @@ def examine() -> int:
 
 
 def _python() -> Found | Missing:
-    """An older Python than Lambent asks for would not have come this far."""
+    """Always found: an older Python than Lambent requires cannot import this module."""
     return Found(f"{platform.python_version()} ({sys.executable})")
 
 
@@ -63,7 +63,7 @@ def _c_compiler() -> Found | Missing:
 
 
 def _gmp() -> Found | Missing:
-    """GMP is there if a program links with it, under either of its names."""
+    """GMP is available if a program links with it, under either of its names."""
     try:
         command = find_compiler()
     except UsageFault:
@@ -129,7 +129,7 @@ def _cache() -> Found | Missing:
     return Found(str(folder))
 
 
-_BUILD_TAKES = 100 << 20  # bytes of disk, for ctorch and all that is made on the way
+_BUILD_TAKES = 100 << 20  # bytes of disk, for ctorch and intermediate files
 
 
 _LOOKS: dict[str, Callable[[], Found | Missing]] = {
@@ -145,7 +145,7 @@ _LOOKS: dict[str, Callable[[], Found | Missing]] = {
 
 
 def install(debian_name: str) -> str:
-    """The command that installs a system package, by the package manager that is here."""
+    """The command that installs a system package with this machine's package manager."""
     names = {
         "gcc": {"dnf": "gcc", "pacman": "gcc", "brew": "gcc"},
         "g++": {"dnf": "gcc-c++", "pacman": "gcc", "brew": "gcc"},

@@ -1,6 +1,6 @@
-"""What the package `lambent` offers to Python programs.  `lang/package/__init__.py` says how.
+"""The interface of the package `lambent` for Python programs; see `lang/package/__init__.py`.
 
-Beside `cli.py` and above both back ends: `eval` is the interpreter's, `compile` the compiler's.
+Like `cli.py`, it uses both back ends: `eval` the interpreter, `compile` the compiler.
 """
 
 import os
@@ -26,7 +26,7 @@ def eval(text: str, names: Mapping[str, Any] | None = None, /, **more: Any) -> A
     """The value of the last form of a text, in a session that all calls of this function share.
 
     names, and keywords, are variables for this evaluation only: `eval("(+ x 1)", x=2)`.  Without
-    them, what the text defines stays for the evaluations that follow.
+    them, the definitions of the text are kept for later evaluations.
     Raises LispError; `(exit)` raises SystemExit.
     """
     if not _sessions:
@@ -42,8 +42,8 @@ def compile(
 ) -> Path:
     """Compile a program to an executable that needs no Python; the path of the executable.
 
-    output: where it goes, the file's name without its ending if nothing is said.  debug: for gdb.
-    Raises LispError for what cannot be read, expanded or written.
+    output: the executable, by default the file's name without its ending.  debug: for gdb.
+    Raises LispError if the program cannot be read, expanded or written.
     """
     from lambent.lang.pipeline import compile_file
 

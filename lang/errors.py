@@ -1,8 +1,8 @@
 """The user's mistakes, and how they are shown.
 
-Whatever goes wrong in a user's program is one `LispError`; whatever is wrong in Lambent itself is
-an assertion.  `render` gives the text that REPL, script and executable share (the executable has
-the same layout in `runtime/errors/error.c`):
+A mistake in a user's program is a `LispError`; a mistake in Lambent itself is an assertion.
+`render` returns the text, which is the same in REPL, scripts and executables (for these, in
+`runtime/errors/error.c`):
 
     net.lisp:5:3: tensor-matmul: inner sizes differ: (2 3) times (2 3)
       5 |   (tensor-matmul a b)
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EXIT_USAGE = 64  # bad usage of the command
 EXIT_SYNTAX = 65  # source that cannot be read or expanded
 EXIT_NO_INPUT = 66  # a source file that cannot be opened
-EXIT_RUNTIME = 70  # an error while the program runs, caught by nobody
+EXIT_RUNTIME = 70  # an uncaught error at run time
 EXIT_INTERRUPT = 130  # Ctrl-C
 
 # How traces are kept short, as in runtime/errors/error.c.
@@ -30,7 +30,7 @@ _FIRST_LINES, _LAST_LINES = 20, 5  # of a trace that is too long
 
 
 class TraceFrame:
-    """One line of a trace: the procedure that was running, and where it had been called.
+    """One line of a trace: a running procedure, and the location of its call.
 
     A plain class, because every start imports this module and `dataclasses` takes long to load.
     """
@@ -43,7 +43,7 @@ class TraceFrame:
 
 
 class LispError(Exception):
-    """A mistake of the user's: what happened, where, and the fix if there is one.
+    """A mistake of the user: what happened, where, and how to fix it, if that is known.
 
     trace has the innermost call first; calls in tail position leave no frame.
     """
@@ -72,7 +72,7 @@ class FileFault(LispError):
 
 
 class ReadFault(LispError):
-    """Text that `read` can make no data of."""
+    """Text that `read` cannot parse."""
 
     category = "read"
 
@@ -94,13 +94,13 @@ class MissingInput(LispError):
 
 
 class UsageFault(LispError):
-    """A command line that makes no sense, or a tool the command needs that is not there."""
+    """A wrong command line, or a missing tool that the command needs."""
 
     status = EXIT_USAGE
 
 
 def render(error: LispError) -> str:
-    """The whole text of an error, without a final line end."""
+    """The text of an error, without a final line end."""
     lines = [f"{error.span.location}: {error.message}" if error.span else error.message]
     if error.span:
         lines += excerpt(error.span)
@@ -112,12 +112,12 @@ def render(error: LispError) -> str:
 
 
 def expansion_lines(macros: Sequence[str]) -> list[str]:
-    """What is said of an error in the expansion of macros; the innermost comes first."""
+    """The lines about an error in the expansion of macros; the innermost comes first."""
     return _folded([f"  in the expansion of {macro}" for macro in macros])
 
 
 def excerpt(span: "Span") -> list[str]:
-    """The line at fault, with carets under the part of it that the span covers."""
+    """The line of an error, with carets under the characters of the span."""
     number = str(span.line)
     before = span.line_text[: span.column - 1]
     padding = "".join("\t" if char == "\t" else " " for char in before)
@@ -133,8 +133,10 @@ def _trace_lines(trace: Sequence[TraceFrame]) -> list[str]:
 
 
 def _folded(texts: Sequence[str]) -> list[str]:
-    """The lines: what repeats is folded to its first time and a count, and of what is long all the
-    same the middle is left out."""
+    """The lines, shortened: repeated groups are printed once, with a count.
+
+    If there are still too many lines, those in the middle are left out.
+    """
     lines: list[str] = []
     at = 0
     while at < len(texts):
@@ -148,7 +150,7 @@ def _folded(texts: Sequence[str]) -> list[str]:
     if len(lines) <= _FIRST_LINES + _LAST_LINES + 1:
         return lines
     last = len(lines) - _LAST_LINES
-    while lines[last].startswith("  ..."):  # what is repeated would not be there
+    while lines[last].startswith("  ..."):  # its repeated lines would be left out
         last += 1
     return [
         *lines[:_FIRST_LINES],
@@ -167,7 +169,7 @@ def _period(texts: Sequence[str], at: int) -> int:
 
 
 def _times(texts: Sequence[str], at: int, period: int) -> int:
-    """How often in a row the group of lines stands here."""
+    """How many times in a row the group of lines occurs here."""
     end = at + period
     while end < len(texts) and texts[end] == texts[end - period]:
         end += 1

@@ -1,1 +1,1 @@
-"""Each primitive procedure, declared once."""
+"""The declarations of all primitive procedures."""

@@ -1,8 +1,8 @@
-"""Bytevectors: rows of bytes that can be changed in place."""
+"""Bytevectors: mutable vectors of bytes."""
 
 from lambent.lang.primitives.table import primitive
 
-_PART = "start: index = 0, end: value = #f"
+_RANGE = "start: index = 0, end: value = #f"
 
 primitive("bytevector?", "(x: value) -> boolean", "rt_is_bytevector",
           "Whether it is a bytevector.", fails=False)
@@ -21,24 +21,24 @@ primitive("bytevector-u8-set!", "(bytes: bytevector, k: index, byte: value) -> v
           "rt_bytevector_u8_set", "Replace the byte at index k.",
           example="(define b (bytevector 1 2)) (bytevector-u8-set! b 0 9) (print b)"
                   "  ; => #u8(9 2)")
-primitive("bytevector-copy", f"(bytes: bytevector, {_PART}) -> value", "rt_bytevector_copy",
+primitive("bytevector-copy", f"(bytes: bytevector, {_RANGE}) -> value", "rt_bytevector_copy",
           "A new bytevector of the bytes from start up to but without end.",
           example="(print (bytevector-copy #u8(1 2 3) 1))  ; => #u8(2 3)")
-primitive("bytevector-copy!", f"(to: bytevector, at: index, from: bytevector, {_PART}) -> void",
+primitive("bytevector-copy!", f"(to: bytevector, at: index, from: bytevector, {_RANGE}) -> void",
           "rt_bytevector_copy_to",
           "Copy the bytes of `from` between start and end to index at of `to`.  They may overlap.",
           example="(define b (bytevector 1 2 3)) (bytevector-copy! b 1 b 0 2) (print b)"
                   "  ; => #u8(1 1 2)")
-primitive("bytevector-append", "(*parts: value) -> value", "rt_bytevector_append",
-          "The bytevectors in a row.",
+primitive("bytevector-append", "(*bytevectors: value) -> value", "rt_bytevector_append",
+          "A new bytevector of the bytes of all arguments.",
           example="(print (bytevector-append #u8(1) #u8(2 3)))  ; => #u8(1 2 3)")
-primitive("bytevector-fill!", f"(bytes: bytevector, byte: value, {_PART}) -> void",
-          "rt_bytevector_fill", "Make every byte from start up to but without end the byte.",
+primitive("bytevector-fill!", f"(bytes: bytevector, byte: value, {_RANGE}) -> void",
+          "rt_bytevector_fill", "Set every byte from start up to but without end.",
           example="(define b (bytevector 1 2 3)) (bytevector-fill! b 0 1) (print b)"
                   "  ; => #u8(1 0 0)")
-primitive("utf8->string", f"(bytes: bytevector, {_PART}) -> value", "rt_utf8_to_string",
-          "The text that the bytes from start up to but without end write in UTF-8.",
+primitive("utf8->string", f"(bytes: bytevector, {_RANGE}) -> value", "rt_utf8_to_string",
+          "The text whose UTF-8 is the bytes from start up to but without end.",
           example="(print (utf8->string #u8(206 187)))  ; => λ")
-primitive("string->utf8", f"(text: string, {_PART}) -> value", "rt_string_to_utf8_bytes",
+primitive("string->utf8", f"(text: string, {_RANGE}) -> value", "rt_string_to_utf8_bytes",
           "The characters from start up to but without end in UTF-8.",
           example='(print (string->utf8 "aλ"))  ; => #u8(97 206 187)')

@@ -1,8 +1,7 @@
-"""Errors, and what handlers, guard, dynamic-wind, call/cc and parameters are made of.
+"""Errors, and the primitives of handlers, guard, dynamic-wind, call/cc and parameters.
 
-The Lisp half is stdlib/language/control.lisp.  A failure that `%try` has caught is an object that
-only the library sees: it goes on with `%rethrow`, and its place and its trace are those of the
-first time.
+The rest is Lisp, in stdlib/language/control.lisp.  A failure that `%try` has caught is an object
+that only the library sees.  `%rethrow` raises it again, with its original location and trace.
 """
 
 from lambent.lang.primitives.table import primitive
@@ -11,12 +10,12 @@ primitive("error", "(message: value, *irritants: value) -> value", "rt_error",
           "Raise an error object with a message; irritants follow it as write shows them.",
           returns=False)
 primitive("raise", "(object: value) -> value", "rt_raise",
-          "Raise any object; what catches it does not come back.", returns=False)
+          "Raise any object.  A handler cannot return to the raise.", returns=False)
 primitive("wrong-type", "(who: string, noun: string, x: value) -> value", "rt_wrong_type",
           "Raise the error of a procedure named who that expected a noun and got x: "
           "`(wrong-type \"map\" \"a list\" 5)` is `map: expected a list, got 5`.", returns=False)
 
-# Error objects: those of `error`, and every error of a procedure of ours.
+# Error objects: those of `error`, and the errors of built-in procedures.
 
 primitive("error-object?", "(x: value) -> boolean", "rt_is_condition",
           "Whether it is an error object, as `error` and failing procedures raise.", fails=False,
@@ -25,23 +24,23 @@ primitive("error-object-message", "(condition: value) -> value", "rt_error_messa
           "The message of an error object.",
           example='(print (guard (e (#t (error-object-message e))) (error "no:" 1)))  ; => no:')
 primitive("error-object-irritants", "(condition: value) -> value", "rt_error_irritants",
-          "The list of what followed the message.",
+          "The list of the arguments after the message.",
           example='(print (guard (e (#t (error-object-irritants e))) (error "no:" 1)))  ; => (1)')
 primitive("file-error?", "(x: value) -> boolean", "rt_is_file_error",
           "Whether it is the error of a file that could not be opened, read or written.",
           fails=False,
           example='(print (guard (e (#t (file-error? e))) (open-input-file "no/such")))  ; => #t')
 primitive("read-error?", "(x: value) -> boolean", "rt_is_read_error",
-          "Whether it is the error of text that `read` could not make data of.", fails=False)
+          "Whether it is the error of `read` for a text that is not a datum.", fails=False)
 
 # What %try catches.
 
 primitive("%try", "(thunk: procedure) -> value", "rt_try",
           "Call the thunk; the result is its value, or the failure as an object.", fails=False)
 primitive("%defer-interrupts!", "() -> void", "rt_defer_interrupts",
-          "Let the first Ctrl-C wait, up to as many calls of %allow-interrupts!.", fails=False)
+          "Defer Ctrl-C until %allow-interrupts! has been called as many times.", fails=False)
 primitive("%allow-interrupts!", "() -> void", "rt_allow_interrupts",
-          "Let a Ctrl-C that waited come, unless it has to wait for other reasons.", fails=False)
+          "End one deferral; a deferred Ctrl-C is raised if it was the last one.", fails=False)
 primitive("%caught?", "(x: value) -> boolean", "rt_is_caught",
           "Whether it is a failure that %try has caught.", fails=False)
 primitive("%caught-error?", "(caught: value) -> boolean", "rt_caught_is_error",
@@ -51,24 +50,24 @@ primitive("%caught-signalled?", "(caught: value) -> boolean", "rt_caught_is_sign
 primitive("%caught-signal!", "(caught: value, signalled: boolean) -> void", "rt_caught_signal",
           "Note whether handlers have seen the error.", fails=False)
 primitive("%caught-payload", "(caught: value) -> value", "rt_caught_payload",
-          "What was raised, or the error object of a built-in error; of an escape, the pair of "
+          "The raised object, or the error object of a built-in error; of an escape, the pair of "
           "its target and its results.", fails=False)
 primitive("%caught-replace!",
           "(caught: value, message: string, irritants: list, hint: string) -> void",
-          "rt_caught_replace", "Make another error of it, with the same place and trace.",
+          "rt_caught_replace", "Replace its error, but keep the location and trace.",
           fails=False)
-primitive("%rethrow", "(caught: value) -> value", "rt_rethrow", "Let the failure go on.",
+primitive("%rethrow", "(caught: value) -> value", "rt_rethrow", "Raise the failure again.",
           returns=False)
 primitive("%escape", "(target: value, results: list) -> value", "rt_escape",
-          "Fail, up to the %try that takes escapes to the target.", returns=False)
+          "Unwind to the %try that handles escapes to the target.", returns=False)
 primitive("%caught-escape?", "(caught: value, target: value) -> boolean", "rt_caught_is_escape",
           "Whether it is an escape to the target.", fails=False)
 
 # Parameters.
 
 primitive("%new-parameter", "(value: value, converter: value) -> value", "rt_new_parameter",
-          "A procedure without arguments that gives the value.", fails=False)
+          "A procedure without arguments that returns the value.", fails=False)
 primitive("%parameter-converter", "(parameter: value) -> value", "rt_parameter_converter",
-          "The converter that a parameter was made with.")
+          "The converter of a parameter.")
 primitive("%parameter-swap!", "(parameter: value, value: value) -> value", "rt_parameter_swap",
-          "Give a parameter another value; the value before.", fails=False)
+          "Set the value of a parameter; returns the value before.", fails=False)

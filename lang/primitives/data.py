@@ -1,14 +1,14 @@
 """Booleans, equality, pairs and lists, symbols and keywords, vectors.
 
-No primitive calls a procedure: `map`, `for-each` and their kin are written in Lisp, in `stdlib/`,
-so that closures are only ever called by compiled code.
+Primitives do not call procedures: `map`, `for-each` and similar ones are Lisp, in `stdlib/`, so
+that only compiled code calls closures.
 """
 
 from itertools import product
 
 from lambent.lang.primitives.table import alias, primitive, variant
 
-_PART = "start: index = 0, end: value = #f"
+_RANGE = "start: index = 0, end: value = #f"
 
 # Booleans and equality.
 
@@ -65,7 +65,7 @@ primitive("list", "(*items: own value) -> value", "rt_list", "A new list of the 
 primitive("length", "(list: list) -> fixnum", "rt_length", "How many elements a list has.",
           example="(print (length '(a b c)))  ; => 3")
 primitive("append", "(*lists: value) -> value", "rt_append",
-          "The lists in a row.  The last one is shared and may be any object.",
+          "One list of the elements of all lists.  The last list is shared and may be any object.",
           example="(print (append '(1) '(2 3) '()))  ; => (1 2 3)")
 primitive("reverse", "(list: list) -> value", "rt_reverse", "A new list, last element first.",
           example="(print (reverse '(1 2 3)))  ; => (3 2 1)")
@@ -81,7 +81,7 @@ primitive("list-copy", "(list: value) -> value", "rt_list_copy", "A new list of 
           example="(print (list-copy '(1 2)))  ; => (1 2)")
 for _name, _same in (("memq", "eq?"), ("memv", "eqv?"), ("member", "equal?")):
     primitive(_name, "(x: value, list: list) -> value", f"rt_{_name}",
-              f"The part of the list from the first element that is {_same} to x, or #f.",
+              f"The rest of the list from the first element that is {_same} to x, or #f.",
               example=f"(print ({_name} 'b '(a b c)))  ; => (b c)")
 for _name, _same in (("assq", "eq?"), ("assv", "eqv?"), ("assoc", "equal?")):
     primitive(_name, "(key: value, alist: list) -> value", f"rt_{_name}",
@@ -112,10 +112,11 @@ primitive("symbol=?", "(a: symbol, b: symbol) -> boolean", "rt_symbol_equal",
 primitive("symbol<?", "(a: symbol, b: symbol) -> boolean", "rt_symbol_less",
           "Whether the symbols' names increase, by code points.")
 primitive("symbol-append", "(*symbols: value) -> value", "rt_symbol_append",
-          "The symbol whose name is the names in a row.",
+          "The symbol whose name is the names of all arguments, joined.",
           example="(print (symbol-append 'a 'b))  ; => ab")
 primitive("string->uninterned-symbol", "(text: string) -> value",
-          "rt_string_to_uninterned_symbol", "A new symbol of that name, unlike any other.",
+          "rt_string_to_uninterned_symbol",
+          "A new symbol of that name that is not eq? to any other.",
           example='(print (eq? (string->uninterned-symbol "a") \'a))  ; => #f')
 primitive("keyword->symbol", "(keyword: keyword) -> value", "rt_keyword_to_symbol",
           "The symbol of the keyword's name.", example="(print (keyword->symbol :dim))  ; => dim")
@@ -133,7 +134,8 @@ primitive("vector?", "(x: value) -> boolean", "rt_is_vector", "Whether it is a v
 primitive("vector", "(*items: own value) -> value", "rt_vector", "A new vector of the arguments.",
           fails=False, example="(print (vector 1 2))  ; => #(1 2)")
 primitive("make-vector", "(length: index, fill: value = 0) -> value", "rt_make_vector",
-          "A new vector, every element fill.", example="(print (make-vector 2 'x))  ; => #(x x)")
+          "A new vector whose elements are fill.",
+          example="(print (make-vector 2 'x))  ; => #(x x)")
 primitive("vector-length", "(vector: vector) -> fixnum", "rt_vector_length",
           "How many elements it has.", example="(print (vector-length #(1 2)))  ; => 2")
 primitive("vector-ref", "(vector: vector, k: index) -> value", "rt_vector_ref",
@@ -146,22 +148,23 @@ primitive("vector-set!", "(vector: vector, k: index, value: own value) -> void",
           example="(define v (vector 1 2)) (vector-set! v 0 9) (print v)  ; => #(9 2)",
           variants=[variant("(vector: vector, k: index, value: number) -> void",
                             "rt_vector_set_number", fails=True)])
-primitive("vector-fill!", f"(vector: vector, value: value, {_PART}) -> void", "rt_vector_fill",
-          "Make every element from start up to but without end value.",
+primitive("vector-fill!", f"(vector: vector, value: value, {_RANGE}) -> void", "rt_vector_fill",
+          "Set every element from start up to but without end to value.",
           example="(define v (vector 1 2 3)) (vector-fill! v 0 1) (print v)  ; => #(1 0 0)")
-primitive("vector->list", f"(vector: vector, {_PART}) -> value", "rt_vector_to_list",
+primitive("vector->list", f"(vector: vector, {_RANGE}) -> value", "rt_vector_to_list",
           "Its elements from start up to but without end.",
           example="(print (vector->list #(1 2 3) 1))  ; => (2 3)")
-primitive("vector-copy", f"(vector: vector, {_PART}) -> value", "rt_vector_copy",
+primitive("vector-copy", f"(vector: vector, {_RANGE}) -> value", "rt_vector_copy",
           "A new vector of the elements from start up to but without end.",
           example="(print (vector-copy #(1 2 3) 1))  ; => #(2 3)")
-primitive("vector-copy!", f"(to: vector, at: index, from: vector, {_PART}) -> void",
+primitive("vector-copy!", f"(to: vector, at: index, from: vector, {_RANGE}) -> void",
           "rt_vector_copy_to",
           "Copy the elements of `from` between start and end to index at of `to`.  They may "
           "overlap.",
           example="(define v (vector 1 2 3)) (vector-copy! v 1 v 0 2) (print v)  ; => #(1 1 2)")
 primitive("vector-append", "(*vectors: value) -> value", "rt_vector_append",
-          "The vectors in a row.", example="(print (vector-append #(1) #(2 3)))  ; => #(1 2 3)")
+          "A new vector of the elements of all vectors.",
+          example="(print (vector-append #(1) #(2 3)))  ; => #(1 2 3)")
 primitive("list->vector", "(list: list) -> value", "rt_list_to_vector", "Its elements.",
           example="(print (list->vector '(1 2)))  ; => #(1 2)")
 alias("first", "car")

@@ -1,7 +1,7 @@
 """Integers: division in both roundings, divisors, and bits.
 
-Doubles of whole value count as integers where R7RS divides; bits are those of exact integers, in
-two's complement without end.
+Division accepts doubles with integer values, as in R7RS.  Bits are those of exact integers, in
+two's complement of unlimited length.
 """
 
 from lambent.lang.primitives.table import primitive, variant
@@ -13,8 +13,8 @@ _FIXNUMS = "(n: fixnum, d: fixnum) -> fixnum"
 
 _TOWARDS_ZERO = "The quotient rounded towards zero; of tensors, elementwise."
 _DOWN = "The quotient rounded down; of tensors, elementwise."
-_SIGN_OF_N = "What is left of division rounded towards zero; it has the sign of n."
-_SIGN_OF_D = "What is left of division rounded down; it has the sign of d."
+_SIGN_OF_N = "The remainder of division rounded towards zero; it has the sign of n."
+_SIGN_OF_D = "The remainder of division rounded down; it has the sign of d."
 
 for _name, _doc, _result in (
     ("quotient", _TOWARDS_ZERO, -3),
@@ -61,7 +61,7 @@ for _name, _sign, _doc, _result in (
               + ("-1" if _sign == "&" else "0"),
               variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"({{0}} {_sign} {{1}})")])
 primitive("bitwise-not", "(n: integer) -> value", "rt_bitwise_not",
-          "Every bit the other way round: -1 less n.", example="(print (bitwise-not 10))  ; => -11",
+          "Every bit inverted: -1 minus n.", example="(print (bitwise-not 10))  ; => -11",
           variants=[variant("(n: fixnum) -> fixnum", "(~{0})")])
 primitive("arithmetic-shift", "(n: integer, count: integer) -> value", "rt_arithmetic_shift",
           "n with its bits moved to the left by count, or to the right where count is negative.",
@@ -72,13 +72,13 @@ primitive("bit-count", "(n: integer) -> value", "rt_bit_count",
           "How many bits are set; in a negative integer, how many are not.",
           example="(print (bit-count 13) (bit-count -1))  ; => 3 0")
 
-# Chance.
+# Random numbers.
 
 primitive("random", "(limit: value = #f) -> value", "rt_random",
           "A random integer from 0 up to but without an exact limit, or a random double from 0 up "
           "to a double, or to 1 without a limit.",
           example="(begin (random-seed! 7) (print (random 100) (random 10)))  ; => 90 2")
 primitive("random-seed!", "(seed: integer) -> void", "rt_random_seed",
-          "Make what `random` gives from now on depend on the seed alone; without it, every run "
-          "is different.",
+          "Seed the generator of `random`, so that its numbers depend on the seed alone.  Without "
+          "it, every run is different.",
           example="(begin (random-seed! 1) (print (random 1000)))  ; => 197")

@@ -1,4 +1,4 @@
-"""Every declaration in one import: the modules are read for their effect on `TABLE`."""
+"""All declarations in one import: the imported modules add their primitives to `TABLE`."""
 
 from lambent.lang.primitives import (
     autograd,

@@ -1,12 +1,12 @@
-"""Numbers: exact integers and rationals, doubles, and what takes tensors in their place.
+"""Numbers: exact integers and rationals, and doubles.
 
-The generic ones (`+`, `exp`, `<` ...) also take tensors; `docs/tensors.md` says how.
+The generic procedures (`+`, `exp`, `<` ...) also take tensors; `docs/tensors.md` says how.
 """
 
 from lambent.lang.primitives.table import Variant, alias, primitive, variant
 
 # Arithmetic.  Analysis turns (+), (+ a), (+ a b c) into calls of two arguments.  Mixed arguments
-# follow Scheme's contagion (exact with a double gives a double) and, with a tensor, PyTorch's.
+# follow Scheme's contagion (exact and a double return a double) and, with a tensor, PyTorch's.
 
 _FLOATS = "(a: float, b: float) -> float"
 _TENSORS = "(a: tensor, b: tensor) -> tensor"
@@ -18,21 +18,22 @@ _NUMBERS_TEST = "(a: number, b: number) -> boolean"
 _NUMBER = "(x: number) -> number"
 
 
-
 def _of_tensors(aten: str, number_first: str, *more: str) -> list[Variant]:
     """Arithmetic of two tensors, or of a tensor and a number, by LibTorch's operators (typed.py).
 
     number_first: the function for a number and a tensor.  more: the operator's further arguments.
     """
-    forms = [variant(_TENSORS, f"ct_aten_{aten}_Tensor", fails=True, passed=("{0}", "{1}", *more))]
+    variants = [
+        variant(_TENSORS, f"ct_aten_{aten}_Tensor", fails=True, passed=("{0}", "{1}", *more))
+    ]
     for type_, number in (("fixnum", "ct_int({})"), ("float", "ct_float({})")):
-        forms += [
+        variants += [
             variant(f"(a: tensor, b: {type_}) -> tensor", f"ct_aten_{aten}_Scalar", fails=True,
                     passed=("{0}", number.format("{1}"), *more)),
             variant(f"(a: {type_}, b: tensor) -> tensor", number_first, fails=True,
                     passed=(number.format("{0}"), "{1}")),
         ]
-    return forms
+    return variants
 
 
 primitive(
@@ -75,8 +76,8 @@ primitive(
 )
 primitive(
     "/", "(a: number, b: number) -> value", "rt_divide",
-    "The quotient; of one argument, its reciprocal.  Exact arguments give an exact result.  An "
-    "exact zero divides nothing; 0.0 divides doubles, as IEEE 754 has it.",
+    "The quotient; of one argument, its reciprocal.  Exact arguments return an exact result.  "
+    "Division by an exact zero is an error; division by 0.0 follows IEEE 754.",
     example="(print (/ 1 3) (/ 6 3) (/ 1.0 4) (/ 2))  ; => 1/3 2 0.25 1/2",
     variants=[
         variant(_FLOATS, "({0} / {1})"),
@@ -109,7 +110,7 @@ for _name, _symbol, _operator, _doc in (
         ],
     )
 
-# Order, rounding, powers.  What is exact stays exact where it can.
+# Order, rounding, powers.  Results of exact arguments are exact if possible.
 
 _FLOAT = "(x: float) -> float"
 _FIXNUM = "(x: fixnum) -> fixnum"
@@ -159,7 +160,7 @@ primitive("sqrt", "(x: number) -> value", "rt_sqrt",
                     variant(_NUMBER, "rt_sqrt_number", fails=True)])
 primitive("expt", "(base: number, exponent: number) -> value", "rt_expt",
           "base to the power exponent; exact if base is exact and exponent an exact integer.  A "
-          "negative base with a broken exponent is an error.",
+          "negative base with a fractional exponent is an error.",
           example="(print (expt 2 100) (expt 2 -1) (expt 2.0 0.5))  "
           "; => 1267650600228229401496703205376 1/2 1.4142135623730951",
           variants=[variant(_FLOATS, "rt_expt_doubles", fails=True),
@@ -176,7 +177,7 @@ for _name, _example in (
                         variant(_TENSOR, f"ct_aten_{_name}", fails=True),
                         variant(_NUMBER, f"rt_{_name}_number", fails=True)])
 primitive("log", "(x: number, base: value = #f) -> value", "rt_log",
-          "The natural logarithm, or that to a base.  Of a negative number or an exact zero an "
+          "The natural logarithm, or that to a base.  A negative number or an exact zero is an "
           "error.",
           example="(print (log 1) (log 8 2))  ; => 0 3.0",
           variants=[variant("(x: float, base: boolean) -> float", "rt_log_double", fails=True)])
@@ -192,12 +193,12 @@ primitive("atan", "(y: number, x: value = #f) -> value", "rt_atan",
           variants=[variant("(y: float, x: float) -> float", "atan2({0}, {1})"),
                     variant("(y: float, x: boolean) -> float", "rt_atan_double", fails=True)])
 
-# Kinds and exactness.
+# Types and exactness.
 
 for _name, _doc in (
     ("number?", "Whether it is a number.  Tensors are not."),
-    ("complex?", "Whether it is a complex number; all numbers are, being real."),
-    ("integer?", "Whether it is an integer, exact or a double with a whole value."),
+    ("complex?", "Whether it is a complex number: all numbers are, because they are real."),
+    ("integer?", "Whether it is an exact integer or a double with an integer value."),
     ("rational?", "Whether it is a number that is neither infinite nor a nan."),
     ("real?", "Whether it is a real number; all numbers are."),
     ("exact-integer?", "Whether it is an exact integer."),
@@ -217,7 +218,7 @@ primitive("exact?", "(x: number) -> boolean", "rt_is_exact", "Whether the number
 primitive("inexact?", "(x: number) -> boolean", "rt_is_inexact", "Whether it is a double.",
           example="(print (inexact? 1/2) (inexact? 0.5))  ; => #f #t")
 primitive("exact", "(x: number) -> value", "rt_exact",
-          "The exact number that has the value of x.  Infinities and nans have none.",
+          "The exact number with the value of x.  Infinities and nans have none.",
           example="(print (exact 2.5) (exact 3.0))  ; => 5/2 3",
           variants=[variant(_FIXNUM, "({0})"),
                     variant("(x: float) -> value", "rt_exact_double", fails=True)])
@@ -243,7 +244,7 @@ primitive("number->string", "(x: number, radix: value = 10) -> value", "rt_numbe
           "The number as text; exact numbers in radix 2 to 36, doubles in radix 10.",
           example='(print (number->string 255 16) (number->string 0.1))  ; => ff 0.1')
 primitive("string->number", "(text: string, radix: value = 10) -> value", "rt_string_to_number",
-          "The number that the text writes, or #f.",
+          "The number that the text represents, or #f.",
           example='(print (string->number "1e3") (string->number "x"))  ; => 1000.0 #f')
 
 # R5RS names.

@@ -1,7 +1,6 @@
 """Ports: what programs read from and write to.
 
-A port that a call leaves out is the current one.  Text is UTF-8; files and strings are read and
-written alike.
+The default port is the current one.  Text is UTF-8; files and strings are read and written alike.
 """
 
 from lambent.lang.primitives.table import alias, primitive
@@ -9,28 +8,29 @@ from lambent.lang.primitives.table import alias, primitive
 # Output.  It is buffered, and flushed when the port is closed and when the program ends.
 
 primitive("display", "(x: value, port: port = absent) -> void", "rt_display",
-          "Print x as people read it.", example='(display "a b")  ; => a b')
+          "Print x for people: strings and characters without quotes.",
+          example='(display "a b")  ; => a b')
 primitive("write", "(x: value, port: port = absent) -> void", "rt_write",
-          "Print x so that it reads back.  Labels close its cycles.",
+          "Print x so that reading the text returns it.  Labels mark its cycles.",
           example='(write "a\\nb")  ; => "a\\nb"')
 primitive("write-shared", "(x: value, port: port = absent) -> void", "rt_write_shared",
           "Like write, with labels for all pairs and vectors that are in x more than once.",
           example="(let ((a (list 1))) (write-shared (list a a)))  ; => (#0=(1) #0#)")
 primitive("write-simple", "(x: value, port: port = absent) -> void", "rt_write_simple",
-          "Like write, without labels; for a circular x it never ends.",
+          "Like write, without labels; does not end if x is circular.",
           example="(let ((a (list 1))) (write-simple (list a a)))  ; => ((1) (1))")
 primitive("newline", "(port: port = absent) -> void", "rt_newline", "End the line.")
 primitive("print", "(*items: value) -> void", "rt_print",
           "Display the arguments with spaces between them, then end the line.",
           example='(print 1 "two" \'(3))  ; => 1 two (3)')
 primitive("write-char", "(char: char, port: port = absent) -> void", "rt_write_char",
-          "Print a character itself.", example="(write-char #\\a)  ; => a")
+          "Print a character without quotes.", example="(write-char #\\a)  ; => a")
 primitive("write-string",
           "(text: string, port: port = absent, start: index = 0, end: value = #f) -> void",
           "rt_write_string", "Print the characters of a string, or those from start to end.",
           example='(write-string "hello" (current-output-port) 1 3)  ; => el')
 primitive("flush-output-port", "(port: port = absent) -> void", "rt_flush_output_port",
-          "Send out what is buffered.")
+          "Write the buffered output.")
 alias("flush-output", "flush-output-port")
 
 # Input.
@@ -54,7 +54,7 @@ primitive("read-string", "(k: index, port: port = absent) -> value", "rt_read_st
           "The next k characters, fewer at the end of the input, or the end-of-file object.",
           example='(write (read-string 2 (open-input-string "abc")))  ; => "ab"')
 primitive("port->string", "(port: port = absent) -> value", "rt_port_to_string",
-          "All that is left in the port, as a string.",
+          "The remaining input of the port, as a string.",
           example='(write (port->string (open-input-string "ab\\n")))  ; => "ab\\n"')
 
 # Bytes.
@@ -79,9 +79,10 @@ primitive("read-bytevector", "(k: index, port: port = absent) -> value", "rt_rea
 primitive("read-bytevector!",
           "(bytes: bytevector, port: port = absent, start: index = 0, end: value = #f) -> value",
           "rt_read_into_bytevector",
-          "Read bytes into the place from start to end; how many, or the end-of-file object.")
+          "Read bytes into the bytevector from start to end.  Returns how many, or the end-of-file "
+          "object.")
 
-# Opening.  A port that nobody refers to any more is closed, too.
+# Opening.  An unreachable port is closed, too.
 
 primitive("open-input-file", "(path: string) -> value", "rt_open_input_file",
           "A port that reads the text of a file.")
@@ -92,24 +93,24 @@ for _name, _symbol, _what in (
     ("open-binary-output-file", "rt_open_binary_output_file", "bytes"),
 ):
     primitive(_name, "(path: string, *, append: value = #f) -> value", _symbol,
-              f"A port that writes {_what} to a file.  What the file held is lost, except with "
+              f"A port that writes {_what} to a file.  The old contents are lost, except with "
               ":append #t.")
 primitive("open-input-string", "(text: string) -> value", "rt_open_input_string",
           "A port that reads the characters of a string.",
           example='(print (read-line (open-input-string "a\\nb")))  ; => a')
 primitive("open-output-string", "() -> value", "rt_open_output_string",
-          "A port that keeps what is written to it, for get-output-string.", fails=False)
+          "A port that collects its output for get-output-string.", fails=False)
 primitive("get-output-string", "(port: port) -> value", "rt_get_output_string",
-          "What has been written to a string port so far.",
+          "The text written to a string port so far.",
           example="(let ((p (open-output-string))) (write 'a p) (print (get-output-string p)))"
           "  ; => a")
 
 primitive("open-input-bytevector", "(bytes: bytevector) -> value", "rt_open_input_bytevector",
-          "A port that reads the bytes that are in a bytevector now.")
+          "A port that reads the bytes that a bytevector has now.")
 primitive("open-output-bytevector", "() -> value", "rt_open_output_bytevector",
-          "A port that keeps what is written to it, for get-output-bytevector.", fails=False)
+          "A port that collects its output for get-output-bytevector.", fails=False)
 primitive("get-output-bytevector", "(port: port) -> value", "rt_get_output_bytevector",
-          "The bytes that have been written to a port so far.",
+          "The bytes written to a port so far.",
           example="(let ((p (open-output-bytevector))) (write-u8 7 p) "
           "(print (get-output-bytevector p)))  ; => #u8(7)")
 
@@ -122,15 +123,15 @@ primitive("close-input-port", "(port: port) -> void", "rt_close_input_port",
 primitive("close-output-port", "(port: port) -> void", "rt_close_output_port",
           "Close an output port.")
 
-# Questions.
+# Predicates.
 
 primitive("port?", "(x: value) -> boolean", "rt_is_port", "Whether it is a port.", fails=False)
-for _kind in ("input", "output", "textual", "binary"):
-    primitive(f"{_kind}-port?", "(x: value) -> boolean", f"rt_is_{_kind}_port",
-              f"Whether it is {'an' if _kind[0] in 'io' else 'a'} {_kind} port.", fails=False)
-for _kind in ("input", "output"):
-    primitive(f"{_kind}-port-open?", "(port: port) -> boolean", f"rt_is_{_kind}_port_open",
-              f"Whether the {_kind} port has not been closed.")
+for _type in ("input", "output", "textual", "binary"):
+    primitive(f"{_type}-port?", "(x: value) -> boolean", f"rt_is_{_type}_port",
+              f"Whether it is {'an' if _type[0] in 'io' else 'a'} {_type} port.", fails=False)
+for _type in ("input", "output"):
+    primitive(f"{_type}-port-open?", "(port: port) -> boolean", f"rt_is_{_type}_port_open",
+              f"Whether the {_type} port has not been closed.")
 primitive("eof-object", "() -> value", "rt_eof_object", "The end-of-file object.", fails=False)
 primitive("eof-object?", "(x: value) -> boolean", "rt_is_eof_object",
           "Whether it is the end-of-file object.", fails=False,
@@ -144,6 +145,6 @@ primitive("%port-parameter", "(which: index, converter: procedure) -> value", "r
 # Files.
 
 primitive("file-exists?", "(path: string) -> boolean", "rt_file_exists",
-          "Whether there is a file of that name.",
+          "Whether a file of that name exists.",
           example='(print (file-exists? "/no/such/file"))  ; => #f')
 primitive("delete-file", "(path: string) -> void", "rt_delete_file", "Delete a file.")

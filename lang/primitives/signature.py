@@ -1,10 +1,10 @@
-"""The types of a primitive's parameters and result, as text that is the truth.
+"""The types of a primitive's parameters and result, written as text.
 
     Signature.parse("(x: tensor, dim: index = #f, *rest: value) -> tensor")
 
 `str(Signature.parse(text)) == text` holds for every declaration.  Parameters after a bare `*` may
-only be given by keyword.  `own` moves the argument into the primitive; without it the argument is
-borrowed.  What a primitive returns belongs to the receiver.
+only be given by keyword.  `own` moves the argument into the primitive; otherwise the argument is
+borrowed.  The result is owned by the caller.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from enum import Enum
 
 
 class Type(Enum):
-    """What an argument must be.  `noun` is how messages call it."""
+    """The type of an argument or result.  `noun` is its name in messages."""
 
     VALUE = "value"
     NUMBER = "number"
@@ -32,7 +32,7 @@ class Type(Enum):
     PROCEDURE = "procedure"
     PORT = "port"
     TENSOR = "tensor"
-    FIXNUM = "fixnum"  # results only: an integer that surely fits 62 bits
+    FIXNUM = "fixnum"  # results only: an integer that always fits 62 bits
     VOID = "void"  # results only: no useful value; Lisp sees the unspecified value
 
     @property
@@ -66,9 +66,9 @@ NOUNS = {
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """default is source text of a constant, None for a required parameter.
+    """default is the source text of a constant, None for a required parameter.
 
-    The default `absent` is the mark that no datum writes: the primitive chooses.
+    The default `absent` is a special constant, for which the primitive chooses the value.
     """
 
     name: str
@@ -89,12 +89,12 @@ class Signature:
     result: Type
 
     def __str__(self) -> str:
-        parts: list[str] = [str(p) for p in self.params if not p.keyword_only]
+        texts: list[str] = [str(p) for p in self.params if not p.keyword_only]
         if any(p.keyword_only for p in self.params):
-            parts += ["*"] + [str(p) for p in self.params if p.keyword_only]
+            texts += ["*"] + [str(p) for p in self.params if p.keyword_only]
         if self.rest:
-            parts.append(f"*{self.rest}")
-        return f"({', '.join(parts)}) -> {self.result.value}"
+            texts.append(f"*{self.rest}")
+        return f"({', '.join(texts)}) -> {self.result.value}"
 
     @property
     def positional(self) -> tuple[Param, ...]:
@@ -107,7 +107,7 @@ class Signature:
 
     @property
     def takes_keywords(self) -> bool:
-        """Whether the keywords in a call name parameters; if not, they are values like any other.
+        """Whether the keywords in a call name parameters; otherwise they are ordinary values.
 
         Only a signature with keyword-only parameters takes them: `(make-vector 2 :x)` is a vector
         of keywords, `(tensor 1 :x)` is an error.
@@ -130,13 +130,13 @@ class Signature:
         params: list[Param] = []
         rest: Param | None = None
         keyword_only = False
-        for part in inside.split(", ") if inside else []:
-            if part == "*":
+        for item in inside.split(", ") if inside else []:
+            if item == "*":
                 keyword_only = True
-            elif part.startswith("*"):
-                rest = _parse_param(part[1:], False)
+            elif item.startswith("*"):
+                rest = _parse_param(item[1:], False)
             else:
-                params.append(_parse_param(part, keyword_only))
+                params.append(_parse_param(item, keyword_only))
         signature = Signature(tuple(params), rest, Type(result))
         assert str(signature) == text, f"{signature} != {text}"
         return signature

@@ -2,8 +2,8 @@
 
 from lambent.lang.primitives.table import primitive
 
-# Multiple values.  One value is itself; any other number of them is an object that nothing but
-# the forms and procedures which receive values takes apart.
+# Multiple values.  One value is itself; any other number of them is an object, which only the forms
+# and procedures that receive values take apart.
 
 primitive("values", "(*items: value) -> value", "rt_values", "The arguments as that many values.",
           fails=False,
@@ -13,22 +13,22 @@ primitive("values", "(*items: value) -> value", "rt_values", "The arguments as t
 
 primitive("%check-values", "(who: string, values: value, least: index, most: value) -> void",
           "rt_check_values",
-          "Raise the error of a form named who that expected another number of values.")
+          "Raise the error of a form named who if it expected another number of values.")
 primitive("%values-ref", "(values: value, k: index) -> value", "rt_values_ref",
-          "The value at index k of values that have been counted.", fails=False)
+          "The value at index k of values whose number has been checked.", fails=False)
 primitive("%values-tail", "(values: value, k: index) -> value", "rt_values_tail",
-          "The list of the values from index k on, which have been counted.", fails=False)
+          "The list of the values from index k on; their number has been checked.", fails=False)
 
 primitive("%no-clause", "(who: string, count: index, expected: string, usage: string) -> value",
           "rt_no_clause", "Raise the error of a procedure named who that has no clause for count "
           "arguments.", returns=False)
 
-# Records.  Programs make and use them through the procedures of `define-record-type`.
+# Records.  Programs use them through the procedures of `define-record-type`.
 
 primitive("%record-type", "(name: symbol, fields: value) -> value", "rt_record_type",
           "A new record type with the names of its fields in a vector, or #f for a type whose "
-          "records show nothing of what they hold.  The last fields may have #f for a name: they "
-          "are not printed.", fails=False)
+          "records are printed without their fields.  The last fields may have #f for a name: "
+          "they are not printed.", fails=False)
 primitive("%record", "(type: value, *fields: own value) -> value", "rt_record",
           "A new record of a type, with a value for each field.", fails=False)
 primitive("%record?", "(x: value, type: value) -> boolean", "rt_is_record",
@@ -52,15 +52,16 @@ primitive("%identity-table?", "(table: hash-table) -> boolean", "rt_is_identity_
 primitive("hash-table?", "(x: value) -> boolean", "rt_is_hash_table",
           "Whether it is a hash table.", fails=False)
 primitive("hash-ref", "(table: hash-table, key: value, default: value = absent) -> value",
-          "rt_hash_ref", "The value of a key, or the default.  Without one, an error.",
+          "rt_hash_ref",
+          "The value of a key, or the default.  A missing key without a default is an error.",
           example="(print (hash-ref (make-hash-table) 'a 0))  ; => 0")
 primitive("hash-set!", "(table: hash-table, key: own value, value: own value) -> void",
-          "rt_hash_set", "Give a key a value.",
+          "rt_hash_set", "Set the value of a key.",
           example="(define t (make-hash-table)) (hash-set! t 'a 1) (print (hash-ref t 'a))  ; => 1")
 primitive("hash-delete!", "(table: hash-table, key: value) -> void", "rt_hash_delete",
-          "Remove a key, if it is there.")
+          "Remove a key, if the table has it.")
 primitive("hash-has-key?", "(table: hash-table, key: value) -> boolean", "rt_hash_has_key",
-          "Whether a key is there.",
+          "Whether the table has a key.",
           example="(print (hash-has-key? (make-hash-table) 'a))  ; => #f")
 primitive("hash-size", "(table: hash-table) -> fixnum", "rt_hash_size", "How many keys it has.",
           example="(print (hash-size (hash-table 'a 1 'b 2)))  ; => 2")
@@ -77,18 +78,18 @@ primitive("hash-clear!", "(table: hash-table) -> void", "rt_hash_clear", "Remove
 primitive("hash-copy", "(table: hash-table) -> value", "rt_hash_copy",
           "A new table of the same keys and values.")
 
-# Hash tables with an equivalence of their own (stdlib/language/hash-keying.lisp).
+# Hash tables with their own equivalence (stdlib/language/hash-keying.lisp).
 
 primitive("%make-keyed-table", "(keying: value) -> value", "rt_make_keyed_table",
-          "A new hash table whose keys are found by hashes that are given with them.",
+          "A new hash table whose keys are found by hashes that the caller passes.",
           fails=False)
 primitive("%table-keying", "(table: value) -> value", "rt_table_keying",
           "What %make-keyed-table was given; #f of anything else.", fails=False)
 primitive("%keys-of-hash", "(table: value, hash: value) -> value", "rt_keys_of_hash",
-          "The keys that were put in with a hash, in the order of insertion.", fails=False)
+          "The keys that were inserted with a hash, in the order of insertion.", fails=False)
 primitive("%keyed-ref", "(table: value, hash: value, key: value, default: value) -> value",
           "rt_keyed_ref", "The value of a key of that hash, compared by eqv?, or the default.")
 primitive("%keyed-set!", "(table: value, hash: value, key: own value, value: own value) -> void",
-          "rt_keyed_set", "Give a key of that hash, compared by eqv?, a value.")
+          "rt_keyed_set", "Set the value of a key of that hash, compared by eqv?.")
 primitive("%keyed-delete!", "(table: value, hash: value, key: value) -> void",
           "rt_keyed_delete", "Remove a key of that hash, compared by eqv?.")

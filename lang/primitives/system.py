@@ -1,14 +1,14 @@
-"""The world outside."""
+"""The process, its environment, and time."""
 
 from lambent.lang.primitives.table import alias, primitive
 
 # The process.
 
 primitive("exit", "(status: value = #t) -> value", "rt_exit",
-          "Leave the program, after the after-thunks of dynamic-wind: #t is status 0, #f is 1, an "
+          "End the program, after the after-thunks of dynamic-wind.  #t is status 0, #f is 1, an "
           "exact integer from 0 to 255 is itself.", returns=False)
 primitive("emergency-exit", "(status: value = #t) -> value", "rt_emergency_exit",
-          "Leave the program at once, without the after-thunks of dynamic-wind.",
+          "End the program at once, without the after-thunks of dynamic-wind.",
           returns=False)
 primitive("command-line", "() -> value", "rt_command_line",
           "The program's name and its arguments, as a list of strings.", fails=False)
@@ -22,35 +22,34 @@ primitive("current-second", "() -> float", "rt_current_second",
 primitive("current-seconds", "() -> fixnum", "rt_current_seconds",
           "The time since the beginning of 1970, in whole seconds.", fails=False)
 primitive("current-jiffy", "() -> value", "rt_current_jiffy",
-          "The time passed since some moment, in nanoseconds.", fails=False)
+          "The time since an arbitrary moment, in nanoseconds.", fails=False)
 primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thousand million.",
           fails=False, example="(print (jiffies-per-second))  ; => 1000000000")
 
 # For trace.
 
 primitive("%brief", "(x: value) -> string", "rt_brief",
-          "What messages show of a value: the beginning of what write prints, the dtype and shape "
+          "A value as messages show it: the beginning of what write prints, the dtype and shape "
           "of a tensor.", fails=False)
 
-# For time-it: the most bytes that tensors held since the last call, which begins anew at `least`
-# (where that is negative, at what they hold), then how many blocks there were so far, and their
-# bytes.
+# For time-it: the peak of tensor bytes since the last call, the number of allocated blocks so far,
+# and their bytes.  The peak is reset to `least`, or to the current bytes if that is negative.
 
 primitive("time-it", "(least: value) -> value", "rt_tensor_window",
           "A list of the peak since the last call, the allocations, and their bytes.",
           key="%tensor-window")
 
-# Calls with a list of arguments.  Neither back end calls this as an ordinary primitive: it is a
-# call of an unknown procedure, and in tail position a tail call.
+# Calls with a list of arguments.  Neither back end treats it as an ordinary primitive: it is a call
+# of an unknown procedure, and in tail position a tail call.
 
 primitive("apply", "(procedure: procedure, argument: value, *more: value) -> value", "rt_apply",
           "Call the procedure with the arguments; the last one is a list of further arguments.",
           example="(print (apply + 1 2 '(3 4)))  ; => 10")
 
-# For analysis only: whether a call left a keyword parameter out.
+# For analysis only: whether a call left out a keyword argument.
 
 primitive("absent?", "(x: value) -> boolean", "rt_is_absent",
-          "Whether it is the mark of a keyword argument that was left out.", fails=False,
+          "Whether it is the constant for a keyword argument that was left out.", fails=False,
           key="%absent?")
 
 alias("get-environment-variable", "getenv")

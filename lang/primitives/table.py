@@ -1,8 +1,8 @@
-"""The table of primitives: what everything else about them is derived from.
+"""The table of primitives, from which everything else about them is derived.
 
-A declaration gives name, signature, C symbol, doc and example.  From it come arity checks, both
-back ends' calls, completion, `(doc name)`, the reference page, and a test that runs the example on
-both back ends.
+A declaration has name, signature, C symbol, doc and example.  Arity checks, the calls of both back
+ends, completion, `(doc name)`, the reference page, and a test that runs the example on both back
+ends are derived from it.
 
 How a signature becomes C:
   - a parameter of type tensor is a `ct_tensor *`, of type boolean a `bool`; every other one is an
@@ -15,7 +15,7 @@ How a signature becomes C:
     result through its last parameter (a void one has no such parameter);
   - optional parameters are always passed, with their defaults filled in;
   - a rest parameter is passed as `size_t count, const rt_value *items` (borrowed).
-How it becomes Python: the C symbol without its `rt_` or `bridge_` names the function in
+How it becomes Python: the C symbol without `rt_` or `bridge_` is the name of the function in
 `lang/interp/builtins/`.
 """
 
@@ -27,11 +27,11 @@ from lambent.lang.primitives.signature import Signature, Type
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A cheaper C form for argument types that inference has proved.
+    """A cheaper C implementation for argument types that inference has proved.
 
-    code is a C expression with {0}, {1} for the arguments if it holds braces, and otherwise the
-    symbol of a function called as `table.py` says.  projection: as a primitive's.  passed: what the
-    function gets, as such expressions, where that is not just the arguments.
+    code is a C expression with {0}, {1} for the arguments if it contains braces, and otherwise the
+    symbol of a function, which is called as described above.  projection: as a primitive's.
+    passed: the arguments of that function, as such expressions, if they are not the primitive's.
     """
 
     signature: Signature
@@ -43,11 +43,11 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """One built-in procedure.  Equal by symbol: two may show one name, as both forms of `-` do.
+    """One built-in procedure.  Equal by symbol: two may have one name, such as the two of `-`.
 
-    returns: False for what raises or leaves: control never comes back from a call.
-    projection: the result is what the first argument holds, and this C function gives it without a
-    reference of its own.
+    returns: False if a call never returns, because it raises an error or leaves the program.
+    projection: the result is a field or element of the first argument, and this C function returns
+    it borrowed.
     """
 
     name: str
@@ -64,22 +64,22 @@ class Primitive:
 
     @property
     def is_operator(self) -> bool:
-        """Whether it is called through LibTorch's schema, or is but a typed way there."""
+        """Whether it is a LibTorch operator, called by its schema or a typed entry point."""
         return self.operator or not self.symbol.startswith(("rt_", "ct_", "bridge_"))
 
     @property
     def usage(self) -> str:
-        """How a call looks: `(tensor-slice x dim start end)`, optional parameters in brackets."""
-        parts = [self.name]
+        """The form of a call: `(tensor-slice x dim start end)`, optional parameters in brackets."""
+        words = [self.name]
         for p in self.signature.params:
             name = p.name.replace("_", "-")
             if p.keyword_only:
-                parts.append(f"[:{name} {p.default}]")
+                words.append(f"[:{name} {p.default}]")
             else:
-                parts.append(name if p.default is None else f"[{name}]")
+                words.append(name if p.default is None else f"[{name}]")
         if self.signature.rest:
-            parts.append(f"{self.signature.rest.name.replace('_', '-')} ...")
-        return f"({' '.join(parts)})"
+            words.append(f"{self.signature.rest.name.replace('_', '-')} ...")
+        return f"({' '.join(words)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Primitive) and other.symbol == self.symbol
@@ -107,8 +107,7 @@ def primitive(
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
-    key is its place in the table where that is not its name.  Keys that begin with `%` are for
-    analysis only: programs do not name them.
+    key is its key in the table, by default its name.  Programs cannot use keys that begin with `%`.
     """
     key = key or name
     assert key not in TABLE, f"{key} is declared twice"
@@ -142,8 +141,7 @@ def variant(
 def operator(name: str) -> Primitive:
     """The LibTorch operator that a Lisp name such as `tensor-index-select` or `tensor-add!` means.
 
-    Whether the installed LibTorch has it is found out when the program gets there: the table of
-    operators is the library's own.
+    Whether the installed LibTorch has it is checked at run time.
     """
     assert name.startswith("tensor-"), name
     return Primitive(
@@ -162,7 +160,7 @@ def operator_name(lisp_name: str) -> str:
 
 
 def alias(name: str, target: str) -> None:
-    """Another name for a declared primitive; messages show the target's own name."""
+    """Another name for a declared primitive; messages show the target's name."""
     assert name not in TABLE, f"{name} is declared twice"
     TABLE[name] = TABLE[target]
 

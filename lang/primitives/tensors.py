@@ -1,28 +1,28 @@
-"""Tensors: what has a form of its own.
+"""Tensors: the procedures that are not operators of LibTorch.
 
-Every other `tensor-...` name is one of LibTorch's operators, called through the library's schema
-(`table.operator`); those that models call most have a typed way in besides (`typed.py`).
+Every other `tensor-...` name is a LibTorch operator, called through its schema (`table.operator`).
+The most used operators also have typed entry points (`typed.py`).
 """
 
 from lambent.lang.primitives.table import TABLE, alias, operator, primitive, variant
 
-# Making and reading.
+# Creating and reading tensors.
 
 primitive("tensor",
           "(data: value, *, dtype: value = #f, requires_grad: value = #f, device: value = #f)"
           " -> tensor", "bridge_tensor",
-          "A tensor of a number or of nested lists or vectors.  Floats and rationals give float32, "
-          "exact integers int64, booleans bool; any float makes all of it float32.  For integer "
-          "dtypes numbers are cut to whole ones, which must fit.",
+          "A tensor of a number or of nested lists or vectors.  Floats and rationals become "
+          "float32, exact integers int64, booleans bool; with any float, all elements become "
+          "float32.  For integer dtypes numbers are truncated to integers, which must fit.",
           example="(print (tensor '((1 2) (3 4.5))))  ; => [[1.0 2.0] [3.0 4.5]]")
 alias("list->tensor", "tensor")
 primitive("tensor?", "(x: value) -> boolean", "rt_is_tensor", "Whether it is a tensor.",
           fails=False, example="(print (tensor? [1]) (tensor? 1))  ; => #t #f")
 primitive("tensor->list", "(x: tensor) -> value", "bridge_tensor_to_list",
-          "Its elements as nested lists of numbers or booleans; a 0-d tensor gives its element.",
+          "Its elements as nested lists of numbers or booleans; of a 0-d tensor, the element.",
           example="(print (tensor->list [[1 2] [3 4]]))  ; => ((1 2) (3 4))")
 primitive("tensor-item", "(x: tensor) -> value", "bridge_item",
-          "The element of a tensor that has just one, as a number or boolean.",
+          "The element of a tensor of one element, as a number or boolean.",
           example="(print (tensor-item [2.5]))  ; => 2.5")
 primitive("tensor-shape", "(x: tensor) -> value", "bridge_shape", "Its sizes, as a list.",
           fails=False, example="(print (tensor-shape [[1 2 3] [4 5 6]]))  ; => (2 3)")
@@ -32,20 +32,20 @@ primitive("tensor-dtype", "(x: tensor) -> value", "bridge_dtype",
           "The type of its elements, as a symbol.", fails=False,
           example="(print (tensor-dtype [1.0]))  ; => float32")
 primitive("tensor-device", "(x: tensor) -> value", "bridge_device",
-          "Where it lives, as a string.", fails=False,
+          "Its device, as a string.", fails=False,
           example="(print (tensor-device [1.0]))  ; => cpu")
 primitive("tensor-to", "(x: tensor, *targets: value) -> tensor", "bridge_to",
           "The tensor with another dtype, on another device, or with both of another tensor; x "
           "itself if nothing changes and :copy is not #t.",
           example="(print (tensor-dtype (tensor-to [1 2] 'float64)))  ; => float64")
 primitive("tensor-copy", "(x: tensor) -> tensor", "ct_copy",
-          "A copy with storage of its own; gradients flow through.",
+          "A copy with its own storage; gradients flow through it.",
           example="(print (tensor-copy [1 2]))  ; => [1 2]")
 primitive("tensor-slice",
           "(x: tensor, dim: integer, start: value = 0, end: value = #f, step: integer = 1)"
           " -> tensor", "bridge_slice",
-          "The part of x from start up to but without end along a dimension: a view.  "
-          "Negative positions count from the end, and what lies beyond is cut off.",
+          "The elements of x from start up to but without end along a dimension: a view.  "
+          "Negative positions count from the end; positions beyond the bounds are clamped.",
           variants=[
               variant("(x: tensor, dim: fixnum, start: fixnum, end: fixnum, step: fixnum)"
                       " -> tensor", "ct_slice", fails=True,
@@ -53,57 +53,56 @@ primitive("tensor-slice",
           ],
           example="(print (tensor-slice [[1 2 3] [4 5 6]] 1 0 2))  ; => [[1 2] [4 5]]")
 primitive("tensor-ref", "(x: tensor, *indices: value) -> tensor", "bridge_ref",
-          "The part of x at the indices: integers, :all, (range a b), tensors of integers or "
+          "The elements of x at the indices: integers, :all, (range a b), tensors of integers or "
           "booleans, :ellipsis for as many :all as are missing, :new-axis for a dimension of size "
           "1.  Always a tensor; a view where that is possible.",
           example="(print (tensor-ref [[1 2] [3 4]] 1) (tensor-ref [[1 2] [3 4]] :all 0))"
           "  ; => [3 4] [1 3]")
 primitive("tensor-set!", "(x: tensor, *indices_then_value: value) -> tensor", "bridge_set",
-          "Replace the part of x at the indices by a number or a tensor, and return x.",
+          "Replace the elements of x at the indices by a number or a tensor, and return x.",
           example="(print (tensor-set! [1 2 3] 0 9))  ; => [9 2 3]")
 
-# The name of its own that one of the operators has.
+# The short name of an operator.
 
 TABLE["@"] = operator("tensor-matmul")
 
-# The library's own procedures: files and modules.  stdlib/tensor_files.lisp gives them their names.
+# Procedures of ctorch: files and modules.  stdlib/tensor/ defines procedures that call them.
 
 primitive("%procedure", "(name: string, *arguments: value) -> value", "bridge_procedure",
-          "One of ctorch's own procedures, by its Lisp name.")
+          "Call a procedure of ctorch by its Lisp name.")
 
-# The library's state.
+# The state of LibTorch.
 
 primitive("default-device", "() -> value", "bridge_default_device",
-          "Where new tensors go, as a string.", fails=False,
+          "The device of new tensors, as a string.", fails=False,
           example="(print (default-device))  ; => cpu")
 primitive("set-default-device!", "(device: value) -> void", "bridge_set_default_device",
-          "Put new tensors on a device from now on; with-device does so in its body only.",
+          "Create new tensors on a device from now on; with-device does so in its body only.",
           example='(set-default-device! "meta") (print (tensor-device [1])) '
           '(set-default-device! "cpu")  ; => meta')
 primitive("with-device", "(device: value) -> value", "bridge_swap_default_device",
-          "Put new tensors on a device; gives the one before.", key="%swap-default-device")
+          "Create new tensors on a device; returns the one before.", key="%swap-default-device")
 primitive("cuda-available?", "() -> boolean", "ct_cuda_available",
-          "Whether LibTorch can use a GPU of NVIDIA's here.", fails=False,
+          "Whether LibTorch can use an NVIDIA GPU.", fails=False,
           example="(print (boolean? (cuda-available?)))  ; => #t")
 primitive("manual-seed", "(seed: integer) -> void", "bridge_manual_seed",
-          "Make what follows of the random numbers a function of the seed.",
+          "Seed LibTorch's random numbers.",
           example="(manual-seed 0) (print (tensor-rand 1))  ; => [0.4963]")
 primitive("set-num-threads", "(count: index) -> void", "bridge_set_num_threads",
           "How many threads an operator may use.")
 primitive("tensor-memory", "() -> value", "bridge_memory",
           "An alist: live-handles (tensors that the program can still reach), live-bytes, "
-          "peak-bytes, cached-bytes (freed blocks that are kept), allocations and allocated-bytes "
-          "(how many blocks there were so far, and what they add up to).", fails=False)
+          "peak-bytes, cached-bytes (freed blocks kept for reuse), allocations and "
+          "allocated-bytes (the number of blocks allocated so far, and their bytes).", fails=False)
 primitive("tensor-cache-limit!", "(bytes: index) -> value", "bridge_cache_limit",
-          "Keep at most that many bytes of freed blocks for tensors to come, and give back what is "
-          "more; the result is the limit before.",
+          "Keep at most that many bytes of freed blocks for new tensors, and free the rest; "
+          "returns the limit before.",
           example="(tensor-cache-limit! 1000) (print (tensor-cache-limit! 0))  ; => 1000")
 primitive("tensor-cache-release!", "() -> value", "bridge_cache_release",
-          "Give all freed blocks that are kept back to the system; the result is how many bytes "
-          "that were.", fails=False,
+          "Return all cached blocks to the system; returns how many bytes they had.", fails=False,
           example="(tensor-cache-release!) (print (tensor-cache-release!))  ; => 0")
 primitive("tensor-memory-limit!", "(bytes: value) -> value", "bridge_memory_limit",
-          "Let tensors hold at most that many bytes; more is an error that guard can catch.  #f "
-          "takes the limit away.  The result is the limit before.",
+          "Let tensors use at most that many bytes; more is an error that guard can catch.  #f "
+          "removes the limit.  Returns the limit before.",
           example="(print (tensor-memory-limit! 1000000) (tensor-memory-limit! #f))"
           "  ; => #f 1000000")

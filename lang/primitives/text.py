@@ -2,10 +2,10 @@
 
 from lambent.lang.primitives.table import primitive
 
-_PART = "start: index = 0, end: value = #f"
+_RANGE = "start: index = 0, end: value = #f"
 
-# Characters, as one edition of Unicode has them on both back ends.  Comparisons take two
-# arguments after analysis; as values they are procedures of stdlib/language/prelude.lisp.
+# Characters.  Both back ends use the same version of Unicode.  Comparisons take two arguments after
+# analysis; as values they are procedures of stdlib/language/prelude.lisp.
 
 primitive("char?", "(x: value) -> boolean", "rt_is_char", "Whether it is a character.",
           fails=False)
@@ -31,7 +31,7 @@ for _name, _doc in (
     primitive(f"char-{_name}?", "(char: char) -> boolean",
               "rt_is_char_" + _name.replace("-", "_"), _doc)
 primitive("digit-value", "(char: char) -> value", "rt_digit_value",
-          "The value of a decimal digit in any script; #f if it is none.",
+          "The value of a decimal digit in any script; #f for other characters.",
           example="(print (digit-value #\\7) (digit-value #\\a))  ; => 7 #f")
 primitive("char-upcase", "(char: char) -> value", "rt_char_upcase",
           "The character in upper case, if it has one.",
@@ -40,7 +40,7 @@ primitive("char-downcase", "(char: char) -> value", "rt_char_downcase",
           "The character in lower case, if it has one.",
           example="(write (char-downcase #\\Λ))  ; => #\\λ")
 primitive("char-foldcase", "(char: char) -> value", "rt_char_foldcase",
-          "The character that stands for both of its cases in comparisons.",
+          "The character in folded case, for comparisons.",
           example="(write (char-foldcase #\\Ж))  ; => #\\ж")
 
 # Strings.
@@ -48,7 +48,7 @@ primitive("char-foldcase", "(char: char) -> value", "rt_char_foldcase",
 primitive("string?", "(x: value) -> boolean", "rt_is_string", "Whether it is a string.",
           fails=False)
 primitive("make-string", "(length: index, fill: char = #\\space) -> value", "rt_make_string",
-          "A string of length times the same character.",
+          "A string that repeats a character length times.",
           example='(print (make-string 3 #\\x))  ; => xxx')
 primitive("string", "(*items: value) -> value", "rt_string",
           "The arguments, as display shows them, in one string.",
@@ -62,11 +62,12 @@ primitive("string-ref", "(text: string, k: index) -> value", "rt_string_ref",
 primitive("substring", "(text: string, start: index, end: value = #f) -> value", "rt_substring",
           "The characters from start up to but without end, or to the last.",
           example='(print (substring "hello" 1 3))  ; => el')
-primitive("string-copy", f"(text: string, {_PART}) -> value", "rt_string_copy",
+primitive("string-copy", f"(text: string, {_RANGE}) -> value", "rt_string_copy",
           "A new string of the characters from start up to but without end.",
           example='(print (string-copy "hello" 3))  ; => lo')
 primitive("string-append", "(*texts: value) -> value", "rt_string_append",
-          "The strings in a row.", example='(print (string-append "a" "b"))  ; => ab')
+          "One string of the characters of all arguments.",
+          example='(print (string-append "a" "b"))  ; => ab')
 for _name, _symbol, _doc in (
     ("string=?", "rt_string_equal", "Whether the strings have the same characters."),
     ("string<?", "rt_string_less", "Whether the strings increase, by code points."),
@@ -77,7 +78,7 @@ for _name, _symbol, _doc in (
     primitive(_name, "(a: string, b: string) -> boolean", _symbol, _doc)
 primitive("string-contains", "(text: string, part: string, start: index = 0) -> value",
           "rt_string_contains",
-          "The index at which part first stands in text, from start on; or #f.",
+          "The index at which part first occurs in text, from start on; or #f.",
           example='(print (string-contains "banana" "nan"))  ; => 2')
 primitive("string-split", "(text: string, separator: value = #f) -> value", "rt_string_split",
           "The parts of text between the separators, strings or characters, as a list; without a "
@@ -92,15 +93,15 @@ primitive("string-prefix?", "(prefix: string, text: string) -> boolean", "rt_is_
 primitive("string-suffix?", "(suffix: string, text: string) -> boolean", "rt_is_string_suffix",
           "Whether text ends with suffix.",
           example='(print (string-suffix? "bc" "abc"))  ; => #t')
-primitive("string->list", f"(text: string, {_PART}) -> value", "rt_string_to_list",
+primitive("string->list", f"(text: string, {_RANGE}) -> value", "rt_string_to_list",
           "Its characters from start up to but without end.",
           example='(write (string->list "ab"))  ; => (#\\a #\\b)')
 primitive("list->string", "(chars: list) -> value", "rt_list_to_string",
           "The string of the characters.", example="(print (list->string '(#\\a #\\b)))  ; => ab")
-primitive("string->vector", f"(text: string, {_PART}) -> value", "rt_string_to_vector",
+primitive("string->vector", f"(text: string, {_RANGE}) -> value", "rt_string_to_vector",
           "Its characters from start up to but without end.",
           example='(write (string->vector "abc" 1))  ; => #(#\\b #\\c)')
-primitive("vector->string", f"(vector: vector, {_PART}) -> value", "rt_vector_to_string",
+primitive("vector->string", f"(vector: vector, {_RANGE}) -> value", "rt_vector_to_string",
           "The string of the characters from start up to but without end.",
           example="(print (vector->string #(#\\a #\\b #\\c) 0 2))  ; => ab")
 primitive("string-upcase", "(text: string) -> value", "rt_string_upcase",
@@ -109,14 +110,14 @@ primitive("string-upcase", "(text: string) -> value", "rt_string_upcase",
 primitive("string-downcase", "(text: string) -> value", "rt_string_downcase",
           "The text in lower case.", example='(print (string-downcase "ΧΑΟΣ"))  ; => χαος')
 primitive("string-foldcase", "(text: string) -> value", "rt_string_foldcase",
-          "The text that stands for all of its cases in comparisons.",
+          "The text in folded case, for comparisons.",
           example='(print (string-foldcase "Straße"))  ; => strasse')
 primitive("%fixed", "(x: number, decimals: value) -> value", "rt_fixed",
-          "The number with so many decimals, or as it is, for `format`.")
+          "The number with that many decimals, or unchanged, for `format`.")
 primitive("%written", "(x: value) -> value", "rt_written",
           "What write prints, as a string, for `format`.")
 
-# What a Scheme has and strings refuse.
+# Procedures of Scheme that change strings, which are immutable here.
 
 primitive("string-set!", "(text: value, k: value, char: value) -> void", "rt_string_set",
           "Always an error: strings are immutable.")

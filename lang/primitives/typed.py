@@ -200,12 +200,13 @@ _REUSING = frozenset(
 _REUSING_SUFFIX = "_reusing"
 # Operators with an overload, LibTorch's or Lambent's own, that does not return exactly one tensor.
 _RETURN_OTHERS = frozenset(("max", "min", "sort", "topk", "where", "max_pool2d"))
-# Types of parameters that the C functions do not have: they stay at their defaults.
+# The C types of parameters.
 _C_TYPES = {
     "Tensor": "ct_tensor *", "Tensor?": "ct_tensor *", "bool": "bool ", "str": "const char *",
     "int": "int64_t ", "SymInt": "int64_t ", "float": "double ",
     "int?": "ct_number ", "float?": "ct_number ", "Scalar": "ct_number ", "Scalar?": "ct_number ",
 }  # fmt: skip
+# Types of parameters that the C functions do not have: they keep their defaults.
 _LEFT_OUT = ("ScalarType?", "Layout?", "Device?", "bool?", "MemoryFormat", "MemoryFormat?")
 
 
@@ -220,7 +221,7 @@ class Parameter:
 
     @property
     def c_type(self) -> str:
-        """Its type in C, as typed.h has it."""
+        """Its type in C, as in typed.h."""
         return "ct_ints " if self.is_list else _C_TYPES[self.type]
 
     @property
@@ -254,7 +255,7 @@ class TypedOperator:
 
     @property
     def aten(self) -> str:
-        """What LibTorch's C++ calls it: `sum_dim_IntList`."""
+        """Its name in LibTorch's C++: `sum_dim_IntList`."""
         return f"{self.name}_{self.overload}" if self.overload else self.name
 
     @property
@@ -334,12 +335,12 @@ def _all() -> dict[str, tuple[TypedOperator, ...]]:
 
 
 def typed_overloads(name: str) -> tuple[TypedOperator, ...]:
-    """The lines of an operator, by its ATen name; none for most."""
+    """The overloads of an operator with typed entry points, by its ATen name; none for most."""
     return _all().get(name, ())
 
 
 def typed_operators() -> tuple[TypedOperator, ...]:
-    """All lines, in order."""
+    """All overloads, in order."""
     return tuple([operator for overloads in _all().values() for operator in overloads])
 
 

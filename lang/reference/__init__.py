@@ -1,1 +1,1 @@
-"""What every procedure, form and operator does: for `lambent doc` and docs/reference.md."""
+"""Documentation of procedures, forms and operators, for `lambent doc` and docs/reference.md."""

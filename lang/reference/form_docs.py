@@ -1,7 +1,7 @@
-"""What each special form does, for `lambent doc NAME` and for docs/reference.md.
+"""The documentation of special forms, for `lambent doc NAME` and docs/reference.md.
 
-The usages stand with the forms, in lang/core/; here are the sentences and examples, which only
-readers of documentation need, so a program's start does not pay for them.  The examples are tests.
+The usages are with the forms, in lang/core/.  The sentences and examples are here, because only
+documentation needs them, and a program's start should not load them.  The examples are tests.
 
     FORM_DOCS["when"]  =>  FormDoc("If the test is true, ...", "(print (when (< 1 2) ...")
 """
@@ -11,57 +11,57 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FormDoc:
-    """What a form does, and a line that shows it, with what that prints."""
+    """What a form does, and an example with its output."""
 
     doc: str
     example: str | None = None
 
 
 WORDS = {
-    "else": "The last clause of cond, case, guard and cond-expand: for everything that is left.",
+    "else": "The last clause of cond, case, guard and cond-expand, for all other cases.",
     "=>": "In a clause of cond, case or guard: the procedure after it takes the test's value.",
-    "...": "In syntax-rules: what stands before it, any number of times.",
-    "_": "In a pattern of syntax-rules: anything at all, without a name.",
+    "...": "In syntax-rules: the pattern or template before it, any number of times.",
+    "_": "In a pattern of syntax-rules: matches anything, without a name.",
 }
 
 FORM_DOCS = {
     "define": FormDoc(
-        "Give a name a value, at the top level or in a body.  Behind the parameters may come "
-        "keyword parameters with defaults, and a rest after a dot.  A string that begins a body "
-        "is its documentation.",
+        "Define a variable, at the top level or in a body.  Keyword parameters with defaults "
+        "may follow the parameters, and a rest parameter after a dot.  A string that begins a "
+        "body is its documentation.",
         '(define (greet name :by "I") (print by "greet" name)) (greet "Ada")  ; => I greet Ada',
     ),
     "lambda": FormDoc(
-        "A procedure.  A name in place of the parameters takes all arguments as a list; after a "
-        "dot it takes what is left over.  :name and a default make a keyword parameter.",
+        "A procedure.  A name instead of the parameter list takes all arguments as a list; after "
+        "a dot it takes the remaining ones.  :name and a default are a keyword parameter.",
         "(print ((lambda (x :plus 1 . rest) (list (+ x plus) rest)) 1 :plus 9 2 3))  "
         "; => (10 (2 3))",
     ),
     "case-lambda": FormDoc(
-        "A procedure with a body for each number of arguments: the first that fits runs.",
+        "A procedure with a body for each number of arguments: the first that matches runs.",
         "(print ((case-lambda ((a) 'one) ((a b) 'two) ((a . rest) 'more)) 1 2))  ; => two",
     ),
     "set!": FormDoc(
-        "Change the value of a variable that there is.",
+        "Change the value of an existing variable.",
         "(define n 1) (set! n (+ n 1)) (print n)  ; => 2",
     ),
     "let": FormDoc(
-        "The body with names for values, none of which sees the others.  With a name before the "
-        "bindings that name is a procedure, which starts the body anew: a loop.",
+        "The body with variables, whose values do not see each other.  With a name before the "
+        "bindings, that name is a procedure that runs the body again: a loop.",
         "(print (let loop ((i 3) (l '())) (if (= i 0) l (loop (- i 1) (cons i l)))))  "
         "; => (1 2 3)",
     ),
     "let*": FormDoc(
-        "The body with names for values, each of which sees those before it.",
+        "The body with variables, whose values see the variables before them.",
         "(print (let* ((a 1) (b (+ a 1))) (list a b)))  ; => (1 2)",
     ),
     "letrec": FormDoc(
-        "The body with names for values, which may refer to each other in procedures.",
+        "The body with variables, whose values may refer to each other in procedures.",
         "(print (letrec ((even? (lambda (n) (or (= n 0) (odd? (- n 1))))) "
         "(odd? (lambda (n) (and (> n 0) (even? (- n 1)))))) (even? 10)))  ; => #t",
     ),
     "letrec*": FormDoc(
-        "letrec, the values in order: each may use those before it.",
+        "letrec, in order: each value may use the variables before it.",
         "(print (letrec* ((a 1) (b (+ a 1))) b))  ; => 2",
     ),
     "begin": FormDoc(
@@ -69,7 +69,7 @@ FORM_DOCS = {
         '(print (begin (display "a") 2))  ; => a2',
     ),
     "if": FormDoc(
-        "The first form if the test is true, which all is but #f; otherwise the other.",
+        "The first form if the test is true, the other one if it is #f.",
         "(print (if (> 2 1) 'yes 'no))  ; => yes",
     ),
     "when": FormDoc(
@@ -81,8 +81,8 @@ FORM_DOCS = {
         "(print (unless (> 1 2) 'one 'two))  ; => two",
     ),
     "cond": FormDoc(
-        "The forms of the first clause whose test is true.  A clause (test => procedure) gives "
-        "the test's value to the procedure; a clause of a test alone is that value.",
+        "The forms of the first clause whose test is true.  A clause (test => procedure) calls "
+        "the procedure with the test's value; the value of a clause without forms is the test's.",
         "(print (cond ((assv 2 '((1 . a) (2 . b))) => cdr) (else 'none)))  ; => b",
     ),
     "case": FormDoc(
@@ -103,7 +103,7 @@ FORM_DOCS = {
         "; => assertion failed: (= 1 2)",
     ),
     "do": FormDoc(
-        "A loop over variables that step, until the test is true; the results come then.",
+        "A loop that steps variables until the test is true; then the results are evaluated.",
         "(print (do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 5) sum)))  ; => 10",
     ),
     "dotimes": FormDoc(
@@ -111,7 +111,7 @@ FORM_DOCS = {
         "(dotimes (i 3) (display i))  ; => 012",
     ),
     "while": FormDoc(
-        "The forms again and again, as long as the test is true.",
+        "The forms repeatedly, as long as the test is true.",
         "(define i 0) (while (< i 3) (display i) (set! i (+ i 1)))  ; => 012",
     ),
     "->": FormDoc(
@@ -127,7 +127,7 @@ FORM_DOCS = {
         "(print (quote (+ 1 2)) 'x)  ; => (+ 1 2) x",
     ),
     "quasiquote": FormDoc(
-        "The template as data, except that ,form stands for a value and ,@form for the elements "
+        "The template as data, in which ,form is replaced by a value and ,@form by the elements "
         "of a list; `template for short.",
         "(print `(1 ,(+ 1 1) ,@(list 3 4)))  ; => (1 2 3 4)",
     ),
@@ -136,8 +136,8 @@ FORM_DOCS = {
         "The elements of a list in a quasiquoted template; ,@form for short."
     ),
     "define-record-type": FormDoc(
-        "A type of its own: a constructor that takes the fields named, a predicate, and for each "
-        "field an accessor and perhaps a modifier.",
+        "A new type: a constructor that takes the named fields, a predicate, and for each field "
+        "an accessor and optionally a modifier.",
         "(define-record-type point (make-point x y) point? (x point-x) (y point-y set-y!)) "
         "(print (make-point 1 2))  ; => #<point x: 1 y: 2>",
     ),
@@ -146,11 +146,11 @@ FORM_DOCS = {
         "(define-values (q r) (floor/ 17 5)) (print q r)  ; => 3 2",
     ),
     "receive": FormDoc(
-        "The body with names for several values; after a dot one for the rest.",
+        "The body with variables for several values; after a dot one for the rest.",
         "(receive (q . rest) (floor/ 17 5) (print q rest))  ; => 3 (2)",
     ),
     "let-values": FormDoc(
-        "let, where each expression may give several values.",
+        "let, where each expression may return several values.",
         "(let-values (((q r) (floor/ 17 5)) ((x) 1)) (print q r x))  ; => 3 2 1",
     ),
     "let*-values": FormDoc(
@@ -158,14 +158,14 @@ FORM_DOCS = {
         "(let*-values (((q r) (floor/ 17 5)) ((x) (+ q r))) (print x))  ; => 5",
     ),
     "guard": FormDoc(
-        "The forms; what is raised in them is called the name and goes to the clauses, which are "
-        "those of cond.  Without a clause for it, it goes on.",
+        "The forms.  An object raised in them is bound to the name, and the clauses, as in cond, "
+        "are evaluated.  If no clause matches, it is raised again.",
         "(print (guard (e ((symbol? e) (list 'caught e))) (raise 'oops)))  ; => (caught oops)",
     ),
     "time-it": FormDoc(
-        "The value of the last form; on the current error port it says how many milliseconds the "
-        "forms took, and, if they made tensors, how many times memory was allocated for them, how "
-        "much in all, and how much tensors held at most.",
+        "The value of the last form.  Prints to the current error port how many milliseconds the "
+        "forms took, and, if they created tensors, the number of allocations, their total size, "
+        "and the peak of the memory that tensors used.",
         "(print (parameterize ((current-error-port (open-output-string))) (time-it (+ 1 2))))  "
         "; => 3",
     ),
@@ -175,7 +175,7 @@ FORM_DOCS = {
         "; => 2 1",
     ),
     "let/cc": FormDoc(
-        "The forms with a name for their continuation: to call it is to leave them with that "
+        "The forms, with a name for their continuation.  Calling it leaves the forms with that "
         "value.",
         "(print (let/cc return (for-each (lambda (x) (if (odd? x) (return x))) '(2 3 5)) #f))  "
         "; => 3",
@@ -186,8 +186,8 @@ FORM_DOCS = {
         "; => once-10",
     ),
     "delay-force": FormDoc(
-        "A promise of what the promise that the expression gives will be; chains of them take no "
-        "room.",
+        "A promise whose value is that of the promise that the expression returns; chains of "
+        "them run in constant space.",
         "(print (force (delay-force (delay 5))))  ; => 5",
     ),
     "cons-stream": FormDoc(
@@ -196,18 +196,18 @@ FORM_DOCS = {
         "; => (1 2 3)",
     ),
     "define-syntax": FormDoc(
-        "A macro by rules: a use that fits a pattern is replaced by the template.",
+        "A macro by rules: a use that matches a pattern is replaced by its template.",
         "(define-syntax twice (syntax-rules () ((_ e ...) (begin e ... e ...)))) "
         "(twice (display 1) (display 2))  ; => 1212",
     ),
     "syntax-rules": FormDoc(
-        "The rules of a macro.  The literals must stand in a use as they are; ... repeats what "
-        "is before it; a name before the literals takes the place of ...",
+        "The rules of a macro.  The literals must occur in a use unchanged; ... repeats the "
+        "item before it; a name before the literals replaces ... as the ellipsis.",
         "(define-syntax put (syntax-rules (into) ((_ x into l) (set! l (cons x l))))) "
         "(define l '()) (put 1 into l) (print l)  ; => (1)",
     ),
     "let-syntax": FormDoc(
-        "The body with macros that only it sees.",
+        "The body with local macros.",
         "(print (let-syntax ((two (syntax-rules () ((_) 2)))) (two)))  ; => 2",
     ),
     "letrec-syntax": FormDoc(
@@ -216,18 +216,18 @@ FORM_DOCS = {
         "#f))))) (all 1 2)))  ; => #t",
     ),
     "syntax-error": FormDoc(
-        "In a template: the use is wrong, and this is the message.",
+        "In a template: report the use as an error with this message.",
         "(define-syntax one (syntax-rules () ((_ x) x) ((_ x y) (syntax-error \"one only\" y)))) "
         "(print (one 1))  ; => 1",
     ),
     "defmacro": FormDoc(
-        "A macro whose body computes the form that replaces a use, before the program runs; it "
-        "may use the library and the macros before it.",
+        "A macro whose body computes the form that replaces a use, before the program runs.  The "
+        "body may use the library and the macros before it.",
         "(defmacro swapped (a f b) `(,f ,a ,b)) (print (swapped 7 - 2))  ; => 5",
     ),
     "import": FormDoc(
-        "Take over the names of a file or a library; (only set name ...), (except set name ...), "
-        "(prefix set word) and (rename set (old new) ...) choose among them.",
+        "Import the names of a file or a library; (only set name ...), (except set name ...), "
+        "(prefix set word) and (rename set (old new) ...) select and rename them.",
         "(import (prefix (only (scheme base) car) my-)) (print (my-car '(1 2)))  ; => 1",
     ),
     "define-library": FormDoc(
@@ -238,19 +238,18 @@ FORM_DOCS = {
         "with and, or, not.",
         "(print (cond-expand ((and r7rs (library (scheme base))) 'yes) (else 'no)))  ; => yes",
     ),
-    "include": FormDoc("The forms of other files, as though they stood here."),
-    "include-ci": FormDoc("include, with all letters made small."),
+    "include": FormDoc("The forms of other files, as if they were written here."),
+    "include-ci": FormDoc("include, with the names folded to lower case."),
     "with-device": FormDoc(
-        "The forms, while new tensors go to the device.  The one before comes back on every way "
-        "out.",
+        "The forms, with new tensors on the device.  Every exit restores the device before.",
         '(print (with-device "meta" (tensor-device [1 2])) (default-device))  ; => meta cpu',
     ),
     "no-grad": FormDoc(
-        "The forms, while nothing is noted for gradients.",
+        "The forms, without recording operations for gradients.",
         "(define w (requires-grad! [1.0])) (print (no-grad (tensor-sub! w 0.5)))  ; => [0.5]",
     ),
     "with-grad": FormDoc(
-        "The forms, while gradients are noted, also inside no-grad.",
+        "The forms, with operations recorded for gradients, also inside no-grad.",
         "(define w (requires-grad! [3.0])) (define y (no-grad (with-grad (* w w)))) "
         "(backward (tensor-sum y)) (print (tensor-grad w))  ; => [6.0]",
     ),

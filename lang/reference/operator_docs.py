@@ -1,7 +1,7 @@
-"""What LibTorch's operators do, for `lambent doc`, `(doc name)` in the REPL and docs/operators.
+"""Documentation of LibTorch's operators: `lambent doc`, `(doc name)` in the REPL, docs/operators.
 
-How one is called comes from the schemas of the installed library; what the most used ones mean, and
-examples, from reference/operator_notes.lisp beside this file.
+Usages are from the schemas of the installed library; meanings and examples of the most used ones
+are from operator_notes.lisp beside this file.
 
     operator_entry("tensor-square")  =>  (tensor-square self)
                                            [...] -> [...]
@@ -36,7 +36,7 @@ class Note:
 
 @cache
 def notes() -> dict[str, Note]:
-    """By Lisp name."""
+    """The notes by Lisp name."""
     text = _NOTES.read_text(encoding="utf-8")
     return {
         name: Note(shapes, " ".join(meaning.replace(";; ", "").split()), example)
@@ -45,7 +45,7 @@ def notes() -> dict[str, Note]:
 
 
 def operator_entry(name: str) -> Entry | None:
-    """What is known of an operator by its Lisp name, if LibTorch has it."""
+    """The entry of an operator by its Lisp name, if LibTorch has it."""
     from lambent.ctorch import operator_usage
 
     usage = operator_usage(operator_name(name))
@@ -62,7 +62,7 @@ def operator_entry(name: str) -> Entry | None:
 
 
 def completions(start: str) -> list[str]:
-    """The operators whose names begin so; what needs LibTorch only if its interface is built."""
+    """The operators whose names begin so; if ctorch is not built, only those with notes."""
     from lambent.ctorch import build, operator_names
 
     try:
@@ -74,7 +74,7 @@ def completions(start: str) -> list[str]:
 
 
 def _plain(usage: str) -> str:
-    """Each way to call it once, without those that write where they are told, if there are others.
+    """The distinct usages, without those that write into given tensors, if there are others.
 
     (tensor-topk self k ...) and (tensor-topk self k ... :values values :indices indices)
     =>  the first
@@ -129,10 +129,10 @@ def _by_name() -> dict[str, list[str]]:
 
 
 def _plain_schemas(name: str) -> list[str]:
-    """An operator's schemas without the marks of what aliases what, and without those for :out."""
+    """An operator's schemas without aliasing annotations, and without those for :out."""
     texts = _by_name().get(name.removeprefix("aten::"))
     if texts is None:
-        return ["PyTorch's function of that name, made of LibTorch's operators."]
+        return ["PyTorch's function of that name, composed of LibTorch's operators."]
     plain = [text for text in texts if not re.search(r"\*, .*\(\w+!\)", text)] or texts
     return [re.sub(r"\([a-z](?:!|\|[a-z]| -> \*)*\)", "", text) for text in plain]
 
@@ -178,7 +178,7 @@ _TITLES = {
     "linalg": "Linear algebra", "fft": "Fourier transforms", "special": "Special functions",
     "foreach": "Lists of tensors at once", "fused": "Fused optimizer steps",
     "internal": "LibTorch's own internals", "backward": "Gradients as operators",
-    "namespaces": "Other namespaces than aten",
+    "namespaces": "Namespaces other than aten",
 }
 
 
@@ -187,9 +187,9 @@ def _title(family: str) -> str:
 
 
 def _page(family: str, names: list[str]) -> str:
-    parts = [_GENERATED.format(_version()), f"# {_title(family)}",
+    blocks = [_GENERATED.format(_version()), f"# {_title(family)}",
              "[README.md](README.md) says how operators are named and called."]
-    return "\n\n".join([*parts, *(_section(name) for name in names)]) + "\n"
+    return "\n\n".join([*blocks, *(_section(name) for name in names)]) + "\n"
 
 
 def _section(name: str) -> str:
@@ -206,17 +206,17 @@ def _section(name: str) -> str:
 def _overview(families: dict[str, list[str]]) -> str:
     schemas = _schemas()
     refused = [schema for schema in schemas if schema.refusal]
-    parts = [_GENERATED.format(_version()), _OVERVIEW.format(count=len(schemas))]
+    blocks = [_GENERATED.format(_version()), _OVERVIEW.format(count=len(schemas))]
     rows = [f"| [{_title(family)}]({family}.md) | {len(names)} |"
             for family, names in sorted(families.items())]
-    parts.append("\n".join(["## The pages", "", "| page | operators |", "|---|---|", *rows]))
-    parts.append(_table_of_namespaces(schemas))
+    blocks.append("\n".join(["## The pages", "", "| page | operators |", "|---|---|", *rows]))
+    blocks.append(_table_of_namespaces(schemas))
     lines = [f"| `{s.text.split('(')[0]}` | {s.refusal} |" for s in refused]
-    parts.append("\n".join([_REFUSED, "", "| schema | reason |", "|---|---|", *lines]))
-    parts.append(_of_the_scripting_language())
+    blocks.append("\n".join([_REFUSED, "", "| schema | reason |", "|---|---|", *lines]))
+    blocks.append(_of_the_scripting_language())
     own = [f"`{name}`" for name in _shadowed()]
-    parts.append(f"## What Lambent has of its own\n\n{_OWN} {', '.join(own)}.")
-    return "\n\n".join(parts) + "\n"
+    blocks.append(f"## Names with another meaning in Lambent\n\n{_OWN} {', '.join(own)}.")
+    return "\n\n".join(blocks) + "\n"
 
 
 def _table_of_namespaces(schemas: list[Schema]) -> str:
@@ -235,7 +235,7 @@ def _of_the_scripting_language() -> str:
 
 
 def _shadowed() -> list[str]:
-    """Names of operators that are procedures of Lambent's own, which do more or something else."""
+    """Names of operators that mean procedures of Lambent, which do more or something else."""
     return [name for name in _names() if name in TABLE and not TABLE[name].is_operator]
 
 
@@ -253,26 +253,26 @@ All {count} schemas that the installed LibTorch registers are read from the libr
   `tensor-index-select`.  A trailing `_` of ATen's is a `!`: `aten::add_` is `tensor-add!`.  A
   leading `_` is a `-`, too: `aten::_softmax` is `tensor--softmax`, `aten::__and__` is
   `tensor---and--`.
-  Capital letters stay.  Other namespaces stand before the name: `quantized::add` is
-  `tensor-quantized::add`; `aten::` may stand there as well.
-- **Arguments** come in the schema's order, and any of them may go by keyword.  In the usages below,
-  brackets hold what may be left out, and a colon marks what goes by keyword only.  `#f` and `'()`
-  leave out what is optional.
-- **Overloads** of one name are told apart by the arguments, as PyTorch does: what fits as it is
-  goes before what must be converted (an integer for a float, a number for a list of one, a tensor
-  of no dimensions for a number, a number for a tensor).
+  Capital letters are kept.  Other namespaces precede the name: `quantized::add` is
+  `tensor-quantized::add`; `aten::` is allowed, too.
+- **Arguments** are in the schema's order, and any of them may be passed by keyword.  In the usages
+  below, arguments in brackets may be left out, and a colon marks keyword-only ones.  `#f` and `'()`
+  leave out an optional argument.
+- **Overloads** of one name are resolved by the arguments, as in PyTorch: an exact match is
+  preferred to one with conversions (an integer for a float, a number for a list of one, a 0-d
+  tensor for a number, a number for a tensor).
 - **`:out`.**  Nearly every operator also takes `:out tensor`, which it overwrites and returns; with
   several results `:out (list v i)`, or by the results' names, `:values v :indices i`.
-- **Results.**  Several come as a list, none as the unspecified value (but what works in place on a
-  list gives that list), dtypes as symbols, a complex number as a tensor of no dimensions.  What
-  Lisp has no type for, such as packed weights, is an object that other operators take.
-- **Generators.**  `:generator` takes what `(make-generator seed)` gives."""
+- **Results.**  Several results are a list, none is the unspecified value (but an operator that
+  works in place on a list returns that list), dtypes are symbols, a complex number is a 0-d tensor.
+  A value without a Lisp type, such as packed weights, is an object that other operators take.
+- **Generators.**  `:generator` takes a result of `(make-generator seed)`."""
 
 _REFUSED = """## What cannot be called
 
-These take what no operator gives and Lisp has no value for."""
+These take an argument that no operator returns and that has no Lisp value."""
 
-_SCRIPT = """## What only the scripting language has
+_SCRIPT = """## Operators of the scripting language only
 
 TorchScript registers {count} further schemas for its own numbers, strings, lists and dictionaries,
 for which Lisp has its own procedures.  Callable are those {callable} of `aten` that work on a
@@ -280,7 +280,7 @@ tensor:
 
 {listed}"""
 
-_OWN = """These names mean procedures of Lambent's own; with `aten::` before the name it is the
+_OWN = """These names mean procedures of Lambent.  With `aten::` before the name they mean the
 operator, as in `(tensor-aten::slice x 0 0 4 2)`:"""
 
 

@@ -1,7 +1,7 @@
-;;; operator_notes.lisp - what the operators that people use most do, each with an example.
+;;; operator_notes.lisp - what the most used operators do, each with an example.
 ;;;
-;;; For `lambent doc`, `(doc name)` and docs/operators; the tests run it as the program that it is.
-;;; A note: the operator's name and the shapes that it takes and gives, its meaning, an example.
+;;; For `lambent doc`, `(doc name)` and docs/operators; the tests run it as a program.
+;;; A note: the operator's name, the shapes of arguments and results, its meaning, an example.
 
 ;; tensor-abs: [...] -> [...]
 ;; The absolute value of each element.
@@ -20,7 +20,7 @@
 (print (tensor-all [[#t #f] [#t #t]] 1))  ; => [#f #t]
 
 ;; tensor-allclose: [...] [...] -> boolean
-;; Whether all elements are near each other: a boolean, no tensor.
+;; Whether all elements are close to each other: a boolean, not a tensor.
 (print (tensor-allclose [1.0] [1.000001]))  ; => #t
 
 ;; tensor-amax: [...] -> without the dims
@@ -100,7 +100,7 @@
 (print (tensor-cdist [[0.0 0.0]] [[3.0 4.0]]))  ; => [[5.0]]
 
 ;; tensor-ceil: [...] -> [...]
-;; The next whole number up.
+;; The smallest integer not below each element.
 (print (tensor-ceil [1.2 -1.2]))  ; => [2.0 -1.0]
 
 ;; tensor-celu: [...] -> [...]
@@ -116,7 +116,7 @@
 (print (tensor-clamp [-2 0 5] 0 3))  ; => [0 0 3]
 
 ;; tensor-clone: [...] -> [...]
-;; A copy with storage of its own; gradients flow through.
+;; A copy with its own storage; gradients flow through it.
 (print (tensor-clone [1 2]))  ; => [1 2]
 
 ;; tensor-constant-pad-nd: [...] -> padded
@@ -124,7 +124,7 @@
 (print (tensor-constant-pad-nd [1 2] '(1 2) 0))  ; => [0 1 2 0 0]
 
 ;; tensor-contiguous: [...] -> [...]
-;; The same elements in a row in memory; itself if they are.
+;; The same elements contiguous in memory; itself if they are already.
 (print (tensor-contiguous (tensor-t [[1 2] [3 4]])))  ; => [[1 3] [2 4]]
 
 ;; tensor-conv-transpose2d: [n c h w] [c o k k] -> [n o h' w']
@@ -180,7 +180,7 @@
 (print (tensor-det [[1.0 2.0] [3.0 4.0]]))  ; => -2.0
 
 ;; tensor-detach: [...] -> [...]
-;; The same elements, cut off from what they were computed from: a view.
+;; A view that is not part of the recorded computation.
 (print (tensor-detach [1.0]))  ; => [1.0]
 
 ;; tensor-diag: [n] -> [n n] or back
@@ -196,7 +196,7 @@
 (print (tensor-diff [1 4 9]))  ; => [3 5]
 
 ;; tensor-div: [...] [...] -> broadcast
-;; self / other; :rounding-mode 'floor or 'trunc for whole quotients.
+;; self / other; :rounding-mode 'floor or 'trunc for integer quotients.
 (print (tensor-div [7 -7] 2 :rounding-mode 'floor))  ; => [3 -4]
 
 ;; tensor-dot: [n] [n] -> []
@@ -220,7 +220,7 @@
 (print (tensor-embedding [[1.0 2.0] [3.0 4.0]] [1 0]))  ; => [[3.0 4.0] [1.0 2.0]]
 
 ;; tensor-empty: -> size
-;; A tensor whose elements may be anything.
+;; A tensor with uninitialized elements.
 (print (tensor-shape (tensor-empty 2 3)))  ; => (2 3)
 
 ;; tensor-eq: [...] [...] -> broadcast bool
@@ -252,7 +252,7 @@
 (print (tensor-fft-fft [1.0 0.0]))  ; => [1.0+0.0i 1.0+0.0i]
 
 ;; tensor-fft-rfft: [... n] -> [... n/2+1] complex
-;; That of real numbers, without the half that follows from the other.
+;; The transform of real numbers, without the redundant half.
 (print (tensor-shape (tensor-fft-rfft [1.0 2.0 3.0 4.0])))  ; => (3)
 
 ;; tensor-fill!: [...] -> [...]
@@ -268,7 +268,7 @@
 (print (tensor-flip [1 2 3] 0))  ; => [3 2 1]
 
 ;; tensor-floor: [...] -> [...]
-;; The next whole number down.
+;; The largest integer not above each element.
 (print (tensor-floor [1.8 -1.2]))  ; => [1.0 -2.0]
 
 ;; tensor-floor-divide: [...] [...] -> broadcast
@@ -524,7 +524,7 @@
 (print (tensor-mm [[1.0 2.0]] [[3.0] [4.0]]))  ; => [[11.0]]
 
 ;; tensor-movedim: [...] -> [...]
-;; Dimensions moved to other places.
+;; Dimensions moved to other positions.
 (print (tensor-shape (tensor-movedim (tensor-zeros 2 3 4) 0 2)))  ; => (3 4 2)
 
 ;; tensor-mse-loss: [...] [...] -> []
@@ -568,7 +568,7 @@
 (print (tensor-nonzero [0 5 6]))  ; => [[1] [2]]
 
 ;; tensor-norm: [...] -> [] or without dim
-;; The norm of order p; linalg-vector-norm says it clearer.
+;; The norm of order p; prefer linalg-vector-norm.
 (print (tensor-norm [3.0 4.0]))  ; => 5.0
 
 ;; tensor-normal: [...] [...] -> [...]
@@ -640,15 +640,15 @@
 (print (tensor-remainder [-7] 3))  ; => [2]
 
 ;; tensor-repeat: [...] -> repeated
-;; The tensor so many times along each dimension.
+;; The tensor repeated that many times along each dimension.
 (print (tensor-repeat [1 2] 2))  ; => [1 2 1 2]
 
 ;; tensor-repeat-interleave: [...] -> repeated
-;; Each element so many times.
+;; Each element repeated that many times.
 (print (tensor-repeat-interleave [1 2] 2))  ; => [1 1 2 2]
 
 ;; tensor-reshape: [...] -> shape
-;; The same elements in another shape; -1 stands for what is left.
+;; The same elements in another shape; one size may be -1, for the rest.
 (print (tensor-reshape [1 2 3 4] 2 -1))  ; => [[1 2] [3 4]]
 
 ;; tensor-roll: [...] -> [...]
@@ -656,7 +656,7 @@
 (print (tensor-roll [1 2 3] 1))  ; => [3 1 2]
 
 ;; tensor-round: [...] -> [...]
-;; The nearest whole number; halves go to the even one.
+;; The nearest integer; halves are rounded to even.
 (print (tensor-round [0.5 1.5]))  ; => [0.0 2.0]
 
 ;; tensor-rsqrt: [...] -> [...]
@@ -672,7 +672,7 @@
 (print (tensor-scatter [0 0 0] 0 [2] [9]))  ; => [0 0 9]
 
 ;; tensor-scatter-add: [...] -> [...]
-;; Those of src added at indices along dim.
+;; The elements of src added at indices along dim.
 (print (tensor-scatter-add [1 1 1] 0 [0 0] [5 6]))  ; => [12 1 1]
 
 ;; tensor-searchsorted: [n] [...] -> [...] int64
@@ -760,7 +760,7 @@
 (print (tensor-take [[1 2] [3 4]] [3 0]))  ; => [4 1]
 
 ;; tensor-take-along-dim: [...] index -> the shape of index
-;; The elements at indices along dim, as argsort gives them.
+;; The elements at indices along dim, such as those of argsort.
 (print (tensor-take-along-dim [3 1 2] [1 2 0] 0))  ; => [1 2 3]
 
 ;; tensor-tan: [...] -> [...]
@@ -776,7 +776,7 @@
 (print (tensor-tensordot [1.0 2.0] [3.0 4.0] '(0) '(0)))  ; => 11.0
 
 ;; tensor-tile: [...] -> repeated
-;; The tensor so many times along each dimension.
+;; The tensor repeated that many times along each dimension.
 (print (tensor-tile [1 2] 2))  ; => [1 2 1 2]
 
 ;; tensor-topk: [...] -> (values indices)
@@ -796,7 +796,7 @@
 (print (tensor-triu [[1 2] [3 4]]))  ; => [[1 2] [0 4]]
 
 ;; tensor-trunc: [...] -> [...]
-;; The whole part.
+;; The integer part.
 (print (tensor-trunc [1.8 -1.8]))  ; => [1.0 -1.0]
 
 ;; tensor-unbind: [...] -> list
