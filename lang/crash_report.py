@@ -1,11 +1,11 @@
-"""What is said and kept where Lambent itself is broken: `internal error in borrow, f (a.lisp:3:1)`.
+"""The report of a bug in Lambent: `internal error in borrow, f (a.lisp:3:1)`.
 
-Everything is read off the traceback after the fact, so passes need not tell anybody what they are
-doing: the frame of a pass's function says which pass it was, the nodes among the local variables
-say which function of the program it was working on, and where that stands.
+Everything is read from the traceback, so passes need not record what they do.  The frame of a
+pass's function shows the pass; the nodes among the local variables show the function of the program
+that it was processing, and the location of that function.
 
-The file holds versions, the command line, the traceback, what the pass had been given of that
-function, and the program's text.  Nothing here may fail: a part that cannot be made says so.
+The file contains versions, the command line, the traceback, the pass's input for that function, and
+the program's text.  Nothing here may fail: a section that cannot be written says so.
 """
 
 import os
@@ -30,9 +30,9 @@ _LONGEST_TEXT = 200_000  # characters of a printed program
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """What was going on: None for what nobody can say.
+    """What Lambent was doing; None for what is unknown.
 
-    before: what the pass had been given, printed; of the function alone, if that is known.
+    before: the input of the pass, printed; only that function's, if it is known.
     """
 
     step: str | None = None
@@ -43,10 +43,10 @@ class Crash:
 
 
 def report(error: BaseException) -> str:
-    """Keep what a report needs in a file; what to tell the user."""
+    """Write a report to a file; returns the message for the user."""
     try:
         crash = examine(error)
-    except Exception:  # an error while an error is looked at: the traceback alone has to do
+    except Exception:  # an error in this module: report only the traceback
         crash = Crash()
     said = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_SUMMARY]
     where = ", ".join(text for text in (crash.step, _location(crash)) if text)
@@ -61,7 +61,7 @@ def report(error: BaseException) -> str:
 
 
 def _kept(text: str) -> str:
-    """The name of the file that a report is kept in."""
+    """Write a report to a new file; returns its name."""
     with tempfile.NamedTemporaryFile(
         "w", prefix="lambent-", suffix=".txt", delete=False, encoding="utf-8", errors="replace"
     ) as file:
@@ -79,7 +79,7 @@ def _location(crash: Crash) -> str:
 
 
 def examine(error: BaseException) -> Crash:
-    """What a traceback tells about the pass and the program."""
+    """The pass and the function of the program in a traceback."""
     frames = list(_frames(error))
     step, start = _step(frames)
     inner = frames[start:]
@@ -121,7 +121,7 @@ def _step(frames: list[FrameType]) -> tuple[str | None, int]:
 
 
 def _given(frame: FrameType) -> Any:
-    """What a pass had been given: its first argument, or what `run_pass` and `verify` call so."""
+    """The input of a pass: the first argument, or the one after `pass_`."""
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
     if names[:1] == ("pass_",):
         names = names[1:]
@@ -129,7 +129,7 @@ def _given(frame: FrameType) -> Any:
 
 
 def _values(frames: list[FrameType]) -> Iterator[Any]:
-    """What local variables hold, of inner frames first; of an object its fields, too."""
+    """The values of local variables, innermost frame first, and the fields of objects in them."""
     for frame in reversed(frames):
         for value in list(frame.f_locals.values()):
             yield value
@@ -141,12 +141,12 @@ def _values(frames: list[FrameType]) -> Iterator[Any]:
 
 
 def _nodes(frames: list[FrameType]) -> Iterator[Any]:
-    """The functions and definitions of the program that frames were working on."""
+    """The functions and definitions of the program that the frames were processing."""
     return (value for value in _values(frames) if _name_of(value) is not None)
 
 
 def _name_of(value: Any) -> str | None:
-    """What people call a function or definition; None for anything else."""
+    """The name of a function or definition for users; None for other values."""
     from lambent.lang.compile.ir.anf import Function
     from lambent.lang.compile.ir.lifted import LiftedFunction
     from lambent.lang.core.ir import Define, Lambda
@@ -170,12 +170,12 @@ def _span_of(value: Any) -> "Span | None":
 
 
 def _is_own(span: "Span | None") -> bool:
-    """Whether a span is in what the user wrote."""
+    """Whether a span is in the user's program."""
     return span is not None and not span.source.library and bool(span.source.text)
 
 
 def _sources(frames: list[FrameType]) -> "list[Source]":
-    """The texts that the program was read from, as far as frames know them."""
+    """The sources of the program, as far as the frames refer to them."""
     from lambent.lang.syntax.source import Source
 
     found: dict[str, Source] = {}
@@ -191,7 +191,7 @@ def _sources(frames: list[FrameType]) -> "list[Source]":
 
 
 def _printed(given: Any, node: Any) -> str:
-    """What a pass had been given of a function; all that it had been given, if that is unknown."""
+    """The input of a pass for a function; its whole input, if the function is unknown."""
     from lambent.lang.compile.ir.anf import Anf, Function
     from lambent.lang.compile.ir.lifted import LiftedFunction, LiftedProgram
     from lambent.lang.compile.ir.lifted_text import function_text as lifted_function_text
@@ -260,7 +260,7 @@ def _version() -> str:
 
 
 def _commit() -> str:
-    """The commit of the working copy that this is, if it is one."""
+    """The commit of this working copy, if it is one."""
     folder = Path(__file__).resolve().parent
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=20)

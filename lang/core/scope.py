@@ -52,7 +52,7 @@ SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
 
 # An Evaluator makes a Transformer from a `define` form, whose Lisp runs while programs are analysed
 # and sees the names of the scope.  The Transformer maps the data of a macro use to its expansion;
-# None stands for the unspecified value.
+# None means the unspecified value.
 Transformer = Callable[[Sequence[Datum], Span], Datum | None]
 Evaluator = Callable[[Datum, "Scope"], Transformer]
 

@@ -14,11 +14,11 @@ _MODULE = re.compile(r"(?<=.)\{([^{}]*)\}(\.[0-9]+)?\Z")
 
 def usage(code: Lambda) -> str:
     """The call with the names of the parameters as the source has them."""
-    parts = [code.name or "lambda", *map(source_name, code.parameters)]
-    parts += [f"[:{keyword.keyword}]" for keyword in code.keywords]
+    words = [code.name or "lambda", *map(source_name, code.parameters)]
+    words += [f"[:{keyword.keyword}]" for keyword in code.keywords]
     if code.rest:
-        parts.append(f"{source_name(code.rest)} ...")
-    return f"({' '.join(parts)})"
+        words.append(f"{source_name(code.rest)} ...")
+    return f"({' '.join(words)})"
 
 
 def source_name(unique: str) -> str:

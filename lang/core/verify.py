@@ -1,10 +1,10 @@
-"""The verifier of Core: names are unique and in scope, and definitions stand at the top level only.
+"""The verifier of Core: names are unique and in scope, and definitions are at the top level only.
 
     (lambda f (x) x)     right
     (lambda f (x) y)     CoreError: demo.lisp:1:1: y is not in scope
 
-The analysis keeps these rules by the way it works, so this runs in tests and where LAMBENT_VERIFY
-asks for it, not at each compilation.
+The analysis establishes these rules by construction, so this runs in tests and if LAMBENT_VERIFY is
+set, not at each compilation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,14 +30,14 @@ from lambent.lang.core.traverse import children
 
 
 class CoreError(AssertionError):
-    """Core that breaks a rule of ir.py: a mistake of Lambent's, never of the user's."""
+    """Core that breaks a rule of ir.py: a bug in Lambent, never the user's mistake."""
 
 
 def check_core(program: Program) -> None:
-    """Raise CoreError unless every form of a program is in order."""
+    """Raise CoreError unless every form of a program follows the rules."""
     checker = _Checker()
     for form in program.forms:
-        # Two libraries, or a program and a library, are analysed apart and may use one name.
+        # Libraries and the program are analysed separately, and may use the same names.
         checker.bound = checker.names.setdefault(form.span.source.name, set())
         if isinstance(form, Define):
             checker.check(form.value)
@@ -46,7 +46,7 @@ def check_core(program: Program) -> None:
 
 
 def check_whole_core(program: Program) -> None:
-    """As `check_core`, for a program with what it needs of the library: nothing else is missing."""
+    """Like `check_core`, for a program with its library: every library name is defined, too."""
     check_core(program)
     defined = {(form.name, form.namespace) for form in program.forms if isinstance(form, Define)}
     for form in program.forms:
@@ -70,8 +70,10 @@ def _fail(node: Core, message: str) -> NoReturn:
 
 @dataclass(slots=True)
 class _Checker:
-    """names: the local variables that each source binds; bound: those of the present one; scope:
-    those that the present expression sees."""
+    """names: the local variables that each source binds.  bound: those of the current source.
+
+    scope: those that the current expression sees.
+    """
 
     names: dict[str, set[str]] = field(default_factory=dict)
     bound: set[str] = field(default_factory=set)

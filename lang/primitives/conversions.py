@@ -1,22 +1,22 @@
 """Which values an operator's parameter takes, and what each conversion costs.
 
-A call means the overload whose conversions cost least:
+A call is resolved to the overload whose conversions cost least:
 
-    (tensor-add x 2)    add.Scalar takes 2 as it is: 0.  add.Tensor would make a tensor of it: 100.
+    (tensor-add x 2)    add.Scalar takes 2 as it is: 0.  add.Tensor converts it to a tensor: 100.
 
-Overloads are chosen in two modules: in `ctorch/dispatch/bind.cpp` when a program runs, and in
-`compile/types/typed_calls.py` before, where the compiler knows the arguments' types.  Both read
-this table; `ctorch/conversions_source.py` writes it in C++.
+Overloads are chosen in two modules: in `ctorch/dispatch/bind.cpp` at run time, and in
+`compile/types/typed_calls.py` at compile time, if the arguments' types are known.  Both use this
+table; `ctorch/conversions_source.py` translates it to C++.
 
-The table has types only.  When a program runs, the value itself may forbid a conversion: a tensor
-stands for a number only if it has rank 0, needs no gradient, and has a fitting dtype.
+The table has only types.  At run time, the value itself may forbid a conversion: a tensor becomes a
+number only if it has rank 0, does not require a gradient, and has a matching dtype.
 """
 
 from enum import Enum
 
 
 class Value(Enum):
-    """The type of an argument; the value is its tags in C."""
+    """The type of an argument; the member's value is the tags of that type in C."""
 
     TENSOR = ("CT_TENSOR",)
     INTEGER = ("CT_INT",)

@@ -301,7 +301,7 @@ def _blanked(source: Source) -> tuple[str, list[tuple[int, bool]]]:
         text = " " * end + text[end:]
     if "#|" not in text and "#!" not in text:
         return text, []
-    kept: list[str] = []
+    pieces: list[str] = []
     directives: list[tuple[int, bool]] = []
     done = position = 0
     while match := _TOKEN.search(text, position):
@@ -314,9 +314,10 @@ def _blanked(source: Source) -> tuple[str, list[tuple[int, bool]]]:
             directives.append((match.start(), match[0] == "#!fold-case"))
         else:
             continue
-        kept += [text[done : match.start()], _NOT_LINE_END.sub(" ", text[match.start() : position])]
+        blanks = _NOT_LINE_END.sub(" ", text[match.start() : position])
+        pieces += [text[done : match.start()], blanks]
         done = position
-    return "".join([*kept, text[done:]]), directives
+    return "".join([*pieces, text[done:]]), directives
 
 
 def _comment_end(text: str, start: int, source: Source) -> int:

@@ -1,6 +1,6 @@
-"""The verifier of data: every datum points into its text, and into the datum around it.
+"""The verifier of data: the span of every datum is within its text and the datum around it.
 
-Errors show places, so a wrong span is a wrong message.  Runs in tests and under LAMBENT_VERIFY.
+Errors show spans, so a wrong span is a wrong message.  Runs in tests and if LAMBENT_VERIFY is set.
 """
 
 from collections.abc import Sequence
@@ -10,25 +10,25 @@ from lambent.lang.syntax.source import LabelledSpan, Span
 
 
 class DataError(AssertionError):
-    """A datum whose span cannot be right: a mistake of the reader."""
+    """A datum whose span is wrong: a bug in the reader."""
 
 
 def check_data(data: Sequence[Datum]) -> None:
-    """Raise DataError unless every datum lies in its text and in the datum that holds it."""
+    """Raise DataError unless every datum is within its text and the datum that contains it."""
     end = 0
     for datum in data:
         if datum.span.start < end:
-            raise DataError(f"{datum.span.location}: the datum begins before the last one ends")
+            raise DataError(f"{datum.span.location}: the datum begins before the previous one ends")
         end = datum.span.end
         _check(datum, Span(datum.span.source, 0, len(datum.span.source.text)))
 
 
 def _check(datum: Datum, around: Span) -> None:
     span = datum.span
-    # What a label names stands once in the text, and in the data wherever it is referred to.
+    # A labelled datum is once in the text, but several times in the data.
     is_shared = isinstance(span, LabelledSpan)
     if not is_shared and not around.start <= span.start <= span.end <= around.end:
-        raise DataError(f"{span.location}: the datum leaves what holds it")
+        raise DataError(f"{span.location}: the datum exceeds the one around it")
     for inner in _inside(datum):
         _check(inner, span)
 

@@ -3,9 +3,8 @@
     with timed("borrow"):            borrow        0.031 s    4.1 %
         ...
 
-Steps may stand inside each other; each counts only the time that no step inside it takes.  Unless
-`start` was called, `timed` does nothing.  Every script's start comes this way, so the module
-imports little.
+Steps may be nested; the time of a step excludes that of the steps inside it.  `timed` does nothing
+unless `start` was called.  Every script's start imports this module, so it imports little.
 """
 
 import sys
@@ -26,7 +25,7 @@ class Clock:
         self.seconds: dict[str, float] = {}
 
     def _charge(self) -> None:
-        """Give the time since the last change to the step that was running."""
+        """Add the time since the last change to the current step."""
         now = time.perf_counter()
         step = self._steps[-1]
         self.seconds[step] = self.seconds.get(step, 0.0) + now - self._last
@@ -42,7 +41,7 @@ class Clock:
         self._steps.pop()
 
     def table(self) -> str:
-        """The steps, their seconds, and their share of all."""
+        """The steps, their seconds, and their share of the total."""
         self._charge()
         total = self._last - self._began
         steps = {name: s for name, s in self.seconds.items() if name != _OTHER}
@@ -54,7 +53,7 @@ class Clock:
         )
 
 
-class timed:  # noqa: N801 - reads as the function that it stands for; contextlib loads slowly
+class timed:  # noqa: N801 - used like a function; contextlib loads slowly
     """A step of the command, from here to the end of the block."""
 
     __slots__ = ("_step",)
@@ -76,7 +75,7 @@ class timed:  # noqa: N801 - reads as the function that it stands for; contextli
             _clocks[-1].leave()
 
 
-_clocks: list[Clock] = []  # none, or the one that runs
+_clocks: list[Clock] = []  # empty, or the running one
 
 
 def start() -> None:

@@ -134,8 +134,8 @@ def _body_procedure(
     """The body as a procedure.  Its last call is not a tail call: the form is not finished then."""
     result = env.unit.fresh("result")
     value = body_of(body, form, env)
-    kept = Let(result, value, Local(result, form.span), form.span)
-    return Lambda(None, tuple(parameters), (), None, kept, form.span, is_form_body=True)
+    code = Let(result, value, Local(result, form.span), form.span)
+    return Lambda(None, tuple(parameters), (), None, code, form.span, is_form_body=True)
 
 
 def _library(name: str, *arguments: Core) -> Call:

@@ -59,11 +59,11 @@ def cached_library(make: Callable[[], CachedLibrary]) -> CachedLibrary:
 
 def _path() -> Path | None:
     """The library's file in the cache; None if no cache folder can be used."""
-    parts = [sys.version, _FORMAT]
-    parts += source_stamps(str(_LANG), ("interp", "compile"))
-    parts += source_stamps(str(LIBRARY))
+    inputs = [sys.version, _FORMAT]
+    inputs += source_stamps(str(_LANG), ("interp", "compile"))
+    inputs += source_stamps(str(LIBRARY))
     try:
-        return writable_folder() / "core" / key_of(parts)
+        return writable_folder() / "core" / key_of(inputs)
     except (UsageFault, OSError):
         return None
 

@@ -25,20 +25,20 @@ _DECLARATION = "a declaration: export, import, begin, include, cond-expand ..."
 
 def library_name(datum: Datum) -> LibraryName:
     """The library name that a datum writes: a list of identifiers and indices."""
-    parts: list[str | int] = []
+    words: list[str | int] = []
     for item in datum.items if isinstance(datum, List) and datum.tail is None else ():
         match item:
             case Symbol(name) if "/" not in name and name not in (".", ".."):
-                parts.append(name)
+                words.append(name)
             case Number(int(number)) if number >= 0:
-                parts.append(number)
+                words.append(number)
             case _:
-                parts.clear()
+                words.clear()
                 break
-    if not parts:
+    if not words:
         message = f"expected a library's name, such as (shapes flat), got {shown(datum)}"
         raise SyntaxFault(message, datum.span)
-    return tuple(parts)
+    return tuple(words)
 
 
 def shown_name(name: LibraryName) -> str:

@@ -123,9 +123,9 @@ def test_data_with_spans_outside_the_text_are_found() -> None:
     check_data(data)
     inner = data[0].items[0]
     moved = replace(inner, span=Span(SOURCE, 200, 204))
-    with pytest.raises(DataError, match="leaves what holds it"):
+    with pytest.raises(DataError, match="exceeds the one around it"):
         check_data([List((moved,), None, data[0].span)])
-    with pytest.raises(DataError, match="before the last one ends"):
+    with pytest.raises(DataError, match="before the previous one ends"):
         check_data([data[1], data[0]])
 
 
