@@ -22,8 +22,8 @@ TABLES = Path(__file__).parent / "tables"
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """in_place: cases are also made for the operator's in-place form where there is one; out: and
-    with :out.  forms: of either only for the first so many cases of an operator.  by_schema:
+    """in_place: cases are also made for the operator's in-place variant if it has one; out: and
+    with :out.  variants: of either only for the first so many cases of an operator.  by_schema:
     the oracle is called through its schema, as functions that Python hides have other defaults.
     python: the names are of Python's functions in torch, which call operators."""
 
@@ -32,7 +32,7 @@ class Family:
     gradients: bool = True
     in_place: bool = False
     out: bool = False
-    forms: int = 3
+    variants: int = 3
     by_schema: bool = False
     python: bool = False
 
@@ -51,10 +51,10 @@ FAMILIES = (
     Family("indexing", in_place=True, out=True),
     Family("reductions", SUMS, out=True),
     Family("matrices", PRODUCTS, out=True),
-    Family("linalg", PRODUCTS, out=True, forms=1),
-    Family("fft", PRODUCTS, out=True, forms=1),
+    Family("linalg", PRODUCTS, out=True, variants=1),
+    Family("fft", PRODUCTS, out=True, variants=1),
     Family("convolution", PRODUCTS),
-    Family("pooling", PRODUCTS, out=True, forms=1),
+    Family("pooling", PRODUCTS, out=True, variants=1),
     Family("norms", PRODUCTS, in_place=True),
     Family("losses", PRODUCTS, by_schema=True),
     Family("recurrent", PRODUCTS),

@@ -63,8 +63,8 @@ def _cases(row: Row, found: Gathered) -> Iterator[Case]:
     yield case
     if row.family.python:
         yield from _by_own_name(row, function, args, kwargs)
-    if row.number < row.family.forms:
-        yield from _other_forms(row, function, args, kwargs)
+    if row.number < row.family.variants:
+        yield from _other_variants(row, function, args, kwargs)
 
 
 def _named_only(
@@ -92,7 +92,7 @@ def _by_own_name(
     yield observe(f"{row.name}/named", function, args, kwargs, row.family.gradients, name)
 
 
-def _other_forms(
+def _other_variants(
     row: Row, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Iterator[Case]:
     """The in-place variant and the one with out=, if torch accepts the arguments that way, too."""

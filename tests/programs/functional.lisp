@@ -1,4 +1,4 @@
-; PyTorch's functions that are no operators, or take more than theirs.
+; PyTorch's functions that are not operators, or take more arguments than the operator.
 (define-syntax try
   (syntax-rules ()
     ((_ e) (print (guard (x (#t (error-object-message x))) e)))))

@@ -135,8 +135,8 @@ _OTHERS = """
 |---|---|
 """
 
-_FORMS = """
-## Functions that are no operators
+_OVERLOADS = """
+## Functions that are not operators
 
 These take what PyTorch's Python functions take; LibTorch alone has no such operator, or one that
 takes less.  Brackets hold what may be left out.
@@ -162,7 +162,7 @@ def page() -> str:
     parts += [_row(name, text) for name, text in different_orders().items()]
     parts.append(_OTHERS)
     parts += [_row(name, text) for name, text in pytorch_table().items()]
-    parts.append(_FORMS)
+    parts.append(_OVERLOADS)
     parts += [f"{usage}\n" for usage in overload_usages()]
     parts.append(_LIBRARY)
     for part in ("functional", "init", "tensor-methods"):
