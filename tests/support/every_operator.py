@@ -13,8 +13,8 @@ import pytest
 from lambent.ctorch import load, operator_names, overload_usages
 from lambent.lang.interp.repl.session import Session
 from lambent.lang.primitives.table import operator_name
+from lambent.lang.reference import operator_docs as operator_reference
 from lambent.lang.reference.pages import completions, describe
-from lambent.lang.reference.pages import operator_docs as operator_reference
 from lambent.lang.syntax.source import Source
 from tests.support.ctorch_calls import check, values
 from tests.support.paths import DOCS
