@@ -95,7 +95,7 @@ def runner(pytestconfig: pytest.Config) -> Iterator[ProgramRunner]:
 
 
 @pytest.fixture(scope="module")
-def little_to_search() -> Iterator[None]:
+def older_objects_are_frozen() -> Iterator[None]:
     """Objects older than a module's tests are kept out of the garbage collections that they run."""
     gc.collect()
     gc.freeze()
@@ -104,7 +104,7 @@ def little_to_search() -> Iterator[None]:
 
 
 @pytest.fixture
-def no_handle_is_left(little_to_search: None) -> Iterator[None]:
+def no_live_handles(older_objects_are_frozen: None) -> Iterator[None]:
     """The test must free every handle that it creates."""
     from lambent import ctorch
 

@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     with quietly():
         found = gather(FAMILIES, _wanted(arguments, names))
     cases = [case for _, case in found.cases]
-    for label, why in (*found.refused, *found.unsayable):
+    for label, why in (*found.refused, *found.inexpressible):
         print(f"not a case: {label}: {why.splitlines()[0][:150]}")
     for label, count in Counter(case.name for case in cases).items():
         if count > 1:

@@ -24,9 +24,9 @@ from lambent.ctorch import load
 from tests.operators.families import FAMILIES, Row, rows
 from tests.operators.lisp_call import (
     Argument,
+    Inexpressible,
     Input,
     Symbol,
-    Unsayable,
     aten_names,
     dtype_name,
     lisp_call,
@@ -128,7 +128,7 @@ def our_choice(one: Call) -> str | None:
     """The overload that ctorch binds the call to; None if Lisp has no such call."""
     try:
         said = lisp_call(one.operator, one.args, one.kwargs)
-    except Unsayable:
+    except Inexpressible:
         return None
     inputs = [_like(x) for x in said.tensors]
     arguments = [_value(a, inputs) for a in said.steps[0][1]]
@@ -154,8 +154,8 @@ def _like(x: torch.Tensor) -> Handle:
 
 def _value(argument: Argument, inputs: list[Handle]) -> Any:
     match argument:
-        case Input(place):
-            return inputs[place]
+        case Input(position):
+            return inputs[position]
         case Symbol(text):
             return Keyword(text[1:]) if text.startswith(":") else Name(text)
         case None:

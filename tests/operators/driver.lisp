@@ -19,9 +19,9 @@
                                    :shared #f :size (cadr entry) :dtype dtype))))
        sizes))
 
-(define (make-storage place)
+(define (make-storage range)
   "A copy of the elements that (dtype start count) names."
-  (tensor-clone (tensor-narrow (cdr (assq (car place) pools)) 0 (cadr place) (caddr place))))
+  (tensor-clone (tensor-narrow (cdr (assq (car range) pools)) 0 (cadr range) (caddr range))))
 
 (define (make-input storages input with-grad)
   "The view that an input describes."
@@ -38,7 +38,7 @@
     (map (lambda (input) (make-input made input with-grad)) inputs)))
 
 (define (filled argument inputs results)
-  "The argument, with values in the place of #(k) and #(result k ...)."
+  "The argument, with values for #(k) and #(result k ...)."
   (cond ((vector? argument)
          (let ((what (vector->list argument)))
            (if (eq? (car what) 'result)
@@ -184,7 +184,7 @@
               tensors inputs))
 
 (define (weights-of weights tensors)
-  "The weights' tensors in their places; #f stays."
+  "The weights' tensors rebuilt; #f stays."
   (cond ((null? weights) '())
         ((car weights) (cons (car tensors) (weights-of (cdr weights) (cdr tensors))))
         (else (cons #f (weights-of (cdr weights) tensors)))))

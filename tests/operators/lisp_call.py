@@ -5,7 +5,7 @@
 
 The function must be an operator of ATen: torch.add, torch.Tensor.add_, torch.nn.functional.gelu,
 torch.ops.aten.add.Tensor, or its ATen name.  `tracing.py` splits Python functions that call several
-operators.  A value that Lisp does not have raises Unsayable.
+operators.  A value that Lisp does not have raises Inexpressible.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 
-class Unsayable(Exception):  # noqa: N818 - not a failure: a fact about the call
+class Inexpressible(Exception):  # noqa: N818 - not a failure: a fact about the call
     """Lisp has no such value; the text says which."""
 
 
@@ -24,7 +24,7 @@ class Unsayable(Exception):  # noqa: N818 - not a failure: a fact about the call
 class Input:
     """A tensor, by its position among the call's tensors."""
 
-    place: int
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ def lisp_call(
     tensors: list[torch.Tensor] | None = None,
     results: Mapping[int, Result] | None = None,
 ) -> LispCall:
-    """The call in Lisp; raises Unsayable.  tensors, results: those of earlier steps."""
+    """The call in Lisp; raises Inexpressible.  tensors, results: those of earlier steps."""
     name = function if isinstance(function, str) else aten_name(function)
     if name is None:
-        raise Unsayable(f"{function} is not an operator of ATen")
+        raise Inexpressible(f"{function} is not an operator of ATen")
     if name in _CONVERSIONS:
         args, name = (*args, _CONVERSIONS[name]), "to"
     tensors = [] if tensors is None else tensors
@@ -101,26 +101,26 @@ def _without_doubt(
     return args, said
 
 
-def _takes_boolean(name: str, place: int) -> bool:
+def _takes_boolean(name: str, position: int) -> bool:
     return any(
-        place < len(s.arguments) and str(s.arguments[place].type) == "bool"
+        position < len(s.arguments) and str(s.arguments[position].type) == "bool"
         for s in torch._C._jit_get_schemas_for_operator("aten::" + name)
     )
 
 
-def _names_around(name: str, place: int) -> list[str]:
+def _names_around(name: str, position: int) -> list[str]:
     """The parameters, from a position on, of the overload in which that one is optional."""
     for s in torch._C._jit_get_schemas_for_operator("aten::" + name):
-        if place < len(s.arguments) and str(s.arguments[place].type).startswith("Optional"):
-            return [a.name for a in s.arguments[place:]]
-    raise Unsayable("None for a boolean")
+        if position < len(s.arguments) and str(s.arguments[position].type).startswith("Optional"):
+            return [a.name for a in s.arguments[position:]]
+    raise Inexpressible("None for a boolean")
 
 
-def _absent(name: str, place: int | str) -> Argument:
+def _absent(name: str, position: int | str) -> Argument:
     """None: #f, or the empty list for an optional boolean, where #f is a value."""
     for schema in torch._C._jit_get_schemas_for_operator("aten::" + name):
         for k, parameter in enumerate(schema.arguments):
-            if place in (k, parameter.name) and str(parameter.type) == "Optional[bool]":
+            if position in (k, parameter.name) and str(parameter.type) == "Optional[bool]":
                 return ()
     return None
 
@@ -241,31 +241,31 @@ def said(value: Any, tensors: list[torch.Tensor], results: Mapping[int, Result])
         case complex():
             return _tensor(torch.tensor(value, dtype=torch.complex128), tensors)
         case torch.Generator():
-            raise Unsayable("a generator")
+            raise Inexpressible("a generator")
         case _ if type(value).__module__ == "numpy" and hasattr(value, "item"):
             return said(value.item(), tensors, results)
         case _:
-            raise Unsayable(f"a {type(value).__name__}")
+            raise Inexpressible(f"a {type(value).__name__}")
 
 
 def _named(names: Mapping[Any, str], value: Any, what: str) -> Symbol:
     if value not in names:
-        raise Unsayable(f"the {what} {value}")
+        raise Inexpressible(f"the {what} {value}")
     return Symbol(names[value])
 
 
 def _tensor(value: torch.Tensor, tensors: list[torch.Tensor]) -> Input:
     if value.layout is not torch.strided:
-        raise Unsayable(f"a tensor of layout {value.layout}")
+        raise Inexpressible(f"a tensor of layout {value.layout}")
     if value.is_quantized:
-        raise Unsayable("a quantized tensor")
+        raise Inexpressible("a quantized tensor")
     if value.is_nested:
-        raise Unsayable("a nested tensor")
+        raise Inexpressible("a nested tensor")
     if value.device.type != "cpu":
-        raise Unsayable(f"a tensor on {value.device}")
-    for place, known in enumerate(tensors):
+        raise Inexpressible(f"a tensor on {value.device}")
+    for position, known in enumerate(tensors):
         if known is value:
-            return Input(place)
+            return Input(position)
     tensors.append(value)
     return Input(len(tensors) - 1)
 
@@ -280,8 +280,8 @@ def dtype_name(dtype: torch.dtype) -> str:
 def as_datum(argument: Argument) -> str:
     """The text for `read`, with inputs as #(k)."""
     match argument:
-        case Input(place):
-            return f"#({place})"
+        case Input(position):
+            return f"#({position})"
         case Result(step, path):
             return f"#(result {' '.join(map(str, (step, *path)))})"
         case tuple():
@@ -293,8 +293,8 @@ def as_datum(argument: Argument) -> str:
 def as_source(argument: Argument) -> str:
     """An expression, with inputs as variables x0, x1 ..."""
     match argument:
-        case Input(place):
-            return f"x{place}"
+        case Input(position):
+            return f"x{position}"
         case Result(step, path):
             text = f"r{step}"
             for k in path:

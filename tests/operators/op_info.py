@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
 
 def _show(report: Report) -> None:
     print("\n".join(line[:300] for line in report.differences))
-    for why, count in report.unsayable.most_common():
+    for why, count in report.inexpressible.most_common():
         print(f"  no call in Lisp: {count:5} {why}")
     print(f"{report.cases} samples compared, {report.gradients} with gradients, "
           f"{len(report.differences)} differences; torch refuses {report.refused_by_torch}")

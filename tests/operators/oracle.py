@@ -9,10 +9,10 @@ from zlib import crc32
 
 import torch
 
-from tests.operators.lisp_call import LispCall, Unsayable, aten_names, lisp_call
+from tests.operators.lisp_call import Inexpressible, LispCall, aten_names, lisp_call
 from tests.operators.outcome import Outcome, bits_of, fact, tensors_in
 from tests.operators.tracing import traced_call
-from tests.operators.transport import Placed, placed
+from tests.operators.transport import Layout, layout_of
 
 _MARK = 77  # as mark! writes into results
 
@@ -24,7 +24,7 @@ class Case:
 
     name: str
     call: LispCall
-    placed: Placed
+    layout: Layout
     weights: tuple[torch.Tensor | None, ...]
     expected: Outcome
 
@@ -75,14 +75,14 @@ def observe(
     name: str, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any],
     gradients: bool = True, aten: str | None = None,
 ) -> Case:
-    """The case of a call, with torch's outcome.  Raises Unsayable if Lisp has no such call."""
+    """The case of a call, with torch's outcome.  Raises Inexpressible if Lisp has no such call."""
     call = lisp_call(aten, args, kwargs) if aten else traced_call(function, args, kwargs)
-    where = placed(call.tensors)
-    expected = _called(function, args, kwargs, call, where)
-    case = Case(name, call, where, (), expected)
+    layout = layout_of(call.tensors)
+    expected = _called(function, args, kwargs, call, layout)
+    case = Case(name, call, layout, (), expected)
     if not gradients or expected.refused is not None:
         return case
-    if not any("grad" in v.flags for v in where.views):
+    if not any("grad" in v.flags for v in layout.views):
         return case
     return _differentiated(case, function, args, kwargs)
 
@@ -114,9 +114,9 @@ def _apply(
 
 def _called(
     function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], call: LispCall,
-    where: Placed,
+    layout: Layout,
 ) -> Outcome:
-    inputs = where.made(with_grad=False)
+    inputs = layout.made(with_grad=False)
     before = [bits_of(x) for x in inputs]
     try:
         result = _apply(function, args, kwargs, call, inputs)
@@ -127,7 +127,7 @@ def _called(
     leaves = tuple(tensors_in(result))
     for x in leaves:
         if x.layout is not torch.strided or x.is_quantized:
-            raise Unsayable(f"a result of layout {x.layout}")
+            raise Inexpressible(f"a result of layout {x.layout}")
     seen = tuple(fact(x, inputs) for x in leaves)
     changed = _changes(inputs, before)
     after = [bits_of(x) for x in inputs]
@@ -164,7 +164,7 @@ def _differentiated(
     case: Case, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Case:
     """The case with weights and gradients, if something can be differentiated."""
-    inputs = case.placed.made(with_grad=True)
+    inputs = case.layout.made(with_grad=True)
     marked = [x for x in inputs if x.requires_grad]
     try:
         results = list(tensors_in(_apply(function, args, kwargs, case.call, inputs)))

@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.operators.lisp_call import as_datum, lisp_operator, source_of, step_datum
 from tests.operators.oracle import Case
 from tests.operators.outcome import Outcome, read_outcomes
-from tests.operators.transport import Files, View, placed
+from tests.operators.transport import Files, View, layout_of
 from tests.support.programs_run import finish
 
 DRIVER = Path(__file__).parent / "driver.lisp"
@@ -59,17 +59,17 @@ def _write(cases: Sequence[Case], folder: Path, body: str) -> Path:
 def _datum(case: Case, files: Files) -> str:
     """The line of a case; driver.lisp describes it."""
     call = case.call
-    storages = [files.storage_datum(s) for s in case.placed.storages]
+    storages = [files.storage_datum(s) for s in case.layout.storages]
     weights = []
     for weight in case.weights:
         if weight is None:
             weights.append("#f")
             continue
-        [view] = placed((weight,)).views
+        [view] = layout_of((weight,)).views
         weights.append(View(len(storages), view.shape, view.strides, 0, ()).datum())
         storages.append(files.storage_datum(weight.flatten()))
     route = case.route if weights else "none"
-    inputs = " ".join(v.datum() for v in case.placed.views)
+    inputs = " ".join(v.datum() for v in case.layout.views)
     steps = " ".join(map(step_datum, call.steps))
     return (f"({case.name} ({' '.join(storages)}) ({inputs}) (({steps}) {as_datum(call.result)}) "
             f"({' '.join(weights)}) {route})")

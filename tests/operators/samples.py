@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.operators.compare import Closeness, differences
-from tests.operators.lisp_call import Unsayable, aten_name
+from tests.operators.lisp_call import Inexpressible, aten_name
 from tests.operators.oracle import Case, observe, quietly
 from tests.operators.programs import run_executable, run_script, write_applied
 
@@ -31,12 +31,12 @@ IN_ONE_PROGRAM = 5000
 
 @dataclass(slots=True)
 class Report:
-    """unsayable: why Lisp has no such call, with how many samples."""
+    """inexpressible: why Lisp has no such call, with how many samples."""
 
     cases: int = 0
     gradients: int = 0
     refused_by_torch: int = 0
-    unsayable: Counter[str] = field(default_factory=Counter)
+    inexpressible: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
 
 
@@ -64,8 +64,8 @@ def _observed(samples: Iterable[Sample], report: Report) -> Iterator[Case]:
         try:
             with quietly():
                 case = observe(name, function, tuple(args), dict(kwargs), aten=aten_name(function))
-        except (Unsayable, AssertionError, KeyError, RuntimeError) as why:  # torch cannot run it
-            report.unsayable[str(why).partition("\n")[0]] += 1
+        except (Inexpressible, AssertionError, KeyError, RuntimeError) as why:  # not run
+            report.inexpressible[str(why).partition("\n")[0]] += 1
             continue
         if case.expected.refused is not None:
             report.refused_by_torch += 1
@@ -88,8 +88,8 @@ def main(arguments: list[str]) -> int:
     module = importlib.import_module(next(a for a in arguments if not a.startswith("--")))
     report = compare_samples(module.samples(), "--script" in arguments)
     print(f"{report.cases} cases, {report.gradients} with gradients; torch refuses "
-          f"{report.refused_by_torch}; Lisp has no call for {report.unsayable.total()}")
-    for why, count in report.unsayable.most_common():
+          f"{report.refused_by_torch}; Lisp has no call for {report.inexpressible.total()}")
+    for why, count in report.inexpressible.most_common():
         print(f"  {count:5} {why}")
     print("\n".join(line[:300] for line in report.differences))
     print(f"{len(report.differences)} differences")

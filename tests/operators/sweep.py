@@ -11,18 +11,18 @@ import torch
 from lambent.lang.core.names.pytorch_names import different_orders, lisp_name
 from lambent.lang.primitives.table import operator_name
 from tests.operators.families import Family, Row, rows
-from tests.operators.lisp_call import Unsayable, aten_names
+from tests.operators.lisp_call import Inexpressible, aten_names
 from tests.operators.oracle import Case, Function, by_schema, observe, python_function
 from tests.operators.outcome import tensors_in
 
 
 @dataclass(slots=True)
 class Gathered:
-    """refused: cases that torch itself refuses.  unsayable: those without a call in Lisp."""
+    """refused: cases that torch itself refuses.  inexpressible: those without a call in Lisp."""
 
     cases: list[tuple[Family, Case]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
-    unsayable: list[tuple[str, str]] = field(default_factory=list)
+    inexpressible: list[tuple[str, str]] = field(default_factory=list)
 
 
 def gather(families: Iterable[Family], wanted: Callable[[Row], bool]) -> Gathered:
@@ -48,10 +48,10 @@ def _cases(row: Row, found: Gathered) -> Iterator[Case]:
         try:
             name = None if row.family.python else row.operator
             case = observe(row.name, function, args, kwargs, row.family.gradients, name)
-        except Unsayable as why:
+        except Inexpressible as why:
             named = _named_only(row, function, args, kwargs)
             if not named:
-                found.unsayable.append((row.name, str(why)))
+                found.inexpressible.append((row.name, str(why)))
             yield from named
             return
         if case.expected.refused is None:
@@ -75,7 +75,7 @@ def _named_only(
         return []
     try:
         return list(_by_own_name(row, function, args, kwargs))
-    except Unsayable:
+    except Inexpressible:
         return []
 
 
@@ -123,7 +123,7 @@ def _accepted(
 ) -> Iterator[Case]:
     try:
         case = observe(label, python_function(name), args, kwargs, False, name)
-    except (Unsayable, ValueError):
+    except (Inexpressible, ValueError):
         return
     if case.expected.refused is None:
         yield case

@@ -18,10 +18,10 @@ from torch.overrides import TorchFunctionMode
 from tests.operators.lisp_call import (
     SEED,
     Argument,
+    Inexpressible,
     LispCall,
     Result,
     Symbol,
-    Unsayable,
     aten_name,
     aten_names,
     lisp_call,
@@ -32,7 +32,7 @@ from tests.operators.lisp_call import (
 def traced_call(
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> LispCall:
-    """The calls that a function makes of operators; raises Unsayable."""
+    """The calls that a function makes of operators; raises Inexpressible."""
     if aten_name(function) is not None:
         return lisp_call(function, args, kwargs)
     recorder = _Recorder()
@@ -76,7 +76,7 @@ class _Recorder(TorchFunctionMode):
         if not any(True for _ in _tensors(result)):
             return result  # a size or a flag, which Python code uses
         if name is None:
-            raise Unsayable(f"{getattr(func, '__name__', func)} inside")
+            raise Inexpressible(f"{getattr(func, '__name__', func)} inside")
         call = lisp_call(name, args, kwargs, self.tensors, self._results)
         self._keep(result, Result(len(self.steps), ()))
         self.steps.append(call.steps[0])
@@ -88,20 +88,20 @@ class _Recorder(TorchFunctionMode):
         self._keep(result, Result(len(self.steps), ()))
         self.steps.append(("ref", arguments))
 
-    def _keep(self, value: Any, place: Result) -> None:
+    def _keep(self, value: Any, origin: Result) -> None:
         if isinstance(value, torch.Tensor) and all(value is not x for x in self.tensors):
-            self._results[id(value)] = place
+            self._results[id(value)] = origin
             self._kept.append(value)
         elif isinstance(value, tuple | list):
             for k, item in enumerate(value):
-                self._keep(item, Result(place.step, (*place.path, k)))
+                self._keep(item, Result(origin.step, (*origin.path, k)))
 
 
 def part_indices(x: torch.Tensor, index: Any) -> list[Any]:
-    """The indices of tensor-ref for Python's index; raises Unsayable."""
+    """The indices of tensor-ref for Python's index; raises Inexpressible."""
     indices = list(index) if isinstance(index, tuple) else [index]
-    places = [k for k, i in enumerate(indices) if i is Ellipsis]
-    for k in places:
+    positions = [k for k, i in enumerate(indices) if i is Ellipsis]
+    for k in positions:
         taken = sum(i.dim() if is_mask(i) else 1 for i in indices) - 1
         indices[k : k + 1] = [slice(None)] * (x.dim() - taken)
     found: list[Any] = []
@@ -112,7 +112,7 @@ def part_indices(x: torch.Tensor, index: Any) -> list[Any]:
             case slice() if not any(isinstance(j, torch.Tensor) for j in indices):
                 found.append(range(*i.indices(x.shape[dim])))
             case bool() | None | slice():
-                raise Unsayable(f"the index {i}")
+                raise Inexpressible(f"the index {i}")
             case _:
                 found.append(i)
     return found

@@ -29,7 +29,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class Layout:
     """The tensors of a case: their storages, as 1-d tensors, and the views of them."""
 
     storages: tuple[torch.Tensor, ...]
@@ -41,20 +41,20 @@ class Placed:
         return [_made(storages[v.storage], v, with_grad) for v in self.views]
 
 
-def placed(tensors: tuple[torch.Tensor, ...]) -> Placed:
+def layout_of(tensors: tuple[torch.Tensor, ...]) -> Layout:
     storages: list[torch.Tensor] = []
-    places: dict[tuple[int, torch.dtype], int] = {}
+    indices: dict[tuple[int, torch.dtype], int] = {}
     views = []
     for x in tensors:
         key = (x.untyped_storage()._cdata, x.dtype)
-        if key not in places:
-            places[key] = len(storages)
+        if key not in indices:
+            indices[key] = len(storages)
             storages.append(_elements(x))
         flags = [name for name, is_so in (("grad", x.requires_grad), ("conj", x.is_conj()),
                                           ("neg", x.is_neg())) if is_so]
-        views.append(View(places[key], tuple(x.shape), x.stride(), x.storage_offset(),
+        views.append(View(indices[key], tuple(x.shape), x.stride(), x.storage_offset(),
                           tuple(flags)))
-    return Placed(tuple(storages), tuple(views))
+    return Layout(tuple(storages), tuple(views))
 
 
 def _elements(x: torch.Tensor) -> torch.Tensor:

@@ -47,7 +47,7 @@ static rt_value of_another(void) {
     return fail_at(&other, rt_fail_hint("tensor-matmul: sizes", "{1} and {0}"));
 }
 
-static rt_value without_location(void) { return rt_fail("no place"); }
+static rt_value without_location(void) { return rt_fail("no location"); }
 
 static rt_value user_error(void) {
     rt_value items[] = {number(1), string("a\n"), rt_intern("two words")};
@@ -101,7 +101,7 @@ static rt_value interrupted(void) {
 static const struct { const char *name; rt_value (*run)(void); } cases[] = {
     {"wrong-type", wrong_type}, {"folded", folded}, {"in-library", in_library},
     {"excerpt", excerpt}, {"with-arguments", with_arguments}, {"of-another", of_another},
-    {"without-place", without_location}, {"user-error", user_error},
+    {"without-location", without_location}, {"user-error", user_error},
     {"no-string-message", no_string_message}, {"shown-cut-short", shown_cut_short},
     {"shown-cycle", shown_cycle}, {"leave", leave}, {"too-deep", too_deep},
     {"interrupted", interrupted},

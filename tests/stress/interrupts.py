@@ -104,24 +104,24 @@ def stress_programs(
 ) -> None:
     commands, longest = {}, 0.03
     for name, text in PROGRAMS.items():
-        place = folder / f"{back_end}-{name}"
-        place.mkdir()
-        command = command_of(text, back_end, place)
-        commands[name] = ([*HELD, *command] if back_end == "script" else command, place)
-        run_once(commands[name][0], place)
-        longest = max(longest, min(_LONGEST, 2.5 * run_once(commands[name][0], place)))
+        own = folder / f"{back_end}-{name}"
+        own.mkdir()
+        command = command_of(text, back_end, own)
+        commands[name] = ([*HELD, *command] if back_end == "script" else command, own)
+        run_once(commands[name][0], own)
+        longest = max(longest, min(_LONGEST, 2.5 * run_once(commands[name][0], own)))
     for number in range(count):
         name = chance.choice(sorted(commands))
-        command, place = commands[name]
-        interrupt_program(report, f"{back_end} {name}", command, place, chance.uniform(0, longest))
+        command, own = commands[name]
+        interrupt_program(report, f"{back_end} {name}", command, own, chance.uniform(0, longest))
         if number % 500 == 499:
             print(f"{back_end}: {number + 1}", file=sys.stderr)
 
 
-def run_once(command: list[str], place: Path) -> float:
+def run_once(command: list[str], own: Path) -> float:
     """Run a program until it prints, which fills the caches; return how many seconds that takes."""
     begun = time.monotonic()
-    running = start(command, place)
+    running = start(command, own)
     assert running.stdout
     running.stdout.read(1)
     seconds = time.monotonic() - begun
@@ -130,17 +130,17 @@ def run_once(command: list[str], place: Path) -> float:
     return seconds
 
 
-def start(command: list[str], place: Path) -> "subprocess.Popen[bytes]":
+def start(command: list[str], own: Path) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        command, cwd=place, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command, cwd=own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 
 def interrupt_program(
-    report: Report, kind: str, command: list[str], place: Path, seconds: float
+    report: Report, kind: str, command: list[str], own: Path, seconds: float
 ) -> None:
-    (place / "lines.txt").unlink(missing_ok=True)
-    running = start(command, place)
+    (own / "lines.txt").unlink(missing_ok=True)
+    running = start(command, own)
     time.sleep(seconds)
     running.send_signal(signal.SIGINT)
     try:
@@ -149,7 +149,7 @@ def interrupt_program(
         running.kill()
         report.complain(kind, f"hangs after {seconds} s")
         return
-    written = place / "lines.txt"
+    written = own / "lines.txt"
     lines = written.read_text() if written.exists() else ""
     fault = fault_of(kind.split()[1], output.decode(), errors.decode(), running.returncode, lines)
     if fault:
@@ -434,14 +434,14 @@ SHARES = {"repl": 0.38, "embedded": 0.38, "script": 0.07, "executable": 0.13, "s
 
 
 @contextmanager
-def workplace() -> Iterator[Path]:
+def scratch_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="lambent-interrupts-") as folder:
         yield Path(folder)
 
 
 def stress(kind: str, count: int, seed: int) -> Report:
     report, chance = Report(), random.Random(f"{kind} {seed}")
-    with workplace() as folder:
+    with scratch_folder() as folder:
         match kind:
             case "repl":
                 stress_repl(report, chance, count, folder)

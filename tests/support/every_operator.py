@@ -21,7 +21,7 @@ from tests.support.paths import DOCS
 from tests.support.programs_run import ProgramRunner
 from tests.support.schemas import (
     Schema,
-    UntoldTypeError,
+    UnsupportedTypeError,
     all_schemas,
     arguments_for,
     script_schemas,
@@ -48,7 +48,7 @@ def class_of(schema: Schema) -> str:
         return "refused"
     try:
         reached = {bound(schema, full=True), bound(schema, full=False)}
-    except UntoldTypeError:
+    except UnsupportedTypeError:
         return "made"
     assert schema.overload in reached, schema.text
     return "reached"

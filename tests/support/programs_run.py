@@ -88,12 +88,12 @@ class ProgramRunner:
             if self._pool is None:
                 self._pool = ProcessPoolExecutor(
                     self.compilers, mp_context=get_context("spawn"))
-            folder, name = self._place(path)
+            folder, name = self._folder_and_name(path)
             self._compiled[path] = self._pool.submit(_compile, folder, name, self.executable(path))
         return self._compiled[path]
 
     def _run_script(self, path: Path) -> Outcome:
-        folder, name = self._place(path)
+        folder, name = self._folder_and_name(path)
         return run([sys.executable, "-m", "lambent.lang", name], folder)
 
     def _run_executable(self, path: Path) -> Outcome:
@@ -101,14 +101,14 @@ class ProgramRunner:
         status, said = self.begin_compiling(path).result()
         if status:
             return Outcome("", said, status, "")
-        folder, _ = self._place(path)
+        folder, _ = self._folder_and_name(path)
         return run([str(self.executable(path))], folder)
 
     def executable(self, path: Path) -> Path:
         """The path of a program's executable, whether it exists yet or not."""
         return self.folder / f"{path.parent.name}-{path.stem}"
 
-    def _place(self, path: Path) -> tuple[Path, str]:
+    def _folder_and_name(self, path: Path) -> tuple[Path, str]:
         """The folder in which a program is run, and its name there, which error texts show."""
         if path.parent.name == "errors":
             return path.parent, path.name

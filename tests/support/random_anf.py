@@ -56,15 +56,15 @@ from lambent.lang.syntax.source import Source, Span
 _SPAN = Span(Source("random", "random"), 0, 6)
 
 
-def random_anf(seed: int, *, looking: bool = False) -> Anf:
+def random_anf(seed: int, *, read_only: bool = False) -> Anf:
     """A program of a few functions that call each other, without Dup and Free.
 
-    looking: most functions only read their arguments, so that there is something to borrow.
+    read_only: most functions only read their arguments, so that there is something to borrow.
     """
     rng = random.Random(seed)
     heads = [_head(rng, index) for index in range(rng.randint(1, 3))]
-    if looking:
-        heads = [h if rng.random() < 0.3 else _looking_head(rng, h.name) for h in heads]
+    if read_only:
+        heads = [h if rng.random() < 0.3 else _read_only_head(rng, h.name) for h in heads]
     functions = tuple([_Maker(rng, head, heads).function() for head in heads])
     main = _Maker(rng, _Head("main", (), 0, Representation.VALUE), heads).function()
     variables = (
@@ -82,14 +82,14 @@ class _Head:
     parameters: tuple[Parameter, ...]
     captures: int
     result: Representation
-    looks: bool = False  # it does not allocate, and takes elements of its arguments
+    read_only: bool = False  # it does not allocate, and takes elements of its arguments
 
 
-def _looking_head(rng: random.Random, name: str) -> _Head:
+def _read_only_head(rng: random.Random, name: str) -> _Head:
     count = rng.randint(1, 3)
     own = tuple([Parameter(f"p{i}", Representation.VALUE, own=True) for i in range(count)])
     results = (Representation.BOOLEAN, Representation.BOOLEAN, Representation.VALUE)
-    return _Head(name, own, 0, rng.choice(results), looks=True)
+    return _Head(name, own, 0, rng.choice(results), read_only=True)
 
 
 def _head(rng: random.Random, index: int) -> _Head:
@@ -177,7 +177,7 @@ class _Maker:
                 value = self.rng.choice((Number(1, _SPAN), String("s", _SPAN), Special.UNSPECIFIED))
                 choices: list[Operation] = [
                     Literal(value),
-                    *([] if self.head.looks else [Apply(TABLE["list"], ())]),
+                    *([] if self.head.read_only else [Apply(TABLE["list"], ())]),
                     GlobalGet("stable", Namespace.PROGRAM, owned=False, checked=False),
                     GlobalGet("changing", Namespace.PROGRAM, owned=True, checked=True),
                 ]
@@ -229,7 +229,7 @@ class _Maker:
             callee = self.rng.choice(same)
             names = tuple([self.pick(out, p.representation) for p in callee.parameters])
             return Block(tuple(out), DirectTailCall(callee.name, names, _SPAN))
-        if self.head.looks:
+        if self.head.read_only:
             value = self.pick(out, self.head.result)
             return Block(tuple(out), Yield(value))
         procedure = self.pick(out, Representation.VALUE)
@@ -265,15 +265,15 @@ class _Maker:
     @property
     def large(self) -> Representation:
         """TENSOR, except in functions that only read: these create no tensors."""
-        return Representation.VALUE if self.head.looks else Representation.TENSOR
+        return Representation.VALUE if self.head.read_only else Representation.TENSOR
 
     def statement(self, out: list[Statement], depth: int) -> None:
         makers = [
             self.apply, self.apply, self.call, self.box, self.use_box, self.convert,
-            self.closure, self.store, self.grad_mode, self.part,
+            self.closure, self.store, self.grad_mode, self.element,
         ]  # fmt: skip
-        if self.head.looks:
-            makers = [self.part, self.part, self.look, self.call_looking, self.change]
+        if self.head.read_only:
+            makers = [self.element, self.element, self.read, self.call_read_only, self.change]
         if depth < 3 and self.rng.random() < 0.25:
             representation = self.rng.choice((Representation.VALUE, self.large))
             name = self.branches_or_loop(out, representation, _Ends((), tail=False), depth)
@@ -336,7 +336,7 @@ class _Maker:
             case _:
                 self.bind(out, Representation.BOOLEAN, Truth(self.pick(out, Representation.VALUE)))
 
-    def part(self, out: list[Statement]) -> None:
+    def element(self, out: list[Statement]) -> None:
         """An element of a value, which a later statement may read."""
         taking = TABLE[self.rng.choice(("car", "cdr"))]
         whole = self.pick(out, Representation.VALUE)
@@ -344,15 +344,15 @@ class _Maker:
         if self.rng.random() < 0.5:
             self.bind(out, Representation.BOOLEAN, Apply(TABLE["eq?"], (name, whole)))
 
-    def look(self, out: list[Statement]) -> None:
+    def read(self, out: list[Statement]) -> None:
         first, second = (self.pick(out, Representation.VALUE) for _ in range(2))
-        looking = self.rng.choice((
+        test = self.rng.choice((
             Apply(TABLE["eq?"], (first, second)), Apply(TABLE["pair?"], (first,)), Truth(first),
         ))  # fmt: skip
-        self.bind(out, Representation.BOOLEAN, looking)
+        self.bind(out, Representation.BOOLEAN, test)
 
-    def call_looking(self, out: list[Statement]) -> None:
-        callee = self.rng.choice([head for head in self.heads if head.looks])
+    def call_read_only(self, out: list[Statement]) -> None:
+        callee = self.rng.choice([head for head in self.heads if head.read_only])
         names = tuple([self.pick(out, p.representation) for p in callee.parameters])
         self.bind(out, callee.result, DirectCall(callee.name, names))
 

@@ -92,7 +92,7 @@ _EXAMPLES: dict[str, Any] = {
 }
 
 
-class UntoldTypeError(Exception):
+class UnsupportedTypeError(Exception):
     """Only operators return values of that type."""
 
 
@@ -104,7 +104,7 @@ def example(kind: str) -> Any:
     if kind == "Tensor":
         return tensor([[1.0, 2.0], [3.0, 4.0]])
     if kind not in _EXAMPLES:
-        raise UntoldTypeError(kind)
+        raise UnsupportedTypeError(kind)
     return _EXAMPLES[kind]
 
 

@@ -52,7 +52,7 @@ def is_borrowed_part(statement: Statement) -> bool:
 def test_borrowed_programs_pass_the_verifier(all_random: bool) -> None:
     parameters = parts = variables = 0
     for seed in range(_FULL_COUNT if all_random else _DEFAULT_COUNT):
-        program = random_anf(seed, looking=seed % 4 != 0)
+        program = random_anf(seed, read_only=seed % 4 != 0)
         check_anf(program)
         borrowed = borrow(program)
         check_anf(borrowed)
@@ -73,7 +73,7 @@ def test_borrowed_programs_pass_the_verifier(all_random: bool) -> None:
 
 def test_borrowing_twice_changes_nothing_more() -> None:
     for seed in range(100):
-        once = borrow(random_anf(seed, looking=True))
+        once = borrow(random_anf(seed, read_only=True))
         assert to_text(borrow(once)) == to_text(once)
 
 
@@ -188,7 +188,7 @@ def always_returns(function: Function) -> bool:
 
 @pytest.fixture(scope="module")
 def programs() -> list[Anf]:
-    return [insert_frees(borrow(random_anf(seed, looking=True))) for seed in range(_MUTATED)]
+    return [insert_frees(borrow(random_anf(seed, read_only=True))) for seed in range(_MUTATED)]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ AGAIN = "; compile it again with `lambent compile`\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Installation:
     """A copy of the library and of the torch package, to be damaged."""
 
     folder: Path
@@ -50,67 +50,69 @@ class Place:
 
 
 @pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Place]:
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Installation]:
     """An executable that is compiled for a copy of the library in the folder."""
 
-    def made(library: Path) -> Place:
+    def made(library: Path) -> Installation:
         torch = build.find_torch()
         # Characters that mean something to C, printf, the linker or the loader.
-        place = Place(tmp_path / 'a "b", $ORIGIN:%s\\', torch.version)
-        place.torch.mkdir(parents=True)
-        (place.torch / "version.py").write_bytes((torch.folder / "version.py").read_bytes())
-        place.library.write_bytes(library.read_bytes())
-        monkeypatch.setattr(ctorch, "library_path", lambda: place.library)
-        monkeypatch.setattr(build, "find_torch", lambda: build.Torch(place.torch, torch.version))
-        build_executable(PROGRAM, place.folder / "program", Options(strict=True))
-        return place
+        copy = Installation(tmp_path / 'a "b", $ORIGIN:%s\\', torch.version)
+        copy.torch.mkdir(parents=True)
+        (copy.torch / "version.py").write_bytes((torch.folder / "version.py").read_bytes())
+        copy.library.write_bytes(library.read_bytes())
+        monkeypatch.setattr(ctorch, "library_path", lambda: copy.library)
+        monkeypatch.setattr(build, "find_torch", lambda: build.Torch(copy.torch, torch.version))
+        build_executable(PROGRAM, copy.folder / "program", Options(strict=True))
+        return copy
 
     return made
 
 
 @pytest.fixture
-def place(make: Callable[[Path], Place]) -> Place:
+def installation(make: Callable[[Path], Installation]) -> Installation:
     return make(ctorch.library_path())
 
 
-def test_program_runs(place: Place) -> None:
-    done = place.run()
+def test_program_runs(installation: Installation) -> None:
+    done = installation.run()
     assert (done.stdout, done.stderr, done.returncode) == ("4.0\n", "", 0)
 
 
-def test_torch_of_another_version(place: Place) -> None:
-    (place.torch / "version.py").write_text("# new\n__version__ = '2.99.1+cpu'\n")
-    assert place.refusal() == f"{place.torch} is torch 2.99.1+cpu"
+def test_torch_of_another_version(installation: Installation) -> None:
+    (installation.torch / "version.py").write_text("# new\n__version__ = '2.99.1+cpu'\n")
+    assert installation.refusal() == f"{installation.torch} is torch 2.99.1+cpu"
 
 
-def test_missing_torch(place: Place) -> None:
-    (place.torch / "version.py").unlink()
-    assert place.refusal() == f"torch is no longer in {place.torch}"
+def test_missing_torch(installation: Installation) -> None:
+    (installation.torch / "version.py").unlink()
+    assert installation.refusal() == f"torch is no longer in {installation.torch}"
 
 
-def test_a_torch_without_a_version(place: Place) -> None:
-    (place.torch / "version.py").write_text("__version__\n" * 1000)
-    assert place.refusal() == f"{place.torch}/version.py does not name a version"
+def test_a_torch_without_a_version(installation: Installation) -> None:
+    (installation.torch / "version.py").write_text("__version__\n" * 1000)
+    assert installation.refusal() == f"{installation.torch}/version.py does not name a version"
 
 
-def test_missing_library(place: Place) -> None:
-    place.library.unlink()
-    assert place.refusal() == f"{place.library} no longer exists"
+def test_missing_library(installation: Installation) -> None:
+    installation.library.unlink()
+    assert installation.refusal() == f"{installation.library} no longer exists"
 
 
-def test_truncated_library(place: Place) -> None:
-    with place.library.open("r+b") as file:
+def test_truncated_library(installation: Installation) -> None:
+    with installation.library.open("r+b") as file:
         file.truncate(100_000)
-    assert place.refusal() == f"{place.library} is another file now"
+    assert installation.refusal() == f"{installation.library} is another file now"
 
 
-def test_library_that_cannot_be_loaded(make: Callable[[Path], Place], tmp_path: Path) -> None:
+def test_library_that_cannot_be_loaded(
+    make: Callable[[Path], Installation], tmp_path: Path
+) -> None:
     text = tmp_path / "text"
     text.write_text("no library")
     assert make(text).refusal().startswith("it cannot be loaded: ")
 
 
-def test_library_that_lacks_functions(make: Callable[[Path], Place], tmp_path: Path) -> None:
+def test_library_that_lacks_functions(make: Callable[[Path], Installation], tmp_path: Path) -> None:
     source, library = tmp_path / "other.c", tmp_path / "other.so"
     source.write_text(
         '#include "bridge/load.h"\n'
@@ -120,8 +122,8 @@ def test_library_that_lacks_functions(make: Callable[[Path], Place], tmp_path: P
         [*find_compiler(), "-shared", "-fPIC", f"-I{build.HERE}", source, "-o", library],
         check=True,
     )
-    place = make(library)
-    assert place.refusal() == f"{place.library} exports other functions"
+    installation = make(library)
+    assert installation.refusal() == f"{installation.library} exports other functions"
 
 
 def test_the_folder_in_which_it_is_compiled_does_not_matter(

@@ -118,7 +118,7 @@ m.lisp:1:1: tensor-matmul: sizes
   1 | (f a b)
     | ^^^^^^^
 """,
-    "without-place": "no place\n",
+    "without-location": "no location\n",
     "user-error": 'bad: 1 "a\\n" |two words|\n',
     "no-string-message": "oops\n",
     "shown-cut-short": "f: expected a number, got (" + "été " * 14 + "été...\n",

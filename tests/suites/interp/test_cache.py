@@ -12,7 +12,7 @@ from lambent.lang.interp.run import find_library, new_machine, program_unit
 from lambent.lang.system import cache
 
 
-class Desk:
+class Sandbox:
     """A folder for programs, with its own cache."""
 
     def __init__(self, folder: Path) -> None:
@@ -43,8 +43,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+def sandbox(tmp_path: Path) -> Sandbox:
+    return Sandbox(tmp_path)
 
 
 def test_a_definition_of_the_library_is_loaded_when_it_is_reached() -> None:
@@ -72,105 +72,107 @@ def test_every_definition_of_the_library_loads_by_itself() -> None:
         assert machine.globals["__builtins__"][f"l:{name}"] is machine.globals[f"l:{name}"]
 
 
-def test_a_second_run_writes_nothing(desk: Desk) -> None:
-    desk.write("a.lisp", "(print (reverse '(1 2)))")
-    assert desk.run("a.lisp") == "(2 1)\n"
-    before = desk.kept()
+def test_a_second_run_writes_nothing(sandbox: Sandbox) -> None:
+    sandbox.write("a.lisp", "(print (reverse '(1 2)))")
+    assert sandbox.run("a.lisp") == "(2 1)\n"
+    before = sandbox.kept()
     assert len(before) == 2  # the program and the library
-    assert desk.run("a.lisp") == "(2 1)\n"
-    assert desk.kept() == before
+    assert sandbox.run("a.lisp") == "(2 1)\n"
+    assert sandbox.kept() == before
 
 
-def test_cache_key_is_the_text(desk: Desk) -> None:
-    program = desk.write("a.lisp", "(print 1)")
-    assert desk.run("a.lisp") == "1\n"
-    before = desk.kept()
+def test_cache_key_is_the_text(sandbox: Sandbox) -> None:
+    program = sandbox.write("a.lisp", "(print 1)")
+    assert sandbox.run("a.lisp") == "1\n"
+    before = sandbox.kept()
     program.touch()
-    assert desk.run("a.lisp") == "1\n"
-    assert desk.kept() == before
+    assert sandbox.run("a.lisp") == "1\n"
+    assert sandbox.kept() == before
     program.write_text("(print 2)")
-    assert desk.run("a.lisp") == "2\n"
+    assert sandbox.run("a.lisp") == "2\n"
 
 
-def test_concurrent_writers(desk: Desk) -> None:
-    desk.write("a.lisp", "(print (fold + 0 (iota 10)))")
-    running = [desk.start("a.lisp") for _ in range(4)]
+def test_concurrent_writers(sandbox: Sandbox) -> None:
+    sandbox.write("a.lisp", "(print (fold + 0 (iota 10)))")
+    running = [sandbox.start("a.lisp") for _ in range(4)]
     assert [process.communicate(timeout=300)[0] for process in running] == ["45\n"] * 4
-    assert desk.run("a.lisp") == "45\n"
-    assert len(desk.kept()) == 2
+    assert sandbox.run("a.lisp") == "45\n"
+    assert len(sandbox.kept()) == 2
 
 
-def test_a_cache_that_cannot_be_written(desk: Desk) -> None:
+def test_a_cache_that_cannot_be_written(sandbox: Sandbox) -> None:
     """The fallback folder takes its place, so that the second start is a warm one."""
-    desk.write("a.lisp", "(print (reverse '(1 2)))")
-    spare = desk.folder / "tmp"
-    desk.environment["LAMBENT_CACHE"] = "/proc/lambent"
-    assert desk.run("a.lisp") == "(2 1)\n"
+    sandbox.write("a.lisp", "(print (reverse '(1 2)))")
+    spare = sandbox.folder / "tmp"
+    sandbox.environment["LAMBENT_CACHE"] = "/proc/lambent"
+    assert sandbox.run("a.lisp") == "(2 1)\n"
     kept = list(spare.rglob("*-*/units/*"))
     assert len(kept) == 2
     before = [path.stat().st_mtime_ns for path in kept]
-    assert desk.run("a.lisp") == "(2 1)\n"
+    assert sandbox.run("a.lisp") == "(2 1)\n"
     assert [path.stat().st_mtime_ns for path in kept] == before
 
 
-def test_fallback_folder_of_another_user_is_not_used(desk: Desk) -> None:
-    desk.write("a.lisp", "(print 1)")
-    spare = desk.folder / "tmp" / f"lambent-{os.getuid()}"
+def test_fallback_folder_of_another_user_is_not_used(sandbox: Sandbox) -> None:
+    sandbox.write("a.lisp", "(print 1)")
+    spare = sandbox.folder / "tmp" / f"lambent-{os.getuid()}"
     spare.mkdir(parents=True)
     spare.chmod(0o1777)  # anybody could put code there
-    desk.environment["LAMBENT_CACHE"] = "/proc/lambent"
-    assert desk.run("a.lisp") == "1\n"
+    sandbox.environment["LAMBENT_CACHE"] = "/proc/lambent"
+    assert sandbox.run("a.lisp") == "1\n"
     assert list(spare.iterdir()) == []
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o777])
-def test_cache_writable_by_others_is_closed(desk: Desk, mode: int) -> None:
-    folder = desk.folder / "cache"
+def test_cache_writable_by_others_is_closed(sandbox: Sandbox, mode: int) -> None:
+    folder = sandbox.folder / "cache"
     folder.mkdir()
     folder.chmod(mode)
-    desk.write("a.lisp", "(print 1)")
-    assert desk.run("a.lisp") == "1\n"
-    assert folder.stat().st_mode & 0o022 == 0 and desk.kept()
+    sandbox.write("a.lisp", "(print 1)")
+    assert sandbox.run("a.lisp") == "1\n"
+    assert folder.stat().st_mode & 0o022 == 0 and sandbox.kept()
 
 
-def test_shared_folder_is_not_used_as_cache(desk: Desk) -> None:
-    folder = desk.folder / "cache"
+def test_shared_folder_is_not_used_as_cache(sandbox: Sandbox) -> None:
+    folder = sandbox.folder / "cache"
     folder.mkdir()
     folder.chmod(0o1777)
-    desk.write("a.lisp", "(print (reverse '(1 2)))")
-    assert desk.run("a.lisp") == "(2 1)\n"
-    assert desk.kept() == {}
-    assert len(list((desk.folder / "tmp").rglob("units/*"))) == 2
-    desk.environment["TMPDIR"] = "/proc"
-    said = desk.run("compile", "a.lisp")
+    sandbox.write("a.lisp", "(print (reverse '(1 2)))")
+    assert sandbox.run("a.lisp") == "(2 1)\n"
+    assert sandbox.kept() == {}
+    assert len(list((sandbox.folder / "tmp").rglob("units/*"))) == 2
+    sandbox.environment["TMPDIR"] = "/proc"
+    said = sandbox.run("compile", "a.lisp")
     assert said == (
         f"cannot use the cache folder {folder}: other users can write to it\n"
         "hint: LAMBENT_CACHE names another folder\n"
     )
 
 
-def test_code_that_others_may_write_is_not_run(desk: Desk) -> None:
-    desk.write("a.lisp", "(print 1)")
-    desk.run("a.lisp")
-    before = desk.kept()
+def test_code_that_others_may_write_is_not_run(sandbox: Sandbox) -> None:
+    sandbox.write("a.lisp", "(print 1)")
+    sandbox.run("a.lisp")
+    before = sandbox.kept()
     for path in before:
         path.chmod(0o666)
-    assert desk.run("a.lisp") == "1\n"
-    assert all(desk.kept()[path] != time for path, time in before.items())  # written anew
+    assert sandbox.run("a.lisp") == "1\n"
+    assert all(sandbox.kept()[path] != time for path, time in before.items())  # written anew
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
-def test_cache_of_another_user_is_not_used(desk: Desk) -> None:
-    folder = desk.folder / "cache"
+def test_cache_of_another_user_is_not_used(sandbox: Sandbox) -> None:
+    folder = sandbox.folder / "cache"
     folder.mkdir()
     os.chown(folder, 12345, 12345)
-    desk.write("a.lisp", "(print 1)")
-    assert desk.run("a.lisp") == "1\n"
-    assert desk.kept() == {}
+    sandbox.write("a.lisp", "(print 1)")
+    assert sandbox.run("a.lisp") == "1\n"
+    assert sandbox.kept() == {}
 
 
 @pytest.mark.parametrize("home", [None, "", "somewhere"])
-def test_a_user_without_a_home(desk: Desk, monkeypatch: pytest.MonkeyPatch, home: str) -> None:
+def test_a_user_without_a_home(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
     """For example in containers, whose users need not be in passwd."""
     import pwd
 
@@ -182,8 +184,8 @@ def test_a_user_without_a_home(desk: Desk, monkeypatch: pytest.MonkeyPatch, home
         monkeypatch.delenv(name, raising=False)
     if home is not None:
         monkeypatch.setenv("HOME", home)
-    monkeypatch.setenv("TMPDIR", desk.environment["TMPDIR"])
-    expected = desk.folder / "tmp" / f"lambent-{os.getuid()}"
+    monkeypatch.setenv("TMPDIR", sandbox.environment["TMPDIR"])
+    expected = sandbox.folder / "tmp" / f"lambent-{os.getuid()}"
     assert cache.cache_folder() == expected == cache.writable_folder()
 
 
@@ -206,30 +208,30 @@ def test_noexec_devices() -> None:
     assert cache.runs_programs(Path(sys.executable))
 
 
-def test_odd_cache_names_and_an_open_umask(desk: Desk) -> None:
+def test_odd_cache_names_and_an_open_umask(sandbox: Sandbox) -> None:
     """Commas, colons, quotes, dollars, bytes that are not UTF-8: in compiler, linker and loader."""
-    desk.write("a.lisp", "(print (reverse '(1 2)))")
-    strange = os.fsencode(desk.folder) + b"/a,b: 'c\" $ORIGIN %s \xff"
-    desk.environment["LAMBENT_CACHE"] = os.fsdecode(strange)
+    sandbox.write("a.lisp", "(print (reverse '(1 2)))")
+    strange = os.fsencode(sandbox.folder) + b"/a,b: 'c\" $ORIGIN %s \xff"
+    sandbox.environment["LAMBENT_CACHE"] = os.fsdecode(strange)
     before = os.umask(0)
     try:
-        assert desk.run("compile", "a.lisp", "-o", "a") == ""
-        assert desk.run("a.lisp") == "(2 1)\n"
+        assert sandbox.run("compile", "a.lisp", "-o", "a") == ""
+        assert sandbox.run("a.lisp") == "(2 1)\n"
     finally:
         os.umask(before)
-    assert subprocess.run([desk.folder / "a"], capture_output=True).stdout == b"(2 1)\n"
+    assert subprocess.run([sandbox.folder / "a"], capture_output=True).stdout == b"(2 1)\n"
     folder = Path(os.fsdecode(strange))
     made = [folder, *folder.rglob("*")]
     assert [path for path in made if path.stat().st_mode & 0o022] == []
 
 
-def test_cache_size_is_bounded(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_size_is_bounded(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     from lambent.lang.interp import code_cache
 
-    for name, value in desk.environment.items():
+    for name, value in sandbox.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(code_cache, "_MOST_FILES", 10)
     for number in range(30):
         code_cache.keep(f"text {number}", "stamp", (number,))
-    assert len(desk.kept()) <= 10
+    assert len(sandbox.kept()) <= 10
     assert code_cache.read_kept("text 29", "stamp") == (29,)

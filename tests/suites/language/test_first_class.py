@@ -121,13 +121,13 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Outcome
     folder = tmp_path_factory.mktemp("first-class")
     text, path = program(), folder / "case.lisp"
     path.write_text(text, encoding="utf-8")
-    places = [folder / back_end for back_end in ("script", "executable")]  # some write files
-    for place in places:
-        place.mkdir()
-    script = run([sys.executable, "-m", "lambent.lang", str(path)], places[0])
+    folders = [folder / back_end for back_end in ("script", "executable")]  # some write files
+    for each in folders:
+        each.mkdir()
+    script = run([sys.executable, "-m", "lambent.lang", str(path)], folders[0])
     anf = compile_source(Source(path.name, text))
     binary = build_programs({"case": anf}, folder, Options(optimize=False, strict=True))
-    return script, run([str(binary), "case"], places[1])
+    return script, run([str(binary), "case"], folders[1])
 
 
 def sections(outcome: Outcome) -> dict[str, str]:

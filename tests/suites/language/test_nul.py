@@ -167,7 +167,7 @@ _ALLOWED = {
     "rt_parse_number has looked for a NUL": (
         'numeral.c: strcmp(text, "', "numeral.c: strchr(text, '/')", "numeral.c: strlen(text) + 1",
     ),
-    "a set of characters, asked for one that is no NUL": (
+    "a set of characters, asked for one that is not NUL": (
         "print.c: strchr(plain", "print.c: c <= ' ' ||", 'print.c: strchr("+-.0123456789", *name)',
         "read.c: is_blank(c) || strchr(", "read.c: *escape != '\\0' ? strchr(",
         'read.c: strchr("bodxeiBODXEI"', 'read.c: strchr("+-.#0123456789", *word)',

@@ -178,15 +178,15 @@ def built_ctorch_version() -> str:
     return build.find_torch().version
 
 
-@pytest.mark.parametrize("place", ["/proc/lambent", "a-file/lambent"])
-def test_cache_that_cannot_be_written(programs: Path, place: str) -> None:
+@pytest.mark.parametrize("cache", ["/proc/lambent", "a-file/lambent"])
+def test_cache_that_cannot_be_written(programs: Path, cache: str) -> None:
     """A fallback folder takes its place; it holds ctorch here, since building takes a minute."""
     (programs / "a-file").write_text("in the way")
     temporary = programs / "tmp"
     spare = temporary / f"lambent-{os.getuid()}"
     spare.mkdir(parents=True, mode=0o700)
     shutil.copytree(built_ctorch(), spare / "ctorch" / built_ctorch().name)
-    env = {"LAMBENT_CACHE": str(programs / place), "TMPDIR": str(temporary)}
+    env = {"LAMBENT_CACHE": str(programs / cache), "TMPDIR": str(temporary)}
 
     assert lambent(programs, "plain.lisp", **env).stdout == "42\n"
     assert lambent(programs, "tensors.lisp", **env).stdout == "[2.0 3.0]\n"

@@ -30,7 +30,7 @@ from tests.support.ctorch_calls import (
 )
 from tests.support.paths import TESTS
 
-pytestmark = pytest.mark.usefixtures("no_handle_is_left")
+pytestmark = pytest.mark.usefixtures("no_live_handles")
 inf, nan = math.inf, math.nan
 
 

@@ -55,16 +55,16 @@ exit 1
 """
 
 
-class Bench:
+class Sandbox:
     """A separate cache folder, and a script as the compiler."""
 
     def __init__(self, folder: Path) -> None:
         self.cache = folder / "cache"
         self.notes = folder / "notes"
         self.compiler = folder / "g++"
-        self.be(NOTING)
+        self.install_compiler(NOTING)
 
-    def be(self, script: str) -> None:
+    def install_compiler(self, script: str) -> None:
         self.compiler.write_text(script)
         self.compiler.chmod(0o755)
 
@@ -88,50 +88,50 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def sandbox(tmp_path: Path) -> Sandbox:
+    return Sandbox(tmp_path)
 
 
-def test_builds_once(bench: Bench) -> None:
-    folder, said = bench.run(BUILT)
+def test_builds_once(sandbox: Sandbox) -> None:
+    folder, said = sandbox.run(BUILT)
     assert said.startswith("lambent: building the LibTorch interface for torch ")
     names = {path.name for path in Path(folder.strip()).iterdir()}
     assert names == {build.MODULE, build.LIBRARY, "whole"}
-    assert bench.run(BUILT) == (folder, "")
-    assert bench.linked == 1
+    assert sandbox.run(BUILT) == (folder, "")
+    assert sandbox.linked == 1
 
 
-def test_two_builds_at_once_build_once(bench: Bench) -> None:
-    both = [bench.start(BUILT), bench.start(BUILT)]
+def test_two_builds_at_once_build_once(sandbox: Sandbox) -> None:
+    both = [sandbox.start(BUILT), sandbox.start(BUILT)]
     outputs = [process.communicate()[0] for process in both]
     assert outputs[0] == outputs[1] != ""
-    assert bench.linked == 1
+    assert sandbox.linked == 1
 
 
-def test_different_compiler_rebuilds(bench: Bench) -> None:
-    first, _ = bench.run(BUILT)
-    bench.be(NOTING + "# newer\n")
-    second, _ = bench.run(BUILT)
+def test_different_compiler_rebuilds(sandbox: Sandbox) -> None:
+    first, _ = sandbox.run(BUILT)
+    sandbox.install_compiler(NOTING + "# newer\n")
+    second, _ = sandbox.run(BUILT)
     assert first != second
-    assert bench.linked == 2
+    assert sandbox.linked == 2
 
 
-def test_existing_build_needs_no_compiler(bench: Bench) -> None:
-    folder, _ = bench.run(BUILT)
-    assert bench.run(BUILT, CXX="no-such-compiler") == (folder, "")
+def test_existing_build_needs_no_compiler(sandbox: Sandbox) -> None:
+    folder, _ = sandbox.run(BUILT)
+    assert sandbox.run(BUILT, CXX="no-such-compiler") == (folder, "")
 
 
-def test_no_compiler(bench: Bench) -> None:
-    said, errors = bench.run(REFUSED, CXX="no-such-compiler")
+def test_no_compiler(sandbox: Sandbox) -> None:
+    said, errors = sandbox.run(REFUSED, CXX="no-such-compiler")
     message, hint = said.splitlines()
     assert message.startswith("tensors need a C++ compiler")
     assert "g++" in hint
     assert errors == ""
 
 
-def test_compile_error_names_the_log(bench: Bench) -> None:
-    bench.be(BROKEN)
-    said, _ = bench.run(REFUSED)
+def test_compile_error_names_the_log(sandbox: Sandbox) -> None:
+    sandbox.install_compiler(BROKEN)
+    said, _ = sandbox.run(REFUSED)
     message, hint = said.splitlines()
     assert message == (
         "building the LibTorch interface failed: some.cpp:3:4: error: no such thing"
@@ -148,19 +148,19 @@ def left_behind(folder: Path) -> list[Path]:
     return [*left[0].iterdir(), *left[1].iterdir()]
 
 
-def test_rebuild_compiles_only_what_changed(bench: Bench) -> None:
-    folder = Path(bench.run(BUILT)[0].strip())
+def test_rebuild_compiles_only_what_changed(sandbox: Sandbox) -> None:
+    folder = Path(sandbox.run(BUILT)[0].strip())
     shutil.rmtree(folder)
     next((folder.parent / "objects").glob("typed-*.o")).unlink()
-    bench.notes.unlink()
-    assert bench.run(BUILT)[0].strip() == str(folder)
-    written = [Path(line).name for line in bench.notes.read_text().split()]
+    sandbox.notes.unlink()
+    assert sandbox.run(BUILT)[0].strip() == str(folder)
+    written = [Path(line).name for line in sandbox.notes.read_text().split()]
     assert len(written) == 3 and written[0].startswith("typed-")
     assert written[1:] == [build.LIBRARY, build.MODULE]
 
 
-def test_second_build_reports_that_it_waits(bench: Bench) -> None:
-    both = [bench.start(BUILT), bench.start(BUILT)]
+def test_second_build_reports_that_it_waits(sandbox: Sandbox) -> None:
+    both = [sandbox.start(BUILT), sandbox.start(BUILT)]
     said = "".join(process.communicate()[1] for process in both)
     assert said.count("lambent: building the LibTorch interface") == 1
     assert said.count("another process is building the LibTorch interface; waiting") == 1
@@ -173,8 +173,8 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def children(bench: Bench) -> list[int]:
-    notes = bench.notes.with_name("notes.children")
+def children(sandbox: Sandbox) -> list[int]:
+    notes = sandbox.notes.with_name("notes.children")
     return [int(line) for line in notes.read_text().split()] if notes.exists() else []
 
 
@@ -185,112 +185,112 @@ def is_running(process: int) -> bool:
         return error.errno not in (errno.ENOENT, errno.ESRCH)
 
 
-def objects(bench: Bench) -> set[str]:
-    return {path.name for path in (bench.cache / "ctorch" / "objects").iterdir()}
+def objects(sandbox: Sandbox) -> set[str]:
+    return {path.name for path in (sandbox.cache / "ctorch" / "objects").iterdir()}
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_interrupted_build_resumes(
-    bench: Bench, ending: signal.Signals
+    sandbox: Sandbox, ending: signal.Signals
 ) -> None:
-    process = bench.start(BUILT, LAMBENT_JOBS="1", STUCK="yes")  # at the third file
-    wait_for(lambda: children(bench))
+    process = sandbox.start(BUILT, LAMBENT_JOBS="1", STUCK="yes")  # at the third file
+    wait_for(lambda: children(sandbox))
     process.send_signal(ending)
     process.communicate(timeout=60)
-    kept = objects(bench)
+    kept = objects(sandbox)
     assert len(kept) == 2
-    scratch = bench.cache / "ctorch" / "scratch"
+    scratch = sandbox.cache / "ctorch" / "scratch"
     if ending is signal.SIGKILL:
         (left,) = scratch.iterdir()
         os.utime(left, (0, 0))  # a while later
-        os.kill(*children(bench), signal.SIGKILL)
+        os.kill(*children(sandbox), signal.SIGKILL)
     else:
         assert not list(scratch.iterdir())
-        wait_for(lambda: not any(map(is_running, children(bench))))
+        wait_for(lambda: not any(map(is_running, children(sandbox))))
 
-    bench.notes.unlink()
-    folder, _ = bench.run(BUILT)
+    sandbox.notes.unlink()
+    folder, _ = sandbox.run(BUILT)
     assert (Path(folder.strip()) / build.LIBRARY).exists()
     assert not list(scratch.iterdir())
-    written = {Path(line).stem for line in bench.notes.read_text().split()}
+    written = {Path(line).stem for line in sandbox.notes.read_text().split()}
     assert not written & {name.rpartition("-")[0] for name in kept}, "compiled again"
 
 
-def test_killed_build_does_not_block_the_next(bench: Bench) -> None:
+def test_killed_build_does_not_block_the_next(sandbox: Sandbox) -> None:
     """Nor a process with the same id: in a new container, process ids start again."""
     code = f"import os; os.getpid = lambda: 7; {BUILT}"
-    process = bench.start(code, STUCK="yes")
-    wait_for(lambda: children(bench))
+    process = sandbox.start(code, STUCK="yes")
+    wait_for(lambda: children(sandbox))
     process.kill()
     process.communicate(timeout=60)
-    for child in children(bench):
+    for child in children(sandbox):
         os.kill(child, signal.SIGKILL)
-    folder, said = bench.run(code)
+    folder, said = sandbox.run(code)
     assert folder, said
     assert (Path(folder.strip()) / build.LIBRARY).exists()
 
 
 @pytest.mark.parametrize("command", [[], ["compile"]])
 def test_ctrl_c_ends_the_compilers(
-    bench: Bench, tmp_path: Path, command: list[str]
+    sandbox: Sandbox, tmp_path: Path, command: list[str]
 ) -> None:
     program = tmp_path / "t.lisp"
     program.write_text("(print (tensor 1))\n")
     words = ["-m", "lambent.lang", *command, str(program)]
-    process = bench.start(words, LAMBENT_JOBS="1", STUCK="yes")
-    wait_for(lambda: children(bench))
+    process = sandbox.start(words, LAMBENT_JOBS="1", STUCK="yes")
+    wait_for(lambda: children(sandbox))
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=100)[1]
     assert process.returncode == 130 and said.count("\n") == 1
-    wait_for(lambda: not any(map(is_running, children(bench))))
+    wait_for(lambda: not any(map(is_running, children(sandbox))))
 
 
 @pytest.mark.parametrize("name", [build.LIBRARY, build.MODULE])
-def test_truncated_library_is_rebuilt(bench: Bench, name: str) -> None:
-    bench.be(NOTING.replace(': >', 'echo whole >'))
-    folder = Path(bench.run(BUILT)[0].strip())
+def test_truncated_library_is_rebuilt(sandbox: Sandbox, name: str) -> None:
+    sandbox.install_compiler(NOTING.replace(': >', 'echo whole >'))
+    folder = Path(sandbox.run(BUILT)[0].strip())
     os.truncate(folder / name, 3)
-    assert bench.run(BUILT)[0].strip() == str(folder)
+    assert sandbox.run(BUILT)[0].strip() == str(folder)
     assert (folder / name).read_text() == "whole\n"
-    assert bench.linked == 2
+    assert sandbox.linked == 2
 
 
-def test_truncated_object_file_is_recompiled(bench: Bench) -> None:
-    bench.be(NOTING.replace(': >', 'echo whole >'))
-    folder = Path(bench.run(BUILT)[0].strip())
+def test_truncated_object_file_is_recompiled(sandbox: Sandbox) -> None:
+    sandbox.install_compiler(NOTING.replace(': >', 'echo whole >'))
+    folder = Path(sandbox.run(BUILT)[0].strip())
     shutil.rmtree(folder)
     cut = next((folder.parent / "objects").glob("typed-*.o"))
     os.truncate(cut, 3)
-    bench.run(BUILT)
+    sandbox.run(BUILT)
     assert cut.read_text() == "whole\n"
 
 
-def test_compiler_command_with_several_words(bench: Bench) -> None:
-    folder, said = bench.run(BUILT, CXX=f"env {bench.compiler} -m64")
+def test_compiler_command_with_several_words(sandbox: Sandbox) -> None:
+    folder, said = sandbox.run(BUILT, CXX=f"env {sandbox.compiler} -m64")
     assert folder and said.count("\n") == 1
-    bench.be(NOTING + "# newer\n")
-    assert bench.run(BUILT, CXX=f"env {bench.compiler} -m64")[0] not in ("", folder)
+    sandbox.install_compiler(NOTING + "# newer\n")
+    assert sandbox.run(BUILT, CXX=f"env {sandbox.compiler} -m64")[0] not in ("", folder)
 
 
 @pytest.mark.parametrize(
     ("script", "message"),
     [(KILLED, "the compiler was killed by SIGKILL"), (KILLED_BELOW, "the compiler ran out of")],
 )
-def test_killed_compiler_is_reported(bench: Bench, script: str, message: str) -> None:
-    bench.be(script)
-    said, _ = bench.run(REFUSED)
+def test_killed_compiler_is_reported(sandbox: Sandbox, script: str, message: str) -> None:
+    sandbox.install_compiler(script)
+    said, _ = sandbox.run(REFUSED)
     first, hint = said.splitlines()
     assert first.startswith(f"building the LibTorch interface failed: {message}")
     assert "LAMBENT_JOBS=1" in hint
 
 
-def test_progress_on_a_terminal_is_one_line(bench: Bench) -> None:
-    bench.be(NOTING.replace("0.02", "0.15"))
+def test_progress_on_a_terminal_is_one_line(sandbox: Sandbox) -> None:
+    sandbox.install_compiler(NOTING.replace("0.02", "0.15"))
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", BUILT], stdout=subprocess.PIPE, stderr=theirs,
-        env=os.environ | {"CXX": str(bench.compiler), "LAMBENT_CACHE": str(bench.cache),
-                          "NOTES": str(bench.notes), "TERM": "xterm"},
+        env=os.environ | {"CXX": str(sandbox.compiler), "LAMBENT_CACHE": str(sandbox.cache),
+                          "NOTES": str(sandbox.notes), "TERM": "xterm"},
     )
     os.close(theirs)
     process.communicate()
@@ -301,15 +301,15 @@ def test_progress_on_a_terminal_is_one_line(bench: Bench) -> None:
 
 
 def test_source_changed_during_the_build_is_refused(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An object file that is kept under the key of a text was compiled from that text."""
     source, store = tmp_path / "a.cpp", tmp_path / "store"
     source.write_text("old")
     store.mkdir()
-    bench.be(NOTING + f"echo new > {source}\n")
-    one = compiling.Compilation(source, (str(bench.compiler),), (), "")
-    monkeypatch.setenv("NOTES", str(bench.notes))
+    sandbox.install_compiler(NOTING + f"echo new > {source}\n")
+    one = compiling.Compilation(source, (str(sandbox.compiler),), (), "")
+    monkeypatch.setenv("NOTES", str(sandbox.notes))
     with pytest.raises(UsageFault, match="changed while it was compiled"):
         compiling._objects([one], store, tmp_path, tmp_path / "log")
     assert list(store.iterdir()) == []

@@ -17,7 +17,7 @@ PAGE = DOCS / "from-pytorch.md"
 
 
 def test_every_public_function_exists_or_is_explained() -> None:
-    missing = [name for name in from_pytorch.public_names() if not from_pytorch.known(name).here]
+    missing = [name for name in from_pytorch.public_names() if not from_pytorch.entry_of(name).here]
     assert missing == []
 
 

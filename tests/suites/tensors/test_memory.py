@@ -210,8 +210,8 @@ def test_profile_counts_are_equal_on_both_back_ends(run: Run, tmp_path: Path) ->
         assert table["tensor-matmul"] == 6  # the one that fails, too
         assert table["tensor-relu"] == table["tensor-mean"] == 5
         assert table["tensor-add!"] == table["tensor-softmax"] == 1
-        placed = Counter(event["name"] for event in events if "location" in event["args"])
-        assert placed == Counter({name: n for name, n in table.items() if name != "all"})
+        located = Counter(event["name"] for event in events if "location" in event["args"])
+        assert located == Counter({name: n for name, n in table.items() if name != "all"})
         matmul = next(e for e in events if e["name"] == "tensor-matmul")
         assert matmul["args"] == {"shapes": "(10 20) (20 30)", "location": "demo.lisp:2:44"}
         counts.append((table, Counter(event["name"] for event in events)))

@@ -22,7 +22,7 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 from tests.support.ctorch_calls import FailedError, Handle, call, procedure, tensor
 from tests.support.paths import ROOT
 
-pytestmark = pytest.mark.usefixtures("no_handle_is_left")
+pytestmark = pytest.mark.usefixtures("no_live_handles")
 
 
 def refusal(name: str, *arguments: Any) -> str:
@@ -95,8 +95,8 @@ def test_model_in_several_files(tmp_path: Path) -> None:
         safetensors({"a": one, "unused": two}, struct.pack("<3f", 1, 2, 3)))
     (tmp_path / "m-2.safetensors").write_bytes(safetensors({"b": one}, struct.pack("<f", 4)))
     index = tmp_path / "model.safetensors.index.json"
-    places = {"b": "m-2.safetensors", "a": "m-1.safetensors"}
-    index.write_text(json.dumps({"metadata": {"total_size": 16}, "weight_map": places}))
+    files = {"b": "m-2.safetensors", "a": "m-1.safetensors"}
+    index.write_text(json.dumps({"metadata": {"total_size": 16}, "weight_map": files}))
     for path in (index, tmp_path):
         found = procedure("load-tensors", str(path))
         assert {name: x.to_list() for name, x in found.items()} == {"b": [4.0], "a": [1.0]}
@@ -722,8 +722,8 @@ def test_damaged_files(tmp_path: Path, all_random: bool) -> None:
     samples.mkdir()
     names = {"w": tensor([[1.0, 2.0]]), "flags": tensor([True, False]), "e": tensor([])}
     procedure("save-tensors", str(samples / "a.safetensors"), names, {"k": "v"})
-    places = {"weight_map": {"w": "a.safetensors", "e": "a.safetensors"}}
-    (samples / "index.json").write_text(json.dumps(places))
+    files = {"weight_map": {"w": "a.safetensors", "e": "a.safetensors"}}
+    (samples / "index.json").write_text(json.dumps(files))
     array = numpy.arange(12).reshape(3, 4)
     numpy.save(samples / "a.npy", numpy.asfortranarray(array.astype(">c16")))
     numpy.savez(samples / "stored.npz", a=array, b=numpy.array(True))
