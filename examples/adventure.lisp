@@ -155,7 +155,7 @@
     "grab knife" "i" "e" "drop bottle" "walk north" "go east" "open gate"))
 
 (define (reader lines)
-  "A procedure that gives the lines one by one, then the end of file."
+  "A procedure that returns the lines one by one, then the end of file."
   (lambda ()
     (if (null? lines)
         (eof-object)

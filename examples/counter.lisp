@@ -1,10 +1,10 @@
 ;; counter.lisp - procedures that remember.
 ;;
-;; make-counter gives a procedure that keeps `count` for itself: no two counters
-;; share it, and nothing else can reach it.
+;; make-counter returns a procedure with its own `count`: counters do not share
+;; it, and nothing else can reach it.
 
 (define (make-counter start step)
-  "A procedure that gives start, then start + step, and so on."
+  "A procedure that returns start, then start + step, and so on."
   (let ((count (- start step)))
     (lambda ()
       (set! count (+ count step))
@@ -19,7 +19,7 @@
 ;; Integers grow as large as they need to.
 
 (define (make-fibonacci)
-  "A procedure that gives the next Fibonacci number at each call."
+  "A procedure that returns the next Fibonacci number at each call."
   (let ((a 0) (b 1))
     (lambda ()
       (let ((now a))

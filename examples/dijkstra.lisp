@@ -1,4 +1,4 @@
-;; dijkstra.lisp - shortest ways on a map, with a priority queue.
+;; dijkstra.lisp - shortest paths on a map, with a priority queue.
 
 ;; A priority queue is a binary heap in a vector that grows: entry i is not
 ;; less than its parent, entry (i - 1) / 2.

@@ -55,7 +55,7 @@
 (print "the text reads back:" (equal? (json->string (string->json (json->string value)))
                                       (json->string value)))
 
-;; A text that is no JSON is told where.
+;; The error of a text that is not JSON says where.
 (for-each
   (lambda (text)
     (guard (e ((error-object? e) (print (error-object-message e))))

@@ -83,7 +83,7 @@
 ;; The same of characters without regard to case.
 
 (define (%folded-char who x)
-  "What a character is compared as where case does not count."
+  "The folded character, for comparisons without regard to case."
   (unless (char? x) (wrong-type who "a character" x))
   (char-foldcase x))
 
@@ -116,7 +116,7 @@
 ;; The same of strings without regard to case.
 
 (define (%folded-string who x)
-  "What a string is compared as where case does not count."
+  "The folded string, for comparisons without regard to case."
   (%check-string who x)
   (string-foldcase x))
 

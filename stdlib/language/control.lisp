@@ -1,25 +1,26 @@
 ;; control.lisp - handlers, guard, dynamic-wind, call/cc and parameters.
 ;;
-;; Every change of the dynamic state stands around a %try, which gives a failure
-;; as a value, and the failure goes on with %rethrow once the change is undone.
-;; So between a raise and the innermost %try the state is still that of the
-;; raise, and there the handler is called: %settle.  The state is %handlers, and
-;; what parameters hold.
+;; Every change of the dynamic state surrounds a %try, which returns a failure
+;; as a value; %rethrow continues the failure after the change is undone.  So
+;; between a raise and the innermost %try the state is still that of the raise,
+;; and %settle calls the handler there.  The state consists of %handlers and
+;; the values of parameters.
 ;;
-;; Ctrl-C never comes in the code of this file itself, only in what it calls: so
-;; nothing gets between a %try and what has to be done after it.
+;; Ctrl-C never interrupts the code of this file, only the procedures that it
+;; calls: so nothing happens between a %try and the code that must run after
+;; it.
 
 (define %handlers '())   ; innermost first; #f stands for a guard
 
 ;; Signalling.
 
 (define (%settle result)
-  "The result of a %try, its handlers called if it is an error that is new."
+  "The result of a %try, after its handlers are called if it is a new error."
   (if (%caught? result) (%signal result) result))
 
 (define (%signal caught)
-  "Call the handler of an error, in the state of the raise but for the handler
-itself; the failure that goes on."
+  "Call the handler of an error, in the state of the raise without this
+  handler; returns the failure that continues."
   (let ((inside %handlers))
     (let loop ((caught caught))
       (cond ((or (not (%caught-error? caught)) (%caught-signalled? caught))
@@ -33,8 +34,8 @@ itself; the failure that goes on."
              caught)))))
 
 (define (%call-handler caught)
-  "What goes wrong in the handler, which is the end of every handler here: one
-that returns from `raise` has done something wrong."
+  "The failure of the handler.  Every handler called here ends with one,
+  because returning from `raise` is an error."
   (let ((handler (car %handlers))
         (payload (%caught-payload caught)))
     (set! %handlers (cdr %handlers))
@@ -53,13 +54,13 @@ that returns from `raise` has done something wrong."
   caught)
 
 (define (%finish result)
-  "The result of a %try: its value, or the failure goes on."
+  "The result of a %try: its value, or the failure is rethrown."
   (if (%caught? result) (%rethrow result) result))
 
-;; Errors with hints, which `error` has no way to give.
+;; Errors with hints, which `error` does not support.
 
 (define (%error-with-hint message irritants hint)
-  "Raise an error that tells the reader what to do."
+  "Raise an error with a hint that says what to do."
   (let ((caught (%try (lambda () (error message)))))
     (%caught-replace! caught message irritants hint)
     (%finish (%settle caught))))
@@ -67,8 +68,8 @@ that returns from `raise` has done something wrong."
 ;; Handlers.
 
 (define (with-exception-handler handler thunk)
-  "Call the thunk; what is raised in it goes to the handler, which is called
-where the raise is.  It may return only to `raise-continuable`."
+  "Call the thunk; an object raised in it goes to the handler, which is called
+  at the raise.  The handler may return only to `raise-continuable`."
   (unless (procedure? handler)
     (wrong-type "with-exception-handler" "a procedure" handler))
   (let ((outside %handlers))
@@ -101,8 +102,9 @@ where the raise is.  It may return only to `raise-continuable`."
 
 (define (dynamic-wind before thunk after)
   "Call before, thunk and after; the result is that of thunk.  after is called
-however thunk is left: by an error, an escape, Ctrl-C, or the program's end.  It
-is not left itself by the first Ctrl-C, which waits until it is done."
+  however thunk is left: by an error, an escape, Ctrl-C, or the program's end.
+  The first Ctrl-C does not interrupt after: it waits until after has
+  returned."
   (before)
   (let ((result (%settle (%try (lambda () (thunk))))))
     (%defer-interrupts!)
@@ -128,12 +130,12 @@ returned, leaves everything in between: its arguments are the results."
           (%finish result)))))
 
 (define (%fail-of-old-continuation)
-  "Raise the error of a continuation that is called too late."
+  "Raise the error for a continuation that is called too late."
   (error (string-append "continuation: its call/cc has returned already, "
                         "and it can only escape from there")))
 
 (define (%results results)
-  "The one value, or the several, of a list."
+  "The elements of a list as one or several values."
   (if (and (pair? results) (null? (cdr results)))
       (car results)
       (apply values results)))
@@ -143,19 +145,19 @@ returned, leaves everything in between: its arguments are the results."
   (call-with-current-continuation receiver))
 
 (define (call-with-escape-continuation receiver)
-  "call/cc by the name that says what its continuations can do."
+  "call/cc under a name that says what its continuations can do."
   (call-with-current-continuation receiver))
 
 ;; Parameters.
 
 (define (make-parameter value . converters)
-  "A procedure that gives the value, or the one that parameterize gives it.
-Every value goes through the converter, if there is one."
+  "A procedure that returns the value, or the one that parameterize sets.  Every
+  value goes through the converter, if there is one."
   (let ((converter (%optional "make-parameter" 1 converters #f)))
     (%new-parameter (if converter (converter value) value) converter)))
 
 (define (%parameterize parameters values body)
-  "Call the body while the parameters have the values, converted already."
+  "Call the body while the parameters have the values, which are converted."
   ;; Loops, not calls: between the first change and the %try nothing may fail, not
   ;; even for want of room, and the last change is undone first, for a parameter
   ;; may be there twice.
@@ -176,7 +178,7 @@ Every value goes through the converter, if there is one."
     (%finish result)))
 
 (define (%converted parameters values)
-  "The values as the parameters' converters make them."
+  "The values, converted by the parameters' converters."
   (if (null? parameters)
       '()
       (let* ((converter (%parameter-converter (car parameters)))

@@ -8,9 +8,10 @@
 ;; may hold separators, line ends and, doubled, quotes.
 
 (define (read-csv path :separator ",")
-  "The rows of a table: lists of numbers and, where a field is none, strings.
+  "The rows of a table: lists of numbers, and of strings for fields that are
+  not numbers.
 
-  Empty lines do not count.  Rows of different lengths are an error."
+  Empty lines are skipped.  Rows of different lengths are an error."
   (call-with-input-file path
     (lambda (port)
       (let loop ((rows '()) (width #f) (number 1))
@@ -26,7 +27,7 @@
                    (loop (cons row rows) n (+ number (cdr record)))))))))))
 
 (define (%read-record port)
-  "The next line, without the carriage return that Windows leaves there."
+  "The next line, without the carriage return of Windows."
   (let ((line (read-line port)))
     (if (eof-object? line)
         line
@@ -52,7 +53,7 @@
        (even? (length (string-split text "\"")))))
 
 (define (%ragged path number width n)
-  "Raise the error of a row that is not as wide as those before it."
+  "Raise the error for a row that has not as many fields as those before it."
   (error (string "read-csv: " path ", line " number ": expected " width
                  (if (= width 1) " field" " fields") ", got " n)))
 
@@ -64,7 +65,7 @@
            (string-split text separator))))
 
 (define (%csv-value field)
-  "The number that a field writes, or the field.  1/2 may well be a date."
+  "The number in a field, or the field itself.  1/2 may be a date."
   (let ((n (or (string->number field) (string->number (string-trim field)))))
     (if (or (exact-integer? n) (and (number? n) (inexact? n)))
         n
@@ -84,5 +85,5 @@
           (else (loop (cdr chars) field (not quoted?) fields)))))
 
 (define (%field-text reversed)
-  "The string of characters that were gathered last first."
+  "The string of characters collected in reverse order."
   (list->string (reverse reversed)))

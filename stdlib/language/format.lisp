@@ -1,21 +1,20 @@
-;; format.lisp - text with directives in it.
+;; format.lisp - text with directives.
 ;;
 ;;     (format "~a has ~d, ~,2f each~%" "Ada" 3 1/3)
 ;;     =>  "Ada has 3, 0.33 each\n"
 ;;
 ;; A directive is ~, a width, a comma with decimals or a 'c to pad with, and a
-;; letter.  Text is padded on its right, with @ before the letter on its left;
-;; numbers are padded on their left.
+;; letter.  Text is padded on the right, or on the left with @ before the
+;; letter; numbers are padded on the left.
 
 (define (format destination . arguments)
   "Text with the arguments in place of its directives.
 
-  ~a as display shows it, ~s as write does, ~d a number, ~x ~o ~b an exact
-  number in base 16, 8, 2, ~f a number or a tensor of one element, with
-  decimals (~,2f), ~c a character,
-  ~% a new line, ~& one unless a line begins there, ~~ itself.  ~10a pads to a
-  width.  With #t or a port before the text it is displayed there, with #f it
-  is given back."
+  ~a is what display prints, ~s what write prints, ~d a number, ~x ~o ~b an
+  exact number in base 16, 8, 2, ~f a number or a tensor of one element, with
+  decimals (~,2f), ~c a character, ~% a new line, ~& one unless a line begins
+  there, ~~ itself.  ~10a pads to a width.  With #t or a port before the text
+  it is displayed there, with #f it is returned."
   (cond ((string? destination) (%formatted destination arguments))
         ((not (or (boolean? destination) (port? destination)))
          (wrong-type "format" "a string, a boolean or a port" destination))
@@ -55,7 +54,7 @@
             (string-join (reverse (cons (substring text k) parts)) ""))))))
 
 (define (%report-surplus arguments left)
-  "Raise the error of arguments that the text has no directives for."
+  "Raise the error for arguments without directives in the text."
   (let ((n (length arguments)))
     (error (string "format: the text uses " (- n (length left)) " of " n
                    (if (= n 1) " argument" " arguments")))))
@@ -83,7 +82,7 @@
           (car width) (car decimals) (if quote? (peek (+ k 2)) #\space) at?)))
 
 (define (%read-count text start)
-  "(number . next) of the digits at a place; the number is #f without any."
+  "(number . next) for the digits at an index; number is #f if there are none."
   (let loop ((k start) (number #f))
     (let ((digit (and (< k (string-length text))
                       (char<=? #\0 (string-ref text k) #\9)
@@ -102,7 +101,7 @@
     (else #f)))
 
 (define (%at-line-start? parts)
-  "Whether a line begins after the parts, the last of which stands first."
+  "Whether a line begins after the pieces, the last of which comes first."
   (cond ((null? parts) #t)
         ((string-null? (car parts)) (%at-line-start? (cdr parts)))
         (else (string-suffix? "\n" (car parts)))))

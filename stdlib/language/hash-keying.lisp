@@ -1,18 +1,18 @@
-;; hash-keying.lisp - hash tables with an equivalence of the program's own.
+;; hash-keying.lisp - hash tables with their own equivalence.
 ;;
-;; No primitive calls a procedure, so such a table is searched here.  The table
-;; holds a keying, the vector of its equivalence and its hash function, and it
-;; knows which of its keys have a hash; the equivalent one is found among them.
-;; The procedures of SRFI 69 stand on %table-ref and its kin, which take tables
-;; of both kinds.
+;; Primitives cannot call procedures, so such a table is searched here.  The
+;; table holds a keying, the vector of its equivalence and its hash function,
+;; and it finds its keys of a hash; the equivalent one is searched among them.
+;; The procedures of SRFI 69 use %table-ref, %table-set! and so on, which take
+;; tables with and without a keying.
 
 (define (%keyed-table equivalence hash)
-  "A new table with that equivalence; hash is #f if the program gave none."
+  "A new table with that equivalence; hash is #f if there is no hash function."
   (%make-keyed-table (vector equivalence (or hash (%hash-for equivalence)))))
 
 (define (%hash-for equivalence)
-  "A hash function that gives equivalent keys one hash: 0 for all, where the
-  equivalence is not known."
+  "A hash function that returns the same hash for equivalent keys: 0 for all
+  keys if the equivalence is an unknown procedure."
   (cond ((eq? equivalence string-ci=?) string-ci-hash)
         ((eq? equivalence char-ci=?) %char-ci-hash)
         ((eq? equivalence =) %number-hash)
@@ -36,7 +36,7 @@
 ;; Finding keys.
 
 (define (%key-hash who keying key)
-  "What the table's hash function says of a key, in 32 bits."
+  "The result of the table's hash function for a key, in 32 bits."
   (let* ((hash-function (vector-ref keying 1))
          (hash (if (%accepts? hash-function 1)
                    (hash-function key)
@@ -53,8 +53,8 @@
             ((same? (car keys) key) (car keys))
             (else (loop (cdr keys)))))))
 
-;; Tables of both kinds.  What the equivalence or the hash function do to the
-;; table meanwhile harms nothing: a key that has gone is %missing.
+;; Tables with and without a keying.  The equivalence or the hash function may
+;; change the table meanwhile: a removed key is %missing.
 
 (define (%table-ref who table key default)
   "The value of a key, or the default."
@@ -69,11 +69,11 @@
         (hash-ref table key default))))
 
 (define (%table-has? who table key)
-  "Whether a key is there."
+  "Whether the table has a key."
   (not (eq? (%table-ref who table key %missing) %missing)))
 
 (define (%table-set! who table key value)
-  "Give a key a value.  A key that is there stays the object that it was."
+  "Set the value of a key.  An existing key remains the same object."
   (%check-table who table)
   (let ((keying (%table-keying table)))
     (if keying
@@ -83,7 +83,7 @@
         (hash-set! table key value))))
 
 (define (%table-delete! who table key)
-  "Remove a key, if it is there."
+  "Remove a key, if the table has it."
   (%check-table who table)
   (let ((keying (%table-keying table)))
     (if keying

@@ -1,4 +1,5 @@
-;; hash.lisp - hash tables: what calls procedures, and the names of SRFI 69.
+;; hash.lisp - hash tables: procedures that take procedures, and those of SRFI
+;; 69.
 
 (define %missing (list 'missing))
 
@@ -13,19 +14,19 @@
     (let loop ((rest keys-and-values))
       (cond ((null? rest) table)
             ((null? (cdr rest))
-             (error (string-append "hash-table: expected keys and values in "
-                                   "turn, got a key without a value")
+             (error (string-append "hash-table: expected alternating keys and "
+                                   "values, got a key without a value")
                     (car rest)))
             (else
              (hash-set! table (car rest) (cadr rest))
              (loop (cddr rest)))))))
 
 (define (make-hash-table . options)
-  "A new hash table.  An equivalence may be given, a procedure of two keys, and a
-  hash function, which makes an exact integer of a key (and of a bound, if it
-  takes one) and gives equivalent keys the same.  Without a hash function,
-  tables are fast for equal?, eqv?, eq?, =, string-ci=?, char-ci=?, and what is
-  like equal? for keys of one type: string=?, symbol=?, char=?, boolean=?; others
+  "A new hash table.  Options are an equivalence, a procedure of two keys, and
+  a hash function, which returns an exact integer for a key (and a bound, if
+  it takes one), the same one for equivalent keys.  Without a hash function,
+  tables are fast for equal?, eqv?, eq?, =, string-ci=?, char-ci=?, and for
+  the equivalences of one type: string=?, symbol=?, char=?, boolean=?; others
   compare a key with all keys."
   (if (null? options)
       (make-hash-table)
@@ -38,7 +39,7 @@
               (else (%keyed-table same? hash))))))
 
 (define (%check-keying equivalence hash)
-  "Raise an error unless a table can be made of them; hash may be #f."
+  "Raise an error unless they can be the options of a table; hash may be #f."
   (unless (and (procedure? equivalence) (%accepts? equivalence 2))
     (wrong-type "make-hash-table" "a procedure of 2 keys" equivalence))
   (unless (or (not hash)
@@ -46,8 +47,8 @@
     (wrong-type "make-hash-table" "a hash function of 1 or 2 arguments" hash)))
 
 (define (alist->hash-table alist . options)
-  "A new hash table with the pairs of key and value; the first of a key counts.
-  The options are those of make-hash-table."
+  "A new hash table with the pairs of key and value; of equal keys, the first
+  one counts.  The options are those of make-hash-table."
   (let ((table (apply make-hash-table options)))
     (for-each (lambda (entry)
                 (unless (pair? entry)
@@ -59,7 +60,7 @@
     table))
 
 (define (hash-update! table key f . default)
-  "Give a key the value that f makes of the one it has, or of the default."
+  "Set the value of a key to (f value), or to (f default) if there is none."
   (let* ((otherwise (%optional "hash-update!" 3 default %missing))
          (value (%table-ref "hash-update!" table key otherwise)))
     (if (eq? value %missing)
@@ -69,7 +70,7 @@
 (define (hash-for-each table f)
   "Call f on each key and value, in the order of insertion.
 
-  What f does to the table does not change on which it is called."
+  Changes of the table by f do not affect on which keys f is called."
   (%check-table "hash-for-each" table)
   (for-each (lambda (entry) (f (car entry) (cdr entry))) (hash->list table)))
 
@@ -88,8 +89,8 @@
 ;; SRFI 69.
 
 (define (hash-table-ref table key . procedures)
-  "The value of a key; what the first procedure gives if there is none, and
-  what the second makes of the value if there is one."
+  "The value of a key.  A first procedure is called for the result if there is
+  none; a second one is applied to the value if there is one."
   (let ((value (%table-ref "hash-table-ref" table key %missing)))
     (cond ((not (eq? value %missing))
            (if (and (pair? procedures) (pair? (cdr procedures)))
@@ -103,11 +104,11 @@
   (%table-ref "hash-table-ref/default" table key default))
 
 (define (hash-table-set! table key value)
-  "Give a key a value."
+  "Set the value of a key."
   (%table-set! "hash-table-set!" table key value))
 
 (define (hash-table-delete! table key)
-  "Remove a key, if it is there."
+  "Remove a key, if the table has it."
   (%table-delete! "hash-table-delete!" table key))
 
 (define (hash-table-contains? table key)
@@ -149,8 +150,8 @@
   (hash-for-each table f))
 
 (define (hash-table-update! table key f . otherwise)
-  "Give a key the value that f makes of the one it has, or of what the last
-  procedure gives."
+  "Set the value of a key to (f value); if there is none, the last procedure is
+  called for the value."
   (let ((value (%table-ref "hash-table-update!" table key %missing)))
     (%table-set!
      "hash-table-update!" table key
@@ -159,7 +160,7 @@
               (else (error "hash-table-update!: no such key:" key)))))))
 
 (define (hash-table-update!/default table key f default)
-  "Give a key the value that f makes of the one it has, or of the default."
+  "Set the value of a key to (f value), or to (f default) if there is none."
   (let ((value (%table-ref "hash-table-update!/default" table key default)))
     (%table-set! "hash-table-update!/default" table key (f value))))
 
@@ -179,7 +180,7 @@
   (hash-copy table))
 
 (define (hash-table-merge! table other)
-  "Put the keys and values of the other table into a table, and give it."
+  "Add the keys and values of the other table to a table, and return it."
   (%check-table "hash-table-merge!" table)
   (%check-table "hash-table-merge!" other)
   (hash-for-each other
@@ -188,34 +189,34 @@
   table)
 
 (define (hash-table-equivalence-function table)
-  "What compares the keys: equal?, eqv?, or the equivalence that was given."
+  "The equivalence of the keys: equal?, eqv?, or the table's own."
   (let ((keying (%table-keying table)))
     (cond (keying (vector-ref keying 0))
           ((%identity-table? table) eqv?)
           (else equal?))))
 
 (define (hash-table-hash-function table)
-  "A hash function that suits what compares the keys."
+  "A hash function that suits the table's equivalence."
   (%check-table "hash-table-hash-function" table)
   (let ((keying (%table-keying table)))
     (cond (keying (vector-ref keying 1))
           ((%identity-table? table) hash-by-identity)
           (else hash))))
 
-;; Hash functions, for tables with equivalences of their own and for programs.
+;; Hash functions, for tables with their own equivalence and for programs.
 
 (define %hash-modulus 4294967291)   ; the largest prime of 32 bits
-(define %hash-depth 8)              ; as deep as parts of parts count
+(define %hash-depth 8)              ; the depth to which elements count
 
 (define (%bounded who required hash bound)
-  "A hash below the bound that may be given."
+  "A hash below the optional bound."
   (let ((bound (%optional who required bound %hash-modulus)))
     (unless (and (exact-integer? bound) (> bound 0))
       (wrong-type who "a positive exact integer" bound))
     (modulo hash bound)))
 
 (define (%mixed hash other)
-  "The hash of a sequence and what comes next."
+  "The hash of a sequence with one element more."
   (modulo (+ (* 31 hash) other 7) %hash-modulus))
 
 (define (%hash-text text)

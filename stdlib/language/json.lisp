@@ -50,7 +50,7 @@
     c))
 
 (define (%json-fail in wanted)
-  "Raise the error of a text that goes on otherwise."
+  "Raise the error for a text with something else than expected here."
   (let ((c (%json-peek in)))
     (error (string (vector-ref in 1) "line " (vector-ref in 2)
                    ", column " (vector-ref in 3) ": expected " wanted ", got "
@@ -111,7 +111,7 @@
             (reverse items)))))
 
 (define (%json-more? in end wanted)
-  "Whether a comma follows; otherwise it must be the end."
+  "Whether a comma follows; otherwise the end must follow."
   (%json-skip in)
   (cond ((eqv? (%json-peek in) #\,) (%json-next in) #t)
         (else (%json-expect in end wanted) #f)))
@@ -123,14 +123,14 @@
       (string->number (list->string (reverse all))))))
 
 (define (%json-sign in signs)
-  "The sign that is there as a list, or none."
+  "The list of the next character if it is a sign; otherwise ()."
   (if (memv (%json-peek in) signs) (list (%json-next in)) '()))
 
 (define (%json-digit? c)
   (and (char? c) (char<=? #\0 c #\9)))
 
 (define (%json-digits in before)
-  "The digits of a whole number, last first, before what was there already."
+  "The digits of an integer in reverse order, before the given characters."
   (if (eqv? (%json-peek in) #\0)
       (cons (%json-next in) before)
       (%json-some-digits in before)))
@@ -210,7 +210,7 @@
   "Write a value as JSON, to a port if one is given.
 
   Hash tables are objects, lists and vectors arrays, tensors arrays of their
-  elements.  With :indent, what is inside stands that many columns further in."
+  elements.  With :indent, elements are indented by that many columns."
   (let ((out (%optional "write-json" 1 port (current-output-port))))
     (%write-json value indent 0 out)))
 
@@ -257,7 +257,7 @@
   (write-string close out))
 
 (define (%json-line indent column out)
-  "Begin a line, if the text is indented at all."
+  "Begin a line, if the text is indented."
   (when indent
     (newline out)
     (write-string (make-string column #\space) out)))

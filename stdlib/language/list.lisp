@@ -1,9 +1,11 @@
-;; list.lisp - lists: the procedures of SRFI-1 that call procedures, and kin.
+;; list.lisp - lists: the procedures of SRFI-1 that call procedures, and
+;; similar ones.
 ;;
 ;; All of them loop, with an accumulator where they build a list, so a list of
-;; a million elements is no different from one of three.  None keeps hold of
-;; the list that it walks: elements that nobody else needs die on the way.  So
-;; a list that does not end well is reported by its end, (1 2 . 3) as 3.
+;; a million elements is no different from one of three.  None holds a
+;; reference to the list that it walks, so elements without other references
+;; are freed on the way.  Therefore the error for an improper list shows only
+;; its end: 3 for (1 2 . 3).
 
 ;; One list or several side by side, up to the end of the shortest.
 
@@ -109,7 +111,7 @@
         (else (wrong-type "reduce" "a list" items))))
 
 (define (append-map f items . more)
-  "The lists that f gives for each element, in a row."
+  "The lists that f returns for each element, appended."
   (concatenate (apply map f items more)))
 
 (define (filter-map f items . more)
@@ -196,7 +198,7 @@
           (else (wrong-type "find-tail" "a list" rest)))))
 
 (define (delete x items . same)
-  "The elements that are not equal? to x, or not the same by a third argument."
+  "The elements that are not equal? to x, or by a third argument, an equality."
   (let ((same? (%optional "delete" 2 same equal?)))
     (let loop ((rest items) (kept '()))
       (cond ((pair? rest)
@@ -218,8 +220,8 @@
             (else (wrong-type "delete-duplicates" "a list" rest))))))
 
 (define (member x items . same)
-  "The list from the first element on that is equal? to x, or the same by a
-  third argument; #f if there is none."
+  "The list from the first element on that is equal? to x, or by a third
+  argument, an equality; #f if there is none."
   (if (null? same)
       (member x items)
       (let ((same? (%optional "member" 2 same equal?)))
@@ -229,8 +231,8 @@
                 (else (wrong-type "member" "a list" rest)))))))
 
 (define (assoc key alist . same)
-  "The first pair whose car is equal? to key, or the same by a third argument;
-  #f if there is none."
+  "The first pair whose car is equal? to key, or by a third argument, an
+  equality; #f if there is none."
   (if (null? same)
       (assoc key alist)
       (let ((same? (%optional "assoc" 2 same equal?)))
@@ -252,7 +254,7 @@
           ((null? rest) (values (reverse in) (reverse out)))
           (else (wrong-type "partition" "a list" rest)))))
 
-;; Parts by position.
+;; Sublists by position.
 
 (define (take items k)
   "The first k elements."
@@ -273,13 +275,13 @@
           (else (wrong-type "drop" "a list" rest)))))
 
 (define (%count-from-end who items k)
-  "How many elements stand before the last k."
+  "How many elements are before the last k."
   (%check-index who k)
   (let ((n (%count-pairs who items)))
     (if (> k n) (%out-of-range who k n) (- n k))))
 
 (define (%count-pairs who items)
-  "How many elements a list has, which may end in anything but itself."
+  "How many elements a list has, which may be improper but not circular."
   (cond ((list? items) (length items))
         ((dotted-list? items)
          (let loop ((rest items) (n 0))
@@ -403,7 +405,7 @@
           (else (wrong-type "append-reverse" "a list" rest)))))
 
 (define (concatenate lists)
-  "The lists of a list in a row."
+  "The lists of a list, appended."
   (fold append '() (%reversed "concatenate" lists)))
 
 (define (zip items . more)
@@ -420,7 +422,7 @@
   (%check-list who items)
   (reverse items))
 
-;; Making lists out of steps, and lists in place.
+;; Unfolding lists, and changing lists in place.
 
 (define (cons* first . others)
   "The list of the arguments, the last of them its tail."
@@ -450,7 +452,7 @@
         (fold f (car reversed) (cdr reversed)))))
 
 (define (append! . lists)
-  "The lists in a row; all but the last are changed in place."
+  "The lists, appended; all but the last are changed in place."
   (let loop ((left (reverse lists)) (result '()) (first? #t))
     (cond ((null? left) result)
           (first? (loop (cdr left) (car left) #f))
@@ -477,18 +479,18 @@
 ;; Association lists.
 
 (define (alist-copy alist)
-  "A new list of new pairs; what is no pair is shared."
+  "A new list of new pairs; elements that are not pairs are shared."
   (map (lambda (entry)
          (if (pair? entry) (cons (car entry) (cdr entry)) entry))
        alist))
 
 (define (alist-cons key value alist)
-  "The list with a pair of key and value before it."
+  "A list of a pair of key and value, and then the list."
   (cons (cons key value) alist))
 
 (define (alist-delete key alist . same)
-  "The pairs whose car is not equal? to key, or not the same by a third
-  argument."
+  "The pairs whose car is not equal? to key, or by a third argument, an
+  equality."
   (let ((same? (%optional "alist-delete" 2 same equal?)))
     (remove (lambda (entry) (same? key (car entry))) alist)))
 

@@ -1,11 +1,11 @@
-;; macros.lisp - what the bodies of `defmacro` use.
+;; macros.lisp - procedures for the bodies of `defmacro`.
 
 (define %gensyms (list 0))
 
 (define (gensym . prefix)
   "A new symbol unlike any other, of a prefix, a point and a number.
 
-  A defmacro names its own variables with it."
+  A defmacro uses it for names of its own variables."
   (let ((prefix (%optional "gensym" 0 prefix "g"))
         (count (+ (car %gensyms) 1)))
     (unless (or (string? prefix) (symbol? prefix))

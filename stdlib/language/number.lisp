@@ -1,4 +1,4 @@
-;; number.lisp - procedures of numbers that others express.
+;; number.lisp - procedures of numbers, expressed by primitives.
 
 (define (1+ number)
   "The number plus one."
@@ -42,12 +42,13 @@ of the smallest denominator, and then of the smallest numerator."
 ;; Two results.
 
 (define (floor/ n d)
-  "The quotient rounded down, and what is left: it has the sign of d."
+  "The quotient rounded down, and the remainder, which has the sign of d."
   (let ((quotient (%floor/ n d)))
     (values quotient (floor-remainder n d))))
 
 (define (truncate/ n d)
-  "The quotient rounded towards zero, and what is left: it has the sign of n."
+  "The quotient rounded towards zero, and the remainder, which has the sign of
+  n."
   (let ((quotient (%truncate/ n d)))
     (values quotient (truncate-remainder n d))))
 
@@ -56,14 +57,14 @@ of the smallest denominator, and then of the smallest numerator."
   (let ((root (%exact-integer-sqrt n)))
     (values root (- n (square root)))))
 
-;; Complex numbers of which there is only the real line.
+;; The procedures of complex numbers, for real numbers only.
 
 (define (real-part x)
   "x itself: all numbers are real."
   (if (number? x) x (wrong-type "real-part" "a number" x)))
 
 (define (imag-part x)
-  "0, as of every real number."
+  "0, as for every real number."
   (if (number? x) 0 (wrong-type "imag-part" "a number" x)))
 
 (define (magnitude x)

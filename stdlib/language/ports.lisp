@@ -1,4 +1,4 @@
-;; ports.lisp - the current ports, and procedures that lend a port.
+;; ports.lisp - the current ports, and procedures that call others with a port.
 
 ;; The current ports are parameters.
 
@@ -38,7 +38,7 @@
 
 (define (call-with-output-file path f :append #f)
   "The result of f on a port that writes the file, which is closed afterwards.
-  With :append #t, what the file holds is kept."
+  With :append #t, the file's contents are kept."
   (call-with-port (open-output-file path :append append) f))
 
 (define (call-with-output-string f)
@@ -50,33 +50,33 @@
 ;; Another current port for a call.
 
 (define (with-input-from-file path thunk)
-  "The result of the thunk, which reads the file where it names no port."
+  "The result of the thunk; the current input port reads the file meanwhile."
   (call-with-input-file path
     (lambda (port)
       (parameterize ((current-input-port port)) (thunk)))))
 
 (define (with-output-to-file path thunk :append #f)
-  "The result of the thunk, which writes to the file where it names no port.
-  With :append #t, what the file holds is kept."
+  "The result of the thunk; the current output port writes the file meanwhile.
+  With :append #t, the file's contents are kept."
   (call-with-output-file path
     (lambda (port)
       (parameterize ((current-output-port port)) (thunk)))
     :append append))
 
 (define (with-input-from-string text thunk)
-  "The result of the thunk, which reads the string where it names no port."
+  "The result of the thunk; the current input port reads the string meanwhile."
   (parameterize ((current-input-port (open-input-string text))) (thunk)))
 
 (define (with-output-to-string thunk)
-  "The string that the thunk writes where it names no port."
+  "The string that the thunk writes to the current output port."
   (call-with-output-string
     (lambda (port)
       (parameterize ((current-output-port port)) (thunk)))))
 
-;; All that is in a port.
+;; The contents of a port.
 
 (define (port->lines . ports)
-  "The lines that are left in a port, as a list of strings."
+  "The remaining lines of a port, as a list of strings."
   (let ((port (%optional "port->lines" 0 ports (current-input-port))))
     (let loop ((lines '()))
       (let ((line (read-line port)))

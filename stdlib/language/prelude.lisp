@@ -1,10 +1,11 @@
-;; prelude.lisp - what the rest of the library stands on.
+;; prelude.lisp - the procedures that the rest of the library is built on.
 ;;
-;; Folded primitives (`+`, `<`, `max` ...) become primitive calls of two
-;; arguments where they are called by name; as values, (apply + sums), they are
-;; the procedures below.  Names that begin with % are the library's own.
+;; Calls of folded primitives (`+`, `<`, `max` ...) by name become primitive
+;; calls of two arguments; as values, (apply + sums), they are the procedures
+;; below.  Names that begin with % are internal to the library.
 
-;; Arithmetic as values.  Two arguments, what `fold` and `sort` give, go first.
+;; Arithmetic as values.  Two arguments, as from `fold` and `sort`, are tested
+;; first.
 
 (define (%fold-numbers f first others)
   "f from left to right: (f (f first a) b) ..."
@@ -167,7 +168,7 @@
                (inner (apply compose (cdr functions))))
            (lambda arguments (outer (apply inner arguments)))))))
 
-;; Checks that other procedures make of their arguments.
+;; Checks of arguments for other procedures.
 
 (define (%optional who required others default)
   "The one optional argument of a procedure with required others."
@@ -183,13 +184,13 @@
     (wrong-type who "a non-negative exact integer" k)))
 
 (define (%out-of-range who k length)
-  "Raise the error of an index that is too large."
+  "Raise the error for an index that is too large."
   (error (string who ": index " k " is out of range for length " length)))
 
 ;; The implementation.
 
 (define (features)
-  "What `cond-expand` knows of this implementation, as a list of symbols."
+  "The features of this implementation for `cond-expand`, as a list of symbols."
   '(r7rs exact-closed exact-rational full-unicode ieee-float lambent posix
     ratios srfi-0 srfi-1 srfi-2 srfi-6 srfi-8 srfi-9 srfi-11 srfi-16
     srfi-23 srfi-26 srfi-28 srfi-30 srfi-31 srfi-34 srfi-39 srfi-45

@@ -2,13 +2,12 @@
 ;;
 ;;     (pretty-print '(define (f x) (let ((y (* x x))) (list y y y))))
 ;;
-;; writes what fits a line on one line.  Of a longer list the elements stand
-;; below each other; of a form that has a body, such as define, the body is
-;; indented by two.
+;; writes short data on one line.  A longer list has its elements below each
+;; other; a form with a body, such as define, has its body indented by two.
 
 (define %pretty-width 80)
 
-;; How many elements of a form stand on its first line, before the body.
+;; How many elements of a form are on its first line, before the body.
 (define %pretty-heads
   '((define . 1) (lambda . 1) (let . 1) (let* . 1) (letrec . 1) (letrec* . 1)
     (if . 1) (set! . 1) (when . 1) (unless . 1) (guard . 1)
@@ -20,24 +19,24 @@
 (define (pretty-print x . port)
   "Write a value, over several lines if it is long, and end the line.
 
-  Lists, vectors and hash tables are laid out; all else stands as write has it,
-  and so do parts that contain themselves."
+  Lists, vectors and hash tables are laid out; all other values, and values
+  that contain themselves, are printed as by write."
   (let ((port (%optional "pretty-print" 1 port #f)))
     (let ((parts (%pretty x 0 0 '() '())))
       (let ((text (string-append (string-join (reverse parts) "") "\n")))
         (if port (display text port) (display text))))))
 
 (define (%written-text x)
-  "What write prints of a value; tensors as print shows them."
+  "The text that write prints for a value, or print for a tensor."
   (let ((port (open-output-string)))
     (if (tensor? x) (display x port) (write x port))
     (get-output-string port)))
 
 (define (%pretty x column after around parts)
-  "The parts of the text so far, last first, and those of x.
+  "The pieces of text so far, in reverse order, and those of x.
 
   x begins in a column, and as many characters follow it; around are the
-  values that it is in, so that a cycle ends."
+  values that contain it, so that a cycle ends."
   (let ((text (%written-text x)))
     (cond ((or (<= (+ column after (string-length text)) %pretty-width)
                (memq x around))
@@ -52,7 +51,7 @@
           (else (cons text parts)))))
 
 (define (%pretty-list x column after around parts)
-  "The parts of a list that takes more than a line."
+  "The pieces of a list that takes more than a line."
   (let ((head (and (symbol? (car x)) (assq (car x) %pretty-heads))))
     (if (and head (> (length x) (+ 1 (cdr head))))
         (let* ((count (+ 1 (cdr head) (if (%named-let? x) 1 0)))
@@ -69,7 +68,7 @@
   (and (eq? (car x) 'let) (symbol? (cadr x)) (> (length x) 3)))
 
 (define (%pretty-row items column around parts)
-  "The parts of values beside each other."
+  "The pieces of values beside each other."
   (let loop ((rest items) (column column) (parts parts))
     (let* ((parts (%pretty (car rest) column 0 around parts))
            (next (+ column 1 (string-length (%written-text (car rest))))))
@@ -78,7 +77,7 @@
           (loop (cdr rest) next (cons " " parts))))))
 
 (define (%pretty-items items column after around parts)
-  "The parts of values below each other; the first one begins in the column."
+  "The pieces of values below each other; the first one begins in the column."
   (if (any %has-parts? items)
       (let loop ((rest items) (parts parts))
         (if (null? (cdr rest))
@@ -93,7 +92,7 @@
   (or (pair? x) (vector? x) (hash-table? x)))
 
 (define (%pretty-fill items column after parts)
-  "The parts of values without parts of their own, as many a line as it holds."
+  "The pieces of values without elements, as many to a line as fit."
   (let loop ((rest items) (at column) (parts parts))
     (let* ((text (%written-text (car rest)))
            (end (+ at (string-length text)))
@@ -111,7 +110,7 @@
           (loop (cdr rest) (+ next 1) (cons " " parts))))))
 
 (define (%pretty-table x column after around parts)
-  "The parts of a hash table, all its entries below each other."
+  "The pieces of a hash table, with its entries below each other."
   (let loop ((rest (hash->list x)) (parts (cons "#<hash-table" parts)))
     (if (null? rest)
         (cons ">" parts)

@@ -1,10 +1,10 @@
-;; random.lisp - random number generators that a program holds: each its own
-;; stream of numbers, apart from the one that manual-seed sets.
+;; random.lisp - random number generators as values: each has its own stream of
+;; numbers, separate from the one that manual-seed sets.
 
 (define (make-generator . seed)
-  "A random number generator for the :generator of operators.  seed: an integer;
-without one, it differs from run to run; or what generator-state gave, to go on
-from there."
+  "A random number generator for the :generator of operators.  seed: an
+  integer; without one, it differs from run to run; or a state from
+  generator-state, to continue from there."
   (apply %procedure "make-generator" seed))
 
 (define (generator? x)
@@ -12,5 +12,5 @@ from there."
   (%procedure "generator?" x))
 
 (define (generator-state generator)
-  "The state that a generator is in, as a tensor of bytes to keep."
+  "The state of a generator, as a tensor of bytes."
   (%procedure "generator-state" generator))

@@ -6,7 +6,7 @@
     (wrong-type who "a vector" x)))
 
 (define (%vector-size who x)
-  "The length of a vector; an error if it is none."
+  "The length of a vector; an error if it is not a vector."
   (%check-vector who x)
   (vector-length x))
 
@@ -43,7 +43,7 @@
   "The elements of each vector as a list."
   (map (lambda (x) (%check-vector who x) (vector->list x)) vectors))
 
-;; Parts of vectors, and searches.
+;; Ranges of vectors, and searches.
 
 (define (subvector items start end)
   "A new vector of the elements from start up to but without end."
@@ -90,8 +90,8 @@
     (apply vector-fold tally 0 items more)))
 
 (define (vector-binary-search items wanted compare)
-  "The index of an element of a vector in order for which (compare element
-  wanted), negative, zero or positive, is zero; #f if there is none."
+  "The index of an element of a sorted vector for which (compare element
+  wanted), which is negative, zero or positive, is zero; #f if there is none."
   (%check-vector "vector-binary-search" items)
   (let loop ((low 0) (high (vector-length items)))
     (if (= low high)

@@ -1,11 +1,11 @@
-;; sort.lisp - putting lists and vectors in order.
+;; sort.lisp - stable sorting of lists and vectors.
 ;;
-;; Halves of a vector are sorted from one vector into the other and back, so
-;; elements of which neither is before the other stay as they are.
+;; Halves of a vector are sorted from one vector into the other and back, by
+;; merging.  Elements of which neither is before the other keep their order.
 
 (define (sort items before?)
-  "A new list or vector in order; elements of which neither is before? stay as
-  they are."
+  "A new sorted list or vector; elements of which neither is before? the other
+  keep their order."
   (if (vector? items)
       (sort! (vector-copy items) before?)
       (begin
@@ -13,7 +13,7 @@
         (vector->list (sort! (list->vector items) before?)))))
 
 (define (sort! items before?)
-  "Put a vector in order, in place, and give it; of a list, a new one."
+  "Sort a vector in place, and return it; for a list, return a new one."
   (if (vector? items)
       (let ((spare (vector-copy items)))
         (%sort-part! spare items 0 (vector-length items)
@@ -22,7 +22,7 @@
       (sort items before?)))
 
 (define (%of-two-arguments before?)
-  "The usual orders take any number of arguments; two are faster."
+  "The usual orders take any number of arguments; versions for two are faster."
   (cond ((eq? before? <) (lambda (a b) (< a b)))
         ((eq? before? >) (lambda (a b) (> a b)))
         ((eq? before? string<?) (lambda (a b) (string<? a b)))
@@ -37,7 +37,7 @@
   (sort items before?))
 
 (define (sorted? items before?)
-  "Whether a list or vector is in order."
+  "Whether a list or vector is sorted."
   (let ((elements (if (vector? items) (vector->list items) items)))
     (or (null? elements)
         (let loop ((last (car elements)) (rest (cdr elements)))
@@ -46,7 +46,7 @@
                 (else (loop (car rest) (cdr rest))))))))
 
 (define (merge one other before?)
-  "Two lists in order as one; of equals, the first list's come first."
+  "Merge two sorted lists; of equal elements, the first list's come first."
   (let loop ((left one) (right other) (done '()))
     (cond ((null? left) (append-reverse done right))
           ((null? right) (append-reverse done left))
@@ -57,8 +57,8 @@
 (define %short-run 8)
 
 (define (%sort-part! from to start end before?)
-  "Put the elements between start and end in order in `to`; `from` holds the
-  same elements, and loses them."
+  "Sort the elements between start and end into `to`; `from` has the same
+  elements, and is overwritten."
   (if (<= (- end start) %short-run)
       (%insert-all! to start end before?)
       (let ((middle (quotient (+ start end) 2)))
@@ -67,7 +67,7 @@
         (%merge-parts! from to start middle end before?))))
 
 (define (%insert-all! items start end before?)
-  "Sort a few elements of a vector: each moves left to its place."
+  "Sort a few elements of a vector by insertion."
   (let outer ((i (+ start 1)))
     (when (< i end)
       (let ((x (vector-ref items i)))
@@ -80,7 +80,7 @@
       (outer (+ i 1)))))
 
 (define (%merge-parts! from to start middle end before?)
-  "Merge two runs of one vector, which meet at middle, into another."
+  "Merge two adjacent runs of one vector, split at middle, into another."
   (let loop ((left start) (right middle) (k start))
     (cond ((= left middle) (vector-copy! to k from right end))
           ((= right end) (vector-copy! to k from left middle))

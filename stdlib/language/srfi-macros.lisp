@@ -2,7 +2,7 @@
 ;; boxes of SRFI 111.
 
 (define-syntax and-let*
-  "let* that stops, with #f, where the value of a clause is #f; a clause is
+  "let* that ends with #f at the first clause whose value is #f; a clause is
   (name expression), (expression) or a name.  SRFI 2."
   (syntax-rules ()
     ((_ ()) #t)
@@ -51,15 +51,15 @@
      (%cute (slot ...) (binding ... (x constant)) (part ... x) item ...))))
 
 (define-syntax rec
-  "A value that knows itself by name: (rec (f x ...) form ...) is a procedure,
-  (rec name value) any value.  SRFI 31."
+  "A value that can refer to itself by name: (rec (f x ...) form ...) is a
+  procedure, (rec name value) any value.  SRFI 31."
   (syntax-rules ()
     ((_ (name . parameters) form ...)
      (letrec ((name (lambda parameters form ...))) name))
     ((_ name value) (letrec ((name value)) name))))
 
 (define-syntax lazy
-  "delay-force: a promise of what the promise that it gives will be.  SRFI 45."
+  "delay-force: a promise whose expression returns another promise.  SRFI 45."
   (syntax-rules ()
     ((_ form) (delay-force form))))
 
@@ -68,8 +68,8 @@
   (delay x))
 
 (define-syntax assume
-  "The value of a test, which must hold; what else is given is shown if it does
-  not.  SRFI 145."
+  "The value of a test, which must be true; the other arguments are shown if it
+  is not.  SRFI 145."
   (syntax-rules ()
     ((_ test item ...)
      (or test (error "assumption does not hold:" 'test item ...)))))
@@ -91,9 +91,9 @@
   (%record? x %box-type))
 
 (define (unbox box)
-  "What a box holds."
+  "The content of a box."
   (%record-ref box %box-type 0 "unbox"))
 
 (define (set-box! box content)
-  "Let a box hold something else."
+  "Replace the content of a box."
   (%record-set! box %box-type 0 content "set-box!"))

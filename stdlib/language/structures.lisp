@@ -1,12 +1,12 @@
 ;; structures.lisp - multiple values, promises and streams.
 
 (define (call-with-values producer consumer)
-  "The result of consumer on the values that producer gives."
+  "The result of consumer on the values that producer returns."
   (apply consumer (%values-tail (producer) 0)))
 
-;; Promises.  A promise holds a pair, which promises that stand for each other
-;; share: (done . value), (value . thunk) if the thunk gives the value, or
-;; (promise . thunk) if it gives a promise of it.
+;; Promises.  A promise holds a pair, which chained promises share.  It is
+;; (done . value), (value . thunk) if the thunk returns the value, or (promise
+;; . thunk) if it returns a promise of it.
 
 (define %promise-type (%record-type 'promise #f))
 
@@ -25,7 +25,8 @@
   (%record-ref promise %promise-type 0 "force"))
 
 (define (force promise)
-  "The value of a promise, computed once; what is no promise is its own value."
+  "The value of a promise, computed once; for any other value, the value
+  itself."
   (if (promise? promise)
       (let loop ()
         (let ((state (%promise-state promise)))
@@ -37,7 +38,7 @@
       promise))
 
 (define (%keep! promise chained? result)
-  "Let a promise be what its thunk gave, unless that kept it on the way."
+  "Resolve a promise by its thunk's result, unless the thunk has resolved it."
   (let ((state (%promise-state promise)))
     (cond ((eq? (car state) 'done))
           ((and chained? (promise? result))

@@ -1,7 +1,8 @@
-;; text.lisp - strings, character by character: SRFI-13's names and arguments.
+;; text.lisp - strings, character by character, with the names and arguments of
+;; SRFI-13.
 ;;
-;; Where a character is sought, `wanted` is a character or a predicate.  Where
-;; `range` stands, a start and an end may be given, and count as in substring.
+;; In searches, `wanted` is a character or a predicate.  `range` is an optional
+;; start and end, as in substring.
 
 (define (%check-string who x)
   "Raise an error unless x is a string."
@@ -15,12 +16,12 @@
         (else (wrong-type who "a character or a procedure" wanted))))
 
 (define (%range who required text range)
-  "(start . end): the part of text that two optional arguments mean."
+  "(start . end): the range of text that two optional arguments mean."
   (%check-string who text)
   (%part who required (string-length text) range))
 
 (define (%part who required n range)
-  "(start . end): the part of n elements that two optional arguments mean."
+  "(start . end): the range of n elements that two optional arguments mean."
   (cond ((null? range) (cons 0 n))
         ((or (null? (cdr range)) (null? (cddr range)))
          (let ((start (car range))
@@ -36,14 +37,14 @@
          (error (string who ": expected " required " to " (+ required 2)
                         " arguments, got " (+ required (length range)))))))
 
-;; Each character in turn.
+;; Iteration over characters.
 
 (define (%strings->lists who texts)
   "The characters of each string as a list."
   (map (lambda (x) (%check-string who x) (string->list x)) texts))
 
 (define (%chars->string who chars)
-  "The string of characters that a procedure of the program has given."
+  "The string of characters that the program's procedure has returned."
   (for-each (lambda (c)
               (unless (char? c)
                 (wrong-type who "a character" c)))
@@ -51,7 +52,8 @@
   (list->string chars))
 
 (define (string-map f text . more)
-  "The string of what f gives for each character, or for several side by side."
+  "The string of the results of f on each character, or on several side by
+  side."
   (%chars->string
    "string-map"
    (apply map f (%strings->lists "string-map" (cons text more)))))
@@ -114,7 +116,7 @@
           (else (loop (- k 1))))))
 
 (define (%search who find text wanted range skip?)
-  "The search that string-index and its kin make."
+  "The search of string-index, string-skip and so on."
   (let* ((part (%range who 2 text range)) (test (%test-of who wanted)))
     (find text
           (if skip? (lambda (c) (not (test c))) test)
@@ -186,7 +188,7 @@
   "The characters that neither are nor satisfy wanted."
   (%filtered "string-delete" wanted text range #f))
 
-;; Parts.
+;; Substrings.
 
 (define (%check-part who text n)
   "Raise an error unless n counts characters of text; the text's length."
@@ -216,7 +218,7 @@
   (substring text 0 (- (%check-part "string-drop-right" text n) n)))
 
 (define (%trimmed who text wanted left? right?)
-  "The text without what is wanted at its ends."
+  "The text without wanted characters at its ends."
   (%check-string who text)
   (let* ((test (%test-of who wanted))
          (other? (lambda (c) (not (test c))))
@@ -241,7 +243,7 @@
     (%trimmed "string-trim-right" text wanted #f #t)))
 
 (define (%check-pad who text n fill)
-  "Check what pads a string; how many characters it lacks."
+  "Check the arguments for padding; how many characters the string lacks."
   (%check-string who text)
   (%check-index who n)
   (unless (char? fill)
@@ -267,13 +269,13 @@
 ;; Several texts.
 
 (define (string-concatenate texts)
-  "The strings of a list in a row."
+  "The strings of a list, appended."
   (%check-list "string-concatenate" texts)
   (for-each (lambda (x) (%check-string "string-concatenate" x)) texts)
   (string-join texts ""))
 
 (define (string-replace text part replacement)
-  "The text with the replacement wherever part stands."
+  "The text with every occurrence of part replaced."
   (for-each (lambda (x) (%check-string "string-replace" x))
             (list text part replacement))
   (when (string-null? part)

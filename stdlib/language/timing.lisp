@@ -1,11 +1,12 @@
-;; timing.lisp - time-it and time: how long a body takes, and how much its tensors.
+;; timing.lisp - time-it and time: the time that a body takes, and the memory
+;; of its tensors.
 ;;
 ;; (time-it (train 10))  =>  (%time-it 7 (lambda () (train 10))), which says
 ;;
 ;;     line 7: 125.307 ms; 24 allocations of 96.0 MiB, 112.0 MiB at most
 ;;
-;; on the current error port.  The most is what all tensors held, not the new
-;; ones alone; allocations show only where there were any.
+;; on the current error port.  The peak counts all tensors, not only new ones;
+;; allocations are shown only if there were any.
 
 (define-syntax time
   "The same as time-it: the value of the last form, and how long they took."
@@ -13,7 +14,8 @@
     ((_ form more ...) (time-it form more ...))))
 
 (define (%time-it line body)
-  "Call the body, and say what that took, however it is left; its result."
+  "Call the body, and return its result; print what it took, however it is
+  left."
   (let* ((mark (%tensor-window -1))
          (start (current-jiffy))
          (result (%settle (%try body)))
@@ -31,7 +33,7 @@
     (%finish result)))
 
 (define (%allocations-text count bytes peak)
-  "What follows the time."
+  "The text after the time."
   (if (= count 0)
       ""
       (string-append

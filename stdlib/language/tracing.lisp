@@ -7,8 +7,8 @@
 ;;       => 1
 ;;     => 2
 ;;
-;; on the current error port.  A call that was in tail position is not when it
-;; is traced: what it returns is still to be shown.
+;; on the current error port.  A traced call is not in tail position, because
+;; its result is still to be shown.
 
 (define %traces (list '()))      ; pairs of what is called now, and the original
 (define %trace-depth (list 0))
@@ -20,14 +20,14 @@
      (begin (%set-traced trace name (%traced 'name name)) ...))))
 
 (define-syntax untrace
-  "Show the calls of the procedures no more."
+  "Stop showing the calls of the procedures."
   (syntax-rules ()
     ((_ name ...)
      (begin (%set-traced untrace name (%untraced name)) ...))))
 
 (define-syntax %set-traced
-  "set! of a name; what the form trace or untrace says of a call in its place, or
-  of a constant."
+  "set! of a name; for a call or a constant, the error of the form trace or
+  untrace."
   (syntax-rules (trace)
     ((_ trace name procedure)
      (%if-name name
@@ -41,8 +41,8 @@
                              name)))))
 
 (define-syntax %if-name
-  "The form then if x is a name.  A pattern that is a name matches anything, and a
-  constant only itself."
+  "The form then if x is a name.  A pattern that is a name matches anything, a
+  constant matches only itself."
   (syntax-rules ()
     ((_ (head . rest) then otherwise) otherwise)
     ((_ x then otherwise)
@@ -52,7 +52,7 @@
        (%choose (no constant) then otherwise)))))
 
 (define (%traced name f)
-  "A procedure that does what f does, and shows it."
+  "A procedure that calls f, and shows the call and its result."
   (unless (procedure? f)
     (wrong-type "trace" "a procedure" f))
   (if (assq f (car %traces))
@@ -62,7 +62,7 @@
         shown)))
 
 (define (%untraced f)
-  "What was given to trace; f itself if it is not traced."
+  "The procedure that was traced; f itself if it is not traced."
   (let ((entry (assq f (car %traces))))
     (if entry
         (begin
@@ -73,7 +73,7 @@
         f)))
 
 (define (%traced-call name f arguments)
-  "What f returns, after lines for the call and for the result."
+  "The result of f, after printing lines for the call and the result."
   (let ((depth (car %trace-depth)))
     (%trace-line depth (string-append
                         "(" (string-join (cons (symbol->string name)
@@ -87,12 +87,12 @@
       result)))
 
 (define (%trace-line depth text)
-  "Show a line, indented by how deep the call is."
+  "Print a line, indented by the depth of the call."
   (display (string-append (make-string (* 2 (min depth 30)) #\space) text "\n")
            (current-error-port)))
 
 (define (%trace-text x)
-  "The beginning of what write prints; of a tensor its dtype and shape."
+  "The beginning of what write prints; for a tensor its dtype and shape."
   (if (procedure? x)
       (%written-text x)
       (%brief x)))

@@ -1,7 +1,7 @@
-;; init.lisp - first values of what models learn, as torch.nn.init has them.
+;; init.lisp - initial values of parameters, as in torch.nn.init.
 ;;
-;; Each fills a tensor in place, unrecorded, and returns it.  Given one seed,
-;; the values are PyTorch's.
+;; Each fills a tensor in place, unrecorded, and returns it.  With the same
+;; seed, the values are PyTorch's.
 
 (define (tensor-constant! x value)
   "Fill x with a number."
@@ -40,11 +40,11 @@
                          a b)))))
 
 (define (%normal-share x)
-  "The share of the normal distribution below x."
+  "The fraction of the normal distribution below x."
   (tensor-item (tensor-special-ndtr (tensor x :dtype 'float64))))
 
 (define (%draw-between! x mean std a b generator)
-  "Draw what is not between a and b again."
+  "Draw the elements again that are not between a and b."
   (tensor-normal! x mean std :generator generator)
   (let loop ()
     (let ((outside (tensor-logical-or (tensor-lt x a) (tensor-gt x b))))
@@ -58,10 +58,10 @@
         (loop))))
   x)
 
-;; By how many inputs and outputs a unit has.
+;; Initial values that depend on the numbers of inputs and outputs.
 
 (define (%fans who x)
-  "How many inputs and outputs a weight [out, in, ...] connects, as a pair."
+  "The numbers of inputs and outputs of a weight [out, in, ...], as a pair."
   (unless (>= (tensor-rank x) 2)
     (error (string who ": expected 2 or more dimensions, got shape")
            (tensor-shape x)))
@@ -70,8 +70,8 @@
     (cons (* (cadr shape) field) (* (car shape) field))))
 
 (define (calculate-gain nonlinearity . slope)
-  "By how much to scale weights before an activation of that name, such as
-  \"relu\" or \"tanh\"; of \"leaky_relu\" with its slope."
+  "The factor for weights before an activation of that name, such as \"relu\"
+  or \"tanh\"; \"leaky_relu\" has a slope."
   (cond ((member nonlinearity
                  '("linear" "sigmoid" "conv1d" "conv2d" "conv3d"
                    "conv_transpose1d" "conv_transpose2d" "conv_transpose3d"))
@@ -135,7 +135,7 @@
 ;; Others.
 
 (define (tensor-orthogonal! x :gain 1.0 :generator #f)
-  "Fill x, as a matrix [size, rest], with rows or columns at right angles."
+  "Fill x, as a matrix [size, rest], with orthogonal rows or columns."
   (unless (>= (tensor-rank x) 2)
     (error "tensor-orthogonal!: expected 2 or more dimensions, got shape"
            (tensor-shape x)))
@@ -153,7 +153,7 @@
       (tensor-mul! x gain))))
 
 (define (tensor-dirac! x :groups 1)
-  "Make the weight of a convolution one that passes its inputs on."
+  "Fill the weight of a convolution so that it preserves its inputs."
   (unless (memv (tensor-rank x) '(3 4 5))
     (error "tensor-dirac!: expected 3 to 5 dimensions, got shape"
            (tensor-shape x)))
@@ -173,7 +173,7 @@
       x)))
 
 (define (tensor-sparse! x sparsity :std 0.01 :generator #f)
-  "Fill a matrix with normally distributed numbers, but a fraction of each
+  "Fill a matrix with normally distributed numbers, and a fraction of each
   column with zeros."
   (unless (= (tensor-rank x) 2)
     (error "tensor-sparse!: expected a matrix, got shape" (tensor-shape x)))

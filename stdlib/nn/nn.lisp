@@ -1,9 +1,9 @@
-;; nn.lisp - models: layers, what they learn, and losses.
+;; nn.lisp - models: layers, their parameters, and losses.
 ;;
 ;; Any procedure of one tensor is a layer without parameters, so (sequential
 ;; (linear 4 8) tensor-relu (linear 8 2)) is a model; and a model is a layer.
-;; Given one seed, the weights begin as those of PyTorch's layers of the same
-;; name.  A layer prints as the form that makes one like it:
+;; With the same seed, the initial weights are those of PyTorch's layers of the
+;; same name.  A layer prints as a form that creates one like it:
 ;;
 ;;     #<layer model: (sequential (linear 4 8) (relu)) parameters: 40>
 
@@ -11,14 +11,15 @@
 (define %layer-type (%record-type 'layer #(model parameters #f #f)))
 
 (define (make-layer model named-parameters function)
-  "A layer that calls function, and learns the tensors of the alist.
+  "A layer that calls function, and whose parameters are the tensors of the
+  alist.
 
-  model is what is printed of it: a symbol, or the form that makes it."
+  model is its printed form: a symbol, or the form that creates it."
   (%record %layer-type model (%element-count named-parameters)
            named-parameters function))
 
 (define (%element-count named-parameters)
-  "How many numbers the tensors of an alist hold."
+  "The number of elements in the tensors of an alist."
   (fold (lambda (entry n) (+ n (tensor-numel (cdr entry)))) 0 named-parameters))
 
 (define (layer? x)
@@ -26,23 +27,23 @@
   (%record? x %layer-type))
 
 (define (%layer-form x)
-  "The form that makes a layer, or the procedure that stands for one."
+  "The form that creates a layer, or the procedure used as one."
   (if (layer? x) (%record-ref x %layer-type 0 "sequential") x))
 
 (define (forward model x)
-  "What a model, a layer or a procedure makes of x."
+  "The result of a model, a layer or a procedure for x."
   (cond ((layer? model) ((%record-ref model %layer-type 3 "forward") x))
         ((procedure? model) (model x))
         (else (wrong-type "forward" "a model" model))))
 
 (define (named-parameters model)
-  "The tensors that a model learns, as an alist: ((\"0.weight\" . tensor) ...)."
+  "The parameters of a model, as an alist: ((\"0.weight\" . tensor) ...)."
   (cond ((layer? model) (%record-ref model %layer-type 2 "named-parameters"))
         ((procedure? model) '())
         (else (wrong-type "named-parameters" "a model" model))))
 
 (define (parameters model)
-  "The tensors that a model learns, as a list."
+  "The parameters of a model, as a list."
   (map cdr (named-parameters model)))
 
 ;; Layers.
@@ -65,35 +66,35 @@
   (make-layer '(relu) '() tensor-relu))
 
 (define (flatten)
-  "The layer that lays each example out in a row.  x [n, ...] -> [n, m]."
+  "The layer that flattens each example.  x [n, ...] -> [n, m]."
   (make-layer '(flatten) '() (lambda (x) (tensor-flatten x 1))))
 
 (define (sequential . layers)
-  "The model that passes what each layer makes on to the next."
+  "The model that passes the result of each layer to the next."
   (make-layer (cons 'sequential (map %layer-form layers))
               (append-map %numbered-parameters (iota (length layers)) layers)
               (lambda (x) (fold forward x layers))))
 
 (define (%numbered-parameters k layer)
-  "The named parameters of the layer at index k, under names that say so."
+  "The named parameters of the layer at index k, with k before each name."
   (map (lambda (entry) (cons (string k "." (car entry)) (cdr entry)))
        (named-parameters layer)))
 
 (define (%uniform-parameter shape bound)
-  "A tensor to learn, uniform within the bound of zero."
+  "A parameter, uniform between -bound and bound."
   (requires-grad! (tensor-uniform! (tensor-empty shape) (- bound) bound)))
 
 ;; Files.
 
 (define (save-model path model)
-  "Write what a model learns as a safetensors file, by its named-parameters."
+  "Write the named-parameters of a model as a safetensors file."
   (save-tensors path (named-parameters model)))
 
 (define (load-model! path model)
-  "Give a model the parameters that save-model wrote, and return it.
+  "Read the parameters that save-model wrote into a model, and return it.
 
-  The file must have all of them, in the model's shapes, and no others; a model
-  that does not fit stays as it is."
+  The file must have all of them, in the model's shapes, and no others;
+  otherwise the model is unchanged."
   (let ((saved (load-tensors path))
         (own (named-parameters model)))
     (for-each (lambda (entry) (%check-saved saved (car entry) (cdr entry))) own)
@@ -121,7 +122,7 @@
 ;; Losses and measures.  logits [n, classes], targets [n] of integers.
 
 (define (cross-entropy logits targets)
-  "The mean negative logarithm of the probability given to the right class."
+  "The mean negative logarithm of the probability of the right class."
   (tensor-cross-entropy-loss logits targets))
 
 (define (mse-loss predictions targets)
@@ -129,7 +130,7 @@
   (tensor-mse-loss predictions targets))
 
 (define (correct-count logits targets)
-  "For how many examples the right class has the largest logit."
+  "The number of examples whose right class has the largest logit."
   (tensor-item (tensor-sum (tensor-eq (tensor-argmax logits 1) targets))))
 
 (define (accuracy logits targets)

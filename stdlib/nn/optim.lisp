@@ -1,9 +1,10 @@
-;; optim.lisp - optimizers: how parameters follow their gradients.
+;; optim.lisp - optimizers, which change parameters by their gradients.
 ;;
-;; The step of an optimizer changes its parameters in place, by what backward has
-;; left in their gradients.  It prints as #<optimizer kind: sgd parameters: 26>.
+;; The step of an optimizer changes its parameters in place, by the gradients
+;; that backward has accumulated.  It prints as #<optimizer kind: sgd
+;; parameters: 26>.
 
-;; The fields without a name, the list and the procedure, are not printed.
+;; Fields without a name, the list and the procedure, are not printed.
 (define %optimizer-type (%record-type 'optimizer #(kind parameters #f #f)))
 
 (define (make-optimizer kind parameters step)
@@ -22,7 +23,7 @@
       (wrong-type "optimizer-step" "an optimizer" optimizer)))
 
 (define (zero-grad optimizer)
-  "Forget the gradients of the parameters."
+  "Clear the gradients of the parameters."
   (if (optimizer? optimizer)
       (apply zero-grad!
              (%record-ref optimizer %optimizer-type 2 "zero-grad"))

@@ -1,24 +1,24 @@
-;; srfi-1.lisp - what SRFI 1, the list library, has besides list.lisp.
+;; srfi-1.lisp - the procedures of SRFI 1, the list library, that are not in
+;; list.lisp.
 ;;
-;; Where SRFI 1 allows circular lists, they may be given.  A procedure whose
-;; name ends in ! may change the lists that it is given, but it need not: most
-;; of them are the same as those without.  What they need no longer, an
-;; executable uses again by itself.
+;; Circular lists are allowed where SRFI 1 allows them.  A procedure whose name
+;; ends in ! may change its arguments, but need not: most of them are the same
+;; as those without.  Executables reuse the memory of unused pairs anyway.
 
-;; Making lists, and what they are.
+;; Creating lists, and their predicates.
 
 (define (xcons tail first)
-  "The pair of first and tail, of which the tail is given first."
+  "The pair of first and tail, with the arguments in the other order."
   (cons first tail))
 
 (define (circular-list first . others)
-  "The elements over and over: a list whose last pair leads to its first."
+  "The circular list of the elements."
   (let ((items (cons first (list-copy others))))
     (set-cdr! (last-pair items) items)
     items))
 
 (define (%list-end items)
-  "What a chain of pairs ends with; a pair if it is circular."
+  "The value that ends a chain of pairs; a pair if it is circular."
   (let loop ((slow items) (fast items))
     (cond ((not (pair? fast)) fast)
           ((not (pair? (cdr fast))) (cdr fast))
@@ -34,26 +34,27 @@
   (pair? (%list-end x)))
 
 (define (dotted-list? x)
-  "Whether it ends in something else than (); what is no pair is such an end."
+  "Whether it ends in something other than (); true of any atom but ()."
   (let ((end (%list-end x)))
     (not (or (pair? end) (null? end)))))
 
 (define (not-pair? x)
-  "Whether it is no pair."
+  "Whether it is not a pair."
   (not (pair? x)))
 
 (define (%null-list? who items)
-  "Whether a list is empty; an error if it is none."
+  "Whether a list is empty; an error if it is not a list."
   (cond ((pair? items) #f)
         ((null? items) #t)
         (else (wrong-type who "a list" items))))
 
 (define (null-list? items)
-  "Whether a list, which may be circular, is empty; an error if it is none."
+  "Whether a list, which may be circular, is empty; an error if it is not a
+  list."
   (%null-list? "null-list?" items))
 
 (define (list= same? . lists)
-  "Whether the lists have as many elements, the same by same? one by one."
+  "Whether the lists have the same length, and elements that are same?."
   (or (null? lists)
       (%ordered? (lambda (items others) (%list=? same? items others))
                  (car lists)
@@ -74,7 +75,7 @@
           ((pair? end) #f)
           (else (wrong-type "length+" "a list" items)))))
 
-;; Parts.
+;; Sublists.
 
 (define (car+cdr pair)
   "Two values: the car and the cdr."
@@ -138,7 +139,7 @@
           (map fourth lists)
           (map fifth lists)))
 
-;; By pairs: what f is called with may be changed by it.
+;; Iteration over pairs: f may change the pair that it is called with.
 
 (define (pair-for-each f items . more)
   "Call f on each pair of a list in order, or on pairs side by side."
@@ -194,7 +195,7 @@
   (or (null? lists) (%ordered? ok? (car lists) (cdr lists))))
 
 (define (lset<= same? . lists)
-  "Whether each list has no elements but those of the next."
+  "Whether each list is a subset of the next."
   (%neighbours? (lambda (items others)
                   (every (lambda (x) (%among? same? x others)) items))
                 lists))
@@ -207,8 +208,8 @@
                 lists))
 
 (define (lset-xor same? . lists)
-  "The elements of one list that are not in the other; with more lists, of what
-  that gives and the next."
+  "The elements of one list that are not in the other; with more lists, the
+  same for that result and the next list."
   (fold-left (lambda (items others)
                (append-reverse
                 (remove (lambda (x) (%among? same? x others)) items)
@@ -223,18 +224,18 @@
                (every (lambda (others) (not (%among? same? x others))) lists))
              items))
 
-;; Those that may change what they are given, and do not.
+;; Procedures that may change their arguments, but do not.
 
 (define (append-reverse! items tail)
   "append-reverse, which may change the elements' list."
   (append-reverse items tail))
 
 (define (concatenate! lists)
-  "The lists of a list in a row; all but the last are changed in place."
+  "The lists of a list, appended; all but the last are changed in place."
   (apply append! lists))
 
 (define (append-map! f items . more)
-  "append-map, which may change the lists that f gives."
+  "append-map, which may change the lists that f returns."
   (apply append-map f items more))
 
 (define (map! f items . more)

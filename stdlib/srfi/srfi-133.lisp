@@ -1,9 +1,10 @@
-;; srfi-133.lisp - what SRFI 133, the vector library, has besides sequence.lisp.
+;; srfi-133.lisp - the procedures of SRFI 133, the vector library, that are not
+;; in sequence.lisp.
 ;;
-;; Where `range` stands, a start and an end may be given.  Of several vectors
-;; the shortest says how far they are walked.
+;; `range` is an optional start and end.  The shortest of several vectors
+;; determines how many elements are used.
 
-;; Making vectors.
+;; Creating vectors.
 
 (define (%unfold-into! f to k end step seeds)
   "Fill a vector from k up to but without end, by steps of 1 or -1."
@@ -14,8 +15,8 @@
         (loop (+ k step) next)))))
 
 (define (vector-unfold f n . seeds)
-  "A vector of n elements.  f is called with each index and the seeds, and gives
-  the element and the seeds that follow, as several values."
+  "A vector of n elements.  f is called with each index and the seeds, and
+  returns the element and the next seeds, as several values."
   (%check-index "vector-unfold" n)
   (let ((made (make-vector n)))
     (%unfold-into! f made 0 n 1 seeds)
@@ -29,34 +30,33 @@
     made))
 
 (define (vector-unfold! f items start end . seeds)
-  "Fill the part of a vector from start up to but without end as vector-unfold
-  does."
+  "Fill a vector from start up to but without end as vector-unfold does."
   (let ((part (%vector-part "vector-unfold!" 4 items (list start end))))
     (%unfold-into! f items (car part) (cdr part) 1 seeds)))
 
 (define (vector-unfold-right! f items start end . seeds)
-  "Fill the part of a vector from end down to start."
+  "Fill a vector from end down to start as vector-unfold-right does."
   (let ((part (%vector-part "vector-unfold-right!" 4 items (list start end))))
     (%unfold-into! f items (- (cdr part) 1) (- (car part) 1) -1 seeds)))
 
 (define (%vector-part who required items range)
-  "(start . end): the part of a vector that two optional arguments mean."
+  "(start . end): the range of a vector that two optional arguments mean."
   (%check-vector who items)
   (%part who required (vector-length items) range))
 
 (define (vector-reverse-copy items . range)
-  "A new vector of the elements of a part, the last one first."
+  "A new vector of the elements of a range, in reverse order."
   (let* ((part (%vector-part "vector-reverse-copy" 1 items range))
          (end (cdr part)))
     (vector-unfold (lambda (k) (vector-ref items (- end k 1)))
                    (- end (car part)))))
 
 (define (vector-concatenate vectors)
-  "The vectors of a list in a row."
+  "The vectors of a list, appended."
   (apply vector-append vectors))
 
 (define (vector-append-subvectors . parts)
-  "The parts in a row: each is a vector, a start and an end."
+  "The ranges, appended: each is a vector, a start and an end."
   (let loop ((rest parts) (copies '()))
     (cond ((null? rest) (vector-concatenate (reverse copies)))
           ((and (pair? (cdr rest)) (pair? (cddr rest)))
@@ -69,15 +69,15 @@
                   rest)))))
 
 (define (reverse-list->vector items)
-  "A vector of the elements of a list, the last one first."
+  "A vector of the elements of a list, in reverse order."
   (list->vector (%reversed "reverse-list->vector" items)))
 
 (define (reverse-vector->list items . range)
-  "The list of the elements of a part of a vector, the last one first."
+  "The list of the elements of a range of a vector, in reverse order."
   (let ((part (%vector-part "reverse-vector->list" 1 items range)))
     (reverse (vector->list items (car part) (cdr part)))))
 
-;; Questions.
+;; Predicates and searches.
 
 (define (vector-empty? items)
   "Whether a vector has no elements."
@@ -85,7 +85,7 @@
   (= (vector-length items) 0))
 
 (define (vector= same? . vectors)
-  "Whether the vectors have as many elements, the same by same? one by one."
+  "Whether the vectors have the same length, and elements that are same?."
   (for-each (lambda (items) (%check-vector "vector=" items)) vectors)
   (or (null? vectors)
       (%ordered? (lambda (items others) (%vector=? same? items others))
@@ -119,7 +119,7 @@
             (else (loop (+ k step)))))))
 
 (define (%last-index who vectors)
-  "The last index of vectors, which must be of one length."
+  "The last index of vectors, which must have the same length."
   (let ((n (%shortest who vectors)))
     (unless (every (lambda (items) (= (vector-length items) n)) vectors)
       (error (string-append who ": expected vectors of one length, got lengths")
@@ -133,7 +133,7 @@
              (%last-index "vector-index-right" vectors) -1)))
 
 (define (%not ok?)
-  "The predicate that holds where ok? does not."
+  "The negation of the predicate ok?."
   (lambda elements (not (apply ok? elements))))
 
 (define (vector-skip ok? items . more)
@@ -180,7 +180,7 @@
           (loop (- k 1) (apply f result (%elements vectors k)))))))
 
 (define (vector-cumulate f initial items)
-  "The vector of (f initial x), (f that y) ... for a vector #(x y ...)."
+  "The vector of r1 = (f initial x), r2 = (f r1 y) ... for a vector #(x y ...)."
   (%check-vector "vector-cumulate" items)
   (vector-unfold (lambda (k last)
                    (let ((now (f last (vector-ref items k))))
@@ -189,17 +189,17 @@
                  initial))
 
 (define (vector-map! f items . more)
-  "Put the results of f in the place of the elements of the first vector."
+  "Replace the elements of the first vector by the results of f."
   (let* ((vectors (cons items more)) (n (%shortest "vector-map!" vectors)))
     (let loop ((k 0))
       (when (< k n)
         (vector-set! items k (apply f (%elements vectors k)))
         (loop (+ k 1))))))
 
-;; In place.
+;; Changes in place.
 
 (define (vector-reverse! items . range)
-  "Turn a part of a vector round."
+  "Reverse a range of a vector in place."
   (let ((part (%vector-part "vector-reverse!" 1 items range)))
     (let loop ((low (car part)) (high (- (cdr part) 1)))
       (when (< low high)
@@ -207,6 +207,7 @@
         (loop (+ low 1) (- high 1))))))
 
 (define (vector-reverse-copy! to at from . range)
-  "Copy the elements of a part to another place, the last one first."
+  "Copy the elements of a range, in reverse order, to a position of another
+  vector."
   (let ((part (%vector-part "vector-reverse-copy!" 3 from range)))
     (vector-copy! to at (vector-reverse-copy from (car part) (cdr part)))))

@@ -1,14 +1,14 @@
-;; autograd.lisp - procedures that give the gradients of procedures.
+;; autograd.lisp - procedures that compute gradients of procedures.
 ;;
-;; To differentiate is to call the procedure with other tensors in the place of
-;; those at argnum, and to ask LibTorch for the gradients in them.  A tensor
-;; that requires a gradient already, as inside another grad, goes on in a view,
-;; so that gradients nest; any other one goes in as a leaf of its own.
+;; The procedure is called with new tensors instead of those at argnum, and
+;; LibTorch computes the gradients in them.  A tensor that already requires a
+;; gradient, as inside another grad, is replaced by a view, so that gradients
+;; nest; any other one is replaced by a new leaf.
 
 ;; Arguments.
 
 (define (%marked x)
-  "x as a tensor of its own to take gradients in; a number becomes a tensor."
+  "A new tensor for x to take gradients in; a number becomes a tensor."
   (if (number? x)
       (requires-grad! (tensor (inexact x) :dtype 'float64))
       (with-grad
@@ -17,7 +17,7 @@
            (requires-grad! (detach x))))))
 
 (define (%marked-at who indices arguments)
-  "The arguments, those at the indices marked."
+  "The arguments, with those at the indices replaced for gradients."
   (let loop ((k 0) (left arguments))
     (cond ((null? left) '())
           ((memv k indices)
@@ -53,21 +53,20 @@
   (map (lambda (k) (list-ref items k)) indices))
 
 (define (%like argnum items)
-  "What a person who asks for argnum gets: the item, or of a list of indices the
-list."
+  "The result for argnum: one item, or the list if argnum is a list of indices."
   (if (pair? argnum) items (car items)))
 
 ;; Results.
 
 (define (%outer ys xs)
-  "Whether what is made of the ys outlives the question for gradients in the xs:
-other things require gradients too, and recording is on."
+  "Whether the graph of the ys is still needed after the gradients in the xs:
+  other tensors require gradients, too, and recording is on."
   (and (grad-enabled?)
        (%needs-others? ys xs)))
 
 (define (%settled result number xs)
-  "The result without what only the xs were recorded for; of one element, as a
-number, where a number is due."
+  "The result, detached from a graph that was only for the xs; as a number, if
+  a number is expected and it has one element."
   (cond ((%outer (list result) xs) result)
         ((and number (= (tensor-rank result) 0)) (tensor-item result))
         (else (detach result))))
@@ -86,8 +85,8 @@ number, where a number is due."
              xs))))
 
 (define (%recorded ys weights)
-  "Those of the ys that were recorded, and their weights, as a pair of lists;
-weights may be #f."
+  "The ys that were recorded, and their weights, as a pair of lists; weights
+  may be #f."
   (let loop ((ys ys) (weights weights) (kept '()) (kept-weights '()))
     (cond ((null? ys)
            (cons (reverse kept) (and weights (reverse kept-weights))))
@@ -99,7 +98,7 @@ weights may be #f."
            (loop (cdr ys) (and weights (cdr weights)) kept kept-weights)))))
 
 (define (%as-tensor who y what)
-  "What a procedure gave, as a tensor."
+  "A procedure's result as a tensor."
   (cond ((tensor? y) y)
         ((number? y) (tensor (inexact y) :dtype 'float64))
         (else
@@ -108,7 +107,7 @@ weights may be #f."
 ;; The first derivative.
 
 (define (%value-and-gradients who f argnum arguments)
-  "What f gives, and its gradients at argnum, as a pair."
+  "The result of f, and its gradients at argnum, as a pair."
   (let* ((indices (%indices who argnum (length arguments)))
          (marked (%marked-at who indices arguments))
          (xs (%at indices marked))
@@ -121,7 +120,7 @@ weights may be #f."
                found given))))
 
 (define (%one-element who y)
-  "What a procedure to differentiate gave, as a tensor of one element."
+  "The result of a procedure to differentiate, as a tensor of one element."
   (let ((y (%as-tensor who y "a number or a tensor of one element")))
     (if (= (tensor-numel y) 1)
         y
@@ -129,22 +128,24 @@ weights may be #f."
          (string who ": expected a number or a tensor of one element "
                  "from the procedure, got one of shape")
          (list (tensor-shape y))
-         "jacobian takes procedures that give several numbers"))))
+         "jacobian takes procedures that return several numbers"))))
 
 (define (grad f :argnum 0)
-  "The procedure that gives the gradient of f in one of its arguments: a number
-for a number, a tensor for a tensor.  argnum is the argument's index; a list of
-indices gives a list of gradients.  f gives a number or a tensor of one element.
+  "The procedure that returns the gradient of f in one of its arguments: a
+  number for a number, a tensor for a tensor.  argnum is the argument's index;
+  for a list of indices the result is a list of gradients.  f returns a number
+  or a tensor of one element.
 
   ((grad (lambda (x) (* x x x))) 2.0)   ; 12.0
 
-It nests: (grad (grad f)) is the second derivative.  Where f depends on other
-tensors that require gradients, so does the result, which is a tensor then."
+  It nests: (grad (grad f)) is the second derivative.  Where f depends on
+  other tensors that require gradients, so does the result, which is a tensor
+  then."
   (lambda arguments
     (%like argnum (cdr (%value-and-gradients "grad" f argnum arguments)))))
 
 (define (value-and-grad f :argnum 0)
-  "As grad, but the procedure gives a list of what f gives and the gradient."
+  "As grad, but the procedure returns a list of f's result and the gradient."
   (lambda arguments
     (let ((both (%value-and-gradients "value-and-grad" f argnum arguments)))
       (list (car both) (%like argnum (cdr both))))))
@@ -152,10 +153,10 @@ tensors that require gradients, so does the result, which is a tensor then."
 ;; Matrices of derivatives.
 
 (define (jacobian f :argnum 0)
-  "The procedure that gives the derivatives of all elements of what f gives in
-all elements of one of its arguments: a tensor whose shape is that of the result
-and then that of the argument.  f gives a tensor, or a list of tensors, which
-gives a list; argnum is as in grad."
+  "The procedure that returns the derivatives of all elements of f's result in
+  all elements of one of its arguments: a tensor whose shape is that of the
+  result and then that of the argument.  f returns a tensor, or a list of
+  tensors, for which the result is a list; argnum is as in grad."
   (lambda arguments
     (let* ((indices (%indices "jacobian" argnum (length arguments)))
            (marked (%marked-at "jacobian" indices arguments))
@@ -167,7 +168,7 @@ gives a list; argnum is as in grad."
           (%jacobian-of y xs given argnum)))))
 
 (define (%jacobian-of y xs given argnum)
-  "The derivatives of one result in the xs, which stand for the given ones."
+  "The derivatives of one result in the xs, which replace the given arguments."
   (let* ((y (%as-tensor "jacobian" y "a number, a tensor or a list of tensors"))
          (create (%outer (list y) xs))
          (flat (with-grad (tensor-reshape y '(-1))))
@@ -186,24 +187,24 @@ gives a list; argnum is as in grad."
                 (iota (length xs)) xs given))))
 
 (define (%stacked rows shape x)
-  "The rows as one tensor of a shape; of no rows, one like x."
+  "The rows as one tensor of a shape; without rows, one like x."
   (if (null? rows)
       (tensor-new-zeros (detach x) shape)
       (tensor-reshape (tensor-stack rows) shape)))
 
 (define (hessian f :argnum 0)
-  "The procedure that gives the second derivatives of f, which gives a number or
-a tensor of one element, in one of its arguments: a tensor whose shape is twice
-that of the argument, a number for a number.  A list of indices as argnum gives a
-list of lists."
+  "The procedure that returns the second derivatives of f, which returns a
+  number or a tensor of one element, in one of its arguments: a tensor whose
+  shape is twice that of the argument, a number for a number.  For a list of
+  indices as argnum the result is a list of lists."
   (jacobian (grad f :argnum argnum) :argnum argnum))
 
 ;; Products.
 
 (define (vjp f . arguments)
-  "A list of what f gives for the arguments, and a procedure that takes a
-gradient in that to the gradients in the arguments: of one argument its
-gradient, of several a list.  The procedure may be called more than once.
+  "A list of f's result for the arguments, and a procedure from a gradient in
+  that result to the gradients in the arguments: for one argument its
+  gradient, for several a list.  The procedure may be called more than once.
 
   ((cadr (vjp exp [0.0 1.0])) [1.0 10.0])   ; [1.0 27.1828]"
   (let* ((indices (iota (length arguments)))
@@ -222,7 +223,7 @@ gradient, of several a list.  The procedure may be called more than once.
                      ys xs arguments)))))
 
 (define (%pulled weights ys xs given)
-  "The gradients in the xs of ys that are weighed."
+  "The gradients in the xs of the weighted ys."
   (let* ((weights (map %weight weights ys))
          (create (or (%outer ys xs)
                      (%outer weights xs)))
@@ -240,8 +241,8 @@ gradient, of several a list.  The procedure may be called more than once.
       weight))
 
 (define (jvp f xs directions)
-  "A list of what f gives for a list of arguments, and how fast that changes
-where the arguments move in the directions, a list as long.
+  "A list of f's result for a list of arguments, and its derivative along the
+  directions, a list of the same length.
 
   (jvp (lambda (x) (* x x)) (list 3.0) (list 1.0))   ; (9.0 6.0)"
   (unless (= (length xs) (length directions))
@@ -259,8 +260,9 @@ where the arguments move in the directions, a list as long.
                     marked))))
 
 (define (%pushed y xs directions create)
-  "The derivative of y along the directions: the pull from y is linear in what it
-pulls, and its own derivative in that, pulled back, is the push."
+  "The derivative of y along the directions.  The gradients in the xs are
+  linear in the gradient in y; the gradient of that linear function is the
+  derivative."
   (let* ((pulled (requires-grad! (tensor-zeros-like (detach y))))
          (found (with-grad
                  (%gradients-or-zeros (list y) xs (list pulled) #t #t))))

@@ -1,32 +1,33 @@
-;; custom-gradient.lisp - procedures whose gradients the program gives itself.
+;; custom-gradient.lisp - procedures whose gradients the program defines.
 ;;
-;; %custom-gradient puts a node into the graph that calls back what %puller
-;; makes.  The node holds the tensors itself, as LibTorch's own do, so the
-;; procedure must not: it knows the other arguments, and where tensors stood.
+;; %custom-gradient adds a node to the graph that calls the procedure of
+;; %puller.  The node holds the tensors itself, as LibTorch's nodes do, so the
+;; procedure must not: it holds only the other arguments, and the positions of
+;; tensors.
 
 (define (custom-gradient forward backward)
-  "The procedure that calculates what forward does, a tensor or a list of
-tensors, and has the gradients that backward gives.  backward is called with the
-gradient in the result, then the arguments, then the result; it gives a list of
-the gradients in the arguments, #f for none (and for what is no tensor), or of a
-single argument its gradient.  Where forward gives a list, the gradients in the
-results and the results are lists.
+  "A procedure with the results of forward, a tensor or a list of tensors, and
+  the gradients of backward.  backward is called with the gradient in the
+  result, then the arguments, then the result; it returns a list of the
+  gradients in the arguments, #f for none (and for an argument that is not a
+  tensor), or for a single argument its gradient.  If forward returns a list,
+  the gradients in the results and the results are lists.
 
   (define clipped-exp
     (custom-gradient
      (lambda (x) (exp x))
      (lambda (g x y) (* g (tensor-clamp y :max 10.0)))))
 
-What backward computes is recorded under :create-graph #t, so that second
-derivatives are those of backward.  Without a tensor among its arguments the
-procedure is forward."
+  With :create-graph #t, the operations of backward are recorded, so second
+  derivatives are those of backward.  Without a tensor among its arguments the
+  procedure is forward."
   (lambda arguments
     (if (any tensor? arguments)
         (%recorded-call forward backward arguments)
         (apply forward arguments))))
 
 (define (%recorded-call forward backward arguments)
-  "What forward gives for the arguments, with the gradients of backward."
+  "The result of forward for the arguments, with the gradients of backward."
   (let* ((result (no-grad (apply forward arguments)))
          (several (pair? result))
          (results (if several result (list result))))
@@ -42,16 +43,16 @@ procedure is forward."
                                       several))))
       (if several recorded (car recorded)))))
 
-;; What LibTorch calls.
+;; The procedures that LibTorch calls.
 
 (define %tensor-mark (list 'tensor))
 
 (define (%without-tensor x)
-  "The argument, or the mark of a tensor."
+  "The argument, or the placeholder of a tensor."
   (if (tensor? x) %tensor-mark x))
 
 (define (%with-tensors arguments tensors)
-  "The arguments, tensors in the place of the marks."
+  "The arguments, with tensors instead of placeholders."
   (cond ((null? arguments) '())
         ((eq? (car arguments) %tensor-mark)
          (cons (car tensors) (%with-tensors (cdr arguments) (cdr tensors))))
@@ -59,8 +60,9 @@ procedure is forward."
          (cons (car arguments) (%with-tensors (cdr arguments) tensors)))))
 
 (define (%puller backward template several)
-  "What LibTorch asks for gradients: lists of the gradients in the results, of
-the inputs and of the results -> a list of the gradients in the inputs."
+  "The procedure that LibTorch calls for gradients: lists of the gradients in
+  the results, of the inputs and of the results -> a list of the gradients in
+  the inputs."
   (lambda (gradients inputs results)
     (let* ((arguments (%with-tensors template inputs))
            (answer (if several
@@ -71,7 +73,7 @@ the inputs and of the results -> a list of the gradients in the inputs."
       (%checked-gradients (%answers answer (length arguments)) arguments))))
 
 (define (%answers answer count)
-  "What a backward procedure of count arguments gave, as a list."
+  "The result of a backward procedure of count arguments, as a list."
   (let ((answers (if (and (= count 1) (not (pair? answer)))
                      (list answer)
                      answer)))
@@ -95,7 +97,7 @@ the inputs and of the results -> a list of the gradients in the inputs."
                  (loop (+ k 1) (cdr answers) (cdr arguments))))
           ((car answers)
            (error (string "custom-gradient: argument " k
-                          " is no tensor: expected #f for its gradient, got")
+                          " is not a tensor: expected #f for its gradient, got")
                   (car answers)))
           (else
            (loop (+ k 1) (cdr answers) (cdr arguments))))))

@@ -1,7 +1,8 @@
 ;; functional.lisp - functions of torch.nn.functional that take procedures or
 ;; very many arguments.
 ;;
-;; The others are forms of operators: `F.interpolate` is tensor-interpolate.
+;; The others are overloads of operators: `F.interpolate` is
+;; tensor-interpolate.
 
 (define (tensor-triplet-margin-with-distance-loss
          anchor positive negative
@@ -31,9 +32,9 @@
          :use-separate-proj-weight #f :q-proj-weight #f :k-proj-weight #f
          :v-proj-weight #f :static-k #f :static-v #f
          :average-attn-weights #t :is-causal #f)
-  "What the heads make of the values, and the weights that they give them, or
-  #f.  query [t, n, e], key and value [s, n, e] -> ([t, n, e] [n, t, s]);
-  without n for one example.  A true element of a boolean mask is left out."
+  "The output of the heads, and the weights of the values, or #f.  query [t, n,
+  e], key and value [s, n, e] -> ([t, n, e] [n, t, s]); without n for one
+  example.  A true element of a boolean mask masks a key out."
   (%check-heads query embed-dim num-heads)
   (let* ((batched (= (tensor-rank query) 3))
          (batch (lambda (x dim) (if (or batched (not x))
@@ -81,7 +82,7 @@
               #f))))
 
 (define (%check-heads query embed-dim num-heads)
-  "Raise an error unless the heads share the embedding evenly."
+  "Raise an error unless the embedding can be split evenly among the heads."
   (unless (memv (tensor-rank query) '(2 3))
     (error (string "tensor-multi-head-attention-forward: expected a query of "
                    "2 or 3 dimensions, got shape")
@@ -106,7 +107,7 @@
   (tensor-flatten (tensor-permute x '(2 0 1 3)) 2))
 
 (define (%static x n heads)
-  "Keys or values that are given, [n heads, s, d], as [n, heads, s, d]."
+  "Static keys or values, [n heads, s, d], as [n, heads, s, d]."
   (and x (tensor-unflatten x 0 (list n heads))))
 
 (define (%with-row x row n)
@@ -116,15 +117,15 @@
       x))
 
 (define (%with-further x add-zero)
-  "x [n, heads, s, d] with a row of zeros, if wanted."
+  "x [n, heads, s, d], with a row of zeros if add-zero is true."
   (if add-zero (tensor-pad x '(0 0 0 1)) x))
 
 (define (%padded mask count)
-  "The mask, which leaves none of that many further keys out."
+  "The mask, extended by that many keys that it does not mask."
   (if (and mask (> count 0)) (tensor-pad mask (list 0 count)) mask))
 
 (define (%joint-mask key-padding mask n heads dtype)
-  "What is added to the scores [n, heads, t, s]; #f for nothing."
+  "The tensor to add to the scores [n, heads, t, s]; #f for none."
   (let* ((padding (and key-padding
                        (tensor-view (%added key-padding dtype)
                                     (list n 1 1 -1))))
@@ -137,7 +138,7 @@
     (if (and padding added) (+ padding added) (or padding added))))
 
 (define (%added mask dtype)
-  "A boolean mask as what is added: minus infinity for what is left out."
+  "A boolean mask as a tensor to add: minus infinity for masked elements."
   (if (eq? (tensor-dtype mask) 'bool)
       (tensor-masked-fill (tensor-zeros-like mask :dtype dtype) mask -inf.0)
       mask))

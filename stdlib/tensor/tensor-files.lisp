@@ -1,7 +1,7 @@
 ;; tensor-files.lisp - tensors in files: safetensors, numpy's, PyTorch's.
 ;;
-;; The work is ctorch's, for both back ends; here its procedures get their
-;; names, and take alists where they take hash tables.
+;; ctorch does the work, for both back ends; here its procedures get their
+;; names, and accept alists as well as hash tables.
 
 (define (load-tensors path)
   "The tensors of a safetensors file: a hash table of names, in the file's order.
@@ -11,10 +11,11 @@
   (%procedure "load-tensors" path))
 
 (define (save-tensors path tensors :metadata '())
-  "Write the tensors of an alist or a hash table of names as a safetensors file.
+  "Write the tensors of an alist or a hash table of names as a safetensors
+  file.
 
-  The file appears when it is whole.  metadata is an alist or a hash table of
-  strings."
+  The file appears when it is complete.  metadata is an alist or a hash table
+  of strings."
   (%procedure "save-tensors" path
               (%names-and-values "save-tensors" tensors)
               (%names-and-values "save-tensors" metadata))
@@ -42,7 +43,8 @@
 (define (save-npz path tensors :compress #f)
   "Write the tensors of an alist or a hash table of names as a .npz file.
 
-  With :compress #t it is packed: smaller, and slower to write and to read."
+  With :compress #t it is compressed: smaller, and slower to write and to
+  read."
   (%procedure "save-npz" path
               (%names-and-values "save-npz" tensors)
               (if compress #t #f))
@@ -51,10 +53,10 @@
 ;; PyTorch's files.
 
 (define (load-state-dict path)
-  "What Python's torch.save wrote of a state dict: a hash table of tensors.
+  "The state dict that Python's torch.save wrote: a hash table of tensors.
 
-  Dictionaries in it are hash tables, tuples lists, None #f.  Nothing that the
-  file names is run; what only Python can make is an error."
+  Dictionaries in it are hash tables, tuples lists, None #f.  No code that the
+  file names is run; objects that only Python can create are an error."
   (%procedure "load-state-dict" path))
 
 (define (load-module path)
@@ -66,13 +68,13 @@
   (%procedure "module?" x))
 
 (define (call-module module . arguments)
-  "What a module's forward method makes of the arguments.
+  "The result of a module's forward method for the arguments.
 
-  Those that the method gives names may follow by keyword."
+  Arguments may be passed by keyword after the positional ones."
   (apply %procedure "call-module" module "forward" arguments))
 
 (define (call-module-method module name . arguments)
-  "What a module's method of that name makes of the arguments."
+  "The result of a module's method of that name for the arguments."
   (apply %procedure "call-module-method" module name arguments))
 
 (define (module-methods module)
@@ -80,25 +82,25 @@
   (%procedure "module-methods" module))
 
 (define (module-parameters module)
-  "The tensors that a module learns, as an alist of names and tensors."
+  "A module's parameters, as an alist of names and tensors."
   (hash->list (%procedure "module-parameters" module)))
 
 (define (module-buffers module)
-  "A module's other tensors, as an alist of names and tensors."
+  "A module's buffers, as an alist of names and tensors."
   (hash->list (%procedure "module-buffers" module)))
 
 (define (module-train! module)
-  "Let a module work as in training, and return it."
+  "Put a module into training mode, and return it."
   (%procedure "module-train!" module)
   module)
 
 (define (module-eval! module)
-  "Let a module work as after training, and return it."
+  "Put a module into evaluation mode, and return it."
   (%procedure "module-eval!" module)
   module)
 
 (define (%names-and-values who table)
-  "What a table holds, names and values in turn; a hash table as it is."
+  "A list of alternating names and values for an alist; a hash table unchanged."
   (cond ((hash-table? table) table)
         ((and (list? table) (every pair? table))
          (append-map (lambda (entry) (list (car entry) (cdr entry))) table))

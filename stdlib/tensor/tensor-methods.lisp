@@ -1,7 +1,7 @@
-;; tensor-methods.lisp - methods of PyTorch's tensors that are no operators.
+;; tensor-methods.lisp - methods of PyTorch's tensors that are not operators.
 ;;
-;; `x.float()` is (tensor-float x).  What has an operator, and that is nearly
-;; all, is called as one: `x.relu()` is (tensor-relu x).
+;; `x.float()` is (tensor-float x).  Nearly all methods have an operator, and
+;; are called as one: `x.relu()` is (tensor-relu x).
 
 ;; Dtypes.
 
@@ -60,7 +60,7 @@
         (else (error "tensor-type: expected 1 to 2 arguments, got"
                      (+ 1 (length dtype))))))
 
-;; Looking.
+;; Properties.
 
 (define (tensor-ndimension x)
   "How many dimensions it has."
@@ -75,11 +75,11 @@
   (tensor-numel x))
 
 (define (tensor-itemsize x)
-  "How many bytes an element takes."
+  "The size of an element in bytes."
   (tensor-element-size x))
 
 (define (tensor-nbytes x)
-  "How many bytes its elements take."
+  "The size of its elements in bytes."
   (* (tensor-numel x) (tensor-element-size x)))
 
 (define (tensor-tolist x)
@@ -95,21 +95,21 @@
   (tensor-matrix-H x))
 
 (define (tensor-to-sparse-coo x)
-  "The tensor as coordinates and values."
+  "The tensor in sparse COO format."
   (tensor-to-sparse x))
 
-;; Making.
+;; Creation.
 
 (define (tensor-as-tensor data :dtype #f :device #f)
-  "data as a tensor; one that is a tensor already is itself, if it fits."
+  "data as a tensor; a tensor is returned itself if dtype and device fit."
   (if (tensor? data)
       (let ((x (if dtype (tensor-to data dtype) data)))
         (if device (tensor-to x device) x))
       (tensor data :dtype dtype :device device)))
 
 (define (tensor-new-tensor x data :dtype #f :device #f :requires-grad #f)
-  "A tensor of numbers or of another one's elements, of x's dtype and where x
-  is."
+  "A tensor of numbers or of another tensor's elements, with x's dtype and
+  device."
   (let* ((made (if (tensor? data)
                    (tensor-copy (detach data))
                    (tensor data :dtype (or dtype (tensor-dtype x)))))
@@ -119,7 +119,7 @@
     (if requires-grad (requires-grad! y) y)))
 
 (define (tensor-broadcast-shapes . shapes)
-  "The shape that tensors of these shapes have together, as a list."
+  "The shape that these shapes broadcast to, as a list."
   (if (null? shapes)
       '()
       (tensor-shape
@@ -130,28 +130,29 @@
 ;; Elements by procedures.
 
 (define (tensor-apply! x f)
-  "Replace each element by what f makes of it, and return x."
+  "Replace each element by the result of f on it, and return x."
   (%fill-from! x (map f (tensor->list (tensor-flatten x)))))
 
 (define (tensor-map! x y f)
-  "Replace each element of x by what f makes of it and y's, and return x."
+  "Replace each element of x by the result of f on it and y's, and return x."
   (%fill-from! x (map f
                       (tensor->list (tensor-flatten x))
                       (tensor->list
                        (tensor-flatten (tensor-expand-as y x))))))
 
 (define (%fill-from! x numbers)
-  "Give x the elements in the list."
+  "Set the elements of x to those of the list."
   (tensor-copy! x (tensor-view (tensor numbers :dtype (tensor-dtype x))
                                (tensor-shape x))))
 
 ;; Functions of single examples.
 
 (define (vmap f :in-dims 0 :out-dims 0)
-  "The procedure that calls f for each example, and stacks what it gives.
+  "The procedure that calls f for each example, and stacks the results.
 
   in-dims says along which dimension of the arguments the examples lie, one
-  number or a list of one for each argument, #f for what all examples share."
+  number or a list of one for each argument, #f for an argument that all
+  examples share."
   (lambda arguments
     (let* ((dims (if (list? in-dims)
                      in-dims
@@ -165,7 +166,7 @@
             (else (tensor-stack results out-dims))))))
 
 (define (%example-count dims arguments)
-  "How many examples the arguments hold."
+  "The number of examples in the arguments."
   (unless (= (length dims) (length arguments))
     (error (format "vmap: :in-dims has ~a elements for ~a arguments"
                    (length dims) (length arguments))))

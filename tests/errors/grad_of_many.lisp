@@ -6,4 +6,4 @@
 ; grad_of_many.lisp:3:1: grad: expected a number or a tensor of one element from the procedure, got one of shape (2)
 ;   3 | ((grad f) [1.0 2.0])
 ;     | ^^^^^^^^^^^^^^^^^^^^
-; hint: jacobian takes procedures that give several numbers
+; hint: jacobian takes procedures that return several numbers

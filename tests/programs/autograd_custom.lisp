@@ -51,7 +51,7 @@
 (print (wrong (list w w)))                        ; => custom-gradient: expected 1 gradient from the backward procedure, got 2
 (define (wrong-of-two answer) (guard (e (#t (error-object-message e))) (gradient-of (lambda (x) ((custom-gradient * (lambda (g x k y) answer)) x 2)))))
 (print (wrong-of-two w))                          ; => custom-gradient: expected a list of 2 gradients from the backward procedure, got
-(print (wrong-of-two (list w w)))                 ; => custom-gradient: argument 1 is no tensor: expected #f for its gradient, got
+(print (wrong-of-two (list w w)))                 ; => custom-gradient: argument 1 is not a tensor: expected #f for its gradient, got
 (print (wrong-of-two (list w #f)))                ; => [1.0 2.0]
 (print (guard (e (#t (error-object-message e))) ((custom-gradient (lambda (x) 5) list) w))) ; => custom-gradient: expected a tensor or a list of tensors from the forward procedure, got
 ; A graph is taken once, unless it is kept; what it needs must not change.
