@@ -19,8 +19,8 @@
 #define ROOM_TO_REBUILD 8    /* items, hashes and index together take at most that many items */
 #define HASHED_ELEMENTS 64   /* of a key: a limit, so that a circular key has a hash, too */
 
-/* items holds key, value, key, value ...; index holds the number of an entry plus 1, or 0.  There
- * are no arrays before the first entry. */
+/* items holds key, value, key, value ...; index holds the number of an entry plus 1, or 0.  The
+ * first entry allocates the arrays. */
 typedef enum {
     BY_EQUAL,
     BY_IDENTITY,   /* by eqv?: pairs, vectors, strings and bytevectors by identity */
@@ -256,8 +256,8 @@ static bool check_searchable(const char *who, rt_value table) {
     rt_text message = {NULL, 0, 0}, hint = {NULL, 0, 0};
     rt_text_format(&message, "%s: expected a hash table by equal? or eqv?, got ", who);
     rt_describe(&message, table);
-    rt_text_string(&hint, "hash-table-ref, hash-table-set! and their kin take tables with an "
-                          "equivalence of their own");
+    rt_text_string(&hint, "hash-table-ref, hash-table-set! and the other procedures of SRFI 69 "
+                          "take all tables");
     rt_fail_text(&message, &hint);
     return false;
 }

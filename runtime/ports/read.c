@@ -121,7 +121,7 @@ static int take(reader *r, size_t size) {
     return 0;
 }
 
-/* How many bytes from an index on are no delimiters; -1 after an error. */
+/* How many bytes from an index on are not delimiters; -1 after an error. */
 static int64_t word_end(reader *r, size_t index) {
     for (;; index++) {
         int c = byte_at(r, index);

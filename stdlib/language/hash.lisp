@@ -112,11 +112,11 @@
   (%table-delete! "hash-table-delete!" table key))
 
 (define (hash-table-contains? table key)
-  "Whether a key is there."
+  "Whether the table has a key."
   (%table-has? "hash-table-contains?" table key))
 
 (define (hash-table-exists? table key)
-  "Whether a key is there."
+  "Whether the table has a key."
   (%table-has? "hash-table-exists?" table key))
 
 (define (hash-table-count table)

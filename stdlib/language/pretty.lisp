@@ -1,4 +1,4 @@
-;; pretty.lisp - pretty-print: data over several lines, as people lay them out.
+;; pretty.lisp - pretty-print: data laid out over several lines.
 ;;
 ;;     (pretty-print '(define (f x) (let ((y (* x x))) (list y y y))))
 ;;

@@ -108,8 +108,7 @@ def _key_in(name: str, table: HashTable, value: Lisp) -> Key:
         return _identity_key(value)
     raise LispError(
         f"{name}: expected a hash table by equal? or eqv?, got {shown(table)}",
-        hint="hash-table-ref, hash-table-set! and their kin take tables with an equivalence of "
-        "their own",
+        hint="hash-table-ref, hash-table-set! and the other procedures of SRFI 69 take all tables",
     )
 
 
