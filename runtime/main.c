@@ -1,8 +1,8 @@
 /* main.c - runs a program on a large stack, and reports how it ended.
  *
- * Lisp recursion is C recursion, so the program gets a stack of its own, as large as the machine's
- * memory allows and mapped as it is used.  It runs on a second thread, which ends the process; the
- * first one only waits.
+ * Lisp recursion is C recursion, so the program gets a separate stack, as large as the machine's
+ * memory allows, whose pages are mapped when they are used.  It runs on a second thread, which ends
+ * the process; the first one only waits.
  */
 #define _GNU_SOURCE   /* mmap's MAP_NORESERVE and MAP_STACK */
 #include "rt_internal.h"

@@ -1,4 +1,4 @@
-/* rt.h - what compiled Lambent programs stand on: values, ownership, errors, calls.  C99, no
+/* rt.h - the base of compiled Lambent programs: values, ownership, errors, calls.  C99, no
  * LibTorch.  The primitives themselves are declared in rt_primitives.h.
  *
  * A value is one word.  Its low bits say what it is:
@@ -82,7 +82,7 @@ typedef struct rt_object {
 #define RT_IMMORTAL 0x80000000u
 
 /* The cdr stands first because the release of an object follows its first field last: a list is
- * given back from its front while it is walked. */
+ * freed from its front while it is walked. */
 typedef struct rt_pair { rt_object object; rt_value cdr, car; } rt_pair;
 typedef struct rt_double_box { rt_object object; double number; } rt_double_box;
 typedef struct rt_cell { rt_object object; rt_value value; } rt_cell;
@@ -329,13 +329,13 @@ static inline void rt_cell_set(rt_value cell, rt_value value) {
 
 /* A location in the source, as an error shows it.  in is the procedure that contains it ("lambda"
  * for an anonymous one), NULL at the top level; text is its full line; width is how many of its
- * characters are on that line; whole says whether all of them are; library says whether it is in
+ * characters are on that line; one_line says whether all of them are; library says whether it is in
  * the library, whose frames traces leave out; expansion has the lines about the macros that it
  * comes from, each after a line end, or NULL. */
 typedef struct rt_location {
     const char *file;
     int line, column, width;
-    bool whole, library;
+    bool one_line, library;
     const char *text;
     const char *in;
     const char *expansion;
@@ -590,7 +590,7 @@ typedef struct rt_program {
     size_t global_count;
     rt_value *const *globals;             /* their values are freed when the program ends */
     const rt_tensor_hooks *tensors;       /* NULL without tensors */
-    bool reads_arguments;                 /* whether it may ask for its command line */
+    bool reads_arguments;                 /* whether it may read its command line */
 } rt_program;
 
 /* int main(int argc, char **argv) { return rt_main(argc, argv, &program); }  Does not return. */

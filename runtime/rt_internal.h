@@ -100,7 +100,7 @@ uint32_t rt_utf8_next(const char **at, const char *end);
 bool rt_utf8_is_next(const char **at, const char *end);
 
 RT_COLD bool rt_text_lose(rt_text *text);   /* for lack of memory; always false */
-/* Text as a C string of its own, malloc'ed, and whether a C string stands for some text. */
+/* A new C string for a text, malloc'ed, and whether a C string represents a text. */
 char *rt_c_string(const char *bytes, size_t size);
 bool rt_is_c_string_of(const char *string, const char *bytes, size_t size);
 void rt_text_vformat(rt_text *text, const char *format, va_list arguments);
@@ -219,7 +219,7 @@ extern const rt_function rt_parameter_function;
 extern int rt_argument_count;
 extern char **rt_arguments;
 
-/* Reports on a run.  are_ours: the program does not ask for its command line. */
+/* Reports on a run.  are_ours: the program does not read its command line. */
 bool rt_is_set(const char *name);                    /* an environment variable: yes */
 void rt_read_report_options(int argc, char **argv, bool are_ours);
 void rt_start_reports(void);

@@ -27,7 +27,7 @@ static inline int rt_not(rt_value x, bool *result) {
     return 0;
 }
 
-/* Borrowed projections: what a pair or a vector holds, without a reference of its own. */
+/* Borrowed projections: elements of a pair or a vector, without a new reference. */
 static inline rt_value rt_car_projection(rt_value pair) {
     if (RT_UNLIKELY(!rt_is_pair(pair))) return rt_fail_wrong_type("car", "a pair", pair);
     return rt_pair_of(pair)->car;
@@ -196,7 +196,7 @@ static inline rt_value rt_string_ref(rt_value text, rt_value k) {
     return rt_string_ref_slow(text, k);
 }
 
-/* The slow ones report what is wrong. */
+/* The slow ones report the error. */
 int rt_bytevector_u8_ref_slow(rt_value bytes, rt_value k);
 static inline int rt_bytevector_u8_ref(rt_value bytes, rt_value k, int64_t *result) {
     if (RT_UNLIKELY(!rt_is_bytes(bytes) || !rt_is_fixnum(k) ||
@@ -266,8 +266,8 @@ static inline bool rt_multiply_quickly(rt_value a, rt_value b, int64_t *word) {
 #define rt_multiply_quickly(a, b, word) (*(word) = 0, false)
 #endif
 
-/* The same operations as the last use of an argument: `which` says what is freed after them.  Two
- * fixnums, the usual case, need no free. */
+/* The same operations as the last use of an argument: `which` says which ones are freed after them.
+ * Two fixnums, the usual case, need no free. */
 enum { RT_FIRST = 1, RT_SECOND = 2, RT_BOTH = RT_FIRST | RT_SECOND };
 
 static inline void rt_free_those(rt_value a, rt_value b, int which) {
@@ -572,7 +572,7 @@ int rt_keyed_delete(rt_value table, rt_value hash, rt_value key);
 
 /* Whether a procedure may be called with that many positional arguments. */
 int rt_accepts(rt_value procedure, rt_value arguments, bool *result);
-/* Always fails: a procedure made by case-lambda has no clause for so many arguments. */
+/* Always fails: a procedure made by case-lambda has no clause for that many arguments. */
 rt_value rt_no_clause(rt_value who, rt_value count, rt_value expected, rt_value usage);
 
 /* ---- Arithmetic ---------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* system.c - what programs ask of the process they run in. */
+/* system.c - the process: exit, command line, environment, clocks. */
 #define _POSIX_C_SOURCE 200809L   /* clock_gettime */
 #include "rt_internal.h"
 

@@ -1,4 +1,4 @@
-/* hash.c - hash tables by equal?, by eqv?, or by a program's own equivalence, in the order of
+/* hash.c - hash tables by equal?, by eqv?, or by an equivalence of the program, in the order of
  * insertion.
  *
  * Entries are in an array in the order of insertion; an index with open addressing finds them.  A
@@ -329,7 +329,7 @@ int rt_hash_size(rt_value table, int64_t *result) {
     return 0;
 }
 
-/* ---- Tables with an equivalence of their own ------------------------------ */
+/* ---- Tables with their own equivalence ------------------------------------- */
 
 /* The keying is moved in. */
 static void set_keying(table_object *table, rt_value keying) {
@@ -378,7 +378,7 @@ int rt_keyed_delete(rt_value table, rt_value hash, rt_value key) {
     return delete_key(table_of(table), key, given_hash(hash));
 }
 
-/* ---- The whole table ------------------------------------------------------ */
+/* ---- All entries of a table ----------------------------------------------- */
 
 /* What a list has for an entry: key, value, or a pair of both. */
 typedef rt_value entry_projection(const rt_value *items);

@@ -124,7 +124,7 @@ bool rt_text_of_hint(rt_text *text, const rt_failure *failure) {
     const char *call = NULL;
     rt_text line = {NULL, 0, 0};
     if (failure->hint.bytes == NULL) return false;
-    if (failure->trace_count > 0 && failure->trace[0].location->whole) {
+    if (failure->trace_count > 0 && failure->trace[0].location->one_line) {
         rt_text_string(&line, failure->trace[0].location->text);
         call = text_of(failure->trace[0].location, &line, &call_size);
     }

@@ -95,7 +95,7 @@ bool rt_to_int64(rt_value v, int64_t *result) {
 /* ---- To doubles, rounded once -------------------------------------------- */
 
 /* The double nearest to mantissa times 2 to the power, ties to even.  The top bit of mantissa is
- * set; its lowest bit also stands for anything that follows. */
+ * set; its lowest bit is also set if any set bit follows. */
 static double nearest(uint64_t mantissa, long power) {
     long dropped = 64 - DOUBLE_DIGITS;
     if (power + dropped < LEAST_EXPONENT) dropped = LEAST_EXPONENT - power;

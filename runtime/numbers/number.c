@@ -110,7 +110,7 @@ rt_value rt_square(rt_value x) {
 
 /* ---- Comparison ---------------------------------------------------------- */
 
-/* A number, owned: a tensor of one element stands for its element. */
+/* A number, owned: a tensor of one element counts as its element. */
 static rt_value comparable(const char *who, rt_value v) {
     if (rt_is_tensor(v)) return rt_tensors->item(who, rt_tensor(v));
     RT_CHECK(rt_is_number(v), who, "a number", v);

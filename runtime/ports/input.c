@@ -9,7 +9,7 @@ static int character_size(const unsigned char *at, size_t have) {
     if (at[0] < 0x80) return 1;
     if (at[0] < 0xc2 || at[0] > 0xf4) return 0;
     int size = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-    /* The second byte also rules out overlong forms, surrogates, and what lies beyond Unicode. */
+    /* The second byte also rules out overlong forms, surrogates, and code points beyond Unicode. */
     unsigned least = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
     unsigned most = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
     if (have > 1 && (at[1] < least || at[1] > most)) return 0;

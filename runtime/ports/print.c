@@ -23,7 +23,7 @@ typedef struct printer {
     size_t count, room;
 } printer;
 
-/* ---- Characters and what is made of them --------------------------------- */
+/* ---- Characters, strings and symbols --------------------------------------- */
 
 static bool is_control(uint32_t code) { return code < ' ' || code == 0x7f; }
 

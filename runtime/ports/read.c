@@ -130,7 +130,7 @@ static int64_t word_end(reader *r, size_t index) {
     }
 }
 
-/* ---- What stands between data -------------------------------------------- */
+/* ---- Blanks and comments --------------------------------------------------- */
 
 static int skip_line(reader *r) {
     size_t size = 0;

@@ -153,7 +153,7 @@ static uint32_t several_bytes(const char **at, const char *end) {
         if (!continues(*at, end)) return BARE_BYTE;
         code = code << 6 | ((unsigned char)*(*at)++ & 0x3f);
     }
-    /* Overlong forms, surrogates, and what lies beyond Unicode. */
+    /* Overlong forms, surrogates, and code points beyond Unicode. */
     bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
     bool surrogate = code >= 0xd800 && code < 0xe000;
     return overlong || surrogate || code > 0x10ffff ? BARE_BYTE : code;

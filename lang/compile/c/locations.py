@@ -30,7 +30,7 @@ class Locations:
         """The C text of the table; nothing if it is empty."""
         if not self._rows:
             return
-        yield "/* Locations: file, line, column, width, whole, library, text, in, expansion. */"
+        yield "/* Locations: file, line, column, width, one_line, library, text, in, expansion. */"
         yield "static const rt_location locations[] = {"
         for row, index in self._rows.items():
             yield f"    /* {index} */ {{{row}}},"
