@@ -1,12 +1,12 @@
-"""The history of the benchmark: a line of JSON for each run, and this run beside the last ones.
+"""The history of the benchmark: a line of JSON for each run, and a comparison with the last runs.
 
     fib/executable              2.51   was 2.48  (7 runs)    +1 %
     deriv/executable            1.42   was 1.11  (7 runs)   +28 %  ^ slower
 
 Figures are ratios, ours to a peer's or to a limit, so that a busy machine changes them little; they
-are still compared with those of the same machine only.  A figure is slower if it is above the
-median of the last runs by more than the noise: by a tenth, or three times what those runs usually
-differ from their median.
+are still compared only with those of the same machine.  A figure is slower if it exceeds the median
+of the last runs by more than the noise: a tenth, or three times the usual deviation of those runs
+from their median.
 """
 
 import json
@@ -50,7 +50,7 @@ class Run:
 def figures_of(
     tables: Sequence[Table | Grid], suite: Suite | None, times: CompileTimes | None
 ) -> dict[str, float]:
-    """Every figure of ours, as a ratio, by a name that stays."""
+    """Each of our figures, as a ratio, by a stable name."""
     found: dict[str, float] = {}
     if suite is not None:
         for name in _OURS:
@@ -73,7 +73,7 @@ def this_run(figures: Mapping[str, float], rounds: int) -> Run:
 
 
 def machine() -> str:
-    """What tells machines apart: processor and number of cores."""
+    """The identity of the machine: processor and number of cores."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
@@ -128,7 +128,7 @@ def last_runs(of: Run, path: Path = HISTORY) -> list[Run]:
 
 
 def noise(before: Sequence[float]) -> float:
-    """By how much figures may differ from the median and mean nothing, as a share of it."""
+    """The noise, as a share of the median: a difference that small means nothing."""
     median = statistics.median(before)
     spread = statistics.median(abs(figure - median) for figure in before) / median
     return max(_LEAST_NOISE, _DEVIATIONS * spread)

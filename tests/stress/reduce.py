@@ -1,14 +1,14 @@
 """Makes a failing program small: `python -m tests.stress.reduce FILE --check CHECK [-o OUT]`.
 
-    --check differ     script and executable print, say or exit with something else
+    --check differ     stdout, stderr or status of script and executable differ
     --check crash      the compiler or the interpreter's analysis has an internal error
-    --check verify     a verifier refuses what a pass has made of the program
+    --check verify     a verifier refuses the result of a pass
     --check COMMAND    a shell command, run with the name of a file that holds the program, exits
                        with 0: `grep -q call/cc`
 
-Works on data, not on lines: it leaves forms out, puts a constant or one of its own subforms in the
-place of a form, and keeps every change after which the program still fails in the same way.  The
-smallest program found goes to OUT, or to the standard output; comments are lost.
+It works on data, not on lines: it leaves forms out, replaces a form by a constant or by one of its
+subforms, and keeps every change after which the program still fails in the same way.  The smallest
+program found goes to OUT, or to the standard output; comments are lost.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from lambent.lang.syntax.source import Source
 from lambent.lang.syntax.text import ABBREVIATIONS, to_text
 
 CONSTANTS = ("0", "#f", "'()")
-_SECONDS = 120  # for one look at a program: what hangs does not fail as the first one did
+_SECONDS = 120  # for one check: a program that hangs does not fail in the same way
 
 # How a program fails; None for one that does not.  Programs that fail alike have equal ones.
 Failure = object
@@ -83,8 +83,8 @@ def size(tree: Tree) -> int:
 
 @dataclass(slots=True)
 class Reducer:
-    """check says how a text fails; failure is how it must go on failing.  tried: texts so far, and
-    whether they fail so."""
+    """check returns how a text fails; failure is how it must continue to fail.  tried: the texts so
+    far, and whether they fail like that."""
 
     check: Check
     failure: Failure
@@ -100,7 +100,7 @@ class Reducer:
         return self.tried[text]
 
     def program(self, forms: Sequence[Tree]) -> list[Tree]:
-        """The smallest program found that fails as this one does."""
+        """The smallest program found that fails like this one."""
         found = list(forms)
         while True:
             before = sum(map(size, found))
@@ -133,7 +133,7 @@ class Reducer:
         return found
 
     def form(self, tree: Tree, fails: Callable[[Tree], bool]) -> Tree:
-        """The smallest form found for the place of one."""
+        """The smallest form found that can replace the given one."""
         if isinstance(tree, str):
             return tree
         for constant in CONSTANTS:
@@ -154,7 +154,7 @@ class Reducer:
         return replace(node, items=tuple(items))
 
     def spliced(self, forms: list[Tree]) -> list[Tree]:
-        """The program with the inner forms of a top-level form in its place: a body's, say."""
+        """The program with a top-level form replaced by its inner forms, such as a body."""
         for index, tree in enumerate(forms):
             if isinstance(tree, Node) and tree.opening == "(":
                 inner = [item for item in tree.items if isinstance(item, Node)]
@@ -165,7 +165,7 @@ class Reducer:
 
 
 def reduced(text: str, check: Check, most: int = 2_000) -> str:
-    """The smallest program found that fails as the text does; a ValueError if that does not."""
+    """The smallest program found that fails like the text; a ValueError if that does not."""
     failure = check(text)
     if failure is None:
         raise ValueError("the program does not fail")
@@ -180,7 +180,7 @@ def reduced(text: str, check: Check, most: int = 2_000) -> str:
 
 
 def in_child(job: Callable[[], Failure]) -> Failure:
-    """What a job gives in a process forked from this one; how that ended if it did not end well."""
+    """The result of a job in a forked process, or how that process ended if it did not end well."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -208,7 +208,7 @@ def crash(text: str) -> Failure:
 
 
 def verify(text: str) -> Failure:
-    """The same, where each pass's result is verified."""
+    """The same, with each pass's result verified."""
     return in_child(lambda: _internal_error(text, verifies=True))
 
 
@@ -229,7 +229,7 @@ def _internal_error(text: str, *, verifies: bool) -> Failure:
 
 
 def differ(text: str) -> Failure:
-    """In what the two back ends differ: of stdout, stderr and status."""
+    """The differences between the two back ends, of stdout, stderr and status."""
     from lambent.lang.errors import LispError
     from tests.stress.agreement import interpret
     from tests.support.binaries import build_texts, finish
@@ -240,7 +240,7 @@ def differ(text: str) -> Failure:
         try:
             binary = build_texts({"program": text}, folder)
         except LispError:
-            return None  # no program at all
+            return None  # not a program
         except Exception as error:
             return "cannot be compiled", type(error).__name__
         script = interpret("program", folder)
@@ -250,7 +250,7 @@ def differ(text: str) -> Failure:
 
 
 def by_command(command: str) -> Check:
-    """Whether a shell command exits with 0, told the name of a file with the program."""
+    """Whether a shell command exits with 0, given the name of a file with the program."""
 
     def check(text: str) -> Failure:
         with tempfile.TemporaryDirectory(prefix="lambent-reduce-") as folder:

@@ -1,11 +1,11 @@
-"""The lexical syntax as one table: what each text reads as, or which mistake it has, and where.
+"""The lexical syntax as one table: the data of each text, or its error with the location.
 
-The three readers are held to it by `tests/suites/syntax/test_read.py`: that of sources
+`tests/suites/syntax/test_read.py` compares the three readers with it: that of sources
 (`lang/syntax/`), and `read` in the interpreter (`lang/interp/io/`) and in executables
-(`runtime/ports/read.c`).  Tensors in brackets are not here: in a source they are expressions.
+(`runtime/ports/read.c`).  Tensors in brackets are left out: in a source they are expressions.
 """
 
-# A text, and its data as `write` prints them, with a space between.
+# A text, and its data as `write` prints it, with spaces in between.
 READS = [
     # Blanks and comments.
     ("", ""),
@@ -180,7 +180,7 @@ READS = [
     ('#0="a"', '"a"'),
 ]
 
-# A text, and line, column and message of its mistake.
+# A text, and the line, column and message of its error.
 FAULTS = [
     # Blanks and comments.
     ("a#|b|#c", "1:6: unknown syntax: #c"),
@@ -299,7 +299,7 @@ FAULTS = [
     ("#0 =a", "1:1: unknown syntax: #0"),
 ]
 
-# The same of texts that more text may complete: the REPL waits for it.
+# The same for texts that more text may complete: the REPL waits for it.
 INCOMPLETE = [
     # Blanks and comments.
     ("#|#|#|||#|#", "1:1: unclosed #|"),

@@ -2,7 +2,7 @@
 
 The compiler chooses by `lang/compile/types/typed_calls.py`, a running program by
 `ctorch/dispatch/bind.cpp`.  Both get the same calls here, of all operators that have typed entry
-points.  Where the compiler leaves a call to the run time, there is nothing to compare.
+points.  If the compiler leaves the choice to the run time, there is nothing to compare.
 """
 
 import re
@@ -23,7 +23,7 @@ from tests.support import ctorch_calls
 from tests.support.ctorch_calls import FailedError, check, tensor, values
 
 _SPAN = Span(Source("test", ""), 0, 0)
-# Calls that have neither bound: both overloads refuse them with the same message.
+# Calls without either bound: both overloads refuse them with the same message.
 _NO_BOUNDS = re.compile(r"\(clamp_? [xt]( :\w+| #f)*\): ct_aten_clamp_?, Tensor")
 
 

@@ -1,4 +1,4 @@
-"""The benchmark's history: what is kept of a run, and what is called slower."""
+"""The benchmark's history: the data of a run, and which figures count as slower."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_figures_are_ratios() -> None:
     }  # fmt: skip
 
 
-def test_what_is_slower_than_before_is_marked(tmp_path: Path) -> None:
+def test_slower_figures_are_marked(tmp_path: Path) -> None:
     path = tmp_path / "history.jsonl"
     run = this_run({"same": 1.0, "worse": 1.3, "better": 0.5, "noisy": 1.5, "fresh": 2.0}, 3)
     for noisy in (0.8, 1.0, 1.3):
@@ -48,13 +48,13 @@ def test_what_is_slower_than_before_is_marked(tmp_path: Path) -> None:
     assert comparison(run, before).endswith("1 of 5 figures are slower")
 
 
-def test_noise_is_what_runs_usually_differ_by() -> None:
+def test_noise_is_the_usual_deviation_of_runs() -> None:
     assert noise([1.0]) == 0.1
     assert noise([1.0, 1.0, 1.0, 9.0]) == 0.1
     assert noise([0.8, 1.0, 1.2]) == 3 * 0.19999999999999996
 
 
-def test_a_run_says_where_and_of_what_it_was() -> None:
+def test_a_run_names_its_machine_and_versions() -> None:
     run = this_run({}, 7)
     assert run.machine.endswith(" cores")
     assert run.versions.keys() >= {"python", "gcc", "lambent"}

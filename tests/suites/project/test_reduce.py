@@ -34,7 +34,7 @@ def long_program(culprit: str) -> str:
 
 
 def test_a_pass_that_breaks_one_construct(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pass loses all functions wherever it meets `exact-integer-sqrt`; its verifier tells."""
+    """A pass loses all functions wherever it meets `exact-integer-sqrt`; its verifier fails."""
 
     def broken(anf: Any, job: object) -> Any:
         return replace(anf, functions=()) if "exact-integer-sqrt(" in to_text(anf) else anf
@@ -49,7 +49,7 @@ def test_a_pass_that_breaks_one_construct(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_crash_stays_in_its_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is left fails in the same pass, where another pass fails, too."""
+    """The reduced program fails in the same pass, although another pass fails, too."""
 
     def broken(anf: Any, job: object) -> Any:
         assert "vector-ref" not in to_text(anf)
@@ -67,8 +67,8 @@ def test_a_crash_stays_in_its_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(small.splitlines()) <= 2
 
 
-def test_what_the_back_ends_print_differently() -> None:
-    """The time is never the same twice."""
+def test_a_difference_between_the_back_ends() -> None:
+    """The current time differs in every run."""
     text = '(define (now) (list "it is" (current-jiffy)))\n(print "hello")\n(print (now))\n'
     assert reduced(text, differ, most=12).count("\n") < 3
     with pytest.raises(ValueError, match="does not fail"):
