@@ -3,7 +3,7 @@
     command_help("check")  =>  usage: lambent check FILE [--time-passes]
                                ...
 
-Only who asks for help loads this module, so that scripts start without it.
+Only help loads this module, so scripts start without it.
 """
 
 USAGE = """\
