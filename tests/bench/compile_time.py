@@ -41,7 +41,7 @@ class CompileTimes:
 
 
 def ten_lines() -> str:
-    """What somebody writes on the first day."""
+    """A first program."""
     return """\
 (define (square x) (* x x))
 (define (sum-of-squares numbers)

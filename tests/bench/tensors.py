@@ -24,7 +24,7 @@ TARGETS = {TYPED: (CPP, 1.05), GENERIC: (CPP, 1.15), SCRIPT: (PYTHON_TORCH, 1.0)
 ONE_THREAD = ("/usr/bin/env", "OMP_NUM_THREADS=1")  # softmax uses all threads, even for few rows
 CHAIN_TIMES = "10"
 NOTE = """\
-row is (tensor-ref m 1), number is (+ a 2.0), softmax that of rows.  Beside each figure stands how
+row is (tensor-ref m 1), number is (+ a 2.0), softmax that of rows.  Beside each figure is how
   many times it is the target's: C++ LibTorch for executables (typed: the compiler knows that the
   arguments are tensors; generic: it does not), Python torch for the script.
   Where ours is faster than C++ LibTorch: tensors come from an allocator that keeps small blocks,

@@ -37,7 +37,7 @@ class Family:
     python: bool = False
 
 
-# Sums and products of many elements may be taken in another order where memory lies otherwise.
+# Sums and products of many elements may be taken in another order if the memory layout differs.
 SUMS = Closeness(1e-6, 1e-7)
 PRODUCTS = Closeness(1e-5, 1e-6)
 NO_VALUES = Closeness(values=False)

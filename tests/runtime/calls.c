@@ -84,8 +84,8 @@ static rt_value count_down(const rt_value *captures, const rt_value *arguments) 
         rt_free(self);
         return rt_intern("done");
     }
-    rt_value turn[] = {rt_subtract(n, number(1)), self};
-    return rt_tail_call(rt_dup(self), 2, turn);
+    rt_value step[] = {rt_subtract(n, number(1)), self};
+    return rt_tail_call(rt_dup(self), 2, step);
 }
 static const rt_function count_function = {"count", "(count n f)", count_down, 2, 0, 2, 0, NULL,
                                            false, false};

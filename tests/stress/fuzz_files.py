@@ -87,7 +87,7 @@ def main(folder: Path, seed: int, count: int) -> None:
             refused += 1
             assert any(part in message for part in (damaged.name, str(folder))) and not any(
                 word in message for word in FORBIDDEN
-            ), f"{message!r}, of file {path.name}, turn {k}"
+            ), f"{message!r}, of file {path.name}, iteration {k}"
         damaged.unlink()
     assert lib.ct_live_handles() == 0
     print(f"{refused} of {count} refused")

@@ -185,11 +185,11 @@ class Maker:
         label = self.fresh("loop")
         start = self.expression(kind, depth - 1)
         self.scope += [(i, NUMBER), (acc, kind)]
-        turn = self.expression(kind, depth - 2)
+        next_value = self.expression(kind, depth - 2)
         last = self.expression(kind, depth - 2)
         del self.scope[-2:]
         count = self.rng.randint(0, 3)
-        step = f"({label} (- {i} 1) {turn})"
+        step = f"({label} (- {i} 1) {next_value})"
         if self.rng.random() < 0.3:
             # Not a tail call, so the loop is a procedure that calls itself.
             step = f"(let (({acc} {step})) {self.simple(kind)})"

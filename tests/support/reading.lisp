@@ -13,7 +13,7 @@
       (newline))))
 
 (define (show-data text)
-  "Print what stands in a text, and what is left of it after a mistake."
+  "Print the data in a text, and the rest of the text after an error."
   (let ((port (open-input-string text)))
     (let loop ()
       (let ((x (guard (e ((read-error? e)

@@ -161,10 +161,10 @@ def test_debuggers_see_lisp_lines(tmp_path: Path) -> None:
     assert subprocess.run([program], capture_output=True, check=True).stdout == b"1\n"
 
 
-def best_time(command: Path, turns: int) -> float:
+def best_time(command: Path, rounds: int) -> float:
     """The shortest time that a command takes, in seconds: other work on the machine only adds."""
     times = []
-    for _ in range(turns):
+    for _ in range(rounds):
         start = time.perf_counter()
         subprocess.run([command], stdout=subprocess.DEVNULL, check=True, env=dict(os.environ))
         times.append(time.perf_counter() - start)

@@ -162,8 +162,8 @@ def test_long_top_level_is_split_where_no_variable_is_live(tmp_path: Path) -> No
 
 
 def failing_operations(tensors: bool) -> list[int]:
-    first, turns, growth = (6, 6, 2.5) if tensors else (40, 40, 1.25)
-    return [*range(1, first), *(int(first * growth**turn) for turn in range(turns))]
+    first, steps, growth = (6, 6, 2.5) if tensors else (40, 40, 1.25)
+    return [*range(1, first), *(int(first * growth**step) for step in range(steps))]
 
 
 def makes_cycles(name: str) -> bool:

@@ -37,7 +37,7 @@ ROWS = {
     "an import through a link": (["compile", "main.lisp", "-o", "lib"], SAME),
     "an included file through a link": (["compile", "main.lisp", "--emit-c", "-o", "text"], SAME),
     "another program": (["compile", "-o", "other.lisp", "main.lisp"], OTHER),
-    "a name that nobody gave": (["compile", "notes.lisp"], "not an executable"),
+    "a default name": (["compile", "notes.lisp"], "not an executable"),
     "a folder": (["compile", "main.lisp", "-o", "."], "Is a directory"),
     "no folder": (["compile", "main.lisp", "-o", "gone/main"], "No such file or directory"),
     "in a file": (["compile", "main.lisp", "-o", "notes/main"], "Not a directory"),

@@ -117,7 +117,7 @@ def test_fallback_folder_of_another_user_is_not_used(sandbox: Sandbox) -> None:
     sandbox.write("a.lisp", "(print 1)")
     spare = sandbox.folder / "tmp" / f"lambent-{os.getuid()}"
     spare.mkdir(parents=True)
-    spare.chmod(0o1777)  # anybody could put code there
+    spare.chmod(0o1777)  # other users could put code there
     sandbox.environment["LAMBENT_CACHE"] = "/proc/lambent"
     assert sandbox.run("a.lisp") == "1\n"
     assert list(spare.iterdir()) == []
@@ -176,10 +176,10 @@ def test_a_user_without_a_home(
     """For example in containers, whose users need not be in passwd."""
     import pwd
 
-    def nobody(_: int) -> pwd.struct_passwd:
+    def no_such_user(_: int) -> pwd.struct_passwd:
         raise KeyError
 
-    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    monkeypatch.setattr(pwd, "getpwuid", no_such_user)
     for name in ("LAMBENT_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     if home is not None:

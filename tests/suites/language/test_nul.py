@@ -193,7 +193,7 @@ _ALLOWED = {
 
 
 def test_no_string_ends_at_a_nul() -> None:
-    allowed = [place.split(": ", 1) for places in _ALLOWED.values() for place in places]
+    allowed = [row.split(": ", 1) for rows in _ALLOWED.values() for row in rows]
     files = [*(ROOT / "runtime").rglob("*.[ch]"), *(ROOT / "ctorch/bridge").glob("*.[ch]")]
     files.remove(ROOT / "ctorch/bridge/load.c")  # it has no Lisp strings
     found = [

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-# What each folder may import of lambent, itself left out.  A name stands for its whole folder;
+# What each folder may import of lambent, itself left out.  A name means its whole folder;
 # the modules directly in lang/ are named one by one.
 BELOW_ALL = {"lang.system", "lang.deep", "lang.errors"}
 SHARED = {*BELOW_ALL, "lang.syntax", "lang.primitives", "lang.core"}

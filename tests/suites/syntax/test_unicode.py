@@ -146,7 +146,7 @@ TEXTS = """
 
 
 def random_text(rng: random.Random) -> str:
-    special = (  # they change, grow, or stand for others
+    special = (  # they change, grow, or are equivalent to others
         "ßẞŉǰİıΣσςſﬁﬃǅᾳᾼΐK\u0301\u00ad'’.:\"\\|();,# \t\u00a0\u3000\x01\x7f\uffff\U0010ffff"  # noqa: RUF001
     )
     pools = (

@@ -44,17 +44,17 @@ PROFILED = """\
 """
 # Loops whose temporaries together are far larger than the memory that may stay in use.
 LOOPS = """\
-(define n (string->number (getenv "TURNS")))
+(define n (string->number (getenv "ITERATIONS")))
 (define (resident)
   (let ((words (string-split (call-with-input-file "/proc/self/statm" read-line) " ")))
     (* 4096 (string->number (cadr words)))))
 (define (live) (cdr (assq 'live-handles (tensor-memory))))
 (define x (tensor-ones 1024 1024))
-(define (turn y) (+ (* y 0.5) x))
-(define (run n y) (if (= n 0) y (run (- n 1) (turn y))))
+(define (step y) (+ (* y 0.5) x))
+(define (run n y) (if (= n 0) y (run (- n 1) (step y))))
 (define kept #f)
 (define (assigning n)
-  (dotimes (i n) (set! kept (turn x)) (guard (e (#t #f)) (@ kept (tensor-ones 3)))))
+  (dotimes (i n) (set! kept (step x)) (guard (e (#t #f)) (@ kept (tensor-ones 3)))))
 (run 10 x)
 (assigning 10)
 (define handles (live))
@@ -97,13 +97,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         return made[text]
 
     def run(
-        back_end: str, text: str, *options: str, behind: tuple[str, ...] = (),
+        back_end: str, text: str, *options: str, after: tuple[str, ...] = (),
         space: int | None = None, **environment: str,
     ) -> Result:
         source = folder / "demo.lisp"
-        command = [sys.executable, "-m", "lambent.lang", *options, "demo.lisp", *behind]
+        command = [sys.executable, "-m", "lambent.lang", *options, "demo.lisp", *after]
         if back_end == "executable":
-            command = [str(executable(text)), *options, *behind]
+            command = [str(executable(text)), *options, *after]
         source.write_text(text)
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT,
@@ -172,9 +172,9 @@ def test_memory_report(run: Run, back_end: str) -> None:
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_program_that_reads_its_command_line_gets_the_options(run: Run, back_end: str) -> None:
-    words = run(back_end, READING, behind=("--memory-report", "a"))
+    words = run(back_end, READING, after=("--memory-report", "a"))
     assert words == Result("(--memory-report a) 4.0\n", "", 0)
-    asked = run(back_end, READING, behind=("a",), LAMBENT_MEMORY_REPORT="1")
+    asked = run(back_end, READING, after=("a",), LAMBENT_MEMORY_REPORT="1")
     assert asked.output == "(a) 4.0\n"
     assert asked.errors.startswith("tensor memory:\n")
 
@@ -311,5 +311,5 @@ def test_limits_from_the_environment(run: Run, back_end: str) -> None:
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_resident_size_does_not_grow_in_loops(run: Run, back_end: str, all_random: bool) -> None:
     """A hundred thousand iterations with temporaries of 4 MiB, or three hundred."""
-    result = run(back_end, LOOPS, TURNS="100000" if all_random else "300")
+    result = run(back_end, LOOPS, ITERATIONS="100000" if all_random else "300")
     assert result == Result("0 #t\n", "", 0)
