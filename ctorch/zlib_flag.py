@@ -2,7 +2,7 @@
 
     zlib_flag(("g++",))  =>  "-l:libz.so.1"
 
-gcc itself needs the library, so that it is there; its header and the name that `-lz` looks for come
+gcc itself needs the library, so it is installed; its header and the name that `-lz` looks for come
 with a package of their own, which may be missing.
 """
 

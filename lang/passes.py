@@ -185,7 +185,7 @@ STAGES = {
     "c": "emit_c", "frees": "show_frees",
 }  # fmt: skip
 
-# Functions that are no passes, but that a crash report should name: what they were doing.
+# Functions that are not passes, but that a crash report should name: what they were doing.
 STEPS = {
     evaluate_library: "evaluate",
     split_program: "emit_c",

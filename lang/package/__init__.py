@@ -18,7 +18,7 @@ The value of `(define ...)` and its kin comes back as None, several values as a 
 as a `Procedure`, which Python can call (`f(x, keep_dim=True)` passes `:keep-dim #t`), a tensor as a
 `Tensor`, which numpy and torch take without copying (`numpy.from_dlpack(t)`, `t.numpy()`,
 `t.torch()`), and anything else as an `Object`, which can be handed back.  What goes wrong is a
-`LispError` whose text has the place, as everywhere in Lambent.
+`LispError` whose text has the location, as everywhere in Lambent.
 
 It stands in lang/package, because the folder lang is `lambent.lang`.
 """
