@@ -67,6 +67,7 @@ static bool fail_arity(const rt_function *function, size_t given) {
     rt_text_format(&message, "%s: expected ", name_of(function));
     if (function->has_rest) rt_text_format(&message, "at least %d", least);
     else if (least == most) rt_text_format(&message, "%d", least);
+    else if (least == 0) rt_text_format(&message, "at most %d", most);
     else rt_text_format(&message, "%d to %d", least, most);
     int last = function->has_rest ? least : most;
     rt_text_format(&message, " argument%s, got %zu", last == 1 ? "" : "s", given);

@@ -15,7 +15,14 @@ using ct::Parameter;
 
 constexpr size_t SHORTEST_PREFIX = 4;  // letters that a name needs to suggest longer ones
 
-// The nearest name, or else the shortest name that begins with it; empty if none is near.
+size_t common_prefix(const std::string &a, const std::string &b)
+{
+    size_t most = std::min(a.size(), b.size());
+    return std::mismatch(a.begin(), a.begin() + most, b.begin()).first - a.begin();
+}
+
+// The nearest name, or else the shortest name that begins with it; empty if none is near.  Of two
+// that are as near, the one that agrees for longer: sum, not smm, for summ.
 std::string suggestion(const std::string &name)
 {
     auto in_place = [](const std::string &text) { return text.ends_with("_"); };
@@ -28,7 +35,8 @@ std::string suggestion(const std::string &name)
         if (gap <= limit) {
             // Half a change for add instead of add_.
             size_t score = 2 * ct::edit_distance(name, known) + (in_place(name) != in_place(known));
-            if (score < least) {
+            if (score < least || (score == least && common_prefix(name, known) >
+                                                        common_prefix(name, nearest))) {
                 least = score;
                 nearest = known;
             }

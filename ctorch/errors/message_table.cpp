@@ -178,6 +178,8 @@ constexpr MessageRow ROWS[] = {
      DtypeFix::SAME},
     {"Expected object of scalar type <t> but got scalar type <t>", "dtypes differ: $1 and $2", "",
      DtypeFix::SAME},
+    {"input tensors must have the same dtype, but got <t>, <t>, and <t>", "dtypes differ", "",
+     DtypeFix::SAME},
     {"inputs should have same dtype", "dtypes differ", "", DtypeFix::SAME},
     {"same dtype, but got: <t> != <t>", "dtypes differ: $1 and $2", "", DtypeFix::SAME},
     {"expected dtype <t> for <w> but got dtype <t>", "expected dtype $1 for $2, got $3", "",

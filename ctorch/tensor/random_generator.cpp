@@ -46,7 +46,7 @@ at::Generator ct::generator_of(const ct_value &value) { return generator_in(valu
 Owned ct::make_generator(const ProcedureArguments &given)
 {
     if (given.count > 1)
-        throw Failure{"expected 0 to 1 arguments, got " + std::to_string(given.count),
+        throw Failure{"expected at most 1 argument, got " + std::to_string(given.count),
                       "usage: (make-generator [seed])"};
     at::Generator generator = at::detail::createCPUGenerator();
     if (given.count == 0) generator.seed();

@@ -9,5 +9,7 @@ def arity_message(name: str, least: int, most: int | None, given: int) -> str:
     expected = str(least) if most in (least, None) else f"{least} to {most}"
     if most is None:
         expected, most = f"at least {least}", least
+    elif least == 0 < most:
+        expected = f"at most {most}"
     plural = "" if most == 1 else "s"
     return f"{name}: expected {expected} argument{plural}, got {given}"

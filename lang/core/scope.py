@@ -285,10 +285,23 @@ def unbound_hint(name: str, env: Env) -> str | None:
         return f"write {found}" if found[0] in "(#'" else found
     if found := lacking_advice(name):
         return found
+    if found := _method(name, env):
+        return f"write {found}"
     near = _dashed(name, env) or _operator(name, env) or _nearest(name, env)
     if near is None and is_of_pytorch(name):
         return "Lambent has no such name; docs/from-pytorch.md lists PyTorch's names"
     return f"did you mean {near}?" if near else None
+
+
+def _method(name: str, env: Env) -> str | None:
+    """The call that a name such as x.shape or .item stands for in Python, if x is a variable."""
+    receiver, dot, method = name.rpartition(".")
+    if not dot or (receiver and receiver not in _visible(env)):
+        return None
+    meant = lisp_name(f"Tensor.{method}")
+    if meant in {*(operators() or ()), *_visible(env)}:
+        return f"({meant} {receiver or 'x'})"
+    return advice(f"Tensor.{method}")
 
 
 def _dashed(name: str, env: Env) -> str | None:

@@ -72,7 +72,7 @@
 (print (equal? (tensor-rand 2) first))  ; => #t
 (try (tensor-rand 2 :generator 5))  ; => tensor-rand: expected a generator, got 5
 (try (make-generator "a"))  ; => make-generator: expected an exact integer, got "a"
-(try (make-generator 1 2))  ; => make-generator: expected 0 to 1 arguments, got 2
+(try (make-generator 1 2))  ; => make-generator: expected at most 1 argument, got 2
 (try (make-generator [1.0]))  ; => make-generator: expected an exact integer, got a tensor float32 (1)
 (print (equal? (generator-state (make-generator)) (generator-state (make-generator))))  ; => #f
 

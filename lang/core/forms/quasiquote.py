@@ -35,7 +35,8 @@ def _quasiquote(form: List, env: Env) -> Core:
 
 @special_form("unquote", "(unquote form) inside a quasiquote")
 def _unquote(form: List, env: Env) -> Core:
-    raise SyntaxFault("unquote: expected inside a quasiquote", form.span)
+    hint = "elements and arguments are separated by spaces, not by commas"
+    raise SyntaxFault("unquote: expected inside a quasiquote", form.span, hint=hint)
 
 
 @special_form("unquote-splicing", "(unquote-splicing form) inside a list in a quasiquote")

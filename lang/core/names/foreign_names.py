@@ -86,8 +86,8 @@ nthcdr subseq subvec sublist = (list-tail list k), (subvector v start end)
   or (substring text start end)
 nthrest = (list-tail list k)
 list* = (cons* a b list)
-len size count-elements = (length list), (vector-length v), (string-length text)
-  or (hash-size table)
+len size count-elements = (length list), (vector-length v), (string-length text),
+  (hash-size table) or (tensor-shape x)
 conj = (cons x list)
 concat concatenate-lists = (append a b)
 flatten-list = (append-map f list)
@@ -100,7 +100,8 @@ push extend = (set! list (cons x list))
 pop = (car list), then (set! list (cdr list))
 make-array = (make-vector n fill)
 vector-push vector-push-extend vector-push! = (cons x list): vectors keep their length
-dict hashmap make-hash make-hasheq hash make-equal-hashtable make-eq-hashtable make-hashtable
+make-hash make-hasheq make-hasheqv = (make-hash-table) or (hash-table key value ...)
+dict hashmap hash make-equal-hashtable make-eq-hashtable make-hashtable
   make-strong-eqv-hash-table make-string-hash-table OrderedDict defaultdict
   = (hash-table key value ...)
 gethash hash-get hashtable-ref hash-table/get get assoc-in get-in = (hash-ref table key default)
@@ -160,6 +161,16 @@ comment = a ; leaves out the rest of a line, #; the next form
 require use using load-file from include-file = (import "file.lisp") or (import (srfi 1))
 provide export module = a file exports all that it defines: (import "file.lisp")
 doc apropos help quit = only the REPL has these; `lambent doc NAME` in the shell
+shape = (tensor-shape x)
+item = (tensor-item x)
+ref = (tensor-ref x i ...), (list-ref list k) or (vector-ref v k)
+slice = (tensor-ref x (range start end)) or (substring text start end)
+dtype = (tensor-dtype x)
+float16 half bfloat16 float32 float64 double complex64 complex128 uint8 int8 int16 short int32 int64
+  long = a quoted name, such as 'float32
+with-no-grad without-grad = (no-grad body ...)
+load-pt load-pth load-torch = (load-state-dict path)
+adam adamw rmsprop adagrad = the only optimizer so far is (sgd parameters :lr 0.1 :momentum 0.9)
 np.array numpy.array np.asarray numpy.asarray = (tensor data)
 np.float32 np.float64 np.int64 np.int32 np.uint8 np.bool_ = a quoted name, such as 'float32
 np.dot numpy.dot np.matmul = (@ a b)

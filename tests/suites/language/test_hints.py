@@ -17,7 +17,8 @@ from lambent.lang.core.names.pytorch_names import different_orders, pytorch_tabl
 from lambent.lang.core.scope import SPECIAL_FORMS, Env, Unit, unbound_hint
 from lambent.lang.passes import program_scope
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.source import Source
+from lambent.lang.syntax.datum import Symbol
+from lambent.lang.syntax.source import Source, Span
 from tests.support.paths import ROOT
 
 # Words after a bracket in a hint that are not calls: clauses, bindings, names of the program.
@@ -68,7 +69,8 @@ FOREIGN = """
     torch.optim.Adam torch.nn.utils.clip_grad_norm_ torch.utils.data.DataLoader nn.Conv2d nn.LSTM
     torch.nn.LSTM Conv2d Adam DataLoader clip_grad_norm_ nn.Foo torch.hub.load torch.optim.Foo
     torch.compile np.dot np.linalg.norm torch.linalg.svd F.softmax tensor_add Tensor.add_
-    optim.lr_scheduler.StepLR
+    optim.lr_scheduler.StepLR shape item slice float32 adam load-pt with-no-grad make-hash .float
+    .shape
 """.split()  # noqa: SIM905 - a list that people read
 NOTHING = frozenset(["while-loop"])  # names without a counterpart
 
@@ -78,6 +80,16 @@ def test_names_of_other_languages_get_a_hint(name: str) -> None:
     hint = hint_of(name)
     assert hint is not None or name in here() | NOTHING
     assert unknown_in(hint or "") == []
+
+
+@pytest.mark.parametrize(("name", "call"), [
+    ("w.shape", "(tensor-shape w)"), ("w.item", "(tensor-item w)"), (".float", "(tensor-float x)"),
+    ("w.grad", "(tensor-grad w)"), ("w.index_add_", "(tensor-index-add! w)"),
+])
+def test_methods_of_a_variable_get_a_hint(name: str, call: str) -> None:
+    inner = env().bind([Symbol("w", Span(Source("hints.lisp", "w"), 0, 1))])[0]
+    assert unbound_hint(name, inner) == f"write {call}"
+    assert unbound_hint("v.frob", inner) is None
 
 
 def test_bitwise_or_is_the_inclusive_one() -> None:
