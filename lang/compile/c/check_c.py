@@ -8,6 +8,7 @@ import re
 
 _QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|/\*.*?\*/', re.DOTALL)
 _FUNCTION = re.compile(r"^[^\s#{}][^;{}]*\)\n\{\n.*?^\}", re.MULTILINE | re.DOTALL)
+_DIRECTIVE = re.compile(r"^#line.*\n", re.MULTILINE)
 _JUMP = re.compile(r"\bgoto (\w+);")
 _LABEL = re.compile(r"^\s*(\w+):(?!:)", re.MULTILINE)
 _CLOSING = {")": "(", "]": "[", "}": "{"}
@@ -21,7 +22,7 @@ def check_c(text: str) -> None:
     """Raise CError unless the text could be C."""
     bare = _QUOTED.sub(lambda match: "\n" * match[0].count("\n") or " ", text)
     _check_brackets(bare)
-    for function in _FUNCTION.findall(bare):
+    for function in _FUNCTION.findall(_DIRECTIVE.sub("", bare)):
         jumps, labels = set(_JUMP.findall(function)), _LABEL.findall(function)
         head = function.partition("\n{")[0]
         if missing := jumps - set(labels):

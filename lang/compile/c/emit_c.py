@@ -28,7 +28,7 @@ from lambent.lang.compile.c.entry_points import (
     primitive_entry,
 )
 from lambent.lang.compile.c.function_writer import FunctionWriter
-from lambent.lang.compile.c.layout import wrapped
+from lambent.lang.compile.c.layout import C_LINES, directed, with_own_lines, wrapped
 from lambent.lang.compile.c.names import c_comment
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -43,6 +43,7 @@ from lambent.lang.compile.ir.anf import (
     SlotSet,
     Yield,
 )
+from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
 from lambent.lang.compile.types.effects import masks_interrupts
 from lambent.lang.core.ir import Namespace
@@ -79,13 +80,14 @@ def program_file_text(
     other_literals: the C names of the tables of constants of those files.
     """
     texts = _functions(tables, list(tables.main), lines, frozenset())
-    return _joined(
+    text = _joined(
         _head_of_file(anf.uses_tensors),
         *_file(tables, anf, texts, frozenset()),
         _make_literals(tables, other_literals),
         *[texts[name] for name in tables.main],
         _program(tables, anf, program, bool(other_literals)),
     )
+    return with_own_lines(text) if lines else text
 
 
 def library_file_text(tables: Tables, anf: Anf, own: Sequence[str], literals_name: str) -> str:
@@ -171,7 +173,11 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
     Blocks(writer).function_body(function.body)
     top = tables.is_main(function.name)
     head = c_comment("The top level.") if top else _head(function)
-    return [head, *wrapped(writer.text(parameters))]
+    if not lines:
+        return [head, *wrapped(writer.text(parameters))]
+    span = function.span
+    first = f"#line {span.line} {c_string(span.source.name)}"
+    return [head, *directed(writer.text(parameters), first), C_LINES]
 
 
 def _used(body: Block) -> frozenset[str]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 WIDTH = 100
+C_LINES = "#line"  # from here on, lines are those of the C text itself
 
 # Lines are not broken inside of strings; everything else is read by characters.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.')
@@ -30,6 +31,30 @@ def wrapped(lines: Iterable[str]) -> Iterator[str]:
             yield f"{indent}}}"
         else:
             yield from _broken(line)
+
+
+def directed(lines: Iterable[str], first: str) -> Iterator[str]:
+    """The same lines, each with the #line directive that holds for it, first for those before any.
+
+    A C compiler counts on from a directive, so without this the third C line of an operation would
+    be two Lisp lines below it.
+    """
+    directive = first
+    for line in lines:
+        if line.startswith("#line"):
+            directive = line
+        else:
+            yield directive
+            yield line
+
+
+def with_own_lines(text: str) -> str:
+    """The text with numbers in the directives after which C has no Lisp source."""
+    lines = text.split("\n")
+    return "\n".join(
+        f'#line {number + 1} "program.c"' if line == C_LINES else line
+        for number, line in enumerate(lines, 1)
+    )
 
 
 def _broken(line: str) -> Iterator[str]:
