@@ -32,6 +32,10 @@ from tests.support.programs_run import (
 
 PROGRAM_FOLDERS = tuple(ROOT / f"tests/{name}" for name in ("programs", "programs/r7rs", "errors"))
 
+USUAL_HANDLERS: dict[int, Any] = {
+    signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL,
+}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite what is expected")
@@ -39,9 +43,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A shell makes background jobs ignore Ctrl-C, and children inherit that.
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A shell makes background jobs ignore Ctrl-C, and nohup SIGHUP; children inherit that.
+    for number, usual in USUAL_HANDLERS.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
     # What tests compile, here and in other processes, is verified after each pass.
     os.environ.setdefault("LAMBENT_VERIFY", "1")
     config.stash[RUNNER] = ProgramRunner(ROOT, compilers=1 if _is_one_of_many(config) else 2)

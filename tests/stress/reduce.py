@@ -231,7 +231,6 @@ def _internal_error(text: str, *, verifies: bool) -> Failure:
 def differ(text: str) -> Failure:
     """The differences between the two back ends, of stdout, stderr and status."""
     from lambent.lang.errors import LispError
-    from tests.stress.agreement import interpret
     from tests.support.binaries import build_texts, finish
 
     with tempfile.TemporaryDirectory(prefix="lambent-reduce-") as name:
@@ -243,7 +242,7 @@ def differ(text: str) -> Failure:
             return None  # not a program
         except Exception as error:
             return "cannot be compiled", type(error).__name__
-        script = interpret("program", folder)
+        script = finish([sys.executable, "-m", "lambent.lang", "program.lisp"], folder)
         executable = finish([str(binary), "program"], folder)
     pairs = zip(("stdout", "stderr", "status"), script, executable, strict=True)
     return tuple(what for what, one, other in pairs if one != other) or None

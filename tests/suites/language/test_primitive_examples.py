@@ -69,5 +69,5 @@ def test_every_form_is_described() -> None:
 
     public = {name for name in SPECIAL_FORMS if not name.startswith("%")}
     assert public == set(FORM_DOCS)
-    assert describe("guard").startswith("(guard (name clause ...) form ...)\n  The forms; what is")
+    assert describe("guard").startswith("(guard (name clause ...) form ...)\n  The forms.")
     assert describe("else").startswith("else\n  The last clause")
