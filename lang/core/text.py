@@ -49,11 +49,11 @@ def to_text(program: Program) -> str:
 def _shape(core: Core) -> Shape:
     match core:
         case Const(value):
-            return _constant(value)
+            return constant_text(value)
         case Local(name):
             return symbol_text(name)
         case Global(name, namespace):
-            return _global_name(name, namespace)
+            return global_text(name, namespace)
         case Unbound(name):
             return form("unbound", symbol_text(name))
         case PrimRef(primitive):
@@ -80,13 +80,14 @@ def _shape(core: Core) -> Shape:
         case SetLocal(name, value):
             return form("set!", symbol_text(name), _shape(value))
         case SetGlobal(name, namespace, value):
-            return form("set!", _global_name(name, namespace), _shape(value))
+            return form("set!", global_text(name, namespace), _shape(value))
         case Define(name, namespace, value):
-            return form("define", _global_name(name, namespace), _shape(value))
+            return form("define", global_text(name, namespace), _shape(value))
     assert_never(core)
 
 
-def _constant(value: Datum | Special) -> str:
+def constant_text(value: Datum | Special) -> str:
+    """A constant as the text of every stage shows it."""
     match value:
         case Special():
             return f"#<{value.value}>"
@@ -95,7 +96,8 @@ def _constant(value: Datum | Special) -> str:
     return datum_text(value)
 
 
-def _global_name(name: str, namespace: Namespace) -> str:
+def global_text(name: str, namespace: Namespace) -> str:
+    """The name of a global variable, with its namespace unless that is the program's."""
     return symbol_text(name) if namespace is Namespace.PROGRAM else f"library:{symbol_text(name)}"
 
 

@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
+
 OUT = ROOT / "build" / "bench"
 EXAMPLES = ROOT / "examples"
 PEERS = Path(__file__).parent / "peers"

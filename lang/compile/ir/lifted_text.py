@@ -32,16 +32,14 @@ from lambent.lang.compile.ir.lifted import (
     TensorLiteral,
     Unbound,
 )
-from lambent.lang.core.ir import Namespace, Special
-from lambent.lang.syntax.datum import Datum, List, Symbol
+from lambent.lang.core.text import constant_text, global_text
 from lambent.lang.syntax.layout import Form, Shape, form, layout
 from lambent.lang.syntax.text import symbol_text
-from lambent.lang.syntax.text import to_text as datum_text
 
 
 def to_text(program: LiftedProgram) -> str:
     """The variables of a program, its functions, and what its top level does."""
-    variables = "".join(f"(global {_global(*variable)})\n" for variable in program.variables)
+    variables = "".join(f"(global {global_text(*variable)})\n" for variable in program.variables)
     functions = [function_text(function) for function in program.functions]
     main = layout(_body("main", program.main)) + "\n"
     return "\n".join([*([variables] if variables else []), *functions, main])
@@ -63,11 +61,11 @@ def _body(head: str, body: Lifted) -> Shape:
 def _shape(node: Lifted) -> Shape:
     match node:
         case Const(value):
-            return _constant(value)
+            return constant_text(value)
         case Local(name, storage):
             return _name(name) if storage is Storage.NAME else form("get", _name(name))
         case Global(name, namespace):
-            return _global(name, namespace)
+            return global_text(name, namespace)
         case PrimRef(primitive):
             return f"#%{symbol_text(primitive.name)}"
         case Unbound(name):
@@ -80,7 +78,8 @@ def _shape(node: Lifted) -> Shape:
         case Assign(name, storage, value):
             return form(f"set-{storage.value}!", _name(name), _shape(value))
         case AssignGlobal(name, namespace, value, checked):
-            return form("set!" if checked else "define", _global(name, namespace), _shape(value))
+            head = "set!" if checked else "define"
+            return form(head, global_text(name, namespace), _shape(value))
         case Begin(forms):
             return form("begin", *map(_shape, forms))
         case PrimCall(primitive, arguments):
@@ -117,16 +116,3 @@ def _name(name: str) -> str:
 
 def _captures(names: tuple[str, ...]) -> str:
     return f" [{' '.join(map(symbol_text, names))}]" if names else ""
-
-
-def _global(name: str, namespace: Namespace) -> str:
-    return symbol_text(name) if namespace is Namespace.PROGRAM else f"library:{symbol_text(name)}"
-
-
-def _constant(value: Datum | Special) -> str:
-    match value:
-        case Special():
-            return f"#<{value.value}>"
-        case Symbol() | List():
-            return "'" + datum_text(value)
-    return datum_text(value)

@@ -52,9 +52,8 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
-from lambent.lang.core.ir import Namespace, Special
-from lambent.lang.syntax.datum import List, Symbol
-from lambent.lang.syntax.text import to_text as datum_text
+from lambent.lang.core.ir import Namespace
+from lambent.lang.core.text import constant_text
 
 
 def to_text(anf: Anf) -> str:
@@ -128,7 +127,7 @@ def _typed(name: str, representation: Representation) -> str:
 def operation_text(operation: Operation) -> str:
     match operation:
         case Literal():
-            return _literal(operation)
+            return constant_text(operation.value)
         case GlobalGet(name, namespace, _, checked):
             return f"global {_global(name, namespace)}{' checked' if checked else ''}"
         case GlobalSet(name, namespace, value, checked):
@@ -194,16 +193,6 @@ def _apply(operation: Apply) -> str:
 
 def _arguments(arguments: tuple[str, ...], spread: bool) -> str:
     return ", ".join(arguments) + (" ..." if spread else "")
-
-
-def _literal(literal: Literal) -> str:
-    match literal.value:
-        case Special() as special:
-            return f"#<{special.value}>"
-        case Symbol() | List() as datum:
-            return "'" + datum_text(datum)
-        case datum:
-            return datum_text(datum)
 
 
 def _global(name: str, namespace: Namespace) -> str:

@@ -7,8 +7,9 @@ since primitives do not call procedures.  The library passes the hash with each 
 for keys that the table contains, which are compared by eqv?.
 """
 
+from collections.abc import Callable
 from itertools import count
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.equality import equal_values
@@ -171,28 +172,25 @@ def hash_size(table: Lisp) -> int:
     return len(_entries("hash-size", table))
 
 
-def hash_keys(table: Lisp) -> Lisp:
-    entries = _entries("hash-keys", table)
+def _listed(name: str, table: Lisp, item: Callable[[tuple[Lisp, Lisp]], Lisp]) -> Lisp:
+    """The list of what `item` makes of each key and value."""
+    entries = _entries(name, table)
     try:
-        return list_of([key for key, _ in entries.values()])
+        return list_of([item(entry) for entry in entries.values()])
     except MemoryError:
-        return no_room("hash-keys", len(entries), "elements")
+        return no_room(name, len(entries), "elements")
+
+
+def hash_keys(table: Lisp) -> Lisp:
+    return _listed("hash-keys", table, itemgetter(0))
 
 
 def hash_values(table: Lisp) -> Lisp:
-    entries = _entries("hash-values", table)
-    try:
-        return list_of([value for _, value in entries.values()])
-    except MemoryError:
-        return no_room("hash-values", len(entries), "elements")
+    return _listed("hash-values", table, itemgetter(1))
 
 
 def hash_to_list(table: Lisp) -> Lisp:
-    entries = _entries("hash->list", table)
-    try:
-        return list_of([Pair(*entry) for entry in entries.values()])
-    except MemoryError:
-        return no_room("hash->list", len(entries), "elements")
+    return _listed("hash->list", table, lambda entry: Pair(*entry))
 
 
 def hash_clear(table: Lisp) -> Lisp:

@@ -69,5 +69,7 @@ def test_every_form_is_described() -> None:
 
     public = {name for name in SPECIAL_FORMS if not name.startswith("%")}
     assert public == set(FORM_DOCS)
-    assert describe("guard").startswith("(guard (name clause ...) form ...)\n  The forms.")
+    assert describe("guard").startswith(
+        "(guard (name clause ...) form ...)\n  The forms.  An object raised in them"
+    )
     assert describe("else").startswith("else\n  The last clause")
