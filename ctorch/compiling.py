@@ -78,7 +78,7 @@ GROUPS = {
         "errors/message_pattern", "memory/available", "errors/dtype_hint"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
-        "files/safetensors_output", "files/json", "files/procedures"),
+        "files/safetensors_output", "files/json", "files/procedures", "files/folders"),
 }
 # What reading LibTorch's headers costs, counted in characters of Lambent's sources.
 _HEADERS_WEIGH = 30_000

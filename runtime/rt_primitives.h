@@ -585,6 +585,8 @@ rt_value rt_bitwise_not(rt_value n);
 rt_value rt_bit_count(rt_value n);
 rt_value rt_random(rt_value limit);
 int rt_random_seed(rt_value seed);
+rt_value rt_random_words(void);
+int rt_set_random_words(rt_value state);
 
 /* ---- Order, rounding, powers --------------------------------------------- */
 

@@ -26,7 +26,9 @@ std::string in_quotes(std::string_view text);
 [[noreturn]] void fail_at(const std::string &path, uint64_t byte, const std::string &what,
                           const std::string &hint = "");
 
-// Fails unless a name in a file is UTF-8 without a NUL.
+// Whether it is UTF-8 without a NUL.
+bool is_text(std::string_view name);
+// Fails unless a name in a file is.
 void check_name(std::string_view name, const std::string &path, uint64_t byte);
 
 // Reading.
@@ -51,6 +53,8 @@ using FilePointer = std::shared_ptr<const File>;
 FilePointer open_file(const std::string &path);
 bool is_folder(const std::string &path);
 bool exists(const std::string &path);
+// In alphabetical order.
+std::vector<std::string> names_in_folder(const std::string &path);
 
 constexpr size_t MOST_DIMS = 64;  // LibTorch's own limit
 
@@ -93,6 +97,8 @@ Number number_at(const char *bytes)
 // Writing.
 
 // A file that appears under its name when it is complete: an older one stays if anything fails.
+// Until then it has another name and is locked; files that processes have left behind when they
+// were killed are not locked, and the next output in their folder removes them.
 class Output {
 public:
     explicit Output(const std::string &path);
@@ -106,6 +112,8 @@ public:
     void commit();
 
 private:
+    void create_temporary(const std::string &shown);
+
     std::string path_, temporary_;  // no temporary for a device or a pipe
     int descriptor_ = -1;
     uint64_t written_ = 0;

@@ -11,7 +11,9 @@
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/from_blob.h>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 static_assert(std::endian::native == std::endian::little, "files hold little-endian numbers");
 
@@ -64,11 +67,46 @@ std::string behind_links(const std::string &path)
     return found;
 }
 
+constexpr std::string_view TEMPORARY = ".saving.", ANY_LETTERS = "XXXXXX";
+
+// "models/net.pt" => "models/", "net.pt" => ""
+std::string folder_of(const std::string &path) { return path.substr(0, path.rfind('/') + 1); }
+
 // "models/net.pt" => "models/.saving.XXXXXX": the file's own name may already be as long as names
 // can be.
 std::string temporary_beside(const std::string &path)
 {
-    return path.substr(0, path.rfind('/') + 1) + ".saving.XXXXXX";
+    return folder_of(path) + std::string(TEMPORARY) + std::string(ANY_LETTERS);
+}
+
+bool is_temporary(const std::string &name)
+{
+    return name.starts_with(TEMPORARY) && name.size() == TEMPORARY.size() + ANY_LETTERS.size();
+}
+
+// Removes a temporary file unless a process still writes to it, which then holds its lock.
+void remove_if_stale(const std::string &path)
+{
+    Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
+    struct stat status;
+    if (file.number < 0 || fstat(file.number, &status) || !S_ISREG(status.st_mode)) return;
+    if (!flock(file.number, LOCK_EX | LOCK_NB)) unlink(path.c_str());
+}
+
+void remove_stale_temporaries(const std::string &folder)
+{
+    DIR *entries = opendir(folder.empty() ? "." : folder.c_str());
+    if (!entries) return;
+    while (const dirent *entry = readdir(entries))
+        if (is_temporary(entry->d_name)) remove_if_stale(folder + entry->d_name);
+    closedir(entries);
+}
+
+// The names in a folder reach the disk, too.  Some file systems refuse; the file itself is complete.
+void sync_folder(const std::string &folder)
+{
+    Descriptor file{open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY)};
+    if (file.number >= 0) fsync(file.number);
 }
 
 }  // namespace
@@ -97,13 +135,19 @@ std::string in_quotes(std::string_view text)
     return out.size() < LONGEST_SHOWN ? out + "\"" : out + "...";
 }
 
-void check_name(std::string_view name, const std::string &path, uint64_t byte)
+bool is_text(std::string_view name)
 {
     for (size_t k = 0; k < name.size();) {
         size_t length = utf8_length(name.substr(k));
-        if (!length || !name[k]) fail_at(path, byte, "the name " + in_quotes(name) + " is not text");
+        if (!length || !name[k]) return false;
         k += length;
     }
+    return true;
+}
+
+void check_name(std::string_view name, const std::string &path, uint64_t byte)
+{
+    if (!is_text(name)) fail_at(path, byte, "the name " + in_quotes(name) + " is not text");
 }
 
 void fail_about(const std::string &path, const std::string &what, const std::string &hint)
@@ -219,13 +263,26 @@ Output::Output(const std::string &path) : path_(behind_links(path))
         return;
     }
     if (before && access(path_.c_str(), W_OK)) fail_system("open", path, errno);
-    temporary_ = temporary_beside(path_);
-    descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
-    if (descriptor_ < 0) {
-        temporary_.clear();
-        fail_system("open", path, errno);
-    }
+    remove_stale_temporaries(folder_of(path_));
+    create_temporary(path);
     fchmod(descriptor_, before ? before->st_mode & 07777 : mode_of_new_files());
+}
+
+// A process that cleans up may remove the file before it is locked: then another one is created.
+void Output::create_temporary(const std::string &shown)
+{
+    for (;;) {
+        temporary_ = temporary_beside(path_);
+        descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+        if (descriptor_ < 0) {
+            temporary_.clear();
+            fail_system("open", shown, errno);
+        }
+        while (flock(descriptor_, LOCK_EX) && errno == EINTR) continue;
+        struct stat status;
+        if (fstat(descriptor_, &status) || status.st_nlink) return;
+        close(std::exchange(descriptor_, -1));
+    }
 }
 
 Output::~Output()
@@ -253,6 +310,7 @@ void Output::commit()
     if (fsync(descriptor_)) fail_system("write", path_, errno);
     if (rename(temporary_.c_str(), path_.c_str())) fail_system("write", path_, errno);
     temporary_.clear();
+    sync_folder(folder_of(path_));
 }
 
 void check_is_dense(const at::Tensor &x)

@@ -61,6 +61,7 @@ Owned table_of(Named<at::Tensor> &&entries);
 Owned load_tensors(const ProcedureArguments &given);     // safetensors.cpp
 Owned tensors_metadata(const ProcedureArguments &given);
 Owned save_tensors(const ProcedureArguments &given);     // safetensors_output.cpp
+Owned tensors_checksum(const ProcedureArguments &given);
 Owned load_npy(const ProcedureArguments &given);         // npy.cpp
 Owned save_npy(const ProcedureArguments &given);
 Owned load_npz(const ProcedureArguments &given);
@@ -78,5 +79,11 @@ Owned is_module(const ProcedureArguments &given);
 Owned make_generator(const ProcedureArguments &given);   // tensor/random_generator.cpp
 Owned is_generator_value(const ProcedureArguments &given);
 Owned generator_state(const ProcedureArguments &given);
+Owned random_states(const ProcedureArguments &given);
+Owned set_random_states(const ProcedureArguments &given);
+
+Owned list_folder(const ProcedureArguments &given);   // folders.cpp
+Owned make_folder(const ProcedureArguments &given);
+Owned is_folder_path(const ProcedureArguments &given);
 
 }  // namespace ct

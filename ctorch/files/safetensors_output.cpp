@@ -4,6 +4,7 @@
 // touched.
 
 #include "files/safetensors.h"
+#include "files/zip.h"
 
 #include <algorithm>
 
@@ -102,4 +103,17 @@ ct::Owned ct::save_tensors(const ProcedureArguments &given)
     }
     out.commit();
     return Owned();
+}
+
+// (text names-and-tensors)  The crc32 of the text, and of the names, dtypes, shapes and elements of
+// the tensors.
+ct::Owned ct::tensors_checksum(const ProcedureArguments &given)
+{
+    uint32_t check = crc32(given.text(0));
+    for (const auto &[name, tensor] : named_tensors(given.values[1])) {
+        at::Tensor x = as_stored(tensor);
+        check = crc32(name + dtype_name(x.scalar_type()) + shape_text(x.sizes()), check);
+        check = crc32({static_cast<const char *>(x.const_data_ptr()), x.nbytes()}, check);
+    }
+    return Owned::integer(check);
 }

@@ -1,4 +1,5 @@
-// random_generator.cpp - random number generators that a program holds.
+// random_generator.cpp - random number generators that a program holds, and the states of
+// LibTorch's own, one for each device.
 //
 //     (define g (make-generator 7))  (tensor-rand 2 :generator g)
 
@@ -6,8 +7,12 @@
 #include "files/procedures.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/DeviceAccelerator.h>
 
 #include <memory>
+#include <mutex>
+#include <optional>
 
 namespace {
 
@@ -35,6 +40,41 @@ bool is_state(const ct_value &value, const at::Generator &generator)
     const at::Tensor &x = value.tensor->value;
     return x.scalar_type() == at::kByte && x.sizes() == generator.get_state().sizes() &&
            x.is_contiguous() && x.is_cpu();
+}
+
+// The accelerators that the program has used.  Asking for the generator of another one would
+// initialize that device.
+std::vector<at::Device> devices_in_use()
+{
+    std::vector<at::Device> devices{at::Device(at::kCPU)};
+    std::optional<at::DeviceType> type = at::getAccelerator(false);
+    if (!type) return devices;
+    const auto &hooks = at::globalContext().getAcceleratorHooksInterface(*type);
+    for (int k = 0; k < at::accelerator::deviceCount(); k++)
+        if (hooks.hasPrimaryContext(static_cast<at::DeviceIndex>(k)))
+            devices.emplace_back(*type, static_cast<at::DeviceIndex>(k));
+    return devices;
+}
+
+bool is_available(const at::Device &device)
+{
+    if (device.is_cpu()) return true;
+    return at::getAccelerator(false) == device.type() &&
+           device.index() < at::accelerator::deviceCount();
+}
+
+at::Generator default_generator(const at::Device &device)
+{
+    return at::globalContext().defaultGenerator(device);
+}
+
+void check_state(const std::string &device, const at::Tensor &state, const at::Generator &generator)
+{
+    at::Tensor now = generator.get_state();
+    if (state.scalar_type() == at::kByte && state.sizes() == now.sizes() && state.is_cpu()) return;
+    throw Failure{"expected the state of the generator of " + device + ", which is " +
+                      ct::describe(now) + ", got " + ct::describe(state),
+                  "pass what random-state returned"};
 }
 
 }  // namespace
@@ -68,4 +108,32 @@ Owned ct::generator_state(const ProcedureArguments &given)
     Generator *generator = generator_in(given.values[0]);
     if (!generator) wrong_kind("a generator", given.values[0]);
     return Owned::tensor(generator->value.get_state());
+}
+
+Owned ct::random_states(const ProcedureArguments &)
+{
+    Named<at::Tensor> states;
+    for (const at::Device &device : devices_in_use()) {
+        at::Generator generator = default_generator(device);
+        std::lock_guard<std::mutex> lock(generator.mutex());
+        states.emplace_back(device.str(), generator.get_state());
+    }
+    return table_of(std::move(states));
+}
+
+// (names-and-states)  States of devices that this machine does not have are left out.
+Owned ct::set_random_states(const ProcedureArguments &given)
+{
+    std::vector<std::pair<at::Generator, at::Tensor>> changes;
+    for (const auto &[name, state] : named_tensors(given.values[0])) {
+        at::Device device(name);
+        if (!is_available(device)) continue;
+        changes.emplace_back(default_generator(device), state.contiguous());
+        check_state(name, changes.back().second, changes.back().first);
+    }
+    for (auto &[generator, state] : changes) {
+        std::lock_guard<std::mutex> lock(generator.mutex());
+        generator.set_state(state);
+    }
+    return Owned();
 }

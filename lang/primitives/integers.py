@@ -82,3 +82,7 @@ primitive("random-seed!", "(seed: integer) -> void", "rt_random_seed",
           "Seed the generator of `random`, so that its numbers depend on the seed alone.  Without "
           "it, every run is different.",
           example="(begin (random-seed! 1) (print (random 1000)))  ; => 197")
+primitive("%random-words", "() -> value", "rt_random_words",
+          "The state of the generator of `random`: an exact integer from 1 up to 2^256.")
+primitive("%set-random-words!", "(state: value) -> void", "rt_set_random_words",
+          "Continue the numbers of `random` from a state.")

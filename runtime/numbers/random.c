@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define WORDS 4
 #define WORD_BITS 64
 #define DOUBLE_DIGITS 53   /* bits of a double's mantissa */
 
-static uint64_t state[4];
+static uint64_t state[WORDS];
 static bool seeded;
 
 static uint64_t splitmix(uint64_t *seed) {
@@ -22,7 +23,7 @@ static uint64_t splitmix(uint64_t *seed) {
 }
 
 static void seed_with(uint64_t seed) {
-    for (int i = 0; i < 4; i++) state[i] = splitmix(&seed);
+    for (int i = 0; i < WORDS; i++) state[i] = splitmix(&seed);
     seeded = true;
 }
 
@@ -40,8 +41,12 @@ static uint64_t rotate_left(uint64_t word, int count) {
     return word << count | word >> (WORD_BITS - count);
 }
 
-static uint64_t next_word(void) {
+static void ensure_seed(void) {
     if (!seeded) seed_with(any_seed());
+}
+
+static uint64_t next_word(void) {
+    ensure_seed();
     uint64_t result = rotate_left(state[1] * 5, 7) * 9, shifted = state[1] << 17;
     state[2] ^= state[0];
     state[3] ^= state[1];
@@ -103,5 +108,25 @@ int rt_random_seed(rt_value seed) {
     __gmpz_fdiv_r_2exp(low, rt_view_integer(seed, &room), WORD_BITS);
     seed_with(low->_mp_size == 0 ? 0 : low->_mp_d[0]);
     __gmpz_clear(low);
+    return 0;
+}
+
+/* The words, the first of them lowest, as one integer. */
+rt_value rt_random_words(void) {
+    ensure_seed();
+    mpz_t all;
+    __gmpz_init(all);
+    __gmpz_import(all, WORDS, -1, sizeof *state, 0, 0, state);
+    return rt_take_integer(all);
+}
+
+/* A limb of GMP is a word. */
+int rt_set_random_words(rt_value words) {
+    rt_view room;
+    const __mpz_struct *all = rt_is_exact_int(words) ? rt_view_integer(words, &room) : NULL;
+    RT_CHECK_STATUS(all != NULL && all->_mp_size > 0 && all->_mp_size <= WORDS,
+                    "set-random-state!", "a state of random", words);
+    for (int i = 0; i < WORDS; i++) state[i] = i < all->_mp_size ? all->_mp_d[i] : 0;
+    seeded = true;
     return 0;
 }

@@ -29,9 +29,13 @@ def _rotate_left(word: int, count: int) -> int:
     return (word << count | word >> (_WORD_BITS - count)) & _WORD
 
 
-def _next_word() -> int:
+def _ensure_seed() -> None:
     if not _state:
         _seed_with(int.from_bytes(os.urandom(8)))
+
+
+def _next_word() -> int:
+    _ensure_seed()
     a, b, c, d = _state
     c ^= a
     d ^= b
@@ -71,4 +75,17 @@ def random_seed(seed: Lisp) -> Lisp:
     if seed.__class__ is not int:
         wrong_type("random-seed!", "an exact integer", seed)
     _seed_with(seed & _WORD)
+    return UNSPECIFIED
+
+
+def random_words() -> Lisp:
+    """The words, the first of them lowest, as one integer."""
+    _ensure_seed()
+    return sum(word << (_WORD_BITS * i) for i, word in enumerate(_state))
+
+
+def set_random_words(state: Lisp) -> Lisp:
+    if state.__class__ is not int or not 0 < state < 1 << (4 * _WORD_BITS):
+        wrong_type("set-random-state!", "a state of random", state)
+    _state[:] = (state >> (_WORD_BITS * i) & _WORD for i in range(4))
     return UNSPECIFIED

@@ -4,9 +4,11 @@ A writer in this module follows the description of the safetensors format; numpy
 (imported only by tests) write and read the other formats.
 """
 
+import fcntl
 import gc
 import io
 import json
+import resource
 import struct
 import subprocess
 import sys
@@ -200,6 +202,33 @@ def test_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
         assert said == 'cannot write "/dev/full": No space left on device'
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["x.npy"]
+
+
+def test_files_that_killed_processes_left_are_removed(tmp_path: Path) -> None:
+    for letters in ("stale0", "locked"):
+        (tmp_path / f".saving.{letters}").write_bytes(b"half")
+    (tmp_path / ".saving.is-not-ours").write_bytes(b"")
+    with (tmp_path / ".saving.locked").open() as being_written:
+        fcntl.flock(being_written, fcntl.LOCK_EX)
+        procedure("save-npy", str(tmp_path / "x.npy"), tensor([1]))
+        names = [".saving.is-not-ours", ".saving.locked", "x.npy"]
+        assert sorted(path.name for path in tmp_path.iterdir()) == names
+    procedure("save-npy", str(tmp_path / "x.npy"), tensor([1]))
+    assert not (tmp_path / ".saving.locked").exists()
+
+
+def test_a_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    procedure("save-tensors", str(path), {"x": tensor([1])}, {})
+    before = path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))  # Python ignores SIGXFSZ
+    try:
+        large = call("zeros", [10_000])
+        assert "File too large" in refusal("save-tensors", str(path), {"x": large}, {})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [(path.name, before)]
 
 
 def test_unsupported_tensors_are_refused_before_writing(tmp_path: Path) -> None:

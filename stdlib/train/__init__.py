@@ -1,0 +1,1 @@
+"""Training: datasets, loaders, and what reports and keeps the work."""
