@@ -41,6 +41,11 @@ class ConstantPool:
         self._shared: dict[tuple[int, int, int], list[tuple[Datum, str]]] = {}
         self._line = 1
 
+    def begin_separate_code(self) -> None:
+        """What follows may run without the code before it, so it has constants of its own."""
+        self._shared.clear()
+        self._labelled.clear()
+
     def value(self, value: Datum | Special, line: int) -> py.Expr:
         """The expression whose value is the constant."""
         self._line = line

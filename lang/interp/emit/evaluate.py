@@ -71,6 +71,7 @@ def evaluate_library(program: Program) -> bytes:
     definitions: dict[str, CodeType] = {}
     for form in program.forms:
         assert isinstance(form, Define), form
+        emitter.constants.begin_separate_code()
         before = len(emitter.constants.setup)
         body = emitter.top_level(form, None)
         constants = emitter.constants.setup[before:]
