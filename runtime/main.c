@@ -186,6 +186,7 @@ static void *run_program(void *argument) {
     if (program->make_literals != NULL) program->make_literals();
     rt_value result = program->run();
     rt_flush_standard_output();
+    rt_end_status();
     int status = status_of(result);
     if (rt_output_is_lost()) {
         fprintf(stderr, "cannot write: %s\n", strerror(ENOSPC));

@@ -159,6 +159,7 @@ void rt_flush_standard_output(void);
 void rt_flush_ports(void);        /* that, and every file that is open for writing */
 void rt_release_current_ports(void);             /* at the program's end */
 bool rt_output_is_lost(void);
+void rt_end_status(void);         /* the status line, if one is shown, becomes an ordinary line */
 
 /* Errors. */
 /* The index in k, which must be below limit; length is what the message says. */

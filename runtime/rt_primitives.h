@@ -748,6 +748,9 @@ rt_value rt_eof_object(void);
 bool rt_is_eof_object(rt_value x);
 int rt_file_exists(rt_value path, bool *result);
 int rt_delete_file(rt_value path);
+int rt_rename_file(rt_value from, rt_value to);
+rt_value rt_terminal_columns(rt_value port);
+void rt_show_status(rt_value text, rt_value final);
 
 /* ---- Errors and control -------------------------------------------------- */
 

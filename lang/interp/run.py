@@ -61,17 +61,24 @@ def _status_of(job: Callable[[], None], ctrl_c: CtrlC, sources: Sequence[str]) -
     except LispExit as leaving:
         return leaving.status
     except LispError as error:
-        sys.stdout.flush()
+        _flush_terminal()
         print(render(error), file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
         return EXIT_INTERRUPT
     except MemoryError:  # outside of Lisp, such as in the analysis of a program
         RESERVE.clear()
-        sys.stdout.flush()
+        _flush_terminal()
         print(render(NoMemoryError()), file=sys.stderr)
         return NoMemoryError.status
     return 0
+
+
+def _flush_terminal() -> None:
+    """Write what the program has printed, and keep its status line: an error's report follows."""
+    sys.stdout.flush()
+    if status_line := sys.modules.get("lambent.lang.interp.io.status_line"):
+        status_line.end()
 
 
 def leave(status: int) -> int:

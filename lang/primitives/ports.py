@@ -148,3 +148,14 @@ primitive("file-exists?", "(path: string) -> boolean", "rt_file_exists",
           "Whether a file of that name exists.",
           example='(print (file-exists? "/no/such/file"))  ; => #f')
 primitive("delete-file", "(path: string) -> void", "rt_delete_file", "Delete a file.")
+primitive("rename-file", "(from: string, to: string) -> void", "rt_rename_file",
+          "Give a file another name, in one step.  A file that has the new name is replaced.")
+
+# The status line of a terminal, for progress bars: text on the standard error that is drawn anew,
+# and makes way for everything else that is printed.
+
+primitive("%terminal-columns", "(port: port) -> value", "rt_terminal_columns",
+          "How many columns a standard port's terminal has; #f if it is not a terminal that can "
+          "move its cursor.", fails=False)
+primitive("%show-status", "(text: string, final: value) -> void", "rt_show_status",
+          "Draw the status line; with final true the line is kept, and ended.", fails=False)

@@ -79,6 +79,7 @@ int rt_port_flush(const char *who, rt_port_object *port) {
     size_t done = 0;
     int reason = 0;
     if (port->file == RT_MEMORY) return 0;
+    rt_note_output(port);
     while (done < port->buffer.size && reason == 0) {
         ssize_t written = write(port->file, port->buffer.bytes + done, port->buffer.size - done);
         if (written > 0) done += (size_t)written;
@@ -137,6 +138,7 @@ static void forget_file(rt_port_object *port) {
 /* At the end of the process: an error in writing can no longer be reported. */
 void rt_flush_ports(void) {
     rt_flush_standard_output();
+    rt_end_status();
     for (rt_port_object *port = files; port != NULL; port = port->next) {
         port->lossy = true;
         rt_port_flush("close-port", port);
@@ -462,4 +464,16 @@ int rt_delete_file(rt_value path) {
     int status = unlink(name), reason = errno;
     free(name);
     return status == 0 ? 0 : rt_status(fail_path("delete-file", "delete", path, reason));
+}
+
+int rt_rename_file(rt_value from, rt_value to) {
+    RT_CHECK_STATUS(rt_is_string(from), "rename-file", "a string", from);
+    RT_CHECK_STATUS(rt_is_string(to), "rename-file", "a string", to);
+    if (rt_holds_nul(from) || rt_holds_nul(to))
+        return rt_status(fail_path("rename-file", "rename", from, EINVAL));
+    char *old = rt_string_to_c(from), *new = rt_string_to_c(to);
+    int status = rename(old, new), reason = errno;
+    free(old);
+    free(new);
+    return status == 0 ? 0 : rt_status(fail_path("rename-file", "rename", from, reason));
 }

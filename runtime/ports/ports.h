@@ -57,5 +57,7 @@ int rt_port_written(const char *who, rt_port_object *port);
 /* Record the error that there is no memory for the buffer and `wanted` bytes more.  Always 1. */
 int rt_fail_buffer(const char *who, const rt_port_object *port, size_t wanted);
 int rt_port_flush(const char *who, rt_port_object *port);
+/* The text in the buffer is about to be written: the status line makes way for it. */
+void rt_note_output(const rt_port_object *port);
 
 #endif

@@ -6,12 +6,14 @@ behind ports.
 
 import os
 import stat
+import sys
 from typing import Any
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.arguments import text_of
 from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.errors.faults import fail_file, no_room, wrong_type
+from lambent.lang.interp.io import status_line
 from lambent.lang.interp.io.input_streams import BytesInput, InputFile, StandardInput, TextInput
 from lambent.lang.interp.io.output_streams import (
     BytesOutput,
@@ -261,4 +263,33 @@ def delete_file(path: Lisp) -> Lisp:
         os.unlink(name)  # noqa: PTH108 - pathlib takes long to load
     except OSError as error:
         fail_file("delete-file", "delete", written(path), error)
+    return UNSPECIFIED
+
+
+def rename_file(before: Lisp, after: Lisp) -> Lisp:
+    old, new = text_of("rename-file", before), text_of("rename-file", after)
+    try:
+        if "\0" in old or "\0" in new:
+            raise OSError(22, "")
+        os.rename(old, new)  # noqa: PTH104 - as above
+    except OSError as error:
+        fail_file("rename-file", "rename", written(before), error)
+    return UNSPECIFIED
+
+
+# The status line.
+
+
+def terminal_columns(port: Lisp) -> Lisp:
+    columns = None
+    if port.__class__ is Port and port.is_open:
+        if port.output.__class__ is StandardOutput:
+            columns = status_line.columns_of(sys.stdout)
+        elif port.output.__class__ is StandardError:
+            columns = status_line.columns_of(sys.stderr)
+    return FALSE if columns is None else columns
+
+
+def show_status(text: Lisp, final: Lisp) -> Lisp:
+    status_line.show(text_of("%show-status", text), final is not FALSE)
     return UNSPECIFIED

@@ -12,6 +12,8 @@ from contextlib import suppress
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import fail_file
 from lambent.lang.interp.interrupts.masking import interrupts_masked
+from lambent.lang.interp.io.status_line import end as end_status_line
+from lambent.lang.interp.io.status_line import note
 
 _BUFFER_SIZE = 1 << 15  # bytes; a fuller buffer is flushed
 
@@ -22,6 +24,7 @@ class StandardOutput:
     __slots__ = ()
 
     def put(self, text: str) -> None:
+        note(text, sys.stdout)
         sys.stdout.write(text)
 
     def flush(self, who: str) -> None:
@@ -37,6 +40,7 @@ class StandardError:
     __slots__ = ()
 
     def put(self, text: str) -> None:
+        note(text, sys.stderr)
         sys.stderr.write(text)
         sys.stderr.flush()
 
@@ -138,6 +142,7 @@ _OPEN: "dict[int, ref[FileOutput]]" = {}  # by descriptor
 
 def flush_files() -> None:
     """Flush all open files: the process ends."""
+    end_status_line()
     for found in list(_OPEN.values()):
         output = found()
         if output is not None:

@@ -17,6 +17,7 @@ from functools import partial
 from lambent.lang.errors import EXIT_INTERRUPT, IncompleteInput, LispError, render
 from lambent.lang.interp.errors.faults import LispExit
 from lambent.lang.interp.interrupts.ctrl_c import CtrlC
+from lambent.lang.interp.io.status_line import end as end_status_line
 from lambent.lang.interp.repl.line_editor import LineEditor
 from lambent.lang.interp.repl.session import Session
 from lambent.lang.interp.repl.terminal import Terminal
@@ -145,6 +146,7 @@ def _run(
         _begin_line(terminal)
         _complain("interrupted")
     sys.stdout.flush()
+    end_status_line()
 
 
 def _begin_line(terminal: Terminal | None) -> None:
@@ -154,6 +156,7 @@ def _begin_line(terminal: Terminal | None) -> None:
 
 def _complain(text: str) -> None:
     sys.stdout.flush()
+    end_status_line()
     print(text, file=sys.stderr, flush=True)
 
 

@@ -12,6 +12,7 @@ import sys
 from typing import Any, TextIO, cast
 
 from lambent.lang.interp.io.input_streams import ANSWERED
+from lambent.lang.interp.io.status_line import end as end_status_line
 
 
 class Terminal:
@@ -40,6 +41,7 @@ class Terminal:
 
     def begin_line(self) -> None:
         """Begin a new line, unless the cursor is at the start of one."""
+        end_status_line()
         if self._is_open:
             sys.stdout.write("\n")
         sys.stdout.flush()
