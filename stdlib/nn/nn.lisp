@@ -1,4 +1,4 @@
-;; nn.lisp - models: layers, their parameters, and losses.
+;; nn.lisp - models: layers and their parameters.
 ;;
 ;; Any procedure of one tensor is a layer without parameters, so (sequential
 ;; (linear 4 8) tensor-relu (linear 8 2)) is a model; and a model is a layer.
@@ -118,21 +118,3 @@
       (error (format "load-model!: tensor ~s has shape ~s, the model's has"
                      name found)
              wanted))))
-
-;; Losses and measures.  logits [n, classes], targets [n] of integers.
-
-(define (cross-entropy logits targets)
-  "The mean negative logarithm of the probability of the right class."
-  (tensor-cross-entropy-loss logits targets))
-
-(define (mse-loss predictions targets)
-  "The mean of the squared differences."
-  (tensor-mse-loss predictions targets))
-
-(define (correct-count logits targets)
-  "The number of examples whose right class has the largest logit."
-  (tensor-item (tensor-sum (tensor-eq (tensor-argmax logits 1) targets))))
-
-(define (accuracy logits targets)
-  "The fraction of the examples whose right class has the largest logit."
-  (inexact (/ (correct-count logits targets) (car (tensor-shape targets)))))

@@ -119,8 +119,8 @@ nn.Linear = (linear in out)
 nn.ReLU = (relu), or any procedure of a tensor, such as tensor-relu
 nn.Flatten = (flatten)
 nn.Parameter nn.parameter.Parameter = (requires-grad! x)
-nn.CrossEntropyLoss = (cross-entropy logits targets) or tensor-cross-entropy
-nn.MSELoss = (mse-loss predictions targets) or tensor-mse-loss
+nn.CrossEntropyLoss = (cross-entropy logits targets)
+nn.MSELoss = (mse-loss predictions targets)
 optim.SGD torch.optim.SGD = (sgd parameters :lr 0.1)
 """
 
