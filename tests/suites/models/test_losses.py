@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 import torch
-import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 - its usual name
 
 from tests.support.saved_tensors import assert_close, saved_by
 
@@ -116,7 +116,8 @@ def cosine_distance(x: Tensor, y: Tensor) -> Tensor:
 
 
 CLASSES: tuple[dict[str, object], ...] = (
-    {}, {"weight": "class-weight"}, {"ignore_index": 2}, {"weight": "class-weight", "ignore_index": 2},
+    {}, {"weight": "class-weight"}, {"ignore_index": 2},
+    {"weight": "class-weight", "ignore_index": 2},
 )
 SMOOTH: tuple[dict[str, object], ...] = (
     *CLASSES, {"label_smoothing": 0.1}, {"weight": "class-weight", "label_smoothing": 0.3},
