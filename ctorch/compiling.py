@@ -70,7 +70,7 @@ GROUPS = {
     "values": ("tensor/handle", "dispatch/reuse", "dispatch/values", "tensor/create",
         "tensor/elements", "files/storages", "tensor/dlpack", "files/mapping"),
     "autograd": ("autograd/autograd", "autograd/gradient_errors", "autograd/backward",
-        "autograd/custom_gradient"),
+        "autograd/leaf_gradients", "autograd/custom_gradient"),
     "tensors": ("tensor/arithmetic", "tensor/parse_indices", "tensor/dtypes", "tensor/devices"),
     "archives": ("files/zip", "files/zip_output", "files/compression", "files/pickle",
         "files/pickle_reader", "files/pt"),

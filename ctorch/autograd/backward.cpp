@@ -1,8 +1,9 @@
 // backward.cpp - computing gradients.
 //
-// The graph is LibTorch's, and so is the engine that walks it, but this file has its own instance:
-// it works in the calling thread only, where Lisp can be called back (custom_gradient.cpp), and it
-// records which operation's gradient failed, which LibTorch's messages do not say.
+// The graph is LibTorch's.  leaf_gradients.cpp evaluates a plain one; otherwise LibTorch's engine
+// walks it, of which this file has its own instance: it works in the calling thread only, where
+// Lisp can be called back (custom_gradient.cpp), and it records which operation's gradient failed,
+// which LibTorch's messages do not say.
 
 #include "autograd/backward.h"
 #include "tensor/plain.h"
@@ -211,6 +212,10 @@ int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool cr
         OneThread here;
         Start start;
         begin_at(start, at::Tensor(loss->value), gradient, ":gradient");
+        bool is_plain = depth == 1 && !create_graph && !checks_for_nan;
+        if (is_plain &&
+            ct::leaf_gradients(start.edges[0], start.weights[0], retain_graph, failed))
+            return;
         engine().execute(start.edges, start.weights, retain_graph || create_graph, create_graph,
                          true, {});
     });

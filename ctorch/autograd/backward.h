@@ -1,6 +1,7 @@
 // backward.h - computing gradients, explaining failures of it, and calling Lisp back.
 #pragma once
 
+#include <torch/csrc/autograd/edge.h>
 #include <torch/csrc/autograd/engine.h>
 
 #include <stdexcept>
@@ -22,6 +23,11 @@ std::string operation_of(const std::string &node);
 
 // Whether this thread is inside a call of ct_backward or ct_gradients.
 bool computes_gradients();
+
+// Accumulates the gradients of the leaves that the edge leads to, weighed, if every node on the way
+// is plain; otherwise it does nothing and returns false.  It writes the name of a node that fails.
+bool leaf_gradients(const torch::autograd::Edge &start, const at::Tensor &weights, bool keep_graph,
+                    std::string &failed);
 
 // LibTorch's message in Lambent's words, if it is about gradients.
 std::optional<Failure> explain_autograd(const std::string &text, const Givens &givens);
