@@ -6,6 +6,7 @@
 #include "dispatch/call.h"
 
 #include <cstring>
+#include <optional>
 #include <string>
 
 namespace ct {
@@ -47,10 +48,8 @@ private:
         case CT_SYMBOL:
         case CT_STRING: put(value.text); break;
         case CT_LIST: add_items(value.count, value.items); break;
-        case CT_TENSOR:  // may stand for a number
-            if (!is_like_number(value.tensor->value)) break;
-            put('n');
-            put(static_cast<char>(value.tensor->value.scalar_type()));
+        case CT_TENSOR:
+            if (is_like_number(value.tensor->value)) add_number_type(value.tensor->value);
             break;
         case CT_TABLE:
         case CT_OBJECT:
@@ -59,15 +58,33 @@ private:
         }
     }
 
+    // A tensor that may stand for a number: its dtype decides what it is converted to.
+    void add_number_type(const at::Tensor &x)
+    {
+        put('n');
+        put(static_cast<char>(x.scalar_type()));
+    }
+
+    // Tensors that may stand for numbers may be beside others; equal neighbours are noted once,
+    // since they are converted alike.
     void add_items(size_t count, const ct_value *items)
     {
         ct_kind first = count ? items[0].kind : CT_NONE;
         put(static_cast<char>('0' + first));
         is_simple_ = is_simple_ && (count == 0 || first == CT_INT || first == CT_FLOAT ||
                                     first == CT_TENSOR);
-        for (size_t k = 0; k < count && is_simple_; k++)
-            is_simple_ = items[k].kind == first &&
-                         (first != CT_TENSOR || !is_like_number(items[k].tensor->value));
+        std::optional<at::ScalarType> last;  // of a number; none for another tensor
+        for (size_t k = 0; k < count && is_simple_; k++) {
+            is_simple_ = items[k].kind == first;
+            if (first != CT_TENSOR || !is_simple_) continue;
+            const at::Tensor &x = items[k].tensor->value;
+            std::optional<at::ScalarType> type;
+            if (is_like_number(x)) type = x.scalar_type();
+            if (k > 0 && type == last) continue;
+            if (type) add_number_type(x);
+            else put('t');
+            last = type;
+        }
     }
 
     char text_[120];

@@ -178,12 +178,15 @@ void sobol_forward(const Arguments &a)
     need_elements("self", a.tensor("self"), a.integer("dimension"));
 }
 
-void need_like(const Arguments &a, const char *name)
+// A list of tensors like those of self.  It is compared before the text of a message is made: a
+// training step does this for every parameter.
+void need_like(const Arguments &a, const char *name, const std::vector<at::Tensor> &self)
 {
-    std::vector<at::Tensor> self = a.tensors("self"), others = a.tensors(name);
+    std::vector<at::Tensor> others = a.tensors(name);
     need_count(name, others.size(), self.size());
     for (size_t k = 0; k < self.size(); k++) {
-        need_shape(name, others[k], self[k].sizes().vec());
+        if (others[k].defined() && others[k].sizes() != self[k].sizes())
+            need_shape(name, others[k], self[k].sizes().vec());
         need_dtype(name, others[k], self[k].scalar_type());
     }
 }
@@ -191,13 +194,15 @@ void need_like(const Arguments &a, const char *name)
 // Optimizers over lists: a gradient, moments and a count of steps for each parameter.
 void fused_optimizer(const Arguments &a)
 {
+    std::vector<at::Tensor> self = a.tensors("self");
     for (const char *name : {"grads", "exp_avgs", "exp_avg_sqs", "state_sums"})
-        if (!a.value(name).isNone()) need_like(a, name);
-    if (a.truth("amsgrad")) need_like(a, "max_exp_avg_sqs");
-    if (!a.tensors("momentum_buffer_list").empty()) need_like(a, "momentum_buffer_list");
+        if (!a.value(name).isNone()) need_like(a, name, self);
+    if (a.truth("amsgrad")) need_like(a, "max_exp_avg_sqs", self);
+    if (!a.tensors("momentum_buffer_list").empty()) need_like(a, "momentum_buffer_list", self);
     if (a.value("state_steps").isNone()) return;
-    need_count("state_steps", a.tensors("state_steps").size(), a.tensors("self").size());
-    for (const at::Tensor &steps : a.tensors("state_steps")) need_elements("state_steps", steps, 1);
+    std::vector<at::Tensor> steps = a.tensors("state_steps");
+    need_count("state_steps", steps.size(), self.size());
+    for (const at::Tensor &step : steps) need_elements("state_steps", step, 1);
 }
 
 void segment_reduce(const Arguments &a)
