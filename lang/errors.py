@@ -45,7 +45,8 @@ class TraceFrame:
 class LispError(Exception):
     """A mistake of the user: what happened, where, and how to fix it, if that is known.
 
-    trace has the innermost call first; calls in tail position leave no frame.
+    trace has the innermost call first; calls in tail position leave no frame.  module: the path and
+    type of the model's module in which it happened.
     """
 
     status = EXIT_RUNTIME
@@ -63,6 +64,7 @@ class LispError(Exception):
         self.span = span
         self.hint = hint
         self.trace: tuple[TraceFrame, ...] = tuple(trace)
+        self.module: str | None = None
 
 
 class FileFault(LispError):
@@ -108,6 +110,8 @@ def render(error: LispError) -> str:
         lines.append(f"hint: {error.hint}")
     if error.span:
         lines += expansion_lines(error.span.macros)
+    if error.module:
+        lines.append(f"  in module {error.module}")
     return "\n".join(lines + _trace_lines(error.trace))
 
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#define MOST_ON_STACK 8         /* arguments of a call of a record that need no array of their own */
 #define MOST_OF_PRIMITIVES 16   /* parameters; the table's longest signature has far fewer */
 
 /* The next call: arguments for every parameter, in memory that is reused. */
@@ -43,10 +44,33 @@ static void reserve(size_t count) {
     next.arguments = rt_realloc(next.arguments, next.room * sizeof *next.arguments);
 }
 
+/* What messages say of the call that is being prepared.  A call of an applicable record passes the
+ * record before the arguments: messages name the record's type, and do not count the record. */
+static rt_value record_called = RT_FALSE;   /* borrowed; RT_FALSE for calls of procedures */
+
+static void say_name(rt_text *text, const rt_function *function) {
+    if (record_called == RT_FALSE) rt_text_string(text, name_of(function));
+    else rt_text_symbol(text, rt_record_type_name(rt_record_of(record_called)->type));
+}
+
+/* The usage; for a record `(name x [:dim])` of `(forward self x [:dim])`. */
+static void say_usage(rt_text *text, const rt_function *function) {
+    rt_text_string(text, "usage: ");
+    if (record_called == RT_FALSE) {
+        rt_text_string(text, function->usage);
+        return;
+    }
+    rt_text_string(text, "(");
+    say_name(text, function);
+    const char *self = strchr(function->usage, ' ');
+    const char *others = self != NULL ? strchr(self + 1, ' ') : NULL;
+    rt_text_string(text, others != NULL ? others : ")");
+}
+
 /* Fail because the arguments do not match the parameters; the message is freed. */
 static bool fail_call(const rt_function *function, rt_text *message) {
     rt_text hint = {NULL, 0, 0};
-    rt_text_format(&hint, "usage: %s", function->usage);
+    say_usage(&hint, function);
     rt_fail_text(message, &hint);
     return false;
 }
@@ -55,7 +79,8 @@ static bool fail_call(const rt_function *function, rt_text *message) {
 static bool fail_keyword(const rt_function *function, const char *before, rt_value keyword,
                          const char *after) {
     rt_text message = {NULL, 0, 0};
-    rt_text_format(&message, "%s: %s :", name_of(function), before);
+    say_name(&message, function);
+    rt_text_format(&message, ": %s :", before);
     rt_text_symbol(&message, keyword);
     rt_text_string(&message, after);
     return fail_call(function, &message);
@@ -63,14 +88,16 @@ static bool fail_keyword(const rt_function *function, const char *before, rt_val
 
 static bool fail_arity(const rt_function *function, size_t given) {
     rt_text message = {NULL, 0, 0};
-    int least = function->required, most = least + function->optional;
-    rt_text_format(&message, "%s: expected ", name_of(function));
+    int self = record_called != RT_FALSE;
+    int least = function->required - self, most = least + function->optional;
+    say_name(&message, function);
+    rt_text_string(&message, ": expected ");
     if (function->has_rest) rt_text_format(&message, "at least %d", least);
     else if (least == most) rt_text_format(&message, "%d", least);
     else if (least == 0) rt_text_format(&message, "at most %d", most);
     else rt_text_format(&message, "%d to %d", least, most);
     int last = function->has_rest ? least : most;
-    rt_text_format(&message, " argument%s, got %zu", last == 1 ? "" : "s", given);
+    rt_text_format(&message, " argument%s, got %zu", last == 1 ? "" : "s", given - (size_t)self);
     return fail_call(function, &message);
 }
 
@@ -137,9 +164,11 @@ static bool fill(const rt_function *function, size_t count, const rt_value *argu
 }
 
 int rt_accepts(rt_value procedure, rt_value arguments, bool *result) {
-    RT_CHECK_STATUS(rt_is_procedure(procedure), "%accepts?", "a procedure", procedure);
-    const rt_function *function = function_of(procedure);
-    int64_t count = rt_fixnum(arguments);
+    RT_CHECK_STATUS(rt_is_applicable(procedure), "%accepts?", "a procedure", procedure);
+    bool is_record = !rt_is_procedure(procedure);
+    const rt_function *function =
+        function_of(is_record ? rt_call_procedure(procedure) : procedure);
+    int64_t count = rt_fixnum(arguments) + is_record;
     *result = count >= function->required &&
               (function->has_rest || count <= function->required + function->optional);
     return 0;
@@ -188,15 +217,8 @@ static rt_value run(rt_value callee) {
     return function->entry(rt_captures(callee), arguments);
 }
 
-rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {
-    if (RT_LIKELY(rt_is_procedure(callee) && takes_exactly(function_of(callee), count)))
-        return rt_finish(function_of(callee)->entry(rt_captures(callee), arguments));
-    if (!prepare(callee, count, arguments)) return RT_ERROR;
-    return rt_finish(run(callee));
-}
-
-rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments) {
-    bool ok = prepare(callee, count, arguments);
+/* callee is moved in; ok: whether the call is in `next`. */
+static rt_value tail_call_prepared(rt_value callee, bool ok) {
     if (ok && !function_of(callee)->primitive) {
         next.callee = callee;
         return RT_TAIL;
@@ -206,6 +228,61 @@ rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments) 
     return result;
 }
 
+/* Store the call of an applicable record in `next`: that of its type's procedure.  record is
+ * borrowed, the arguments are moved in. */
+static bool prepare_record(rt_value record, size_t count, const rt_value *arguments) {
+    rt_value few[MOST_ON_STACK];
+    rt_value *all = count < MOST_ON_STACK ? few : rt_malloc((count + 1) * sizeof *all);
+    all[0] = rt_dup(record);
+    if (count > 0) memcpy(all + 1, arguments, count * sizeof *all);
+    record_called = record;
+    bool ok = prepare(rt_call_procedure(record), count + 1, all);
+    record_called = RT_FALSE;
+    if (all != few) free(all);
+    return ok;
+}
+
+/* A module's name is its record's last field. */
+static void leave_module(rt_value v) {
+    const rt_record_object *record = rt_record_of(v);
+    rt_failed_in_module(rt_record_type_name(record->type),
+                        record->fields[record->object.extra - 2]);
+}
+
+/* record is borrowed, the arguments are moved in. */
+static rt_value call_record(rt_value record, size_t count, const rt_value *arguments) {
+    rt_value result = RT_ERROR;
+    if (prepare_record(record, count, arguments)) result = rt_finish(run(rt_call_procedure(record)));
+    if (RT_UNLIKELY(result == RT_ERROR) && rt_is_module(record)) leave_module(record);
+    return result;
+}
+
+rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {
+    if (RT_LIKELY(rt_is_procedure(callee) && takes_exactly(function_of(callee), count)))
+        return rt_finish(function_of(callee)->entry(rt_captures(callee), arguments));
+    if (rt_call_procedure(callee) != RT_FALSE) return call_record(callee, count, arguments);
+    if (!prepare(callee, count, arguments)) return RT_ERROR;
+    return rt_finish(run(callee));
+}
+
+/* A call of a module is never a tail call: its frame says, in an error, which module failed. */
+static rt_value tail_call_record(rt_value record, size_t count, const rt_value *arguments) {
+    if (rt_is_module(record)) {
+        rt_value result = call_record(record, count, arguments);
+        rt_free(record);
+        return result;
+    }
+    rt_value procedure = rt_dup(rt_call_procedure(record));
+    bool ok = prepare_record(record, count, arguments);
+    rt_free(record);
+    return tail_call_prepared(procedure, ok);
+}
+
+rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments) {
+    if (RT_UNLIKELY(rt_call_procedure(callee) != RT_FALSE))
+        return tail_call_record(callee, count, arguments);
+    return tail_call_prepared(callee, prepare(callee, count, arguments));
+}
 rt_value rt_trampoline(void) {
     rt_value result;
     do {
@@ -253,9 +330,9 @@ rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments
     size_t total;
     rt_value *all = spread(count, arguments, &total);
     if (all == NULL) return RT_ERROR;
-    bool ok = prepare(callee, total, all);
+    rt_value result = rt_call(callee, total, all);
     free(all);
-    return ok ? rt_finish(run(callee)) : RT_ERROR;
+    return result;
 }
 
 rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *arguments) {

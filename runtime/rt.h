@@ -103,8 +103,10 @@ typedef struct rt_symbol_object { rt_object object; uint64_t hash; size_t size; 
     rt_symbol_object;
 
 /* fields holds the names of the fields in a vector; #f: records print without their fields.  The
- * last names may be #f: those fields are not printed. */
-typedef struct rt_record_type_object { rt_object object; rt_value name, fields; }
+ * last names may be #f: those fields are not printed.  call is the procedure that a call of a record
+ * runs, with the record before the arguments; #f: records are not applicable.  roles is #f, or the
+ * vector that makes records modules (stdlib/nn/modules.lisp): the role of each named field. */
+typedef struct rt_record_type_object { rt_object object; rt_value name, fields, call, roles; }
     rt_record_type_object;
 typedef struct rt_record_object { rt_object object; rt_value type, fields[]; } rt_record_object;
 
@@ -169,6 +171,18 @@ static inline rt_record_type_object *rt_record_type_of(rt_value v) {
 }
 static inline rt_record_object *rt_record_of(rt_value v) {
     return (rt_record_object *)(uintptr_t)v;
+}
+/* The procedure that a call of an applicable record runs, borrowed; RT_FALSE for other values. */
+static inline rt_value rt_call_procedure(rt_value v) {
+    if (!rt_is_kind(v, RT_RECORD)) return RT_FALSE;
+    return rt_record_type_of(rt_record_of(v)->type)->call;
+}
+/* A procedure, or an applicable record. */
+static inline bool rt_is_applicable(rt_value v) {
+    return rt_is_procedure(v) || rt_call_procedure(v) != RT_FALSE;
+}
+static inline bool rt_is_module(rt_value v) {
+    return rt_is_kind(v, RT_RECORD) && rt_record_type_of(rt_record_of(v)->type)->roles != RT_FALSE;
 }
 static inline rt_bytes_object *rt_bytes_of(rt_value v) { return (rt_bytes_object *)(uintptr_t)v; }
 static inline rt_foreign_object *rt_foreign_of(rt_value v) {
@@ -465,7 +479,8 @@ static inline rt_value *rt_captures(rt_value closure) {
     return (rt_value *)((rt_closure_object *)(uintptr_t)closure + 1);
 }
 
-/* Call a procedure.  callee is borrowed, the arguments are moved in.  The result is never RT_TAIL.
+/* Call a procedure or an applicable record.  callee is borrowed, the arguments are moved in.  The
+ * result is never RT_TAIL.
  * rt_call_spread is for `apply`: its last argument is a list of further arguments. */
 rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments);

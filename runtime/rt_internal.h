@@ -180,6 +180,9 @@ typedef struct rt_run { const rt_location *location; size_t count; } rt_run;
 typedef struct rt_failure {
     rt_error_kind kind;
     rt_text message, hint;    /* bytes is NULL where there is none */
+    rt_text module;           /* `layers.0.up`: the path of the module that failed, as far as known */
+    rt_value module_type;     /* the name of its type, an immortal symbol; 0 if there is none */
+    bool module_complete;     /* the outermost module has been left */
     rt_error_category category;
     rt_value payload;         /* the raised object; for an escape, its target and results; or 0 */
     rt_run *trace;            /* innermost first */
@@ -198,6 +201,8 @@ rt_value rt_fail_leaving(int status);
 /* The message and the hint, or NULL, are moved in: their texts may hold a NUL. */
 rt_value rt_fail_text(rt_text *message, rt_text *hint);
 rt_value rt_fail_interrupted(void);
+/* The waiting error leaves a module: the name of its type, and its own, a string or #f. */
+void rt_failed_in_module(rt_value type_name, rt_value name);
 /* The recursion is too deep.  There is no trace, because the depth depends on the back end. */
 rt_value rt_fail_depth(void);
 /* `who: not enough memory for count noun` */

@@ -148,6 +148,15 @@ static inline int rt_record_set(rt_value record, rt_value type, rt_value k, rt_v
 }
 
 rt_value rt_record_type(rt_value name, rt_value fields);
+rt_value rt_applicable_type(rt_value name, rt_value fields, rt_value call, rt_value roles);
+bool rt_is_any_record(rt_value x);
+rt_value rt_type_of_record(rt_value x);
+rt_value rt_name_of_record_type(rt_value x);
+rt_value rt_fields_of_record_type(rt_value x);
+rt_value rt_fields_of_record(rt_value x);
+rt_value rt_roles_of_record(rt_value x);
+rt_value rt_record_slot(rt_value record, rt_value k);
+int rt_set_record_slot(rt_value record, rt_value k, rt_value value);
 
 /* ---- Inline: characters, strings, bytevectors ----------------------------- */
 

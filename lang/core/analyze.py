@@ -18,6 +18,7 @@ from lambent.lang.core.forms import (
     case_lambda,
     conditionals,
     control,
+    define_module,
     loops,
     multiple_values,
     promises,
@@ -51,8 +52,8 @@ if TYPE_CHECKING:
 
 # The modules of special forms are imported for their effect on the table of forms.
 __all__ = [
-    "analyze", "bindings", "case_lambda", "conditionals", "control", "loops", "macro_forms",
-    "multiple_values", "promises", "quasiquote", "records", "top_level_forms",
+    "analyze", "bindings", "case_lambda", "conditionals", "control", "define_module", "loops",
+    "macro_forms", "multiple_values", "promises", "quasiquote", "records", "top_level_forms",
 ]
 
 # What a module consists of: forms, and imported modules, which run before the items after them.

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import wrong_type
-from lambent.lang.interp.values.values import ABSENT, Keyword, Lisp, items_of, list_of
+from lambent.lang.interp.values.values import (
+    ABSENT,
+    Keyword,
+    Lisp,
+    call_procedure,
+    items_of,
+    list_of,
+)
 
 
 def bind(
@@ -21,7 +28,9 @@ def bind(
     if count < required or (count > required and not has_rest):
         from lambent.lang.core.arity import arity_message
 
-        message = arity_message(name, required, None if has_rest else required, count)
+        name, usage, own = _callee(arguments, name, usage)
+        most = None if has_rest else required - own
+        message = arity_message(name, required - own, most, count - own)
         raise LispError(message, hint=f"usage: {usage}")
     values = positional[:required] + [named.get(k, ABSENT) for k in keywords]
     if has_rest:
@@ -55,10 +64,27 @@ def split_keywords(
         elif keyword in named:
             problem = f"keyword :{keyword} is given twice"
         if problem:
+            name, usage, _ = _callee(arguments, name, usage)
             raise LispError(f"{name}: {problem}", hint=f"usage: {usage}")
         named[keyword] = arguments[i]
         i += 1
     return positional, named
+
+
+def _callee(arguments: Sequence[Lisp], name: str, usage: str) -> tuple[str, str, int]:
+    """The callee's name and usage for a message, and how many arguments the call did not write.
+
+    A call of an applicable record passes the record before the arguments.
+    """
+    call = call_procedure(arguments[0]) if arguments else None
+    if call is None:
+        return name, usage, 0
+    from lambent.lang.interp.values.procedure_facts import facts_of, facts_of_calls
+
+    if facts_of(call).usage != usage:
+        return name, usage, 0
+    type_name = arguments[0].type_.name
+    return type_name, facts_of_calls(type_name, call).usage, 1
 
 
 def spread(arguments: tuple[Lisp, ...]) -> tuple[Lisp, ...]:

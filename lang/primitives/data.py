@@ -99,7 +99,8 @@ primitive("symbol?", "(x: value) -> boolean", "rt_is_symbol", "Whether it is a s
           fails=False)
 primitive("keyword?", "(x: value) -> boolean", "rt_is_keyword", "Whether it is a keyword.",
           fails=False)
-primitive("procedure?", "(x: value) -> boolean", "rt_is_procedure", "Whether it can be called.",
+primitive("procedure?", "(x: value) -> boolean", "rt_is_applicable",
+          "Whether it can be called: a procedure, or a record whose type has a :call procedure.",
           fails=False)
 primitive("%accepts?", "(procedure: procedure, count: index) -> boolean", "rt_accepts",
           "Whether a procedure may be called with count positional arguments.")

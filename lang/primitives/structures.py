@@ -39,6 +39,39 @@ primitive("%record-ref", "(record: value, type: value, k: index, who: string) ->
 primitive("%record-set!",
           "(record: value, type: value, k: index, value: own value, who: string) -> void",
           "rt_record_set", "Replace the field at index k, for a procedure named who.")
+primitive("%applicable-type", "(name: symbol, fields: value, call: value, roles: value) -> value",
+          "rt_applicable_type", "A record type as %record-type's, whose records are applicable: a "
+          "call of one calls the procedure with the record before the arguments.  roles is #f, or "
+          "a vector with the role of each named field, which makes the records modules.")
+
+# What programs may ask of any record.
+
+primitive("record?", "(x: value) -> boolean", "rt_is_any_record",
+          "Whether it is a record of any type.", fails=False,
+          example="(define-record-type pt (make-pt x) pt? (x pt-x)) "
+                  "(print (record? (make-pt 1)))  ; => #t")
+primitive("record-type", "(record: value) -> value", "rt_type_of_record",
+          "The type of a record.",
+          example="(define-record-type pt (make-pt x) pt? (x pt-x)) "
+                  "(print (eq? (record-type (make-pt 1)) pt))  ; => #t")
+primitive("record-type-name", "(type: value) -> value", "rt_name_of_record_type",
+          "The name of a record type, a symbol.",
+          example="(define-record-type pt (make-pt x) pt? (x pt-x)) "
+                  "(print (record-type-name pt))  ; => pt")
+primitive("record-type-fields", "(type: value) -> value", "rt_fields_of_record_type",
+          "The names of a record type's fields, a list of symbols.",
+          example="(define-record-type pt (make-pt x y) pt? (x pt-x) (y pt-y)) "
+                  "(print (record-type-fields pt))  ; => (x y)")
+primitive("record-fields", "(record: value) -> value", "rt_fields_of_record",
+          "The values of a record's fields, a list in the order of record-type-fields.",
+          example="(define-record-type pt (make-pt x y) pt? (x pt-x) (y pt-y)) "
+                  "(print (record-fields (make-pt 1 2)))  ; => (1 2)")
+primitive("%record-roles", "(x: value) -> value", "rt_roles_of_record",
+          "The roles of a module's fields, a vector; #f for other values.", fails=False)
+primitive("%record-slot", "(record: value, k: index) -> value", "rt_record_slot",
+          "The field of any record at index k, also one without a name.")
+primitive("%set-record-slot!", "(record: value, k: index, value: own value) -> void",
+          "rt_set_record_slot", "Replace the field of any record at index k.")
 
 # Hash tables, by equal?, in the order of insertion.
 

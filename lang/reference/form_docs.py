@@ -137,9 +137,21 @@ FORM_DOCS = {
     ),
     "define-record-type": FormDoc(
         "A new type: a constructor that takes the named fields, a predicate, and for each field "
-        "an accessor and optionally a modifier.",
+        "an accessor and optionally a modifier.  After :call comes a procedure that makes records "
+        "applicable: a call of one calls it with the record before the arguments.",
         "(define-record-type point (make-point x y) point? (x point-x) (y point-y set-y!)) "
         "(print (make-point 1 2))  ; => #<point x: 1 y: 2>",
+    ),
+    "define-module": FormDoc(
+        "A module, a part of a model: a record whose fields hold tensors, other modules and plain "
+        "values, and which is called like a procedure.  It defines the constructor name, the "
+        "predicate name?, and for each field the accessor name-field and the modifier "
+        "set-name-field!.  Field expressions see the constructor's parameters and the fields "
+        "before them.  A :parameter is learned; a :buffer is saved, not learned; modules in an "
+        ":unnamed field have paths without the field's name.  In forward, fields are variables, "
+        "and self is the module.",
+        "(define-module (scaled n) ((scale (tensor-ones n) :parameter)) "
+        "(forward (x) (* scale x))) (print ((scaled 2) [1.0 2.0]))  ; => [1.0 2.0]",
     ),
     "define-values": FormDoc(
         "Define a name for each of several values; after a dot one for the rest.",

@@ -33,6 +33,7 @@ void rt_clear_failure(rt_failure *failure) {
     memset(failure, 0, sizeof *failure);
     rt_text_free(&old.message);
     rt_text_free(&old.hint);
+    rt_text_free(&old.module);
     free(old.trace);
     if (old.payload != 0) rt_free(old.payload);
 }
@@ -111,6 +112,22 @@ rt_value rt_fail_leaving(int status) {
 }
 
 rt_value rt_fail_interrupted(void) { return rt_note(RT_INTERRUPTED); }
+
+void rt_failed_in_module(rt_value type_name, rt_value name) {
+    rt_failure *failure = &rt_waiting;
+    if (failure->kind != RT_MISTAKE || failure->module_complete) return;
+    if (failure->module_type == 0) failure->module_type = type_name;
+    failure->module_complete = !rt_is_string(name);
+    if (failure->module_complete) return;
+    rt_text path = {NULL, 0, 0};
+    rt_text_lisp_string(&path, name);
+    if (failure->module.size > 0) {
+        rt_text_string(&path, ".");
+        rt_text_add(&path, failure->module.bytes, failure->module.size);
+    }
+    rt_text_free(&failure->module);
+    failure->module = path;
+}
 
 void rt_at_tail(const rt_location *location) {
     if (!rt_waiting.has_location) rt_at(location);
@@ -258,6 +275,15 @@ static void render_trace(rt_text *text, const rt_failure *failure) {
     free(lines);
 }
 
+static void render_module(rt_text *text, const rt_failure *failure) {
+    if (failure->module.size == 0) return;
+    rt_text_string(text, "\n  in module ");
+    rt_text_add(text, failure->module.bytes, failure->module.size);
+    rt_text_string(text, " (");
+    rt_text_symbol(text, failure->module_type);
+    rt_text_string(text, ")");
+}
+
 void rt_text_of_failure(rt_text *text, const rt_failure *failure) {
     if (failure->message.bytes != NULL) {
         rt_text_add(text, failure->message.bytes, failure->message.size);
@@ -280,6 +306,7 @@ void rt_render_error(rt_text *text) {
     if (location != NULL) render_excerpt(text, location);
     render_hint(text, &failure);
     if (location != NULL && location->expansion != NULL) rt_text_string(text, location->expansion);
+    render_module(text, &failure);
     render_trace(text, &failure);
     rt_clear_failure(&failure);
     rt_clear_failure(&rt_waiting);

@@ -78,7 +78,7 @@
   "The TorchScript module that Python's torch.jit.save wrote."
   (%procedure "load-module" path))
 
-(define (module? x)
+(define (torchscript-module? x)
   "Whether it is a TorchScript module."
   (%procedure "module?" x))
 

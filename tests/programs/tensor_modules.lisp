@@ -4,7 +4,7 @@
 
 ; Modules.
 (define m (load-module "tests/programs/data/module.pt"))
-(print m (module? m) (module? 5) (equal? m m))   ; => #<module Net> #t #f #t
+(print m (torchscript-module? m) (torchscript-module? 5) (equal? m m))   ; => #<module Net> #t #f #t
 (write (list m (module-methods m))) (newline)    ; => (#<module Net> ("forward" "parts" "refuse"))
 (module-eval! m)
 (define x [[1.0 1.0]])

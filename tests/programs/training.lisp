@@ -17,7 +17,4 @@
     (epoch (+ i 1))))
 (print (round (* 100 (tensor-ref w :all 0))) (round (* 100 b))) ; => [200.0 -300.0] [50.0]
 (print (< (tensor-item (loss-of inputs targets)) 1e-6)) ; => #t
-; A model prints as the form that makes one like it.
-(print (sequential (linear 4 8) (relu) tensor-tanh (flatten) (linear 8 2 :bias #f))) ; => #<layer model: (sequential (linear 4 8) (relu) #<procedure tensor-tanh> (flatten) (linear 8 2 :bias #f)) parameters: 56>
 (print (sgd (parameters (linear 2 3)) :lr 0.1) (optimizer? (sgd (list))) (optimizer? (vector 'optimizer 1 2 3))) ; => #<optimizer kind: sgd parameters: 9> #t #f
-(write (list (make-layer 'mine (list (cons "w" [1 2 3])) (lambda (x) x)) (layer? (relu)) (layer? (vector 1)))) (newline) ; => (#<layer model: mine parameters: 3> #t #f)

@@ -8,7 +8,9 @@
         (define (point-x record) (%record-ref record type 0 "point-x"))
         (define (set-point-y! record value) (%record-set! record type 1 value "set-point-y!")) ...
 
-For errors, the procedures count as library code: a mistake is reported where they are called.
+`:call expression` at the end makes the records applicable: a call of one calls that procedure with
+the record before the arguments.  For errors, the procedures count as library code: a mistake is
+reported where they are called.
 """
 
 from dataclasses import dataclass
@@ -17,14 +19,24 @@ from lambent.lang.core.denotation import Key, key_of
 from lambent.lang.core.scope import Env
 from lambent.lang.core.special_forms import bad_form, core_name, fresh_name, rewriting_form
 from lambent.lang.errors import SyntaxFault
-from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol, Vector
+from lambent.lang.syntax.datum import (
+    Boolean,
+    Datum,
+    Keyword,
+    List,
+    Number,
+    String,
+    Symbol,
+    Vector,
+)
 from lambent.lang.syntax.source import Source, Span
 
 _USAGE = (
-    "(define-record-type name (constructor field ...) predicate (field accessor [modifier]) ...)"
+    "(define-record-type name (constructor field ...) predicate (field accessor [modifier]) ... "
+    "[:call procedure])"
 )
 _TEXT = "(define-record-type)"
-_SPAN = Span(Source("define-record-type", _TEXT, library=True), 0, len(_TEXT))
+LIBRARY_SPAN = Span(Source("define-record-type", _TEXT, library=True), 0, len(_TEXT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +53,23 @@ def _define_record_type(form: List, env: Env) -> Datum:
             pass
         case _:
             raise bad_form(form)
+    call, specs = _split_call(specs, form)
     fields = [_field(spec, form) for spec in specs]
     positions = _positions(fields)
     held = env.unit.fresh(f"%type:{name.name}")
-    write = _Writer(form, env, fresh_name(held, form, env))
+    write = RecordWriter(form, env, fresh_name(held, form, env))
     shown = _without_brackets(name.name)
-    labels = Vector(tuple([field.name for field in fields]), _SPAN)
-    made = write.call("%record-type", write.quoted(Symbol(shown, _SPAN)), write.quoted(labels))
+    labels = Vector(tuple([field.name for field in fields]), LIBRARY_SPAN)
+    facts = (write.quoted(Symbol(shown, LIBRARY_SPAN)), write.quoted(labels))
+    made = write.call("%record-type", *facts)
+    if call is not None:
+        made = write.call("%applicable-type", *facts, call, Boolean(False, LIBRARY_SPAN))
     definitions = [write.define(write.type, made), write.define(name, write.type)]
     definitions += _constructor(constructor, fields, positions, shown, write)
     match predicate:
         case Symbol():
             test = write.call("%record?", write.object, write.type)
-            doc = f"Whether it is {_with_article(shown)}."
+            doc = f"Whether it is {with_article(shown)}."
             definitions.append(write.procedure(predicate, (write.object,), doc, test))
         case Boolean(False):
             pass
@@ -62,6 +78,17 @@ def _define_record_type(form: List, env: Env) -> Datum:
     for position, field in enumerate(fields):
         definitions += _access(field, position, shown, write)
     return write.call("begin", *definitions)
+
+
+def _split_call(specs: list[Datum], form: List) -> tuple[Datum | None, list[Datum]]:
+    """The procedure after :call, if there is one, and the fields."""
+    match specs:
+        case [*fields, Keyword("call"), procedure]:
+            return procedure, fields
+    for spec in specs:
+        if isinstance(spec, Keyword):
+            raise bad_form(form, spec, ":call and a procedure at the end")
+    return None, specs
 
 
 def _field(spec: Datum, form: List) -> _Field:
@@ -94,26 +121,26 @@ def _without_brackets(name: str) -> str:
     return name[1:-1] if bracketed else name
 
 
-def _with_article(name: str) -> str:
+def with_article(name: str) -> str:
     return f"{'an' if name[:1].lower() in tuple('aeiou') else 'a'} {name}"
 
 
 # The definitions.
 
 
-class _Writer:
+class RecordWriter:
     """Builds the data of the definitions of one form."""
 
     def __init__(self, form: List, env: Env, type_: Symbol) -> None:
         self.form = form
         self.env = env
         self.type = type_
-        self.object = Symbol("object", _SPAN)
-        self.record = Symbol("record", _SPAN)
-        self.value = Symbol("value", _SPAN)
+        self.object = Symbol("object", LIBRARY_SPAN)
+        self.record = Symbol("record", LIBRARY_SPAN)
+        self.value = Symbol("value", LIBRARY_SPAN)
 
     def call(self, name: str, *items: Datum) -> List:
-        return List((core_name(name, self.form, self.env), *items), None, _SPAN)
+        return List((core_name(name, self.form, self.env), *items), None, LIBRARY_SPAN)
 
     def quoted(self, datum: Datum) -> Datum:
         return self.call("quote", datum)
@@ -123,12 +150,12 @@ class _Writer:
 
     def procedure(self, name: Symbol, parameters: tuple[Symbol, ...], doc: str, body: Datum
                   ) -> Datum:
-        head = List((name, *parameters), None, _SPAN)
-        return self.call("define", head, String(doc, _SPAN), body)
+        head = List((name, *parameters), None, LIBRARY_SPAN)
+        return self.call("define", head, String(doc, LIBRARY_SPAN), body)
 
 
 def _constructor(
-    spec: Datum, fields: list[_Field], positions: dict[Key, int], shown: str, write: _Writer
+    spec: Datum, fields: list[_Field], positions: dict[Key, int], shown: str, write: RecordWriter
 ) -> list[Datum]:
     """The constructor: #f for none; a name alone takes all fields."""
     match spec:
@@ -142,7 +169,7 @@ def _constructor(
                 raise bad_form(write.form, spec, "(constructor field ...)")
         case _:
             raise bad_form(write.form, spec, "(constructor field ...), a name, or #f")
-    values: list[Datum] = [Boolean(False, _SPAN)] * len(fields)
+    values: list[Datum] = [Boolean(False, LIBRARY_SPAN)] * len(fields)
     for symbol in taken:
         if key_of(symbol) not in positions:
             message = f"define-record-type: {shown} has no field {symbol.name}"
@@ -152,17 +179,17 @@ def _constructor(
     return [write.procedure(name, taken, doc, write.call("%record", write.type, *values))]
 
 
-def _access(field: _Field, position: int, shown: str, write: _Writer) -> list[Datum]:
+def _access(field: _Field, position: int, shown: str, write: RecordWriter) -> list[Datum]:
     definitions: list[Datum] = []
-    where = (write.record, write.type, Number(position, _SPAN))
+    where = (write.record, write.type, Number(position, LIBRARY_SPAN))
     if field.accessor:
-        who = String(field.accessor.name, _SPAN)
-        doc = f"The field {field.name.name} of {_with_article(shown)}."
+        who = String(field.accessor.name, LIBRARY_SPAN)
+        doc = f"The field {field.name.name} of {with_article(shown)}."
         read = write.call("%record-ref", *where, who)
         definitions.append(write.procedure(field.accessor, (write.record,), doc, read))
     if field.modifier:
-        who = String(field.modifier.name, _SPAN)
-        doc = f"Replace the field {field.name.name} of {_with_article(shown)}."
+        who = String(field.modifier.name, LIBRARY_SPAN)
+        doc = f"Replace the field {field.name.name} of {with_article(shown)}."
         change = write.call("%record-set!", *where, write.value, who)
         parameters = (write.record, write.value)
         definitions.append(write.procedure(field.modifier, parameters, doc, change))

@@ -1,22 +1,26 @@
 """Records and multiple values."""
 
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.values.module_calls import module_call
 from lambent.lang.interp.values.values import (
     FALSE,
     UNSPECIFIED,
     Boolean,
     Lisp,
+    Procedure,
     Record,
     RecordType,
     String,
     Symbol,
     Values,
+    Vector,
     boolean,
     list_of,
+    symbol,
 )
 
 # Multiple values.
@@ -82,6 +86,17 @@ def record(type_: RecordType, *fields: Lisp) -> Lisp:
     return type_.record_class(*fields)
 
 
+def applicable_type(name: Symbol, fields: Lisp, call: Lisp, roles: Lisp) -> RecordType:
+    if call.__class__ is not Procedure:
+        wrong_type(name.name, "a procedure after :call", call)
+    type_ = record_type(name, fields)
+    type_.call = call
+    type_.roles = roles if roles.__class__ is Vector else None
+    record_class: Any = type_.record_class
+    record_class.__call__ = call if type_.roles is None else module_call(call)
+    return type_
+
+
 def is_record(x: Lisp, type_: RecordType) -> Boolean:
     return boolean(x.__class__ is type_.record_class)
 
@@ -97,6 +112,65 @@ def record_set(x: Lisp, type_: RecordType, k: int, value: Lisp, who: String) -> 
         _refuse(x, type_, who)
     setattr(x, f"f{k}", value)
     return UNSPECIFIED
+
+
+# What programs may ask of any record.
+
+
+def is_any_record(x: Lisp) -> Boolean:
+    return boolean(isinstance(x, Record))
+
+
+def _type_of(who: str, x: Lisp) -> RecordType:
+    if not isinstance(x, Record):
+        wrong_type(who, "a record", x)
+    return x.type_
+
+
+def type_of_record(x: Lisp) -> Lisp:
+    return _type_of("record-type", x)
+
+
+def _record_type(who: str, x: Lisp) -> RecordType:
+    if x.__class__ is not RecordType:
+        wrong_type(who, "a record type", x)
+    return x
+
+
+def name_of_record_type(x: Lisp) -> Lisp:
+    return symbol(_record_type("record-type-name", x).name)
+
+
+def fields_of_record_type(x: Lisp) -> Lisp:
+    type_ = _record_type("record-type-fields", x)
+    return list_of([symbol(name) for name in type_.fields or ()])
+
+
+def fields_of_record(x: Lisp) -> Lisp:
+    named = _type_of("record-fields", x).fields or ()
+    return list_of([getattr(x, f"f{k}") for k in range(len(named))])
+
+
+def roles_of_record(x: Lisp) -> Lisp:
+    roles = x.type_.roles if isinstance(x, Record) else None
+    return FALSE if roles is None else roles
+
+
+def record_slot(x: Lisp, k: int) -> Lisp:
+    _check_slot("record-ref", x, k)
+    return getattr(x, f"f{k}")
+
+
+def set_record_slot(x: Lisp, k: int, value: Lisp) -> Lisp:
+    _check_slot("record-set!", x, k)
+    setattr(x, f"f{k}", value)
+    return UNSPECIFIED
+
+
+def _check_slot(who: str, x: Lisp, k: int) -> None:
+    count = len(_type_of(who, x).record_class.__slots__)
+    if k >= count:
+        raise LispError(f"{who}: index {k} is out of range for length {count}")
 
 
 def _refuse(x: Lisp, type_: RecordType, who: String) -> NoReturn:

@@ -6,11 +6,12 @@ from lambent.lang.interp.values.values import (
     Boolean,
     Keyword,
     Lisp,
-    Procedure,
     String,
     Symbol,
     Tensor,
     boolean,
+    call_procedure,
+    is_procedure,
     keyword,
     symbol,
 )
@@ -24,15 +25,17 @@ def is_keyword(x: Lisp) -> Boolean:
     return boolean(x.__class__ is Keyword)
 
 
-def is_procedure(x: Lisp) -> Boolean:
-    return boolean(x.__class__ is Procedure)
+def is_applicable(x: Lisp) -> Boolean:
+    return boolean(is_procedure(x))
 
 
 def accepts(procedure: Lisp, count: int) -> Boolean:
     from lambent.lang.interp.values.procedure_facts import facts_of  # few programs ask
 
-    if procedure.__class__ is not Procedure:
+    if not is_procedure(procedure):
         wrong_type("%accepts?", "a procedure", procedure)
+    if call := call_procedure(procedure):
+        procedure, count = call, count + 1
     facts = facts_of(procedure)
     return boolean(facts.least <= count and (facts.most is None or count <= facts.most))
 

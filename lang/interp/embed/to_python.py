@@ -21,12 +21,12 @@ from lambent.lang.interp.values.values import (
     String,
     Values,
     Vector,
-    is_procedure,
     items_of,
 )
 from lambent.lang.interp.values.values import Boolean as LispBoolean
 from lambent.lang.interp.values.values import Char as LispChar
 from lambent.lang.interp.values.values import Keyword as LispKeyword
+from lambent.lang.interp.values.values import Procedure as LispProcedure
 from lambent.lang.interp.values.values import Symbol as LispSymbol
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _from_lisp(value: Lisp, known: dict[int, Any]) -> Any:
         return value
     if value is UNSPECIFIED:
         return None
-    if is_procedure(value):
+    if value.__class__ is LispProcedure:
         return _procedure_of(value)
     if value is NIL:
         return []  # each one a list of its own

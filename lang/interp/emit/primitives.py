@@ -31,7 +31,7 @@ _WITH_ZERO: dict[str, Callable[[], ast.cmpop]] = {
 _CLASSES = {
     "rt_is_pair": ":Pair", "rt_is_symbol": ":Symbol", "rt_is_string": ":String",
     "rt_is_char": ":Char", "rt_is_vector": ":Vector", "rt_is_keyword": ":Keyword",
-    "rt_is_boolean": ":Boolean", "rt_is_procedure": ":Procedure", "rt_is_tensor": ":Tensor",
+    "rt_is_boolean": ":Boolean", "rt_is_tensor": ":Tensor",
     "rt_is_port": ":Port", "rt_is_bytevector": ":Bytes",
     "rt_is_condition": ":Condition", "rt_is_caught": ":Caught",
 }

@@ -8,6 +8,7 @@ locations are kept, so that the trace is complete when the failure is rethrown:
     %rethrow, which leaves g's frame             =>  the trail is [location in f, location in g]
 """
 
+from enum import Enum
 from types import TracebackType
 
 from lambent.lang.errors import LispError
@@ -20,13 +21,21 @@ from lambent.lang.interp.errors.faults import (
     refill_reserve,
 )
 from lambent.lang.interp.interrupts.masking import interrupts_masked
+from lambent.lang.interp.values.module_calls import ModulePath, is_module_frame, modules_left
 from lambent.lang.interp.values.values import TAIL, Lisp, Value, run_trampoline
 
 _INNERMOST_FRAMES = 1000  # kept of a recursion too deep; the library alone never nests deeper
 
 # A frame of emitted code or of the trampoline: the unit's tables, the location's number in them,
-# whether it is the trampoline's.  The code may be freed before the error is shown.
-Step = tuple[Tables, int, bool]
+# whether a tail call that it made left no frame, as those of the trampoline and others do except
+# calls of modules.  The code may be freed before the error is shown.
+Step = tuple[Tables, int, "TailCalls"]
+
+
+class TailCalls(Enum):
+    SHOWN = "shown"
+    HIDDEN = "hidden"
+    ONLY = "only"  # the trampoline makes no other calls
 
 
 class Caught(Value):
@@ -34,10 +43,11 @@ class Caught(Value):
 
     exception: what is rethrown if it is not an error.  error: the message of a built-in error.
     payload: what was raised; None for a built-in error until the program asks for it.
-    trail: the frames that it has left, innermost first.  signalled: its handlers have been called.
+    trail: the frames that it has left, innermost first.  path: of the module that failed.
+    signalled: its handlers have been called.
     """
 
-    __slots__ = ("error", "exception", "payload", "signalled", "trail")
+    __slots__ = ("error", "exception", "path", "payload", "signalled", "trail")
 
     def __init__(
         self,
@@ -48,6 +58,7 @@ class Caught(Value):
         payload: Lisp = None,
     ) -> None:
         self.trail = trail
+        self.path = ModulePath()
         self.exception = exception
         self.error = error
         self.payload = payload
@@ -86,6 +97,7 @@ def catch(exception: BaseException) -> Caught:
             from lambent.lang.interp.errors.trace import meaning
 
             caught = Caught(trail_of(traceback), error=meaning(exception))
+    caught.path.leave(list(modules_left(traceback)))
     exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
     del traceback
     if caught.error.__class__ is NoMemoryError:
@@ -119,8 +131,11 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
         unit, location = frame.f_locals["at"] if is_trampoline else (
             frame.f_code.co_filename, traceback.tb_lineno
         )
-        if tables := UNITS.get(unit):
-            trail.append((tables, location, is_trampoline))
         traceback = traceback.tb_next
+        if tables := UNITS.get(unit):
+            tails = TailCalls.ONLY if is_trampoline else TailCalls.HIDDEN
+            if traceback is not None and is_module_frame(traceback.tb_frame):
+                tails = TailCalls.SHOWN
+            trail.append((tables, location, tails))
     trail.reverse()
     return trail

@@ -12,13 +12,14 @@ from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.unit import CALL, PRIM, TAIL_CALL, VARIABLE
 from lambent.lang.interp.errors.faults import shown
 from lambent.lang.interp.errors.location import Location
-from lambent.lang.interp.values.procedure_facts import facts_of
+from lambent.lang.interp.values.procedure_facts import facts_of, facts_of_calls
 from lambent.lang.interp.values.values import (
     TAIL,
     TENSOR_ERRORS,
     BadOperandError,
     Lisp,
     Procedure,
+    call_procedure,
     is_numeric,
 )
 
@@ -105,8 +106,12 @@ def _value_in(frame: FrameType, where: tuple[str, str]) -> Any:
 
 
 def _bad_call(callee: Lisp, count: int) -> LispError:
-    if callee.__class__ is not Procedure:
+    call = call_procedure(callee)
+    if call is not None:
+        facts = facts_of_calls(callee.type_.name, call)
+    elif callee.__class__ is Procedure:
+        facts = facts_of(callee)
+    else:
         return LispError(f"not a procedure: {shown(callee)}")
-    facts = facts_of(callee)
     message = arity_message(facts.name or "lambda", facts.least, facts.most, count)
     return LispError(message, hint=f"usage: {facts.usage}")

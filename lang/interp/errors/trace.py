@@ -13,10 +13,11 @@ from itertools import pairwise
 
 from lambent.lang.errors import LispError, TraceFrame
 from lambent.lang.interp.emit.unit import BIND, HIDDEN, PLAIN, TAIL_CALL, UNITS
-from lambent.lang.interp.errors.caught import Caught, Step, catch
+from lambent.lang.interp.errors.caught import Caught, Step, TailCalls, catch
 from lambent.lang.interp.errors.faults import NoMemoryError
 from lambent.lang.interp.errors.location import Location
 from lambent.lang.interp.errors.messages import DepthError, message_of
+from lambent.lang.interp.values.module_calls import is_module_frame
 from lambent.lang.interp.values.values import Condition, String, run_trampoline
 from lambent.lang.syntax.source import Source, Span
 
@@ -35,6 +36,7 @@ def translate(exception: BaseException) -> LispError:
     error = caught.error or _of_payload(caught)
     if error.span:
         return error
+    error.module = caught.path.text
     return _with_location(error, _shown(caught.trail))
 
 
@@ -71,18 +73,20 @@ def meaning(exception: BaseException) -> LispError:
     traceback = exception.__traceback__
     key, head, in_trampoline, innermost = None, None, False, False
     while traceback is not None:
-        frame = traceback.tb_frame
+        frame, inner = traceback.tb_frame, traceback.tb_next
+        while inner is not None and is_module_frame(inner.tb_frame):
+            inner = inner.tb_next
         is_trampoline = frame.f_code is run_trampoline.__code__
         at = frame.f_locals["at"] if is_trampoline else (
             frame.f_code.co_filename, traceback.tb_lineno
         )
-        innermost = traceback.tb_next is None and (is_trampoline or at[0] in UNITS)
+        innermost = inner is None and (is_trampoline or at[0] in UNITS)
         if at[0] in UNITS:
             key, head, in_trampoline = at, frame, is_trampoline
         elif is_trampoline and innermost:
             # `apply` as a value asked for this call; its location is the call of `apply`.
             head, in_trampoline = frame, True
-        traceback = traceback.tb_next
+        traceback = inner
     location = UNITS[key[0]].location(key[1]) if key else _NOWHERE
     return message_of(exception, location, head, innermost, in_trampoline)
 
@@ -98,10 +102,12 @@ def _shown(trail: Sequence[Step]) -> list[Location]:
     for step in trail:
         if step not in known:
             known[step] = step[0].location(step[1])
-        location, is_trampoline = known[step], step[2]
+        location, tails = known[step], step[2]
         if is_first and location.kind == BIND:
             continue  # the arguments were wrong, so the error is the caller's
-        hidden = not is_first and (is_trampoline or location.kind in (TAIL_CALL, HIDDEN))
+        in_tail = tails is TailCalls.ONLY or (
+            tails is TailCalls.HIDDEN and location.kind == TAIL_CALL)
+        hidden = not is_first and (in_tail or location.kind == HIDDEN)
         is_first = False
         if not (hidden or location.span.source.library):
             shown.append(location)

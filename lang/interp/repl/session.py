@@ -18,7 +18,7 @@ from lambent.lang.interp.repl.commands import find_command
 from lambent.lang.interp.repl.result_text import LONGEST_RESULT, result_text
 from lambent.lang.interp.run import new_machine, program_modules, translated
 from lambent.lang.interp.values.procedure_facts import facts_of
-from lambent.lang.interp.values.values import Lisp, Values, is_procedure
+from lambent.lang.interp.values.values import Lisp, Procedure, Values
 from lambent.lang.interp.world import World
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import Datum
@@ -115,7 +115,7 @@ class Session:
     def describe(self, name: str) -> str:
         """The text that `(doc name)` shows."""
         value = self._machine.globals.get(f"p:{name}")
-        if value is not None and is_procedure(value):
+        if value.__class__ is Procedure:
             return _described(facts_of(value).usage, facts_of(value).doc)
         meaning = self.world.scope.meaning(name)
         if isinstance(meaning, Macro) and meaning is not SPECIAL_FORMS.get(name):

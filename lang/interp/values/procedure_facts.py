@@ -44,6 +44,16 @@ def facts_of(function: Callable[..., Any]) -> ProcedureFacts:
     return _primitive_facts(_primitive_of(function))
 
 
+def facts_of_calls(type_name: str, call: Callable[..., Any]) -> ProcedureFacts:
+    """The facts of calls of an applicable record: its type's procedure without the record."""
+    facts = facts_of(call)
+    _, _, others = facts.usage.removesuffix(")").partition(" ")
+    _, _, others = others.partition(" ")
+    usage = f"({type_name} {others})" if others else f"({type_name})"
+    most = None if facts.most is None else facts.most - 1
+    return ProcedureFacts(type_name, max(facts.least - 1, 0), most, usage, facts.doc)
+
+
 def _primitive_of(function: Callable[..., Any]) -> "Primitive":
     from lambent.lang.primitives.library import TABLE
     from lambent.lang.primitives.table import operator

@@ -154,9 +154,11 @@ class RecordType(Value):
     """record_class: the Python class of the type's records, which takes a value for each field.
 
     fields: the names of the fields that are printed, None if records print nothing.
+    call: the procedure of applicable records, None for others.  roles: the role of each named field
+    of a module, a Vector; None for other records.
     """
 
-    __slots__ = ("fields", "name", "record_class")
+    __slots__ = ("call", "fields", "name", "record_class", "roles")
 
     def __init__(
         self, name: str, fields: tuple[str, ...] | None, record_class: type[Record]
@@ -164,6 +166,8 @@ class RecordType(Value):
         self.name = name
         self.fields = fields
         self.record_class = record_class
+        self.call: Any = None
+        self.roles: Vector | None = None
 
 
 class Bytes(Value):
@@ -284,7 +288,13 @@ def is_number(x: Lisp) -> bool:
 
 
 def is_procedure(x: Lisp) -> bool:
-    return x.__class__ is Procedure
+    """Whether it can be called: a procedure or an applicable record."""
+    return x.__class__ is Procedure or call_procedure(x) is not None
+
+
+def call_procedure(x: Lisp) -> Any:
+    """The procedure that a call of an applicable record runs; None for other values."""
+    return x.type_.call if isinstance(x, Record) else None
 
 
 def list_of(items: "list[Lisp] | tuple[Lisp, ...]", tail: Lisp = NIL) -> Lisp:
