@@ -130,8 +130,13 @@ def _definitions(path: Path) -> list[Entry]:
     found = []
     for datum in read(Source(path.name, path.read_text(encoding="utf-8"))):
         match datum:
-            case List(items=(Symbol(name="define"), List(items=(Symbol(name=name), *_)) as head,
-                             String(text=doc), _, *_)) if not name.startswith("%"):
+            case List(items=(
+                Symbol(name="define" | "define-module"),
+                List(items=(Symbol(name=name), *_)) as head,
+                String(text=doc),
+                _,
+                *_,
+            )) if not name.startswith("%"):
                 found.append(Entry(name, _usage(head), cleandoc(doc)))
     return found
 
