@@ -37,38 +37,3 @@
       (if (null? rest)
           x
           (loop ((car rest) x) (cdr rest))))))
-
-;; Files.
-
-(define (save-model path model)
-  "Write the named-parameters of a model as a safetensors file."
-  (save-tensors path (named-parameters model)))
-
-(define (load-model! path model)
-  "Read the parameters that save-model wrote into a model, and return it.
-
-  The file must have all of them, in the model's shapes, and no others;
-  otherwise the model is unchanged."
-  (let ((saved (load-tensors path))
-        (own (named-parameters model)))
-    (for-each (lambda (entry) (%check-saved saved (car entry) (cdr entry))) own)
-    (for-each (lambda (name)
-                (unless (assoc name own)
-                  (error "load-model!: the model has no parameter" name)))
-              (hash-keys saved))
-    (no-grad
-      (for-each (lambda (entry)
-                  (tensor-copy! (cdr entry) (hash-ref saved (car entry))))
-                own))
-    model))
-
-(define (%check-saved saved name parameter)
-  "Raise an error unless the table has a tensor of the parameter's shape."
-  (unless (hash-has-key? saved name)
-    (error "load-model!: the file has no tensor" name))
-  (let ((found (tensor-shape (hash-ref saved name)))
-        (wanted (tensor-shape parameter)))
-    (unless (equal? found wanted)
-      (error (format "load-model!: tensor ~s has shape ~s, the model's has"
-                     name found)
-             wanted))))

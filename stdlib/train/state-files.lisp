@@ -16,22 +16,24 @@
 ;;
 ;; An alist with strings as keys is an object.
 
-(define (save-state path state)
+(define (save-state path state :metadata '())
   "Write nested data as one safetensors file, which load-state reads.
 
   The data may hold numbers, strings, booleans, symbols, characters, lists,
   vectors, hash tables and tensors, and comes back exactly: integers of any
   size, doubles, infinities and nan, dtypes, and tensors that occur more than
   once as one.  The file appears when it is complete; until then, an older one
-  stays."
+  stays.  metadata: an alist of strings that tensors-metadata returns."
   (let* ((tensors (make-hash-table))             ; by name
          (text (json->string
                 (%encode state '() (vector tensors (make-hash-table))))))
     (save-tensors path tensors
-                  :metadata (list (cons "lambent" "state 1")
-                                  (cons "checksum"
-                                        (%checksum "save-state" text tensors))
-                                  (cons "state" text)))))
+                  :metadata (append
+                             metadata
+                             (list (cons "lambent" "state 1")
+                                   (cons "checksum"
+                                         (%checksum "save-state" text tensors))
+                                   (cons "state" text))))))
 
 (define (load-state path :verify #t)
   "The data that save-state wrote to a file.
