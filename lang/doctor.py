@@ -2,11 +2,13 @@
 
     ok       C compiler    gcc 12.2.0
     missing  C++ compiler  sudo apt-get install g++
+    absent   libpng        only PNG images need it: sudo apt-get install libpng16-16
 
 Scripts without tensors need only Python, so the others may be missing on a machine that does not
 compile; the exit status is 1 nevertheless.
 """
 
+import ctypes
 import os
 import platform
 import shutil
@@ -14,6 +16,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from lambent.ctorch import build
@@ -35,6 +39,13 @@ class Missing:
     fix: str
 
 
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """What only some programs need.  fix: as above, after what it is for."""
+
+    fix: str
+
+
 def examine() -> int:
     """Print a line for each requirement; the exit status is 1 if any is missing."""
     findings = {what: look() for what, look in _LOOKS.items()}
@@ -44,6 +55,8 @@ def examine() -> int:
                 print(f"ok       {what:<14}{detail}")
             case Missing(fix):
                 print(f"missing  {what:<14}{fix}")
+            case Absent(fix):
+                print(f"absent   {what:<14}{fix}")
     missing = [what for what, finding in findings.items() if isinstance(finding, Missing)]
     print(f"missing: {', '.join(missing)}" if missing else "everything is here")
     return 1 if missing else 0
@@ -93,6 +106,24 @@ def _zlib() -> Found | Missing:
     return Found(flag) if flag else Missing(install(PACKAGE))
 
 
+def _libpng() -> Found | Absent:
+    """Loaded when a program reads or writes its first PNG image."""
+    for name in PNG_LIBRARIES:
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            continue
+        return Found(name)
+    return Absent(f"only PNG images need it: {install('libpng16-16')}")
+
+
+def _matplotlib() -> Found | Absent:
+    """Imported when a script draws its first plot to a PNG or PDF file."""
+    if find_spec("matplotlib"):
+        return Found(version("matplotlib"))
+    return Absent("only plots in PNG and PDF files need it: pip install matplotlib")
+
+
 def _torch() -> Found | Missing:
     try:
         torch = build.find_torch()
@@ -132,7 +163,10 @@ def _cache() -> Found | Missing:
 _BUILD_TAKES = 100 << 20  # bytes of disk, for ctorch and intermediate files
 
 
-_LOOKS: dict[str, Callable[[], Found | Missing]] = {
+PNG_LIBRARIES = ("libpng16.so.16", "libpng16.so", "libpng16.16.dylib")  # as in ctorch/files/png.cpp
+
+
+_LOOKS: dict[str, Callable[[], Found | Missing | Absent]] = {
     "Python": _python,
     "C compiler": _c_compiler,
     "GMP": _gmp,
@@ -141,6 +175,8 @@ _LOOKS: dict[str, Callable[[], Found | Missing]] = {
     "LibTorch": _torch,
     "ctorch": _ctorch,
     "cache folder": _cache,
+    "libpng": _libpng,
+    "matplotlib": _matplotlib,
 }
 
 
@@ -150,6 +186,7 @@ def install(debian_name: str) -> str:
         "gcc": {"dnf": "gcc", "pacman": "gcc", "brew": "gcc"},
         "g++": {"dnf": "gcc-c++", "pacman": "gcc", "brew": "gcc"},
         "zlib1g": {"dnf": "zlib", "pacman": "zlib", "brew": "zlib"},
+        "libpng16-16": {"dnf": "libpng", "pacman": "libpng", "brew": "libpng"},
         "libgmp10": {"dnf": "gmp", "pacman": "gmp", "brew": "gmp"},
     }[debian_name]
     for manager, command in (

@@ -129,6 +129,8 @@ constexpr Entry PROCEDURES[] = {
     {"save-tensors", 3, ct::save_tensors},
     {"set-random-state!", 1, ct::set_random_states},
     {"tensors-metadata", 1, ct::tensors_metadata},
+    {"load-image", 1, ct::load_image},
+    {"save-image", 2, ct::save_image},
     {"load-npy", 1, ct::load_npy},
     {"save-npy", 2, ct::save_npy},
     {"load-npz", 1, ct::load_npz},

@@ -66,6 +66,8 @@ Owned load_npy(const ProcedureArguments &given);         // npy.cpp
 Owned save_npy(const ProcedureArguments &given);
 Owned load_npz(const ProcedureArguments &given);
 Owned save_npz(const ProcedureArguments &given);
+Owned load_image(const ProcedureArguments &given);       // images.cpp
+Owned save_image(const ProcedureArguments &given);
 Owned load_state_dict(const ProcedureArguments &given);  // pt.cpp
 Owned load_module(const ProcedureArguments &given);      // torchscript/module.cpp
 Owned call_module(const ProcedureArguments &given);
