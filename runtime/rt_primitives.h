@@ -549,6 +549,7 @@ rt_value rt_list_to_vector(rt_value list);
 
 rt_value rt_values(size_t count, const rt_value *items);
 int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most);
+int rt_check_list(rt_value who, rt_value items, rt_value least, rt_value most);
 rt_value rt_values_ref(rt_value values, rt_value k);    /* counted before; so below */
 rt_value rt_values_tail(rt_value values, rt_value k);
 

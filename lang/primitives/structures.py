@@ -14,6 +14,9 @@ primitive("values", "(*items: value) -> value", "rt_values", "The arguments as t
 primitive("%check-values", "(who: string, values: value, least: index, most: value) -> void",
           "rt_check_values",
           "Raise the error of a form named who if it expected another number of values.")
+primitive("%check-list", "(who: string, items: value, least: index, most: value) -> void",
+          "rt_check_list",
+          "Raise the error of a form named who unless it got a list of the expected length.")
 primitive("%values-ref", "(values: value, k: index) -> value", "rt_values_ref",
           "The value at index k of values whose number has been checked.", fails=False)
 primitive("%values-tail", "(values: value, k: index) -> value", "rt_values_tail",

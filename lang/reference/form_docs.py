@@ -161,6 +161,12 @@ FORM_DOCS = {
         "The body with variables for several values; after a dot one for the rest.",
         "(receive (q . rest) (floor/ 17 5) (print q rest))  ; => 3 (2)",
     ),
+    "let-list": FormDoc(
+        "let for the elements of lists, such as the several results of an operator; after a dot "
+        "one variable for the rest.",
+        "(let-list (((values indices) (tensor-topk [1 5 3] 2))) (print values indices))  "
+        "; => [5 3] [1 2]",
+    ),
     "let-values": FormDoc(
         "let, where each expression may return several values.",
         "(let-values (((q r) (floor/ 17 5)) ((x) 1)) (print q r x))  ; => 3 2 1",

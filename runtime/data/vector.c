@@ -157,6 +157,18 @@ int rt_check_values(rt_value who, rt_value values, rt_value least, rt_value most
     return 1;
 }
 
+int rt_check_list(rt_value who, rt_value items, rt_value least, rt_value most) {
+    int64_t count = rt_list_length(items), fewest = rt_fixnum(least);
+    if (count >= fewest && (most == RT_FALSE || count <= rt_fixnum(most))) return 0;
+    char *name = rt_string_to_c(who);
+    if (count < 0) rt_fail_wrong_type(name, "a list", items);
+    else rt_fail("%s: expected a list of %s%lld element%s, got %lld", name,
+                 most == RT_FALSE ? "at least " : "", (long long)fewest, fewest == 1 ? "" : "s",
+                 (long long)count);
+    free(name);
+    return 1;
+}
+
 rt_value rt_values_ref(rt_value values, rt_value k) {
     return rt_dup(rt_is_values(values) ? rt_vector_of(values)->items[rt_fixnum(k)] : values);
 }

@@ -6,11 +6,13 @@
     (receive (a b) (values 1 2) e)  =>  (let a 1 (let b 2 e)): where producer and receiver are
                                         visible, no object holds the values
 
+    (let-list (((a b) (f))) body)   =>  the same for a list, such as an operator's several results
+
 Every local variable has a unique name, so bindings may be reordered.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lambent.lang.core.expressions import expression
 from lambent.lang.core.forms.procedures import Parameters, body_of, parse_parameters
@@ -52,21 +54,27 @@ def _receive(form: List, env: Env) -> Core:
             value = expression(datum, env)
             inner, unique = env.bind(parsed.names)
             body = body_of(form.items[3:], form, inner)
-            return _bind("receive", value, _split(parsed, unique), body, form.span, env.unit)
+            names = _split(parsed, unique)
+            return _bind(_VALUES, "receive", value, names, body, form.span, env.unit)
     raise bad_form(form)
 
 
 @special_form("let-values", "(let-values (((name ...) values) ...) body ...)")
 def _let_values(form: List, env: Env) -> Core:
-    return _nested(form, env, sequential=False)
+    return _nested(_VALUES, form, env, sequential=False)
 
 
 @special_form("let*-values", "(let*-values (((name ...) values) ...) body ...)")
 def _let_star_values(form: List, env: Env) -> Core:
-    return _nested(form, env, sequential=True)
+    return _nested(_VALUES, form, env, sequential=True)
 
 
-def _nested(form: List, env: Env, sequential: bool) -> Core:
+@special_form("let-list", "(let-list (((name ...) list) ...) body ...)")
+def _let_list(form: List, env: Env) -> Core:
+    return _nested(_LIST, form, env, sequential=False)
+
+
+def _nested(source: "_Source", form: List, env: Env, sequential: bool) -> Core:
     """sequential: each binding sees the earlier ones."""
     match form.items:
         case (Symbol(who), List(bindings, None), _, *_):
@@ -81,9 +89,10 @@ def _nested(form: List, env: Env, sequential: bool) -> Core:
                 parsed = _formals(formals, form)
                 value = expression(datum, inner if sequential else env)
                 inner, unique = inner.bind(parsed.names)
-                steps.append(_step(who, value, _split(parsed, unique), form.span, env.unit))
+                names = _split(parsed, unique)
+                steps.append(_step(source, who, value, names, form.span, env.unit))
             case _:
-                raise bad_form(form, binding, "((name ...) values)")
+                raise bad_form(form, binding, f"((name ...) {source.noun})")
     result = body_of(form.items[2:], form, inner)
     for step in reversed(steps):
         result = step(result)
@@ -91,9 +100,9 @@ def _nested(form: List, env: Env, sequential: bool) -> Core:
 
 
 def _step(
-    who: str, value: Core, names: "Names", span: Span, unit: Unit
+    source: "_Source", who: str, value: Core, names: "Names", span: Span, unit: Unit
 ) -> Callable[[Core], Core]:
-    return lambda body: _bind(who, value, names, body, span, unit)
+    return lambda body: _bind(source, who, value, names, body, span, unit)
 
 
 def _formals(datum: Datum, form: List) -> Parameters:
@@ -112,31 +121,71 @@ def _formals(datum: Datum, form: List) -> Parameters:
 Names = tuple[Sequence[str], str | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What is taken apart.
+
+    maker: the primitive whose visible call makes one.  check: the primitive that checks how many
+    items it has.  item, tail: the expressions for the item at an index, and the list from there on.
+    """
+
+    noun: str
+    maker: str
+    check: str
+    item: Callable[[Core, int, Span], Core]
+    tail: Callable[[Core, int, Span], Core]
+
+
+def _value_item(values: Core, k: int, span: Span) -> Core:
+    return PrimCall(TABLE["%values-ref"], (values, _number(k, span)), span)
+
+
+def _values_tail(values: Core, k: int, span: Span) -> Core:
+    return PrimCall(TABLE["%values-tail"], (values, _number(k, span)), span)
+
+
+def _list_item(items: Core, k: int, span: Span) -> Core:
+    return PrimCall(TABLE["car"], (_list_tail(items, k, span),), span)
+
+
+def _list_tail(items: Core, k: int, span: Span) -> Core:
+    for _ in range(k):
+        items = PrimCall(TABLE["cdr"], (items,), span)
+    return items
+
+
+_VALUES = _Source("values", "values", "%check-values", _value_item, _values_tail)
+_LIST = _Source("list", "list", "%check-list", _list_item, _list_tail)
+
+
 def _split(formals: Parameters, unique: Sequence[str]) -> Names:
     return unique[: len(formals.required)], unique[-1] if formals.rest else None
 
 
-def _bind(who: str, value: Core, names: Names, body: Core, span: Span, unit: Unit) -> Core:
-    """The body with the names bound to the values of one expression."""
+def _bind(
+    source: _Source, who: str, value: Core, names: Names, body: Core, span: Span, unit: Unit
+) -> Core:
+    """The body with the names bound to the items of one expression."""
     required, rest = names
     match value:
         case Let(_, _, inner):
-            return replace(value, body=_bind(who, inner, names, body, span, unit))
+            return replace(value, body=_bind(source, who, inner, names, body, span, unit))
         case Letrec(_, inner):
-            return replace(value, body=_bind(who, inner, names, body, span, unit))
+            return replace(value, body=_bind(source, who, inner, names, body, span, unit))
         case Begin(forms):
-            last = _bind(who, forms[-1], names, body, span, unit)
+            last = _bind(source, who, forms[-1], names, body, span, unit)
             return Begin((*forms[:-1], last), value.span)
-        case PrimCall(primitive, arguments) if primitive is TABLE["values"]:
+        case PrimCall(primitive, arguments) if primitive is TABLE[source.maker]:
             count = len(arguments)
             if count == len(required) or (rest is not None and count > len(required)):
                 return _bind_each(value, names, body)
-    if not required and rest is not None and _is_single(value):
+    if source is _VALUES and not required and rest is not None and _is_single(value):
         return Let(rest, PrimCall(TABLE["list"], (value,), span), body, span)
     held = unit.fresh("values")
     reference = Local(held, span)
-    result = _take_apart(reference, names, body, span)
-    return Let(held, value, Begin((_check(who, reference, names, span), result), span), span)
+    result = _take_apart(source, reference, names, body, span)
+    check = _check(source, who, reference, names, span)
+    return Let(held, value, Begin((check, result), span), span)
 
 
 def _is_single(value: Core) -> bool:
@@ -153,24 +202,22 @@ def _bind_each(values: PrimCall, names: Names, body: Core) -> Core:
     return body
 
 
-def _check(who: str, values: Core, names: Names, span: Span) -> Core:
+def _check(source: _Source, who: str, values: Core, names: Names, span: Span) -> Core:
     required, rest = names
     count = _number(len(required), span)
     most = Const(Boolean(False, span), span) if rest is not None else count
-    return PrimCall(TABLE["%check-values"], (Const(String(who, span), span), values, count, most),
+    return PrimCall(TABLE[source.check], (Const(String(who, span), span), values, count, most),
                     span)
 
 
-def _take_apart(values: Core, names: Names, body: Core, span: Span) -> Core:
+def _take_apart(source: _Source, values: Core, names: Names, body: Core, span: Span) -> Core:
     required, rest = names
     if rest is not None:
-        tail = (values, _number(len(required), span))
-        body = Let(rest, PrimCall(TABLE["%values-tail"], tail, span), body, span)
-    if len(required) == 1 and rest is None:
+        body = Let(rest, source.tail(values, len(required), span), body, span)
+    if source is _VALUES and len(required) == 1 and rest is None:
         return Let(required[0], values, body, span)
     for k, name in reversed(list(enumerate(required))):
-        value = PrimCall(TABLE["%values-ref"], (values, _number(k, span)), span)
-        body = Let(name, value, body, span)
+        body = Let(name, source.item(values, k, span), body, span)
     return body
 
 
@@ -192,7 +239,8 @@ def call_with_values(producer: Core, consumer: Core, span: Span, unit: Unit) -> 
             value = Call(producer, (), span)
     match consumer:
         case Lambda(_, parameters, (), rest, body):
-            return _bind("call-with-values", value, (parameters, rest), body, span, unit)
+            names = (parameters, rest)
+            return _bind(_VALUES, "call-with-values", value, names, body, span, unit)
         case PrimRef() | Global() | Local():
             pass
         case _:

@@ -19,6 +19,7 @@ from lambent.lang.interp.values.values import (
     Values,
     Vector,
     boolean,
+    items_of,
     list_of,
     symbol,
 )
@@ -41,6 +42,19 @@ def check_values(who: String, received: Lisp, least: int, most: Lisp) -> Lisp:
         expected = f"{'at least ' if most is FALSE else ''}{least}"
         plural = "" if least == 1 else "s"
         raise LispError(f"{who.text}: expected {expected} value{plural}, got {count}")
+    return UNSPECIFIED
+
+
+def check_list(who: String, received: Lisp, least: int, most: Lisp) -> Lisp:
+    """Refuse what is not a list of the expected length; most is #f if there is no upper bound."""
+    items = items_of(received)
+    if items is None:
+        wrong_type(who.text, "a list", received)
+    count = len(items)
+    if count < least or (most is not FALSE and count > most):
+        expected = f"{'at least ' if most is FALSE else ''}{least}"
+        plural = "" if least == 1 else "s"
+        raise LispError(f"{who.text}: expected a list of {expected} element{plural}, got {count}")
     return UNSPECIFIED
 
 
