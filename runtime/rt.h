@@ -239,6 +239,8 @@ typedef struct rt_tensor_hooks {
     int (*make)(rt_value data, struct ct_tensor **result, rt_text *problem);
     /* Append its description in messages: "a tensor float32 (2 3)".  It cannot fail. */
     void (*describe)(rt_text *text, struct ct_tensor *tensor);
+    int64_t (*count)(struct ct_tensor *tensor);       /* of its elements */
+    const char *(*dtype)(struct ct_tensor *tensor);   /* its name, borrowed */
     int (*truth)(struct ct_tensor *tensor, bool *result);
     int (*equal)(struct ct_tensor *a, struct ct_tensor *b, bool *result);
     /* The one element as a number, for comparisons by `who`; several are an error. */

@@ -151,6 +151,7 @@ size_t rt_table_size(rt_value table);
 const rt_value *rt_table_entry(rt_value table, size_t index);
 
 /* Records. */
+int rt_show_module(rt_text *text, rt_value module);  /* a summary: ports/module_text.c */
 rt_value rt_record_type_name(rt_value type);         /* a symbol, borrowed */
 
 /* Ports. */

@@ -108,7 +108,7 @@ static size_t named_fields(const rt_record_object *record) {
 size_t rt_printed_count(rt_value v) {
     if (rt_is_vector(v) || rt_is_values(v)) return rt_vector_of(v)->length;
     if (rt_is_kind(v, RT_HASH_TABLE)) return 2 * shown_entries(v);
-    return rt_is_kind(v, RT_RECORD) ? named_fields(rt_record_of(v)) : 0;
+    return rt_is_kind(v, RT_RECORD) ? named_fields(rt_record_of(v)) : 0;   /* not a module */
 }
 
 rt_value rt_printed_element(rt_value v, size_t index) {
@@ -118,8 +118,8 @@ rt_value rt_printed_element(rt_value v, size_t index) {
 }
 
 bool rt_has_printed_elements(rt_value v) {
-    return rt_is_pair(v) || rt_is_vector(v) || rt_is_values(v) || rt_is_kind(v, RT_RECORD) ||
-           rt_is_kind(v, RT_HASH_TABLE);
+    return rt_is_pair(v) || rt_is_vector(v) || rt_is_values(v) ||
+           (rt_is_kind(v, RT_RECORD) && !rt_is_module(v)) || rt_is_kind(v, RT_HASH_TABLE);
 }
 
 /* The text before the elements, before the element at an index, and after the last one. */
@@ -226,6 +226,8 @@ static int show_atom(const printer *to, rt_value v) {
         rt_text_format(to->text, "%lld", (long long)rt_fixnum(v));
     } else if (rt_is_tensor(v)) {
         return rt_tensors->show(to->text, rt_tensor(v), to->write);
+    } else if (rt_is_module(v)) {
+        return rt_show_module(to->text, v);
     } else if (rt_is_object(v)) {
         show_object(to, v);
     } else if (rt_is_char(v)) {
@@ -348,6 +350,9 @@ void rt_describe(rt_text *text, rt_value v) {
         rt_tensors->describe(text, rt_tensor(v));
     } else if (rt_is_procedure(v)) {
         rt_text_string(text, "a procedure");
+    } else if (rt_is_module(v)) {
+        rt_text_string(text, "a module, ");
+        rt_text_symbol(text, rt_record_type_name(rt_record_of(v)->type));
     } else {
         size_t start = text->size;
         printer to = {text, true, start + 4 * (SHOWN_CHARACTERS + 1), NULL, NULL, 0, 0};

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from lambent.lang.errors import FileFault, LispError
-from lambent.lang.interp.values.values import Lisp, Procedure, Tensor
+from lambent.lang.interp.values.values import Lisp, Procedure, Record, Tensor
 
 _LONGEST_SHOWN = 60
 
@@ -90,6 +90,8 @@ def shown(value: Lisp) -> str:
     """The text of a value in messages: as `write` prints it, but cut if it is long."""
     if value.__class__ is Procedure:
         return "a procedure"
+    if isinstance(value, Record) and value.type_.roles is not None:
+        return f"a module, {value.type_.name}"
     if isinstance(value, Tensor):
         from lambent.lang.interp.builtins.tensors import describe
 

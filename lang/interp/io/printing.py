@@ -204,7 +204,9 @@ def _begins_with_at(value: Lisp, write: bool) -> bool:
 def is_compound(value: Lisp) -> bool:
     """Whether a value contains other values that are printed with it."""
     kind = value.__class__
-    return kind in _COMPOUND or (kind not in _PRINTERS and isinstance(value, Record))
+    if kind in _COMPOUND:
+        return True
+    return kind not in _PRINTERS and isinstance(value, Record) and value.type_.roles is None
 
 
 def pieces_of(value: Lisp) -> list[Any]:
@@ -260,6 +262,10 @@ def _atom(value: Lisp, texts: list[str], write: bool) -> None:
         from lambent.lang.interp.builtins import tensors
 
         texts.append(tensors.tensor_text(value, write))
+    elif isinstance(value, Record):
+        from lambent.lang.interp.io.module_text import module_text
+
+        texts.append(module_text(value))
     elif isinstance(value, Foreign):
         texts.append(repr(value))
     else:

@@ -1,0 +1,47 @@
+; A module prints as a summary.
+(print (linear 3 4))  ; => #<linear 16 parameters, 64 bytes weight: float32 (4 3) bias: float32 (4)>
+(print (linear 3 4 :bias #f) (relu))  ; => #<linear 12 parameters, 48 bytes weight: float32 (4 3) bias: #f> #<relu>
+(print (sequential (linear 3 4) (relu) (linear 4 2) tensor-tanh))
+; => #<sequential 26 parameters, 104 bytes
+; =>   0: #<linear weight: float32 (4 3) bias: float32 (4)>
+; =>   1: #<relu>
+; =>   2: #<linear weight: float32 (2 4) bias: float32 (2)>
+; =>   3: #<procedure tensor-tanh>>
+(define-module (block n)
+  ((up (linear n 40)) (norm (tensor-ones n) :parameter) (seen (tensor-zeros 2 2 :dtype 'int64) :buffer))
+  (forward (x) x))
+(define-module (net n)
+  ((blocks (map (lambda (k) (block 30)) (iota n)))
+   (heads (vector (linear 2 2) (list (relu) (relu)) 5))
+   (scales (list (tensor-ones 2) (tensor-ones 3)) :parameter)
+   (name "a \"net\"")
+   (sizes '(1 2)))
+  (forward (x) x))
+(define m (net 3))
+(write m)
+(newline)
+; => #<net 3,821 parameters, 15.0 KiB
+; =>   blocks:
+; =>     0-2: #<block
+; =>       up: #<linear weight: float32 (40 30) bias: float32 (40)>
+; =>       norm: float32 (30)
+; =>       seen: int64 (2 2)>
+; =>   heads:
+; =>     0: #<linear weight: float32 (2 2) bias: float32 (2)>
+; =>     1: list
+; =>       0-1: #<relu>
+; =>     2: 5
+; =>   scales: (float32 (2), float32 (3))
+; =>   name: "a \"net\""
+; =>   sizes: (1 2)>
+(print (list 1 (to! (linear 1 1) 'bfloat16)))  ; => (1 #<linear 2 parameters, 4 bytes weight: bfloat16 (1 1) bias: bfloat16 (1)>)
+; A tensor that two modules share counts once.
+(define-module (tied) ((a (linear 2 2 :bias #f)) (b (linear 2 2 :bias #f))) (forward (x) x))
+(define u (tied))
+(set-linear-weight! (tied-b u) (linear-weight (tied-a u)))
+(print u)
+; => #<tied 4 parameters, 16 bytes
+; =>   a: #<linear weight: float32 (2 2) bias: #f>
+; =>   b: #<linear weight: float32 (2 2) bias: #f>>
+(guard (e (#t (print (error-object-message e)))) (+ 1 m))  ; => +: expected a number, got a module, net
+(guard (e (#t (print (error-object-message e)))) (tensor-exp m))  ; => tensor-exp: expected a tensor, got a module, net
