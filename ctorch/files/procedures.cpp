@@ -6,6 +6,7 @@
 // They share one entry point: they are called a few times in a run, so none needs its own function
 // in C and in Python.
 
+#include "data/data.h"
 #include "files/files.h"
 #include "files/procedures.h"
 
@@ -119,6 +120,14 @@ struct Entry {
 };
 
 constexpr Entry PROCEDURES[] = {
+    {"csv-dataset", 3, ct::csv_columns},
+    {"data-loader", 1, ct::next_batch},
+    {"decode-text", 2, ct::decode_text},
+    {"directory-files", 1, ct::folder_entries},
+    {"encode-text", 3, ct::encode_text},
+    {"folder-dataset", 1, ct::folder_entries},
+    {"read-table", 3, ct::csv_columns},
+    {"start-batches", 4, ct::start_batches},
     {"generator-state", 1, ct::generator_state},
     {"generator?", 1, ct::is_generator_value},
     {"load-tensors", 1, ct::load_tensors},

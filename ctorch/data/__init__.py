@@ -1,0 +1,1 @@
+"""Reading data for training: tables, folders, and batches gathered ahead."""
