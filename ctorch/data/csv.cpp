@@ -39,7 +39,7 @@ struct Field {
 class Records {
 public:
     Records(const FilePointer &file, char separator)
-        : path_(file->path), text_(file->text(0, file->size)), separator_(separator)
+        : file_(file), text_(file->text(0, file->size)), separator_(separator)
     {
         if (text_.starts_with(BYTE_ORDER_MARK)) at_ = BYTE_ORDER_MARK.size();
         start_ = at_;
@@ -76,12 +76,12 @@ public:
             if (text_[k] == '\n') line++, from = k + 1;
         for (size_t k = from; k < byte; k++)
             column += (static_cast<unsigned char>(text_[k]) & 0xC0) != 0x80;
-        throw Failure{in_quotes(path_) + ", line " + std::to_string(line) + ", column " +
+        throw Failure{in_quotes(path()) + ", line " + std::to_string(line) + ", column " +
                           std::to_string(column) + ": " + what, hint};
     }
 
     size_t end_of_record() const { return record_end_; }
-    const std::string &path() const { return path_; }
+    const std::string &path() const { return file_->path; }
 
 private:
     bool skip_line_end()
@@ -131,7 +131,7 @@ private:
         return true;
     }
 
-    const std::string path_;
+    const FilePointer file_;
     const std::string_view text_;
     const char separator_;
     size_t at_ = 0, start_ = 0, line_ = 0, lines_ = 1, line_start_ = 0, record_end_ = 0;
