@@ -78,7 +78,7 @@ GROUPS = {
         "errors/message_pattern", "memory/available", "errors/dtype_hint"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
     "images": ("files/images", "files/png", "files/pnm"),
-    "data": ("data/batches", "data/characters", "data/csv", "data/folder"),
+    "data": ("data/batches", "data/characters", "data/csv"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures", "files/folders"),
 }

@@ -8,7 +8,6 @@ namespace ct {
 Owned start_batches(const ProcedureArguments &given);   // data/batches.cpp
 Owned next_batch(const ProcedureArguments &given);
 Owned csv_columns(const ProcedureArguments &given);     // data/csv.cpp
-Owned folder_entries(const ProcedureArguments &given);  // data/folder.cpp
 Owned encode_text(const ProcedureArguments &given);     // data/characters.cpp
 Owned decode_text(const ProcedureArguments &given);
 

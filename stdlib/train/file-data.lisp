@@ -24,17 +24,13 @@
                   (hash-ref tensors name))
                 (if (null? names) (hash-keys tensors) names)))))
 
-(define (directory-files path)
-  "The names of the files and folders in a folder, sorted, as a list of strings.
-  Names that begin with a point are left out."
-  (map car (%folder-entries "directory-files" path)))
-
-(define (%folder-entries who path)
-  "An alist of the names in a folder and whether each is a folder."
-  (let loop ((left (%procedure who path)) (entries '()))
-    (if (null? left)
-        (reverse entries)
-        (loop (cddr left) (cons (cons (car left) (cadr left)) entries)))))
+(define (%visible-entries path)
+  "An alist of the names in a folder, sorted, and whether each is a folder,
+  without names that begin with a point."
+  (map (lambda (name)
+         (cons name (%procedure "folder?" (string-append path "/" name))))
+       (filter (lambda (name) (not (string-prefix? "." name)))
+               (%procedure "folder-dataset" path))))
 
 (define (folder-dataset path load :suffixes #f)
   "The dataset of the files in a folder that has one sub-folder for each class:
@@ -48,8 +44,7 @@
   the classes, dataset-files the paths."
   (unless (procedure? load)
     (wrong-type "folder-dataset" "a procedure" load))
-  (let* ((classes (map car (filter cdr (%folder-entries "folder-dataset"
-                                                        path))))
+  (let* ((classes (map car (filter cdr (%visible-entries path))))
          (groups (map (lambda (name)
                         (%class-files (string-append path "/" name) suffixes))
                       classes)))
@@ -90,7 +85,7 @@
        (cond ((cdr entry) (%files-below file suffixes))
              ((%has-suffix? (car entry) suffixes) (list file))
              (else '()))))
-   (%folder-entries "folder-dataset" path)))
+   (%visible-entries path)))
 
 (define (%has-suffix? name suffixes)
   "Whether a name ends with one of the suffixes."
