@@ -137,8 +137,8 @@
   (unless (tensor? x)
     (wrong-type "tensor-dataset" "a tensor" x))
   (when (= (tensor-rank x) 0)
-    (error "tensor-dataset: expected a tensor with a dimension of examples,"
-           "got shape" (tensor-shape x))))
+    (error (string "tensor-dataset: expected a tensor with a dimension of "
+                   "examples, got shape " (tensor-shape x)))))
 
 (define (make-dataset length ref)
   "The dataset of that many examples whose example i is (ref i), computed when

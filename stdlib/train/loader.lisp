@@ -312,8 +312,8 @@
           (%next-epoch! pass)
           (%begin-pass! loader)
           (%next-parts! loader))
-        (error "next-batch: an epoch has no full batch; the batch size is"
-               (%batch-size-of loader)))))
+        (error (string "next-batch: an epoch has no full batch of "
+                       (%batch-size-of loader) " examples")))))
 
 ;; State.
 
@@ -357,13 +357,14 @@
   "An entry of a loader's state."
   (let ((found (assoc name state)))
     (unless found
-      (error "load-loader-state!: the state has no entry" name))
+      (error (format "load-loader-state!: the state has no entry ~s" name)))
     (cdr found)))
 
 (define (%check-loader-state state name expected)
   "Raise an error unless the state's entry is that of the loader."
   (let ((found (%loader-state-ref state name)))
     (unless (equal? found expected)
-      (error (format "load-loader-state!: the state has ~a ~s, the loader"
-                     name found)
-             expected))))
+      (%error-with-hint
+       (format "load-loader-state!: the state has ~a ~s, the loader ~s"
+               name found expected)
+       '() "create the loader as the one that the state was taken from"))))

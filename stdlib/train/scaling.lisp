@@ -25,7 +25,8 @@
   low."
   (%check-scaled "min-max-scaler" x)
   (unless (and (real? low) (real? high) (< low high))
-    (error "min-max-scaler: expected low below high, got" low high))
+    (error (string "min-max-scaler: expected low below high, got " low
+                   " and " high)))
   (let* ((x (%as-floating x))
          (least (tensor-amin x '(0)))
          (width (/ (%without-zeros (- (tensor-amax x '(0)) least))
@@ -37,8 +38,8 @@
   (unless (and (tensor? x) (> (tensor-rank x) 0))
     (wrong-type who "a tensor of examples" x))
   (when (= (car (tensor-shape x)) 0)
-    (error (string who ": expected at least one example, got shape")
-           (tensor-shape x))))
+    (error (string who ": expected at least one example, got shape "
+                   (tensor-shape x)))))
 
 (define (%as-floating x)
   "x without gradients; integers as float32."

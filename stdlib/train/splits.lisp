@@ -28,8 +28,7 @@
           ((< 0.999999 sum 1.000001) (%fraction-lengths sizes n))
           (else
            (error (string "split-dataset: expected lengths that add up to " n
-                          " or fractions that add up to 1, got")
-                  sizes)))))
+                          " or fractions that add up to 1, got " sizes))))))
 
 (define (%fraction-lengths fractions n)
   "Fractions of n, rounded down; the first parts get one of what is left over."

@@ -15,8 +15,8 @@
   (let ((table (make-hash-table)))
     (for-each (lambda (entry)
                 (when (hash-has-key? table (car entry))
-                  (error (format "read-table: ~s has two columns named" path)
-                         (car entry)))
+                  (error (format "read-table: ~s has two columns named ~s"
+                                 path (car entry))))
                 (hash-set! table (car entry) (cdr entry)))
               (%table-columns "read-table" path header separator))
     table))
@@ -150,15 +150,20 @@
                      path (car plan))))
     (tensor (map (lambda (x)
                    (or (hash-ref codes x #f)
-                       (error (format "csv-dataset: ~s: column ~s has a value that the other dataset does not have:"
-                                      path (car plan))
-                              x)))
+                       (%unknown-value path (car plan) x)))
                  texts)
             :dtype 'int64)))
 
+(define (%unknown-value path name value)
+  "Raise the error for a value of a text column that has no number."
+  (error (format "csv-dataset: ~s: column ~s has ~s, which the other dataset \
+does not have"
+                 path name value)))
+
 (define (%column-is-text path name texts)
   "Raise the error for text in a column that has numbers in another dataset."
-  (error (format "csv-dataset: ~s: expected numbers in column ~s, got"
-                 path name)
-         (or (find (lambda (x) (not (string->number (string-trim x)))) texts)
-             (car texts))))
+  (error (format "csv-dataset: ~s: expected numbers in column ~s, got ~s"
+                 path name
+                 (or (find (lambda (x) (not (string->number (string-trim x))))
+                           texts)
+                     (car texts)))))

@@ -81,8 +81,10 @@
           ((and codes (list? text))
            (tensor (map (lambda (word)
                           (or (hash-ref codes word unknown)
-                              (error "encode-text: the vocabulary does not have"
-                                     word)))
+                              (error
+                               (format "encode-text: the vocabulary does not \
+have ~s"
+                                       word))))
                         text)
                    :dtype 'int64))
           (else
@@ -100,7 +102,8 @@
         (%procedure "decode-text" tokens items)
         (map (lambda (k)
                (unless (< -1 k (vector-length items))
-                 (%out-of-range "decode-text" k (vector-length items)))
+                 (error (string "decode-text: token " k " is out of range for "
+                                "a vocabulary of " (vector-length items))))
                (vector-ref items k))
              (tensor->list (tensor-reshape tokens -1))))))
 
