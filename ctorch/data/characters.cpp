@@ -55,7 +55,7 @@ Owned encode_text(const ProcedureArguments &given)
         if (found == numbers.end() && other.kind != CT_INT)
             throw Failure{"the vocabulary does not have the character " +
                               in_quotes(characters[k]) + " at index " + std::to_string(k),
-                          ":unknown gives the number of characters that it does not have"};
+                          "pass :unknown, the token of all characters that it does not have"};
         to[k] = found == numbers.end() ? other.i : found->second;
     }
     return Owned::tensor(std::move(codes));

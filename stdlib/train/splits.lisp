@@ -31,7 +31,7 @@
                           " or fractions that add up to 1, got " sizes))))))
 
 (define (%fraction-lengths fractions n)
-  "Fractions of n, rounded down; the first parts get one of what is left over."
+  "Fractions of n, rounded down; the first parts get one more of the rest."
   (let* ((lengths (map (lambda (x) (exact (floor (+ (* x n) 1e-9)))) fractions))
          (left (- n (apply + lengths))))
     (map (lambda (length k) (if (< k left) (+ length 1) length))
