@@ -295,8 +295,7 @@
          (%leave-pass! pass))))))
 
 (define-syntax do-batches
-  "(do-batches ((x y) loader) body ...): the body for each batch of one epoch,
-  with the batch's parts as variables."
+  "Run the body for each batch of one epoch: (do-batches ((x y) loader) ...)"
   (syntax-rules ()
     ((_ (names loader) body ...)
      (for-each-batch (lambda names body ...) loader))))
