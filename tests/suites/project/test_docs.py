@@ -10,7 +10,7 @@ from tests.support.paths import ROOT
 from tests.support.programs_run import ProgramRunner
 
 PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
-PAGES = ["README.md", *(f"docs/{name}.md" for name in ("language", "tensors", "memory"))]
+PAGES = ["README.md", *(f"docs/{name}.md" for name in ("language", "tensors", "memory", "models"))]
 
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
