@@ -98,7 +98,8 @@ void add_at(Pending &pending, uint32_t index, at::Tensor &&gradient)
     accumulate(pending.gradients[index], std::move(gradient));
 }
 
-variable_list evaluated(Node &node, variable_list &&gradients, bool keep_graph)
+// The gradients are taken by value: they must not live longer than the call.
+variable_list evaluated(Node &node, variable_list gradients, bool keep_graph)
 {
     RECORD_FUNCTION(c10::str("autograd::engine::evaluate_function: ", node.name()),
                     c10::ArrayRef<const c10::IValue>());
