@@ -5,7 +5,7 @@
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tests.bench.build import (
@@ -36,6 +36,7 @@ from tests.bench.tensors import (
     labelled,
     measure_calls,
 )
+from tests.bench.training import measure_training
 
 DIGITS = EXAMPLES / "digits.lisp"
 DIGITS_CSV = EXAMPLES / "data" / "digits.csv"
@@ -177,11 +178,18 @@ def _start_table(title: str, seconds: dict[str, float], targets: list[Target]) -
     return _table(title, "ms", {name: 1000 * value for name, value in seconds.items()}, targets)
 
 
-SECTIONS: dict[str, Callable[[int], Sequence[Table | Grid]]] = {
+def training_tables(rounds: int) -> Iterator[Table]:
+    for found in measure_training(rounds):
+        targets = [Target(*limit) for limit in found.limits]
+        yield _table(found.title, found.unit, found.figures, targets, found.note)
+
+
+SECTIONS: dict[str, Callable[[int], Iterable[Table | Grid]]] = {
     "tensors": lambda rounds: [measure_calls(rounds), *measure_chain(rounds)],
     "epoch": lambda rounds: [measure_epoch(rounds)],
     "memory": lambda rounds: [measure_memory(rounds)],
     "start": measure_start,
+    "training": training_tables,
 }
 
 
