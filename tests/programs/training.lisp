@@ -17,4 +17,4 @@
     (epoch (+ i 1))))
 (print (round (* 100 (tensor-ref w :all 0))) (round (* 100 b))) ; => [200.0 -300.0] [50.0]
 (print (< (tensor-item (loss-of inputs targets)) 1e-6)) ; => #t
-(print (sgd (parameters (linear 2 3)) :lr 0.1) (optimizer? (sgd (list))) (optimizer? (vector 'optimizer 1 2 3))) ; => #<optimizer kind: sgd parameters: 9> #t #f
+(print (sgd (parameters (linear 2 3)) :lr 0.1) (optimizer? (vector 'optimizer 1 2 3))) ; => #<optimizer kind: sgd parameters: 9 lr: 0.1> #f

@@ -1,0 +1,317 @@
+;; optimizer-algorithms.lisp - SGD, Adam, AdamW, RMSprop, Adagrad, Lion.
+;;
+;; Defaults, formulas and names of state are those of torch.optim.  Where
+;; LibTorch has a fused operator, a step is one pass over the memory of all
+;; parameters; the other algorithms call an operator over lists for each term
+;; of their formula.
+
+;; Stochastic gradient descent.
+
+(define (%sgd-algorithm)
+  (%make-algorithm 'sgd
+                   (lambda (options)
+                     (if (> (%hyper options 'momentum) 0)
+                         '("momentum_buffer")
+                         '()))
+                   (lambda (options cohort gradients)
+                     (%sgd-update! options cohort gradients))
+                   (lambda (options cohort gradients)
+                     (%sparse-sgd-update! options cohort gradients))))
+
+(define (sgd parameters :lr 0.001 :momentum 0 :dampening 0 :weight-decay 0
+             :nesterov #f :maximize #f)
+  "Stochastic gradient descent.  A parameter p with gradient g and velocity v,
+  which begins as g:
+
+  g <- g + weight-decay p,  v <- momentum v + (1 - dampening) g,  p <- p - lr v
+
+  With :nesterov #t, p moves by g + momentum v instead of v; with :maximize #t
+  it climbs.  parameters is a list of tensors, or of `parameter-group`s.
+  Sparse gradients are accepted without momentum and weight decay.  (Sutskever
+  et al. 2013.)"
+  (%build-optimizer (%sgd-algorithm) parameters
+                    (list (cons 'lr lr) (cons 'momentum momentum)
+                          (cons 'dampening dampening)
+                          (cons 'weight-decay weight-decay)
+                          (cons 'nesterov nesterov)
+                          (cons 'maximize maximize))))
+
+(define (%sgd-update! options cohort gradients)
+  (tensor--fused-sgd! (%cohort-parameters cohort) gradients
+                      (if (pair? (%cohort-state cohort))
+                          (car (%cohort-state cohort))
+                          '())
+                      :weight-decay (%hyper options 'weight-decay)
+                      :momentum (%hyper options 'momentum)
+                      :lr (%hyper options 'lr)
+                      :dampening (%hyper options 'dampening)
+                      :nesterov (%hyper options 'nesterov)
+                      :maximize (%hyper options 'maximize)
+                      :is-first-step (= (%cohort-steps cohort) 1)))
+
+(define (%sparse-sgd-update! options cohort gradients)
+  (unless (and (= (%hyper options 'momentum) 0)
+               (= (%hyper options 'weight-decay) 0))
+    (error (string "optimizer-step: sgd takes sparse gradients only without "
+                   "momentum and weight decay, which are")
+           (%hyper options 'momentum) (%hyper options 'weight-decay)))
+  (let ((lr (%hyper options 'lr)))
+    (for-each (lambda (p g)
+                (tensor-add! p g :alpha (if (%hyper options 'maximize)
+                                            lr
+                                            (- lr))))
+              (%cohort-parameters cohort) gradients)))
+
+;; Adam and AdamW.
+
+(define (%adam-state-names options)
+  (if (%hyper options 'amsgrad)
+      '("exp_avg" "exp_avg_sq" "max_exp_avg_sq")
+      '("exp_avg" "exp_avg_sq")))
+
+(define (%adam-algorithm)
+  (%make-algorithm 'adam
+                   (lambda (options) (%adam-state-names options))
+                   (lambda (options cohort gradients)
+                     (%adam-update! tensor--fused-adam! options cohort
+                                    gradients))
+                   #f))
+
+(define (%adamw-algorithm)
+  (%make-algorithm 'adamw
+                   (lambda (options) (%adam-state-names options))
+                   (lambda (options cohort gradients)
+                     (%adam-update! tensor--fused-adamw! options cohort
+                                    gradients))
+                   #f))
+
+(define (%adam-update! fused! options cohort gradients)
+  (let ((betas (%hyper options 'betas))
+        (state (%cohort-state cohort)))
+    (fused! (%cohort-parameters cohort) gradients (car state) (cadr state)
+            (if (%hyper options 'amsgrad) (caddr state) '())
+            (%step-counters cohort)
+            :lr (%hyper options 'lr)
+            :beta1 (car betas)
+            :beta2 (cadr betas)
+            :weight-decay (%hyper options 'weight-decay)
+            :eps (%hyper options 'eps)
+            :amsgrad (%hyper options 'amsgrad)
+            :maximize (%hyper options 'maximize))))
+
+(define (%adam-options lr betas eps weight-decay amsgrad maximize)
+  (list (cons 'lr lr) (cons 'betas betas) (cons 'eps eps)
+        (cons 'weight-decay weight-decay) (cons 'amsgrad amsgrad)
+        (cons 'maximize maximize)))
+
+(define (adam parameters :lr 1e-3 :betas '(0.9 0.999) :eps 1e-8
+              :weight-decay 0 :amsgrad #f :maximize #f)
+  "Adam (Kingma and Ba 2015).  A parameter p with gradient g and averages m and
+  v, which begin as zeros, in step t:
+
+  g <- g + weight-decay p
+  m <- beta1 m + (1 - beta1) g,  v <- beta2 v + (1 - beta2) g g
+  p <- p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
+
+  With :amsgrad #t the largest v so far divides (Reddi et al. 2018); with
+  :maximize #t it climbs.  parameters is a list of tensors, or of
+  `parameter-group`s."
+  (%build-optimizer (%adam-algorithm) parameters
+                    (%adam-options lr betas eps weight-decay amsgrad
+                                   maximize)))
+
+(define (adamw parameters :lr 1e-3 :betas '(0.9 0.999) :eps 1e-8
+               :weight-decay 1e-2 :amsgrad #f :maximize #f)
+  "AdamW (Loshchilov and Hutter 2019): as `adam`, but the weight decay does not
+  pass through the averages: p <- p - lr weight-decay p."
+  (%build-optimizer (%adamw-algorithm) parameters
+                    (%adam-options lr betas eps weight-decay amsgrad
+                                   maximize)))
+
+;; RMSprop.
+
+(define (%rmsprop-algorithm)
+  (%make-algorithm 'rmsprop
+                   (lambda (options)
+                     (append '("square_avg")
+                             (if (> (%hyper options 'momentum) 0)
+                                 '("momentum_buffer")
+                                 '())
+                             (if (%hyper options 'centered)
+                                 '("grad_avg")
+                                 '())))
+                   (lambda (options cohort gradients)
+                     (%rmsprop-update! options cohort gradients))
+                   #f))
+
+(define (rmsprop parameters :lr 0.01 :alpha 0.99 :eps 1e-8 :weight-decay 0
+                 :momentum 0 :centered #f :maximize #f)
+  "RMSprop (Hinton 2012).  A parameter p with gradient g and average s, which
+  begins as zeros:
+
+  g <- g + weight-decay p,  s <- alpha s + (1 - alpha) g g
+  p <- p - lr g / (sqrt(s) + eps)
+
+  With :centered #t, the square of the average gradient is subtracted from s
+  (Graves 2013); with a momentum, p moves by a velocity.  parameters is a list
+  of tensors, or of `parameter-group`s."
+  (%build-optimizer (%rmsprop-algorithm) parameters
+                    (list (cons 'lr lr) (cons 'momentum momentum)
+                          (cons 'alpha alpha) (cons 'eps eps)
+                          (cons 'centered centered)
+                          (cons 'weight-decay weight-decay)
+                          (cons 'maximize maximize))))
+
+(define (%rmsprop-update! options cohort gradients)
+  (let* ((parameters (%cohort-parameters cohort))
+         (state (%cohort-state cohort))
+         (alpha (%hyper options 'alpha))
+         (lr (%hyper options 'lr))
+         (momentum (%hyper options 'momentum))
+         (gradients (%decayed options parameters gradients)))
+    (tensor--foreach-mul! (car state) alpha)
+    (tensor--foreach-addcmul! (car state) gradients gradients (- 1 alpha))
+    (let ((divisors (%rmsprop-divisors options state gradients)))
+      (tensor--foreach-add! divisors (%hyper options 'eps))
+      (cond ((> momentum 0)
+             (tensor--foreach-mul! (cadr state) momentum)
+             (tensor--foreach-addcdiv! (cadr state) gradients divisors)
+             (tensor--foreach-add! parameters (cadr state) :alpha (- lr)))
+            (else
+             (tensor--foreach-addcdiv! parameters gradients divisors
+                                       (- lr)))))))
+
+(define (%rmsprop-divisors options state gradients)
+  "The roots of the average squares, new tensors."
+  (if (%hyper options 'centered)
+      (let ((averages (last state)))
+        (tensor--foreach-lerp! averages gradients
+                               (- 1 (%hyper options 'alpha)))
+        (let ((centered (tensor--foreach-addcmul (car state) averages averages
+                                                 -1)))
+          (tensor--foreach-sqrt! centered)
+          centered))
+      (tensor--foreach-sqrt (car state))))
+
+(define (%decayed options parameters gradients)
+  "The gradients to descend by: with the weight decay, negated to climb."
+  (let ((decay (%hyper options 'weight-decay))
+        (gradients (if (%hyper options 'maximize)
+                       (tensor--foreach-neg gradients)
+                       gradients)))
+    (if (> decay 0)
+        (tensor--foreach-add gradients parameters :alpha decay)
+        gradients)))
+
+;; Adagrad.
+
+(define (%adagrad-algorithm)
+  (%make-algorithm 'adagrad
+                   (lambda (options) '("sum"))
+                   (lambda (options cohort gradients)
+                     (%adagrad-update! options cohort gradients))
+                   (lambda (options cohort gradients)
+                     (%sparse-adagrad-update! options cohort gradients))))
+
+(define (adagrad parameters :lr 0.01 :lr-decay 0 :weight-decay 0
+                 :initial-accumulator-value 0 :eps 1e-10 :maximize #f)
+  "Adagrad (Duchi et al. 2011).  A parameter p with gradient g and sum s, which
+  begins as initial-accumulator-value, in step t:
+
+  g <- g + weight-decay p,  s <- s + g g
+  p <- p - lr / (1 + (t - 1) lr-decay) g / (sqrt(s) + eps)
+
+  parameters is a list of tensors, or of `parameter-group`s.  Sparse gradients
+  are accepted without weight decay."
+  (%build-optimizer (%adagrad-algorithm) parameters
+                    (list (cons 'lr lr) (cons 'lr-decay lr-decay)
+                          (cons 'eps eps) (cons 'weight-decay weight-decay)
+                          (cons 'initial-accumulator-value
+                                initial-accumulator-value)
+                          (cons 'maximize maximize))))
+
+(define (%adagrad-update! options cohort gradients)
+  (%begin-sums! options cohort)
+  (tensor--fused-adagrad! (%cohort-parameters cohort) gradients
+                          (car (%cohort-state cohort))
+                          (%step-counters cohort)
+                          :lr (%hyper options 'lr)
+                          :lr-decay (%hyper options 'lr-decay)
+                          :weight-decay (%hyper options 'weight-decay)
+                          :eps (%hyper options 'eps)
+                          :maximize (%hyper options 'maximize)))
+
+(define (%begin-sums! options cohort)
+  "In the first step, set the sums to their initial value."
+  (when (= (%cohort-steps cohort) 1)
+    (for-each (lambda (sum)
+                (tensor-fill! sum (%hyper options
+                                           'initial-accumulator-value)))
+              (car (%cohort-state cohort)))))
+
+(define (%sparse-adagrad-update! options cohort gradients)
+  (unless (= (%hyper options 'weight-decay) 0)
+    (error (string "optimizer-step: adagrad takes sparse gradients only "
+                   "without weight decay, which is")
+           (%hyper options 'weight-decay)))
+  (%begin-sums! options cohort)
+  (let* ((slower (+ 1 (* (- (%cohort-steps cohort) 1)
+                         (%hyper options 'lr-decay))))
+         (rate (/ (%hyper options 'lr) slower))
+         (rate (if (%hyper options 'maximize) rate (- rate))))
+    (for-each (lambda (p g sum)
+                (%sparse-adagrad-step! p (tensor-coalesce g) sum rate
+                                       (%hyper options 'eps)))
+              (%cohort-parameters cohort) gradients
+              (car (%cohort-state cohort)))))
+
+(define (%sparse-adagrad-step! p g sum rate eps)
+  "Change the elements of one parameter that a coalesced gradient has."
+  (let* ((with-values (lambda (values)
+                        (tensor-sparse-coo-tensor (tensor-indices g) values
+                                                  (tensor-shape g))))
+         (values (tensor-values g)))
+    (tensor-add! sum (with-values (square values)))
+    (let ((sums (tensor-values (tensor-sparse-mask sum g))))
+      (tensor-add! p (with-values (/ values (+ (sqrt sums) eps)))
+                   :alpha rate))))
+
+;; Lion.
+
+(define (%lion-algorithm)
+  (%make-algorithm 'lion
+                   (lambda (options) '("exp_avg"))
+                   (lambda (options cohort gradients)
+                     (%lion-update! options cohort gradients))
+                   #f))
+
+(define (lion parameters :lr 1e-4 :betas '(0.9 0.99) :weight-decay 0
+              :maximize #f)
+  "Lion (Chen et al. 2023), which needs one tensor of memory for each
+  parameter, and moves by signs.  A parameter p with gradient g and average m,
+  which begins as zeros:
+
+  p <- p - lr (sign(beta1 m + (1 - beta1) g) + weight-decay p)
+  m <- beta2 m + (1 - beta2) g
+
+  Its learning rate is 3 to 10 times below that of `adamw`, its weight decay
+  that much above.  parameters is a list of tensors, or of `parameter-group`s."
+  (%build-optimizer (%lion-algorithm) parameters
+                    (list (cons 'lr lr) (cons 'betas betas)
+                          (cons 'weight-decay weight-decay)
+                          (cons 'maximize maximize))))
+
+(define (%lion-update! options cohort gradients)
+  (let* ((parameters (%cohort-parameters cohort))
+         (averages (car (%cohort-state cohort)))
+         (betas (%hyper options 'betas))
+         (lr (%hyper options 'lr))
+         (decay (%hyper options 'weight-decay))
+         (directions (tensor--foreach-lerp averages gradients
+                                           (- 1 (car betas)))))
+    (tensor--foreach-sign! directions)
+    (when (> decay 0)
+      (tensor--foreach-mul! parameters (- 1 (* lr decay))))
+    (tensor--foreach-add! parameters directions
+                          :alpha (if (%hyper options 'maximize) lr (- lr)))
+    (tensor--foreach-lerp! averages gradients (- 1 (cadr betas)))))

@@ -1,0 +1,276 @@
+"""Optimizers against torch.optim: steps, states both ways, sparse gradients.
+
+Each test runs one program for all optimizers, on each back end.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.support.saved_tensors import assert_close, saved_by
+
+BACK_ENDS = ("script", "executable")
+STEPS = 20
+
+Parameters = tuple[Tensor, Tensor, Tensor]
+
+
+class Lion(torch.optim.Optimizer):
+    """Chen et al. 2023, algorithm 2; PyTorch has none."""
+
+    def __init__(
+        self, params: Any, lr: float = 1e-4, betas: tuple[float, float] = (0.9, 0.99),
+        weight_decay: float = 0.0, maximize: bool = False,
+    ) -> None:
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "weight_decay": weight_decay, "maximize": maximize,
+        })
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        for group in self.param_groups:
+            beta1, beta2 = group["betas"]
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                g = -p.grad if group["maximize"] else p.grad
+                m = self.state[p].setdefault("exp_avg", torch.zeros_like(p))
+                update = (beta1 * m + (1 - beta1) * g).sign() + group["weight_decay"] * p
+                p.sub_(group["lr"] * update)
+                m.mul_(beta2).add_((1 - beta2) * g)
+
+
+# A constructor and its arguments, and those of its second group, in Python's words; see `lisp_of`.
+OPTIMIZERS: dict[str, tuple[type[torch.optim.Optimizer], dict[str, Any], dict[str, Any]]] = {
+    "sgd": (torch.optim.SGD, {"lr": 0.05}, {"lr": 0.1}),
+    "sgd-decay": (torch.optim.SGD, {"lr": 0.05, "weight_decay": 0.1}, {"weight_decay": 0.0}),
+    "sgd-momentum": (
+        torch.optim.SGD, {"lr": 0.05, "momentum": 0.9, "dampening": 0.1, "weight_decay": 0.01},
+        {"momentum": 0.5, "lr": 0.01},
+    ),
+    "sgd-nesterov": (
+        torch.optim.SGD, {"lr": 0.05, "momentum": 0.9, "nesterov": True}, {"nesterov": False}
+    ),
+    "sgd-maximize": (
+        torch.optim.SGD, {"lr": 0.01, "momentum": 0.9, "maximize": True}, {"weight_decay": 0.1}
+    ),
+    "adam": (torch.optim.Adam, {"lr": 0.05}, {"betas": (0.8, 0.95)}),
+    "adam-amsgrad": (
+        torch.optim.Adam, {"lr": 0.05, "amsgrad": True, "weight_decay": 0.1},
+        {"amsgrad": False, "eps": 1e-3},
+    ),
+    "adam-maximize": (torch.optim.Adam, {"maximize": True}, {"lr": 0.02, "maximize": False}),
+    "adamw": (torch.optim.AdamW, {"lr": 0.05}, {"weight_decay": 0.3}),
+    "adamw-amsgrad": (
+        torch.optim.AdamW, {"lr": 0.05, "amsgrad": True, "maximize": True}, {"betas": (0.7, 0.9)}
+    ),
+    "rmsprop": (torch.optim.RMSprop, {"lr": 0.02}, {"alpha": 0.9}),
+    "rmsprop-centered": (
+        torch.optim.RMSprop, {"lr": 0.02, "centered": True, "momentum": 0.9, "weight_decay": 0.1},
+        {"centered": False, "eps": 1e-4},
+    ),
+    "rmsprop-maximize": (
+        torch.optim.RMSprop, {"maximize": True, "momentum": 0.5}, {"momentum": 0.0, "centered": True}
+    ),
+    "adagrad": (torch.optim.Adagrad, {"lr": 0.1}, {"lr_decay": 0.1}),
+    "adagrad-initial": (
+        torch.optim.Adagrad, {"lr": 0.1, "initial_accumulator_value": 0.5, "weight_decay": 0.1},
+        {"lr": 0.2},
+    ),
+    "adagrad-maximize": (torch.optim.Adagrad, {"maximize": True}, {"eps": 1e-2}),
+    "lion": (Lion, {"lr": 0.01}, {"betas": (0.8, 0.9)}),
+    "lion-decay": (Lion, {"lr": 0.01, "weight_decay": 0.5}, {"maximize": True}),
+}
+
+
+def lisp_of(value: Any) -> str:
+    """A hyperparameter's value, or the keyword arguments for several."""
+    match value:
+        case bool():
+            return "#t" if value else "#f"
+        case tuple():
+            return f"'({' '.join(map(repr, value))})"
+        case dict():
+            return "".join(f" :{k.replace('_', '-')} {lisp_of(v)}" for k, v in value.items())
+        case _:
+            return repr(value)
+
+
+def constructed(name: str, w: str, b: str, c: str) -> str:
+    """The form that creates an optimizer of two groups."""
+    _, options, own = OPTIMIZERS[name]
+    groups = f"(list (parameter-group (list {w} {b})) (parameter-group (list {c}){lisp_of(own)}))"
+    return f"({name.partition('-')[0]} {groups}{lisp_of(options)})"
+
+
+def constructed_by_torch(name: str, w: Tensor, b: Tensor, c: Tensor) -> torch.optim.Optimizer:
+    kind, options, own = OPTIMIZERS[name]
+    return kind([{"params": [w, b]}, {"params": [c], **own}], **options)  # type: ignore[arg-type]
+
+
+# c has a gradient in every second step only.
+LISP = """
+(define (fresh)
+  (map requires-grad! (list [[0.5 -1.0] [1.5 0.2] [-0.3 0.9]] [0.1 -0.4] [2.0 -1.0 0.5])))
+(define (loss-of w b c k)
+  (let ((loss (+ (tensor-sum (* (cos w) [[1.0 2.0] [0.5 1.5] [3.0 0.1]]))
+                 (* (tensor-sum (tanh b)) (tensor-sum (sin w))))))
+    (if (odd? k) (+ loss (tensor-sum (square (- c 1)))) loss)))
+(define (train opt w b c from to)
+  (do ((k from (+ k 1))) ((= k to))
+    (backward (loss-of w b c k))
+    (optimizer-step opt)
+    (zero-grad opt)))
+(define kept '())
+(define (keep! name x) (set! kept (cons (cons name (detach x)) kept)))
+"""
+
+
+def fresh() -> Parameters:
+    values = ([[0.5, -1.0], [1.5, 0.2], [-0.3, 0.9]], [0.1, -0.4], [2.0, -1.0, 0.5])
+    w, b, c = (torch.tensor(v, requires_grad=True) for v in values)
+    return w, b, c
+
+
+def train(optimizer: torch.optim.Optimizer, parameters: Parameters, steps: range) -> None:
+    w, b, c = parameters
+    for k in steps:
+        weights = torch.tensor([[1.0, 2.0], [0.5, 1.5], [3.0, 0.1]])
+        loss = (w.cos() * weights).sum() + b.tanh().sum() * w.sin().sum()
+        if k % 2:
+            loss = loss + (c - 1).square().sum()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def named(name: str, parameters: Parameters) -> Iterator[tuple[str, Tensor]]:
+    return ((f"{name}.{part}", x.detach()) for part, x in zip("wbc", parameters, strict=True))
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_steps(back_end: str, tmp_path: Path) -> None:
+    """20 steps with two groups, of which one is stepped every second time."""
+    text, expected = [LISP], {}
+    for name in OPTIMIZERS:
+        text.append(f"""
+            (let ((ps (fresh)))
+              (let-values (((w b c) (apply values ps)))
+                (train {constructed(name, "w", "b", "c")} w b c 0 {STEPS})
+                (keep! "{name}.w" w) (keep! "{name}.b" b) (keep! "{name}.c" c)))""")
+        parameters = fresh()
+        train(constructed_by_torch(name, *parameters), parameters, range(STEPS))
+        expected |= dict(named(name, parameters))
+    text.append('(save-tensors "out.safetensors" kept)')
+    assert_close(saved_by("\n".join(text), back_end, tmp_path), expected)
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_states_cross_both_ways(back_end: str, tmp_path: Path) -> None:
+    """PyTorch takes 5 steps, we take 5 from its state, and PyTorch 5 from ours."""
+    text = [LISP, """
+        (define (keep-state! name opt)
+          (let ((state (optimizer-state opt)))
+            (for-each (lambda (entry)
+                        (for-each (lambda (part)
+                                    (keep! (string name "/" (car entry) "/" (car part))
+                                           (cdr part)))
+                                  (cdr entry)))
+                      (cdr (assoc "state" state)))
+            (with-output-to-file (string name ".json")
+              (lambda ()
+                (write-json (list->vector
+                             (map alist->hash-table (cdr (assoc "param_groups" state)))))))))"""]
+    expected: dict[str, Tensor] = {}
+    whole: dict[str, tuple[torch.optim.Optimizer, Parameters]] = {}
+    for name in OPTIMIZERS:
+        parameters = fresh()
+        optimizer = constructed_by_torch(name, *parameters)
+        train(optimizer, parameters, range(5))
+        if name.startswith("lion"):
+            for state in optimizer.state.values():
+                state["step"] = 5
+        values = [x.detach().clone() for x in parameters]
+        torch.save({"x": values, "o": optimizer.state_dict()}, tmp_path / f"{name}.pt")
+        text.append(f"""
+            (let ((saved (load-state-dict "{name}.pt")))
+              (let-values (((w b c)
+                            (apply values (map (lambda (x) (requires-grad! (tensor-copy x)))
+                                               (hash-ref saved "x")))))
+                (let ((opt {constructed(name, "w", "b", "c")}))
+                  (load-optimizer-state! opt (hash-ref saved "o"))
+                  (train opt w b c 5 10)
+                  (keep! "{name}.w" w) (keep! "{name}.b" b) (keep! "{name}.c" c)
+                  (keep-state! "{name}" opt))))""")
+        train(optimizer, parameters, range(5, 10))
+        expected |= dict(named(name, parameters))
+        whole[name] = optimizer, parameters
+    text.append('(save-tensors "out.safetensors" kept)')
+    found = saved_by("\n".join(text), back_end, tmp_path)
+    assert_close({k: v for k, v in found.items() if "/" not in k}, expected)
+    for name, (optimizer, parameters) in whole.items():
+        copies = tuple(x.detach().clone().requires_grad_() for x in parameters)
+        resumed = constructed_by_torch(name, *copies)
+        resumed.load_state_dict(state_from(found, name, tmp_path))
+        for train_one, values in ((optimizer, parameters), (resumed, copies)):
+            train(train_one, values, range(10, 15))
+        assert_close(dict(named(name, copies)), dict(named(name, parameters)))
+
+
+def state_from(found: dict[str, Tensor], name: str, folder: Path) -> dict[str, Any]:
+    """The state dict of an optimizer that the program saved."""
+    state: dict[int, dict[str, Tensor]] = {0: {}, 1: {}, 2: {}}
+    for key, value in found.items():
+        optimizer, _, rest = key.partition("/")
+        if optimizer == name and rest:
+            number, part = rest.split("/")
+            state[int(number)][part] = value
+    return {"state": state, "param_groups": json.loads((folder / f"{name}.json").read_text())}
+
+
+SPARSE: dict[str, Callable[[Any], torch.optim.Optimizer]] = {
+    "(sgd ps :lr 0.5)": lambda ps: torch.optim.SGD(ps, lr=0.5),
+    "(sgd ps :lr 0.1 :maximize #t)": lambda ps: torch.optim.SGD(ps, lr=0.1, maximize=True),
+    "(adagrad ps :lr 0.5 :lr-decay 0.1)": lambda ps: torch.optim.Adagrad(ps, 0.5, lr_decay=0.1),
+    "(adagrad ps :initial-accumulator-value 0.1)": lambda ps: torch.optim.Adagrad(
+        ps, initial_accumulator_value=0.1
+    ),
+}
+
+
+@pytest.mark.parametrize("back_end", BACK_ENDS)
+def test_sparse_gradients(back_end: str, tmp_path: Path) -> None:
+    """Beside a parameter with dense ones, in the same group."""
+    text = ["""
+        (define (train name make)
+          (let* ((w (requires-grad! (tensor-reshape (tensor-linspace -1 1 12) 4 3)))
+                 (b (requires-grad! [0.5 -0.5 1.0]))
+                 (opt (make (list w b))))
+            (dotimes (k 5)
+              (backward (tensor-sum (square (+ b (tensor-embedding w [0 2 k 2] :sparse #t)))))
+              (optimizer-step opt)
+              (zero-grad opt))
+            (list (cons (string name ".w") (detach w)) (cons (string name ".b") (detach b)))))"""]
+    expected = {}
+    calls = []
+    for form, make in SPARSE.items():
+        calls.append(f'(train "{form}" (lambda (ps) {form}))')
+        w = torch.linspace(-1, 1, 12).reshape(4, 3).requires_grad_()
+        b = torch.tensor([0.5, -0.5, 1.0], requires_grad=True)
+        optimizer = make([w, b])
+        for k in range(5):
+            rows = torch.nn.functional.embedding(torch.tensor([0, 2, k % 4, 2]), w, sparse=True)
+            (b + rows).square().sum().backward()
+            with torch.sparse.check_sparse_tensor_invariants():
+                optimizer.step()
+            optimizer.zero_grad()
+        expected |= {f"{form}.w": w.detach(), f"{form}.b": b.detach()}
+    text.append(f'(save-tensors "out.safetensors" (append {" ".join(calls)}))')
+    assert_close(
+        saved_by("\n".join(text).replace("2 k 2", "2 (modulo k 4) 2"), back_end, tmp_path), expected
+    )
