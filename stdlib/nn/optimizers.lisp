@@ -8,9 +8,10 @@
 ;;
 ;; It prints as #<optimizer kind: adam parameters: 101770 lr: 0.001>.
 
-;; Fields without a name, groups and algorithm, are not printed.
+;; Fields without a name are not printed: groups, algorithm, and the options of
+;; groups that give none.
 (define %optimizer-type
-  (%record-type 'optimizer #(kind parameters lr #f #f)))
+  (%record-type 'optimizer #(kind parameters lr #f #f #f)))
 
 ;; state-names: a procedure from the options to the names of the tensors that
 ;; are kept for each parameter.  update!: changes the parameters of a cohort,
@@ -187,7 +188,7 @@
                       (%given-groups who parameters))))
     (%check-distinct who groups)
     (let ((optimizer (%record %optimizer-type (%algorithm-kind algorithm)
-                              0 0 groups algorithm)))
+                              0 0 groups algorithm defaults)))
       (%describe! optimizer)
       optimizer)))
 
@@ -281,7 +282,7 @@
          (given (%given-groups who (if (%parameter-group? parameters)
                                        (list parameters)
                                        parameters)))
-         (defaults (%group-options (car groups)))
+         (defaults (%record-ref optimizer %optimizer-type 5 who))
          (longer (append groups
                          (map (lambda (each) (%new-group who each defaults))
                               given))))

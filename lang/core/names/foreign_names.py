@@ -170,7 +170,6 @@ float16 half bfloat16 float32 float64 double complex64 complex128 uint8 int8 int
   long = a quoted name, such as 'float32
 with-no-grad without-grad = (no-grad body ...)
 load-pt load-pth load-torch = (load-state-dict path)
-adam adamw rmsprop adagrad = the only optimizer so far is (sgd parameters :lr 0.1 :momentum 0.9)
 np.array numpy.array np.asarray numpy.asarray = (tensor data)
 np.float32 np.float64 np.int64 np.int32 np.uint8 np.bool_ = a quoted name, such as 'float32
 np.dot numpy.dot np.matmul = (@ a b)

@@ -1,7 +1,7 @@
 """What to write instead of PyTorch's modules: layers, losses, optimizers, data.
 
     nn.GELU             =>  tensor-gelu: any procedure of a tensor is a layer
-    torch.optim.Adam    =>  (sgd parameters ...) is the only optimizer so far ...
+    torch.optim.Adam    =>  (adam parameters :lr 1e-3)
 
 Rows of the table in `pytorch_names.py`, in a separate file because they change as the library
 grows.  A row for something that does not exist yet says so, and what a program can do instead.
@@ -148,24 +148,36 @@ nn.Buffer nn.UninitializedBuffer nn.UninitializedParameter = a tensor; (requires
   trainable
 nn.DataParallel nn.parallel.DistributedDataParallel = nothing: programs run in one process,
   operators use several threads
-torch.optim.Adam torch.optim.AdamW torch.optim.Adamax torch.optim.Adagrad torch.optim.Adadelta
-  torch.optim.Adafactor torch.optim.ASGD torch.optim.LBFGS torch.optim.Muon torch.optim.NAdam
-  torch.optim.RAdam torch.optim.RMSprop torch.optim.Rprop torch.optim.SparseAdam
-  torch.optim.Optimizer = the only optimizer so far is (sgd parameters :lr 0.1 :momentum 0.9);
-  (make-optimizer kind parameters step) takes a step of your own
-torch.optim.lr_scheduler.ConstantLR torch.optim.lr_scheduler.CosineAnnealingLR
-  torch.optim.lr_scheduler.CosineAnnealingWarmRestarts torch.optim.lr_scheduler.CyclicLR
-  torch.optim.lr_scheduler.ExponentialLR torch.optim.lr_scheduler.LRScheduler
-  torch.optim.lr_scheduler.LambdaLR torch.optim.lr_scheduler.LinearLR
-  torch.optim.lr_scheduler.MultiStepLR torch.optim.lr_scheduler.MultiplicativeLR
-  torch.optim.lr_scheduler.OneCycleLR torch.optim.lr_scheduler.PolynomialLR
-  torch.optim.lr_scheduler.ReduceLROnPlateau torch.optim.lr_scheduler.SequentialLR
-  torch.optim.lr_scheduler.StepLR = there is no scheduler yet: create an optimizer with the next
-  rate, (sgd parameters :lr rate)
+torch.optim.Adam = (adam parameters :lr 1e-3)
+torch.optim.AdamW = (adamw parameters :lr 1e-3)
+torch.optim.RMSprop = (rmsprop parameters :lr 0.01)
+torch.optim.Adagrad = (adagrad parameters :lr 0.01)
+torch.optim.SparseAdam = (adagrad parameters), which takes sparse gradients
+torch.optim.Adamax torch.optim.Adadelta torch.optim.Adafactor torch.optim.ASGD torch.optim.LBFGS
+  torch.optim.Muon torch.optim.NAdam torch.optim.RAdam torch.optim.Rprop torch.optim.Optimizer
+  = (make-optimizer kind parameters options state update!) takes an algorithm of your own
+torch.optim.lr_scheduler.StepLR = (step-schedule optimizer :step-size 30)
+torch.optim.lr_scheduler.MultiStepLR = (multi-step-schedule optimizer :milestones '(30 80))
+torch.optim.lr_scheduler.ExponentialLR = (exponential-schedule optimizer :gamma 0.9)
+torch.optim.lr_scheduler.ConstantLR = (constant-schedule optimizer :factor 0.1 :steps 5)
+torch.optim.lr_scheduler.LinearLR = (linear-schedule optimizer :steps 5)
+torch.optim.lr_scheduler.PolynomialLR = (polynomial-schedule optimizer :steps 5)
+torch.optim.lr_scheduler.CosineAnnealingLR = (cosine-schedule optimizer :steps 100)
+torch.optim.lr_scheduler.CosineAnnealingWarmRestarts = (cosine-restarts-schedule optimizer :steps
+  10)
+torch.optim.lr_scheduler.OneCycleLR torch.optim.lr_scheduler.CyclicLR = (one-cycle-schedule
+  optimizer :max-lr 0.1 :steps 100)
+torch.optim.lr_scheduler.ReduceLROnPlateau = (plateau-schedule optimizer :patience 10)
+torch.optim.lr_scheduler.LambdaLR torch.optim.lr_scheduler.LRScheduler = (lambda-schedule optimizer
+  (lambda (k) (expt 0.95 k)))
+torch.optim.lr_scheduler.MultiplicativeLR = (multiplicative-schedule optimizer (lambda (k) 0.95))
+torch.optim.lr_scheduler.SequentialLR = (sequential-schedule schedules :milestones '(10))
+torch.optim.lr_scheduler.ChainedScheduler = (chained-schedule a b)
+torch.optim.swa_utils.AveragedModel = (ema parameters :decay 0.999) or (swa parameters)
 torch.nn.utils.clip_grad_norm_ torch.nn.utils.clip_grad_norm torch.nn.utils.clip_grads_with_norm_
-  torch.nn.utils.get_total_norm = nothing clips all gradients at once yet:
-  (tensor-linalg-vector-norm g) of each (tensor-grad p), then (tensor-mul! g factor)
-torch.nn.utils.clip_grad_value_ = (tensor-clamp! (tensor-grad p) (- limit) limit) for each parameter
+  = (clip-grad-norm! parameters max-norm)
+torch.nn.utils.get_total_norm = (grad-norm parameters)
+torch.nn.utils.clip_grad_value_ = (clip-grad-value! parameters value)
 torch.nn.utils.parameters_to_vector = (tensor-cat (map tensor-flatten parameters))
 torch.utils.data.DataLoader torch.utils.data.Dataset torch.utils.data.TensorDataset
   torch.utils.data.IterableDataset torch.utils.data.Subset torch.utils.data.RandomSampler

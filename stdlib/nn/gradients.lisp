@@ -1,0 +1,104 @@
+;; gradients.lisp - what happens to gradients between backward and the step:
+;; their norm, clipping, and their accumulation over parts of a batch.
+
+(define (%gradients-of who parameters)
+  "The gradients of the parameters that have one, as a list."
+  (let ((tensors (if (tensor? parameters) (list parameters) parameters)))
+    (unless (and (list? tensors) (every tensor? tensors))
+      (wrong-type who "a list of tensors" parameters))
+    (filter tensor? (map tensor-grad tensors))))
+
+(define (grad-norm parameters :norm-type 2.0)
+  "The norm of the gradients of a list of parameters, as if they were one
+  vector: a tensor without dimensions.  norm-type may be +inf.0, for the
+  largest absolute value."
+  (%norm-of (%gradients-of "grad-norm" parameters) norm-type))
+
+(define (%norm-of gradients norm-type)
+  "The norm of several tensors as one vector."
+  (no-grad
+    (cond ((null? gradients) (tensor 0.0))
+          ((any tensor-is-sparse gradients)
+           (%norm-of (map (lambda (g)
+                            (if (tensor-is-sparse g)
+                                (tensor-values (tensor-coalesce g))
+                                g))
+                          gradients)
+                     norm-type))
+          (else
+           (let ((device (tensor-device (car gradients))))
+             (tensor-linalg-vector-norm
+              (tensor-stack (map (lambda (norm) (tensor-to norm device))
+                                 (tensor--foreach-norm gradients norm-type)))
+              norm-type))))))
+
+(define (clip-grad-norm! parameters max-norm
+                         :norm-type 2.0 :error-if-nonfinite #f)
+  "Scale the gradients of a list of parameters so that their norm, as that of
+  one vector, is at most max-norm.  The result is the norm before, a tensor
+  without dimensions.  With :error-if-nonfinite #t it is an error if that is
+  infinite or not a number; otherwise such gradients stay what they are.
+  (Pascanu et al. 2013.)"
+  (unless (and (real? max-norm) (>= max-norm 0))
+    (wrong-type "clip-grad-norm!" "a number of at least 0 as the largest norm"
+                max-norm))
+  (let* ((gradients (%gradients-of "clip-grad-norm!" parameters))
+         (norm (%norm-of gradients norm-type)))
+    (when (and error-if-nonfinite
+               (not (tensor-item (tensor-isfinite norm))))
+      (%error-with-hint
+       "clip-grad-norm!: the norm of the gradients is"
+       (list (tensor-item norm))
+       (string "a smaller learning rate may avoid that; without "
+               ":error-if-nonfinite #t it is no error")))
+    (no-grad
+      (%scale! gradients
+               (tensor-clamp (/ max-norm (+ norm 1e-6)) :max 1.0)))
+    norm))
+
+(define (%scale! gradients factor)
+  "Multiply tensors by a tensor of one element, in place."
+  (for-each (lambda (g) (tensor-mul! g (tensor-to factor (tensor-device g))))
+            gradients))
+
+(define (clip-grad-value! parameters value)
+  "Limit each element of the gradients of a list of parameters to the range
+  from -value to value."
+  (unless (and (real? value) (>= value 0))
+    (wrong-type "clip-grad-value!" "a number of at least 0 as the limit" value))
+  (let ((gradients (%gradients-of "clip-grad-value!" parameters)))
+    (no-grad
+      (for-each (lambda (g) (tensor-clamp! g (- value) value)) gradients))
+    (if #f #f)))
+
+;; Accumulation.
+
+(define (accumulate-gradients loss-of . parts)
+  "Add up the gradients of a batch that is too large for the memory, part by
+  part.  loss-of is called with the first element of each list, then with the
+  second ones, and so on; it returns the mean loss of a part, whose graph is
+  freed before the next part.  Gradients and result are those of the mean of
+  the losses, so parts should have equal sizes.  The result is a tensor without
+  a graph.
+
+  (accumulate-gradients (lambda (x y) (cross-entropy (model x) y))
+                        (tensor-chunk xs 4) (tensor-chunk ys 4))
+  (optimizer-step opt)
+  (zero-grad opt)"
+  (when (or (null? parts) (null? (car parts)))
+    (error "accumulate-gradients: expected a list of parts for each argument"))
+  (let ((n (length (car parts))))
+    (unless (every (lambda (each) (= (length each) n)) (cdr parts))
+      (error "accumulate-gradients: the lists of parts have different lengths:"
+             (map length parts)))
+    (let loop ((left parts) (total 0))
+      (if (null? (car left))
+          total
+          (loop (map cdr left)
+                (+ total (%part-backward (apply loss-of (map car left)) n)))))))
+
+(define (%part-backward loss n)
+  "Backward from one of n parts of a mean; the part, without its graph."
+  (let ((share (/ loss n)))
+    (backward share)
+    (detach share)))
