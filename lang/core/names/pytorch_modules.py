@@ -169,8 +169,8 @@ torch.optim.lr_scheduler.OneCycleLR torch.optim.lr_scheduler.CyclicLR = (one-cyc
   optimizer :max-lr 0.1 :steps 100)
 torch.optim.lr_scheduler.ReduceLROnPlateau = (plateau-schedule optimizer :patience 10)
 torch.optim.lr_scheduler.LambdaLR torch.optim.lr_scheduler.LRScheduler = (lambda-schedule optimizer
-  (lambda (k) (expt 0.95 k)))
-torch.optim.lr_scheduler.MultiplicativeLR = (multiplicative-schedule optimizer (lambda (k) 0.95))
+  (lambda (x) (expt 0.95 x)))
+torch.optim.lr_scheduler.MultiplicativeLR = (multiplicative-schedule optimizer (lambda (x) 0.95))
 torch.optim.lr_scheduler.SequentialLR = (sequential-schedule schedules :milestones '(10))
 torch.optim.lr_scheduler.ChainedScheduler = (chained-schedule a b)
 torch.optim.swa_utils.AveragedModel = (ema parameters :decay 0.999) or (swa parameters)
