@@ -50,7 +50,7 @@
        "clip-grad-norm!: the norm of the gradients is"
        (list (tensor-item norm))
        (string "a smaller learning rate may avoid that; without "
-               ":error-if-nonfinite #t it is no error")))
+               ":error-if-nonfinite #t it is not an error")))
     (no-grad
       (%scale! gradients
                (tensor-clamp (/ max-norm (+ norm 1e-6)) :max 1.0)))

@@ -180,7 +180,7 @@
         (%on-cosine base (%hyper options 'min-lr)
                     (min 1 (/ (- step warmup) (- steps warmup)))))))
 
-;; Rules of the program's own.
+;; Rules that the program defines.
 
 (define (lambda-schedule optimizer factor)
   "Make the learning rate the first one times (factor step).  factor may also

@@ -57,11 +57,6 @@ class ConstantPool:
             case _:
                 return self._build(value)
 
-    def begin_separate_code(self) -> None:
-        """Create anew what follows, because it runs without the code before it."""
-        self._labelled.clear()
-        self._shared.clear()
-
     def _one_object(self, value: List | Vector | String | Bytes) -> py.Expr:
         """One constant of the source is one object, even if a macro uses it twice.
 

@@ -73,7 +73,6 @@ def evaluate_library(program: Program) -> bytes:
         assert isinstance(form, Define), form
         emitter.constants.begin_separate_code()
         before = len(emitter.constants.setup)
-        emitter.constants.begin_separate_code()
         body = emitter.top_level(form, None)
         constants = emitter.constants.setup[before:]
         key = MASKED_KEY if _restores(form) else KEY

@@ -12,7 +12,7 @@ from tests.support.saved_tensors import assert_close, saved_by
 BACK_ENDS = ("script", "executable")
 
 LISP = """
-(define (fresh) (list (requires-grad! [[3.0 -4.0] [0.5 1.0]]) (requires-grad! [-6.0]) (requires-grad! [1.0])))
+(define (fresh) (map requires-grad! (list [[3.0 -4.0] [0.5 1.0]] [-6.0] [1.0])))
 (define (with-gradients)                    ; the last one has none
   (let ((ps (fresh)))
     (backward (* 0.5 (+ (tensor-sum (square (car ps))) (tensor-sum (square (cadr ps))))))

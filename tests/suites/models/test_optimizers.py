@@ -75,7 +75,8 @@ OPTIMIZERS: dict[str, tuple[type[torch.optim.Optimizer], dict[str, Any], dict[st
         {"centered": False, "eps": 1e-4},
     ),
     "rmsprop-maximize": (
-        torch.optim.RMSprop, {"maximize": True, "momentum": 0.5}, {"momentum": 0.0, "centered": True}
+        torch.optim.RMSprop, {"maximize": True, "momentum": 0.5},
+        {"momentum": 0.0, "centered": True},
     ),
     "adagrad": (torch.optim.Adagrad, {"lr": 0.1}, {"lr_decay": 0.1}),
     "adagrad-initial": (
