@@ -77,8 +77,8 @@ GROUPS = {
     "schemas": ("dispatch/schema", "dispatch/lisp_names", "dispatch/pytorch_names",
         "errors/message_pattern", "memory/available", "errors/dtype_hint"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
-    "images": ("files/images", "files/png", "files/pnm"),
     "data": ("data/batches", "data/characters", "data/csv"),
+    "images": ("images/images", "images/png", "images/pnm"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures", "files/folders"),
 }

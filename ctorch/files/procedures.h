@@ -66,7 +66,7 @@ Owned load_npy(const ProcedureArguments &given);         // npy.cpp
 Owned save_npy(const ProcedureArguments &given);
 Owned load_npz(const ProcedureArguments &given);
 Owned save_npz(const ProcedureArguments &given);
-Owned load_image(const ProcedureArguments &given);       // images.cpp
+Owned load_image(const ProcedureArguments &given);       // images/images.cpp
 Owned save_image(const ProcedureArguments &given);
 Owned load_state_dict(const ProcedureArguments &given);  // pt.cpp
 Owned load_module(const ProcedureArguments &given);      // torchscript/module.cpp

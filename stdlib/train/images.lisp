@@ -3,7 +3,7 @@
 ;; An image is a tensor [c, h, w] or [h, w] (grey).  c is 1 for grey, 2 for grey
 ;; and alpha, 3 for red, green and blue, 4 for those and alpha.  Its elements
 ;; are bytes (uint8), or floating-point numbers from 0 to 1.  ctorch reads and
-;; writes the files (ctorch/files/images.cpp).
+;; writes the files (ctorch/images/images.cpp).
 
 (define (load-image path :channels #f)
   "The image in a PNG, PPM or PGM file: a uint8 tensor [c, h, w].
@@ -13,8 +13,8 @@
   alpha is dropped, or added as 255.  16-bit samples are rounded to 8 bits; a
   colour profile is not applied.
 
-  A damaged file is an error.  PNG needs the library libpng; `lambent doctor`
-  says whether it is there."
+  A damaged file is an error.  PNG needs the library libpng, which `lambent
+  doctor` looks for; interlaced PNG images with 16 bits are not read."
   (let ((image (%procedure "load-image" path)))
     (if channels (%with-channels image channels) image)))
 

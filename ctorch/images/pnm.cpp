@@ -5,7 +5,7 @@
 //
 // Samples whose greatest value is not 255 are scaled; those above 255 have two bytes.
 
-#include "files/images.h"
+#include "images/images.h"
 
 #include <cctype>
 

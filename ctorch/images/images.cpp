@@ -1,7 +1,7 @@
 // images.cpp - the procedures load-image and save-image: which format a file has, and what Lisp
 // gets: a tensor of bytes with the shape [channels, height, width].
 
-#include "files/images.h"
+#include "images/images.h"
 #include "files/procedures.h"
 
 #include <ATen/ops/contiguous_ops.h>

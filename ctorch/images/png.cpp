@@ -5,8 +5,8 @@
 // other readers for machine learning have it.  Every chunk's check is verified before, and the size
 // of the picture is compared with the bytes that can unpack to it.
 
-#include "files/images.h"
-#include "files/png_abi.h"
+#include "images/images.h"
+#include "images/png_abi.h"
 #include "files/zip.h"
 
 #include <dlfcn.h>
