@@ -163,7 +163,8 @@ def _cache() -> Found | Missing:
 _BUILD_TAKES = 100 << 20  # bytes of disk, for ctorch and intermediate files
 
 
-PNG_LIBRARIES = ("libpng16.so.16", "libpng16.so", "libpng16.16.dylib")  # as in ctorch/images/png.cpp
+# As in ctorch/images/png.cpp.
+PNG_LIBRARIES = ("libpng16.so.16", "libpng16.so", "libpng16.16.dylib")
 
 
 _LOOKS: dict[str, Callable[[], Found | Missing | Absent]] = {
