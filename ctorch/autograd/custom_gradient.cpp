@@ -6,8 +6,12 @@
 // The node is freed with the graph, and the procedure with the node; saved results do not keep
 // themselves alive.  The procedure runs in the thread that computes the gradients, the only one in
 // which Lisp runs: backward.cpp ensures that.
+//
+// Without results the procedure does not compute gradients, but a region of the forward pass again:
+// recompute.cpp.
 
-#include "autograd/backward.h"
+#include "autograd/callback.h"
+#include "autograd/recompute.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros_like.h>
@@ -20,54 +24,11 @@
 
 namespace {
 
+using ct::Handles;
+using ct::Procedure;
 using torch::autograd::Node;
 using torch::autograd::SavedVariable;
 using torch::autograd::variable_list;
-
-// A procedure that is released with its owner.
-class Procedure {
-public:
-    explicit Procedure(ct_closure closure) : closure_(closure) {}
-    ~Procedure() { release(); }
-    Procedure(const Procedure &) = delete;
-    Procedure &operator=(const Procedure &) = delete;
-
-    int call(const ct_pullback &pullback) const { return closure_.call(closure_.data, &pullback); }
-    void release()
-    {
-        void *data = std::exchange(closure_.data, nullptr);
-        if (data) closure_.release(data);
-    }
-    ct_closure take() { return std::exchange(closure_, ct_closure{}); }
-
-private:
-    ct_closure closure_;
-};
-
-// Handles of tensors that are passed to Lisp or returned by it, freed with this object.
-class Handles {
-public:
-    explicit Handles(size_t count) : handles_(count, nullptr) {}
-    explicit Handles(variable_list tensors) : Handles(tensors.size())
-    {
-        // The delegated constructor has completed, so the destructor runs if a handle cannot be
-        // created.
-        for (size_t k = 0; k < tensors.size(); k++) handles_[k] = ct::handle(std::move(tensors[k]));
-    }
-    ~Handles()
-    {
-        for (ct_tensor *x : handles_) ct_free(x);
-    }
-    Handles(const Handles &) = delete;
-    Handles &operator=(const Handles &) = delete;
-
-    ct_tensor **data() { return handles_.data(); }
-    size_t size() const { return handles_.size(); }
-    ct_tensor *operator[](size_t k) const { return handles_[k]; }
-
-private:
-    std::vector<ct_tensor *> handles_;
-};
 
 class CustomGradient final : public Node {
 public:
@@ -163,6 +124,10 @@ int ct_custom_gradient(size_t input_count, ct_tensor *const *inputs, size_t resu
     Procedure owner(closure);
     return ct::guarded({}, [&] {
         variable_list xs = variables_of(input_count, inputs);
+        if (result_count == 0) {
+            ct::begin_recomputed_region(owner, xs);
+            return;
+        }
         bool records = torch::autograd::compute_requires_grad(xs);
         if (!records) {
             for (size_t k = 0; k < result_count; k++) recorded[k] = ct_clone(results[k]);

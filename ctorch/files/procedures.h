@@ -88,4 +88,10 @@ Owned list_folder(const ProcedureArguments &given);   // folders.cpp
 Owned make_folder(const ProcedureArguments &given);
 Owned is_folder_path(const ProcedureArguments &given);
 
+Owned check_autocast(const ProcedureArguments &given);   // autograd/autocast.cpp
+Owned enter_autocast(const ProcedureArguments &given);
+Owned leave_autocast(const ProcedureArguments &given);
+Owned autocast_dtype(const ProcedureArguments &given);
+Owned end_recomputed_region(const ProcedureArguments &given);  // autograd/recompute.cpp
+
 }  // namespace ct

@@ -262,6 +262,14 @@ FORM_DOCS = {
         "The forms, with new tensors on the device.  Every exit restores the device before.",
         '(print (with-device "meta" (tensor-device [1 2])) (default-device))  ; => meta cpu',
     ),
+    "with-autocast": FormDoc(
+        "The forms, with LibTorch's autocast on, on the CPU and on CUDA devices: matrix products, "
+        "convolutions and attention work in the dtype, 'bfloat16 or 'float16, losses and some "
+        "reductions in float32, other operators in the dtypes of their arguments.  Parameters and "
+        "their gradients stay float32.  #f instead of a dtype turns it off.  Call backward "
+        "outside of the form, as in PyTorch.  Every exit restores the mode before.",
+        "(print (tensor-dtype (with-autocast 'bfloat16 (@ [[1.0]] [[2.0]]))))  ; => bfloat16",
+    ),
     "no-grad": FormDoc(
         "The forms, without recording operations for gradients.",
         "(define w (requires-grad! [1.0])) (print (no-grad (tensor-sub! w 0.5)))  ; => [0.5]",

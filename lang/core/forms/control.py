@@ -1,4 +1,5 @@
-"""The special forms of control: guard, parameterize, with-device, let/cc, time-it.
+"""The special forms of control: guard, parameterize, with-device,
+with-autocast, let/cc, time-it.
 
 Their bodies become procedures, which the library calls (stdlib/language/control.lisp); clauses of
 `guard` remain in the enclosing procedure.
@@ -31,7 +32,7 @@ from lambent.lang.core.ir import (
 from lambent.lang.core.scope import Env
 from lambent.lang.core.special_forms import bad_form, special_form
 from lambent.lang.primitives.library import TABLE
-from lambent.lang.syntax.datum import Boolean, Datum, List, Number, Symbol
+from lambent.lang.syntax.datum import Boolean, Datum, List, Number, String, Symbol
 from lambent.lang.syntax.source import Source, Span
 
 # The location of calls that traces do not show.
@@ -103,6 +104,17 @@ def _with_device(form: List, env: Env) -> Core:
             swapped = PrimCall(TABLE["%swap-default-device"], (new,), form.span)
             body = _body_procedure(form.items[2:], form, env)
             return Let(old.name, swapped, _library("%with-device", old, body), form.span)
+    raise bad_form(form)
+
+
+@special_form("with-autocast", "(with-autocast dtype form ...)")
+def _with_autocast(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, dtype, _, *_):
+            name = Const(String("with-autocast", _HIDDEN), _HIDDEN)
+            checked = PrimCall(TABLE["%procedure"], (name, expression(dtype, env)), form.span)
+            body = _body_procedure(form.items[2:], form, env)
+            return _library("%with-autocast", checked, body)
     raise bad_form(form)
 
 

@@ -41,6 +41,7 @@ torch.is_grad_enabled torch.is_inference_mode_enabled = (grad-enabled?)
 torch.autograd.grad = (gradients y xs)
 torch.autograd.backward = (backward loss)
 torch.autograd.Function = (custom-gradient forward backward)
+torch.utils.checkpoint.checkpoint = (recompute f x ...)
 torch.autograd.set_detect_anomaly torch.autograd.detect_anomaly torch.set_anomaly_enabled
   torch.is_anomaly_enabled torch.is_anomaly_check_nan_enabled = (detect-anomaly! #t)
 torch.func.grad = ((grad f) x ...)
@@ -75,15 +76,17 @@ torch.lstsq torch.solve Tensor.lstsq Tensor.solve
 torch.matrix_rank = (tensor-linalg-matrix-rank x)
 torch.sym_float torch.sym_int torch.sym_ite torch.sym_max torch.sym_min torch.sym_not
   torch.sym_sqrt torch.sym_sum torch.sym_fresh_size = Lisp's own numbers: sizes are plain integers
-torch.autocast torch.is_autocast_enabled torch.set_autocast_enabled torch.get_autocast_dtype
-  torch.set_autocast_dtype torch.clear_autocast_cache torch.is_autocast_cache_enabled
-  torch.set_autocast_cache_enabled torch.autocast_increment_nesting
-  torch.autocast_decrement_nesting torch.get_autocast_cpu_dtype torch.get_autocast_gpu_dtype
-  torch.get_autocast_ipu_dtype torch.get_autocast_xla_dtype torch.is_autocast_cpu_enabled
-  torch.is_autocast_ipu_enabled torch.is_autocast_xla_enabled torch.set_autocast_cpu_dtype
-  torch.set_autocast_cpu_enabled torch.set_autocast_gpu_dtype torch.set_autocast_ipu_dtype
-  torch.set_autocast_ipu_enabled torch.set_autocast_xla_dtype torch.set_autocast_xla_enabled
-  = (tensor-to x 'bfloat16) where it is needed
+torch.autocast torch.set_autocast_enabled torch.set_autocast_dtype
+  torch.autocast_increment_nesting torch.autocast_decrement_nesting
+  torch.set_autocast_cpu_dtype torch.set_autocast_cpu_enabled torch.set_autocast_gpu_dtype
+  torch.set_autocast_ipu_dtype torch.set_autocast_ipu_enabled torch.set_autocast_xla_dtype
+  torch.set_autocast_xla_enabled = (with-autocast 'bfloat16 body ...)
+torch.is_autocast_enabled torch.get_autocast_dtype torch.get_autocast_cpu_dtype
+  torch.get_autocast_gpu_dtype torch.get_autocast_ipu_dtype torch.get_autocast_xla_dtype
+  torch.is_autocast_cpu_enabled torch.is_autocast_ipu_enabled torch.is_autocast_xla_enabled
+  = (autocast-dtype)
+torch.clear_autocast_cache torch.is_autocast_cache_enabled torch.set_autocast_cache_enabled
+  = nothing: the outermost with-autocast clears its cache at its end
 torch.use_deterministic_algorithms torch.set_deterministic_debug_mode torch.set_warn_always
   torch.get_deterministic_debug_mode torch.are_deterministic_algorithms_enabled
   torch.is_deterministic_algorithms_warn_only_enabled torch.is_warn_always_enabled
