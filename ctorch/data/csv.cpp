@@ -205,13 +205,18 @@ void check_text(const Records &records, const Field &field)
     }
 }
 
-// Whether the first record has the columns' names: given as #t or #f, or if no field is a number.
+// Whether the first record has the columns' names: given as #t or #f, or if no field is a number
+// and not all are empty.
 bool is_header(const ct_value &choice, const std::vector<Field> &fields, size_t count)
 {
     if (choice.kind == CT_BOOL) return choice.i != 0;
-    for (size_t k = 0; k < count; k++)
+    bool any = false;
+    for (size_t k = 0; k < count; k++) {
+        if (trimmed(fields[k].text()).empty()) continue;
         if (kind_of(fields[k].text()) != Kind::Texts) return false;
-    return true;
+        any = true;
+    }
+    return any;
 }
 
 Shape shape_of(Records &records, const ct_value &header)

@@ -50,9 +50,9 @@
   leave out a last batch that is not full.  collate: a procedure from a list of
   examples to the batch, a list of its parts; see collate for the default.
   prefetch: how many batches are gathered ahead, on another thread.  That needs
-  a dataset of tensors on the CPU, also of those in files: map-dataset,
-  make-dataset and a collate of your own are Lisp, which runs in the thread of
-  the program, and they are loaded there.  sampler, instead of shuffle: the
+  a dataset of tensors on the CPU, also of those in files, which do not change
+  meanwhile: map-dataset, make-dataset and a collate of your own are Lisp, which
+  runs in the thread of the program, and they are loaded there.  sampler, instead of shuffle: the
   indices of an epoch's examples, a list or a tensor, or a procedure from the
   epoch to them.  transform: a procedure of a batch's parts, whose result, a
   list of parts or one, takes their place."
@@ -144,7 +144,10 @@
   (let* ((settings (%loader-settings-of "loader-length" loader))
          (sampler (%sampler-of settings))
          (n (if sampler
-                (car (tensor-shape (%sampled-indices sampler (loader-epoch loader))))
+                (car (tensor-shape
+                      (%share-of (%sampled-indices sampler
+                                                   (loader-epoch loader))
+                                 (%shard-of settings))))
                 (%record-ref loader %loader-type 0 "loader-length"))))
     (%batch-count n (%batch-size-of loader) (%drop-last? settings))))
 

@@ -179,10 +179,17 @@ torch.nn.utils.clip_grad_norm_ torch.nn.utils.clip_grad_norm torch.nn.utils.clip
 torch.nn.utils.get_total_norm = (grad-norm parameters)
 torch.nn.utils.clip_grad_value_ = (clip-grad-value! parameters value)
 torch.nn.utils.parameters_to_vector = (tensor-cat (map tensor-flatten parameters))
-torch.utils.data.DataLoader torch.utils.data.Dataset torch.utils.data.TensorDataset
-  torch.utils.data.IterableDataset torch.utils.data.Subset torch.utils.data.RandomSampler
-  torch.utils.data.BatchSampler torch.utils.data.default_collate = there is no data loader yet:
-  (tensor-randperm n) shuffles, (tensor-index-select x 0 indices) takes a batch
-torch.utils.data.random_split = the indices of each part are (tensor-split (tensor-randperm n)
-  sizes)
+torch.utils.data.DataLoader = (data-loader dataset :batch-size 32 :shuffle #t)
+torch.utils.data.TensorDataset = (tensor-dataset x y)
+torch.utils.data.Dataset torch.utils.data.IterableDataset = (make-dataset length ref), a list, a
+  vector or a tensor
+torch.utils.data.Subset = (subset-dataset d indices)
+torch.utils.data.ConcatDataset torch.utils.data.ChainDataset = (concat-datasets a b)
+torch.utils.data.random_split = (split-dataset d '(0.8 0.2) :seed 0)
+torch.utils.data.DistributedSampler torch.utils.data.distributed.DistributedSampler
+  = (shard-dataset d rank world)
+torch.utils.data.RandomSampler torch.utils.data.BatchSampler torch.utils.data.Sampler
+  torch.utils.data.SubsetRandomSampler torch.utils.data.WeightedRandomSampler
+  = (data-loader d :shuffle #t), or a :sampler of your own
+torch.utils.data.default_collate = (collate examples)
 """
