@@ -147,9 +147,10 @@ FORM_DOCS = {
         "values, and which is called like a procedure.  It defines the constructor name, the "
         "predicate name?, and for each field the accessor name-field and the modifier "
         "set-name-field!.  Field expressions see the constructor's parameters and the fields "
-        "before them.  A :parameter is learned; a :buffer is saved, not learned; modules in an "
-        ":unnamed field have paths without the field's name.  In forward, fields are variables, "
-        "and self is the module.",
+        "before them.  A :parameter is learned; a :buffer is saved, not learned; :parameters "
+        "are an alist of parameters with names of their own; modules in an :unnamed field have "
+        "paths without the field's name.  In forward, fields are variables, and self is the "
+        "module.",
         "(define-module (scaled n) ((scale (tensor-ones n) :parameter)) "
         "(forward (x) (* scale x))) (print ((scaled 2) [1.0 2.0]))  ; => [1.0 2.0]",
     ),

@@ -4,8 +4,8 @@
 ;; A module is a record of a type that `define-module` defined.  It has the
 ;; fields that the form names, and two more: whether it is in training, and its
 ;; name in the module that holds it, which messages show.  The role of a field
-;; (parameter, buffer, unnamed, or #f) is the type's.  Everything here follows
-;; from the fields and their roles.
+;; (parameter, parameters, buffer, unnamed, or #f) is the type's.  Everything
+;; here follows from the fields and their roles.
 
 (define (module? x)
   "Whether it is a module: a record of a type that define-module defined."
@@ -43,6 +43,19 @@
                 (tensor-dtype x)))
         ((and (requires-grad? x) (tensor-is-leaf x)) x)
         (else (requires-grad! (detach x)))))
+
+(define (%parameters who field value)
+  "The value of a field of parameters with names of their own: an alist from
+  string to tensor."
+  (if (and (list? value)
+           (every (lambda (entry)
+                    (and (pair? entry) (string? (car entry))
+                         (tensor? (cdr entry))))
+                  value))
+      (map (lambda (entry)
+             (cons (car entry) (%as-parameter who (car entry) (cdr entry))))
+           value)
+      (%refuse-field who field "an alist from name to tensor" value)))
 
 (define (%buffer who field value)
   "The value of a buffer field: #f, a tensor, or a list or vector of those."
@@ -92,7 +105,7 @@
 
 (define (%field-path field role)
   "A field's name in a path: PyTorch's, so with _ for -."
-  (if (eq? role 'unnamed)
+  (if (memq role '(unnamed parameters))
       ""
       (string-join (string-split (symbol->string field) "-") "_")))
 
@@ -109,6 +122,8 @@
          (role (vector-ref roles k))
          (field (list-ref (record-type-fields type) k))
          (checked (cond ((eq? role 'parameter) (%parameter who field value))
+                        ((eq? role 'parameters)
+                         (%parameters who field value))
                         ((eq? role 'buffer) (%buffer who field value))
                         (else value))))
     (%record-set! record type k checked who)
@@ -180,6 +195,11 @@
 (define (%walk-value value role path on-module on-tensor)
   "Walk what a field holds."
   (cond ((tensor? value) (on-tensor path role value))
+        ((eq? role 'parameters)
+         (for-each (lambda (entry)
+                     (on-tensor (%join-path path (car entry)) 'parameter
+                                (cdr entry)))
+                   value))
         ((module? value) (%walk value path on-module on-tensor))
         ((or (pair? value) (vector? value))
          (%for-each-element

@@ -37,7 +37,7 @@
   example.  A true element of a boolean mask masks a key out."
   (%check-heads query embed-dim num-heads)
   (let* ((batched (= (tensor-rank query) 3))
-         (batch (lambda (x dim) (if (or batched (not x))
+         (batch (lambda (x dim) (if (or batched (not (tensor? x)))
                                     x
                                     (tensor-unsqueeze x dim))))
          (weights (if use-separate-proj-weight
@@ -122,14 +122,16 @@
 
 (define (%padded mask count)
   "The mask, extended by that many keys that it does not mask."
-  (if (and mask (> count 0)) (tensor-pad mask (list 0 count)) mask))
+  (if (and (tensor? mask) (> count 0))
+      (tensor-pad mask (list 0 count))
+      mask))
 
 (define (%joint-mask key-padding mask n heads dtype)
   "The tensor to add to the scores [n, heads, t, s]; #f for none."
-  (let* ((padding (and key-padding
+  (let* ((padding (and (tensor? key-padding)
                        (tensor-view (%added key-padding dtype)
                                     (list n 1 1 -1))))
-         (added (and mask (%added mask dtype)))
+         (added (and (tensor? mask) (%added mask dtype)))
          (added (if (and added (= (tensor-rank added) 3))
                     (tensor-view added (list -1 heads
                                              (tensor-size added -2)

@@ -36,11 +36,11 @@ from lambent.lang.syntax.datum import (
 )
 
 _USAGE = (
-    "(define-module (name parameter ...) ((field expression [:parameter | :buffer | :unnamed]) "
-    "...) (forward (x ...) body ...))"
+    "(define-module (name parameter ...) ((field expression [:parameter | :parameters | "
+    ":buffer | :unnamed]) ...) (forward (x ...) body ...))"
 )
-_ROLES = ("parameter", "buffer", "unnamed")
-_FIELD = "(field expression), then :parameter, :buffer, :unnamed or nothing"
+_ROLES = ("parameter", "parameters", "buffer", "unnamed")
+_FIELD = "(field expression), then :parameter, :parameters, :buffer, :unnamed or nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class _ModuleWriter(RecordWriter):
 
     def _checked(self, field: _Field, who: str) -> Datum:
         """The field's expression; parameters and buffers are checked."""
-        if field.role not in ("parameter", "buffer"):
+        if field.role not in ("parameter", "parameters", "buffer"):
             return field.value
         return self.at(field.spec, f"%{field.role}", String(who, LIBRARY_SPAN),
                        self.quoted(Symbol(field.name.name, LIBRARY_SPAN)), field.value)

@@ -1,6 +1,6 @@
 """What to write instead of PyTorch's modules: layers, losses, optimizers, data.
 
-    nn.GELU             =>  tensor-gelu: any procedure of a tensor is a layer
+    nn.BatchNorm2d      =>  (batch-norm2d num-features)
     torch.optim.Adam    =>  (adam parameters :lr 1e-3)
 
 Rows of the table in `pytorch_names.py`, in a separate file because they change as the library
@@ -8,119 +8,122 @@ grows.  A row for something that does not exist yet says so, and what a program 
 """
 
 MODULES = """
-nn.Conv1d nn.LazyConv1d = (tensor-conv1d x weight bias) with weights of your own: no such layer
-  exists yet
-nn.Conv2d nn.LazyConv2d = (tensor-conv2d x weight bias) with weights of your own: no such layer
-  exists yet
-nn.Conv3d nn.LazyConv3d = (tensor-conv3d x weight bias) with weights of your own: no such layer
-  exists yet
-nn.ConvTranspose1d nn.LazyConvTranspose1d = (tensor-conv-transpose1d x weight bias) with weights of
-  your own: no such layer exists yet
-nn.ConvTranspose2d nn.LazyConvTranspose2d = (tensor-conv-transpose2d x weight bias) with weights of
-  your own: no such layer exists yet
-nn.ConvTranspose3d nn.LazyConvTranspose3d = (tensor-conv-transpose3d x weight bias) with weights of
-  your own: no such layer exists yet
-nn.BatchNorm1d nn.BatchNorm2d nn.BatchNorm3d nn.LazyBatchNorm1d nn.LazyBatchNorm2d
-  nn.LazyBatchNorm3d nn.SyncBatchNorm = (tensor-batch-norm x mean variance weight bias) with weights
-  of your own: no such layer exists yet
-nn.InstanceNorm1d nn.InstanceNorm2d nn.InstanceNorm3d nn.LazyInstanceNorm1d nn.LazyInstanceNorm2d
-  nn.LazyInstanceNorm3d = (tensor-instance-norm x) with weights of your own: no such layer exists
-  yet
-nn.LayerNorm = (tensor-layer-norm x shape weight bias) with weights of your own: no such layer
-  exists yet
-nn.GroupNorm = (tensor-group-norm x groups weight bias) with weights of your own: no such layer
-  exists yet
-nn.RMSNorm = (tensor-rms-norm x shape weight) with weights of your own: no such layer exists yet
-nn.Bilinear = (tensor-bilinear x y weight bias) with weights of your own: no such layer exists yet
-nn.Embedding = (tensor-embedding weight indices) with weights of your own: no such layer exists yet
-nn.EmbeddingBag = (tensor-embedding-bag weight indices offsets) with weights of your own: no such
-  layer exists yet
-nn.PReLU = (tensor-prelu x weight) with weights of your own: no such layer exists yet
-nn.LSTM = (tensor-lstm x states weights biases? layers dropout train? bidirectional? batch-first?)
-  with weights of your own: no such layer exists yet
-nn.LSTMCell = (tensor-lstm-cell x states w-ih w-hh b-ih b-hh) with weights of your own: no such
-  layer exists yet
-nn.GRU = (tensor-gru x states weights biases? layers dropout train? bidirectional? batch-first?)
-  with weights of your own: no such layer exists yet
-nn.GRUCell = (tensor-gru-cell x states w-ih w-hh b-ih b-hh) with weights of your own: no such layer
-  exists yet
-nn.RNN nn.RNNBase = (tensor-rnn-tanh x state weights biases? layers dropout train? bidirectional?
-  batch-first?) with weights of your own: no such layer exists yet
-nn.RNNCell nn.RNNCellBase = (tensor-rnn-tanh-cell x state w-ih w-hh b-ih b-hh) with weights of your
-  own: no such layer exists yet
-nn.MultiheadAttention nn.Transformer nn.TransformerEncoder nn.TransformerEncoderLayer
-  nn.TransformerDecoder nn.TransformerDecoderLayer = (tensor-scaled-dot-product-attention query key
-  value) between layers with weights of your own: no such layer exists yet
-nn.LazyLinear = (linear in out)
-nn.CELU = tensor-celu: any procedure of a tensor is a layer
-nn.ELU = tensor-elu: any procedure of a tensor is a layer
-nn.GELU = tensor-gelu: any procedure of a tensor is a layer
-nn.GLU = tensor-glu: any procedure of a tensor is a layer
-nn.Hardshrink = tensor-hardshrink: any procedure of a tensor is a layer
-nn.Hardsigmoid = tensor-hardsigmoid: any procedure of a tensor is a layer
-nn.Hardswish = tensor-hardswish: any procedure of a tensor is a layer
-nn.Hardtanh = tensor-hardtanh: any procedure of a tensor is a layer
-nn.LeakyReLU = tensor-leaky-relu: any procedure of a tensor is a layer
-nn.LogSigmoid = tensor-log-sigmoid: any procedure of a tensor is a layer
-nn.Mish = tensor-mish: any procedure of a tensor is a layer
-nn.RReLU = tensor-rrelu: any procedure of a tensor is a layer
-nn.ReLU6 = tensor-relu6: any procedure of a tensor is a layer
-nn.SELU = tensor-selu: any procedure of a tensor is a layer
-nn.SiLU = tensor-silu: any procedure of a tensor is a layer
-nn.Sigmoid = tensor-sigmoid: any procedure of a tensor is a layer
-nn.Softplus = tensor-softplus: any procedure of a tensor is a layer
-nn.Softshrink = tensor-softshrink: any procedure of a tensor is a layer
-nn.Tanh = tensor-tanh: any procedure of a tensor is a layer
-nn.Tanhshrink = (lambda (x) (tensor-tanhshrink x)): any procedure of a tensor is a layer
-nn.Softsign = (lambda (x) (tensor-softsign x)): any procedure of a tensor is a layer
-nn.Threshold = (lambda (x) (tensor-threshold x limit value)): any procedure of a tensor is a layer
-nn.Softmax nn.Softmax2d = (lambda (x) (tensor-softmax x 1)): any procedure of a tensor is a layer
-nn.LogSoftmax = (lambda (x) (tensor-log-softmax x 1)): any procedure of a tensor is a layer
-nn.Softmin = (lambda (x) (tensor-softmax (- x) 1)): any procedure of a tensor is a layer
+nn.LazyLinear = (linear in-features out-features)
+nn.Bilinear = (bilinear in1-features in2-features out-features)
+nn.Identity = identity: any procedure of a tensor is a layer
+nn.Unflatten = (unflatten dim sizes)
+nn.Conv1d nn.LazyConv1d = (conv1d in-channels out-channels kernel-size :stride 1 :padding 0)
+nn.Conv2d nn.LazyConv2d = (conv2d in-channels out-channels kernel-size :stride 1 :padding 0)
+nn.Conv3d nn.LazyConv3d = (conv3d in-channels out-channels kernel-size :stride 1 :padding 0)
+nn.ConvTranspose1d nn.LazyConvTranspose1d = (conv-transpose1d in-channels out-channels kernel-size)
+nn.ConvTranspose2d nn.LazyConvTranspose2d = (conv-transpose2d in-channels out-channels kernel-size)
+nn.ConvTranspose3d nn.LazyConvTranspose3d = (conv-transpose3d in-channels out-channels kernel-size)
+nn.BatchNorm1d nn.LazyBatchNorm1d = (batch-norm1d num-features)
+nn.BatchNorm2d nn.LazyBatchNorm2d nn.SyncBatchNorm = (batch-norm2d num-features)
+nn.BatchNorm3d nn.LazyBatchNorm3d = (batch-norm3d num-features)
+nn.InstanceNorm1d nn.LazyInstanceNorm1d = (instance-norm1d num-features)
+nn.InstanceNorm2d nn.LazyInstanceNorm2d = (instance-norm2d num-features)
+nn.InstanceNorm3d nn.LazyInstanceNorm3d = (instance-norm3d num-features)
+nn.LayerNorm = (layer-norm normalized-shape)
+nn.GroupNorm = (group-norm num-groups num-channels)
+nn.RMSNorm = (rms-norm normalized-shape)
+nn.CrossMapLRN2d nn.LocalResponseNorm = (local-response-norm size)
+nn.Embedding = (embedding num-embeddings embedding-dim)
+nn.EmbeddingBag = (embedding-bag num-embeddings embedding-dim)
+nn.LSTM = (lstm input-size hidden-size)
+nn.LSTMCell = (lstm-cell input-size hidden-size)
+nn.GRU = (gru input-size hidden-size)
+nn.GRUCell = (gru-cell input-size hidden-size)
+nn.RNN nn.RNNBase = (rnn input-size hidden-size)
+nn.RNNCell nn.RNNCellBase = (rnn-cell input-size hidden-size)
+nn.MultiheadAttention = (multi-head-attention embed-dim num-heads)
+nn.Transformer = (transformer-model :d-model 512 :nhead 8)
+nn.TransformerEncoder = (transformer-encoder encoder-layer num-layers)
+nn.TransformerEncoderLayer = (transformer-encoder-layer d-model nhead)
+nn.TransformerDecoder = (transformer-decoder decoder-layer num-layers)
+nn.TransformerDecoderLayer = (transformer-decoder-layer d-model nhead)
+nn.Transformer.generate_square_subsequent_mask = (causal-mask size)
+nn.CELU = (celu :alpha 1.0)
+nn.ELU = (elu :alpha 1.0)
+nn.GELU = (gelu)
+nn.GLU = (glu :dim -1)
+nn.Hardshrink = (hardshrink :lambd 0.5)
+nn.Hardsigmoid = (hardsigmoid)
+nn.Hardswish = (hardswish)
+nn.Hardtanh = (hardtanh :min-val -1.0 :max-val 1.0)
+nn.LeakyReLU = (leaky-relu :negative-slope 0.01)
+nn.LogSigmoid = (log-sigmoid)
+nn.Mish = (mish)
+nn.PReLU = (prelu :num-parameters 1)
+nn.RReLU = (rrelu)
+nn.ReLU6 = (relu6)
+nn.SELU = (selu)
+nn.SiLU = (silu)
+nn.Sigmoid = (sigmoid)
+nn.Softplus = (softplus :beta 1.0)
+nn.Softshrink = (softshrink :lambd 0.5)
+nn.Softsign = (softsign)
+nn.Tanh = tanh, which is a layer as any procedure of a tensor, or (tanh-layer)
+nn.Tanhshrink = (tanhshrink)
+nn.Threshold = (threshold limit value)
+nn.Softmax = (softmax :dim -1)
+nn.Softmax2d = (softmax2d)
+nn.LogSoftmax = (log-softmax :dim -1)
+nn.Softmin = (softmin :dim -1)
 nn.AdaptiveLogSoftmaxWithLoss = (tensor-log-softmax x 1)
-nn.MaxPool1d = (lambda (x) (tensor-max-pool1d x size)): any procedure of a tensor is a layer
-nn.AvgPool1d = (lambda (x) (tensor-avg-pool1d x size)): any procedure of a tensor is a layer
-nn.AdaptiveAvgPool1d = (lambda (x) (tensor-adaptive-avg-pool1d x size)): any procedure of a tensor
-  is a layer
-nn.AdaptiveMaxPool1d = (lambda (x) (tensor-adaptive-max-pool1d x size :return-indices #f)): any
-  procedure of a tensor is a layer
-nn.LPPool1d = (lambda (x) (tensor-lp-pool1d x p size)): any procedure of a tensor is a layer
-nn.MaxUnpool1d = (tensor-max-unpool1d x indices size)
-nn.MaxPool2d = (lambda (x) (tensor-max-pool2d x size)): any procedure of a tensor is a layer
-nn.AvgPool2d = (lambda (x) (tensor-avg-pool2d x size)): any procedure of a tensor is a layer
-nn.AdaptiveAvgPool2d = (lambda (x) (tensor-adaptive-avg-pool2d x size)): any procedure of a tensor
-  is a layer
-nn.AdaptiveMaxPool2d = (lambda (x) (tensor-adaptive-max-pool2d x size :return-indices #f)): any
-  procedure of a tensor is a layer
-nn.LPPool2d = (lambda (x) (tensor-lp-pool2d x p size)): any procedure of a tensor is a layer
-nn.MaxUnpool2d = (tensor-max-unpool2d x indices size)
-nn.MaxPool3d = (lambda (x) (tensor-max-pool3d x size)): any procedure of a tensor is a layer
-nn.AvgPool3d = (lambda (x) (tensor-avg-pool3d x size)): any procedure of a tensor is a layer
-nn.AdaptiveAvgPool3d = (lambda (x) (tensor-adaptive-avg-pool3d x size)): any procedure of a tensor
-  is a layer
-nn.AdaptiveMaxPool3d = (lambda (x) (tensor-adaptive-max-pool3d x size :return-indices #f)): any
-  procedure of a tensor is a layer
-nn.LPPool3d = (lambda (x) (tensor-lp-pool3d x p size)): any procedure of a tensor is a layer
-nn.MaxUnpool3d = (tensor-max-unpool3d x indices size)
-nn.FractionalMaxPool2d = (tensor-fractional-max-pool2d x size output-size)
-nn.FractionalMaxPool3d = (tensor-fractional-max-pool3d x size output-size)
-nn.Dropout nn.AlphaDropout nn.FeatureAlphaDropout nn.Dropout1d nn.Dropout2d nn.Dropout3d
-  = (tensor-dropout x p train?): the caller says whether it is training
-nn.CircularPad1d nn.CircularPad2d nn.CircularPad3d nn.ConstantPad1d nn.ConstantPad2d
-  nn.ConstantPad3d nn.ReflectionPad1d nn.ReflectionPad2d nn.ReflectionPad3d nn.ReplicationPad1d
-  nn.ReplicationPad2d nn.ReplicationPad3d nn.ZeroPad1d nn.ZeroPad2d nn.ZeroPad3d = (lambda (x)
-  (tensor-pad x sizes :mode "constant")): any procedure of a tensor is a layer
-nn.ChannelShuffle = (tensor-channel-shuffle x groups)
-nn.PixelShuffle = (tensor-pixel-shuffle x factor)
-nn.PixelUnshuffle = (tensor-pixel-unshuffle x factor)
+nn.MaxPool1d = (max-pool1d kernel-size)
+nn.MaxPool2d = (max-pool2d kernel-size)
+nn.MaxPool3d = (max-pool3d kernel-size)
+nn.MaxUnpool1d = (max-unpool1d kernel-size)
+nn.MaxUnpool2d = (max-unpool2d kernel-size)
+nn.MaxUnpool3d = (max-unpool3d kernel-size)
+nn.AvgPool1d = (avg-pool1d kernel-size)
+nn.AvgPool2d = (avg-pool2d kernel-size)
+nn.AvgPool3d = (avg-pool3d kernel-size)
+nn.AdaptiveAvgPool1d = (adaptive-avg-pool1d output-size)
+nn.AdaptiveAvgPool2d = (adaptive-avg-pool2d output-size)
+nn.AdaptiveAvgPool3d = (adaptive-avg-pool3d output-size)
+nn.AdaptiveMaxPool1d = (adaptive-max-pool1d output-size)
+nn.AdaptiveMaxPool2d = (adaptive-max-pool2d output-size)
+nn.AdaptiveMaxPool3d = (adaptive-max-pool3d output-size)
+nn.LPPool1d = (lp-pool1d norm-type kernel-size)
+nn.LPPool2d = (lp-pool2d norm-type kernel-size)
+nn.LPPool3d = (lp-pool3d norm-type kernel-size)
+nn.FractionalMaxPool2d = (fractional-max-pool2d kernel-size :output-size size)
+nn.FractionalMaxPool3d = (fractional-max-pool3d kernel-size :output-size size)
+nn.Dropout = (dropout 0.5)
+nn.Dropout1d = (dropout1d 0.5)
+nn.Dropout2d = (dropout2d 0.5)
+nn.Dropout3d = (dropout3d 0.5)
+nn.AlphaDropout = (alpha-dropout 0.5)
+nn.FeatureAlphaDropout = (feature-alpha-dropout 0.5)
+nn.CircularPad1d = (circular-pad1d padding)
+nn.CircularPad2d = (circular-pad2d padding)
+nn.CircularPad3d = (circular-pad3d padding)
+nn.ConstantPad1d = (constant-pad1d padding value)
+nn.ConstantPad2d = (constant-pad2d padding value)
+nn.ConstantPad3d = (constant-pad3d padding value)
+nn.ReflectionPad1d = (reflection-pad1d padding)
+nn.ReflectionPad2d = (reflection-pad2d padding)
+nn.ReflectionPad3d = (reflection-pad3d padding)
+nn.ReplicationPad1d = (replication-pad1d padding)
+nn.ReplicationPad2d = (replication-pad2d padding)
+nn.ReplicationPad3d = (replication-pad3d padding)
+nn.ZeroPad1d = (zero-pad1d padding)
+nn.ZeroPad2d = (zero-pad2d padding)
+nn.ZeroPad3d = (zero-pad3d padding)
+nn.Upsample = (upsample :scale-factor 2)
+nn.UpsamplingBilinear2d = (upsampling-bilinear2d :scale-factor 2)
+nn.UpsamplingNearest2d = (upsampling-nearest2d :scale-factor 2)
+nn.ChannelShuffle = (channel-shuffle groups)
+nn.PixelShuffle = (pixel-shuffle upscale-factor)
+nn.PixelUnshuffle = (pixel-unshuffle downscale-factor)
 nn.CosineSimilarity = (tensor-cosine-similarity a b)
 nn.PairwiseDistance = (tensor-pairwise-distance a b)
-nn.CrossMapLRN2d nn.LocalResponseNorm = (tensor-local-response-norm x size)
 nn.Fold = (tensor-fold x output-size kernel-size)
 nn.Unfold = (tensor-unfold x kernel-size)
-nn.Unflatten = (tensor-unflatten x dim sizes)
-nn.Identity = identity: any procedure of a tensor is a layer
-nn.Upsample nn.UpsamplingBilinear2d nn.UpsamplingNearest2d = (tensor-interpolate x size)
+torch.nn.utils.rnn.pack_padded_sequence torch.nn.utils.rnn.pad_packed_sequence
+  torch.nn.utils.rnn.pack_sequence = (lstm x :lengths lengths) takes padded sequences
 nn.BCELoss = (binary-cross-entropy probabilities targets)
 nn.BCEWithLogitsLoss = (binary-cross-entropy-with-logits logits targets)
 nn.HuberLoss = (huber-loss predictions targets)
@@ -142,10 +145,12 @@ nn.TripletMarginLoss = (triplet-margin-loss anchor positive negative)
 nn.TripletMarginWithDistanceLoss = (triplet-margin-with-distance-loss anchor positive negative)
 nn.LinearCrossEntropyLoss nn.LinearCrossEntropyOptions
   = (linear-cross-entropy x weight targets)
-nn.ModuleList nn.ModuleDict nn.ParameterList nn.ParameterDict nn.Container = a list or a hash table
-  of layers; (make-layer model named-parameters function) makes a layer of your own
-nn.Buffer nn.UninitializedBuffer nn.UninitializedParameter = a tensor; (requires-grad! x) makes it
-  trainable
+nn.ModuleList nn.ModuleDict nn.Container = a field of a module that holds a list of modules, or
+  a field for each of them
+nn.ParameterList nn.ParameterDict = a field of a module, marked :parameter, that holds a list of
+  tensors; one marked :parameters holds an alist of names and tensors
+nn.Buffer nn.UninitializedBuffer = a tensor in a field of a module that is marked :buffer
+nn.UninitializedParameter = a tensor in a field of a module that is marked :parameter
 nn.DataParallel nn.parallel.DistributedDataParallel = nothing: programs run in one process,
   operators use several threads
 torch.optim.Adam = (adam parameters :lr 1e-3)

@@ -117,11 +117,13 @@ Tensor.__getitem__ = (tensor-ref x i ...)
 Tensor.__setitem__ = (tensor-set! x i ... value)
 F.scaled_mm F.scaled_grouped_mm = (tensor--scaled-mm a b ...)
 F.grouped_mm = (tensor--grouped-mm a b ...)
-nn.Module nn.Sequential = (sequential layer ...)
+nn.Module = define-module: docs/models.md shows how
+nn.Sequential = (sequential layer ...)
 nn.Linear = (linear in out)
 nn.ReLU = (relu), or any procedure of a tensor, such as tensor-relu
 nn.Flatten = (flatten)
-nn.Parameter nn.parameter.Parameter = (requires-grad! x)
+nn.Parameter nn.parameter.Parameter = a tensor in a field of a module that is marked :parameter;
+  (requires-grad! x) elsewhere
 nn.CrossEntropyLoss = (cross-entropy logits targets)
 nn.MSELoss = (mse-loss predictions targets)
 optim.SGD torch.optim.SGD = (sgd parameters :lr 0.1)

@@ -12,20 +12,9 @@
     (values (tensor-reshape (tensor (map image rows)) '(-1 1 8 8))
             (tensor (map last rows)))))
 
-(define (conv2d in out size)
-  "A layer that keeps the size of its images."
-  (let ((w (requires-grad! (tensor-mul 0.1 (tensor-randn (list out in size size)))))
-        (b (requires-grad! (tensor-zeros (list out)))))
-    (make-layer 'conv2d
-                (list (cons "weight" w) (cons "bias" b))
-                (lambda (x) (tensor-conv2d x w b :padding (quotient size 2))))))
-
-(define (max-pool2d size)
-  (make-layer 'max-pool2d '() (lambda (x) (tensor-max-pool2d x (list size size)))))
-
 (define net
-  (sequential (conv2d 1 8 3) (relu) (max-pool2d 2)
-              (conv2d 8 16 3) (relu) (max-pool2d 2)
+  (sequential (conv2d 1 8 3 :padding 1) (relu) (max-pool2d 2)
+              (conv2d 8 16 3 :padding 1) (relu) (max-pool2d 2)
               (flatten)
               (linear 64 10)))
 

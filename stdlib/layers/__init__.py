@@ -1,0 +1,1 @@
+"""Layers: the modules of torch.nn."""
