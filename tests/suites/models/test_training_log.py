@@ -22,6 +22,8 @@ WRITING = """
         (list (cons "note" "12") (cons "ok" #f) (cons "loss" 6.02214076e23))
         (list (cons "note" "") (cons "loss" [[0.25]]) (cons "late" " nan "))
         (list (cons "note" 'symbol) (cons "loss" 0.1) (cons "col, umn" "λ é"))))
+(define (sorted path)
+  (map (lambda (row) (sort row (lambda (a b) (string<? (car a) (car b))))) (read-log path)))
 (for-each
  (lambda (path)
    (let ((log (training-log path)))
@@ -29,9 +31,8 @@ WRITING = """
      (log-close! log))
    (let ((log (training-log path)))    ; a resumed run
      (for-each (lambda (row) (log-write! log row)) (drop rows 4)))
-   (print (equal? (read-log path) (read-log "run.jsonl"))))
+   (print (equal? (sorted path) (sorted "run.jsonl"))))
  '("run.jsonl" "run.csv"))
-(for-each (lambda (row) (write row) (newline)) (read-log "run.csv"))
 """
 
 NOTES = ["plain", 'a, "b" ,', None, "two\nlines", None, "12", "", "symbol"]
@@ -46,7 +47,7 @@ def same(left: float, right: float) -> bool:
 def test_other_readers(back_end: str, tmp_path: Path) -> None:
     outcome = run(command_of(WRITING, back_end, tmp_path), tmp_path)
     assert (outcome.errors, outcome.status, outcome.leaks) == ("", 0, "")
-    assert outcome.output.startswith("#t\n#t\n"), outcome.output  # both files hold the same
+    assert outcome.output == "#t\n#t\n"  # both files hold the same
     with (tmp_path / "run.csv").open(newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     assert list(table[0]) == ["step", "loss", "note", "late", "ok", "col, umn"]
