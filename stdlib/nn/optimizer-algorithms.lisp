@@ -2,8 +2,10 @@
 ;;
 ;; Defaults, formulas and names of state are those of torch.optim.  Where
 ;; LibTorch has a fused operator, a step is one pass over the memory of all
-;; parameters; the other algorithms call an operator over lists for each term
-;; of their formula.
+;; parameters.  The other algorithms are written twice: with an operator for
+;; each parameter, which is 1.1 to 1.6 times as fast on a CPU and needs memory
+;; for one parameter at a time, and with operators over lists, which start
+;; fewer kernels on a GPU.
 
 ;; Stochastic gradient descent.
 
@@ -145,7 +147,7 @@
                    #f))
 
 (define (rmsprop parameters :lr 0.01 :alpha 0.99 :eps 1e-8 :weight-decay 0
-                 :momentum 0 :centered #f :maximize #f)
+                 :momentum 0 :centered #f :maximize #f :foreach 'auto)
   "RMSprop (Hinton 2012).  A parameter p with gradient g and average s, which
   begins as zeros:
 
@@ -154,54 +156,107 @@
 
   With :centered #t, the square of the average gradient is subtracted from s
   (Graves 2013); with a momentum, p moves by a velocity.  parameters is a list
-  of tensors, or of `parameter-group`s."
+  of tensors, or of `parameter-group`s.  :foreach says whether to call operators
+  over lists, which need more memory: not on a CPU, unless told to."
   (%build-optimizer (%rmsprop-algorithm) parameters
                     (list (cons 'lr lr) (cons 'momentum momentum)
                           (cons 'alpha alpha) (cons 'eps eps)
                           (cons 'centered centered)
                           (cons 'weight-decay weight-decay)
-                          (cons 'maximize maximize))))
+                          (cons 'maximize maximize)
+                          (cons 'foreach foreach))))
+
+(define (%over-lists? options cohort)
+  "Whether to call operators over the lists of a cohort."
+  (let ((wanted (%hyper options 'foreach)))
+    (if (eq? wanted 'auto)
+        (not (string-prefix? "cpu" (string (tensor-device
+                                            (car (%cohort-parameters
+                                                  cohort))))))
+        wanted)))
 
 (define (%rmsprop-update! options cohort gradients)
   (let* ((parameters (%cohort-parameters cohort))
          (state (%cohort-state cohort))
-         (alpha (%hyper options 'alpha))
-         (lr (%hyper options 'lr))
-         (momentum (%hyper options 'momentum))
-         (gradients (%decayed options parameters gradients)))
-    (tensor--foreach-mul! (car state) alpha)
-    (tensor--foreach-addcmul! (car state) gradients gradients (- 1 alpha))
-    (let ((divisors (%rmsprop-divisors options state gradients)))
+         (velocities (if (> (%hyper options 'momentum) 0) (cadr state) '()))
+         (averages (if (%hyper options 'centered) (last state) '())))
+    (if (%over-lists? options cohort)
+        (%rmsprop-lists! options parameters
+                         (%directions options parameters gradients)
+                         (car state) velocities averages)
+        (%rmsprop-each! options parameters gradients
+                        (car state) velocities averages))))
+
+(define (%rmsprop-each! options parameters gradients squares velocities averages)
+  "Step one parameter after the other; the last two lists may be empty."
+  (unless (null? parameters)
+    (%rmsprop-step! options (car parameters)
+                    (%direction options (car parameters) (car gradients))
+                    (car squares)
+                    (and (pair? velocities) (car velocities))
+                    (and (pair? averages) (car averages)))
+    (%rmsprop-each! options (cdr parameters) (cdr gradients) (cdr squares)
+                    (if (pair? velocities) (cdr velocities) '())
+                    (if (pair? averages) (cdr averages) '()))))
+
+(define (%rmsprop-step! options p g squares velocity average)
+  "Step one parameter."
+  (let ((alpha (%hyper options 'alpha))
+        (lr (%hyper options 'lr)))
+    (tensor-addcmul! (tensor-mul! squares alpha) g g :value (- 1 alpha))
+    (when average
+      (tensor-lerp! average g (- 1 alpha)))
+    (let ((divisor (tensor-add!
+                    (if average
+                        (tensor-sqrt! (tensor-addcmul squares average average
+                                                      :value -1))
+                        (tensor-sqrt squares))
+                    (%hyper options 'eps))))
+      (cond (velocity
+             (tensor-addcdiv! (tensor-mul! velocity (%hyper options 'momentum))
+                              g divisor)
+             (tensor-add! p velocity :alpha (- lr)))
+            (else (tensor-addcdiv! p g divisor :value (- lr)))))))
+
+(define (%rmsprop-lists! options parameters gradients squares velocities
+                         averages)
+  "Step all parameters at once; the last two lists may be empty."
+  (let ((alpha (%hyper options 'alpha))
+        (lr (%hyper options 'lr)))
+    (tensor--foreach-mul! squares alpha)
+    (tensor--foreach-addcmul! squares gradients gradients (- 1 alpha))
+    (when (pair? averages)
+      (tensor--foreach-lerp! averages gradients (- 1 alpha)))
+    (let ((divisors (if (pair? averages)
+                        (tensor--foreach-addcmul squares averages averages -1)
+                        (tensor--foreach-clone squares))))
+      (tensor--foreach-sqrt! divisors)
       (tensor--foreach-add! divisors (%hyper options 'eps))
-      (cond ((> momentum 0)
-             (tensor--foreach-mul! (cadr state) momentum)
-             (tensor--foreach-addcdiv! (cadr state) gradients divisors)
-             (tensor--foreach-add! parameters (cadr state) :alpha (- lr)))
+      (cond ((pair? velocities)
+             (tensor--foreach-mul! velocities (%hyper options 'momentum))
+             (tensor--foreach-addcdiv! velocities gradients divisors)
+             (tensor--foreach-add! parameters velocities :alpha (- lr)))
             (else
              (tensor--foreach-addcdiv! parameters gradients divisors
                                        (- lr)))))))
 
-(define (%rmsprop-divisors options state gradients)
-  "The roots of the average squares, new tensors."
-  (if (%hyper options 'centered)
-      (let ((averages (last state)))
-        (tensor--foreach-lerp! averages gradients
-                               (- 1 (%hyper options 'alpha)))
-        (let ((centered (tensor--foreach-addcmul (car state) averages averages
-                                                 -1)))
-          (tensor--foreach-sqrt! centered)
-          centered))
-      (tensor--foreach-sqrt (car state))))
-
-(define (%decayed options parameters gradients)
-  "The gradients to descend by: with the weight decay, negated to climb."
+(define (%direction options p gradient)
+  "The gradient to descend by: with the weight decay, negated to climb."
   (let ((decay (%hyper options 'weight-decay))
-        (gradients (if (%hyper options 'maximize)
-                       (tensor--foreach-neg gradients)
-                       gradients)))
+        (g (if (%hyper options 'maximize) (tensor-neg gradient) gradient)))
     (if (> decay 0)
-        (tensor--foreach-add gradients parameters :alpha decay)
-        gradients)))
+        (tensor-add g p :alpha decay)
+        g)))
+
+(define (%directions options parameters gradients)
+  "The gradients to descend by, of all parameters at once."
+  (let ((decay (%hyper options 'weight-decay))
+        (gs (if (%hyper options 'maximize)
+                (tensor--foreach-neg gradients)
+                gradients)))
+    (if (> decay 0)
+        (tensor--foreach-add gs parameters :alpha decay)
+        gs)))
 
 ;; Adagrad.
 
@@ -286,32 +341,54 @@
                    #f))
 
 (define (lion parameters :lr 1e-4 :betas '(0.9 0.99) :weight-decay 0
-              :maximize #f)
-  "Lion (Chen et al. 2023), which needs one tensor of memory for each
-  parameter, and moves by signs.  A parameter p with gradient g and average m,
-  which begins as zeros:
+              :maximize #f :foreach 'auto)
+  "Lion (Chen et al. 2023), which keeps one tensor for each parameter, and
+  moves by signs.  A parameter p with gradient g and average m, which begins as
+  zeros:
 
   p <- p - lr (sign(beta1 m + (1 - beta1) g) + weight-decay p)
   m <- beta2 m + (1 - beta2) g
 
   Its learning rate is 3 to 10 times below that of `adamw`, its weight decay
-  that much above.  parameters is a list of tensors, or of `parameter-group`s."
+  that much above.  parameters is a list of tensors, or of `parameter-group`s;
+  :foreach is that of `rmsprop`."
   (%build-optimizer (%lion-algorithm) parameters
                     (list (cons 'lr lr) (cons 'betas betas)
                           (cons 'weight-decay weight-decay)
-                          (cons 'maximize maximize))))
+                          (cons 'maximize maximize)
+                          (cons 'foreach foreach))))
 
 (define (%lion-update! options cohort gradients)
-  (let* ((parameters (%cohort-parameters cohort))
-         (averages (car (%cohort-state cohort)))
-         (betas (%hyper options 'betas))
-         (lr (%hyper options 'lr))
-         (decay (%hyper options 'weight-decay))
-         (directions (tensor--foreach-lerp averages gradients
-                                           (- 1 (car betas)))))
-    (tensor--foreach-sign! directions)
+  (let ((parameters (%cohort-parameters cohort))
+        (averages (car (%cohort-state cohort))))
+    (if (%over-lists? options cohort)
+        (%lion-lists! options parameters gradients averages)
+        (for-each (lambda (p g average) (%lion-step! options p g average))
+                  parameters gradients averages))))
+
+(define (%lion-step! options p g average)
+  "Step one parameter."
+  (let ((betas (%hyper options 'betas))
+        (lr (%hyper options 'lr))
+        (decay (%hyper options 'weight-decay)))
+    (when (> decay 0)
+      (tensor-mul! p (- 1 (* lr decay))))
+    (let ((g (if (%hyper options 'maximize) (tensor-neg g) g)))
+      (tensor-add! p (tensor-sign! (tensor-lerp average g (- 1 (car betas))))
+                   :alpha (- lr))
+      (tensor-lerp! average g (- 1 (cadr betas))))))
+
+(define (%lion-lists! options parameters gradients averages)
+  "Step all parameters at once."
+  (let ((betas (%hyper options 'betas))
+        (lr (%hyper options 'lr))
+        (decay (%hyper options 'weight-decay))
+        (gs (if (%hyper options 'maximize)
+                (tensor--foreach-neg gradients)
+                gradients)))
     (when (> decay 0)
       (tensor--foreach-mul! parameters (- 1 (* lr decay))))
-    (tensor--foreach-add! parameters directions
-                          :alpha (if (%hyper options 'maximize) lr (- lr)))
-    (tensor--foreach-lerp! averages gradients (- 1 (cadr betas)))))
+    (let ((signs (tensor--foreach-lerp averages gs (- 1 (car betas)))))
+      (tensor--foreach-sign! signs)
+      (tensor--foreach-add! parameters signs :alpha (- lr)))
+    (tensor--foreach-lerp! averages gs (- 1 (cadr betas)))))

@@ -61,9 +61,10 @@
 (define (%saved-options algorithm group numbers)
   "The alist of a group's options by PyTorch's names, and of its parameters'
   numbers."
-  (append (map (lambda (entry)
-                 (cons (%saved-name (car entry)) (cdr entry)))
-               (%group-options group))
+  (append (filter-map (lambda (entry)
+                        (and (not (eq? (car entry) 'foreach))
+                             (cons (%saved-name (car entry)) (cdr entry))))
+                      (%group-options group))
           (if (memq (%algorithm-kind algorithm) '(adam adamw))
               (list (cons "decoupled_weight_decay"
                           (eq? (%algorithm-kind algorithm) 'adamw)))
@@ -159,7 +160,7 @@
 (define (%loaded-option who entry saved)
   "The saved value of one option, or its present one if none was saved."
   (let ((found (assoc (%saved-name (car entry)) (%saved-entries saved))))
-    (if found
+    (if (and found (not (eq? (car entry) 'foreach)))
         (%checked-option who (car entry)
                          (if (tensor? (cdr found))
                              (tensor-item (cdr found))

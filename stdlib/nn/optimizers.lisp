@@ -316,6 +316,8 @@
       ((dampening) (if (real? value) (inexact value) (refuse "a number")))
       ((nesterov maximize amsgrad centered)
        (if (boolean? value) value (refuse "#t or #f")))
+      ((foreach)
+       (if (memq value '(#t #f auto)) value (refuse "#t, #f or 'auto")))
       (else value))))
 
 (define (%beta? x)
@@ -480,11 +482,19 @@
   is true."
   (if (null? cohorts)
       moved
-      (let ((gradients (map tensor-grad (%cohort-parameters (car cohorts)))))
+      (let ((gradients (%gradients-in (%cohort-parameters (car cohorts)))))
         (%step-cohorts! algorithm group (cdr cohorts)
                         (or (%step-cohort! algorithm group (car cohorts)
                                            gradients)
                             moved)))))
+
+(define (%gradients-in parameters)
+  "The gradient of each parameter, or #f.  In scripts, map would take longer
+  than the calls."
+  (if (null? parameters)
+      '()
+      (cons (tensor-grad (car parameters))
+            (%gradients-in (cdr parameters)))))
 
 (define (%step-cohort! algorithm group cohort gradients)
   "Step the parameters of a cohort that have a gradient; whether there are

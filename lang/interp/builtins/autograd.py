@@ -7,6 +7,7 @@ from lambent.lang.interp.builtins.tensors import (
     extension,
     integer_argument,
     library,
+    named,
     naming,
     tensor_argument,
 )
@@ -83,8 +84,12 @@ def detect_anomaly(on: Lisp) -> Lisp:
 
 def grad(x: Lisp) -> Lisp:
     tensor_argument("tensor-grad", x)
-    with naming("tensor-grad") as module:
-        return _or_false(module.grad(x))
+    module = extension()
+    try:
+        found = module.grad(x)
+    except module.TensorError as error:
+        raise named("tensor-grad", error) from None
+    return FALSE if found is None else found
 
 
 def zero_grad(*tensors: Lisp) -> Lisp:
