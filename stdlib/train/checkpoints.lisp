@@ -1,0 +1,126 @@
+;; checkpoints.lisp - a training that can continue, in one file.
+;;
+;;     (save-checkpoint "run.ckpt" :model m :optimizer opt :loader l :step n)
+;;     (load-checkpoint! "run.ckpt" :model m :optimizer opt :loader l)
+;;
+;; A checkpoint is a state file (state-files.lisp) of the states of all that
+;; changes while a model learns, the random numbers included.  So the losses of
+;; a resumed run are those of one that was not interrupted, bit for bit.
+
+;; A part of a checkpoint: its keyword, how to save it and to load it.
+(define-record-type %kept-part
+  (%make-kept-part name save load)
+  %kept-part?
+  (name %kept-name)
+  (save %kept-save)
+  (load %kept-load))
+
+(define (%kept-parts)
+  "The parts besides the model, in the order in which they are loaded."
+  (list (%make-kept-part "ema" ema-state load-ema-state!)
+        (%make-kept-part "optimizer" optimizer-state load-optimizer-state!)
+        (%make-kept-part "schedule" schedule-state load-schedule-state!)
+        (%make-kept-part "loader" loader-state load-loader-state!)))
+
+(define (save-checkpoint path :model #f :optimizer #f :schedule #f :loader #f
+                              :ema #f :step #f :metrics '() :extra '())
+  "Write the states of a training to one safetensors file.
+
+  path: a file, or a checkpoint-folder, which names the file after the step and
+  removes those that it does not keep.  Each of model, optimizer, schedule,
+  loader and ema may be a list of several.  metrics: an alist of strings and
+  numbers, by which a folder finds the best.  extra: other data to keep; see
+  save-state.  The state of all random numbers is always in it.  The file
+  appears when it is complete.  The result is its path.
+
+  The tensors of the model are called model.PATH in the file."
+  (let* ((values (list ema optimizer schedule loader))
+         (parts (append-map %saved-part (%kept-parts) values))
+         (file (if (checkpoint-folder? path)
+                   (%checkpoint-path path step)
+                   path)))
+    (save-state file
+                (append (list (cons "step" step)
+                              (cons "metrics" metrics)
+                              (cons "random" (random-state)))
+                        (if model
+                            (list (cons "model" (%each state-dict model)))
+                            '())
+                        parts
+                        (list (cons "extra" extra)))
+                :metadata (list (cons "checkpoint" "1")
+                                (cons "metrics" (%metrics-text metrics))))
+    (when (checkpoint-folder? path) (%prune-folder! path))
+    file))
+
+(define (%saved-part part value)
+  "The entry of a part, in a list; the empty list without a value."
+  (if value
+      (list (cons (%kept-name part) (%each (%kept-save part) value)))
+      '()))
+
+(define (%each f value)
+  "f of a value, or of each in a list."
+  (if (list? value) (map f value) (f value)))
+
+(define (load-checkpoint! path :model #f :optimizer #f :schedule #f :loader #f
+                               :ema #f :random #t)
+  "Put the parts of a training into the states that save-checkpoint wrote.
+
+  path: a file, or a checkpoint-folder or its path, of which the latest
+  undamaged file is taken.  The random numbers continue, too, unless :random is
+  #f.  A checkpoint of another model or optimizer is an error, and the model is
+  unchanged then.  The result is an alist of \"step\", \"metrics\", \"extra\" and
+  \"path\"."
+  (let* ((found (%load-checkpoint-state path))
+         (file (car found))
+         (state (cdr found))
+         (plans (if model
+                    (%each-with (lambda (m table)
+                                  (%plan-checkpoint file m table))
+                                model (%part-of file state "model"))
+                    '())))
+    (for-each (lambda (part value)
+                (when value
+                  (%each-with (%kept-load part) value
+                              (%part-of file state (%kept-name part)))))
+              (%kept-parts) (list ema optimizer schedule loader))
+    (for-each %load-planned! (if (list? plans) plans (list plans)))
+    (when random (set-random-state! (%part-of file state "random")))
+    (append (map (lambda (name) (cons name (%part-of file state name)))
+                 '("step" "metrics" "extra"))
+            (list (cons "path" file)))))
+
+(define (%each-with f value state)
+  "f of a value and its state, or of each in lists."
+  (if (list? value) (map f value state) (f value state)))
+
+(define (%plan-checkpoint file model table)
+  (%plan-loading "load-checkpoint!" (format "~s" file) model table
+                 "" '() #t #t))
+
+(define (%part-of file state name)
+  "The state of a part of a checkpoint."
+  (let ((found (assoc name state)))
+    (if found
+        (cdr found)
+        (%error-with-hint
+         (format "load-checkpoint!: ~s has no ~a; it has ~a" file name
+                 (string-join (map car state) ", "))
+         '()
+         (format "leave out :~a, or pass it to save-checkpoint, too" name)))))
+
+(define (%load-checkpoint-state path)
+  "The pair of a file and the state in it."
+  (cond ((checkpoint-folder? path) (%latest-state (checkpoint-folder-path path)))
+        ((folder? path) (%latest-state path))
+        (else (cons path (%checkpoint-state path)))))
+
+(define (%checkpoint-state path)
+  "The state in a file, which must be a checkpoint."
+  (let ((state (load-state path)))
+    (if (and (list? state) (every pair? state) (assoc "random" state))
+        state
+        (%error-with-hint
+         (format "load-checkpoint!: ~s holds a state, but not a checkpoint" path)
+         '() "read it with load-state"))))

@@ -1,0 +1,136 @@
+;; fit.lisp - a training loop: epochs, validation, checkpoints, early stopping.
+;;
+;;     (fit model loader :optimizer (adam (parameters model)) :loss cross-entropy
+;;          :epochs 10 :validate test-loader
+;;          :metrics (list (cons "accuracy" accuracy))
+;;          :callbacks (list (early-stopping :patience 3))
+;;          :checkpoint "runs/a" :resume #t)
+;;
+;; It does nothing that a program cannot do in a few lines of its own: copy what
+;; you need.  The procedures inside `fit` are the steps of the loop.
+
+(define (fit model data :optimizer #f :loss #f :batch-loss #f :epochs 1
+             :validate #f :metrics '() :callbacks '()
+             :schedule #f :schedule-each 'batch :clip-norm #f :accumulate 1
+             :ema #f :detect-nan #f
+             :checkpoint #f :checkpoint-every #f :resume #f
+             :progress #t)
+  "Train a model on data; returns a history, a row for each epoch.
+
+  data and validate: data loaders, or datasets.  The last part of a batch is
+  the target: the loss is (loss (model part ...) target); with a single part,
+  (loss (model x) x).  batch-loss, instead of loss: a procedure of the parts
+  that returns the loss.  metrics: an alist of names and procedures of the
+  model's output and the target, measured on validate.
+
+  schedule: stepped after each batch, or with :schedule-each 'epoch.
+  clip-norm: the largest norm of the gradients.  accumulate: how many batches
+  make one step.  ema: updated after each step, and used for validate.
+  callbacks: procedures of the run, called after each epoch, or see callback.
+  detect-nan: a loss or gradient that is not finite is an error that names the
+  module or parameter.
+
+  checkpoint: a checkpoint-folder or its path, saved after each epoch, and every
+  checkpoint-every steps.  With :resume #t, training continues from the latest,
+  with the losses that it would have had without the interruption, bit for bit.
+  progress: whether to show bars."
+  (define loader (%as-loader data #t))
+  (define valid (and validate (%as-loader validate #f)))
+  (define folder (if (string? checkpoint) (checkpoint-folder checkpoint)
+                     checkpoint))
+  (define hooks (map %as-callback callbacks))
+  (define run (%new-run model optimizer))
+  (define mean (running-mean))                   ; of the epoch's losses
+
+  (define (output-of parts)
+    (apply model (if (null? (cdr parts)) parts (drop-right parts 1))))
+
+  (define (loss-of parts)
+    (if batch-loss (apply batch-loss parts) (loss (output-of parts) (last parts))))
+
+  (define (call-hooks name)
+    (for-each (lambda (hook) (%call-hook hook name run)) hooks))
+
+  (define (train-epoch!)
+    (call/cc
+     (lambda (leave)
+       (for-each-batch (lambda parts
+                         (train-batch! parts)
+                         (when (fit-stopped? run) (leave #f)))
+                       loader))))
+
+  (define (train-batch! parts)
+    (let ((loss (loss-of parts))
+          (batch (+ (%run-batch run) 1)))
+      (%set-run-batch! run batch)
+      (when detect-nan (%check-loss model parts loss loss-of))
+      (backward (if (= accumulate 1) loss (/ loss accumulate)))
+      (%set-run-loss! run (tensor-item loss))
+      (running-mean-add! mean (fit-loss run) :count (%examples-in parts))
+      (let ((whole (or (= (modulo batch accumulate) 0)
+                       (= batch (loader-length loader)))))
+        (when whole (update!))
+        (call-hooks 'batch)
+        (when progress (%show-fit run mean batch (loader-length loader) epochs))
+        (when (and whole folder checkpoint-every
+                   (= (modulo (fit-step run) checkpoint-every) 0))
+          (keep! '())))))
+
+  (define (update!)
+    (when detect-nan (%check-gradients model))
+    (when clip-norm (clip-grad-norm! (parameters model) clip-norm))
+    (optimizer-step optimizer)
+    (zero-grad optimizer)
+    (when ema (ema-update! ema))
+    (when (and schedule (eq? schedule-each 'batch)) (schedule-step! schedule))
+    (%set-run-step! run (+ (fit-step run) 1)))
+
+  (define (measure)
+    (if ema (with-ema ema (%measured model valid output-of loss-of loss metrics))
+        (%measured model valid output-of loss-of loss metrics)))
+
+  (define (end-epoch! start)
+    (let ((row (append (list (cons "epoch" (+ (fit-epoch run) 1))
+                             (cons "step" (fit-step run))
+                             (cons "loss" (running-mean-value mean)))
+                       (if valid (measure) '())
+                       (list (cons "lr" (learning-rate optimizer))
+                             (cons "seconds" (- (current-second) start))))))
+      (%end-run-epoch! run row)
+      (running-mean-reset! mean)
+      (when (and schedule (eq? schedule-each 'epoch))
+        (%step-by-metric! schedule row))
+      (call-hooks 'epoch)
+      (when folder (keep! (filter (lambda (e) (number? (cdr e))) row)))))
+
+  (define loaders (if valid (list loader valid) (list loader)))
+
+  (define (keep! numbers)
+    (save-checkpoint folder :model model :optimizer optimizer
+                     :schedule schedule :ema ema :loader loaders
+                     :step (fit-step run) :metrics numbers
+                     :extra (list (cons "run" (%run-state run))
+                                  (cons "mean" (running-mean-state mean))
+                                  (cons "callbacks" (map %hook-state hooks)))))
+
+  (define (continue!)
+    (let ((found (load-checkpoint! folder :model model :optimizer optimizer
+                                   :schedule schedule :ema ema
+                                   :loader loaders)))
+      (let ((extra (%entry found "extra")))
+        (%load-run-state! run (%entry extra "run"))
+        (load-running-mean-state! mean (%entry extra "mean"))
+        (for-each %load-hook-state! hooks (%entry extra "callbacks")))))
+
+  (%check-fit model optimizer loss batch-loss epochs accumulate resume folder)
+  (when (and resume (pair? (checkpoint-paths folder))) (continue!))
+  (train-mode! model)
+  (call-hooks 'start)
+  (let loop ()
+    (when (and (< (fit-epoch run) epochs) (not (fit-stopped? run)))
+      (let ((start (current-second)))
+        (train-epoch!)
+        (end-epoch! start)
+        (loop))))
+  (call-hooks 'end)
+  (%history (reverse (%run-rows run))))
