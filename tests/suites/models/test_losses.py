@@ -8,7 +8,7 @@ those options up that are strings, other than reductions.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -22,6 +22,7 @@ from torch.nn import functional as F  # noqa: N812 - its usual name
 from tests.support.saved_tensors import assert_close, saved_by
 
 REDUCTIONS = ("mean", "sum", "none")
+NO_REDUCTION = ("",)  # of losses without that keyword
 PROGRAM = """
 (define inputs (load-tensors "in.safetensors"))
 (define out '())
@@ -47,7 +48,6 @@ class Loss:
     others: tuple[str, ...]
     options: tuple[dict[str, object], ...] = ({},)
     reductions: tuple[str, ...] = REDUCTIONS
-    names: dict[str, str] = field(default_factory=dict)  # of keywords that differ
 
 
 def inputs() -> dict[str, Tensor]:
@@ -99,6 +99,12 @@ def inputs() -> dict[str, Tensor]:
         "nine-0": torch.tensor(9),
         "four-0": torch.tensor(4),
         "short": torch.tensor([9, 3, 9]),
+        "other-images": torch.randn(n, c, 3, 2),
+        "ref": torch.randn(n),
+        "ref-2": torch.randn(n),
+        "texts": torch.randn(3, 4, c),
+        "tokens": torch.tensor([[1, 2, 0, 3], [4, 0, -100, -100], [2, -100, 1, 1]]),
+        "mask": torch.tensor([[1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0]]),
     }
 
 
@@ -109,6 +115,37 @@ def batchmean(*arguments: Tensor, reduction: str, **options: object) -> Tensor:
 def linear_cross_entropy(x: Tensor, w: Tensor, y: Tensor, linear_bias: Tensor | None = None,
                          **options: object) -> Tensor:
     return F.cross_entropy(F.linear(x, w, linear_bias), y, **options)  # type: ignore[arg-type]
+
+
+def distillation(student: Tensor, teacher: Tensor, y: Tensor, temperature: float = 2.0,
+                 alpha: float = 0.5, ignore_index: int = -100, label_smoothing: float = 0.0
+                 ) -> Tensor:
+    p, q = (torch.log_softmax(x / temperature, 1) for x in (teacher, student))
+    soft = (p.exp() * (p - q)).sum(1)[y != ignore_index].mean() * temperature**2
+    hard = F.cross_entropy(student, y, ignore_index=ignore_index, label_smoothing=label_smoothing)
+    return alpha * soft + (1 - alpha) * hard
+
+
+def sequence_log_probabilities(logits: Tensor, y: Tensor, mask: Tensor | None = None,
+                               average: bool = False) -> Tensor:
+    counts = (y != -100) if mask is None else (y != -100) & (mask != 0)
+    tokens = torch.log_softmax(logits, 2).gather(2, y.clamp_min(0)[..., None])[..., 0]
+    sums = (tokens * counts).sum(1)
+    return sums / counts.sum(1) if average else sums
+
+
+def dpo(chosen: Tensor, rejected: Tensor, ref_chosen: Tensor, ref_rejected: Tensor,
+        reduction: str, beta: float = 0.1, label_smoothing: float = 0.0,
+        variant: str = "sigmoid") -> Tensor:
+    h = chosen - rejected - (ref_chosen - ref_rejected)
+    ways = {
+        "sigmoid": -F.logsigmoid(beta * h) * (1 - label_smoothing)
+        - F.logsigmoid(-beta * h) * label_smoothing,
+        "hinge": torch.relu(1 - beta * h),
+        "ipo": (h - 1 / (2 * beta)) ** 2,
+    }
+    losses = ways[variant]
+    return {"none": losses, "sum": losses.sum(), "mean": losses.mean()}[reduction]
 
 
 def cosine_distance(x: Tensor, y: Tensor) -> Tensor:
@@ -184,6 +221,17 @@ LOSSES = (
          ({"zero_infinity": True},)),
     Loss("ctc-loss", F.ctc_loss, ("sequence",), ("words", "nine", "lengths"), ({"blank": 0},)),
     Loss("ctc-loss", F.ctc_loss, ("one-sequence",), ("word", "nine-0", "four-0")),
+    Loss("distillation-loss", distillation, ("logits",), ("x", "classes"),
+         ({}, {"temperature": 4.0, "alpha": 0.9}, {"ignore_index": 2, "label_smoothing": 0.1}),
+         NO_REDUCTION),
+    Loss("distillation-loss", distillation, ("images",), ("other-images", "map"), ({},),
+         NO_REDUCTION),
+    Loss("sequence-log-probabilities", sequence_log_probabilities, ("texts",), ("tokens",),
+         ({}, {"average": True}, {"mask": "mask"}, {"mask": "mask", "average": True}),
+         NO_REDUCTION),
+    Loss("dpo-loss", dpo, ("vector", "vector-2"), ("ref", "ref-2"),
+         ({}, {"beta": 0.5, "label_smoothing": 0.2}, {"variant": "hinge", "beta": 1.0},
+          {"variant": "ipo"})),
 )
 
 
@@ -206,7 +254,7 @@ def lisp_value(x: object) -> str:
 
 def lisp_row(id: str, loss: Loss, options: dict[str, object], reduction: str, as_text: bool) -> str:
     texts = [f":{name.replace('_', '-')} {lisp_value(x)}" for name, x in options.items()]
-    if reduction != "mean" or as_text:  # the default
+    if reduction and (reduction != "mean" or as_text):  # the default
         texts.append(f':reduction {lisp_value(reduction) if as_text else chr(39) + reduction}')
     names = [" ".join(map(lisp_value, group)) for group in (loss.learned, loss.others)]
     quoted = " ".join("':" + text[1:] for text in texts)
@@ -217,9 +265,11 @@ def expected_of(id: str, loss: Loss, options: dict[str, object], reduction: str,
                 given: dict[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
     leaves = [given[name].clone().requires_grad_() for name in loss.learned]
     keywords = {
-        name: given[x] if isinstance(x, str) else x for name, x in options.items()
+        name: given.get(x, x) if isinstance(x, str) else x for name, x in options.items()
     }
-    y = loss.torch(*leaves, *(given[name] for name in loss.others), reduction=reduction, **keywords)
+    if reduction:
+        keywords["reduction"] = reduction
+    y = loss.torch(*leaves, *(given[name] for name in loss.others), **keywords)
     yield id, y
     y.sum().backward()
     for name, leaf in zip(loss.learned, leaves, strict=True):
