@@ -200,7 +200,7 @@ void check_text(const Records &records, const Field &field)
 {
     for (std::string_view left = field.text(); !left.empty();) {
         size_t length = utf8_length(left);
-        if (!length || !left[0]) records.fail(field.byte, "the field is not UTF-8");
+        if (!length || !left[0]) records.fail(field.byte, "the field is not text");
         left.remove_prefix(length);
     }
 }

@@ -13,6 +13,11 @@
     (error "collate: expected at least one example"))
   (%collate examples (iota (length examples))))
 
+(define (%collated-parts examples indices)
+  "The parts of the batch: one unless the examples are lists of parts."
+  (let ((batch (%collate examples indices)))
+    (if (list? (car examples)) batch (list batch))))
+
 (define (%collate values indices)
   "What the values of one part become.  indices name the examples in errors."
   (let ((x (car values)))

@@ -176,11 +176,14 @@
       sampler))
 
 (define (%permutation n seed epoch)
-  "The numbers below n in an order that depends on seed and epoch.  LibTorch's
-  generator uses 32 bits of its seed, so both must reach them; neighbouring
-  seeds are kept apart by a large odd factor."
-  (let ((mixed (modulo (+ (* seed 2654435761) epoch) 4294967296)))
-    (tensor-randperm n :generator (make-generator mixed))))
+  "The numbers below n in an order that depends on seed and epoch."
+  (tensor-randperm n :generator (%epoch-generator seed epoch)))
+
+(define (%epoch-generator seed epoch)
+  "A generator for an epoch.  LibTorch's uses 32 bits of its seed, so both
+  numbers must reach them; neighbouring seeds are kept apart by a large odd
+  factor."
+  (make-generator (modulo (+ (* seed 2654435761) epoch) 4294967296)))
 
 ;; A pass through an epoch.
 
@@ -254,7 +257,9 @@
                           (tensor-slice order 0 start (min n (+ start size)))))
                 (examples (map (lambda (i) (%checked-example d i)) indices))
                 (own (%collate-of settings)))
-           (%parts-of (if own (own examples) (%collate examples indices)))))))
+           (if own
+               (%parts-of (own examples))
+               (%collated-parts examples indices))))))
 
 (define (%checked-example d i)
   "The example at an index that a sampler may have chosen."

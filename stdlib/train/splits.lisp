@@ -154,3 +154,27 @@
         order
         (tensor-index-select
          order 0 (tensor-remainder (tensor-arange (+ n more)) n)))))
+
+;; Samplers.
+
+(define (weighted-sampler weights count :replacement #t :seed #f)
+  "A :sampler for a loader that draws count examples in each epoch, each with a
+  probability in proportion to its weight.
+
+  weights: a list or a tensor of a number that is not negative for each example;
+  for classes of different sizes, one over the size of the example's class.
+  replacement: whether an example may be drawn more than once.  The draws depend
+  on the seed and the epoch; without a seed, one is drawn from the default
+  generator."
+  (let ((weights (if (list? weights) (tensor weights :dtype 'float64) weights))
+        (seed (or (%checked-seed seed) (%drawn-seed))))
+    (unless (and (tensor? weights) (= (tensor-rank weights) 1))
+      (wrong-type "weighted-sampler" "a list or a tensor of weights" weights))
+    (%check-index "weighted-sampler" count)
+    (unless (or replacement (<= count (car (tensor-shape weights))))
+      (error (string "weighted-sampler: cannot draw " count " of "
+                     (car (tensor-shape weights))
+                     " examples without replacement")))
+    (lambda (epoch)
+      (tensor-multinomial weights count replacement
+                          :generator (%epoch-generator seed epoch)))))

@@ -52,6 +52,7 @@
 (wrong dataset-ref d 6)                         ; => dataset-ref: index 6 is out of range for length 6
 (wrong dataset-ref d -1)                        ; => dataset-ref: expected a non-negative exact integer, got -1
 (wrong dataset-length 5)                        ; => dataset-length: expected a dataset, got 5
+(wrong dataset-tensors '())                     ; => dataset-tensors: the dataset is empty
 (wrong subset-dataset d '(0 6))                 ; => subset-dataset: index 6 is out of range for length 6
 (wrong subset-dataset d [0.5])                  ; => subset-dataset: expected a list or a tensor of indices, got a tensor float32 (1)
 (wrong map-dataset d d)                         ; => map-dataset: expected a procedure, got #<dataset source: tensors length: 6>

@@ -85,6 +85,9 @@
 ; => [0 1] (n0 n1)
 ; => [2 3] (n2 n3)
 ; => [4] (n4)
+(do-batches ((names) (data-loader '("a" "b" "c") :batch-size 2)) (print names))
+; => (a b)
+; => (c)
 (do-batches ((names n) (data-loader pairs :batch-size 3 :prefetch 2
                                     :collate (lambda (l) (list (map cadr l) (length l)))))
   (print names n))

@@ -52,6 +52,16 @@
 (print same (equal? (scale same x) (scale s x))) ; => #<scaler method: standard> #t
 (print (one-hot '(0 2)) (one-hot [[1] [0]] :count 2 :dtype 'int64)) ; => [[1.0 0.0 0.0] [0.0 0.0 1.0]] [[[0 1]] [[1 0]]]
 
+; Samplers that prefer some examples.
+(define rare (weighted-sampler '(0 1 0 3) 1000 :seed 1))
+(define (share d epoch) (/ (count (lambda (i) (= i 3)) (tensor->list (rare epoch))) 1000))
+(print (< 0.7 (share d 0) 0.8) (sort (delete-duplicates (tensor->list (rare 0))) <)) ; => #t (1 3)
+(print (equal? (rare 0) ((weighted-sampler [0.0 1.0 0.0 3.0] 1000 :seed 1) 0)) (equal? (rare 0) (rare 1))) ; => #t #f
+(define some (data-loader '(a b c d) :sampler (weighted-sampler '(1 1 0 1) 3 :replacement #f)))
+(do-batches ((names) some)
+  (print (sort (map symbol->string names) string<?))) ; => (a b d)
+(print (loader-length some))                    ; => 1
+
 ; Wrong use.
 (import "modules/wrong.lisp")
 (wrong split-dataset (iota 10) '(0.5 0.4))      ; => split-dataset: expected lengths that add up to 10 or fractions that add up to 1, got (0.5 0.4)
@@ -67,3 +77,5 @@
 (wrong min-max-scaler x :low 2)                 ; => min-max-scaler: expected low below high, got 2 and 1
 (wrong scale x x)                               ; => scale: expected a scaler, got a tensor float32 (2 3)
 (wrong load-scaler-state! s '())                ; => load-scaler-state!: expected an alist from scaler-state, got ()
+(wrong weighted-sampler 5 5)                    ; => weighted-sampler: expected a list or a tensor of weights, got 5
+(wrong weighted-sampler '(1 2) 3 :replacement #f) ; => weighted-sampler: cannot draw 3 of 2 examples without replacement

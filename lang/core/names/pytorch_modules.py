@@ -194,7 +194,7 @@ torch.utils.data.random_split = (split-dataset d '(0.8 0.2) :seed 0)
 torch.utils.data.DistributedSampler torch.utils.data.distributed.DistributedSampler
   = (shard-dataset d rank world)
 torch.utils.data.RandomSampler torch.utils.data.BatchSampler torch.utils.data.Sampler
-  torch.utils.data.SubsetRandomSampler torch.utils.data.WeightedRandomSampler
-  = (data-loader d :shuffle #t), or a :sampler of your own
+  torch.utils.data.SubsetRandomSampler = (data-loader d :shuffle #t), or a :sampler of your own
+torch.utils.data.WeightedRandomSampler = (data-loader d :sampler (weighted-sampler weights n))
 torch.utils.data.default_collate = (collate examples)
 """

@@ -4,7 +4,9 @@
     a resumed loader gives the rest, bit for bit; tables, windows and scalers are numpy's
 """
 
+import csv
 import gc
+import io
 import os
 import random
 import signal
@@ -264,6 +266,63 @@ def test_python_ends_and_forks_while_batches_are_gathered(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     assert "belong to the process that was forked" in done.stdout
     assert done.stdout.endswith("\n0\n")
+
+
+# Tables, called directly.
+
+
+def written(field: str, chance: random.Random) -> str:
+    """The field as a writer may write it: in quotes where necessary, and sometimes elsewhere."""
+    if chance.random() < 0.3 or any(c in field for c in ',"\n\r') or not field:
+        return '"' + field.replace('"', '""') + '"'
+    return field
+
+
+@pytest.mark.usefixtures("no_live_handles")
+def test_tables_are_those_of_the_csv_module(tmp_path: Path) -> None:
+    chance, path = random.Random(7), tmp_path / "table.csv"
+    for _ in range(150):
+        width, end = chance.randrange(1, 5), chance.choice(["\n", "\r\n"])
+        rows = [
+            ["t" + "".join(chance.choices('ab ,"\n\u00e4\u65e5', k=chance.randrange(5)))
+             for _ in range(width)]
+            for _ in range(chance.randrange(1, 6))
+        ]
+        lines = [",".join(written(field, chance) for field in row) for row in rows]
+        text = end.join(lines) + chance.choice(["", end, end + end])
+        path.write_text(text, encoding="utf-8", newline="")
+        assert list(csv.reader(io.StringIO(text, newline=""))) in (rows, [*rows, []])
+        names, columns = procedure("read-table", str(path), ",", False)
+        assert (names, [list(column) for column in zip(*columns, strict=True)]) == ([], rows)
+
+
+@pytest.mark.usefixtures("no_live_handles")
+def test_numbers_are_those_of_python(tmp_path: Path) -> None:
+    chance, path = random.Random(8), tmp_path / "table.csv"
+    texts = ["1", "-0", "+5", " 7 ", "1e400", "-1e400", "1e-400", "4.9e-324", ".5", "5.", "1E5",
+             "inf", "-inf", "9007199254740993", "123456789012345678901234567890"]
+    texts += [repr(chance.uniform(-1, 1) * 10.0 ** chance.randrange(-300, 300)) for _ in range(300)]
+    path.write_text("\n".join([*texts, "NA", "nan", '""']) + "\n")
+    _, (column,) = procedure("read-table", str(path), ",", False)
+    *found, absent, nan, empty = column.to_list()
+    assert found == [float(text) for text in texts]
+    assert all(np.isnan([absent, nan, empty]))
+
+
+@pytest.mark.usefixtures("no_live_handles")
+@pytest.mark.parametrize(("data", "message"), [
+    (b"a,b\n1,\xff\n", "line 2, column 3: the field is not text"),
+    (b"a,b\n1,x\0y\n", "line 2, column 3: the field is not text"),
+    (b"\xff,b\n1,2\n", "line 1, column 1: the field is not text"),
+    (b'a,b\n"x\ny",2\n"z\n', "line 4, column 1: a quote is never closed"),
+    (b"", "it is empty"), (b"\n\n", "it is empty"), (b"\xef\xbb\xbf", "it is empty"),
+])
+def test_damaged_tables(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(data)
+    with pytest.raises(FailedError) as failed:
+        procedure("read-table", str(path), ",", None)
+    assert str(failed.value).endswith(message)
 
 
 # The thread, called directly.

@@ -10,7 +10,8 @@ from tests.support.paths import ROOT
 from tests.support.programs_run import ProgramRunner
 
 PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
-PAGES = ["README.md", *(f"docs/{name}.md" for name in ("language", "tensors", "memory", "models"))]
+NAMES = ("language", "tensors", "memory", "models", "data")
+PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES)]
 
 
 @pytest.mark.parametrize("back_end", ["script", "executable"])
