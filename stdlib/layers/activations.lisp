@@ -77,8 +77,8 @@
 
 (define-module (leaky-relu :negative-slope 0.01 . given)
   "The layer max(x, 0) + negative-slope min(x, 0)."
-  ((negative-slope (%given "leaky-relu" "negative-slope" given
-                           negative-slope)))
+  ((negative-slope (%number "leaky-relu" "negative-slope" given
+                            negative-slope)))
   (forward (x) (tensor-leaky-relu x negative-slope)))
 
 (define-module (prelu :num-parameters 1 :init 0.25)
@@ -98,12 +98,12 @@
 
 (define-module (elu :alpha 1.0 . given)
   "The layer max(x, 0) + min(0, alpha (e^x - 1)) (Clevert et al. 2015)."
-  ((alpha (%given "elu" "alpha" given alpha)))
+  ((alpha (%number "elu" "alpha" given alpha)))
   (forward (x) (tensor-elu x alpha)))
 
 (define-module (celu :alpha 1.0 . given)
   "The layer max(x, 0) + min(0, alpha (e^(x / alpha) - 1)) (Barron 2017)."
-  ((alpha (%given "celu" "alpha" given alpha)))
+  ((alpha (%number "celu" "alpha" given alpha)))
   (forward (x) (tensor-celu x alpha)))
 
 (define-module (softplus :beta 1.0 :threshold 20.0)
@@ -124,12 +124,12 @@
 
 (define-module (hardshrink :lambd 0.5 . given)
   "The layer that replaces elements from -lambd to lambd by zero."
-  ((lambd (%given "hardshrink" "lambd" given lambd)))
+  ((lambd (%number "hardshrink" "lambd" given lambd)))
   (forward (x) (tensor-hardshrink x lambd)))
 
 (define-module (softshrink :lambd 0.5 . given)
   "The layer that moves elements towards zero by lambd, and not beyond it."
-  ((lambd (%given "softshrink" "lambd" given lambd)))
+  ((lambd (%number "softshrink" "lambd" given lambd)))
   (forward (x) (tensor-softshrink x lambd)))
 
 (define-module (threshold limit value)

@@ -43,9 +43,14 @@
     (if (member text choices)
         text
         (wrong-type who
-                    (string (string-join (map %in-quotes choices) ", ")
-                            " for " name)
+                    (string (%either (map %in-quotes choices)) " for " name)
                     x))))
+
+(define (%either texts)
+  "The texts with commas between them, and `or` before the last."
+  (if (null? (cdr texts))
+      (car texts)
+      (string (string-join (drop-right texts 1) ", ") " or " (last texts))))
 
 (define (%in-quotes text)
   "The text in quotation marks."
@@ -65,6 +70,22 @@
         ((null? (cdr given)) (car given))
         (else (error (string who ": expected one argument, " name ", got "
                              (length given))))))
+
+(define (%number who name given keyword)
+  "The value of a number that may be given without its keyword."
+  (let ((x (%given who name given keyword)))
+    (if (real? x)
+        x
+        (wrong-type who (string "a number for " name) x))))
+
+(define (%check-channels who x least most dim channels)
+  "Raise an error unless the tensor has least to most dimensions, and that many
+  channels as dimension dim."
+  (%check-rank who x least most)
+  (unless (= (tensor-size x dim) channels)
+    (error (string who ": expected " channels " channels, got "
+                   (tensor-size x dim) " in shape")
+           (tensor-shape x))))
 
 (define (%check-rank who x least most)
   "Raise an error unless the tensor has least to most dimensions."

@@ -109,7 +109,7 @@
            (not (or (tensor? mask) (tensor? padding) need-weights
                     (> extra 0))))
       (values (tensor-scaled-dot-product-attention q k v #f p #t) #f)
-      (let ((mask (%head-mask q extra padding
+      (let ((mask (%head-mask q k extra padding
                               (if (and causal (not (tensor? mask)))
                                   (%later-keys q)
                                   mask))))
@@ -132,14 +132,33 @@
     (tensor-triu (tensor-ones size size :dtype 'bool :device (tensor-device q))
                  1)))
 
-(define (%head-mask q extra padding mask)
+(define (%head-mask q k extra padding mask)
   "What is added to the scores [n, heads, t, s]; #f for nothing."
+  (%check-masks q (- (tensor-size k 2) extra) padding mask)
   (%joint-mask (%padded (if (and (tensor? padding) (= (tensor-rank padding) 1))
                             (tensor-unsqueeze padding 0)
                             padding)
                         extra)
                (%padded mask extra)
                (tensor-size q 0) (tensor-size q 1) (tensor-dtype q)))
+
+(define (%check-masks q s padding mask)
+  "Raise an error unless the masks have the shapes of the inputs."
+  (let ((n (tensor-size q 0))
+        (steps (tensor-size q 2)))
+    (when (tensor? padding)
+      (%check-mask ":key-padding-mask" padding (list n s) (list s)))
+    (when (tensor? mask)
+      (%check-mask ":attn-mask" mask (list steps s)
+                   (list (* n (tensor-size q 1)) steps s)))))
+
+(define (%check-mask name mask shape other)
+  "Raise an error unless the mask has one of the two shapes."
+  (unless (or (equal? (tensor-shape mask) shape)
+              (equal? (tensor-shape mask) other))
+    (error (string "multi-head-attention: expected " name " of shape " shape
+                   " or " other ", got")
+           (tensor-shape mask))))
 
 (define (%shown-weights weights average batched)
   "The weights in the form that a call returns."

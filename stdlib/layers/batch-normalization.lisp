@@ -50,7 +50,7 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-rank "batch-norm1d" x 2 3)
+    (%check-channels "batch-norm1d" x 2 3 1 num-features)
     (%batch-norm x weight bias running-mean running-var num-batches-tracked
                  (training? self) momentum eps)))
 
@@ -75,7 +75,7 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-rank "batch-norm2d" x 4 4)
+    (%check-channels "batch-norm2d" x 4 4 1 num-features)
     (%batch-norm x weight bias running-mean running-var num-batches-tracked
                  (training? self) momentum eps)))
 
@@ -96,6 +96,6 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-rank "batch-norm3d" x 5 5)
+    (%check-channels "batch-norm3d" x 5 5 1 num-features)
     (%batch-norm x weight bias running-mean running-var num-batches-tracked
                  (training? self) momentum eps)))

@@ -34,7 +34,7 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-rank "instance-norm1d" x 2 3)
+    (%check-channels "instance-norm1d" x 2 3 -2 num-features)
     (%instance-norm x 3 weight bias running-mean running-var
                     (training? self) momentum eps)))
 
@@ -56,7 +56,7 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-rank "instance-norm2d" x 3 4)
+    (%check-channels "instance-norm2d" x 3 4 -3 num-features)
     (%instance-norm x 4 weight bias running-mean running-var
                     (training? self) momentum eps)))
 
@@ -77,6 +77,6 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-rank "instance-norm3d" x 4 5)
+    (%check-channels "instance-norm3d" x 4 5 -4 num-features)
     (%instance-norm x 5 weight bias running-mean running-var
                     (training? self) momentum eps)))

@@ -48,7 +48,11 @@
    (eps (inexact eps))
    (weight (and affine (tensor-ones num-channels)) :parameter)
    (bias (and affine (tensor-zeros num-channels)) :parameter))
-  (forward (x) (tensor-group-norm x num-groups weight bias eps)))
+  (forward (x)
+    (unless (and (> (tensor-rank x) 1) (= (tensor-size x 1) num-channels))
+      (error (string "group-norm: expected [n, " num-channels ", ...], got")
+             (tensor-shape x)))
+    (tensor-group-norm x num-groups weight bias eps)))
 
 (define-module (local-response-norm size :alpha 1e-4 :beta 0.75 :k 1.0)
   "The layer x / (k + alpha m)^beta, where m is the mean of the squares over

@@ -67,8 +67,9 @@
   (forward (x :hx #f)
     (let* ((single (= (tensor-rank x) 1))
            (batch (lambda (y) (if single (tensor-unsqueeze y 0) y)))
-           (states (or hx (let ((zeros (%cell-state x hidden-size)))
-                            (list zeros zeros)))))
+           (states (or (%state-list "lstm-cell" hx '(state cell))
+                       (let ((zeros (%cell-state x hidden-size)))
+                         (list zeros zeros)))))
       (apply values
              (map (lambda (y) (if single (tensor-squeeze y 0) y))
                   (tensor-lstm-cell (batch x) (map batch states)

@@ -34,9 +34,8 @@
   state."
   (%check-sequence who x input-size)
   (if (= (tensor-rank x) 3)
-      (let ((states (or (%state-list who hx features)
-                        (%first-states x (* layers (if two-way 2 1)) features
-                                       (tensor-size x (if first 0 1))))))
+      (let ((states (%states who hx features x (* layers (if two-way 2 1))
+                             (tensor-size x (if first 0 1)))))
         (if lengths
             (%run-packed operator who x states lengths weights bias layers p
                          train two-way first)
@@ -62,9 +61,21 @@
                                   "a list of two tensors for hx")
                           hx))))
 
-(define (%first-states x count features n)
-  "States of zeros."
-  (map (lambda (size) (tensor-new-zeros x (list count n size))) features))
+(define (%states who hx features x count n)
+  "The states of a call, which are zeros if it has none."
+  (if hx
+      (let ((states (%state-list who hx features)))
+        (for-each (lambda (h size) (%check-state who h (list count n size)))
+                  states features)
+        states)
+      (map (lambda (size) (tensor-new-zeros x (list count n size)))
+           features)))
+
+(define (%check-state who state shape)
+  "Raise an error unless the state has that shape."
+  (unless (equal? (tensor-shape state) shape)
+    (error (string who ": expected :hx of shape " shape ", got")
+           (tensor-shape state))))
 
 (define (%run-unbatched operator who x hx lengths . arguments)
   "The outputs and last states of a single example [t, input-size]."
