@@ -200,19 +200,7 @@
                         (%loaded-state who algorithm names x number
                                        (%saved-value entries number)))
                       (%group-parameters group) numbers)))
-    (map %cohort-of
-         (%by-key (lambda (each)
-                    (list (tensor-device (car each)) (tensor-dtype (car each))
-                          (cadr each) (length (cddr each))))
-                  loaded))))
-
-(define (%cohort-of loaded)
-  "The cohort of parameters in equal state: (parameter steps tensor ...) each."
-  (%make-cohort (map car loaded)
-                (apply map list (map cddr loaded))
-                (cadar loaded)
-                '()
-                'unknown))
+    (%regrouped loaded)))
 
 (define (%loaded-state who algorithm names x number saved)
   "The parameter x, its steps, and copies of its saved tensors, as a list."
@@ -234,9 +222,7 @@
                           (error (string who ": the state of parameter "
                                          number " has no")
                                  name))
-                        (tensor-copy (tensor-to (detach tensor)
-                                                (tensor-device x)
-                                                (tensor-dtype x)))))
+                        (tensor-copy (%like-tensor (detach tensor) x))))
                     names)))))
 
 (define (%check-loaded who name tensor number x)

@@ -55,6 +55,17 @@
 (load-optimizer-state! half snapshot)
 (step! half)
 (print (steps half)) ; => (2.0)
+; The state follows parameters that move.
+(define line (linear 2 1))
+(define fit-line (adam (parameters line)))
+(define (fit! x)
+  (backward (tensor-sum (line x)))
+  (optimizer-step fit-line)
+  (zero-grad fit-line))
+(fit! [[1.0 2.0]])
+(to! line 'float64)
+(fit! (tensor [[1.0 2.0]] :dtype 'float64))
+(print (steps fit-line) (tensor-dtype (cdr (assoc "exp_avg" (cdadr (assoc "state" (optimizer-state fit-line))))))) ; => (2.0 2.0) float64
 ; Schedules print their step, and change all groups.
 (define s (step-schedule opt :step-size 2))
 (schedule-step! s)

@@ -1,0 +1,132 @@
+;; rmsprop.lisp - RMSprop, for which LibTorch has no fused operator.
+;;
+;; It is written twice: with operators for each parameter, which are 1.2 to 1.6
+;; times as fast on a CPU and need memory for one parameter at a time, and with
+;; operators over lists, which start fewer kernels on a GPU.
+
+(define (%rmsprop-algorithm)
+  (%make-algorithm 'rmsprop
+                   (lambda (options)
+                     (append '("square_avg")
+                             (if (> (%hyper options 'momentum) 0)
+                                 '("momentum_buffer")
+                                 '())
+                             (if (%hyper options 'centered)
+                                 '("grad_avg")
+                                 '())))
+                   (lambda (options cohort gradients)
+                     (%rmsprop-update! options cohort gradients))
+                   #f))
+
+(define (rmsprop parameters :lr 0.01 :alpha 0.99 :eps 1e-8 :weight-decay 0
+                 :momentum 0 :centered #f :maximize #f :foreach 'auto)
+  "RMSprop (Hinton 2012).  A parameter p with gradient g and average s, which
+  begins as zeros:
+
+  g <- g + weight-decay p,  s <- alpha s + (1 - alpha) g g
+  p <- p - lr g / (sqrt(s) + eps)
+
+  With :centered #t, the square of the average gradient is subtracted from s
+  (Graves 2013); with a momentum, p moves by a velocity.  parameters is a list
+  of tensors, or of `parameter-group`s.  :foreach says whether to call operators
+  over lists, which need more memory: not on a CPU, unless told to."
+  (%build-optimizer (%rmsprop-algorithm) parameters
+                    (list (cons 'lr lr) (cons 'momentum momentum)
+                          (cons 'alpha alpha) (cons 'eps eps)
+                          (cons 'centered centered)
+                          (cons 'weight-decay weight-decay)
+                          (cons 'maximize maximize)
+                          (cons 'foreach foreach))))
+
+(define (%over-lists? options cohort)
+  "Whether to call operators over the lists of a cohort."
+  (let ((wanted (%hyper options 'foreach)))
+    (if (eq? wanted 'auto)
+        (not (string-prefix? "cpu" (string (tensor-device
+                                            (car (%cohort-parameters
+                                                  cohort))))))
+        wanted)))
+
+(define (%rmsprop-update! options cohort gradients)
+  (let* ((parameters (%cohort-parameters cohort))
+         (state (%cohort-state cohort))
+         (velocities (if (> (%hyper options 'momentum) 0) (cadr state) '()))
+         (averages (if (%hyper options 'centered) (last state) '())))
+    (if (%over-lists? options cohort)
+        (%rmsprop-lists! options parameters
+                         (%directions options parameters gradients)
+                         (car state) velocities averages)
+        (%rmsprop-each! options parameters gradients
+                        (car state) velocities averages))))
+
+(define (%rmsprop-each! options parameters gradients squares velocities
+                        averages)
+  "Step one parameter after the other; the last two lists may be empty."
+  (unless (null? parameters)
+    (%rmsprop-step! options (car parameters)
+                    (%direction options (car parameters) (car gradients))
+                    (car squares)
+                    (and (pair? velocities) (car velocities))
+                    (and (pair? averages) (car averages)))
+    (%rmsprop-each! options (cdr parameters) (cdr gradients) (cdr squares)
+                    (if (pair? velocities) (cdr velocities) '())
+                    (if (pair? averages) (cdr averages) '()))))
+
+(define (%rmsprop-step! options p g squares velocity average)
+  "Step one parameter."
+  (let ((alpha (%hyper options 'alpha))
+        (lr (%hyper options 'lr)))
+    (tensor-addcmul! (tensor-mul! squares alpha) g g :value (- 1 alpha))
+    (when average
+      (tensor-lerp! average g (- 1 alpha)))
+    (let ((divisor (tensor-add!
+                    (if average
+                        (tensor-sqrt! (tensor-addcmul squares average average
+                                                      :value -1))
+                        (tensor-sqrt squares))
+                    (%hyper options 'eps))))
+      (cond (velocity
+             (tensor-addcdiv! (tensor-mul! velocity (%hyper options 'momentum))
+                              g divisor)
+             (tensor-add! p velocity :alpha (- lr)))
+            (else (tensor-addcdiv! p g divisor :value (- lr)))))))
+
+(define (%rmsprop-lists! options parameters gradients squares velocities
+                         averages)
+  "Step all parameters at once; the last two lists may be empty."
+  (let ((alpha (%hyper options 'alpha))
+        (lr (%hyper options 'lr)))
+    (tensor--foreach-mul! squares alpha)
+    (tensor--foreach-addcmul! squares gradients gradients (- 1 alpha))
+    (when (pair? averages)
+      (tensor--foreach-lerp! averages gradients (- 1 alpha)))
+    (let ((divisors (if (pair? averages)
+                        (tensor--foreach-addcmul squares averages averages -1)
+                        (tensor--foreach-clone squares))))
+      (tensor--foreach-sqrt! divisors)
+      (tensor--foreach-add! divisors (%hyper options 'eps))
+      (cond ((pair? velocities)
+             (tensor--foreach-mul! velocities (%hyper options 'momentum))
+             (tensor--foreach-addcdiv! velocities gradients divisors)
+             (tensor--foreach-add! parameters velocities :alpha (- lr)))
+            (else
+             (tensor--foreach-addcdiv! parameters gradients divisors
+                                       (- lr)))))))
+
+(define (%direction options p gradient)
+  "The gradient to descend by: with the weight decay, negated to climb."
+  (let ((decay (%hyper options 'weight-decay))
+        (g (if (%hyper options 'maximize) (tensor-neg gradient) gradient)))
+    (if (> decay 0)
+        (tensor-add g p :alpha decay)
+        g)))
+
+(define (%directions options parameters gradients)
+  "The gradients to descend by, of all parameters at once."
+  (let ((decay (%hyper options 'weight-decay))
+        (gs (if (%hyper options 'maximize)
+                (tensor--foreach-neg gradients)
+                gradients)))
+    (if (> decay 0)
+        (tensor--foreach-add gs parameters :alpha decay)
+        gs)))
