@@ -1,1 +1,1 @@
-"""Models, initializers and optimizers."""
+"""Models, initializers and losses."""

@@ -10,7 +10,7 @@ from tests.support.paths import ROOT
 from tests.support.programs_run import ProgramRunner
 
 PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
-NAMES = ("language", "tensors", "memory", "models", "data")
+NAMES = ("language", "tensors", "memory", "models", "data", "optimizers")
 PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES)]
 
 

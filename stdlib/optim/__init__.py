@@ -1,0 +1,1 @@
+"""Optimizers, schedules of learning rates, gradients, and averages of parameters."""
