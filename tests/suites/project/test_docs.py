@@ -10,7 +10,9 @@ from tests.support.paths import ROOT
 from tests.support.programs_run import ProgramRunner
 
 PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
-NAMES = ("language", "tensors", "memory", "models", "data", "optimizers")
+NAMES = (
+    "language", "tensors", "memory", "models", "data", "optimizers", "guide", "from-torch-nn",
+)
 PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES)]
 
 
