@@ -158,18 +158,27 @@
   (unless (procedure? f)
     (wrong-type "map-dataset" "a procedure" f))
   (%check-dataset "map-dataset" d)
-  (let ((d (%indexable d)))
-    (%dataset 'map (dataset-length d) #f #f
-              (lambda (i) (apply f (%parts-of (%example-at d i))))
-              (%facts d))))
+  (let ((shard (%dataset-fact d 'shard)))
+    (if shard
+        (%shard (%mapped f (car shard)) (cdr shard))
+        (%mapped f (%indexable d)))))
+
+(define (%mapped f d)
+  "The dataset of the results of f."
+  (%dataset 'map (dataset-length d) #f #f
+            (lambda (i) (apply f (%parts-of (%example-at d i))))
+            (%facts d)))
 
 (define (%indexable d)
   "The dataset; a list as a vector, whose elements are found at once."
   (if (list? d) (list->vector d) d))
 
 (define (%facts d)
-  "The facts about a dataset."
-  (if (%dataset-record? d) (%dataset-field d 5) '()))
+  "The facts about a dataset that also hold for what is made of it."
+  (if (%dataset-record? d)
+      (filter (lambda (entry) (not (eq? (car entry) 'shard)))
+              (%dataset-field d 5))
+      '()))
 
 (define (subset-dataset d indices)
   "The dataset of the examples at the indices, a list or an int64 tensor, in

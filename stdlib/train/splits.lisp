@@ -124,9 +124,12 @@
     (wrong-type "shard-dataset" "a number of processes from 1" world))
   (unless (and (exact-integer? rank) (< -1 rank world))
     (wrong-type "shard-dataset" (string "a rank from 0 to " (- world 1)) rank))
-  (let* ((shard (list rank world (if drop-last #t #f)))
-         (part (%subset d 'shard
-                        (%share-of (tensor-arange (dataset-length d)) shard))))
+  (%shard (%indexable d) (list rank world (if drop-last #t #f))))
+
+(define (%shard d shard)
+  "The dataset of a process's examples; shard is (rank world drop-last)."
+  (let ((part (%subset d 'shard
+                       (%share-of (tensor-arange (dataset-length d)) shard))))
     (%dataset 'shard (dataset-length part) (%rows-of part)
               (%dataset-field part 3) (%dataset-field part 4)
               (cons (cons 'shard (cons d shard)) (%facts d)))))

@@ -117,6 +117,13 @@
 (define (shard rank)
   (classes (data-loader (shard-dataset d rank 2) :batch-size 2 :shuffle #t :seed 1)))
 (define whole (classes (data-loader d :batch-size 4 :shuffle #t :seed 1)))
+(define (later rank)
+  (let ((names '()))
+    (do-batches ((y) (data-loader (map-dataset (lambda (x y) y) (shard-dataset d rank 2))
+                                  :batch-size 2 :shuffle #t :seed 1))
+      (set! names (cons (tensor->list y) names)))
+    (reverse names)))
+(print (equal? (later 1) (shard 1)) (classes (data-loader (subset-dataset (shard-dataset d 1 2) '(2 0))))) ; => #t ((5 1))
 (define (together a b) (sort (append a b) <))
 (print (equal? (map together (take (shard 0) 2) (take (shard 1) 2))
                (map (lambda (l) (sort l <)) (take whole 2)))) ; => #t
