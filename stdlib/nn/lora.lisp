@@ -16,9 +16,10 @@
    (rank rank)
    (alpha alpha)
    (probability dropout)
-   (merged? #f))
+   (merged? #f)
+   (active? #t))
   (forward (x)
-    (if merged?
+    (if (or merged? (not active?))
         (base x)
         (+ (base x)
            (* (inexact (/ alpha rank))
@@ -160,6 +161,23 @@
                                (lora-linear-base (cdr entry))))
             (%checked-adapters "remove-lora!" model))
   (unfreeze! model))
+
+;; Without adapters.
+
+(define (call-without-lora model thunk)
+  "The result of thunk, during which the model's adapters do nothing: the model
+  is what it was before lora!.  They must not be merged."
+  (let ((layers (map cdr (%checked-adapters "call-without-lora" model))))
+    (when (any lora-linear-merged? layers)
+      (error "call-without-lora: the adapters are merged; unmerge-lora! first"))
+    (dynamic-wind
+     (lambda () (%activate! layers #f))
+     thunk
+     (lambda () (%activate! layers #t)))))
+
+(define (%activate! layers on)
+  "Switch adapters on or off."
+  (for-each (lambda (layer) (set-lora-linear-active?! layer on)) layers))
 
 ;; Files.
 
