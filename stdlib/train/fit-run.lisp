@@ -151,8 +151,13 @@
       (schedule-step! schedule)))
 
 (define (%show-fit run mean batch batches epochs)
-  "Show the progress of an epoch."
-  (progress batch batches
-            (string "epoch " (+ (fit-epoch run) 1) "/" epochs)
-            (lambda ()
-              (string "loss " (format "~,4f" (running-mean-value mean))))))
+  "Show the progress: on a terminal a bar for each epoch, elsewhere a line for
+  each tenth of the epochs."
+  (let ((epoch (+ (fit-epoch run) 1))
+        (message (lambda ()
+                   (string "loss "
+                           (format "~,4f" (running-mean-value mean))))))
+    (cond ((%terminal-columns (current-error-port))
+           (progress batch batches (string "epoch " epoch "/" epochs) message))
+          ((= batch batches)
+           (progress epoch epochs "epoch" message)))))

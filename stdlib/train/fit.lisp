@@ -33,7 +33,8 @@
   checkpoint: a checkpoint-folder or its path, saved after each epoch, and every
   checkpoint-every steps.  With :resume #t, training continues from the latest,
   with the losses that it would have had without the interruption, bit for bit.
-  progress: whether to show bars."
+  progress: whether to show, on the current error port, a bar for each epoch,
+  or, where that is not a terminal, up to ten lines in all."
   (define loader (%as-loader data #t))
   (define valid (and validate (%as-loader validate #f)))
   (define folder (if (string? checkpoint) (checkpoint-folder checkpoint)
