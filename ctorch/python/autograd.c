@@ -216,7 +216,13 @@ static int call_procedure(void *data, const ct_pullback *pullback)
     return gradients ? 0 : 1;
 }
 
-static void release_procedure(void *data) { Py_DECREF((PyObject *)data); }
+/* Python's torch, where it is loaded too, frees graphs without holding the GIL. */
+static void release_procedure(void *data)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF((PyObject *)data);
+    PyGILState_Release(state);
+}
 
 /* custom_gradient(inputs, results, procedure): lists of tensors; a list of results with gradients.
  * procedure(gradients, inputs, results) returns a list of tensors or Nones, one for each input. */

@@ -56,7 +56,7 @@
                (tensor? y)
                (tensor-is-floating-point x)
                (tensor-is-floating-point y)
-               (equal? (tensor-shape x) (tensor-shape y)))
+               (tensor-is-same-size x y))
     (%need-floating who name x)
     (%need-floating who other-name y)
     (%error-with-hint

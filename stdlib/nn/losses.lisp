@@ -21,18 +21,18 @@
   of each class, and 'mean divides by the sum of the weights.  Targets equal to
   ignore-index do not count.  label-smoothing, from 0 to 1, mixes the targets
   with the same probability for all classes."
-  (let ((probabilities (%probabilities? logits targets)))
-    (unless probabilities
+  (let ((classes (%classes? logits targets)))
+    (unless (or classes (%probabilities? logits targets))
       (%need-classes "cross-entropy" "logits" logits targets))
-    (%need-class-weight "cross-entropy" logits weight)
-    (%need-smoothing label-smoothing)
+    (when weight (%need-class-weight "cross-entropy" logits weight))
+    (unless (eqv? label-smoothing 0.0) (%need-smoothing label-smoothing))
     (let ((reduction (%reduction "cross-entropy" reduction)))
       (%explained
        (lambda ()
          (tensor-cross-entropy-loss logits targets weight reduction
                                     ignore-index label-smoothing))
        (lambda ()
-         (unless probabilities
+         (when classes
            (%fail-of-range "cross-entropy" "logits" logits targets
                            ignore-index)))))))
 

@@ -123,6 +123,14 @@
     z))
 (print (message-of (backward (tensor-sum (recompute in-place x)))))  ; => (backward: a tensor that a gradient needs was changed in place inside of recompute: a tensor float32 (2))
 
+(define scale [1.0 2.0])
+(define scaled (recompute * x scale))
+(tensor-add! scale 1.0)
+(print (message-of (backward (tensor-sum scaled))))  ; => (backward: the gradient of tensor-mul needs a tensor of shape (2) that has been changed in place since)
+(define once (tensor-sum (recompute exp x)))
+(backward once)
+(print (message-of (backward once)))  ; => (backward: the gradients of this computation have been computed before)
+
 ; Memory: between the passes, only the arguments of the regions.
 (define (deep x)
   (let loop ((k 0) (x x))
