@@ -19,19 +19,19 @@
   those."
   (if training
       (begin
-        (%check-batch x)
+        (when (= (tensor-numel x) (tensor-size x 1))
+          (%refuse-batch x))
         (tensor-batch-norm x weight bias mean variance #t
                            (%statistics-momentum count momentum) eps #t))
       (tensor-batch-norm x weight bias mean variance (not mean) 0.0 eps #t)))
 
-(define (%check-batch x)
-  "Raise an error unless each channel has several values to normalize over."
-  (when (= (tensor-numel x) (tensor-size x 1))
-    (%error-with-hint
-     (string "batch-norm: expected more than one value per channel when "
-             "training, got shape")
-     (list (tensor-shape x))
-     "use larger batches, drop the last small one, or (eval-mode! model)")))
+(define (%refuse-batch x)
+  "Raise the error for channels with a single value to normalize over."
+  (%error-with-hint
+   (string "batch-norm: expected more than one value per channel when "
+           "training, got shape")
+   (list (tensor-shape x))
+   "use larger batches, drop the last small one, or (eval-mode! model)"))
 
 (define-module (batch-norm1d num-features :eps 1e-5 :momentum 0.1 :affine #t
                              :track-running-stats #t)
@@ -50,7 +50,9 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-channels "batch-norm1d" x 2 3 1 num-features)
+    (unless (and (<= 2 (tensor-rank x) 3)
+                 (= (tensor-size x 1) num-features))
+      (%check-channels "batch-norm1d" x 2 3 1 num-features))
     (%batch-norm x weight bias running-mean running-var num-batches-tracked
                  (training? self) momentum eps)))
 
@@ -75,7 +77,9 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-channels "batch-norm2d" x 4 4 1 num-features)
+    (unless (and (= (tensor-rank x) 4)
+                 (= (tensor-size x 1) num-features))
+      (%check-channels "batch-norm2d" x 4 4 1 num-features))
     (%batch-norm x weight bias running-mean running-var num-batches-tracked
                  (training? self) momentum eps)))
 
@@ -96,6 +100,8 @@
    (running-var (and track-running-stats (tensor-ones num-features)) :buffer)
    (num-batches-tracked (and track-running-stats (tensor 0)) :buffer))
   (forward (x)
-    (%check-channels "batch-norm3d" x 5 5 1 num-features)
+    (unless (and (= (tensor-rank x) 5)
+                 (= (tensor-size x 1) num-features))
+      (%check-channels "batch-norm3d" x 5 5 1 num-features))
     (%batch-norm x weight bias running-mean running-var num-batches-tracked
                  (training? self) momentum eps)))
