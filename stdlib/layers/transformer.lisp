@@ -206,6 +206,32 @@
             (append-map parameters models))
   #t)
 
+;; Language models.
+
+(define-module (transformer-block width num-heads :num-kv-heads #f :hidden #f
+                                  :dropout 0.0 :activation "gelu" :eps 1e-5
+                                  :bias #t :is-causal #t)
+  "A block of a language model, as in GPT-2: x + attention(norm1(x)), then x +
+  down(activation(up(norm2(x)))).  x [n, t, width] -> the same shape.
+
+  The attention is grouped-query-attention.  hidden, the size between the
+  layers up and down, is 4 width unless given; activation is \"gelu\",
+  \"relu\" or a procedure.  dropout is that after each half, and of the
+  attention.  A call may have a :mask, as for grouped-query-attention."
+  ((norm1 (layer-norm width :eps eps :bias bias))
+   (attention (grouped-query-attention width num-heads
+                                       :num-kv-heads num-kv-heads :bias bias
+                                       :dropout dropout :is-causal is-causal))
+   (norm2 (layer-norm width :eps eps :bias bias))
+   (up (linear width (or hidden (* 4 width)) :bias bias))
+   (down (linear (or hidden (* 4 width)) width :bias bias))
+   (dropout (%probability "transformer-block" dropout '()))
+   (activation (%activation "transformer-block" activation)))
+  (forward (x :mask #f)
+    (let* ((train (training? self))
+           (x (+ x (%drop (attention (norm1 x) :mask mask) dropout train))))
+      (+ x (%drop (down (activation (up (norm2 x)))) dropout train)))))
+
 (define (causal-mask size :device #f)
   "The mask [size, size] to add to scores that hides the positions after each:
   minus infinity above the diagonal, zeros elsewhere."

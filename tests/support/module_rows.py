@@ -93,7 +93,6 @@ class Row:
     inputs: tuple[Tensor, ...]
     call: str = ""
     torch_call: Callable[..., Any] = _call
-    same_start: bool = True  # whether the initial state is PyTorch's
 
     def text(self, k: int, cross: bool) -> str:
         """The call of `check` or `crossed` in the program."""
@@ -126,9 +125,7 @@ def check_rows(
     found = saved_by(text + '(save-tensors "out.safetensors" kept)\n', back_end, folder)
     for name, start in starts.items():
         assert name in found, (name, rows[int(name.split("/")[0])].lisp)
-        have = found.pop(name)
-        if rows[int(name.split("/")[0])].same_start:
-            assert torch.equal(have, start), (name, rows[int(name.split("/")[0])].lisp)
+        assert torch.equal(found.pop(name), start), (name, rows[int(name.split("/")[0])].lisp)
     if cross:
         for k, row in enumerate(rows):
             _load_back(k, row, found, expected)

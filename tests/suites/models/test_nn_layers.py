@@ -4,6 +4,7 @@ The rows are those of `tests/support/module_rows.py`; all of them are one progra
 program costs a second or two.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,15 +31,16 @@ def i(bound: int, *shape: int) -> Tensor:
     return torch.randint(bound, shape, generator=_DICE)
 
 
-class _Weightless(nn.Module):
-    """A function as a module."""
+class _Filled(nn.Module):
+    """A weight with initial values."""
 
-    def __init__(self, function) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, fill: Callable[[Tensor], Tensor], sizes: list[int]) -> None:
         super().__init__()
-        self.function = function
+        self.weight = nn.Parameter(torch.zeros(sizes))
+        fill(self.weight)
 
-    def forward(self, *xs: Tensor) -> Tensor:
-        return self.function(*xs)  # type: ignore[no-any-return]
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.weight.sum()
 
 
 class _Residual(nn.Module):
@@ -289,9 +291,42 @@ ACTIVATIONS = [
     Row("(channel-shuffle 2)", lambda: nn.ChannelShuffle(2), (f(1, 4, 2, 3),)),
 ]
 
-ROWS = [*LINEAR, *CONVOLUTIONS, *POOLING, *NORMS, *ACTIVATIONS]
+INITIALIZERS = [
+    Row(f"(filled (lambda (w) {lisp}) {sizes})",
+        lambda fill=fill, sizes=sizes: _Filled(fill, [int(n) for n in sizes.split()]), (f(1),))
+    for lisp, fill, sizes in (
+        ("(tensor-constant! w 3)", lambda w: nn.init.constant_(w, 3), "2 3"),
+        ("(tensor-ones! w)", nn.init.ones_, "2 3"),
+        ("(tensor-zeros! w)", nn.init.zeros_, "2 3"),
+        ("(tensor-eye! w)", nn.init.eye_, "3 4"),
+        ("(no-grad (tensor-uniform! w -1 2))", lambda w: nn.init.uniform_(w, -1, 2), "5 6"),
+        ("(no-grad (tensor-normal! w 1 2))", lambda w: nn.init.normal_(w, 1, 2), "5 6"),
+        ("(tensor-trunc-normal! w)", nn.init.trunc_normal_, "5 6"),
+        ("(tensor-trunc-normal! w :std 0.02 :a -0.01 :b 0.04)",
+         lambda w: nn.init.trunc_normal_(w, 0, 0.02, -0.01, 0.04), "5 6"),
+        ("(tensor-xavier-uniform! w)", nn.init.xavier_uniform_, "5 6 2"),
+        ("(tensor-xavier-normal! w :gain (calculate-gain \"tanh\"))",
+         lambda w: nn.init.xavier_normal_(w, nn.init.calculate_gain("tanh")), "5 6 2"),
+        ("(tensor-kaiming-uniform! w)", nn.init.kaiming_uniform_, "5 6 2"),
+        ("(tensor-kaiming-normal! w :mode \"fan_out\" :nonlinearity \"relu\")",
+         lambda w: nn.init.kaiming_normal_(w, mode="fan_out", nonlinearity="relu"), "5 6"),
+        ("(tensor-kaiming-uniform! w :a 0.3)", lambda w: nn.init.kaiming_uniform_(w, 0.3), "5 6"),
+        ("(tensor-orthogonal! w :gain 2)", lambda w: nn.init.orthogonal_(w, 2), "4 6"),
+        ("(tensor-orthogonal! w)", nn.init.orthogonal_, "6 2 2"),
+        ("(tensor-dirac! w :groups 2)", lambda w: nn.init.dirac_(w, 2), "4 3 3 3"),
+        ("(tensor-sparse! w 0.4 :std 0.1)", lambda w: nn.init.sparse_(w, 0.4, 0.1), "5 6"),
+    )
+]
+PRELUDE = """
+(define-module (filled fill . sizes)
+  ((weight (requires-grad! (tensor-zeros sizes)) :parameter)
+   (done (tensor? (fill weight))))
+  (forward (x) (* x (tensor-sum weight))))
+"""
+
+ROWS = [*LINEAR, *CONVOLUTIONS, *POOLING, *NORMS, *ACTIVATIONS, *INITIALIZERS]
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
 def test_layers_equal_those_of_pytorch(back_end: str, tmp_path: Path) -> None:
-    check_rows(ROWS, back_end, tmp_path)
+    check_rows(ROWS, back_end, tmp_path, PRELUDE)

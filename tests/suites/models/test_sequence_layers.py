@@ -199,7 +199,29 @@ class _Grouped(nn.Module):
         return self.o_proj((scores.softmax(-1) @ v).transpose(-3, -2).flatten(-2))  # type: ignore[no-any-return]
 
 
+class _Block(nn.Module):
+    """A block of GPT-2, with the names of Lambent's.
+
+    Without biases: the gradient of that of the keys is zero but for rounding.
+    """
+
+    def __init__(self, width: int, heads: int, groups: int, hidden: int) -> None:
+        super().__init__()
+        self.norm1 = nn.LayerNorm(width, bias=False)
+        self.attention = _Grouped(width, heads, groups, width // heads)
+        self.norm2 = nn.LayerNorm(width, bias=False)
+        self.up = nn.Linear(width, hidden, bias=False)
+        self.down = nn.Linear(hidden, width, bias=False)
+
+    def forward(self, x: Tensor, sees: Tensor | None = None) -> Tensor:
+        x = x + self.attention(self.norm1(x), sees)
+        return x + self.down(nn.functional.gelu(self.up(self.norm2(x))))  # type: ignore[no-any-return]
+
+
 ATTENTION += [
+    Row("(transformer-block 8 4 :bias #f)", lambda: _Block(8, 4, 4, 32), (f(2, 5, 8),)),
+    Row("(transformer-block 8 4 :num-kv-heads 2 :hidden 12 :bias #f)", lambda: _Block(8, 4, 2, 12),
+        (f(2, 5, 8), torch.ones(5, 5).triu().bool()), "(m x0 :mask x1)"),
     Row("(grouped-query-attention 6 2)", lambda: _Grouped(6, 2, 2, 3), (f(2, 4, 6),)),
     Row("(grouped-query-attention 6 4 :num-kv-heads 2 :head-dim 2)",
         lambda: _Grouped(6, 4, 2, 2), (f(4, 6),)),
