@@ -175,8 +175,49 @@ def test_steps(back_end: str, tmp_path: Path) -> None:
         parameters = fresh()
         train(constructed_by_torch(name, *parameters), parameters, range(STEPS))
         expected |= dict(named(name, parameters))
+    text.append(MIXED)
+    for form, make in DTYPES.items():
+        text.append(f'(train-mixed "{form}" (lambda (ps) {form}))')
+        for x in trained_in_dtypes(make):
+            expected[f"{form} {str(x.dtype).removeprefix('torch.')}"] = x
     text.append('(save-tensors "out.safetensors" kept)')
     assert_close(saved_by("\n".join(text), back_end, tmp_path), expected)
+
+
+# Parameters of three dtypes in one group.
+MIXED = """
+(define (train-mixed name make)
+  (let* ((dtypes '(float32 float64 bfloat16))
+         (ps (map (lambda (dtype)
+                    (requires-grad! (tensor [0.5 -1.5 2.0] :dtype dtype)))
+                  dtypes))
+         (opt (make ps)))
+    (dotimes (k 8)
+      (for-each (lambda (p) (backward (tensor-sum (* p p p)))) ps)
+      (optimizer-step opt)
+      (zero-grad opt))
+    (for-each (lambda (dtype p) (keep! (string name " " dtype) p)) dtypes ps)))
+"""
+
+DTYPES: dict[str, Callable[[Any], torch.optim.Optimizer]] = {
+    "(adam ps :lr 0.1)": lambda ps: torch.optim.Adam(ps, 0.1, fused=True),
+    "(adamw ps :lr 0.1)": lambda ps: torch.optim.AdamW(ps, 0.1, fused=True),
+    "(sgd ps :lr 0.01 :momentum 0.5)": lambda ps: torch.optim.SGD(ps, 0.01, 0.5, fused=True),
+    "(adagrad ps :lr 0.1)": lambda ps: torch.optim.Adagrad(ps, 0.1, fused=True),
+    "(rmsprop ps :lr 0.1)": lambda ps: torch.optim.RMSprop(ps, 0.1, foreach=False),
+}
+
+
+def trained_in_dtypes(make: Callable[[Any], torch.optim.Optimizer]) -> list[Tensor]:
+    ps = [torch.tensor([0.5, -1.5, 2.0], dtype=dtype, requires_grad=True)
+          for dtype in (torch.float32, torch.float64, torch.bfloat16)]
+    optimizer = make(ps)
+    for _ in range(8):
+        for p in ps:
+            (p * p * p).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return [p.detach() for p in ps]
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
