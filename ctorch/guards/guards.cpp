@@ -178,7 +178,19 @@ void sobol_forward(const Arguments &a)
     need_elements("self", a.tensor("self"), a.integer("dimension"));
 }
 
-// A list of tensors like those of self.  It is compared before the text of a message is made: a
+// Whether two tensors of one shape have their elements in the same order, without gaps.
+bool same_order(const at::Tensor &x, const at::Tensor &other)
+{
+    if (x.layout() != at::kStrided || other.layout() != at::kStrided) return false;
+    if (x.numel() < 2) return true;
+    if (!x.unsafeGetTensorImpl()->is_non_overlapping_and_dense()) return false;
+    for (int64_t k = 0; k < x.dim(); k++)
+        if (x.size(k) > 1 && x.stride(k) != other.stride(k)) return false;
+    return true;
+}
+
+// A list of tensors like those of self, since the kernels walk over the memory of all lists
+// together.  It is compared before the text of a message is made: a
 // training step does this for every parameter.
 void need_like(const Arguments &a, const char *name, const std::vector<at::Tensor> &self)
 {
@@ -188,6 +200,9 @@ void need_like(const Arguments &a, const char *name, const std::vector<at::Tenso
         if (others[k].defined() && others[k].sizes() != self[k].sizes())
             need_shape(name, others[k], self[k].sizes().vec());
         need_dtype(name, others[k], self[k].scalar_type());
+        if (others[k].defined() && !same_order(self[k], others[k]))
+            throw Failure{"expected tensors without gaps, whose elements lie in the same order",
+                          "tensor-contiguous makes a contiguous copy"};
     }
 }
 

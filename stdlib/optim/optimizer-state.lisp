@@ -222,7 +222,8 @@
                           (error (string who ": the state of parameter "
                                          number " has no")
                                  name))
-                        (tensor-copy (%like-tensor (detach tensor) x))))
+                        (no-grad
+                          (tensor-copy! (tensor-empty-like x) tensor))))
                     names)))))
 
 (define (%check-loaded who name tensor number x)

@@ -1,7 +1,8 @@
 ;; optimizer-steps.lisp - steps of an optimizer, cohort by cohort.
 ;;
 ;; A cohort splits when only some of its parameters have a gradient, or when
-;; some gradients are sparse; the parts are stepped by themselves from then on.
+;; the gradients lie in memory in different ways; the parts are stepped by
+;; themselves from then on.
 
 (define %current-optimizer (make-parameter #f))
 
@@ -82,43 +83,114 @@
 (define (%step-cohort! algorithm group cohort gradients)
   "Step the parameters of a cohort that have a gradient; whether there are
   any."
-  (let ((step-parts (lambda (first?)
-                      (for-each (lambda (part)
-                                  (%step-cohort! algorithm group (car part)
-                                                 (cdr part)))
-                                (%split! group cohort gradients first?))
-                      #t)))
-    (cond ((memq #f gradients)
-           (and (any tensor? gradients) (step-parts tensor?)))
-          ((%mixed? algorithm cohort gradients)
-           (step-parts tensor-is-sparse))
-          (else
-           (%take-step! algorithm (%group-options group) cohort gradients)
-           #t))))
+  (cond ((memq #f gradients)
+         (and (any tensor? gradients)
+              (%step-parts! algorithm group cohort gradients
+                            (map tensor? gradients))))
+        ((eq? (%cohort-layout cohort) 'unknown)
+         (let* ((layouts (map %layout-of (%cohort-parameters cohort)
+                              gradients))
+                (alike (map (lambda (x) (eq? x (car layouts))) layouts)))
+           (cond ((memq #f alike)
+                  (%step-parts! algorithm group cohort gradients alike))
+                 (else
+                  (set-%cohort-layout! cohort (car layouts))
+                  (%step-cohort! algorithm group cohort gradients)))))
+        (else
+         (%take-step! algorithm (%group-options group) cohort gradients)
+         #t)))
 
-(define (%mixed? algorithm cohort gradients)
-  "Whether some gradients are sparse and others are not; notes the layout."
-  (and (eq? (%cohort-layout cohort) 'unknown)
-       (let ((sparse (filter tensor-is-sparse gradients)))
-         (when (pair? sparse)
-           (%check-sparse algorithm (car sparse)))
-         (cond ((null? sparse)
-                (set-%cohort-layout! cohort 'dense)
-                #f)
-               ((= (length sparse) (length gradients))
-                (set-%cohort-layout! cohort 'sparse)
-                #f)
-               (else #t)))))
+(define (%layout-of x gradient)
+  "How the gradient of a parameter x lies in memory: dense if its elements have
+  the order of those of x, without gaps; strided if not; or sparse, or complex."
+  (cond ((tensor-is-sparse gradient) 'sparse)
+        ((tensor-is-complex x) 'complex)
+        ((equal? (tensor-stride x) (tensor-stride gradient)) 'dense)
+        (else 'strided)))
+
+(define (%step-parts! algorithm group cohort gradients marks)
+  "Split a cohort by a list of booleans, and step both parts."
+  (let* ((others (map not marks))
+         (first (%cohort-part cohort marks))
+         (second (%cohort-part cohort others)))
+    (set-%group-cohorts! group
+                         (append-map (lambda (each)
+                                       (if (eq? each cohort)
+                                           (list first second)
+                                           (list each)))
+                                     (%group-cohorts group)))
+    (%step-cohort! algorithm group first (%where marks gradients))
+    (%step-cohort! algorithm group second (%where others gradients))
+    #t))
+
+(define (%cohort-part cohort marks)
+  "The cohort of the parameters that have a true mark."
+  (%make-cohort (%where marks (%cohort-parameters cohort))
+                (map (lambda (tensors) (%where marks tensors))
+                     (%cohort-state cohort))
+                (%cohort-steps cohort)
+                '()
+                (%cohort-layout cohort)))
+
+(define (%where marks items)
+  "The items that have a true mark."
+  (cond ((null? items) '())
+        ((car marks) (cons (car items) (%where (cdr marks) (cdr items))))
+        (else (%where (cdr marks) (cdr items)))))
 
 (define (%take-step! algorithm options cohort gradients)
   "Step a cohort, all of whose parameters have gradients."
+  (case (%cohort-layout cohort)
+    ((dense)
+     (%update! algorithm (%algorithm-update! algorithm) options cohort
+               gradients))
+    ((sparse)
+     (%check-sparse algorithm (car gradients))
+     (%update! algorithm (%algorithm-sparse-update! algorithm) options cohort
+               gradients))
+    ((complex) (%take-complex-step! algorithm options cohort gradients))
+    (else (%take-strided-step! algorithm options cohort gradients))))
+
+(define (%update! algorithm update! options cohort gradients)
+  "Count a step of a cohort, and take it."
   (set-%cohort-steps! cohort (+ (%cohort-steps cohort) 1))
   (when (null? (%cohort-state cohort))
     (set-%cohort-state! cohort (%new-state algorithm options cohort)))
-  ((if (eq? (%cohort-layout cohort) 'sparse)
-       (%algorithm-sparse-update! algorithm)
-       (%algorithm-update! algorithm))
-   options cohort gradients))
+  (update! options cohort gradients))
+
+(define (%take-strided-step! algorithm options cohort gradients)
+  "Step contiguous copies of the parameters: operators walk over the memory of
+  all lists together."
+  (let* ((parameters (%cohort-parameters cohort))
+         (work (%make-cohort (map tensor-contiguous parameters)
+                             (%cohort-state cohort) (%cohort-steps cohort)
+                             (%cohort-counters cohort) 'dense)))
+    (%update! algorithm (%algorithm-update! algorithm) options work
+              (map tensor-contiguous gradients))
+    (for-each tensor-copy! parameters (%cohort-parameters work))
+    (set-%cohort-state! cohort (%cohort-state work))
+    (%count-as! cohort work)))
+
+(define (%take-complex-step! algorithm options cohort gradients)
+  "Step complex parameters as pairs of real numbers, which share their memory."
+  (when (null? (%cohort-state cohort))
+    (set-%cohort-state! cohort (%new-state algorithm options cohort)))
+  (let ((work (%make-cohort (map tensor-view-as-real
+                                 (%cohort-parameters cohort))
+                            (map (lambda (tensors)
+                                   (map tensor-view-as-real tensors))
+                                 (%cohort-state cohort))
+                            (%cohort-steps cohort)
+                            (%cohort-counters cohort) 'dense)))
+    (%update! algorithm (%algorithm-update! algorithm) options work
+              (map (lambda (g) (tensor-view-as-real (tensor-resolve-conj g)))
+                   gradients))
+    (%count-as! cohort work)))
+
+(define (%count-as! cohort work)
+  "Take over the steps of a cohort that worked for this one."
+  (set-%cohort-counters! cohort (%cohort-counters work))
+  (set-%cohort-steps! cohort (%cohort-steps work)))
 
 (define (%new-state algorithm options cohort)
   "Tensors of zeros for each name of the algorithm's state."
@@ -134,35 +206,6 @@
      (list (tensor-shape gradient))
      (string "sgd and adagrad take them; an embedding without :sparse #t has "
              "dense gradients"))))
-
-;; Cohorts.
-
-(define (%split! group cohort gradients first?)
-  "Split a cohort of a group by a test of the gradients.  The result is a list
-  of the parts, first that of gradients that pass: pairs of a cohort and its
-  gradients."
-  (let ((parts (list (%cohort-part cohort gradients first?)
-                     (%cohort-part cohort gradients
-                                   (lambda (x) (not (first? x)))))))
-    (set-%group-cohorts! group
-                         (append-map (lambda (each)
-                                       (if (eq? each cohort)
-                                           (map car parts)
-                                           (list each)))
-                                     (%group-cohorts group)))
-    parts))
-
-(define (%cohort-part cohort gradients keep?)
-  "The cohort of the parameters whose gradients pass a test, and those."
-  (let ((kept (lambda (items)
-                (filter-map (lambda (x gradient) (and (keep? gradient) x))
-                            items gradients))))
-    (cons (%make-cohort (kept (%cohort-parameters cohort))
-                        (map kept (%cohort-state cohort))
-                        (%cohort-steps cohort)
-                        '()
-                        (%cohort-layout cohort))
-          (filter keep? gradients))))
 
 ;; Parameters that `to!` has moved to another device or dtype.
 

@@ -35,8 +35,8 @@
 
 ;; state: a list of tensors for each name, empty before the first step.  steps:
 ;; how many were taken.  counters: for each parameter the same tensor, which
-;; fused operators read steps from.  layout: sparse or dense, as the gradients
-;; are, or unknown.
+;; fused operators read steps from.  layout: dense, strided or sparse, as the
+;; gradients are, or unknown.
 (define-record-type %cohort
   (%make-cohort parameters state steps counters layout)
   %cohort?

@@ -123,3 +123,5 @@
 (said (accumulate-gradients tensor-sum '(1 2) '(1))) ; => accumulate-gradients: the lists of parts have different lengths: (2 1)
 (said (ema (list w) :decay 1)) ; => ema: expected a number from 0 to below 1 for :decay, got 1
 (said (load-ema-state! (ema (list b)) (ema-state e))) ; => load-ema-state!: the state has averages of shapes ((2)), the parameters have ((1 1))
+; The fused kernels walk over memory, so they would mix up elements.
+(said (tensor--fused-sgd! (list (tensor-ones 2 3)) (list (tensor-t (tensor-ones 3 2))) '() :weight-decay 0 :momentum 0 :lr 1 :dampening 0 :nesterov #f :maximize #f :is-first-step #f)) ; => tensor--fused-sgd!: expected tensors without gaps, whose elements lie in the same order; given self (float32 (2 3)), grads (float32 (2 3)), momentum-buffer-list (), weight-decay 0, momentum 0, lr 1, dampening 0, nesterov #f, ...

@@ -292,9 +292,40 @@ SPARSE: dict[str, Callable[[Any], torch.optim.Optimizer]] = {
 }
 
 
+# Every second element of a vector, and complex numbers.
+STRIDED = """
+(define (train-strided name make)
+  (let* ((all (tensor-arange 8.0))
+         (w (requires-grad! (tensor-as-strided all '(4) '(2))))
+         (z (requires-grad! (tensor-complex [1.0 2.0] [0.5 -1.0])))
+         (opt (make (list w z))))
+    (dotimes (k 5)
+      (backward (+ (tensor-sum (square (- w 3)))
+                   (tensor-sum (square (tensor-abs (- z 1))))))
+      (optimizer-step opt)
+      (zero-grad opt))
+    (list (cons (string name " w") all)
+          (cons (string name " z") (tensor-view-as-real (detach z))))))
+"""
+
+
+def trained_strided(make: Callable[[Any], torch.optim.Optimizer]) -> list[Tensor]:
+    every = torch.arange(8.0)
+    w = every[::2].requires_grad_()
+    z = torch.complex(torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])).requires_grad_()
+    optimizer = make([w, z])
+    for group in optimizer.param_groups:  # the fused operators are wrong for such parameters
+        group["fused"] = group["foreach"] = False
+    for _ in range(5):
+        ((w - 3).square().sum() + (z - 1).abs().square().sum()).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return [every, z.detach()]
+
+
 @pytest.mark.parametrize("back_end", BACK_ENDS)
-def test_sparse_gradients(back_end: str, tmp_path: Path) -> None:
-    """Beside a parameter with dense ones, in the same group."""
+def test_gradients_that_lie_differently(back_end: str, tmp_path: Path) -> None:
+    """Sparse ones beside dense ones in the same group; of strided and complex parameters."""
     text = ["""
         (define (train name make)
           (let* ((w (requires-grad! (tensor-reshape (tensor-linspace -1 1 12) 4 3)))
@@ -319,6 +350,11 @@ def test_sparse_gradients(back_end: str, tmp_path: Path) -> None:
                 optimizer.step()
             optimizer.zero_grad()
         expected |= {f"{form}.w": w.detach(), f"{form}.b": b.detach()}
+    for form, make in DTYPES.items():
+        calls.append(f'(train-strided "{form}" (lambda (ps) {form}))')
+        w, z = trained_strided(make)
+        expected |= {f"{form} w": w, f"{form} z": torch.view_as_real(z)}
+    text.append(STRIDED)
     text.append(f'(save-tensors "out.safetensors" (append {" ".join(calls)}))')
     assert_close(
         saved_by("\n".join(text).replace("2 k 2", "2 (modulo k 4) 2"), back_end, tmp_path), expected
