@@ -107,6 +107,17 @@
       data
       (data-loader data :shuffle shuffle)))
 
+(define (%fit-log log run)
+  "The log that fit writes; one that a path names begins anew, or continues
+  after the epochs that are complete."
+  (define (complete? row)
+    (let ((found (assoc "epoch" row)))
+      (and found (<= (cdr found) (fit-epoch run)))))
+  (cond ((not log) #f)
+        ((not (string? log)) log)
+        ((= (fit-step run) 0) (training-log log :fresh #t))
+        (else (training-log log :keep complete?))))
+
 (define (%examples-in parts)
   "The number of examples in a batch."
   (let ((x (last parts)))

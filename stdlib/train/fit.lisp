@@ -14,7 +14,7 @@
              :schedule #f :schedule-each 'batch :clip-norm #f :accumulate 1
              :ema #f :detect-nan #f
              :checkpoint #f :checkpoint-every #f :resume #f
-             :progress #t)
+             :log #f :progress #t)
   "Train a model on data; returns a history, a row for each epoch.
 
   data and validate: data loaders, or datasets.  The last part of a batch is
@@ -33,14 +33,17 @@
   checkpoint: a checkpoint-folder or its path, saved after each epoch, and every
   checkpoint-every steps.  With :resume #t, training continues from the latest,
   with the losses that it would have had without the interruption, bit for bit.
-  progress: whether to show, on the current error port, a bar for each epoch,
-  or, where that is not a terminal, up to ten lines in all."
+  log: a training-log, or the path of one: a row for each epoch.  progress:
+  whether to show, on the current error port, a bar for each epoch, or, where
+  that is not a terminal, up to ten lines in all."
   (define loader (%as-loader data #t))
   (define valid (and validate (%as-loader validate #f)))
   (define folder (if (string? checkpoint) (checkpoint-folder checkpoint)
                      checkpoint))
   (define hooks (map %as-callback callbacks))
   (define run (%new-run model optimizer))
+  (define writer #f)
+  (define batches 0)                             ; in an epoch
   (define mean (running-mean))                   ; of the epoch's losses
 
   (define (output-of parts)
@@ -53,6 +56,7 @@
     (for-each (lambda (hook) (%call-hook hook name run)) hooks))
 
   (define (train-epoch!)
+    (set! batches (loader-length loader))
     (call/cc
      (lambda (leave)
        (for-each-batch (lambda parts
@@ -68,11 +72,10 @@
       (backward (if (= accumulate 1) loss (/ loss accumulate)))
       (%set-run-loss! run (tensor-item loss))
       (running-mean-add! mean (fit-loss run) :count (%examples-in parts))
-      (let ((whole (or (= (modulo batch accumulate) 0)
-                       (= batch (loader-length loader)))))
+      (let ((whole (or (= (modulo batch accumulate) 0) (= batch batches))))
         (when whole (update!))
         (call-hooks 'batch)
-        (when progress (%show-fit run mean batch (loader-length loader) epochs))
+        (when progress (%show-fit run mean batch batches epochs))
         (when (and whole folder checkpoint-every
                    (= (modulo (fit-step run) checkpoint-every) 0))
           (keep! '())))))
@@ -102,6 +105,7 @@
       (when (and schedule (eq? schedule-each 'epoch))
         (%step-by-metric! schedule row))
       (call-hooks 'epoch)
+      (when writer (log-write! writer row))
       (when folder (keep! (filter (lambda (e) (number? (cdr e))) row)))))
 
   (define loaders (if valid (list loader valid) (list loader)))
@@ -125,7 +129,8 @@
 
   (%check-fit model optimizer loss batch-loss epochs accumulate resume folder)
   (when (and resume (pair? (checkpoint-paths folder))) (continue!))
-  (train-mode! model)
+  (when (module? model) (train-mode! model))
+  (set! writer (%fit-log log run))
   (call-hooks 'start)
   (let loop ()
     (when (and (< (fit-epoch run) epochs) (not (fit-stopped? run)))
@@ -134,4 +139,5 @@
         (end-epoch! start)
         (loop))))
   (call-hooks 'end)
+  (when (string? log) (log-close! writer))
   (%history (reverse (%run-rows run))))

@@ -56,6 +56,21 @@
 (print (history-column again "step") (equal? (columns accumulated) (columns again))) ; => (5 10 15) #t
 (clean!)
 
+; A log has the same rows; a resumed run replaces those of epochs that it repeats.
+(define rows-file (string base ".csv"))
+(define (logged) (map (lambda (row) (filter (lambda (e) (not (equal? (car e) "seconds"))) row)) (read-log rows-file)))
+(go 3 :log rows-file)
+(define rows (logged))
+(print (equal? (log-column rows "loss") (history-column whole "loss"))) ; => #t
+(go 2 :log rows-file :checkpoint base)
+(define by-hand (training-log rows-file))
+(log-write! by-hand '(("epoch" . 3) ("loss" . 0)))
+(log-close! by-hand)
+(go 3 :log rows-file :checkpoint base :resume #t)
+(print (equal? rows (logged)))                   ; => #t
+(delete-file rows-file)
+(clean!)
+
 ; Callbacks; early stopping, also when it is resumed.
 (define seen '())
 (define (note x) (set! seen (cons x seen)))
