@@ -10,8 +10,8 @@ may stay.  `tests/suites/models/test_killed_training.py` kills a few.
 """
 
 import argparse
+import os
 import random
-import select
 import signal
 import subprocess
 import sys
@@ -20,14 +20,16 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from tests.support.programs_run import command_of
 
-PATIENCE = 300  # seconds without a line after which a program counts as hanging
-STEPS_EACH = 40  # steps in the program for each kill, so that it does not end before the last one
-BATCHES = 20  # in an epoch
-LONGEST_LIFE = 0.4  # seconds from the first step of a run until it is killed
+STEPS_EACH = 30  # steps in the program for each kill, so that it does not end before the last one
+BATCHES = 10  # in an epoch
+MOST_STEPS = 10  # that a run makes before it is killed
 STARTING = 0.2  # the share of the kills that come before the first step
+# More threads than cores make a busy machine much slower.
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", **os.environ}
 # Everything that a checkpoint keeps: dropout and (random) use both kinds of random numbers, the
 # average and the schedule change with each step, the loader shuffles, and a pass ends within.
 PROGRAM = """
@@ -38,7 +40,7 @@ PROGRAM = """
 (define x (tensor-randn EXAMPLES 64))
 (define y (tensor-sin (tensor-sum x 1 :keepdim #t)))
 (define-module (net)
-  ((inside (linear 64 256)) (middle (linear 256 256)) (out (linear 256 1)))
+  ((inside (linear 64 320)) (middle (linear 320 320)) (out (linear 320 1)))
   (forward (x)
     (out (tensor-dropout (tensor-relu (middle (tensor-relu (inside x)))) 0.1 (training? self)))))
 (define model (net))
@@ -79,16 +81,12 @@ class Report:
 def check(back_end: str, kills: int, seed: int, folder: Path) -> Report:
     """Kill the program that often, and compare what it printed with an undisturbed run."""
     chance, report = random.Random(seed), Report()
-    epochs = max(2, kills * STEPS_EACH // BATCHES)
+    epochs = max(6, kills * STEPS_EACH // BATCHES)
     command = command_of(PROGRAM, back_end, folder)
-    whole = _finish([*command, str(folder / "whole"), str(epochs)])
-    expected = _lines(whole.stdout)
-    if whole.returncode or whole.stderr or "end" not in expected:
-        report.wrong.append(f"the undisturbed run: {whole.stderr or whole.stdout[-200:]}")
-        return report
+    expected, start = _undisturbed([*command, str(folder / "whole"), str(epochs)])
     disturbed = [*command, str(folder / "disturbed"), str(epochs)]
     for _ in range(kills):
-        _kill_one(disturbed, chance, expected, report)
+        _kill_one(disturbed, chance, expected, start, report)
     last = _finish(disturbed)
     if last.returncode:
         report.wrong.append(f"the last run exits {last.returncode}")
@@ -99,8 +97,24 @@ def check(back_end: str, kills: int, seed: int, folder: Path) -> Report:
     return report
 
 
+def _undisturbed(command: list[str]) -> tuple[dict[str, str], float]:
+    """What the program prints if it is not killed, and the seconds until its first line."""
+    began = time.monotonic()
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=ENVIRONMENT)
+    assert process.stdout
+    first = process.stdout.readline()
+    start = time.monotonic() - began
+    lines = _lines(first + process.stdout.read())
+    process.stdout.close()
+    assert process.wait() == 0
+    assert "end" in lines
+    return lines, start
+
+
 def _finish(command: list[str]) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return subprocess.run(
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
 
 
 def _lines(output: str) -> dict[str, str]:
@@ -110,27 +124,42 @@ def _lines(output: str) -> dict[str, str]:
 
 
 def _kill_one(
-    command: list[str], chance: random.Random, expected: dict[str, str], report: Report
+    command: list[str], chance: random.Random, expected: dict[str, str], start: float,
+    report: Report,
 ) -> None:
     """Start the program and kill it at a random time, before its first step or after it."""
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL)
+            command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, text=True,
+            env=ENVIRONMENT)
         assert process.stdout
         if chance.random() < STARTING:
-            time.sleep(chance.random() * 2 * LONGEST_LIFE)
-            moment = "starting"
+            time.sleep(chance.random() * start)
+            lines = []
         else:
-            select.select([process.stdout], [], [], PATIENCE)
-            time.sleep(chance.random() * LONGEST_LIFE)
-            moment = "training"
+            lines = _some_lines(process.stdout, chance.randint(1, MOST_STEPS), chance)
         process.send_signal(signal.SIGKILL)
-        output = process.stdout.read().decode()
+        output = "".join(lines) + process.stdout.read()
         process.stdout.close()
         status = process.wait()
+        moment = "while it trained" if lines else "before"
         report.kills[moment if status == -signal.SIGKILL else f"ended with {status}"] += 1
         errors.seek(0)
         _compare(output, errors.read(), expected, report)
+
+
+def _some_lines(output: IO[str], count: int, chance: random.Random) -> list[str]:
+    """That many lines; then wait for up to three times as long as a line takes.
+
+    So the moment after them may be inside a step or a save, however fast the machine is.
+    """
+    lines, times = [], []
+    for _ in range(count):
+        lines.append(output.readline())
+        times.append(time.monotonic())
+    each = (times[-1] - times[0]) / (count - 1) if count > 1 else 0.05
+    time.sleep(3 * chance.random() * each)
+    return lines
 
 
 def _compare(output: str, errors: str, expected: dict[str, str], report: Report) -> None:
