@@ -24,6 +24,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from zlib import crc32
 
@@ -57,6 +58,9 @@ GROUPS = {
     "module": ("torchscript/module", "torchscript/archive", "torchscript/values",
         "dispatch/torchscript_overloads"),
     "typed": ("typed",),
+    "distributed": ("distributed/settings", "distributed/sockets", "distributed/peers",
+        "distributed/group", "distributed/operation", "distributed/collectives",
+        "distributed/gradients", "distributed/unavailable"),
     "overloads": ("overloads/lookup", "overloads/functions", "overloads/images",
         "overloads/replacements", "overloads/layers", "overloads/losses", "overloads/pools"),
     "errors": ("errors/report", "errors/message_cleaning", "errors/lisp_wording",
@@ -83,6 +87,9 @@ GROUPS = {
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures", "files/folders"),
 }
+# The headers of Gloo that c10d includes; gloo_abi.h stands for each.
+GLOO_HEADERS = ("algorithm", "common/error", "context", "rendezvous/store", "transport/device")
+GLOO_SYMBOL = b"_ZTVN4c10d16ProcessGroupGlooE"
 # What reading LibTorch's headers costs, counted in characters of Lambent's sources.
 _HEADERS_WEIGH = 30_000
 
@@ -146,10 +153,38 @@ def _library_compilations(
     for name, members in _groups():
         source = scratch / f"group_{name.replace('/', '_')}.cpp"
         source.write_text("".join(f'#include "{member}.cpp"\n' for member in members))
-        yield Compilation(source, (*compiler, *CXX_FLAGS), includes, depends)
+        if name == "distributed":
+            yield _distributed(torch, compiler, source, includes, depends, scratch)
+        else:
+            yield Compilation(source, (*compiler, *CXX_FLAGS), includes, depends)
     exports = scratch / "exports.c"
     exports.write_text(exports_source())
     yield Compilation(exports, (*compiler, *C_FLAGS), (f"-I{HERE}",), command_stamp(compiler))
+
+
+def _distributed(
+    torch: Torch, compiler: tuple[str, ...], source: Path, includes: tuple[str, ...],
+    depends: str, scratch: Path,
+) -> Compilation:
+    """The interface to c10d: where LibTorch has none, procedures that say so."""
+    if not _has_gloo(torch):
+        return Compilation(source, (*compiler, *CXX_FLAGS), includes, depends)
+    for name in GLOO_HEADERS:
+        header = scratch / "gloo" / f"{name}.h"
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text('#include "distributed/gloo_abi.h"\n')
+    api = str(torch.include / "torch" / "csrc" / "api" / "include")
+    return Compilation(
+        source, (*compiler, *CXX_FLAGS, "-DCT_GLOO"), (*includes, "-isystem", api), depends
+    )
+
+
+def _has_gloo(torch: Torch) -> bool:
+    """Whether LibTorch was built with c10d and Gloo: headers are always there."""
+    with (torch.lib / "libtorch_cpu.so").open("rb") as file, mmap(
+        file.fileno(), 0, access=ACCESS_READ
+    ) as library:
+        return library.find(GLOO_SYMBOL) >= 0
 
 
 def _groups() -> Iterator[tuple[str, list[str]]]:

@@ -34,6 +34,7 @@ constexpr int DEEPEST = 1000;
 
 thread_local std::string failed;
 thread_local int depth;
+thread_local int64_t outermost;  // how many so far
 bool checks_for_nan;
 
 class Engine final : public torch::autograd::Engine {
@@ -66,7 +67,7 @@ public:
             throw Failure{"gradients are nested too deeply", "does the recursion end?"};
         state().set_multithreading_enabled(false);
         failed.clear();
-        depth++;
+        if (depth++ == 0) outermost++;
         torch::autograd::AnomalyMode::set_enabled(checks_for_nan);
     }
     ~OneThread()
@@ -201,6 +202,10 @@ const std::string &ct::failed_node() { return failed; }
 
 bool ct::computes_gradients() { return depth > 0; }
 
+int64_t ct::backward_number() { return outermost; }
+
+void (*ct::after_backward)() = nullptr;
+
 extern "C" {
 
 // The tensors of the arguments are copied first: a Lisp callback may free the handles.
@@ -212,12 +217,14 @@ int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool cr
         OneThread here;
         Start start;
         begin_at(start, at::Tensor(loss->value), gradient, ":gradient");
-        bool is_plain = depth == 1 && !create_graph && !checks_for_nan;
+        // Only the engine calls the hooks of parameters, which others wait for.
+        bool is_plain = depth == 1 && !create_graph && !checks_for_nan && !ct::after_backward;
         if (is_plain &&
             ct::leaf_gradients(start.edges[0], start.weights[0], retain_graph, failed))
             return;
         engine().execute(start.edges, start.weights, retain_graph || create_graph, create_graph,
                          true, {});
+        if (ct::after_backward && depth == 1) ct::after_backward();
     });
 }
 

@@ -29,6 +29,12 @@ bool computes_gradients();
 bool leaf_gradients(const torch::autograd::Edge &start, const at::Tensor &weights, bool keep_graph,
                     std::string &failed);
 
+// The number of the outermost of those calls, from 1.
+int64_t backward_number();
+
+// Called when the outermost ct_backward has left its gradients, unless it is NULL.
+extern void (*after_backward)();
+
 // LibTorch's message in Lambent's words, if it is about gradients.
 std::optional<Failure> explain_autograd(const std::string &text, const Givens &givens);
 

@@ -7,6 +7,7 @@
 // in C and in Python.
 
 #include "data/data.h"
+#include "distributed/distributed.h"
 #include "files/files.h"
 #include "files/procedures.h"
 
@@ -132,6 +133,19 @@ constexpr Entry PROCEDURES[] = {
     {"enter-autocast", 1, ct::enter_autocast},
     {"leave-autocast", 0, ct::leave_autocast},
     {"with-autocast", 1, ct::check_autocast},
+    {"all-gather", 1, ct::all_gather},
+    {"all-reduce", 1, ct::all_reduce},
+    {"all-reduce!", 1, ct::all_reduce},
+    {"barrier", 1, ct::barrier},
+    {"broadcast", 1, ct::broadcast},
+    {"broadcast!", 1, ct::broadcast},
+    {"data-parallel!", 1, ct::data_parallel},
+    {"local-rank", 0, ct::distributed_local_rank},
+    {"rank", 0, ct::distributed_rank},
+    {"reduce-scatter", 1, ct::reduce_scatter},
+    {"sync-gradients", 1, ct::sync_gradients},
+    {"with-distributed", 1, ct::with_distributed},
+    {"world-size", 0, ct::distributed_world},
     {"generator-state", 1, ct::generator_state},
     {"generator?", 1, ct::is_generator_value},
     {"load-tensors", 1, ct::load_tensors},

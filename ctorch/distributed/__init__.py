@@ -1,0 +1,1 @@
+"""Training on several machines, over LibTorch's c10d: joining, collectives, gradients."""

@@ -1,0 +1,426 @@
+// gradients.cpp - the gradients of parameters, averaged over the ranks while backward computes.
+//
+// Parameters are divided into buckets, the last ones first, because backward comes to them first.  A
+// hook of each parameter copies its gradient into its bucket; a full bucket is sent at once, in the
+// order of the buckets, so that all ranks send the same.  When backward has ended, the averages
+// replace the gradients.
+//
+//     bucket 0:  b2 w2 | used b2, used w2      bucket 1:  b1 w1 | used b1, used w1
+//
+// A gradient that a rank has not computed counts as zeros.  Behind the elements, a bucket counts
+// the ranks that have computed each gradient: one that no rank has computed stays #f.
+
+#ifdef CT_GLOO
+
+#include "autograd/backward.h"
+#include "distributed/group.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <csignal>
+#include <unordered_map>
+
+namespace {
+
+using ct::Failure;
+using ct::Owned;
+using ct::ProcedureArguments;
+using ct::distributed::Group;
+using ct::distributed::Operation;
+using ct::distributed::Work;
+
+// The first bucket is smaller, so that sending begins early.
+constexpr int64_t FIRST_BYTES = 1 << 20;
+
+struct Parameter {
+    at::Tensor value;
+    std::string name;
+    size_t bucket = 0, place = 0;  // its number among the bucket's parameters
+    int64_t offset = 0;
+    bool is_ready = false;
+};
+
+struct Bucket {
+    std::vector<size_t> members;
+    int64_t size = 0;      // elements
+    at::Tensor flat;       // of the members, then their counts
+    size_t left = 0;       // members that are not ready
+    bool is_sent = false, is_old = false;
+    Work work;
+};
+
+// What one call of data-parallel! has.
+class Gradients {
+public:
+    Gradients(Group &g, std::vector<Parameter> parameters, int64_t bucket_bytes);
+    ~Gradients();
+    Gradients(const Gradients &) = delete;
+    Gradients &operator=(const Gradients &) = delete;
+
+    // The gradient of a parameter has been computed.
+    void ready(size_t k);
+    // Backward has ended.
+    void finish();
+
+    std::vector<Parameter> parameters;
+    std::vector<Bucket> buckets;
+
+private:
+    void divide(int64_t bucket_bytes);
+    void start();
+    void copy_in(Parameter &p);
+    void copy_out(const Bucket &bucket);
+    void send_full_buckets();
+    void send(Bucket &bucket);
+    bool wait();
+
+    Group &g_;
+    Operation operation_;
+    bool is_active_ = false;
+    size_t next_ = 0;         // the bucket to send next
+    int64_t backward_ = 0;    // the number of the backward that it is in
+};
+
+struct Hook final : torch::autograd::PostAccumulateGradHook {
+    Hook(Gradients &gradients, size_t k) : gradients(gradients), k(k) {}
+    void operator()(const at::Tensor &) override { gradients.ready(k); }
+
+    Gradients &gradients;
+    size_t k;
+};
+
+std::vector<std::unique_ptr<Gradients>> all;
+bool is_syncing = true;
+
+// Ctrl-C ends the wait at the end of backward: Lisp handles it afterwards.
+
+volatile std::sig_atomic_t interrupts;
+struct sigaction handler_before;
+bool is_watching;
+
+void note_interrupt(int number)
+{
+    interrupts = 1;
+    handler_before.sa_handler(number);
+}
+
+void watch_interrupts()
+{
+    if (is_watching || sigaction(SIGINT, nullptr, &handler_before) != 0) return;
+    void (*handler)(int) = handler_before.sa_handler;
+    if (handler == SIG_IGN || handler == SIG_DFL || (handler_before.sa_flags & SA_SIGINFO)) return;
+    struct sigaction action = handler_before;
+    action.sa_handler = note_interrupt;
+    interrupts = 0;
+    is_watching = sigaction(SIGINT, &action, nullptr) == 0;
+}
+
+void stop_watching()
+{
+    struct sigaction now;
+    if (is_watching && sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == note_interrupt)
+        sigaction(SIGINT, &handler_before, nullptr);
+    is_watching = false;
+}
+
+void finish_all()
+{
+    for (const auto &gradients : all) gradients->finish();
+}
+
+// The parameters.
+
+void check_parameter(const Parameter &p)
+{
+    if (p.value.layout() != at::kStrided || !(p.value.is_floating_point() || p.value.is_complex()))
+        throw Failure{p.name + " is not a tensor of floating-point numbers: " + ct::describe(p.value),
+                      ""};
+    if (!p.value.is_leaf())
+        throw Failure{p.name + " is the result of a computation", "a parameter is not"};
+    if (p.value.requires_grad() && torch::autograd::impl::post_acc_grad_hooks(p.value))
+        throw Failure{p.name + " is data-parallel already", "one data-parallel! for each parameter"};
+}
+
+std::vector<Parameter> parameters_of(const ct_value &names, const ct_value &values)
+{
+    std::vector<Parameter> found;
+    std::unordered_map<const c10::TensorImpl *, std::string> seen;
+    for (size_t k = 0; k < values.count; k++) {
+        if (values.items[k].kind != CT_TENSOR) ct::wrong_kind("a tensor", values.items[k]);
+        Parameter p;
+        p.value = values.items[k].tensor->value;
+        p.name = names.items[k].text;
+        auto [before, is_new] = seen.emplace(p.value.unsafeGetTensorImpl(), p.name);
+        if (!is_new) throw Failure{p.name + " is the same tensor as " + before->second, ""};
+        check_parameter(p);
+        found.push_back(std::move(p));
+    }
+    if (found.empty()) throw Failure{"there is no parameter", ""};
+    return found;
+}
+
+std::string detail_of(const std::vector<Parameter> &parameters)
+{
+    std::string text;
+    for (const Parameter &p : parameters)
+        text += p.name + " is " + ct::dtype_name(p.value.scalar_type()) + " " +
+                ct::shape_text(p.value) + (p.value.requires_grad() ? "\n" : ", frozen,\n");
+    return text;
+}
+
+// The elements of a dense tensor as a vector, complex ones as two reals.
+at::Tensor elements(const at::Tensor &x)
+{
+    at::Tensor real = x.is_complex() ? at::view_as_real(x.resolve_conj()) : x;
+    return real.reshape({-1});
+}
+
+Gradients::Gradients(Group &g, std::vector<Parameter> given, int64_t bucket_bytes)
+    : parameters(std::move(given)), g_(g)
+{
+    divide(bucket_bytes);
+    for (size_t k = 0; k < parameters.size(); k++)
+        if (parameters[k].value.requires_grad())
+            torch::autograd::impl::set_post_acc_grad_hooks(parameters[k].value,
+                                                           std::make_unique<Hook>(*this, k));
+}
+
+Gradients::~Gradients()
+{
+    for (const Parameter &p : parameters)
+        if (p.value.requires_grad()) torch::autograd::impl::post_acc_grad_hooks(p.value).reset();
+}
+
+// The last parameters first; a bucket has one dtype.
+void Gradients::divide(int64_t bucket_bytes)
+{
+    std::unordered_map<int, size_t> open;  // by dtype
+    for (size_t k = parameters.size(); k-- > 0;) {
+        Parameter &p = parameters[k];
+        if (!p.value.requires_grad()) continue;
+        int dtype = static_cast<int>(p.value.scalar_type());
+        int64_t count = elements(p.value.detach()).numel();
+        auto found = open.find(dtype);
+        int64_t limit = found != open.end() && found->second == 0 ? std::min(FIRST_BYTES, bucket_bytes)
+                                                                 : bucket_bytes;
+        bool is_full = found == open.end() ||
+                       (buckets[found->second].size + count) * p.value.element_size() > limit;
+        if (is_full) {
+            open[dtype] = buckets.size();
+            buckets.emplace_back();
+        }
+        p.bucket = open[dtype];
+        Bucket &bucket = buckets[p.bucket];
+        p.place = bucket.members.size();
+        p.offset = bucket.size;
+        bucket.members.push_back(k);
+        bucket.size += count;
+    }
+    for (Bucket &bucket : buckets) {
+        at::ScalarType dtype = parameters[bucket.members[0]].value.scalar_type();
+        bucket.flat = at::zeros({bucket.size + static_cast<int64_t>(bucket.members.size())},
+                                at::TensorOptions().dtype(c10::toRealValueType(dtype)));
+    }
+}
+
+// During backward.
+
+void Gradients::start()
+{
+    is_active_ = true;
+    backward_ = ct::backward_number();
+    next_ = 0;
+    for (Parameter &p : parameters) p.is_ready = false;
+    for (Bucket &bucket : buckets) {
+        bucket.left = bucket.members.size();
+        bucket.is_sent = bucket.is_old = false;
+    }
+    operation_ = Operation();
+    operation_.text = "backward";
+    operation_.detail = "the gradients of " + std::to_string(parameters.size()) + " parameters";
+    operation_.checks = g_.settings.check;
+    begin(g_, operation_);
+}
+
+void Gradients::ready(size_t k)
+{
+    if (!is_syncing || !g_.broken.empty()) return;
+    if (is_active_ && backward_ != ct::backward_number()) {
+        g_.broken = "a backward failed while gradients were sent";
+        return;
+    }
+    if (!is_active_) start();
+    Parameter &p = parameters[k];
+    Bucket &bucket = buckets[p.bucket];
+    // Checkpointed parts of a model may add to a gradient several times.
+    if (bucket.is_sent) bucket.is_old = true;
+    if (bucket.is_sent) return;
+    at::NoGradGuard guard;
+    copy_in(p);
+    if (!p.is_ready) bucket.left--;
+    p.is_ready = true;
+    send_full_buckets();
+}
+
+void Gradients::copy_in(Parameter &p)
+{
+    Bucket &bucket = buckets[p.bucket];
+    const at::Tensor &gradient = p.value.grad();
+    int64_t count = p.value.is_complex() ? 2 * p.value.numel() : p.value.numel();
+    at::Tensor part = bucket.flat.narrow(0, p.offset, count);
+    at::Tensor used = bucket.flat.narrow(0, bucket.size + static_cast<int64_t>(p.place), 1);
+    used.fill_(gradient.defined() ? 1 : 0);
+    if (!gradient.defined()) part.zero_();
+    else part.copy_(elements(gradient.is_sparse() ? gradient.to_dense() : gradient.detach()));
+}
+
+// Only those that need no wait.
+void Gradients::send_full_buckets()
+{
+    if (operation_.check && !operation_.check->isCompleted()) return;
+    if (operation_.check && !operation_.check->isSuccess()) return;
+    if (!passes_check(g_, operation_)) return;
+    while (next_ < buckets.size() && buckets[next_].left == 0) send(buckets[next_++]);
+}
+
+void Gradients::send(Bucket &bucket)
+{
+    bucket.flat.narrow(0, 0, bucket.size).mul_(1.0 / g_.settings.world);
+    bucket.work = reduce_in_place(g_, bucket.flat);
+    bucket.is_sent = true;
+}
+
+// False after Ctrl-C.
+bool Gradients::wait()
+{
+    while (!passes_check(g_, operation_))
+        if (interrupts) return false;
+    while (next_ < buckets.size()) send(buckets[next_++]);
+    for (Bucket &bucket : buckets) {
+        while (!wait_for(g_, operation_, bucket.work))
+            if (interrupts) return false;
+        bucket.work.reset();
+    }
+    return true;
+}
+
+void Gradients::finish()
+{
+    if (!g_.broken.empty()) ct::distributed::working_group();  // throws
+    if (!is_active_) return;
+    at::NoGradGuard guard;
+    for (Parameter &p : parameters)
+        if (p.value.requires_grad() && !p.is_ready && !buckets[p.bucket].is_sent) copy_in(p);
+    if (!wait()) return;
+    bool is_old = false;
+    for (const Bucket &bucket : buckets) is_old = is_old || bucket.is_old;
+    if (is_old) {  // send all once more
+        start();
+        for (Parameter &p : parameters)
+            if (p.value.requires_grad()) copy_in(p);
+        if (!wait()) return;
+    }
+    for (const Bucket &bucket : buckets) copy_out(bucket);
+    is_active_ = false;
+}
+
+void Gradients::copy_out(const Bucket &bucket)
+{
+    at::Tensor counts = bucket.flat.narrow(0, bucket.size, static_cast<int64_t>(bucket.members.size()))
+                            .to(at::kFloat);
+    for (size_t k : bucket.members) {
+        Parameter &p = parameters[k];
+        at::Tensor &gradient = p.value.mutable_grad();
+        if (!gradient.defined() && counts[static_cast<int64_t>(p.place)].item<float>() == 0) continue;
+        int64_t count = p.value.is_complex() ? 2 * p.value.numel() : p.value.numel();
+        at::Tensor part = bucket.flat.narrow(0, p.offset, count);
+        at::Tensor mean = p.value.is_complex()
+                              ? at::view_as_complex(part.view({-1, 2})).view(p.value.sizes())
+                              : part.view(p.value.sizes());
+        if (gradient.defined() && !gradient.is_sparse() && !gradient.requires_grad())
+            gradient.copy_(mean);
+        else gradient = mean.to(p.value.device()).clone();
+    }
+}
+
+// The first rank's elements for all, one parameter after the other.
+Operation first_exchange(Group &g, const std::vector<Parameter> &parameters)
+{
+    Operation operation;
+    operation.text = "data-parallel! of " + std::to_string(parameters.size()) + " parameters";
+    operation.detail = detail_of(parameters);
+    std::vector<at::Tensor> flats;
+    at::NoGradGuard guard;
+    for (const Parameter &p : parameters)
+        if (p.value.numel() > 0)
+            flats.push_back(elements(p.value.detach()).to(at::kCPU).contiguous().clone());
+    operation.next = [&g, flats, k = size_t{0}]() mutable -> Work {
+        if (k == flats.size()) return {};
+        return broadcast_in_place(g, flats[k++], 0);
+    };
+    operation.finish = [parameters, flats]() -> Owned {
+        at::NoGradGuard guard;
+        size_t k = 0;
+        for (const Parameter &p : parameters)
+            if (p.value.numel() > 0) {
+                at::Tensor own = p.value.is_complex() ? at::view_as_real(p.value.detach())
+                                                      : p.value.detach();
+                own.copy_(flats[k++].view(own.sizes()));
+                p.value.unsafeGetTensorImpl()->bump_version();
+            }
+        return {};
+    };
+    return operation;
+}
+
+int64_t bucket_bytes_of(const ct_value &value)
+{
+    bool is_number = value.kind == CT_INT || value.kind == CT_FLOAT;
+    double size = value.kind == CT_INT ? static_cast<double>(value.i) : value.f;
+    if (!is_number || !(size > 0) || size > 1e6)
+        ct::wrong_kind("a positive number of megabytes for :bucket-size", value);
+    return static_cast<int64_t>(size * (1 << 20));
+}
+
+}  // namespace
+
+void ct::distributed::release_parameters()
+{
+    ct::after_backward = nullptr;
+    all.clear();
+    is_syncing = true;
+    stop_watching();
+}
+
+namespace ct {
+
+// "start", names, tensors, megabytes.
+Owned data_parallel(const ProcedureArguments &given)
+{
+    return distributed::step(given, [&](Group &g) {
+        int64_t bytes = bucket_bytes_of(given.values[3]);
+        std::vector<Parameter> parameters = parameters_of(given.values[1], given.values[2]);
+        Operation operation = first_exchange(g, parameters);
+        operation.finish = [&g, parameters, bytes, exchange = operation.finish] {
+            if (g.settings.world == 1) return Owned();
+            Owned nothing = exchange();
+            all.push_back(std::make_unique<Gradients>(g, parameters, bytes));
+            ct::after_backward = finish_all;
+            watch_interrupts();
+            return nothing;
+        };
+        return operation;
+    });
+}
+
+// Whether backward averages gradients from now on; returns whether it did.
+Owned sync_gradients(const ProcedureArguments &given)
+{
+    return Owned::boolean(std::exchange(is_syncing, given.flag(0)));
+}
+
+}  // namespace ct
+
+#endif  // CT_GLOO

@@ -1,0 +1,357 @@
+// group.cpp - joining the group of ranks, and leaving it.
+//
+// Rank 0 opens the store; the others wait until it listens.  Each rank then tells where its life
+// sign is, and waits for those of all others; only then do they connect with each other, so that a
+// rank that is late or missing can be named.
+
+#ifdef CT_GLOO
+
+#include "distributed/group.h"
+
+#include <c10/util/Logging.h>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+C10_DECLARE_int(caffe2_log_level);
+
+namespace {
+
+using ct::Failure;
+using ct::Owned;
+using ct::ProcedureArguments;
+using ct::distributed::Clock;
+using ct::distributed::Gloo;
+using ct::distributed::Group;
+using ct::distributed::Milliseconds;
+using ct::distributed::Operation;
+using ct::distributed::Place;
+using ct::distributed::Settings;
+
+constexpr Milliseconds TO_CONNECT{20000};  // at most, once all ranks have joined
+constexpr Milliseconds SLACK{10000};       // our time-out comes before Gloo's
+constexpr Milliseconds TO_LEAVE{3000};     // for the others to read why rank 0 fails
+constexpr int SILENT = 4;                  // above the level of fatal errors
+constexpr int CONTROL_THREADS = 1, DATA_THREADS = 2;
+
+// Never destroyed: its threads would outlive static objects.
+Group *only = nullptr;
+
+// c10d prints warnings, with C++ names, on stderr, where only errors belong.
+void silence()
+{
+    if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = SILENT;
+}
+
+std::string where(const Settings &s) { return s.address + ":" + std::to_string(s.port); }
+
+// Joining.
+
+bool serves(const Settings &s) { return s.rank == 0 && !s.has_store; }
+
+c10::intrusive_ptr<c10d::Store> connected_store(const Settings &s)
+{
+    c10d::TCPStoreOptions options;
+    options.port = static_cast<uint16_t>(s.port);
+    options.isServer = serves(s);
+    options.waitWorkers = false;
+    options.timeout = TO_CONNECT;
+    if (options.isServer && s.listener >= 0) options.masterListenFd = s.listener;
+    auto store = c10::make_intrusive<c10d::TCPStore>(s.address, options);
+    if (options.isServer && s.listener >= 0) unsetenv("LAMBENT_LISTENER");
+    if (s.prefix.empty()) return store;
+    return c10::make_intrusive<c10d::PrefixStore>(s.prefix, store);
+}
+
+[[noreturn]] void fail_to_serve(const Settings &s, const std::string &text)
+{
+    if (text.find("EADDRINUSE") == std::string::npos) throw Failure{"rank 0 cannot listen at " + where(s), ""};
+    throw Failure{"rank 0 cannot listen at " + where(s) + ": another process does",
+                  "MASTER_PORT or :port is a free port, the same for all ranks"};
+}
+
+// The store, if rank 0 has opened it.
+bool find_store(Group &g)
+{
+    const Settings &s = g.settings;
+    if (!serves(s) && !ct::distributed::listens({s.address, s.port}, ct::distributed::MOMENT)) return false;
+    try {
+        g.store = connected_store(s);
+        g.store_answers = true;
+        return true;
+    } catch (const std::exception &error) {
+        if (serves(s)) fail_to_serve(s, error.what());
+        return false;  // it was the store of an earlier group, perhaps
+    }
+}
+
+// Tell the others that this rank has come.  False if the store does not answer.
+bool enter(Group &g)
+{
+    const Settings &s = g.settings;
+    auto claims = std::make_shared<int64_t>(0);
+    std::string key = ct::distributed::key_of("claim/", s.rank);
+    if (!ask(g, [claims, key](c10d::Store &store) { *claims = store.add(key, 1); })) return false;
+    if (*claims != 1)
+        throw Failure{"rank " + std::to_string(s.rank) + " has joined already: two processes have "
+                          "this number", "each process has a RANK of its own, from 0"};
+    Place here{ct::distributed::address_towards({s.address, s.port}), 0};
+    g.life = ct::distributed::life_sign(here);
+    tell(g, ct::distributed::key_of("join/", s.rank),
+         here.address + "\t" + std::to_string(here.port) + "\t" + std::to_string(s.world) + "\t" +
+             (s.check ? "1" : "0"));
+    return true;
+}
+
+std::vector<std::string> fields(const std::string &text)
+{
+    std::vector<std::string> found(1);
+    for (char c : text)
+        if (c == '\t') found.emplace_back();
+        else found.back() += c;
+    return found;
+}
+
+void check_settings(const Settings &s, int rank, const std::vector<std::string> &there)
+{
+    if (there.size() == 4 && there[2] != std::to_string(s.world))
+        throw Failure{"rank " + std::to_string(rank) + " expects " + there[2] + " ranks, and rank " +
+                          std::to_string(s.rank) + " " + std::to_string(s.world),
+                      "WORLD_SIZE or :world-size is the same for all ranks"};
+    if (there.size() != 4 || there[3] != (s.check ? "1" : "0"))
+        throw Failure{"ranks " + std::to_string(rank) + " and " + std::to_string(s.rank) +
+                          " differ in :check", ""};
+}
+
+// Where the life signs of all ranks are, if all have joined.
+bool meet(Group &g)
+{
+    auto keys = std::make_shared<std::vector<std::string>>();
+    for (int rank = 0; rank < g.settings.world; rank++)
+        keys->push_back(ct::distributed::key_of("join/", rank));
+    auto found = std::make_shared<std::vector<std::vector<uint8_t>>>();
+    bool answered = ask(g, [keys, found](c10d::Store &store) {
+        if (store.check(*keys)) *found = store.multiGet(*keys);
+    });
+    if (!answered && !serves(g.settings)) g.store.reset();  // it was that of an earlier group
+    if (!answered || found->empty()) return false;
+    g.lives.resize(found->size());
+    for (size_t rank = 0; rank < found->size(); rank++) {
+        const std::vector<uint8_t> &bytes = (*found)[rank];
+        std::vector<std::string> there = fields({bytes.begin(), bytes.end()});
+        check_settings(g.settings, static_cast<int>(rank), there);
+        g.lives[rank] = {there[0], std::atoi(there[1].c_str())};
+    }
+    return true;
+}
+
+Gloo connected(Group &g, const char *name, int threads, Milliseconds timeout)
+{
+    auto options = c10d::ProcessGroupGloo::Options::create(timeout);
+    const char *interface = std::getenv("GLOO_SOCKET_IFNAME");
+    const Place &here = g.lives[static_cast<size_t>(g.settings.rank)];
+    options->devices.push_back(
+        interface && *interface
+            ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
+            : c10d::ProcessGroupGloo::createDeviceForHostname(here.address));
+    options->threads = threads;
+    auto store = c10::make_intrusive<c10d::PrefixStore>(name, g.store);
+    Gloo gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, g.settings.rank,
+                                                            g.settings.world, options);
+    gloo->setTimeout(g.settings.timeout + SLACK);
+    return gloo;
+}
+
+// Gloo's threads send to ranks that may have ended.
+class QuietPipes {
+public:
+    QuietPipes() : were_blocked_(ct::distributed::block_broken_pipes()) {}
+    ~QuietPipes()
+    {
+        if (!were_blocked_) ct::distributed::allow_broken_pipes();
+    }
+    QuietPipes(const QuietPipes &) = delete;
+    QuietPipes &operator=(const QuietPipes &) = delete;
+
+private:
+    bool were_blocked_;
+};
+
+void connect_all(Group &g)
+{
+    std::vector<int> before = ct::distributed::connections_without(g.settings.port);
+    Milliseconds time = std::min(TO_CONNECT, g.settings.timeout);
+    try {
+        g.control = connected(g, "control", CONTROL_THREADS, time);
+        g.data = connected(g, "data", DATA_THREADS, time);
+    } catch (const std::exception &error) {
+        ct::distributed::fail_for_lost(g, "the ranks cannot connect with each other");
+    }
+    for (int descriptor : ct::distributed::connections_without(g.settings.port))
+        if (std::find(before.begin(), before.end(), descriptor) == before.end())
+            g.connections.push_back(descriptor);
+}
+
+[[noreturn]] void fail_to_meet(Group &g)
+{
+    const Settings &s = g.settings;
+    std::string time = " within " + ct::distributed::seconds_text(s.timeout);
+    if (!g.store)
+        throw Failure{"rank 0 has not joined" + time + ": nothing listens at " + where(s),
+                      "all ranks need rank 0's MASTER_ADDR and MASTER_PORT, or :address and :port"};
+    std::vector<int> late = ct::distributed::missing(g, "join/");
+    throw Failure{ct::distributed::ranks_text(late) + (late.size() == 1 ? " has" : " have") +
+                      " not joined" + time,
+                  "all " + std::to_string(s.world) + " ranks must start, with MASTER_ADDR and "
+                  "MASTER_PORT for " + where(s)};
+}
+
+// Fails if a rank has told that it fails.
+void heed_trouble(Group &g)
+{
+    if (!has_trouble(g)) return;
+    for (int rank = 0; rank < g.settings.world; rank++)
+        if (std::optional<std::string> text = told(g, ct::distributed::key_of("failed/", rank))) {
+            g.is_broken_by_others = true;
+            throw Failure{"rank " + std::to_string(rank) + " has failed: " +
+                              text->substr(text->find('\t') + 1), ""};
+        }
+}
+
+bool join(Group &g)
+{
+    if (g.settings.world == 1) return true;
+    bool has_entered = g.store || (find_store(g) && enter(g));
+    if (has_entered && meet(g)) {
+        QuietPipes quiet;
+        connect_all(g);
+        return true;
+    }
+    if (Clock::now() > g.deadline) fail_to_meet(g);
+    if (g.store) heed_trouble(g);
+    std::this_thread::sleep_for(ct::distributed::MOMENT);
+    return false;
+}
+
+// Leaving.
+
+// Ends the exchanges that wait, on both sides.
+void disconnect(Group &g)
+{
+    for (int descriptor : g.connections) shutdown(descriptor, SHUT_RDWR);
+    g.connections.clear();
+}
+
+bool needs_store(Group &g, int rank)
+{
+    if (rank == g.settings.rank || told(g, ct::distributed::key_of("left/", rank))) return false;
+    if (g.lives.empty()) return told(g, ct::distributed::key_of("join/", rank)).has_value();
+    return ct::distributed::listens(g.lives[static_cast<size_t>(rank)], ct::distributed::MOMENT);
+}
+
+// Rank 0 keeps the store for a moment: the others read there why it fails.
+void wait_for_others(Group &g)
+{
+    Clock::time_point until = Clock::now() + TO_LEAVE;
+    for (int rank = 0; rank < g.settings.world; rank++)
+        while (Clock::now() < until && g.store_answers && needs_store(g, rank))
+            std::this_thread::sleep_for(ct::distributed::MOMENT);
+}
+
+void leave_with(Group &g, const std::string &failure)
+{
+    if (!g.store) return;
+    tell_failure(g, failure);
+    disconnect(g);
+    tell(g, ct::distributed::key_of("left/", g.settings.rank), "");
+    if (serves(g.settings)) wait_for_others(g);
+}
+
+Owned enter_group(const ProcedureArguments &given)
+{
+    if (only)
+        throw Failure{"with-distributed cannot be used inside of with-distributed",
+                      "one around the whole program is enough"};
+    Settings settings = ct::distributed::settings_of(given);
+    silence();
+    only = new Group();
+    only->settings = settings;
+    only->deadline = Clock::now() + settings.timeout;
+    return Owned::boolean(true);
+}
+
+Owned leave(const ProcedureArguments &given)
+{
+    if (given.flag(1)) leave_with(*only, given.text(1));
+    delete std::exchange(only, nullptr);
+    return Owned::boolean(true);
+}
+
+}  // namespace
+
+namespace ct::distributed {
+
+Group::Group() = default;
+
+Group::~Group()
+{
+    if (current || !broken.empty()) disconnect(*this);
+    release_parameters();
+    current.reset();
+    data.reset();
+    control.reset();
+}
+
+Group &working_group()
+{
+    if (!only)
+        throw Failure{"this works only inside of with-distributed",
+                      "(with-distributed form ...), which also runs without other processes"};
+    if (!only->broken.empty())
+        throw Failure{"the ranks are disconnected since this error: " + only->broken, ""};
+    return *only;
+}
+
+}  // namespace ct::distributed
+
+namespace ct {
+
+// "start" and the arguments: enter.  "join": whether all have joined.  "end": wait for all at the
+// end, like an operation.  "leave" and why, #f if all have ended.
+Owned with_distributed(const ProcedureArguments &given)
+{
+    std::string verb = given.text(0);
+    if (verb == "start") return enter_group(given);
+    if (!only) return Owned::boolean(false);
+    if (verb == "join") return Owned::boolean(join(*only));
+    if (verb == "leave") return leave(given);
+    return distributed::step(given, [](Group &) {
+        Operation end;
+        end.text = "the end of with-distributed";
+        return end;
+    });
+}
+
+Owned distributed_rank(const ProcedureArguments &)
+{
+    return Owned::integer(only ? only->settings.rank : 0);
+}
+
+Owned distributed_world(const ProcedureArguments &)
+{
+    return Owned::integer(only ? only->settings.world : 1);
+}
+
+Owned distributed_local_rank(const ProcedureArguments &)
+{
+    return Owned::integer(only ? only->settings.local_rank : 0);
+}
+
+}  // namespace ct
+
+#endif  // CT_GLOO

@@ -1,0 +1,176 @@
+// sockets.cpp - whether other processes live, and the end of connections.
+//
+// Each rank listens at a port where nobody is accepted.  The kernel closes it when the process ends,
+// however that happens, so a refused connection says that the rank is lost.
+
+#ifdef CT_GLOO
+
+#include "distributed/group.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+using ct::Failure;
+using ct::distributed::Milliseconds;
+using ct::distributed::Place;
+using ct::distributed::Socket;
+
+constexpr int WAITING = 4096;  // connections that nobody accepts
+
+using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+Addresses addresses_of(const Place &place, int type)
+{
+    addrinfo wanted{}, *found = nullptr;
+    wanted.ai_family = AF_UNSPEC;
+    wanted.ai_socktype = type;
+    int status = getaddrinfo(place.address.c_str(), std::to_string(place.port).c_str(), &wanted, &found);
+    if (status != 0)
+        throw Failure{"cannot find the address " + place.address + " of rank 0: " + gai_strerror(status),
+                      "MASTER_ADDR or :address names the machine of rank 0"};
+    return {found, freeaddrinfo};
+}
+
+Socket open_socket(int family, int type)
+{
+    return Socket(socket(family, type | SOCK_CLOEXEC, 0));
+}
+
+bool connects(const addrinfo &there, Milliseconds moment)
+{
+    Socket s = open_socket(there.ai_family, SOCK_STREAM | SOCK_NONBLOCK);
+    if (s.descriptor() < 0) return false;
+    if (connect(s.descriptor(), there.ai_addr, there.ai_addrlen) == 0) return true;
+    if (errno != EINPROGRESS) return false;
+    pollfd waiting{s.descriptor(), POLLOUT, 0};
+    if (poll(&waiting, 1, static_cast<int>(moment.count())) <= 0) return false;
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(s.descriptor(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+}
+
+int port_of(const sockaddr_storage &address)
+{
+    if (address.ss_family == AF_INET)
+        return ntohs(reinterpret_cast<const sockaddr_in &>(address).sin_port);
+    if (address.ss_family == AF_INET6)
+        return ntohs(reinterpret_cast<const sockaddr_in6 &>(address).sin6_port);
+    return 0;
+}
+
+// The ports of both ends of a connection; zeros for what is not a connection.
+std::pair<int, int> ports_of(int descriptor)
+{
+    sockaddr_storage here{}, there{};
+    socklen_t size = sizeof there;
+    if (getpeername(descriptor, reinterpret_cast<sockaddr *>(&there), &size) != 0) return {};
+    size = sizeof here;
+    if (getsockname(descriptor, reinterpret_cast<sockaddr *>(&here), &size) != 0) return {};
+    return {port_of(here), port_of(there)};
+}
+
+}  // namespace
+
+namespace ct::distributed {
+
+Socket &Socket::operator=(Socket &&other) noexcept
+{
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+}
+
+Socket::~Socket()
+{
+    if (descriptor_ >= 0) close(descriptor_);
+}
+
+bool listens(const Place &place, Milliseconds moment)
+{
+    Addresses found = addresses_of(place, SOCK_STREAM);
+    for (const addrinfo *there = found.get(); there; there = there->ai_next)
+        if (connects(*there, moment)) return true;
+    return false;
+}
+
+// A datagram socket finds the way, and sends nothing.
+std::string address_towards(const Place &place)
+{
+    Addresses found = addresses_of(place, SOCK_DGRAM);
+    for (const addrinfo *there = found.get(); there; there = there->ai_next) {
+        Socket s = open_socket(there->ai_family, SOCK_DGRAM);
+        if (connect(s.descriptor(), there->ai_addr, there->ai_addrlen) != 0) continue;
+        sockaddr_storage here{};
+        socklen_t size = sizeof here;
+        char text[NI_MAXHOST];
+        if (getsockname(s.descriptor(), reinterpret_cast<sockaddr *>(&here), &size) == 0 &&
+            getnameinfo(reinterpret_cast<sockaddr *>(&here), size, text, sizeof text, nullptr, 0,
+                        NI_NUMERICHOST) == 0)
+            return text;
+    }
+    throw Failure{"this machine has no connection to " + place.address,
+                  "MASTER_ADDR or :address names the machine of rank 0"};
+}
+
+Socket life_sign(Place &place)
+{
+    Addresses found = addresses_of({place.address, 0}, SOCK_STREAM);
+    Socket s = open_socket(found->ai_family, SOCK_STREAM);
+    sockaddr_storage here{};
+    socklen_t size = sizeof here;
+    if (bind(s.descriptor(), found->ai_addr, found->ai_addrlen) != 0 ||
+        listen(s.descriptor(), WAITING) != 0 ||
+        getsockname(s.descriptor(), reinterpret_cast<sockaddr *>(&here), &size) != 0)
+        throw Failure{"cannot listen at " + place.address + ": " + std::strerror(errno), ""};
+    place.port = port_of(here);
+    return s;
+}
+
+bool block_broken_pipes()
+{
+    sigset_t pipes, before;
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipes, &before);
+    return sigismember(&before, SIGPIPE) == 1;
+}
+
+void allow_broken_pipes()
+{
+    sigset_t pipes;
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
+    const timespec now{};
+    sigtimedwait(&pipes, nullptr, &now);
+    pthread_sigmask(SIG_UNBLOCK, &pipes, nullptr);
+}
+
+std::vector<int> connections_without(int port)
+{
+    std::vector<int> found;
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder) return found;
+    while (dirent *entry = readdir(folder)) {
+        int descriptor = std::atoi(entry->d_name);
+        auto [here, there] = ports_of(descriptor);
+        if (here && there && here != port && there != port) found.push_back(descriptor);
+    }
+    closedir(folder);
+    return found;
+}
+
+}  // namespace ct::distributed
+
+#endif  // CT_GLOO
