@@ -94,6 +94,8 @@ def _dispatch(words: list[str]) -> int:
             return _run_with_reports(words)
         case ["--time-passes", *rest]:
             return _timed(rest)
+        case ["launch", *rest]:  # what follows the program's name belongs to the program
+            return _launch(rest)
         case [command, *rest] if command in COMMANDS and not _HELP.isdisjoint(rest):
             return _help(command)
         case [command, *rest] if command in COMMANDS and "--time-passes" in rest:
@@ -253,6 +255,29 @@ def _doc(words: list[str]) -> int:
     return 0
 
 
+def _launch(words: list[str]) -> int:
+    """`launch [-n COUNT] [--label] FILE [ARGUMENT ...]`: options come before the file."""
+    from lambent.lang.launch import command_for, launch
+
+    usage = "lambent launch [-n COUNT] [--label] FILE [ARGUMENT ...]"
+    count, label = 2, False
+    while words and words[0].startswith("-"):
+        if words[0] in _HELP:
+            return _help("launch")
+        match words:
+            case ["-n", number, *words] if number.isdecimal() and int(number) > 0:
+                count = int(number)
+            case ["-n", *_]:
+                raise _bad_usage("-n takes the number of processes", usage)
+            case ["--label", *words]:
+                label = True
+            case [word, *_]:
+                raise _bad_usage(f"unknown option: {word}", usage)
+    if not words:
+        raise _bad_usage("no file is given", usage)
+    return launch(command_for(words[0], words[1:]), count, label)
+
+
 def _doctor(words: list[str]) -> int:
     if words:
         raise _bad_usage("doctor takes no arguments")
@@ -281,6 +306,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "show": _show,
     "doc": _doc,
     "doctor": _doctor,
+    "launch": _launch,
 }
 
 

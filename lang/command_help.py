@@ -18,12 +18,13 @@ lambent compile FILE [-o PROGRAM]   compile to an executable that needs no Pytho
 lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
                 -g                  for gdb: the lines of the Lisp source, little optimization
                 --time-passes       say how long each pass and the C compiler took
+lambent launch -n COUNT FILE        run it in several processes, which train together
 lambent check FILE                  say what looks wrong, without running it
 lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
 lambent show                        list the passes
 lambent doc NAME                    how a procedure or form is used
 lambent doctor                      what is installed, what is missing, and the fix
-lambent COMMAND --help              the options of compile, check, show, doc and doctor
+lambent COMMAND --help              the options of compile, launch, check, show, doc, doctor
 lambent --version, lambent --help"""
 
 _HELP = "  --help         print this"
@@ -40,6 +41,15 @@ printed as a warning, and compiled nevertheless.
   --emit-c       write the C instead: to the file of -o, or to the standard output
   -g             for gdb: the lines of the Lisp source, little optimization
   --time-passes  say how long each pass and the C compiler took
+{_HELP}""",
+    "launch": f"""\
+usage: lambent launch [-n COUNT] [--label] FILE [ARGUMENT ...]
+
+Run a program of with-distributed, or an executable, in several processes of
+this machine.  When one fails, the others are ended, and its status is returned.
+
+  -n COUNT       the number of processes, 2 by default
+  --label        put the number of the process before each line of its output
 {_HELP}""",
     "check": f"""\
 usage: lambent check FILE [--time-passes]
