@@ -11,8 +11,8 @@ from tests.support.programs_run import ProgramRunner
 
 PARTS = ("lang", "runtime", "ctorch", "stdlib", "tests")
 NAMES = (
-    "language", "tensors", "memory", "models", "data", "optimizers", "losses", "guide",
-    "from-torch-nn",
+    "language", "tensors", "memory", "models", "data", "optimizers", "losses", "keeping",
+    "guide", "from-torch-nn",
 )
 PAGES = ["README.md", *(f"docs/{name}.md" for name in NAMES)]
 
