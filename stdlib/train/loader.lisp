@@ -155,36 +155,6 @@
   "How many batches n examples make."
   (quotient (if drop-last n (+ n size -1)) size))
 
-;; The order of an epoch.
-
-(define (%epoch-order loader)
-  "The indices of the current epoch's examples, an int64 tensor."
-  (let* ((settings (%loader-settings-of "data-loader" loader))
-         (pass (%pass-of "data-loader" loader))
-         (sampler (%sampler-of settings))
-         (n (dataset-length (%dataset-of settings))))
-    (%share-of (cond (sampler (%sampled-indices sampler (%pass-epoch pass)))
-                     ((%shuffles? loader)
-                      (%permutation n (%pass-seed pass) (%pass-epoch pass)))
-                     (else (tensor-arange n)))
-               (%shard-of settings))))
-
-(define (%sampled-indices sampler epoch)
-  "The indices that a sampler has for an epoch."
-  (if (procedure? sampler)
-      (%index-tensor "data-loader" (sampler epoch))
-      sampler))
-
-(define (%permutation n seed epoch)
-  "The numbers below n in an order that depends on seed and epoch."
-  (tensor-randperm n :generator (%epoch-generator seed epoch)))
-
-(define (%epoch-generator seed epoch)
-  "A generator for an epoch.  LibTorch's uses 32 bits of its seed, so both
-  numbers must reach them; neighbouring seeds are kept apart by a large odd
-  factor."
-  (make-generator (modulo (+ (* seed 2654435761) epoch) 4294967296)))
-
 ;; A pass through an epoch.
 
 (define (%begin-pass! loader)
@@ -321,57 +291,3 @@
           (%next-parts! loader))
         (error (string "next-batch: an epoch has no full batch of "
                        (%batch-size-of loader) " examples")))))
-
-;; State.
-
-(define (loader-state loader)
-  "Where a loader is, for load-loader-state!: an alist of strings and values.
-  Saved within an epoch, it leads to the batches that were not given out yet."
-  (let ((pass (%pass-of "loader-state" loader)))
-    (append (%loader-identity loader)
-            (list (cons "seed" (%pass-seed pass))
-                  (cons "epoch" (%pass-epoch pass))
-                  (cons "position" (%pass-position pass))))))
-
-(define (%loader-identity loader)
-  "What a state and the loader that takes it must have in common."
-  (list (cons "type" "data-loader")
-        (cons "examples" (%record-ref loader %loader-type 0 "loader-state"))
-        (cons "batch-size" (%batch-size-of loader))
-        (cons "shuffle" (%shuffles? loader))
-        (cons "drop-last"
-              (if (%drop-last? (%loader-settings-of "loader-state" loader)) #t #f))))
-
-(define (load-loader-state! loader state)
-  "Set a loader to a state from loader-state, and return it.  The next pass
-  continues there, with the same batches in the same order.  The loader must
-  have as many examples, the same batch size, and the same settings of shuffle
-  and drop-last."
-  (let ((pass (%pass-of "load-loader-state!" loader)))
-    (unless (and (list? state) (every pair? state))
-      (wrong-type "load-loader-state!" "an alist from loader-state" state))
-    (for-each (lambda (entry) (%check-loader-state state (car entry) (cdr entry)))
-              (%loader-identity loader))
-    (%leave-pass! pass)
-    (%set-pass-number! pass (+ (%pass-number pass) 1))
-    (%set-pass-seed! pass (%loader-state-ref state "seed"))
-    (%set-pass-epoch! pass (%loader-state-ref state "epoch"))
-    (%set-pass-position! pass (%loader-state-ref state "position"))
-    (%set-pass-resumed! pass #t)
-    loader))
-
-(define (%loader-state-ref state name)
-  "An entry of a loader's state."
-  (let ((found (assoc name state)))
-    (unless found
-      (error (format "load-loader-state!: the state has no entry ~s" name)))
-    (cdr found)))
-
-(define (%check-loader-state state name expected)
-  "Raise an error unless the state's entry is that of the loader."
-  (let ((found (%loader-state-ref state name)))
-    (unless (equal? found expected)
-      (%error-with-hint
-       (format "load-loader-state!: the state has ~a ~s, the loader ~s"
-               name found expected)
-       '() "create the loader as the one that the state was taken from"))))
