@@ -1,1 +1,1 @@
-"""Training: datasets, loaders, and what reports and keeps the work."""
+"""Training: the loop, and what reports and keeps the work."""

@@ -19,7 +19,9 @@
         (cons "batch-size" (%batch-size-of loader))
         (cons "shuffle" (%shuffles? loader))
         (cons "drop-last"
-              (if (%drop-last? (%loader-settings-of "loader-state" loader)) #t #f))))
+              (if (%drop-last? (%loader-settings-of "loader-state" loader))
+                  #t
+                  #f))))
 
 (define (load-loader-state! loader state)
   "Set a loader to a state from loader-state, and return it.  The next pass
@@ -29,8 +31,9 @@
   (let ((pass (%pass-of "load-loader-state!" loader)))
     (unless (and (list? state) (every pair? state))
       (wrong-type "load-loader-state!" "an alist from loader-state" state))
-    (for-each (lambda (entry) (%check-loader-state state (car entry) (cdr entry)))
-              (%loader-identity loader))
+    (for-each
+     (lambda (entry) (%check-loader-state state (car entry) (cdr entry)))
+     (%loader-identity loader))
     (%leave-pass! pass)
     (%set-pass-number! pass (+ (%pass-number pass) 1))
     (%set-pass-seed! pass (%loader-state-ref state "seed"))

@@ -13,7 +13,8 @@
   (%record-type 'data-loader #(examples batch-size shuffle #f #f)))
 
 (define-record-type %loader-settings
-  (%make-loader-settings dataset shard drop-last collate transform prefetch sampler)
+  (%make-loader-settings dataset shard drop-last collate transform prefetch
+                         sampler)
   %loader-settings?
   (dataset %dataset-of)
   (shard %shard-of)
@@ -46,16 +47,22 @@
   them.
 
   shuffle: a new order in each epoch, which depends on the seed and the epoch
-  only; without a seed, one is drawn from the default generator.  drop-last:
-  leave out a last batch that is not full.  collate: a procedure from a list of
-  examples to the batch, a list of its parts; see collate for the default.
+  only; without a seed, one is drawn from the default generator.
+
+  sampler, instead of shuffle: the indices of an epoch's examples, a list or a
+  tensor, or a procedure from the epoch to them, such as weighted-sampler's.
+
+  drop-last: leave out a last batch that is not full.
+
+  collate: a procedure from a list of examples to the batch, a list of its
+  parts; the default is collate.  transform: a procedure of a batch's parts,
+  whose result, a list of parts or one part, takes their place.
+
   prefetch: how many batches are gathered ahead, on another thread.  That needs
-  a dataset of tensors on the CPU, also of those in files, which do not change
-  meanwhile: map-dataset, make-dataset and a collate of your own are Lisp, which
-  runs in the thread of the program, and they are loaded there.  sampler, instead of shuffle: the
-  indices of an epoch's examples, a list or a tensor, or a procedure from the
-  epoch to them.  transform: a procedure of a batch's parts, whose result, a
-  list of parts or one, takes their place."
+  a dataset of tensors on the CPU, also of those in files, which must not change
+  meanwhile.  map-dataset, make-dataset, folder-dataset and a collate of your
+  own are Lisp, which runs in the thread of the program, so their examples are
+  loaded there."
   (%check-dataset "data-loader" dataset)
   (%check-loader batch-size prefetch (list collate transform)
                  (and sampler shuffle))
@@ -65,12 +72,13 @@
     (when (= n 0)
       (error "data-loader: the dataset is empty"))
     (%record %loader-type n batch-size (if shuffle #t #f)
-             (%make-loader-settings base (and shard (cdr shard)) drop-last collate
-                             transform prefetch (%checked-sampler sampler))
+             (%make-loader-settings base (and shard (cdr shard)) drop-last
+                                    collate transform prefetch
+                                    (%checked-sampler sampler))
              (%make-loader-pass (if (and shuffle (not seed))
-                             (%drawn-seed)
-                             (%checked-seed seed))
-                         0 0 #f #f #f 0))))
+                                    (%drawn-seed)
+                                    (%checked-seed seed))
+                                0 0 #f #f #f 0))))
 
 (define (%check-loader batch-size prefetch procedures ordered-twice)
   "Check the arguments of data-loader."

@@ -22,8 +22,12 @@
   "What the values of one part become.  indices name the examples in errors."
   (let ((x (car values)))
     (cond ((tensor? x) (%stack-examples values indices))
-          ((boolean? x) (%check-one-type boolean? values indices) (tensor values))
-          ((number? x) (%check-one-type number? values indices) (tensor values))
+          ((boolean? x)
+           (%check-one-type boolean? values indices)
+           (tensor values))
+          ((number? x)
+           (%check-one-type number? values indices)
+           (tensor values))
           ((list? x)
            (%check-one-length list? length values indices)
            (%collate-positions values indices))
@@ -75,7 +79,8 @@
   (for-each
    (lambda (x i)
      (unless (test x)
-       (%cannot-collate (%example-noun (car values)) (car indices) (%example-noun x) i)))
+       (%cannot-collate (%example-noun (car values)) (car indices)
+                        (%example-noun x) i)))
    values indices))
 
 (define (%check-one-length test size values indices)

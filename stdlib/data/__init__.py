@@ -1,0 +1,1 @@
+"""Data for training: datasets, loaders, splits and scalers."""
