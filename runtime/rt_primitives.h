@@ -804,6 +804,7 @@ rt_value rt_emergency_exit(rt_value status);         /* does not return, unless 
 rt_value rt_command_line(void);
 rt_value rt_getenv(rt_value name);
 rt_value rt_environment(void);
+rt_value rt_draw_plot(rt_value path, rt_value figure);
 double rt_current_second(void);
 int64_t rt_current_seconds(void);
 rt_value rt_current_jiffy(void);

@@ -39,6 +39,12 @@ primitive("time-it", "(least: value) -> value", "rt_tensor_window",
           "A list of the peak since the last call, the allocations, and their bytes.",
           key="%tensor-window")
 
+# For plot: stdlib/train/plot.lisp has what it takes and returns.
+
+primitive("%draw-plot", "(path: string, figure: value) -> value", "rt_draw_plot",
+          "Write a plot to a PNG or PDF file: #t, a string that says what is missing, or #f in "
+          "executables, which cannot.")
+
 # Calls with a list of arguments.  Neither back end treats it as an ordinary primitive: it is a call
 # of an unknown procedure, and in tail position a tail call.
 
