@@ -197,8 +197,8 @@
               "\" stroke-width=\"1.5\" stroke-linejoin=\"round\"/>\n")))
 
 (define (%svg-dot x y colour)
-  (string "<circle cx=\"" x "\" cy=\"" y "\" r=\"2.5\" fill=\"" colour
-          "\" fill-opacity=\"0.7\"/>\n"))
+  (string "<ellipse cx=\"" x "\" cy=\"" y "\" rx=\"2.5\" ry=\"2.5\" fill=\""
+          colour "\" fill-opacity=\"0.7\"/>\n"))
 
 (define (%svg-points figure frame xs ys colour)
   "A dot for each point."

@@ -248,11 +248,14 @@
   or (do-progress (x items \"label\") ...).
 
   items is a list, a vector, a tensor (its first dimension), or an exact
-  integer n for 0 to n - 1.  In the body (progress-message value) sets the
-  message of the bar."
+  integer n for 0 to n - 1.  A data loader's batches have several parts:
+  (do-progress ((x y) loader \"train\") ...).  In the body
+  (progress-message value) sets the message of the bar."
   (syntax-rules ()
     ((_ (x items) body ...)
      (do-progress (x items "") body ...))
+    ((_ ((x ...) items label) body ...)
+     (%do-progress (lambda (x ...) body ...) items label))
     ((_ (x items label) body ...)
      (%do-progress (lambda (x) body ...) items label))))
 
@@ -263,17 +266,38 @@
 
 (define (%do-progress body items label)
   "Call the body for each item; a bar shows how many are done."
-  (let* ((items (%progress-items items))
-         (n (if (integer? items) items (vector-length items)))
-         (outer %progress-message))
+  (let ((outer %progress-message))
     (set! %progress-message #f)
+    (if (data-loader? items)
+        (%loader-progress body items label)
+        (%items-progress body (%progress-items items) label))
+    (set! %progress-message outer)))
+
+(define (%items-progress body items label)
+  "Call the body for each element of a vector, or for 0 to n - 1."
+  (let ((n (if (integer? items) items (vector-length items))))
     (progress 0 n label)
     (let loop ((i 0))
       (when (< i n)
         (body (if (integer? items) i (vector-ref items i)))
         (progress (+ i 1) n label %progress-message)
-        (loop (+ i 1))))
-    (set! %progress-message outer)))
+        (loop (+ i 1))))))
+
+(define (%loader-progress body loader label)
+  "Call the body with the parts of each batch of an epoch.  One that continues
+  within an epoch begins with the batches that were done before."
+  (let ((n (loader-length loader))
+        (pass (%pass-of "do-progress" loader))
+        (begun? #f))
+    (for-each-batch
+     (lambda parts
+       (let ((i (%pass-position pass)))
+         (unless begun?
+           (set! begun? #t)
+           (progress (- i 1) n label))
+         (apply body parts)
+         (progress i n label %progress-message)))
+     loader)))
 
 (define (%progress-items items)
   "The items of do-progress, as a vector or an exact integer."
@@ -283,5 +307,5 @@
         ((and (tensor? items) (> (tensor-rank items) 0))
          (list->vector (tensor-unbind items)))
         (else (wrong-type "do-progress"
-                          "a list, a vector, a tensor or an exact integer"
+                          "a list, a vector, a tensor, a data loader or an integer"
                           items))))

@@ -58,10 +58,27 @@
 ; => rows: 1/2 (50%) 3
 ; => rows: 2/2 (100%) 7
 
+;; A loader's batches, also of a loader that continues within an epoch.
+(define loader (data-loader (tensor-dataset (tensor-arange 5) [10 11 12 13 14])
+                            :batch-size 2))
+(define (pass)
+  (do-progress ((x y) loader "train") (progress-message (tensor-sum (+ x y)))))
+(lines-of pass)
+; => train: 1/3 (33%) 22
+; => train: 2/3 (66%) 30
+; => train: 3/3 (100%) 18
+(define state
+  (call/cc (lambda (leave) (do-batches ((x y) loader) (leave (loader-state loader))))))
+(load-loader-state! loader state)
+(lines-of pass)
+; => train: 1/3 (33%) -
+; => train: 2/3 (66%) 30
+; => train: 3/3 (100%) 18
+
 (define (complain thunk)
   (guard (e (#t (print (error-object-message e)))) (thunk)))
 (complain (lambda () (progress -1 2 "a")))    ; => progress: expected a non-negative exact integer, got -1
 (complain (lambda () (progress 1 2.0 "a")))   ; => progress: expected a non-negative exact integer as the total, got 2.0
 (complain (lambda () (progress 1 2 'a)))      ; => progress: expected a string as the label, got a
 (complain (lambda () (progress 1 2 "" 1 2)))  ; => progress: expected 3 or 4 arguments, got 5
-(complain (lambda () (do-progress (x "abc") x)))  ; => do-progress: expected a list, a vector, a tensor or an exact integer, got "abc"
+(complain (lambda () (do-progress (x "abc") x)))  ; => do-progress: expected a list, a vector, a tensor, a data loader or an integer, got "abc"

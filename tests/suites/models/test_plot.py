@@ -74,7 +74,7 @@ def test_curves(drawn: Path) -> None:
 def test_a_gap_separates_lines_and_points(drawn: Path) -> None:
     root = parsed(drawn, "gap.svg")
     (line,) = places(root)
-    (dot,) = root.iter(f"{SVG}circle")
+    (dot,) = root.iter(f"{SVG}ellipse")
     assert len(line) == 2
     assert line[0] == (60.0, 364.0)
     assert (dot.get("cx"), dot.get("cy")) == ("624", "16")
@@ -82,7 +82,7 @@ def test_a_gap_separates_lines_and_points(drawn: Path) -> None:
 
 def test_points(drawn: Path) -> None:
     dots = [(float(dot.get("cx", "")), float(dot.get("cy", "")))
-            for dot in parsed(drawn, "points.svg").iter(f"{SVG}circle")]  # fmt: skip
+            for dot in parsed(drawn, "points.svg").iter(f"{SVG}ellipse")]  # fmt: skip
     assert dots == [(60.0, 364.0), (342.0, 16.0), (624.0, 190.0)]
 
 

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -199,3 +200,24 @@ def test_only_stderr_is_a_terminal(command: list[str], tmp_path: Path) -> None:
     assert status == 0
     assert (tmp_path / "out").read_text() == "line 0\nline 1\nline 2\nline 3\nend\n"
     assert re.fullmatch(rf"train 100% ━+ 4/4  {TIMES}  step 3", screen(text)[0])
+
+
+def test_a_session_begins_a_line_after_a_bar(tmp_path: Path) -> None:
+    child: pexpect.spawn[str] = pexpect.spawn(
+        sys.executable, ["-m", "lambent.lang"], encoding="utf-8", timeout=100,
+        dimensions=(24, 100), cwd=str(tmp_path),
+        env={**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(tmp_path)},
+    )
+    prompt = r"\r\n[^\r\n]*> "
+    child.expect("> ")
+    child.sendline('(progress 1 2 "bar" "so far")')
+    child.expect(r"\rbar  50% [^\r\n]* 1/2  0\.\d s  so far\x1b\[K" + prompt)
+    child.sendline("(+ 1 2)")
+    child.expect(r"\r3" + prompt)
+    child.sendline('(begin (progress 1 3 "bar") (error "wrong"))')
+    child.expect(r"\rbar  33% [^\r\n]* 1/3  0\.\d s\x1b\[K\r\nrepl:3:28: wrong\r\n")
+    child.expect(prompt)
+    child.sendeof()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
