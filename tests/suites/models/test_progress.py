@@ -215,7 +215,7 @@ def test_a_session_begins_a_line_after_a_bar(tmp_path: Path) -> None:
     child.sendline("(+ 1 2)")
     child.expect(r"\r3" + prompt)
     child.sendline('(begin (progress 1 3 "bar") (error "wrong"))')
-    child.expect(r"\rbar  33% [^\r\n]* 1/3  0\.\d s\x1b\[K\r\nrepl:3:28: wrong\r\n")
+    child.expect(r"\rbar  33% [^\r\n]* 1/3  0\.\d s\x1b\[K\r\nrepl:3:29: wrong\r\n")
     child.expect(prompt)
     child.sendeof()
     child.expect(pexpect.EOF)
