@@ -14,11 +14,12 @@
 
 #define DEEPEST 64   /* modules inside each other that are printed */
 
-enum { NO_ROLE, PARAMETER, BUFFER, UNNAMED };
+enum { NO_ROLE, PARAMETER, PARAMETERS, BUFFER, UNNAMED };
 
 static int role_of(rt_value role) {
     if (!rt_is_symbol(role)) return NO_ROLE;
     if (rt_is_named(role, "parameter")) return PARAMETER;
+    if (rt_is_named(role, "parameters")) return PARAMETERS;
     if (rt_is_named(role, "buffer")) return BUFFER;
     return rt_is_named(role, "unnamed") ? UNNAMED : NO_ROLE;
 }
@@ -60,6 +61,11 @@ static bool next(walk *at, rt_value *item) {
     return true;
 }
 
+/* A name and a tensor, as in a field of :parameters. */
+static bool is_named(rt_value v) {
+    return rt_is_pair(v) && rt_is_string(rt_pair_of(v)->car) && rt_is_tensor(rt_pair_of(v)->cdr);
+}
+
 static bool holds_modules(rt_value v) {
     if (rt_is_module(v)) return true;
     walk at = start(v);
@@ -95,6 +101,10 @@ static void measure(sums *all, rt_value v, int role, int depth) {
         all->bytes += count * item_size(rt_tensors->dtype(rt_tensor(v)));
     } else if (depth == DEEPEST) {
         return;
+    } else if (role == PARAMETERS) {
+        walk at = start(v);
+        for (rt_value item; next(&at, &item);)
+            if (is_named(item)) measure(all, rt_pair_of(item)->cdr, PARAMETER, depth + 1);
     } else if (rt_is_module(v)) {
         for (size_t k = 0; k < field_count(v); k++)
             measure(all, rt_record_of(v)->fields[k], field_role(v, k), depth + 1);
@@ -175,10 +185,11 @@ static int say_entries(rt_text *text, rt_value items, int indent) {
     return status;
 }
 
-static bool is_all_tensors(rt_value v) {
+/* Whether a list holds only tensors, or only names and tensors. */
+static bool is_all(rt_value v, bool named) {
     walk at = start(v);
     for (rt_value item; next(&at, &item);)
-        if (!rt_is_tensor(item)) return false;
+        if (named ? !is_named(item) : !rt_is_tensor(item)) return false;
     return at.count > 0;
 }
 
@@ -200,14 +211,20 @@ static int say_value(rt_text *text, rt_value v, int indent) {
         rt_text_string(text, "list");
         return say_entries(text, v, indent + 2);
     }
-    if (!is_all_tensors(v)) return rt_show(text, v, true);
+    bool named = is_all(v, true);
+    if (!named && !is_all(v, false)) return rt_show(text, v, true);
+    int status = 0;
     walk at = start(v);
-    for (rt_value item; next(&at, &item);) {
+    for (rt_value item; status == 0 && next(&at, &item);) {
         rt_text_string(text, at.next == 1 ? "(" : ", ");
-        say_tensor(text, item);
+        if (named) {
+            status = rt_show(text, rt_pair_of(item)->car, false);
+            rt_text_string(text, ": ");
+        }
+        say_tensor(text, named ? rt_pair_of(item)->cdr : item);
     }
     rt_text_string(text, ")");
-    return 0;
+    return status;
 }
 
 static int say_line(rt_text *text, rt_value module, size_t k, int indent) {

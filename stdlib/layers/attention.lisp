@@ -71,7 +71,9 @@
 (define (%project-heads query key value embed-dim weight wq wk wv bias)
   "The projected queries, keys and values: one product for self-attention."
   (if (and weight (eq? query key) (eq? key value))
-      (apply values (tensor-chunk (tensor-linear query weight bias) 3 -1))
+      (let-list (((q k v)
+                  (tensor-chunk (tensor-linear query weight bias) 3 -1)))
+        (values q k v))
       (let ((weights (if weight (tensor-chunk weight 3) (list wq wk wv)))
             (biases (if bias (tensor-chunk bias 3) '(#f #f #f))))
         (values (tensor-linear query (car weights) (car biases))

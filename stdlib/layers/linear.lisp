@@ -10,9 +10,10 @@
 
   weight [out-features, in-features] and bias [out-features] begin uniform
   within 1 / sqrt(in-features) of zero."
-  ((in-features (%positive "linear" "in-features" in-features))
-   (out-features (%positive "linear" "out-features" out-features))
-   (weight (%layer-weight (list out-features in-features)) :parameter)
+  ((weight (%layer-weight
+            (list (%positive "linear" "out-features" out-features)
+                  (%positive "linear" "in-features" in-features)))
+           :parameter)
    (bias (and bias (%layer-bias weight out-features)) :parameter))
   (forward (x) (tensor-linear x weight bias)))
 

@@ -102,15 +102,16 @@
   "The outputs and last states of sequences of these lengths."
   (let* ((lengths (%sequence-lengths who lengths x first))
          (order (tensor-argsort lengths :descending #t))
-         (back (tensor-argsort order)))
-    (receive (data sizes)
-        (apply values (tensor--pack-padded-sequence
-                       (tensor-index-select x (if first 0 1) order)
-                       (tensor-index-select lengths 0 order)
-                       first))
+         (rows (tensor-to order (tensor-device x)))
+         (back (tensor-argsort rows)))
+    (let-list (((data sizes)
+                (tensor--pack-padded-sequence
+                 (tensor-index-select x (if first 0 1) rows)
+                 (tensor-index-select lengths 0 order)
+                 first)))
       (let* ((results (operator data sizes
                                 (map (lambda (h)
-                                       (tensor-index-select h 1 order))
+                                       (tensor-index-select h 1 rows))
                                      states)
                                 weights bias layers p train two-way first))
              (y (car (tensor--pad-packed-sequence
@@ -123,7 +124,8 @@
 
 (define (%sequence-lengths who lengths x first)
   "The lengths as a tensor: one for each example, from 1 to the steps of x."
-  (let* ((lengths (if (tensor? lengths) lengths (tensor lengths)))
+  (let* ((lengths (tensor-to (if (tensor? lengths) lengths (tensor lengths))
+                             "cpu"))
          (n (tensor-size x (if first 0 1)))
          (steps (tensor-size x (if first 1 0))))
     (unless (equal? (tensor-shape lengths) (list n))

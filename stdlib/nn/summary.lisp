@@ -27,6 +27,9 @@
           ((eq? (car roles) 'parameter)
            (loop (cdr values) (cdr roles)
                  (append (reverse (%tensors-in (car values))) found)))
+          ((eq? (car roles) 'parameters)
+           (loop (cdr values) (cdr roles)
+                 (append (reverse (map cdr (car values))) found)))
           (else (loop (cdr values) (cdr roles) found)))))
 
 (define (%tensors-in value)

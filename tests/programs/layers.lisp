@@ -47,3 +47,8 @@
 (print (map tensor-dtype (parameters (to! copy 'float64))))  ; => (float64 float64 float64 float64)
 (print (any requires-grad? (parameters (freeze! copy))) (parameter-count small))  ; => #f 63
 (print (tensor-dtype (receive (y h) (copy (tensor-ones 4 2 :dtype 'float64)) y)))  ; => float64
+(print small)  ; => #<gru 63 parameters, 252 bytes input-size: 2 hidden-size: 3 num-layers: 1 bias: #t batch-first: #f dropout: 0.0 bidirectional: #f weights: (weight_ih_l0: float32 (9 2), weight_hh_l0: float32 (9 3), bias_ih_l0: float32 (9), bias_hh_l0: float32 (9))>
+(summary small)
+; => module   type  parameters     memory  own shapes
+; => (model)  gru           63  252 bytes  (9 2) (9 3) (9) (9)
+; => 63 parameters, 63 of them learn; 252 bytes

@@ -15,7 +15,16 @@ from itertools import groupby
 from math import prod
 from typing import Any
 
-from lambent.lang.interp.values.values import Lisp, Record, Symbol, Tensor, Vector, items_of
+from lambent.lang.interp.values.values import (
+    Lisp,
+    Pair,
+    Record,
+    String,
+    Symbol,
+    Tensor,
+    Vector,
+    items_of,
+)
 
 _UNITS = ("KiB", "MiB", "GiB", "TiB")
 _DEEPEST = 64  # modules inside each other that are printed
@@ -88,11 +97,20 @@ def _tensors_in(value: Lisp, role: str | None, depth: int) -> Iterator[tuple[str
             yield role, value
     elif depth == _DEEPEST:
         return
+    elif role == "parameters":
+        yield from (("parameter", entry.cdr) for entry in _elements(value) if _is_named(entry))
     elif is_module(value):
         yield from _tensors(value, depth + 1)
     else:
         for item in _elements(value):
             yield from _tensors_in(item, role, depth + 1)
+
+
+def _is_named(entry: Lisp) -> bool:
+    """Whether it is a name and a tensor, as in a field of :parameters."""
+    return (
+        isinstance(entry, Pair) and isinstance(entry.car, String) and isinstance(entry.cdr, Tensor)
+    )
 
 
 def _dtype_and_shape(tensor: Lisp) -> tuple[str, list[int]]:
@@ -145,6 +163,10 @@ def _holds_modules(value: Lisp) -> bool:
     return is_module(value) or any(_holds_modules(item) for item in _elements(value))
 
 
+def _named(entry: Any, indent: str) -> str:
+    return f"{entry.car.text}: {_value(entry.cdr, indent)}"
+
+
 def _value(value: Lisp, indent: str) -> str:
     from lambent.lang.interp.io.printing import written
 
@@ -158,4 +180,6 @@ def _value(value: Lisp, indent: str) -> str:
     elements = _elements(value)
     if elements and all(isinstance(item, Tensor) for item in elements):
         return f"({', '.join(_value(item, indent) for item in elements)})"
+    if elements and all(_is_named(item) for item in elements):
+        return f"({', '.join(_named(item, indent) for item in elements)})"
     return written(value)
