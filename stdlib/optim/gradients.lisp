@@ -26,11 +26,17 @@
                           gradients)
                      norm-type))
           (else
-           (let ((device (tensor-device (car gradients))))
+           (let ((norms (tensor--foreach-norm gradients norm-type)))
              (tensor-linalg-vector-norm
-              (tensor-stack (map (lambda (norm) (tensor-to norm device))
-                                 (tensor--foreach-norm gradients norm-type)))
+              (tensor-stack (if (%one-device? norms)
+                                norms
+                                (map tensor-cpu norms)))
               norm-type))))))
+
+(define (%one-device? tensors)
+  "Whether the tensors are on the same device."
+  (let ((device (tensor-device (car tensors))))
+    (every (lambda (x) (equal? (tensor-device x) device)) (cdr tensors))))
 
 (define (clip-grad-norm! parameters max-norm
                          :norm-type 2.0 :error-if-nonfinite #f)
@@ -58,8 +64,13 @@
 
 (define (%scale! gradients factor)
   "Multiply tensors by a tensor of one element, in place."
-  (for-each (lambda (g) (tensor-mul! g (tensor-to factor (tensor-device g))))
-            gradients))
+  (cond ((null? gradients) #t)
+        ((%one-device? (cons factor gradients))
+         (tensor--foreach-mul! gradients factor))
+        (else
+         (for-each (lambda (g)
+                     (tensor-mul! g (tensor-to factor (tensor-device g))))
+                   gradients))))
 
 (define (clip-grad-value! parameters value)
   "Limit each element of the gradients of a list of parameters to the range

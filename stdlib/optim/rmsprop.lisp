@@ -62,34 +62,42 @@
 (define (%rmsprop-each! options parameters gradients squares velocities
                         averages)
   "Step one parameter after the other; the last two lists may be empty."
-  (unless (null? parameters)
-    (%rmsprop-step! options (car parameters)
-                    (%direction options (car parameters) (car gradients))
-                    (car squares)
-                    (and (pair? velocities) (car velocities))
-                    (and (pair? averages) (car averages)))
-    (%rmsprop-each! options (cdr parameters) (cdr gradients) (cdr squares)
-                    (if (pair? velocities) (cdr velocities) '())
-                    (if (pair? averages) (cdr averages) '()))))
+  (let ((step! (%rmsprop-stepper options)))
+    (let loop ((ps parameters) (gs gradients) (squares squares)
+               (velocities velocities) (averages averages))
+      (unless (null? ps)
+        (step! (car ps) (car gs) (car squares)
+               (and (pair? velocities) (car velocities))
+               (and (pair? averages) (car averages)))
+        (loop (cdr ps) (cdr gs) (cdr squares)
+              (if (pair? velocities) (cdr velocities) '())
+              (if (pair? averages) (cdr averages) '()))))))
 
-(define (%rmsprop-step! options p g squares velocity average)
-  "Step one parameter."
+(define (%rmsprop-stepper options)
+  "The procedure that steps one parameter; it looks the options up once."
   (let ((alpha (%hyper options 'alpha))
-        (lr (%hyper options 'lr)))
-    (tensor-addcmul! (tensor-mul! squares alpha) g g :value (- 1 alpha))
-    (when average
-      (tensor-lerp! average g (- 1 alpha)))
-    (let ((divisor (tensor-add!
-                    (if average
-                        (tensor-sqrt! (tensor-addcmul squares average average
-                                                      :value -1))
-                        (tensor-sqrt squares))
-                    (%hyper options 'eps))))
-      (cond (velocity
-             (tensor-addcdiv! (tensor-mul! velocity (%hyper options 'momentum))
-                              g divisor)
-             (tensor-add! p velocity :alpha (- lr)))
-            (else (tensor-addcdiv! p g divisor :value (- lr)))))))
+        (lr (%hyper options 'lr))
+        (eps (%hyper options 'eps))
+        (momentum (%hyper options 'momentum))
+        (decay (%hyper options 'weight-decay))
+        (climb (%hyper options 'maximize)))
+    (lambda (p gradient squares velocity average)
+      (let ((g (%direction p gradient decay climb)))
+        (tensor-addcmul! (tensor-mul! squares alpha) g g :value (- 1 alpha))
+        (when average
+          (tensor-lerp! average g (- 1 alpha)))
+        (let ((divisor (tensor-add! (%root squares average) eps)))
+          (cond (velocity
+                 (tensor-addcdiv! (tensor-mul! velocity momentum) g divisor)
+                 (tensor-add! p velocity :alpha (- lr)))
+                (else (tensor-addcdiv! p g divisor :value (- lr)))))))))
+
+(define (%root squares average)
+  "The root of the average square, less the square of the average, if it is
+  kept."
+  (if average
+      (tensor-sqrt! (tensor-addcmul squares average average :value -1))
+      (tensor-sqrt squares)))
 
 (define (%rmsprop-lists! options parameters gradients squares velocities
                          averages)
@@ -113,10 +121,9 @@
              (tensor--foreach-addcdiv! parameters gradients divisors
                                        (- lr)))))))
 
-(define (%direction options p gradient)
+(define (%direction p gradient decay climb)
   "The gradient to descend by: with the weight decay, negated to climb."
-  (let ((decay (%hyper options 'weight-decay))
-        (g (if (%hyper options 'maximize) (tensor-neg gradient) gradient)))
+  (let ((g (if climb (tensor-neg gradient) gradient)))
     (if (> decay 0)
         (tensor-add g p :alpha decay)
         g)))
