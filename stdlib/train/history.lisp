@@ -30,6 +30,22 @@
                       (map car row)))))
        (history-rows history)))
 
+(define (plot-history history :names #f :file #f)
+  "Plot columns of a history over the epochs, as text, or to a file: see plot.
+  names: a list of columns; by default \"loss\", and \"validation-loss\" if
+  there is one."
+  (let* ((rows (history-rows history))
+         (losses (filter (lambda (name)
+                           (and (pair? rows) (assoc name (car rows))))
+                         '("loss" "validation-loss"))))
+    (apply plot
+           (append (append-map (lambda (name)
+                                 (list (string name)
+                                       (history-column history name)))
+                               (or names losses))
+                   (list :x (history-column history "epoch")
+                         :x-label "epoch" :file file)))))
+
 (define (show-history history . port)
   "Print the rows of a history as a table, to a port if one is given."
   (let* ((out (%optional "show-history" 1 port (current-output-port)))

@@ -112,6 +112,16 @@
 (define table (call-with-output-string (lambda (port) (show-history k port))))
 (print (map (lambda (line) (substring line 0 17)) (take (string-split table "\n") 2))) ; => (epoch  step  loss     1     1   3.0)
 
+; Its columns as curves.
+(define drawn (call-with-output-string
+               (lambda (port) (parameterize ((current-output-port port)) (plot-history whole)))))
+(print (map (lambda (part) (if (string-contains drawn part) #t #f)) '("loss" "validation-loss" "epoch" "accuracy")))
+; => (#t #t #t #f)
+(define picture (string base ".svg"))
+(plot-history whole :names '("accuracy") :file picture)
+(print (if (string-contains (call-with-input-file picture port->string) "accuracy") #t #f)) ; => #t
+(delete-file picture)
+
 ; What is not finite: the batch, a module, a parameter, a gradient.
 (define-module (root) () (forward (x) (sqrt x)))
 (define-module (deep) ((a (linear 4 4)) (inner (list (linear 4 4) (root)))) (forward (x) ((cadr inner) ((car inner) (a x)))))
