@@ -77,9 +77,9 @@
   "Draw the bar, or print its line, if it is time."
   (let ((now (current-jiffy)))
     (when (or (>= i n) (>= (- now %drawn-at) %drawing-pause))
+      (set! %drawn-at now)
       (let ((columns (%terminal-columns (current-error-port))))
         (when columns
-          (set! %drawn-at now)
           (%show-status (%bar-text bar i n now columns (%message-text message))
                         (>= i n)))))
     (when (%next-tenth? bar i n)
