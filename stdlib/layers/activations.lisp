@@ -7,7 +7,7 @@
 ;; is (leaky-relu :negative-slope 0.2).
 
 (define-module (relu)
-  "The layer max(x, 0)."
+  "The layer max(x, 0).  (tensor-relu x) applies it to a tensor."
   ()
   (forward (x) (tensor-relu x)))
 
@@ -23,7 +23,8 @@
   (forward (x) (tensor-selu x)))
 
 (define-module (silu)
-  "The layer x sigmoid(x), also called swish."
+  "The layer x sigmoid(x), also called swish.  (tensor-silu x) applies it to a
+  tensor."
   ()
   (forward (x) (tensor-silu x)))
 
@@ -33,7 +34,7 @@
   (forward (x) (tensor-mish x)))
 
 (define-module (sigmoid)
-  "The layer 1 / (1 + e^-x)."
+  "The layer 1 / (1 + e^-x).  (tensor-sigmoid x) applies it to a tensor."
   ()
   (forward (x) (tensor-sigmoid x)))
 
