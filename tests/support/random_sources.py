@@ -23,10 +23,12 @@ NUMBER, LIST, STRING, VECTOR, PROCEDURE, TENSOR = (
 )  # fmt: skip
 _KINDS = (NUMBER, NUMBER, LIST, LIST, STRING, VECTOR, PROCEDURE)
 
-# The beginning of many programs: a record type, a parameter, and a procedure that shows how errors
-# look to a program.
+# The beginning of many programs: types of applicable records and of modules, a parameter, and a
+# procedure that shows how errors look to a program.
 _PREAMBLE = (
-    "(define-record-type point (make-point x y) point? (x point-x set-point-x!) (y point-y))",
+    "(define-record-type point (make-point x y) point? (x point-x set-point-x!) (y point-y)"
+    " :call (lambda (self k) (if (procedure? k) (k (point-x self)) (+ (point-x self) k))))",
+    "(define-module (keeper a) ((a a)) (forward (x) (if (procedure? a) (a x) (+ a x))))",
     "(define depth (make-parameter 0))",
     "(define (said e) (if (error-object? e) (error-object-message e) (list 'raised e)))",
 )
@@ -395,6 +397,9 @@ class Maker:
                     )
                 )()
             case "procedure":
+                if self.has_preamble and self.rng.random() < 0.2:
+                    return choose((f"(make-point {self.simple(NUMBER)} 0)",
+                                   f"(keeper {self.simple(self.kind())})"))
                 return self.closure(depth)
             case _:
                 return choose(
@@ -419,6 +424,9 @@ class Maker:
                 f"(point-y {self.simple(self.kind())})",
                 f"(let (({name} (make-point {first} 0))) (set-point-x! {name} {second})"
                 f" (+ (point-x {name}) (point-y {name})))",
+                f"((make-point {first} 0) {second})",
+                f"(apply (make-point {first} 0) (list {second}))",
+                f"((keeper (keeper {self.simple(self.kind())})) {second})",
             )
         )
 
