@@ -69,8 +69,8 @@
 
   path: a file, or a checkpoint-folder or its path, of which the latest
   undamaged file is taken.  The random numbers continue, too, unless :random is
-  #f.  A checkpoint of another model or optimizer is an error, and the model is
-  unchanged then.  The result is an alist of \"step\", \"metrics\", \"extra\" and
+  #f.  A checkpoint of another model or optimizer is an error, and changes
+  nothing.  The result is an alist of \"step\", \"metrics\", \"extra\" and
   \"path\"."
   (let* ((found (%load-checkpoint-state path))
          (file (car found))
@@ -80,20 +80,43 @@
                                   (%plan-checkpoint file m table))
                                 model (%part-of file state "model"))
                     '())))
-    (for-each (lambda (part value)
-                (when value
-                  (%each-with (%kept-load part) value
-                              (%part-of file state (%kept-name part)))))
-              (%kept-parts) (list ema optimizer schedule loader))
+    (%load-parts! file state (list ema optimizer schedule loader))
     (for-each %load-planned! (if (list? plans) plans (list plans)))
     (when random (set-random-state! (%part-of file state "random")))
     (append (map (lambda (name) (cons name (%part-of file state name)))
                  '("step" "metrics" "extra"))
             (list (cons "path" file)))))
 
+(define (%load-parts! file state values)
+  "Load the parts besides the model; if one fails, all are as before."
+  (let* ((parts (%kept-parts))
+         (before (map (lambda (part value)
+                        (and value (%each (%kept-save part) value)))
+                      parts values))
+         (load-from! (lambda (state-of)
+                       (for-each (lambda (part value old)
+                                   (when value
+                                     (%each-with (%kept-load part) value
+                                                 (state-of part old))))
+                                 parts values before)))
+         (result (%settle
+                  (%try (lambda ()
+                          (load-from! (lambda (part old)
+                                        (%part-of file state
+                                                  (%kept-name part)))))))))
+    (when (%caught? result)
+      (load-from! (lambda (part old) old)))
+    (%finish result)))
+
 (define (%each-with f value state)
   "f of a value and its state, or of each in lists."
-  (if (list? value) (map f value state) (f value state)))
+  (cond ((not (list? value)) (f value state))
+        ((and (list? state) (= (length state) (length value)))
+         (map f value state))
+        (else
+         (error (format "load-checkpoint!: a list of ~a is given, saved were"
+                        (length value))
+                (if (list? state) (length state) 1)))))
 
 (define (%plan-checkpoint file model table)
   (%plan-loading "load-checkpoint!" (format "~s" file) model table

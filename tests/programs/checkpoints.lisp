@@ -75,6 +75,13 @@
 (try :model m :optimizer (sgd (parameters m) :lr 0.1 :momentum 0.9))
 ; => load-optimizer-state!: the state has betas, which sgd does not use ()
 (print (equal? kept (linear-weight (net-inside m)))) ; => #t
+(define (states p) (list (optimizer-state (part p :optimizer)) (schedule-state (part p :schedule)) (ema-state (part p :ema))))
+(define states-before (states resumed))
+(apply try :loader (data-loader (tensor-dataset xs ys) :batch-size 9 :shuffle #t) (drop-right resumed 2))
+; => load-loader-state!: the state has batch-size 8, the loader 9 ()
+(print (equal? states-before (states resumed)))  ; => #t
+(try :optimizer (list (part resumed :optimizer) (part resumed :optimizer) (part resumed :optimizer)))
+; => load-checkpoint!: a list of 3 is given, saved were (2)
 (save-checkpoint file :model m :step 3)
 (try :model m :loader (part resumed :loader)) ; => load-checkpoint!: "BASE.ckpt" has no loader; it has step, metrics, random, model, extra ()
 (save-state file '(("step" . 1)))
