@@ -17,10 +17,13 @@
 
 (define (%probability who p given)
   "p, a number from 0 to 1, which may be given without its keyword."
-  (let ((p (%given who "p" given p)))
-    (if (and (real? p) (<= 0 p 1))
-        (inexact p)
-        (wrong-type who "a number from 0 to 1 for p" p))))
+  (%rate who "p" (%given who "p" given p)))
+
+(define (%rate who name x)
+  "x, a number from 0 to 1, as a double."
+  (if (and (real? x) (<= 0 x 1))
+      (inexact x)
+      (wrong-type who (string "a number from 0 to 1 for " name) x)))
 
 (define (%sizes who name x n least)
   "x as a list of n integers from least: a single one stands for all."

@@ -21,7 +21,7 @@
   ((embed-dim (%positive "multi-head-attention" "embed-dim" embed-dim))
    (num-heads (%divisor "multi-head-attention" "num-heads" num-heads
                         "embed-dim" embed-dim))
-   (dropout (%probability "multi-head-attention" dropout '()))
+   (dropout (%rate "multi-head-attention" "dropout" dropout))
    (add-zero-attn add-zero-attn)
    (batch-first batch-first)
    (kdim (%positive "multi-head-attention" "kdim" (or kdim embed-dim)))
@@ -194,7 +194,7 @@
                                        num-heads "width" width)
                              width)
                            num-heads)))
-   (dropout (%probability "grouped-query-attention" dropout '()))
+   (dropout (%rate "grouped-query-attention" "dropout" dropout))
    (is-causal is-causal)
    (q-proj (linear width (* num-heads head-dim) :bias bias))
    (k-proj (linear width (* num-kv-heads head-dim) :bias bias))

@@ -61,7 +61,7 @@
    (nonlinearity (%choice "rnn" "nonlinearity" nonlinearity '("tanh" "relu")))
    (bias bias)
    (batch-first batch-first)
-   (dropout (%probability "rnn" dropout '()))
+   (dropout (%rate "rnn" "dropout" dropout))
    (bidirectional bidirectional)
    (weights (%recurrent-weights 1 input-size hidden-size num-layers bias
                                 bidirectional 0)
@@ -84,7 +84,7 @@
    (num-layers (%positive "gru" "num-layers" num-layers))
    (bias bias)
    (batch-first batch-first)
-   (dropout (%probability "gru" dropout '()))
+   (dropout (%rate "gru" "dropout" dropout))
    (bidirectional bidirectional)
    (weights (%recurrent-weights 3 input-size hidden-size num-layers bias
                                 bidirectional 0)
@@ -110,7 +110,7 @@
    (num-layers (%positive "lstm" "num-layers" num-layers))
    (bias bias)
    (batch-first batch-first)
-   (dropout (%probability "lstm" dropout '()))
+   (dropout (%rate "lstm" "dropout" dropout))
    (bidirectional bidirectional)
    (proj-size (%proj-size proj-size hidden-size))
    (weights (%recurrent-weights 4 input-size hidden-size num-layers bias

@@ -79,3 +79,5 @@
 (shows (hardtanh :min-val 2 :max-val 1))  ; => hardtanh: expected :max-val above 2, got 1
 (shows (linear 2 3 :biass #f))  ; => linear: unknown keyword :biass
 (shows (linear 2))  ; => linear: expected 2 arguments, got 1
+(shows (gru 2 3 :dropout 2))  ; => gru: expected a number from 0 to 1 for dropout, got 2
+(shows (cosine-similarity 1))  ; => cosine-similarity: expected 0 arguments, got 1

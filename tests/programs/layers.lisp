@@ -52,3 +52,16 @@
 ; => module   type  parameters     memory  own shapes
 ; => (model)  gru           63  252 bytes  (9 2) (9 3) (9) (9)
 ; => 63 parameters, 63 of them learn; 252 bytes
+
+; A field of parameters that have names of their own, in a module of the program.
+(define-module (scales names)
+  ((weights (map (lambda (name) (cons name (tensor-ones 2))) names) :parameters))
+  (forward (x) (fold (lambda (entry y) (* y (cdr entry))) x weights)))
+(define-module (holder) ((inner (scales '("a" "b.c")))) (forward (x) (inner x)))
+(define held (holder))
+(backward (tensor-sum (held [3.0 4.0])))
+(print (map car (state-dict held)) (map tensor-grad (parameters held)))  ; => (inner.a inner.b.c) ([3.0 4.0] [3.0 4.0])
+(print held)
+; => #<holder 4 parameters, 16 bytes
+; =>   inner: #<scales weights: (a: float32 (2), b.c: float32 (2))>>
+(print (guard (e (#t (error-object-message e))) (set-scales-weights! (holder-inner held) '(1))))  ; => set-scales-weights!: field weights: expected an alist from name to tensor, got (1)
