@@ -35,6 +35,10 @@ int64_t backward_number();
 // Called when the outermost ct_backward has left its gradients, unless it is NULL.
 extern void (*after_backward)();
 
+// Replaces a gradient in the result of a node, of which nobody else knows, by the gradient in the
+// node's argument, if the node is that of an activation function; otherwise it returns false.
+bool overwrites_gradient(torch::autograd::Node &node, at::Tensor &gradient);
+
 // LibTorch's message in Lambent's words, if it is about gradients.
 std::optional<Failure> explain_autograd(const std::string &text, const Givens &givens);
 

@@ -104,7 +104,9 @@ variable_list evaluated(Node &node, variable_list gradients, bool keep_graph)
     RECORD_FUNCTION(c10::str("autograd::engine::evaluate_function: ", node.name()),
                     c10::ArrayRef<const c10::IValue>());
     if (!keep_graph) node.will_release_variables();
-    variable_list results = node(std::move(gradients));
+    bool is_one = gradients.size() == 1 && gradients[0].defined() && is_private(gradients[0]);
+    bool is_done = is_one && ct::overwrites_gradient(node, gradients[0]);
+    variable_list results = is_done ? std::move(gradients) : node(std::move(gradients));
     torch::autograd::validate_outputs(
         node.next_edges(), results, [&node](const std::string &message) {
             return "Function " + node.name() + " " + message;

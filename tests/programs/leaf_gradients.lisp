@@ -123,3 +123,26 @@
          (backward (tensor-sum (bad x)))))  ; => no gradient here
 (backward (tensor-sum (* x 1)))
 (print (tensor-grad x))  ; => [5.0 9.0 13.0]
+
+;; Gradients of activation functions are written over those in their results.
+(define (activation-agrees? f)
+  (same-gradients? (lambda (x w) (tensor-sum (square (f (@ x w)))))
+                   (m 8 4) (m 4 16)))
+(print (map activation-agrees?
+            (list tensor-relu tensor-gelu tensor-silu tanh tensor-sigmoid
+                  (lambda (x) (tensor-gelu x :approximate "tanh")))))
+;; => (#t #t #t #t #t #t)
+;; Not if somebody else sees them, or their layout differs.
+(print (same-gradients?
+        (lambda (x)
+          (let ((y (* x 2)))
+            (tensor-sum (+ (tensor-relu y) (* 3 (tensor-relu y)) (tanh y)))))
+        (m 3 3)))  ; => #t
+(print (same-gradients?
+        (lambda (x y)
+          (tensor-sum (* y (tensor-transpose (tensor-relu (* x 1)) 0 1))))
+        (m 2 3) (m 3 2)))  ; => #t
+(define once (tensor '(1.0 -1.0)))
+(define kept (tensor-relu (requires-grad! (tensor '(2.0 3.0)))))
+(backward kept :gradient once)
+(print once)  ; => [1.0 -1.0]

@@ -10,30 +10,38 @@ namespace {
 
 std::atomic<int64_t> live{0}, peak{0};
 
-struct Block {
-    at::DataPtr inner;
+c10::Allocator *inner;
+
+// Precedes the elements: LibTorch's convolutions need blocks without a context of their own.
+struct alignas(64) Header {
     size_t size;
 };
 
-void release(void *context)
+void release(void *elements)
 {
-    Block *block = static_cast<Block *>(context);
+    if (!elements)
+        return;
+    Header *block = static_cast<Header *>(elements) - 1;
     live -= static_cast<int64_t>(block->size);
-    delete block;
+    inner->raw_deallocate(block);
 }
 
 struct Meter final : c10::Allocator {
-    c10::Allocator *inner = nullptr;
-
     at::DataPtr allocate(size_t size) override
     {
-        Block *block = new Block{inner->allocate(size), size};
-        void *data = block->inner.get();
-        const int64_t now = live += static_cast<int64_t>(size);
-        if (now > peak)
-            peak = now;
-        return {data, block, release, at::Device(at::kCPU)};
+        void *elements = nullptr;
+        if (size > 0) {
+            Header *block = static_cast<Header *>(inner->raw_allocate(sizeof(Header) + size));
+            block->size = size;
+            elements = block + 1;
+            const int64_t now = live += static_cast<int64_t>(size);
+            if (now > peak)
+                peak = now;
+        }
+        return {elements, elements, release, at::Device(at::kCPU)};
     }
+
+    c10::DeleterFnPtr raw_deleter() const override { return release; }
 
     void copy_data(void *to, const void *from, size_t count) const override
     {
@@ -47,7 +55,7 @@ Meter meter;
 
 extern "C" void meter_install()
 {
-    meter.inner = c10::GetAllocator(at::kCPU);
+    inner = c10::GetAllocator(at::kCPU);
     c10::SetAllocator(at::kCPU, &meter, 255);
 }
 
