@@ -11,7 +11,7 @@ losses are compared.
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,8 @@ from tests.bench.build import (
 from tests.bench.measure import Command
 
 EXECUTABLE, SCRIPT, EAGER, COMPILED = "executable", "script", "eager", "torch.compile"
+OURS = (EXECUTABLE, SCRIPT)
+CONTENDERS = (*OURS, EAGER, COMPILED)
 COMPILE_MODE = "compile"  # of the peer, whose messages on stderr are long if it fails
 ALL_THREADS, ONE_THREAD = 0, 1
 PEER = PEERS / "train_torch.py"
@@ -93,8 +95,15 @@ class Contender:
 
     def peak_resident(self) -> int:
         """The most memory that the process has had, in bytes."""
+        return self._status("VmHWM:")
+
+    def resident(self) -> int:
+        """The memory that the process has now, in bytes."""
+        return self._status("VmRSS:")
+
+    def _status(self, label: str) -> int:
         status = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        row = next(line for line in status if line.startswith("VmHWM:"))
+        row = next(line for line in status if line.startswith(label))
         return int(row.split()[1]) * 1024
 
 
@@ -102,37 +111,37 @@ def measure_training(rounds: int) -> Iterator[Figures]:
     """The tables of each model."""
     meter = compile_cpp(PEERS / "meter.cpp", shared=True)
     for model in MODELS:
-        commands = _commands(model)
+        commands = commands_of(model)
         for threads in (ALL_THREADS, ONE_THREAD):
             yield from _measure_steps(model, commands, threads, rounds)
         yield _measure_peak(model, commands, meter)
 
 
-def _commands(model: Model) -> dict[str, Command]:
+def commands_of(model: Model, names: Sequence[str] = CONTENDERS) -> dict[str, Command]:
     """Without the number of threads."""
     program = with_epilogue(PROGRAMS / f"train_{model.name}.lisp", PROGRAMS / "train_serve.lisp")
-    return {
-        EXECUTABLE: [compile_lisp(program)],
-        SCRIPT: [LAMBENT, program],
-        EAGER: [PYTHON, PEER, model.name, "eager"],
-        COMPILED: [PYTHON, PEER, model.name, COMPILE_MODE],
+    makers: dict[str, Callable[[], Command]] = {
+        EXECUTABLE: lambda: [compile_lisp(program)],
+        SCRIPT: lambda: [LAMBENT, program],
+        EAGER: lambda: [PYTHON, PEER, model.name, "eager"],
+        COMPILED: lambda: [PYTHON, PEER, model.name, COMPILE_MODE],
     }
+    return {name: makers[name]() for name in names}
 
 
 @contextmanager
-def _running(command: Command) -> Iterator[Contender]:
-    process = subprocess.Popen(
+def running(command: Command) -> Iterator[Contender]:
+    with subprocess.Popen(
         [str(part) for part in command],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL if COMPILE_MODE in command else None,
         text=True,
-    )
-    try:
-        yield Contender(process)
-    finally:
-        process.kill()
-        process.wait()
+    ) as process:
+        try:
+            yield Contender(process)
+        finally:
+            process.kill()
 
 
 def _start(
@@ -141,7 +150,7 @@ def _start(
     """The contenders, after their first step; torch.compile may fail, without a C++ compiler."""
     started: dict[str, Contender] = {}
     for name, command in commands.items():
-        contender = stack.enter_context(_running([*command, str(threads), *rest]))
+        contender = stack.enter_context(running([*command, str(threads), *rest]))
         start = time.perf_counter()
         try:
             contender.loss = contender.take(1).loss
@@ -185,7 +194,7 @@ def _measure_steps(
             f"peak memory of the process that trains {model.title}",
             "bytes",
             {name: float(peak) for name, peak in resident.items()},
-            [(ours, peer, 1.0) for ours in (EXECUTABLE, SCRIPT) for peer in _peers(resident)],
+            [(ours, peer, 1.0) for ours in OURS for peer in _peers(resident)],
             "the most resident memory",
         )
 
@@ -222,6 +231,6 @@ def _measure_peak(model: Model, commands: Mapping[str, Command], meter: Path) ->
         f"peak tensor bytes of training {model.title}",
         "bytes",
         peaks,
-        [(ours, EAGER, 1.0) for ours in (EXECUTABLE, SCRIPT)],
+        [(ours, EAGER, 1.0) for ours in OURS],
         "bytes asked of the CPU allocator",
     )
