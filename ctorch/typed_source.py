@@ -20,6 +20,7 @@ from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_operat
 _HEAD = """// typed.cpp - the typed entry points of operators.
 // Made by typed_source.py from the schemas in lang/primitives/typed.py.
 
+#include "autograd/linear.h"
 #include "dispatch/direct_call.h"
 #include "dispatch/typed_entry.h"
 #include "tensor/views.h"
@@ -94,7 +95,13 @@ def _in_place(operator: TypedOperator) -> str:
     return f"ct::direct<op::{operator.in_place}>" if operator.in_place else "nullptr"
 
 
+# The operators that Lambent calls by functions of its own, where those are faster.
+_OWN = {"linear": "ct::Linear"}
+
+
 def _called(operator: TypedOperator, aten: str) -> str:
+    if aten in _OWN:
+        return _OWN[aten]
     return f"ct::View<op::{aten}>" if operator.returns_view else f"op::{aten}"
 
 
