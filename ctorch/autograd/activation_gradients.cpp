@@ -38,27 +38,36 @@ Type *as(Node &node)
 
 }  // namespace
 
+// Each node gives what it saved once only, since that may have to be computed again.
 bool ct::overwrites_gradient(Node &node, at::Tensor &gradient)
 {
     if (gradient.is_complex()) return false;
-    auto saved = [&](torch::autograd::SavedVariable &variable) {
-        at::Tensor x = variable.unpack(node.getptr());
-        return is_alike(gradient, x) ? x : at::Tensor();
+    auto write = [&](torch::autograd::SavedVariable &saved, auto compute, auto overwrite) {
+        at::Tensor x = saved.unpack(node.getptr());
+        if (is_alike(gradient, x)) overwrite(gradient, x);
+        else gradient = compute(gradient, x);
+        return true;
     };
-    at::Tensor x;
-    if (auto *relu = as<nodes::ReluBackward0>(node)) {
-        if ((x = saved(relu->result_)).defined())
-            at::threshold_backward_out(gradient, gradient, x, 0);
-    } else if (auto *gelu = as<nodes::GeluBackward0>(node)) {
-        if ((x = saved(gelu->self_)).defined())
-            at::gelu_backward_out(gradient, gradient, x, gelu->approximate);
-    } else if (auto *silu = as<nodes::SiluBackward0>(node)) {
-        if ((x = saved(silu->self_)).defined()) at::silu_backward_out(gradient, gradient, x);
-    } else if (auto *tanh = as<nodes::TanhBackward0>(node)) {
-        if ((x = saved(tanh->result_)).defined()) at::tanh_backward_out(gradient, gradient, x);
-    } else if (auto *sigmoid = as<nodes::SigmoidBackward0>(node)) {
-        if ((x = saved(sigmoid->result_)).defined())
-            at::sigmoid_backward_out(gradient, gradient, x);
-    }
-    return x.defined();
+    using T = const at::Tensor &;
+    if (auto *relu = as<nodes::ReluBackward0>(node))
+        return write(
+            relu->result_, [](T g, T x) { return at::threshold_backward(g, x, 0); },
+            [](at::Tensor &g, T x) { at::threshold_backward_out(g, g, x, 0); });
+    if (auto *gelu = as<nodes::GeluBackward0>(node))
+        return write(
+            gelu->self_, [&](T g, T x) { return at::gelu_backward(g, x, gelu->approximate); },
+            [&](at::Tensor &g, T x) { at::gelu_backward_out(g, g, x, gelu->approximate); });
+    if (auto *silu = as<nodes::SiluBackward0>(node))
+        return write(
+            silu->self_, [](T g, T x) { return at::silu_backward(g, x); },
+            [](at::Tensor &g, T x) { at::silu_backward_out(g, g, x); });
+    if (auto *tanh = as<nodes::TanhBackward0>(node))
+        return write(
+            tanh->result_, [](T g, T x) { return at::tanh_backward(g, x); },
+            [](at::Tensor &g, T x) { at::tanh_backward_out(g, g, x); });
+    if (auto *sigmoid = as<nodes::SigmoidBackward0>(node))
+        return write(
+            sigmoid->result_, [](T g, T x) { return at::sigmoid_backward(g, x); },
+            [](at::Tensor &g, T x) { at::sigmoid_backward_out(g, g, x); });
+    return false;
 }

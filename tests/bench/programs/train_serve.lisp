@@ -3,33 +3,17 @@
 ;; training steps.  A line with a number asks for so many steps; the answer is
 ;; the seconds that they took, the last loss, and the peak bytes of tensors.
 
-(define moments (map tensor-zeros-like parameter-list))
-(define squares (map tensor-zeros-like parameter-list))
-(define step-count (tensor 0.0))
-(define step-counts (map (lambda (p) step-count) parameter-list))
-
-(define (adam-step)
-  (no-grad
-    (tensor-add! step-count 1.0)
-    (tensor--fused-adam! parameter-list (map tensor-grad parameter-list)
-                         moments squares '() step-counts
-                         :lr 1e-3 :beta1 0.9 :beta2 0.999 :weight-decay 0.0
-                         :eps 1e-8 :amsgrad #f :maximize #f)))
+(define opt (adam (parameters model) :lr 1e-3))
 
 (define (train-step x y)
-  "One step; the loss before it."
-  (let ((loss (loss-of x y)))
-    (backward loss)
-    (adam-step)
-    (apply zero-grad! parameter-list)
-    (tensor-item loss)))
+  (let ((loss (cross-entropy (forward model x) y)))
+    (backward loss) (optimizer-step opt) (zero-grad opt) (tensor-item loss)))
 
 (define (train steps)
   "So many steps; the last loss."
   (let loop ((k 1))
-    (if (< k steps)
-        (begin (train-step x y) (loop (+ k 1)))
-        (train-step x y))))
+    (let ((loss (train-step x y)))
+      (if (= k steps) loss (loop (+ k 1))))))
 
 (define (serve)
   (let ((line (read-line)))
