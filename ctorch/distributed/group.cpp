@@ -34,6 +34,7 @@ using ct::distributed::Place;
 using ct::distributed::Settings;
 
 constexpr Milliseconds TO_CONNECT{20000};  // at most, once all ranks have joined
+constexpr int GLOO_PATIENCE = 5;           // Gloo waits that many time-outs for a connection
 constexpr Milliseconds SLACK{10000};       // our time-out comes before Gloo's
 constexpr Milliseconds TO_LEAVE{3000};     // for the others to read why rank 0 fails
 constexpr int SILENT = 4;                  // above the level of fatal errors
@@ -185,7 +186,7 @@ private:
 void connect_all(Group &g)
 {
     std::vector<int> before = ct::distributed::connections_without(g.settings.port);
-    Milliseconds time = std::min(TO_CONNECT, g.settings.timeout);
+    Milliseconds time = std::min(TO_CONNECT, g.settings.timeout) / GLOO_PATIENCE;
     try {
         g.control = connected(g, "control", CONTROL_THREADS, time);
         g.data = connected(g, "data", DATA_THREADS, time);
