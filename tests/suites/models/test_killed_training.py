@@ -11,8 +11,8 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 from tests.stress.killed_training import check
 
 
-@pytest.mark.parametrize(("back_end", "kills"), [("script", 1), ("executable", 2)])
-def test_killed_training_continues_exactly(tmp_path: Path, back_end: str, kills: int) -> None:
-    report = check(back_end, kills, seed=3, folder=tmp_path)
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_killed_training_continues_exactly(tmp_path: Path, back_end: str) -> None:
+    report = check(back_end, kills=1, seed=3, folder=tmp_path)
     assert not report.wrong
-    assert report.kills.total() == kills
+    assert report.kills.total() == 1
