@@ -10,18 +10,10 @@
          :margin 1.0 :swap #f :reduction "mean")
   "By how much the positives are farther from the anchors than the negatives,
   and the margin.  distance-function is called with two tensors."
-  (let* ((near (distance-function anchor positive))
-         (far (distance-function anchor negative))
-         (far (if swap
-                  (tensor-minimum far (distance-function positive negative))
-                  far))
-         (losses (tensor-clamp-min (- (+ margin near) far) 0)))
-    (cond ((equal? reduction "mean") (tensor-mean losses))
-          ((equal? reduction "sum") (tensor-sum losses))
-          ((equal? reduction "none") losses)
-          (else (wrong-type "tensor-triplet-margin-with-distance-loss"
-                            "\"none\", \"mean\" or \"sum\" for reduction"
-                            reduction)))))
+  (triplet-margin-with-distance-loss anchor positive negative
+                                     :distance-function distance-function
+                                     :margin margin :swap swap
+                                     :reduction reduction))
 
 ;; Attention of several heads.
 

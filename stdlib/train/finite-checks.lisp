@@ -37,9 +37,8 @@ finite: look at the loss")))))
 not help against nan")))))
 
 (define (%finite-tensor? x)
-  "Whether all elements of a tensor are finite."
-  (or (not (tensor? x))
-      (tensor-item (tensor-all (tensor-isfinite (detach x))))))
+  "Whether all elements are finite, if it is a tensor."
+  (or (not (tensor? x)) (%all-finite? x)))
 
 (define (%described-parameter entry)
   (format "~s ~a" (car entry) (tensor-shape (cdr entry))))
