@@ -54,14 +54,14 @@ at::Tensor read_array(Keeper keeper, std::string_view text, const std::string &p
     return tensor_at(std::move(keeper), start, header.dtype, header.sizes, strides_of(header));
 }
 
-constexpr uint64_t LONGEST_HEADER = uint64_t{1} << 20;  // of an array in an archive
+constexpr uint64_t LONGEST_ARRAY_HEADER = uint64_t{1} << 20;  // of an array in an archive
 
 // A deflated entry may claim a thousand times its bytes.  So its header is unpacked first, and the
 // rest only if the array that it describes has exactly the claimed size.
 void check_justified(const Zip &zip, const ZipEntry &entry)
 {
     const std::string &path = zip.file->path;
-    std::string head = zip.head(entry, LONGEST_HEADER);
+    std::string head = zip.head(entry, LONGEST_ARRAY_HEADER);
     NpyHeader header = read_npy_header(head, path, entry.from);
     uint64_t bytes = checked_bytes(header, path, entry.from, entry.size - header.length);
     if (entry.size != header.length + bytes)

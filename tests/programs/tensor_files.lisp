@@ -72,3 +72,8 @@
 (print (message (lambda () (save-tensors (path "") '(("a" . 5)))))) ; => save-tensors: expected a tensor for "a", got 5
 (print (message (lambda () (save-tensors (path "") [1])))) ; => save-tensors: expected an alist or a hash table, got a tensor int64 (1)
 (print (file-exists? (path "")))                 ; => #f
+
+; A header may take more than a megabyte, as that of a model with thousands of long names does.
+(save-tensors (path "") (list (cons (make-string 1100000 #\a) [1 2])))
+(print (hash-values (load-tensors (path ""))))   ; => ([1 2])
+(delete-file (path ""))
