@@ -1,8 +1,8 @@
-; A layer of PyTorch's that does not exist here.
+; A layer by its name in PyTorch.
 (define c (nn.Conv2d 3 8 3))
 
 ; error, status 70:
 ; foreign_name_layer.lisp:2:12: unbound variable: nn.Conv2d
 ;   2 | (define c (nn.Conv2d 3 8 3))
 ;     |            ^^^^^^^^^
-; hint: write (tensor-conv2d x weight bias) with weights of your own: no such layer exists yet
+; hint: write (conv2d in-channels out-channels kernel-size :stride 1 :padding 0)

@@ -5,4 +5,4 @@
 ; foreign_name_module.lisp:2:2: unbound variable: torch.nn.utils.clip_grad_norm_
 ;   2 | (torch.nn.utils.clip_grad_norm_ (list [1.0]) 1.0)
 ;     |  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-; hint: nothing clips all gradients at once yet: (tensor-linalg-vector-norm g) of each (tensor-grad p), then (tensor-mul! g factor)
+; hint: write (clip-grad-norm! parameters max-norm)

@@ -151,8 +151,8 @@ nn.ParameterList nn.ParameterDict = a field of a module, marked :parameter, that
   tensors; one marked :parameters holds an alist of names and tensors
 nn.Buffer nn.UninitializedBuffer = a tensor in a field of a module that is marked :buffer
 nn.UninitializedParameter = a tensor in a field of a module that is marked :parameter
-nn.DataParallel nn.parallel.DistributedDataParallel = nothing: programs run in one process,
-  operators use several threads
+nn.DataParallel nn.parallel.DistributedDataParallel = (data-parallel! model), inside
+  (with-distributed ...)
 torch.optim.Adam = (adam parameters :lr 1e-3)
 torch.optim.AdamW = (adamw parameters :lr 1e-3)
 torch.optim.RMSprop = (rmsprop parameters :lr 0.01)
