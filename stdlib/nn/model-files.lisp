@@ -9,6 +9,7 @@
   floating-point dtype for the floating-point tensors of the file.  A tensor
   that has several names is written under the first, and the metadata says
   which one the others are, as Python's safetensors.torch.save_model does."
+  (unless (string? path) (wrong-type "save-model" "a path" path))
   (let* ((saved (%saved-tensors model rules prefix))
          (once (%once-each saved)))
     (save-tensors path
@@ -50,6 +51,7 @@
   key: the name of the state dict in a .pt file that holds more.  The other
   keywords are those of load-state-dict!.  If anything does not fit, the error
   says all that does not, and the model is unchanged."
+  (unless (string? path) (wrong-type "load-model!" "a path" path))
   (%load-planned!
    (%plan-loading "load-model!" (format "~s" path) model
                   (%tensors-at-key path (%tensors-in-file path) key)

@@ -125,9 +125,32 @@
                         ((eq? role 'parameters)
                          (%parameters who field value))
                         ((eq? role 'buffer) (%buffer who field value))
-                        (else value))))
+                        (else (%refuse-cycle who record value)
+                              value))))
     (%record-set! record type k checked who)
     (%name-modules! checked field role)))
+
+(define (%refuse-cycle who module value)
+  "Raise an error if the value holds the module that is to hold it: no walk
+  through such a model would end, and nothing would free it."
+  (when (%holds? value module)
+    (error (format "~a: the module would hold itself: the value is, or has in \
+                     it, the same" who)
+           (record-type-name (record-type module)))))
+
+(define (%holds? value module)
+  "Whether a value is the module or has it in its fields, lists or vectors."
+  (cond ((eq? value module) #t)
+        ((module? value) (%any-holds? (record-fields value) module))
+        ((pair? value) (%any-holds? value module))
+        ((vector? value) (%any-holds? (vector->list value) module))
+        (else #f)))
+
+(define (%any-holds? items module)
+  "Whether one of the items holds the module."
+  (and (pair? items)
+       (or (%holds? (car items) module)
+           (%any-holds? (cdr items) module))))
 
 ;; State that no field names.
 
@@ -356,6 +379,7 @@
     (when (pair? values)
       (let ((replaced (%replaced (car values) old new)))
         (unless (eq? replaced (car values))
+          (%refuse-cycle "replace-module!" holder new)
           (%set-record-slot! holder k replaced)))
       (loop (+ k 1) (cdr values)))))
 
@@ -384,6 +408,7 @@
   the module.  A dtype leaves integers as they are.  Parameters stay the same
   objects, so an optimizer keeps them."
   (%check-module "to!" module)
+  (%check-target target)
   (let ((seen (%make-identity-table)))
     (%walk module "" %ignore
            (lambda (path role x)
@@ -391,6 +416,14 @@
                (hash-set! seen x #t)
                (%convert! x target))))
     module))
+
+(define (%check-target target)
+  "Raise an error if a parameter cannot be of the dtype, before any changes."
+  (unless (string? target)
+    (let ((sample (tensor-to (tensor-zeros 0) target)))
+      (unless (or (tensor-is-floating-point sample) (tensor-is-complex sample))
+        (error "to!: expected a floating-point dtype or a device, got"
+               target)))))
 
 (define (%convert! x target)
   "Convert a tensor in place, and its gradient."

@@ -27,3 +27,22 @@
 (print (h 1) (car '(1))) ; => set 1
 (define-record-type p (mk a) p? (a pa))
 (print (pa (mk 3))) ; => 3
+
+; Arguments in the wrong order, and a dtype that cannot learn, are found before anything changes.
+(define (refusal thunk)
+  (guard (e (#t (print (error-object-message e) (error-object-irritants e))))
+    (thunk)))
+(define small (linear 1 1))
+(refusal (lambda () (load-model! small "small.safetensors")))  ; => load-model!: expected a path, got a module, linear ()
+(refusal (lambda () (save-model small "small.safetensors")))  ; => save-model: expected a path, got a module, linear ()
+(refusal (lambda () (to! small 'int64)))  ; => to!: expected a floating-point dtype or a device, got (int64)
+(print (tensor-dtype (linear-weight small)))  ; => float32
+
+; A module that would hold itself is refused; a wrapper of a module in its place is not.
+(define-module (node) ((next #f)) (forward (x) x))
+(define first-node (node))
+(define chain (sequential first-node))
+(refusal (lambda () (replace-module! chain "0" (list chain))))  ; => replace-module!: the module would hold itself: the value is, or has in it, the same (sequential)
+(refusal (lambda () (record-set! first-node 'next (vector 1 chain))))  ; => record-set!: the module would hold itself: the value is, or has in it, the same (node)
+(replace-module! chain "0" (residual first-node))
+(print (map car (named-modules chain)))  ; => ( 0 0.layer)
