@@ -101,6 +101,27 @@
   (need (or folder (not resume)) ":resume needs a checkpoint"
         ":checkpoint \"runs/a\""))
 
+(define (%check-fit-extras metrics schedule folder checkpoint-every)
+  "Check what fit uses only after its first steps."
+  (for-each (lambda (metric)
+              (unless (and (pair? metric) (procedure? (cdr metric)))
+                (%error-with-hint
+                 (format "fit: expected a pair of a name and a procedure as a \
+                          metric, got ~s" metric)
+                 '() ":metrics (list (cons \"accuracy\" accuracy))")))
+            (%fit-list metrics "metrics"))
+  (unless (or (not schedule) (schedule? schedule))
+    (wrong-type "fit" "a schedule" schedule))
+  (unless (or folder (not checkpoint-every))
+    (%error-with-hint "fit: :checkpoint-every needs a checkpoint" '()
+                      ":checkpoint \"runs/a\"")))
+
+(define (%fit-list items name)
+  "The items, which must be a list."
+  (if (list? items)
+      items
+      (wrong-type "fit" (string "a list of " name) items)))
+
 (define (%as-loader data shuffle)
   "A loader of the data; a loader itself."
   (if (data-loader? data)

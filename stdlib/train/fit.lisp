@@ -40,7 +40,7 @@
   (define valid (and validate (%as-loader validate #f)))
   (define folder (if (string? checkpoint) (checkpoint-folder checkpoint)
                      checkpoint))
-  (define hooks (map %as-callback callbacks))
+  (define hooks (map %as-callback (%fit-list callbacks "callbacks")))
   (define run (%new-run model optimizer))
   (define writer #f)
   (define batches 0)                             ; in an epoch
@@ -128,6 +128,7 @@
         (for-each %load-hook-state! hooks (%entry extra "callbacks")))))
 
   (%check-fit model optimizer loss batch-loss epochs accumulate resume folder)
+  (%check-fit-extras metrics schedule folder checkpoint-every)
   (when (and resume (pair? (checkpoint-paths folder))) (continue!))
   (when (module? model) (train-mode! model))
   (set! writer (%fit-log log run))

@@ -146,4 +146,9 @@
 (wrong c xs :optimizer o :loss mse-loss :epochs 0) ; => fit: expected a number from 1 as epochs, got 0
 (wrong c xs :optimizer o :loss mse-loss :resume #t) ; => fit: :resume needs a checkpoint
 (wrong c xs :optimizer o :loss mse-loss :callbacks '(5)) ; => fit: expected a procedure or a callback, got 5
+(wrong c xs :optimizer o :loss mse-loss :callbacks 5) ; => fit: expected a list of callbacks, got 5
+(wrong c xs :optimizer o :loss mse-loss :metrics accuracy) ; => fit: expected a list of metrics, got a procedure
+(wrong c xs :optimizer o :loss mse-loss :metrics '(3)) ; => fit: expected a pair of a name and a procedure as a metric, got 3
+(wrong c xs :optimizer o :loss mse-loss :schedule 3) ; => fit: expected a schedule, got 3
+(wrong c xs :optimizer o :loss mse-loss :checkpoint-every 5) ; => fit: :checkpoint-every needs a checkpoint
 (guard (e (#t (print (error-object-message e)))) (history-column k "lose")) ; => history-column: no column "lose"; there are
