@@ -80,9 +80,9 @@ $(BIN)/python: | tools
 		rm -f $(BIN)/lambent && cp lang/command.sh $(BIN)/lambent; fi
 	@touch $@
 
-.venv/.stamp-dev: .venv/.stamp-run
+.venv/.stamp-dev: .venv/.stamp-run pyproject.toml constraints.txt
 	$(SAY) "Installing the packages that the tests and linters need"
-	@$(PIP) pytest pytest-xdist hypothesis ruff mypy pexpect numpy
+	@$(PIP) $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['dev'])")
 	@touch $@
 
 ctorch: .venv/.stamp-run | tools

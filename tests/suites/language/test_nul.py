@@ -181,13 +181,16 @@ _ALLOWED = {
     "a C string, as rt.h defines them": (
         "text.c: strlen(string)", "symbol.c: intern(&symbols, RT_SYMBOL, utf8, strlen(utf8)",
         "symbol.c: intern(&keywords, RT_KEYWORD, utf8, strlen(utf8)", "error.c: strcmp(a->name",
-        "closure.c: strcmp(name, keyword->text)",
+        "closure.c: strcmp(name, keyword->text)", "closure.c: strchr(function->usage, ' ')",
+        "closure.c: strchr(self + 1, ' ')",
     ),
     "the system's, or LibTorch's, which have no NUL": (
         'error.c: atol(wanted)', 'main.c: strcmp(allocation, "malloc")', "report.c: strcmp(",
         "report.c: text.bytes", "system.c: strlen(text)", "system.c: strlen(value)",
         "system.c: strchr(entry, '=')", "system.c: strlen(sign + 1)",
         "primitives.c: strlen(device)", "values.c: strlen(result->text)",
+        "module_text.c: atol(digits)", 'module_text.c: strncmp(described.bytes, "a tensor "',
+        "status_line.c: strcmp(kind",
     ),
 }
 
