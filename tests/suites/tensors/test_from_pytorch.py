@@ -3,11 +3,10 @@
 The page docs/from-pytorch.md lists them; tests/operators compares the results of the functions.
 """
 
-
 import pytest
 
 from lambent.ctorch import operator_names
-from lambent.lang.core.modules.library import library_names
+from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.names.pytorch_names import advice, different_orders, pytorch_table
 from lambent.lang.primitives.library import TABLE
 from tests.support import from_pytorch
@@ -28,7 +27,7 @@ def test_advice_never_hides_an_existing_name() -> None:
 
 
 def test_named_procedures_exist() -> None:
-    here = {*operator_names(), *library_names(), *TABLE}
+    here = {*operator_names(), *library_names(), *LibraryMacros(), *TABLE}
     for text in [*pytorch_table().values(), *different_orders().values()]:
         for name in from_pytorch.procedures_in(text):
             assert name in here, f"{name} in: {text}"
