@@ -115,7 +115,7 @@ rt_value rt_fail_interrupted(void) { return rt_note(RT_INTERRUPTED); }
 
 void rt_failed_in_module(rt_value type_name, rt_value name) {
     rt_failure *failure = &rt_waiting;
-    if (failure->kind != RT_MISTAKE || failure->module_complete) return;
+    if (failure->kind != RT_MISTAKE || failure->without_trace || failure->module_complete) return;
     if (failure->module_type == 0) failure->module_type = type_name;
     failure->module_complete = !rt_is_string(name);
     if (failure->module_complete) return;

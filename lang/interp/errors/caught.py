@@ -93,11 +93,13 @@ def catch(exception: BaseException) -> Caught:
 
             exception.__traceback__ = traceback = _innermost(traceback)
             caught = Caught(trail_of(traceback), error=meaning(exception))
+            caught.path.complete = True  # as for the trace: the depth differs between the back ends
         case _:
             from lambent.lang.interp.errors.trace import meaning
 
             caught = Caught(trail_of(traceback), error=meaning(exception))
-    caught.path.leave(list(modules_left(traceback)))
+    if caught.exception is None:  # escapes have no use for it
+        caught.path.leave(list(modules_left(traceback)))
     exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
     del traceback
     if caught.error.__class__ is NoMemoryError:
