@@ -37,12 +37,7 @@ def _count(received: Lisp) -> int:
 
 def check_values(who: String, received: Lisp, least: int, most: Lisp) -> Lisp:
     """Refuse a wrong number of values; most is #f if there is no upper bound."""
-    count = _count(received)
-    if count < least or (most is not FALSE and count > most):
-        expected = f"{'at least ' if most is FALSE else ''}{least}"
-        plural = "" if least == 1 else "s"
-        raise LispError(f"{who.text}: expected {expected} value{plural}, got {count}")
-    return UNSPECIFIED
+    return _check_number(who, "", "value", _count(received), least, most)
 
 
 def check_list(who: String, received: Lisp, least: int, most: Lisp) -> Lisp:
@@ -50,11 +45,17 @@ def check_list(who: String, received: Lisp, least: int, most: Lisp) -> Lisp:
     items = items_of(received)
     if items is None:
         wrong_type(who.text, "a list", received)
-    count = len(items)
+    return _check_number(who, "a list of ", "element", len(items), least, most)
+
+
+def _check_number(
+    who: String, whole: str, noun: str, count: int, least: int, most: Lisp
+) -> Lisp:
+    """`let-values: expected at least 2 values, got 1`, unless the count is right."""
     if count < least or (most is not FALSE and count > most):
         expected = f"{'at least ' if most is FALSE else ''}{least}"
         plural = "" if least == 1 else "s"
-        raise LispError(f"{who.text}: expected a list of {expected} element{plural}, got {count}")
+        raise LispError(f"{who.text}: expected {whole}{expected} {noun}{plural}, got {count}")
     return UNSPECIFIED
 
 
