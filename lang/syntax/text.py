@@ -56,8 +56,9 @@ _ESCAPE_OF_CHARACTER = {
     "\\": "\\\\",
 }
 # A symbol without bars has no white space, brackets, quotes, or start of a comment.
+# It does not begin with a byte order mark, which is dropped at the start of a file.
 _PLAIN_SYMBOL = re.compile(
-    r"""[^()\[\]"';`,|\\#:\x00-\x20\x7f][^()\[\]"';`,|\\\x00-\x20\x7f]*"""
+    r"""[^()\[\]"';`,|\\#:\x00-\x20\x7f\ufeff][^()\[\]"';`,|\\\x00-\x20\x7f]*"""
 )
 
 

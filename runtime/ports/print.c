@@ -71,6 +71,7 @@ static void write_character(rt_text *text, uint32_t code) {
 static bool is_plain_symbol(const char *name, size_t size) {
     if (size == 0 || (size == 1 && *name == '.')) return false;
     if (*name == '#' || *name == ':') return false;
+    if (size >= 3 && memcmp(name, "\xef\xbb\xbf", 3) == 0) return false; /* a byte order mark */
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)name[i];
         if (c <= ' ' || c == 0x7f || strchr("()[]\"';`,|\\", c) != NULL) return false;

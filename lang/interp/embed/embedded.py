@@ -141,7 +141,7 @@ class Procedure(Object):
         made._session = _SESSIONS[-1]
         return made
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, /, *arguments: Any, **named: Any) -> Any:
         return self._session.call(self.lisp, arguments, named)
 
 

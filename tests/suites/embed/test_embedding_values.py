@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import lambent
@@ -106,6 +106,8 @@ def test_every_value_is_converted_or_refused_with_a_message(value: Any) -> None:
 
 @settings(deadline=None, max_examples=200)
 @given(texts, st.text(max_size=6))
+@example("\ufeff", "x")
+@example("self", "names")
 def test_every_name_is_a_variable(name: str, other: str) -> None:
     if any("\ud800" <= char <= "\udfff" for char in name):
         for call in (lambda: SESSION.eval("1", {name: 1}), lambda: SESSION.define(name, 1)):
@@ -122,6 +124,8 @@ def test_every_name_is_a_variable(name: str, other: str) -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(texts)
+@example("self")
+@example("low")
 def test_keywords_of_calls(name: str) -> None:
     take = SESSION.eval("(lambda (x :low 0) low)")
     try:
