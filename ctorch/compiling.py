@@ -83,6 +83,7 @@ GROUPS = {
         "errors/message_pattern", "memory/available", "errors/dtype_hint"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
     "data": ("data/batches", "data/characters", "data/csv"),
+    "tokenizers": ("tokenizers/procedures",),
     "images": ("images/images", "images/png", "images/pnm"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures", "files/folders"),

@@ -10,6 +10,7 @@
 #include "distributed/distributed.h"
 #include "files/files.h"
 #include "files/procedures.h"
+#include "tokenizers/tokenizer.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -128,6 +129,16 @@ constexpr Entry PROCEDURES[] = {
     {"folder-dataset", 1, ct::list_folder},
     {"read-table", 3, ct::csv_columns},
     {"start-batches", 4, ct::start_batches},
+    {"all-token-bytes", 1, ct::tokenizer_bytes},
+    {"decode", 3, ct::tokenizer_decode},
+    {"encode", 4, ct::tokenizer_encode},
+    {"encode-batch", 6, ct::tokenizer_encode_batch},
+    {"encode-offsets", 4, ct::tokenizer_encode_offsets},
+    {"encode-tensor", 4, ct::tokenizer_encode_tensor},
+    {"id->token", 2, ct::tokenizer_token},
+    {"special-ids", 1, ct::tokenizer_specials},
+    {"token->id", 2, ct::tokenizer_id},
+    {"vocabulary-size", 1, ct::tokenizer_size},
     {"autocast-dtype", 0, ct::autocast_dtype},
     {"end-recomputed-region", 0, ct::end_recomputed_region},
     {"enter-autocast", 1, ct::enter_autocast},

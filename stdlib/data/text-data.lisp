@@ -60,8 +60,10 @@
   (%record-ref x %vocabulary-type k "vocabulary"))
 
 (define (vocabulary-size v)
-  "The number of its tokens."
-  (%vocabulary-field "vocabulary-size" v 0))
+  "The number of tokens of a vocabulary, or of the ids of a tokenizer."
+  (if (tokenizer? v)
+      (%tokenizer-field "vocabulary-size" v 1)
+      (%vocabulary-field "vocabulary-size" v 0)))
 
 (define (vocabulary-items v)
   "The characters or words, as a list of strings, by token."

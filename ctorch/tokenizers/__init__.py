@@ -1,0 +1,1 @@
+"""Tokenizers: texts as the numbers of tokens, and back."""
