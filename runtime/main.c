@@ -121,6 +121,14 @@ void rt_leave_if_interrupted(void) {
     leave_if_ending();
 }
 
+bool rt_is_interrupted(void) { return interrupted && !noticed; }
+
+bool rt_forget_interrupt_signal(void) {
+    interrupted = noticed = 0;
+    reset_stack_limit();
+    return true;
+}
+
 /* Not if the parent process has set it to be ignored, as a shell does for background jobs. */
 static void watch_interrupts(void) {
     struct sigaction action, before;

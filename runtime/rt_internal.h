@@ -201,6 +201,9 @@ void rt_clear_failure(rt_failure *failure);
 rt_value rt_fail_leaving(int status);
 /* The message and the hint, or NULL, are moved in: their texts may hold a NUL. */
 rt_value rt_fail_text(rt_text *message, rt_text *hint);
+/* The next Ctrl-C is the first one.  Returns true. */
+bool rt_forget_interrupt_signal(void);
+bool rt_is_interrupted(void);   /* a Ctrl-C that no poll has noticed */
 rt_value rt_fail_interrupted(void);
 /* The waiting error leaves a module: the name of its type, and its own, a string or #f. */
 void rt_failed_in_module(rt_value type_name, rt_value name);

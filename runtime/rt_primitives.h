@@ -760,6 +760,8 @@ int rt_file_exists(rt_value path, bool *result);
 int rt_delete_file(rt_value path);
 int rt_rename_file(rt_value from, rt_value to);
 rt_value rt_terminal_columns(rt_value port);
+rt_value rt_edit_line(rt_value prompt);   /* #f after Ctrl-C */
+void rt_remember_line(rt_value line);
 void rt_show_status(rt_value text, rt_value final);
 
 /* ---- Errors and control -------------------------------------------------- */
@@ -773,6 +775,7 @@ rt_value rt_wrong_type(rt_value who, rt_value noun, rt_value x);
 /* Of error objects. */
 rt_value rt_error_message(rt_value condition);
 rt_value rt_error_irritants(rt_value condition);
+rt_value rt_error_hint(rt_value condition);          /* a string or #f */
 bool rt_is_file_error(rt_value x);
 bool rt_is_read_error(rt_value x);
 
@@ -787,6 +790,7 @@ bool rt_caught_is_signalled(rt_value caught);
 void rt_caught_signal(rt_value caught, bool signalled);
 rt_value rt_caught_payload(rt_value caught);         /* what was raised, or the error object */
 void rt_caught_replace(rt_value caught, rt_value message, rt_value irritants, rt_value hint);
+bool rt_forget_interrupt(rt_value caught);   /* false if it is not a Ctrl-C */
 rt_value rt_rethrow(rt_value caught);                /* RT_ERROR; caught is empty afterwards */
 rt_value rt_escape(rt_value target, rt_value results);                   /* RT_ERROR */
 bool rt_caught_is_escape(rt_value caught, rt_value target);

@@ -26,6 +26,10 @@ primitive("error-object-message", "(condition: value) -> value", "rt_error_messa
 primitive("error-object-irritants", "(condition: value) -> value", "rt_error_irritants",
           "The list of the arguments after the message.",
           example='(print (guard (e (#t (error-object-irritants e))) (error "no:" 1)))  ; => (1)')
+primitive("error-object-hint", "(condition: value) -> value", "rt_error_hint",
+          "What its report shows after `hint:`, or #f.",
+          example="(print (guard (e (#t (error-object-hint e))) (car '() '())))  "
+                  "; => usage: (car pair)")
 primitive("file-error?", "(x: value) -> boolean", "rt_is_file_error",
           "Whether it is the error of a file that could not be opened, read or written.",
           fails=False,
@@ -55,6 +59,9 @@ primitive("%caught-payload", "(caught: value) -> value", "rt_caught_payload",
 primitive("%caught-replace!",
           "(caught: value, message: string, irritants: list, hint: string) -> void",
           "rt_caught_replace", "Replace its error, but keep the location and trace.",
+          fails=False)
+primitive("%forget-interrupt!", "(caught: value) -> boolean", "rt_forget_interrupt",
+          "Whether it is a Ctrl-C that the program may survive; the next one is then the first.",
           fails=False)
 primitive("%rethrow", "(caught: value) -> value", "rt_rethrow", "Raise the failure again.",
           returns=False)

@@ -154,6 +154,12 @@ primitive("rename-file", "(from: string, to: string) -> void", "rt_rename_file",
 # The status line of a terminal, for progress bars: text on the standard error that is drawn anew,
 # and makes way for everything else that is printed.
 
+primitive("%edit-line", "(prompt: string) -> value", "rt_edit_line",
+          "A line that the user types after the prompt, with the editing and the history of the "
+          "line editor; the end-of-file object; or #f if Ctrl-C is pressed.  Without a terminal, "
+          "the next line of the standard input, and no prompt.")
+primitive("%remember-line", "(line: string) -> void", "rt_remember_line",
+          "Add a line to the history of the line editor.", fails=False)
 primitive("%terminal-columns", "(port: port) -> value", "rt_terminal_columns",
           "How many columns a standard port's terminal has; #f if it is not a terminal that can "
           "move its cursor.", fails=False)

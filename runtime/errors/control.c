@@ -46,6 +46,10 @@ rt_value rt_rethrow(rt_value v) {
     return RT_ERROR;
 }
 
+bool rt_forget_interrupt(rt_value v) {
+    return caught_of(v)->failure.kind == RT_INTERRUPTED && rt_forget_interrupt_signal();
+}
+
 bool rt_caught_is_error(rt_value v) { return caught_of(v)->failure.kind == RT_MISTAKE; }
 bool rt_caught_is_signalled(rt_value v) { return caught_of(v)->failure.signalled; }
 void rt_caught_signal(rt_value v, bool signalled) { caught_of(v)->failure.signalled = signalled; }
@@ -137,6 +141,11 @@ rt_value rt_error_message(rt_value v) {
 rt_value rt_error_irritants(rt_value v) {
     RT_CHECK(rt_is_condition(v), "error-object-irritants", "an error object", v);
     return rt_dup(condition_of(v)->irritants);
+}
+
+rt_value rt_error_hint(rt_value v) {
+    RT_CHECK(rt_is_condition(v), "error-object-hint", "an error object", v);
+    return rt_dup(condition_of(v)->hint);
 }
 
 static bool is_of_category(rt_value v, rt_error_category category) {

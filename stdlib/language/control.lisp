@@ -98,6 +98,26 @@
           (%rethrow result)
           result))))
 
+;; Interrupts.
+
+(define (catch-interrupt thunk stopped)
+  "Call the thunk; its value is the result.
+
+  If Ctrl-C stops it, its after-thunks run, stopped is called with no arguments,
+  and its value is the result: the program continues, and the next Ctrl-C is
+  like a first one.  In a Python program, Ctrl-C belongs to that program and is
+  not caught."
+  (unless (procedure? thunk)
+    (wrong-type "catch-interrupt" "a procedure" thunk))
+  (unless (procedure? stopped)
+    (wrong-type "catch-interrupt" "a procedure as its second argument" stopped))
+  (let* ((outside %handlers)
+         (result (%settle (%try (lambda () (thunk))))))
+    (set! %handlers outside)
+    (if (and (%caught? result) (%forget-interrupt! result))
+        (stopped)
+        (%finish result))))
+
 ;; Winding.
 
 (define (dynamic-wind before thunk after)

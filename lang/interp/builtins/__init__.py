@@ -16,7 +16,8 @@ Function = Callable[..., Any]
 _MODULES = (
     "control", "lists", "equality", "symbols", "vectors", "strings", "characters", "numbers",
     "integers", "number_functions", "writing", "ports", "system", "records", "hashes", "bytes",
-    "reading", "random_numbers", "plots", "evaluation", "tensors", "autograd", "memory", "devices",
+    "reading", "random_numbers", "plots", "evaluation", "line_editing",
+    "tensors", "autograd", "memory", "devices",
 )
 _PREFIXES = ("rt_", "bridge_", "ct_")
 

@@ -2,7 +2,7 @@
 
 import sys
 from _thread import get_ident
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from lambent.lang.interp.errors.caught import Caught, catch
 from lambent.lang.interp.errors.caught import rethrow as exception_of
@@ -23,6 +23,9 @@ from lambent.lang.interp.values.values import (
     list_of,
     run_trampoline,
 )
+
+if TYPE_CHECKING:
+    from lambent.lang.interp.interrupts.ctrl_c import CtrlC
 
 # Raising.
 
@@ -59,6 +62,12 @@ def error_irritants(x: Lisp) -> Lisp:
     if x.__class__ is not Condition:
         wrong_type("error-object-irritants", "an error object", x)
     return x.irritants
+
+
+def error_hint(x: Lisp) -> Lisp:
+    if x.__class__ is not Condition:
+        wrong_type("error-object-hint", "an error object", x)
+    return x.hint
 
 
 def is_file_error(x: Lisp) -> Boolean:
@@ -109,6 +118,19 @@ def is_caught(x: Lisp) -> Boolean:
 
 def caught_is_error(caught: Caught) -> Boolean:
     return boolean(caught.exception is None)
+
+
+def forget_interrupt(caught: Caught) -> Boolean:
+    """In a Python program, Ctrl-C is the program's: `executor.py`."""
+    if not isinstance(caught.exception, KeyboardInterrupt) or not (watching := _watching()):
+        return FALSE
+    watching[-1].forget()
+    return TRUE
+
+
+def _watching() -> "list[CtrlC]":
+    ctrl_c = sys.modules.get("lambent.lang.interp.interrupts.ctrl_c")
+    return ctrl_c.WATCHING if ctrl_c else []
 
 
 def caught_is_signalled(caught: Caught) -> Boolean:

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TypeVar
 
 from lambent.lang.errors import EXIT_INTERRUPT
-from lambent.lang.interp.interrupts.deep_thread import Job, Worker
+from lambent.lang.interp.interrupts.deep_thread import Errand, Job, Worker
 
 T = TypeVar("T")
 
@@ -35,15 +35,42 @@ class CtrlC:
         self._presses = 0
         self._is_reading = False
 
+    def forget(self) -> None:
+        """The program survives the interrupts so far: the next one is like a first one."""
+        self._presses = 0
+        if self._job is not None:
+            self._job.forgotten = self._job.interrupts
+
+    def read_for_lisp(self, function: Callable[[], T]) -> T:
+        """As `read`, called by Lisp, whose thread waits while the main thread reads."""
+        job, worker = self._job, self._worker
+        assert job is not None
+        assert worker is not None
+
+        def read() -> T:
+            worker.cancel()
+            job.interrupts = job.delivered  # they came too late for what the program did before
+            return self.read(function)
+
+        errand = Errand(read)
+        job.errand = errand
+        job.wake()
+        errand.ended.acquire()
+        if errand.failure is not None:
+            raise errand.failure
+        return errand.result  # type: ignore[return-value]
+
     @contextmanager
     def watched(self) -> Iterator[None]:
         """Handle SIGINT, unless the parent process made it ignored."""
         before = signal.getsignal(signal.SIGINT)
         if before is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, self._handle)
+        WATCHING.append(self)
         try:
             yield
         finally:
+            WATCHING.pop()
             if before is not None:
                 signal.signal(signal.SIGINT, before)
 
@@ -77,6 +104,9 @@ class CtrlC:
             self._job.interrupt()
         else:
             self._early += 1
+
+
+WATCHING: list[CtrlC] = []  # the handlers of this process, the innermost last
 
 
 def leave_at_once() -> None:

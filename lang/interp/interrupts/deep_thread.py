@@ -40,14 +40,41 @@ _SHORT_POLL_INTERVAL = 0.002
 _SWITCH_INTERVAL = 1e-5  # seconds after which CPython passes its lock on to a waiting thread
 
 
+class Errand:
+    """A function that the waiting thread calls for the worker, which waits for the result.
+
+    Reading from a terminal is one: only the main thread's input can be interrupted.
+    """
+
+    __slots__ = ("ended", "failure", "function", "result")
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        self.function = function
+        self.result: object = None
+        self.failure: BaseException | None = None
+        self.ended = threading.Lock()
+        self.ended.acquire()
+
+    def run(self) -> None:
+        try:
+            self.result = self.function()
+        except BaseException as failure:  # the worker handles it
+            self.failure = failure
+        self.ended.release()
+
+
 class Job:
     """A function that a worker calls, and its result.
 
     interrupts: how often Ctrl-C was pressed.  delivered: for how many an exception was raised.
-    done: set by the worker alone.
+    forgotten: how many the program has survived.  done: set by the worker alone.
+    errand: what the worker lets the waiting thread do, or None.
     """
 
-    __slots__ = ("delivered", "done", "ended", "failure", "function", "interrupts", "result")
+    __slots__ = (
+        "delivered", "done", "ended", "errand", "failure", "forgotten", "function", "interrupts",
+        "result",
+    )
 
     def __init__(self, function: Callable[[], object]) -> None:
         self.function = function
@@ -58,6 +85,8 @@ class Job:
         self.ended.acquire()
         self.interrupts = 0
         self.delivered = 0
+        self.forgotten = 0
+        self.errand: Errand | None = None
 
     def interrupt(self) -> None:
         """Record a Ctrl-C, and wake the waiting thread."""
@@ -109,14 +138,17 @@ class Worker:
         if job.delivered:
             # After a call that failed, CPython does not look for exceptions.  So the exception may
             # arrive later, while the worker waits for the mailbox and ignores it.
-            self._cancel()
+            self.cancel()
         if interruption is not None:
             job.failure = interruption
         return job
 
     def _wait(self, job: Job) -> None:
         while not job.done:
-            if job.interrupts == job.delivered:
+            if job.errand is not None:
+                errand, job.errand = job.errand, None
+                errand.run()
+            elif job.interrupts == job.delivered:
                 with suppress(MemoryError):  # the job may have used all the memory
                     job.ended.acquire(timeout=_POLL_INTERVAL)
             else:
@@ -128,10 +160,11 @@ class Worker:
         from lambent.lang.interp.interrupts.delivery import interrupt
 
         recorded = job.interrupts
-        if interrupt(self.identity, Worker._do.__code__, insistent=recorded > 1):
+        if interrupt(self.identity, Worker._do.__code__, recorded - job.forgotten > 1):
             job.delivered = recorded
 
-    def _cancel(self) -> None:
+    def cancel(self) -> None:
+        """Cancel an exception that was requested in the worker and has not arrived."""
         from lambent.lang.interp.interrupts.delivery import cancel
 
         cancel(self.identity)

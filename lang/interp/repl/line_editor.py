@@ -17,10 +17,11 @@ _SETTINGS = (
 
 
 class LineEditor:
-    """names returns the names that begin with a text."""
+    """names returns the names that begin with a text.  keeps: the history, in a file."""
 
-    def __init__(self, names: Callable[[str], list[str]]) -> None:
+    def __init__(self, names: Callable[[str], list[str]], *, keeps: bool = True) -> None:
         self._names = names
+        self._keeps = keeps
         self._interactive = sys.stdin.isatty()
         self._takes_pastes = os.environ.get("TERM", "dumb") != "dumb"
         self._history: list[str] = []
@@ -55,7 +56,7 @@ class LineEditor:
 
     def save(self) -> None:
         """Write the history for the next session, one entry per line."""
-        if not self._interactive:
+        if not self._interactive or not self._keeps:
             return
         lines = [entry.replace("\\", "\\\\").replace("\n", "\\n") for entry in self._history]
         path = _history_path()
@@ -76,6 +77,8 @@ class LineEditor:
         if self._takes_pastes:
             # Pasted text is one entry, and its tabs do not complete.  Python switches that off.
             readline.parse_and_bind("set enable-bracketed-paste on")
+        if not self._keeps:
+            return
         try:
             lines = _history_path().read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError):

@@ -1,0 +1,1 @@
+"""Training: the loop, and what reports and keeps the work."""
