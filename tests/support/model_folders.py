@@ -1,0 +1,280 @@
+"""Small models with random weights in Hugging Face's layout, written by the transformers package.
+
+    folder("llama")                     =>  ~/.cache/lambent/model-folders-1f3c.../llama-float32
+    folder("llama", dtype="bfloat16")       config.json, model.safetensors, tokenizer.json,
+                                            tokenizer_config.json, generation_config.json
+    reference("llama")                  =>  the transformers model, in evaluation mode
+    outputs("llama")                    =>  what that model answers: see `outputs`
+
+A folder is written once, under the cache folder, in one that is named after this file's text and
+the version of transformers; a lock keeps two processes from writing the same.  transformers takes
+seconds to import, so it is imported only where a folder is missing or `reference` is called.
+
+Weights are larger than those of new models, so that attention is far from uniform, and all biases,
+norms and gates matter.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+
+from lambent.lang.system.cache_path import cache_path
+from tests.support.paths import ROOT
+
+VOCABULARY = 400
+CONTEXT = 128
+
+_SIZES: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "hidden_size": 48, "intermediate_size": 80, "num_hidden_layers": 2,
+    "num_attention_heads": 4, "max_position_embeddings": CONTEXT,
+    "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2,
+}
+_GROUPED = _SIZES | {"num_key_value_heads": 2, "rms_norm_eps": 1e-5}
+
+
+def _rope(**parameters: Any) -> dict[str, Any]:
+    return {"rope_parameters": {"rope_theta": 10000.0, **parameters}}
+
+
+# Name: the configuration class of transformers, and its arguments.
+_MODELS: dict[str, tuple[str, dict[str, Any]]] = {
+    "llama": ("LlamaConfig", _GROUPED),
+    "llama-tied": ("LlamaConfig", _GROUPED | {"tie_word_embeddings": True, "head_dim": 16,
+                                              "attention_bias": True, "mlp_bias": True}),
+    "llama3-rope": ("LlamaConfig", _GROUPED | _rope(
+        rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+        original_max_position_embeddings=16)),
+    "llama-linear": ("LlamaConfig", _GROUPED | _rope(rope_type="linear", factor=2.5)),
+    "llama-dynamic": ("LlamaConfig", _GROUPED | {"max_position_embeddings": 8}
+                      | _rope(rope_type="dynamic", factor=4.0)),
+    "llama-yarn": ("LlamaConfig", _GROUPED | _rope(
+        rope_type="yarn", factor=4.0, original_max_position_embeddings=32)),
+    "mistral": ("MistralConfig", _GROUPED | {"sliding_window": 6}),
+    "qwen2": ("Qwen2Config", _GROUPED),
+    "qwen3": ("Qwen3Config", _GROUPED | {"head_dim": 16, "tie_word_embeddings": True}),
+    "gemma": ("GemmaConfig", _GROUPED | {"head_dim": 16, "num_key_value_heads": 1}),
+    "gemma2": ("Gemma2Config", _GROUPED | {
+        "head_dim": 16, "sliding_window": 6, "query_pre_attn_scalar": 24,
+        "attn_logit_softcapping": 5.0, "final_logit_softcapping": 7.0}),
+    "phi": ("PhiConfig", _SIZES | {"partial_rotary_factor": 0.5}),
+    "phi3": ("Phi3Config", _GROUPED | {"sliding_window": None}),
+    "gpt2": ("GPT2Config", {
+        "vocab_size": VOCABULARY, "n_positions": CONTEXT, "n_embd": 48, "n_layer": 2, "n_head": 4,
+        "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2}),
+    "mixtral": ("MixtralConfig", _GROUPED | {
+        "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": None}),
+    "qwen2-moe": ("Qwen2MoeConfig", _GROUPED | {
+        "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 40,
+        "shared_expert_intermediate_size": 56, "norm_topk_prob": False}),
+    "bert": ("BertConfig", {
+        "vocab_size": VOCABULARY, "hidden_size": 48, "intermediate_size": 80,
+        "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": CONTEXT,
+        "pad_token_id": 0}),
+}
+
+LANGUAGE_MODELS = tuple(name for name in _MODELS if name != "bert")
+
+# Of the shape that published templates have: a system message, roles, and a prompt to answer.
+CHAT_TEMPLATE = (
+    "{%- if messages[0]['role'] == 'system' -%}"
+    "{{ '<|start|>system\\n' + messages[0]['content'] | trim + '<|end|>\\n' }}"
+    "{%- set rest = messages[1:] -%}{%- else -%}{%- set rest = messages -%}{%- endif -%}"
+    "{%- for message in rest -%}"
+    "{%- if message['role'] not in ['user', 'assistant', 'tool'] -%}"
+    "{{ raise_exception('unknown role: ' + message['role']) }}{%- endif -%}"
+    "{{ '<|start|>' + message['role'] + '\\n' + message['content'] | trim + '<|end|>\\n' }}"
+    "{%- endfor -%}"
+    "{%- if add_generation_prompt -%}{{ '<|start|>assistant\\n' }}{%- endif -%}"
+)
+_SPECIAL = ["<s>", "</s>", "<pad>", "<|start|>", "<|end|>"]
+
+
+def folder(name: str, dtype: str = "float32") -> Path:
+    """The folder of a model, written by transformers if it is not there yet."""
+    path = _base() / f"{name}-{dtype}"
+    if not path.exists():
+        with _locked(_base()):
+            if not path.exists():
+                _write_whole(path, lambda scratch: _write_model(scratch, name, dtype))
+    return path
+
+
+def reference(name: str, dtype: str = "float32") -> Any:
+    """The transformers model of a folder, in evaluation mode, with plain attention."""
+    transformers = _transformers()
+    kind = transformers.AutoModel if name == "bert" else transformers.AutoModelForCausalLM
+    return kind.from_pretrained(
+        folder(name, dtype), dtype=getattr(torch, dtype), attn_implementation="eager"
+    ).eval()
+
+
+def outputs(name: str, dtype: str = "float32") -> dict[str, torch.Tensor]:
+    """What transformers answers, kept beside the folder.
+
+    ids [2, 12] and logits [2, 12, v]; padded [2, 12], the second row of which begins with
+    padding [2] tokens to leave out, and padded_logits; greedy [1, 16 + 20] and beam [1, 16 + 12]
+    (4 beams), continuations of ids[0] that no end token stops.  bert: ids and states.
+    """
+    path = folder(name, dtype)
+    answers = path.with_name(f"{path.name}.outputs.safetensors")
+    if not answers.exists():
+        with _locked(_base()):
+            if not answers.exists():
+                _write_whole(answers, lambda file: save_file(_answers(name, dtype), file))
+    return load_file(answers)
+
+
+def _base() -> Path:
+    text = Path(__file__).read_bytes() + version("transformers").encode()
+    base = Path(cache_path()) / f"model-folders-{hashlib.sha256(text).hexdigest()[:16]}"
+    base.mkdir(parents=True, exist_ok=True)
+    return base
+
+
+@contextmanager
+def _locked(base: Path) -> Iterator[None]:
+    with (base / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _write_whole(path: Path, write: Any) -> None:
+    """Write a file or folder elsewhere, and move it: it is there complete, or not at all."""
+    scratch = Path(tempfile.mkdtemp(dir=_base()))
+    try:
+        write(scratch / path.name)
+        (scratch / path.name).rename(path)
+    finally:
+        shutil.rmtree(scratch)
+
+
+def _transformers() -> Any:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ["TRANSFORMERS_VERBOSITY"] = "error"
+    os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import transformers
+
+        transformers.logging.disable_progress_bar()
+    return transformers
+
+
+def _write_model(path: Path, name: str, dtype: str) -> None:
+    transformers = _transformers()
+    kind, options = _MODELS[name]
+    config = getattr(transformers, kind)(**options)
+    maker = transformers.AutoModel if name == "bert" else transformers.AutoModelForCausalLM
+    model = maker.from_config(config, attn_implementation="eager")
+    _randomize(model)
+    model.to(getattr(torch, dtype)).save_pretrained(path)
+    if name == "bert":
+        _write_wordpiece(path)
+    else:
+        model.generation_config.save_pretrained(path)
+        _write_bpe(path)
+
+
+def _randomize(model: Any) -> None:
+    """Give each parameter values that depend on its name and shape only."""
+    embedding = 0.15 if model.config.tie_word_embeddings else 0.7  # else a token repeats for ever
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            generator = torch.Generator().manual_seed(
+                int(hashlib.sha256(name.encode()).hexdigest()[:8], 16)
+            )
+            noise = torch.randn(parameter.shape, generator=generator)
+            if parameter.dim() < 2:  # a norm's weight or a bias; Gemma adds 1 to the former
+                parameter.add_(0.2 * noise)
+            else:
+                inputs = parameter.shape[-2 if "c_" in name else -1]
+                parameter.copy_(
+                    noise * (embedding if "embed" in name or "wte" in name else 1.3 * inputs**-0.5)
+                )
+
+
+def _training_text() -> list[str]:
+    files = ("README.md", "docs/language.md", "docs/tensors.md")
+    return [line for name in files for line in (ROOT / name).read_text("utf-8").splitlines()]
+
+
+def _write_bpe(path: Path) -> None:
+    """A byte-level BPE tokenizer: tokenizer.json and tokenizer_config.json."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.train_from_iterator(_training_text(), trainers.BpeTrainer(
+        vocab_size=VOCABULARY, special_tokens=_SPECIAL, show_progress=False,
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+    ))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A", pair="<s> $A <s> $B", special_tokens=[("<s>", 0)]
+    )
+    tokenizer.save(str(path / "tokenizer.json"))
+    _write_tokenizer_config(path, {
+        "tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>", "eos_token": "</s>",
+        "pad_token": "<pad>", "model_max_length": CONTEXT, "clean_up_tokenization_spaces": False,
+        "chat_template": CHAT_TEMPLATE,
+    })
+
+
+def _write_wordpiece(path: Path) -> None:
+    """BERT's tokenizer: vocab.txt, tokenizer.json and tokenizer_config.json."""
+    from tokenizers import BertWordPieceTokenizer
+
+    tokenizer = BertWordPieceTokenizer(lowercase=True)
+    tokenizer.train_from_iterator(
+        _training_text(), vocab_size=VOCABULARY, min_frequency=1, limit_alphabet=80,
+        show_progress=False,
+    )
+    tokenizer.save(str(path / "tokenizer.json"))
+    words = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
+    (path / "vocab.txt").write_text("".join(f"{word}\n" for word, _ in words), "utf-8")
+    _write_tokenizer_config(path, {
+        "tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": CONTEXT,
+        "unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",
+        "mask_token": "[MASK]",
+    })
+
+
+def _write_tokenizer_config(path: Path, settings: dict[str, Any]) -> None:
+    (path / "tokenizer_config.json").write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
+
+
+def _answers(name: str, dtype: str) -> dict[str, torch.Tensor]:
+    model = reference(name, dtype)
+    generator = torch.Generator().manual_seed(5)
+    ids = torch.randint(5, VOCABULARY, (2, 12), generator=generator)
+    if name == "bert":
+        with torch.no_grad():
+            return {"ids": ids, "states": model(ids).last_hidden_state.contiguous()}
+    padding = torch.tensor([0, 4])
+    mask = (torch.arange(12) >= padding[:, None]).long()
+    padded = ids * mask + 2 * (1 - mask)
+    prompt = {"input_ids": ids[:1], "attention_mask": torch.ones(1, 12, dtype=torch.long)}
+    plain: dict[str, Any] = {"do_sample": False, "eos_token_id": None, "pad_token_id": 2}
+    with torch.no_grad():
+        return {
+            "ids": ids, "padding": padding, "padded": padded,
+            "logits": model(ids).logits,
+            "padded_logits": model(
+                padded, attention_mask=mask, position_ids=(mask.cumsum(1) - 1).clamp(min=0)
+            ).logits,
+            "greedy": model.generate(**prompt, max_new_tokens=20, **plain),
+            "beam": model.generate(**prompt, max_new_tokens=12, num_beams=4, **plain),
+        }
