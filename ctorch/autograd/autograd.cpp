@@ -1,6 +1,7 @@
 // autograd.cpp - what is recorded for gradients, LibTorch's random seed and its number of threads.
 // backward.cpp computes the gradients.
 
+#include "autograd/inference.h"
 #include "tensor/handle.h"
 #include "tensor/plain.h"
 
@@ -55,6 +56,7 @@ bool ct_set_grad_mode(bool on)
 {
     bool before = at::GradMode::is_enabled();
     at::GradMode::set_enabled(on);
+    ct::settle_inference_mode();
     return before;
 }
 

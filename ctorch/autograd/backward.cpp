@@ -116,6 +116,9 @@ at::Tensor weights_of(const at::Tensor &y, const ct_tensor *given, const char *k
 
 void begin_at(Start &start, const at::Tensor &y, const ct_tensor *weights, const char *keyword)
 {
+    if (y.is_inference() && !y.requires_grad())
+        throw Failure{"the tensor was computed in inference-mode, which records nothing",
+                      "compute {0|it} outside of inference-mode"};
     if (!y.requires_grad())
         throw Failure{"nothing that this was computed from requires grad",
                       "(requires-grad! x) before {0|it} is computed from x, outside of no-grad"};

@@ -65,6 +65,18 @@ std::string underscored(const std::string &camel)
     return name;
 }
 
+// The first argument that was made in inference-mode.
+std::string hint_of_inference(const Givens &givens)
+{
+    auto is_one = [](const ct::Given &given) {
+        return given.value.kind == CT_TENSOR && given.value.tensor->value.is_inference();
+    };
+    auto found = std::find_if(givens.begin(), givens.end(), is_one);
+    size_t index = found == givens.end() ? 0 : found->position;
+    return "outside of inference-mode, (tensor-copy {" + std::to_string(index) +
+           "|x}) is an ordinary tensor; no-grad makes such, too";
+}
+
 struct Rule {
     std::regex pattern;
     Failure (*explain)(const Match &match, const Givens &givens);
@@ -94,6 +106,31 @@ const std::vector<Rule> &rules()
          [](const Match &, const Givens &) {
              return Failure{"a view created inside no-grad cannot be changed in place outside of it",
                             "create and change it both inside or both outside"};
+         }},
+        {std::regex("(?:A view was created|is a view and its base or another view).*inference mode"),
+         [](const Match &, const Givens &) {
+             return Failure{"a view created in inference-mode cannot be changed in place outside of it",
+                            "create and change it both inside or both outside"};
+         }},
+        {std::regex("Inference tensors cannot be saved for backward"),
+         [](const Match &, const Givens &givens) {
+             return Failure{"a tensor that was made in inference-mode takes no part in gradients",
+                            hint_of_inference(givens)};
+         }},
+        {std::regex("Inplace update to inference tensor outside InferenceMode"),
+         [](const Match &, const Givens &givens) {
+             return Failure{"a tensor that was made in inference-mode cannot be changed in place "
+                            "outside of it",
+                            hint_of_inference(givens)};
+         }},
+        {std::regex("Setting requires_grad=True on inference tensor outside InferenceMode"),
+         [](const Match &, const Givens &givens) {
+             return Failure{"a tensor that was made in inference-mode has no gradient", hint_of_inference(givens)};
+         }},
+        {std::regex("Inference tensors do not track version counter|"
+                    "Cannot set version_counter for inference tensor"),
+         [](const Match &, const Givens &givens) {
+             return Failure{"a tensor that was made in inference-mode counts no changes", hint_of_inference(givens)};
          }},
         {std::regex("you can only change requires_grad flags of leaf variables"),
          [](const Match &, const Givens &) {

@@ -15,6 +15,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mm.h>
+#include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/saved_variable.h>
@@ -100,9 +101,16 @@ private:
     bool is_last_ = false;
 };
 
+// In inference mode the layers above the CPU's are skipped.
+bool has_plain_layers(const at::Tensor &x)
+{
+    if (!c10::InferenceMode::is_enabled()) return ct::has_usual_layers(x);
+    return ct::USUAL_LAYERS.has_all(x.key_set()) && x.is_cpu();
+}
+
 bool is_usual(const at::Tensor &x)
 {
-    return ct::has_usual_layers(x) && x.scalar_type() == at::kFloat && x.is_contiguous() &&
+    return has_plain_layers(x) && x.scalar_type() == at::kFloat && x.is_contiguous() &&
            !x._is_zerotensor() && !x.is_neg() &&
            (!x.unsafeGetTensorImpl()->autograd_meta() || !x._fw_grad(0).defined());
 }

@@ -6,6 +6,7 @@
 // They share one entry point: they are called a few times in a run, so none needs its own function
 // in C and in Python.
 
+#include "autograd/inference.h"
 #include "data/data.h"
 #include "distributed/distributed.h"
 #include "files/files.h"
@@ -142,6 +143,9 @@ constexpr Entry PROCEDURES[] = {
     {"autocast-dtype", 0, ct::autocast_dtype},
     {"end-recomputed-region", 0, ct::end_recomputed_region},
     {"enter-autocast", 1, ct::enter_autocast},
+    {"enter-inference-mode", 0, ct::enter_inference_mode},
+    {"inference-mode?", 0, ct::is_inference_mode},
+    {"leave-inference-mode", 1, ct::leave_inference_mode},
     {"leave-autocast", 0, ct::leave_autocast},
     {"with-autocast", 1, ct::check_autocast},
     {"all-gather", 1, ct::all_gather},

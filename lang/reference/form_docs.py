@@ -275,8 +275,17 @@ FORM_DOCS = {
         "The forms, without recording operations for gradients.",
         "(define w (requires-grad! [1.0])) (print (no-grad (tensor-sub! w 0.5)))  ; => [0.5]",
     ),
+    "inference-mode": FormDoc(
+        "The forms, without recording operations for gradients, and faster than in no-grad: the "
+        "tensors that they make are never part of a recorded computation, and outside of the form "
+        "they can neither require grad nor be changed in place; a copy by tensor-copy can.  "
+        "Tensors made before may be used, and changed, as anywhere.  with-grad inside is ordinary "
+        "again.  Every exit restores the mode before.",
+        "(print (inference-mode (tensor-is-inference (* 2 [1.0]))))  ; => #t",
+    ),
     "with-grad": FormDoc(
-        "The forms, with operations recorded for gradients, also inside no-grad.",
+        "The forms, with operations recorded for gradients, also inside no-grad and "
+        "inference-mode.",
         "(define w (requires-grad! [3.0])) (define y (no-grad (with-grad (* w w)))) "
         "(backward (tensor-sum y)) (print (tensor-grad w))  ; => [6.0]",
     ),

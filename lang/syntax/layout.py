@@ -18,7 +18,7 @@ _BODY_INDENT = 2
 _BEFORE_BODY = {
     "define": 1, "lambda": 1, "let": 1, "let*": 1, "letrec": 1, "letrec*": 1, "when": 1,
     "unless": 1, "dotimes": 1, "case": 1, "do": 2, "begin": 0, "cond": 0, "no-grad": 0,
-    "with-grad": 0, "with-autocast": 1,
+    "with-grad": 0, "inference-mode": 0, "with-autocast": 1,
 }  # fmt: skip
 
 

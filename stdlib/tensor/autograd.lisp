@@ -9,12 +9,10 @@
 
 (define (%marked x)
   "A new tensor for x to take gradients in; a number becomes a tensor."
-  (if (number? x)
-      (requires-grad! (tensor (inexact x) :dtype 'float64))
-      (with-grad
-       (if (requires-grad? x)
-           (tensor-alias x)
-           (requires-grad! (detach x))))))
+  (with-grad
+   (cond ((number? x) (requires-grad! (tensor (inexact x) :dtype 'float64)))
+         ((requires-grad? x) (tensor-alias x))
+         (else (requires-grad! (detach x))))))
 
 (define (%marked-at who indices arguments)
   "The arguments, with those at the indices replaced for gradients."

@@ -1,5 +1,5 @@
 """The special forms of control: guard, parameterize, with-device,
-with-autocast, let/cc, time-it.
+with-autocast, inference-mode, let/cc, time-it.
 
 Their bodies become procedures, which the library calls (stdlib/language/control.lisp); clauses of
 `guard` remain in the enclosing procedure.
@@ -115,6 +115,14 @@ def _with_autocast(form: List, env: Env) -> Core:
             checked = PrimCall(TABLE["%procedure"], (name, expression(dtype, env)), form.span)
             body = _body_procedure(form.items[2:], form, env)
             return _library("%with-autocast", checked, body)
+    raise bad_form(form)
+
+
+@special_form("inference-mode", "(inference-mode form ...)")
+def _inference_mode(form: List, env: Env) -> Core:
+    match form.items:
+        case (_, _, *_):
+            return _library("%inference-mode", _body_procedure(form.items[1:], form, env))
     raise bad_form(form)
 
 

@@ -35,9 +35,11 @@ torch.Generator torch.thread_safe_generator = (make-generator seed)
 torch.manual_seed torch.random.manual_seed torch.cuda.manual_seed = (manual-seed n)
 torch.seed torch.initial_seed torch.get_rng_state torch.set_rng_state
   = (manual-seed n), or (make-generator seed) for :generator
-torch.no_grad torch.inference_mode torch.set_grad_enabled = (no-grad body ...)
+torch.no_grad torch.set_grad_enabled = (no-grad body ...)
+torch.inference_mode = (inference-mode body ...)
 torch.enable_grad = (with-grad body ...)
-torch.is_grad_enabled torch.is_inference_mode_enabled = (grad-enabled?)
+torch.is_grad_enabled = (grad-enabled?)
+torch.is_inference_mode_enabled = (inference-mode?)
 torch.autograd.grad = (gradients y xs)
 torch.autograd.backward = (backward loss)
 torch.autograd.Function = (custom-gradient forward backward)
