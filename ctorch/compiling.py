@@ -70,7 +70,7 @@ GROUPS = {
         "tensor/random_generator"),
     "calls": ("dispatch/call", "dispatch/bind", "dispatch/convert", "errors/given_arguments",
         "dispatch/choose", "guards/conditions", "tensor/indexing", "dispatch/results",
-        "errors/message_table_families"),
+        "dispatch/one_thread", "errors/message_table_families"),
     "values": ("tensor/handle", "dispatch/reuse", "dispatch/values", "tensor/create",
         "tensor/elements", "files/storages", "tensor/dlpack", "files/mapping"),
     "autograd": ("autograd/autograd", "autograd/gradient_errors", "autograd/backward",

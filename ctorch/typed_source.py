@@ -97,11 +97,18 @@ def _in_place(operator: TypedOperator) -> str:
 
 # The operators that Lambent calls by functions of its own, where those are faster.
 _OWN = {"linear": "ct::Linear"}
+# Those that LibTorch does in several threads however small their tensors are.
+_SHARED_OUT = {
+    "mm", "matmul", "bmm", "addmm", "mv", "conv2d", "softmax_int", "log_softmax_int", "layer_norm",
+    "scaled_dot_product_attention",
+}
 
 
 def _called(operator: TypedOperator, aten: str) -> str:
     if aten in _OWN:
         return _OWN[aten]
+    if aten in _SHARED_OUT:
+        return f"ct::Small<op::{aten}>"
     return f"ct::View<op::{aten}>" if operator.returns_view else f"op::{aten}"
 
 

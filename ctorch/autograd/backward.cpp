@@ -6,6 +6,7 @@
 // which LibTorch's messages do not say.
 
 #include "autograd/backward.h"
+#include "dispatch/one_thread.h"
 #include "tensor/plain.h"
 
 #include <ATen/core/grad_mode.h>
@@ -218,6 +219,7 @@ int ct_backward(ct_tensor *loss, ct_tensor *gradient, bool retain_graph, bool cr
     return ct::guarded({}, [&] {
         RECORD_FUNCTION("backward", std::vector<c10::IValue>());
         OneThread here;
+        ct::InOneThread until_large;
         Start start;
         begin_at(start, at::Tensor(loss->value), gradient, ":gradient");
         // Only the engine calls the hooks of parameters, which others wait for.
@@ -239,6 +241,7 @@ int ct_gradients(const ct_gradient_query *query, ct_tensor **results)
     return ct::guarded({}, [&] {
         RECORD_FUNCTION("gradients", std::vector<c10::IValue>());
         OneThread here;
+        ct::InOneThread until_large;
         Start start;
         for (size_t k = 0; k < q.y_count; k++)
             begin_at(start, at::Tensor(q.ys[k]->value), q.weights ? q.weights[k] : nullptr,

@@ -1,6 +1,7 @@
 // linear.h - LibTorch's linear, by the product of matrices that is fastest here.  C++ only.
 #pragma once
 
+#include "dispatch/one_thread.h"
 #include "tensor/views.h"
 
 #include <ATen/ops/linear_ops.h>
@@ -19,7 +20,7 @@ struct Linear {
                            const std::optional<at::Tensor> &b)
     {
         at::Tensor found = fast_linear(x, w, b);
-        return found.defined() ? found : at::_ops::linear::call(x, w, b);
+        return found.defined() ? found : Small<at::_ops::linear>::call(x, w, b);
     }
 };
 

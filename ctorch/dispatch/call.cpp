@@ -6,6 +6,7 @@
 
 #include "dispatch/call_pattern.h"
 #include "dispatch/direct_call.h"
+#include "dispatch/one_thread.h"
 #include "dispatch/typed_entry.h"
 #include "guards/guards.h"
 #include "dispatch/unknown_value.h"
@@ -168,12 +169,23 @@ void check_guard(ct::Guard guard, const Binding &binding, const ct_value *values
     }
 }
 
+// Whether all tensors among the values are small.
+bool are_small(size_t count, const ct_value *values)
+{
+    for (const ct_value *x = values; x < values + count; x++) {
+        if (x->kind == CT_TENSOR && !ct::is_small(x->tensor->value)) return false;
+        if (x->kind == CT_LIST && !are_small(x->count, x->items)) return false;
+    }
+    return true;
+}
+
 ct_value run(const ct_op &op, const Binding &binding, const ct_value *values, size_t count,
              bool reusing)
 {
+    bool is_direct = binding.direct && !needs_device(binding);
+    ct::InOneThread small(!is_direct && are_small(count, values));
     KeptStack kept;
     torch::jit::Stack &stack = kept.stack;
-    bool is_direct = binding.direct && !needs_device(binding);
     if (!is_direct) push_arguments(binding, values, stack);
     if (op.guard && !is_direct) check_guard(op.guard, binding, values, stack);
     try {

@@ -21,6 +21,7 @@
 #include <cstring>
 #include <limits>
 
+#include "dispatch/one_thread.h"
 #include "memory/memory.h"
 #include "memory/size_classes.h"
 
@@ -194,6 +195,7 @@ void *allocate_elements(size_t bytes)
 {
     if (bytes > LARGEST) refuse(bytes, "");
     check_limit(bytes);
+    ct::leave_one_thread(bytes);
     size_t size_class = ct::class_of(bytes);
     Header *block;
     bool is_peak = false;

@@ -6,6 +6,7 @@ Python's torch is imported here only to share tensors with it.
 import ast
 import gc
 import multiprocessing
+import os
 import re
 import subprocess
 import sys
@@ -415,6 +416,33 @@ print(y.torch().sum().item(), w.grad.tolist(), lambent.eval("(tensor-item (tenso
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("1000000000.0 [2.0, 2.0, 2.0] 1000000.0\n", "")
+
+
+SMALL_WORK = """import torch, lambent
+torch.set_num_threads(3)
+for size in (4, 400):
+    lambent.eval(f'''
+        (define w (requires-grad! (tensor-ones {size} {size})))
+        (define x (tensor-ones {size} {size}))
+        (define optimizer (adam (list w)))
+        (backward (tensor-sum (tensor-linear x w)))
+        (optimizer-step optimizer)''')
+    print(torch.get_num_threads())
+    try:
+        lambent.eval("(tensor-linear x (tensor-ones 3 7))")
+    except lambent.LispError:
+        print(torch.get_num_threads())
+"""
+
+
+@pytest.mark.slow
+def test_small_work_leaves_the_threads_of_torch_as_they_are() -> None:
+    """Small products, steps and gradients run in one thread, others and what follows in all."""
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL_WORK], capture_output=True, text=True, check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "3"},
+    )
+    assert (done.stdout, done.stderr) == ("3\n3\n3\n3\n", "")
 
 
 # The package.
