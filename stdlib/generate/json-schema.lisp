@@ -39,15 +39,18 @@
 
 (define (%schema-value schema)
   "A schema in any of its forms with hash tables for objects."
-  (cond ((string? schema) (%schema-value (string->json schema)))
-        ((%alist-with-strings? schema)
+  (%with-tables (if (string? schema) (string->json schema) schema)))
+
+(define (%with-tables value)
+  "A JSON value with hash tables in place of alists."
+  (cond ((%alist-with-strings? value)
          (let ((table (make-hash-table)))
            (for-each (lambda (entry)
-                       (hash-set! table (car entry)
-                                  (%schema-value (cdr entry))))
-                     schema)
+                       (hash-set! table (car entry) (%with-tables (cdr entry))))
+                     value)
            table))
-        (else schema)))
+        ((list? value) (map %with-tables value))
+        (else value)))
 
 (define (%alist-with-strings? x)
   "Whether it is a list of pairs whose first elements are strings."
