@@ -101,7 +101,7 @@ _SPECIAL = ["<s>", "</s>", "<pad>", "<|start|>", "<|end|>"]
 
 
 def folder(name: str, dtype: str = "float32") -> Path:
-    """The folder of a model, written by transformers if it is not there yet."""
+    """The folder of a model, written by transformers if it does not exist yet."""
     path = _base() / f"{name}-{dtype}"
     if not path.exists():
         with _locked(_base()):
@@ -150,7 +150,7 @@ def _locked(base: Path) -> Iterator[None]:
 
 
 def _write_whole(path: Path, write: Any) -> None:
-    """Write a file or folder elsewhere, and move it: it is there complete, or not at all."""
+    """Write a file or folder elsewhere, and move it: a reader finds all of it, or nothing."""
     scratch = Path(tempfile.mkdtemp(dir=_base()))
     try:
         write(scratch / path.name)
