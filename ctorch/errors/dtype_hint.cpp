@@ -1,7 +1,7 @@
 // dtype_hint.cpp - the change of dtype that makes a failed call work, as a hint.
 //
 //     dtypes differ: float32 and int64; given self float32 (2 3), mat2 int64 (3 4)
-//  => (tensor-to {1} 'float32)
+//  => (tensor-to {1|mat2} 'float32)
 
 #include "errors/errors.h"
 
@@ -61,5 +61,5 @@ std::string ct::dtype_hint(DtypeFix fix, const Givens &givens)
     const Given *given = misfit(fix, givens);
     if (!given) return "tensor-to changes the dtype";
     at::ScalarType dtype = *fitting(fix, given->value.tensor->value, givens);
-    return "(tensor-to {" + std::to_string(given->position) + "} '" + dtype_name(dtype) + ")";
+    return "(tensor-to " + ct::quoted(*given) + " '" + dtype_name(dtype) + ")";
 }

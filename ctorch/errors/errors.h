@@ -34,6 +34,9 @@ Givens unnamed(Operands operands);
 std::string with_arguments(const std::string &message, const Givens &givens);
 // The arguments that are tensors, those in lists too.
 std::vector<at::Tensor> tensors_of(const Givens &givens);
+// How a hint refers to the argument's source text: "{0|input}", its name where the call is in the
+// library.
+std::string quoted(const Given &given);
 // The tensor argument of that name; NULL if there is none.
 const Given *find_given(const Givens &givens, const std::string &name);
 

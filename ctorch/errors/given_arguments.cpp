@@ -194,6 +194,12 @@ std::vector<at::Tensor> ct::tensors_of(const Givens &givens)
     return tensors;
 }
 
+std::string ct::quoted(const Given &given)
+{
+    std::string name = given.name.empty() ? "" : "|" + given.name;
+    return "{" + std::to_string(given.position) + name + "}";
+}
+
 const Given *ct::find_given(const Givens &givens, const std::string &name)
 {
     for (const Given &given : givens)

@@ -23,9 +23,6 @@ const at::Tensor &tensor(const Given &given) { return given.value.tensor->value;
 
 Shape shape(const Given &given) { return tensor(given).sizes().vec(); }
 
-// How a hint refers to the argument's source text.
-std::string quoted(const Given &given) { return "{" + std::to_string(given.position) + "}"; }
-
 // The arguments that are tensors, without :out.
 Givens operands(const Givens &givens)
 {
@@ -49,7 +46,7 @@ std::string transpose_hint(const Given &a, const Given &b)
     auto hint = [](const Given &x) {
         Shape sizes = shape(x);
         std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
-        return "(tensor-transpose " + quoted(x) + (sizes.size() == 2 ? " 0 1" : " -2 -1") +
+        return "(tensor-transpose " + ct::quoted(x) + (sizes.size() == 2 ? " 0 1" : " -2 -1") +
                ") has shape " + shape_text(sizes);
     };
     Shape left = shape(a), right = shape(b);
@@ -151,7 +148,7 @@ std::string widening_hint(const Given &a, const Given &b)
         return "";
     small.resize(large.size(), 1);
     std::string sizes = shape_text(small);
-    return "(tensor-reshape " + quoted(b) + " " + sizes.substr(1) + " has shape " + sizes;
+    return "(tensor-reshape " + ct::quoted(b) + " " + sizes.substr(1) + " has shape " + sizes;
 }
 
 bool can_broadcast_all(const Givens &tensors)
