@@ -1,0 +1,1 @@
+"""Language models: attention, caches, and an architecture a file."""

@@ -1,0 +1,126 @@
+;; cache-stores.lisp - where a cache keeps the keys and values of a layer.
+;;
+;; A store has several tensors, its parts, [n, kv-heads, capacity, ...]: keys
+;; and values, and in int8 the scale of each.  Slot i of all parts belongs to
+;; position first + i.  New elements are written in place.  A full store grows
+;; to twice its size; with a window, it drops what no later query sees, once
+;; that is a third of it.
+
+(define-record-type %store
+  (%make-store parts first window)
+  %store?
+  (parts %store-parts %set-store-parts!)         ; '() before any
+  (first %store-first %set-store-first!)
+  (window %store-window %set-store-window!))
+
+;; How many keys before the window are kept, so that a few tokens can be
+;; forgotten again (speculative decoding).
+(define %window-slack 64)
+
+(define (%new-stores count)
+  (list->vector (map (lambda (k) (%make-store '() 0 #f)) (range count))))
+
+(define (%copy-store store)
+  (%make-store (map tensor-copy (%store-parts store))
+               (%store-first store) (%store-window store)))
+
+(define (%store-bytes store)
+  (fold (lambda (part sum)
+          (+ sum (* (tensor-numel part) (tensor-element-size part))))
+        0 (%store-parts store)))
+
+(define (%store-select! store index)
+  "Keep the rows that an index [m] names."
+  (%set-store-parts! store
+                     (map (lambda (part) (tensor-index-select part 0 index))
+                          (%store-parts store))))
+
+(define (%check-truncation store n)
+  "Raise an error if keys that position n sees are gone."
+  (let ((needed (max 0 (- n (or (%store-window store) n)))))
+    (when (> (%store-first store) needed)
+      (%error-with-hint
+       (format "cache-truncate!: cannot go back to ~a tokens: with a window of \
+~a, the keys before position ~a are gone" n (%store-window store)
+               (%store-first store))
+       '() "keep a copy-cache from before, or run the tokens again"))))
+
+(define (%store-capacity store)
+  (let ((parts (%store-parts store)))
+    (if (null? parts) 0 (tensor-size (car parts) 2))))
+
+(define (%store-read store length)
+  "The parts of all positions before length."
+  (let ((slots (- length (%store-first store))))
+    (map (lambda (part) (tensor-narrow part 2 0 slots))
+         (%store-parts store))))
+
+(define (%store-write! store parts start t limit window)
+  "Write new parts [n, kv-heads, t, ...] for the positions from start.  limit:
+  of all tokens, or #f."
+  (%set-store-window! store window)
+  (when (> (+ (- start (%store-first store)) t) (%store-capacity store))
+    (%make-room! store parts start t limit window))
+  (let ((slot (- start (%store-first store))))
+    (let loop ((kept (%store-parts store)) (new parts))
+      (when (pair? kept)
+        (tensor-copy! (tensor-narrow (car kept) 2 slot t) (car new))
+        (loop (cdr kept) (cdr new))))))
+
+(define (%make-room! store parts start t limit window)
+  "Let a store have slots for t more positions from start."
+  (let* ((slots (- start (%store-first store)))
+         (capacity (%store-capacity store))
+         (drop (if window (max 0 (- slots (+ window %window-slack))) 0))
+         (needed (+ (- slots drop) t)))
+    (%set-store-parts!
+     store
+     (if (and (> (* 3 drop) capacity) (<= needed capacity))
+         (map (lambda (part) (%moved-down! part drop (- slots drop)))
+              (%store-parts store))
+         (%grown parts (%store-parts store) drop (- slots drop)
+                 (%next-capacity needed capacity start t limit))))
+    (%set-store-first! store (+ (%store-first store) drop))))
+
+(define (%next-capacity needed capacity start t limit)
+  "How many slots a store gets: all that it may ever need, if that is known."
+  (if (and limit (= capacity 0))
+      limit
+      (let ((twice (max needed (* 2 capacity) 64)))
+        (if limit (max needed (min twice limit)) twice))))
+
+(define (%moved-down! part drop count)
+  "The part, in which count slots after the first `drop` are now the first."
+  (tensor-copy! (tensor-narrow part 2 0 count)
+                (tensor-copy (tensor-narrow part 2 drop count)))
+  part)
+
+(define (%grown parts kept drop count capacity)
+  "Parts with that capacity, like the new parts, with count slots of the kept
+  ones."
+  (let loop ((parts parts) (kept kept) (grown '()))
+    (if (null? parts)
+        (reverse grown)
+        (let* ((like (car parts))
+               (part (tensor-zeros (list (tensor-size like 0)
+                                         (tensor-size like 1)
+                                         capacity (tensor-size like 3))
+                                   :dtype (tensor-dtype like)
+                                   :device (tensor-device like))))
+          (when (and (pair? kept) (> count 0))
+            (tensor-copy! (tensor-narrow part 2 0 count)
+                          (tensor-narrow (car kept) 2 drop count)))
+          (loop (cdr parts) (if (pair? kept) (cdr kept) '())
+                (cons part grown))))))
+
+;; Keys and values in int8, each vector with the scale of its largest element.
+
+(define (%to-int8 x)
+  "x [n, kv-heads, t, d] as int8, and scales [n, kv-heads, t, 1]."
+  (let* ((large (tensor-amax (tensor-abs x) -1 #t))
+         (scale (tensor-clamp-min (/ (tensor-to large 'float32) 127.0) 1e-12)))
+    (list (tensor-to (tensor-round (/ x scale)) 'int8)
+          (tensor-to scale (tensor-dtype x)))))
+
+(define (%from-int8 x scale)
+  (* x scale))

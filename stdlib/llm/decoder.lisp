@@ -1,0 +1,117 @@
+;; decoder.lisp - what all language models have in common: tokens become
+;; vectors, layers change them, and a head turns them into logits.
+;;
+;; What depends on the call and not on the layer (positions, masks, the cache)
+;; is a step (decoder-step.lisp), which each layer gets.  A layer is any module
+;; of x [n, t, width] and the step; decoder-parts.lisp has what most consist of.
+
+(define-module (decoder config :embed-tokens #f :layers '() :norm #f
+                        :lm-head #f :positions #f :rotation #f :scale #f
+                        :softcap #f :rules '())
+  "A language model.  ids [n, t] int64 -> logits [n, t, vocabulary].
+
+  config is the table of its settings, as in config.json.  embed-tokens and
+  lm-head are modules, norm the one before the head.  layers: modules of
+  (x step), such as decoder-layer.  positions: a module of learned positions,
+  or #f.  rotation: of decoder-rotation, or #f.  scale multiplies what
+  embed-tokens returns; softcap c makes logits x c tanh(x / c).  rules say how
+  names in files differ (load-state-dict!).
+
+  A call may have a :cache, after whose tokens ids come; :padding [n] int64,
+  how many tokens at the left of each row are padding; and :last #t for logits
+  [n, 1, vocabulary] of the last position only.  Calls with a cache take no
+  part in gradients."
+  ((config config)
+   (embed-tokens embed-tokens)
+   (positions positions)
+   (layers layers)
+   (norm norm)
+   (lm-head lm-head)
+   (rotation rotation)
+   (scale scale)
+   (softcap softcap)
+   (rules rules))
+  (forward (ids :cache #f :padding #f :last #f)
+    (if cache
+        (inference-mode (%decoder-logits self ids cache padding last))
+        (%decoder-logits self ids #f padding last))))
+
+(define (language-model? x)
+  "Whether it is a language model, as load-llm returns."
+  (decoder? x))
+
+(define (%check-language-model who x)
+  (unless (decoder? x)
+    (wrong-type who "a language model" x)))
+
+(define (model-config model)
+  "The settings of a language model: a hash table, as in its config.json."
+  (%check-language-model "model-config" model)
+  (decoder-config model))
+
+(define (model-context model)
+  "The longest context that a language model has learned."
+  (%config-context (model-config model)))
+
+(define (model-dtype model)
+  "The dtype in which a language model calculates."
+  (%check-language-model "model-dtype" model)
+  (tensor-dtype (cdr (car (state-dict (decoder-norm model))))))
+
+(define (%layer-count model)
+  (length (decoder-layers model)))
+
+(define (hidden-states model ids :cache #f :padding #f)
+  "What a language model has for each token after its last norm: ids [n, t] ->
+  [n, t, width].  The keywords are those of a call of the model."
+  (%check-language-model "hidden-states" model)
+  (if cache
+      (inference-mode (%decoder-states model ids (%new-step model ids cache padding)))
+      (%decoder-states model ids (%new-step model ids #f padding))))
+
+(define (attention-scores model ids layer :padding #f)
+  "The weights with which each token attends to others in a layer: ids [n, t]
+  -> [n, heads, t, t], each row adds up to 1.  layer counts from 0."
+  (%check-language-model "attention-scores" model)
+  (unless (and (exact-integer? layer) (< -1 layer (%layer-count model)))
+    (wrong-type "attention-scores"
+                (string "a layer from 0 to " (- (%layer-count model) 1))
+                layer))
+  (no-grad
+    (let ((step (%new-step model ids #f padding)))
+      (%watch-layer! step layer)
+      (%decoder-states model ids step)
+      (or (%step-weights step)
+          (error "attention-scores: the layer has no attention that shows its \
+weights:" layer)))))
+
+(define (%decoder-logits model ids cache padding last)
+  "The logits of a call."
+  (let* ((states (%decoder-states model ids (%new-step model ids cache padding)))
+         (states (if last
+                     (tensor-narrow states 1 (- (tensor-size states 1) 1) 1)
+                     states))
+         (logits ((decoder-lm-head model) states))
+         (cap (decoder-softcap model)))
+    (if cap
+        (* cap (tensor-tanh (/ logits cap)))
+        logits)))
+
+(define (%decoder-states model ids step)
+  "The states after the last norm; a cache has then advanced."
+  (let* ((x (%embedded model ids step))
+         (x (let loop ((layers (decoder-layers model)) (x x))
+              (if (null? layers)
+                  x
+                  (loop (cdr layers) ((car layers) x step)))))
+         (x ((decoder-norm model) x)))
+    (%finish-step! step)
+    x))
+
+(define (%embedded model ids step)
+  "The vectors of tokens, and of their places where those are learned."
+  (let* ((x ((decoder-embed-tokens model) ids))
+         (scale (decoder-scale model))
+         (x (if scale (* x scale) x))
+         (positions (decoder-positions model)))
+    (if positions (+ x (positions (%step-positions step))) x)))

@@ -1,0 +1,154 @@
+;; kv-cache.lisp - the keys and values of earlier tokens, so that a token costs
+;; one step of the model.
+;;
+;; A cache has a store for each layer, which takes memory when the layer first
+;; runs (cache-stores.lisp).  A call of the model writes behind the cache's
+;; length, and advances it at its end; so a call that fails leaves the cache as
+;; it was.
+
+(define-record-type %kv-cache
+  (%make-cache stores batch length limit window bits padding)
+  kv-cache?
+  (stores %cache-stores %set-cache-stores!)      ; vector, one a layer
+  (batch %cache-batch %set-cache-batch!)         ; rows
+  (length %cache-length %set-cache-length!)      ; tokens so far
+  (limit %cache-limit)                           ; of tokens, or #f
+  (window %cache-window)
+  (bits %cache-bits)
+  (padding %cache-padding %set-cache-padding!))  ; int64 [n], or #f
+
+(define (kv-cache model :batch 1 :length #f :window #f :bits #f)
+  "A cache for calls of a language model with that many rows.
+
+  length: for how many tokens it is made; with #f, it grows.  window: layers
+  see only that many tokens, and it keeps memory for about these; a model's own
+  windows hold without it.  bits 8: keys and values are kept in int8, each with
+  a scale, in about half of bfloat16's memory; results are a little off.
+  Memory is taken by the first call."
+  (%check-language-model "kv-cache" model)
+  (%positive "kv-cache" "batch" batch)
+  (when length (%positive "kv-cache" "length" length))
+  (when window (%positive "kv-cache" "window" window))
+  (unless (memv bits '(#f 8))
+    (wrong-type "kv-cache" "8 or #f for bits" bits))
+  (%make-cache (%new-stores (%layer-count model)) batch 0 length window bits
+               #f))
+
+(define (cache-length cache)
+  "How many tokens a cache holds; padding counts."
+  (%check-cache "cache-length" cache)
+  (%cache-length cache))
+
+(define (cache-batch cache)
+  "How many rows a cache has."
+  (%check-cache "cache-batch" cache)
+  (%cache-batch cache))
+
+(define (cache-bytes cache)
+  "How many bytes of memory the keys and values of a cache take."
+  (%check-cache "cache-bytes" cache)
+  (fold (lambda (store sum) (+ sum (%store-bytes store)))
+        0 (vector->list (%cache-stores cache))))
+
+(define (cache-reset! cache)
+  "Forget all tokens, and keep the memory for others; returns the cache."
+  (%check-cache "cache-reset!" cache)
+  (%set-cache-length! cache 0)
+  (%set-cache-padding! cache #f)
+  (vector-for-each (lambda (store) (%set-store-first! store 0))
+                   (%cache-stores cache))
+  cache)
+
+(define (cache-truncate! cache n)
+  "Forget the tokens after the first n; returns the cache.  A cache with a
+  window remembers enough to forget a few dozen."
+  (%check-cache "cache-truncate!" cache)
+  (unless (and (exact-integer? n) (<= 0 n (%cache-length cache)))
+    (wrong-type "cache-truncate!"
+                (string "an integer from 0 to " (%cache-length cache)) n))
+  (vector-for-each (lambda (store) (%check-truncation store n))
+                   (%cache-stores cache))
+  (if (= n 0)
+      (cache-reset! cache)
+      (begin (%set-cache-length! cache n)
+             cache)))
+
+(define (cache-select! cache rows)
+  "Keep the rows of a list or of an int64 tensor, in that order; a row may occur
+  several times.  Returns the cache."
+  (%check-cache "cache-select!" cache)
+  (let ((index (%row-index rows (%cache-batch cache))))
+    (vector-for-each (lambda (store) (%store-select! store index))
+                     (%cache-stores cache))
+    (when (%cache-padding cache)
+      (%set-cache-padding! cache
+                           (tensor-index-select (%cache-padding cache) 0
+                                                index)))
+    (%set-cache-batch! cache (tensor-size index 0))
+    cache))
+
+(define (%row-index rows batch)
+  "Rows of a cache as an int64 tensor."
+  (let ((index (cond ((tensor? rows) rows)
+                     ((and (list? rows) (every exact-integer? rows))
+                      (tensor rows :dtype 'int64))
+                     (else (wrong-type "cache-select!"
+                                       "a list or a tensor of rows" rows)))))
+    (unless (and (eq? (tensor-dtype index) 'int64)
+                 (= (tensor-rank index) 1)
+                 (> (tensor-size index 0) 0)
+                 (<= 0 (tensor-item (tensor-min index)))
+                 (< (tensor-item (tensor-max index)) batch))
+      (error (format "cache-select!: expected rows from 0 to ~a, got"
+                     (- batch 1))
+             rows))
+    index))
+
+(define (copy-cache cache)
+  "A cache of the same tokens, with memory of its own."
+  (%check-cache "copy-cache" cache)
+  (%make-cache (vector-map %copy-store (%cache-stores cache))
+               (%cache-batch cache) (%cache-length cache) (%cache-limit cache)
+               (%cache-window cache) (%cache-bits cache)
+               (%cache-padding cache)))
+
+(define (%check-cache who cache)
+  (unless (kv-cache? cache)
+    (wrong-type who "a cache, as kv-cache creates," cache)))
+
+;; For the model.
+
+(define (%check-cache-fits cache rows steps padding)
+  "Raise an error unless a call with [rows, steps] tokens fits a cache."
+  (unless (= rows (%cache-batch cache))
+    (%error-with-hint
+     (format "language model: the cache has ~a row~a, the tokens have ~a"
+             (%cache-batch cache) (if (= (%cache-batch cache) 1) "" "s") rows)
+     '() (format "(kv-cache model :batch ~a)" rows)))
+  (when (and padding (> (%cache-length cache) 0))
+    (error "language model: :padding belongs to the first call with a cache, \
+which has tokens already:" (%cache-length cache)))
+  (let ((limit (%cache-limit cache))
+        (needed (+ (%cache-length cache) steps)))
+    (when (and limit (> needed limit))
+      (%error-with-hint
+       (format "language model: the cache is made for ~a tokens, this call \
+needs ~a" limit needed)
+       '() "(kv-cache model :length #f) grows"))))
+
+(define (%cache-extend! cache layer window k v)
+  "Write the new keys and values [n, kv-heads, t, d] of a layer.  The values
+  are all keys, all values, and the position of the first."
+  (let ((store (vector-ref (%cache-stores cache) layer))
+        (t (tensor-size k 2)))
+    (%store-write! store
+                   (if (%cache-bits cache)
+                       (append (%to-int8 k) (%to-int8 v))
+                       (list k v))
+                   (%cache-length cache) t (%cache-limit cache) window)
+    (let ((parts (%store-read store (+ (%cache-length cache) t))))
+      (if (%cache-bits cache)
+          (values (%from-int8 (car parts) (cadr parts))
+                  (%from-int8 (caddr parts) (cadddr parts))
+                  (%store-first store))
+          (values (car parts) (cadr parts) (%store-first store))))))

@@ -1,0 +1,86 @@
+;; llama.lisp - Llama 1 to 3 and models of the same structure (Touvron et al.
+;; 2023), which settings describe: Mistral, and in files of their own Qwen,
+;; Mixtral and others.
+
+(define (llama :vocabulary 32000 :width 288 :hidden 768 :layers 6 :heads 6
+               :kv-heads #f :head-dim #f :context 2048 :base 10000.0
+               :eps 1e-5 :tied #f :dtype 'float32)
+  "A new Llama: a language model with random weights.  ids [n, t] -> logits
+  [n, t, vocabulary].
+
+  width is the size of a token's vector, hidden that inside MLPs; kv-heads, of
+  keys and values, divides heads, and is the same unless given; base is that of
+  rotary positions."
+  (new-model %llama-of dtype
+             "architectures" '("LlamaForCausalLM") "model_type" "llama"
+             "vocab_size" vocabulary "hidden_size" width
+             "intermediate_size" hidden "num_hidden_layers" layers
+             "num_attention_heads" heads
+             "num_key_value_heads" (or kv-heads heads)
+             "head_dim" (or head-dim (quotient width heads))
+             "max_position_embeddings" context "rope_theta" (inexact base)
+             "rms_norm_eps" eps "tie_word_embeddings" tied
+             "hidden_act" "silu"))
+
+(define (%llama-of config)
+  "The model that the settings of Llama or Mistral describe."
+  (llama-like config
+              :bias (%config-flag config "attention_bias" #f)
+              :out-bias (%config-flag config "attention_bias" #f)))
+
+(define (llama-like config :bias #f :out-bias #f :tied #f :norm #f :mlp #f
+                    :head-norm #f :scale #f :rules '())
+  "The decoder of a model whose layers are Llama's.
+
+  bias, out-bias: of the projections of attention.  tied: whether the head is
+  the table of tokens if the settings do not say.  norm: a procedure that
+  creates a norm of a size, rms-norm unless given.  mlp: a procedure that
+  creates the MLP of a layer.  head-norm: whether queries and keys have norms.
+  scale multiplies the vectors of tokens.  rules come before those that join
+  projections."
+  (let* ((width (%config-size config "hidden_size"))
+         (norm (or norm (config-norm config)))
+         (mlp (or mlp (lambda (layer) (config-mlp config))))
+         (table (blank-embedding (%config-size config "vocab_size") width)))
+    (decoder config
+             :embed-tokens table
+             :layers (map (lambda (k)
+                            (decoder-layer
+                             (norm width)
+                             (config-attention config k :bias bias
+                                               :out-bias out-bias
+                                               :norm (and head-norm norm))
+                             (norm width)
+                             (mlp k)))
+                          (range (%config-size config "num_hidden_layers")))
+             :norm (norm width)
+             :lm-head (head-of config table tied)
+             :rotation (decoder-rotation-of config)
+             :scale scale
+             :rules (append rules (qkv-rules config)
+                            (list (base-prefix "model"))))))
+
+(define (config-norm config)
+  "A procedure that creates the root-mean-square norm of the settings."
+  (let ((eps (%config-number config "rms_norm_eps" 1e-6)))
+    (lambda (size) (rms-norm size :eps eps))))
+
+(define (config-mlp config)
+  "The gated MLP of the settings."
+  (gated-mlp (%config-size config "hidden_size")
+             (%config-size config "intermediate_size")
+             :activation (config-ref config "hidden_act" "silu")
+             :bias (%config-flag config "mlp_bias" #f)))
+
+(define (config-attention config layer :bias #f :out-bias #f :norm #f
+                          :scale #f :softcap #f)
+  "The attention of a layer, of the settings.  norm: a procedure that creates
+  the norm of queries and of keys, or #f."
+  (let-values (((heads kv-heads size) (%config-heads config)))
+    (self-attention (%config-size config "hidden_size") heads
+                    :kv-heads kv-heads :head-dim size :layer layer
+                    :bias bias :out-bias out-bias
+                    :window (%config-window config layer)
+                    :scale scale :softcap softcap
+                    :q-norm (and norm (norm size))
+                    :k-norm (and norm (norm size)))))

@@ -1,0 +1,115 @@
+;; load-llm.lisp - language models from folders in Hugging Face's layout, and
+;; new ones.
+
+(define-record-type %architecture
+  (%make-architecture type build)
+  %architecture?
+  (type %architecture-type)
+  (build %architecture-build))
+
+(define (architecture type build)
+  "An architecture for load-llm.  type: the \"model_type\" of config.json, or a
+  name in its \"architectures\".  build: a procedure of the settings, a hash
+  table, that returns the model, a decoder, whose weights need no values."
+  (unless (string? type) (wrong-type "architecture" "a string" type))
+  (unless (procedure? build) (wrong-type "architecture" "a procedure" build))
+  (%make-architecture type build))
+
+(define (%known-architectures)
+  "The architectures that load-llm knows."
+  (map (lambda (entry) (architecture (car entry) (cdr entry)))
+       (list (cons "llama" %llama-of)
+             (cons "mistral" %llama-of))))
+
+(define (load-llm folder :dtype #f :device #f :architectures '()
+                  :progress #f)
+  "The language model in a folder of Hugging Face's layout: config.json and
+  safetensors files.
+
+  dtype: float32, float16 or bfloat16, that of the files unless given.
+  architectures: those that the program defines (see architecture), which come
+  before the library's.  The model is in evaluation mode.  A weight that is
+  missing, unexpected or of another shape is an error that names all such."
+  (unless (string? folder) (wrong-type "load-llm" "the path of a folder" folder))
+  (let* ((config (%read-config folder))
+         (build (%builder config architectures))
+         (model (parameterize ((%weight-dtype (%loaded-dtype config dtype)))
+                  (build config))))
+    (to! model (%loaded-dtype config dtype))
+    (%load-planned!
+     (%plan-loading "load-llm" (format "~s" folder) model
+                    (load-tensors folder) "" (decoder-rules model) #t #t))
+    (when device (to! model device))
+    (eval-mode! model)))
+
+(define (%read-config folder)
+  "The settings in config.json of a folder."
+  (let ((path (string folder "/config.json")))
+    (unless (file-exists? path)
+      (%error-with-hint
+       (format "load-llm: ~s has no config.json" folder) '()
+       "a folder in Hugging Face's layout has config.json and \
+model.safetensors"))
+    (let ((config (read-json path)))
+      (unless (hash-table? config)
+        (error (format "load-llm: expected an object in ~s, got" path) config))
+      config)))
+
+(define (%loaded-dtype config dtype)
+  "The dtype of a model: the one asked for, or that of its files."
+  (let ((dtype (or dtype
+                   (config-ref config "dtype"
+                               (config-ref config "torch_dtype" "float32")))))
+    (let ((found (assoc (string dtype)
+                        '(("float32" . float32) ("float16" . float16)
+                          ("bfloat16" . bfloat16) ("float64" . float64)
+                          ("f32" . float32) ("f16" . float16)
+                          ("bf16" . bfloat16) ("f64" . float64)))))
+      (if found
+          (cdr found)
+          (wrong-type "load-llm" "float32, float16 or bfloat16 for dtype"
+                      dtype)))))
+
+(define (%builder config architectures)
+  "The procedure that builds a model from its settings."
+  (let* ((names (%architecture-names config))
+         (known (append architectures (%known-architectures)))
+         (found (find (lambda (each) (member (%architecture-type each) names))
+                      known)))
+    (unless found
+      (%error-with-hint
+       (format "load-llm: unknown architecture ~a; known are ~a"
+               (string-join (map (lambda (name) (format "~s" name)) names)
+                            ", ")
+               (string-join (map %architecture-type known) ", "))
+       '() ":architectures (list (architecture \"type\" build)) adds one"))
+    (%architecture-build found)))
+
+(define (%architecture-names config)
+  "The names by which settings say what architecture they are of."
+  (let ((type (config-ref config "model_type" #f))
+        (names (config-ref config "architectures" '())))
+    (filter string? (append (if (list? names) names '()) (list type)))))
+
+(define (new-model build dtype . settings)
+  "A model with random weights, as before training: build is a procedure of the
+  settings, which are names and values in turn."
+  (let ((config (make-hash-table)))
+    (let loop ((left settings))
+      (when (pair? left)
+        (hash-set! config (car left) (cadr left))
+        (loop (cddr left))))
+    (hash-set! config "dtype" (string (%loaded-dtype config dtype)))
+    (let ((model (parameterize ((%weight-dtype (%loaded-dtype config dtype)))
+                   (build config))))
+      (to! model (%loaded-dtype config dtype))
+      (%initialize! model (config-ref config "initializer_range" 0.02))
+      model)))
+
+(define (%initialize! model deviation)
+  "Give the matrices of a model normally distributed values."
+  (no-grad
+    (for-each (lambda (x)
+                (when (> (tensor-rank x) 1)
+                  (tensor-normal! (detach x) 0.0 deviation)))
+              (parameters model))))
