@@ -17,6 +17,7 @@ that a change costs one compilation, and a build that was stopped continues wher
 """
 
 import os
+import platform
 import re
 import sys
 import sysconfig
@@ -83,6 +84,8 @@ GROUPS = {
     "schemas": ("dispatch/schema", "dispatch/lisp_names", "dispatch/pytorch_names",
         "errors/message_pattern", "memory/available", "errors/dtype_hint"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
+    "llm": ("llm/operators", "llm/common", "llm/norms", "llm/rotary", "llm/attention",
+        "llm/sampler", "llm/linear_row"),
     "data": ("data/batches", "data/characters", "data/csv"),
     "tokenizers": ("tokenizers/procedures",),
     "images": ("images/images", "images/png", "images/pnm"),
@@ -92,6 +95,18 @@ GROUPS = {
 # The headers of Gloo that c10d includes; gloo_abi.h stands for each.
 GLOO_HEADERS = ("algorithm", "common/error", "context", "rendezvous/store", "transport/device")
 GLOO_SYMBOL = b"_ZTVN4c10d16ProcessGroupGlooE"
+# The loops of language models are compiled once for each kind of processor (llm/kernel_choice.cpp).
+KERNELS = "llm/kernels"
+KERNEL_FLAGS = (
+    "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi",
+)
+_AVX2 = ("-mavx2", "-mfma", "-mf16c")
+_AVX512 = (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq")
+PROCESSORS: dict[str, tuple[str, ...]] = {
+    "AVX2_KERNELS": _AVX2,
+    "AVX512_KERNELS": _AVX512,
+    "AVX512_BF16_KERNELS": (*_AVX512, "-mavx512bf16"),
+}
 # What reading LibTorch's headers costs, counted in characters of Lambent's sources.
 _HEADERS_WEIGH = 30_000
 
@@ -155,13 +170,29 @@ def _library_compilations(
     for name, members in _groups():
         source = scratch / f"group_{name.replace('/', '_')}.cpp"
         source.write_text("".join(f'#include "{member}.cpp"\n' for member in members))
-        if name == "distributed":
+        if name == KERNELS:
+            yield from _kernels(compiler, source, includes, depends)
+        elif name == "distributed":
             yield _distributed(torch, compiler, source, includes, depends, scratch)
         else:
             yield Compilation(source, (*compiler, *CXX_FLAGS), includes, depends)
     exports = scratch / "exports.c"
     exports.write_text(exports_source())
     yield Compilation(exports, (*compiler, *C_FLAGS), (f"-I{HERE}",), command_stamp(compiler))
+
+
+def _kernels(
+    compiler: tuple[str, ...], source: Path, includes: tuple[str, ...], depends: str
+) -> Iterator[Compilation]:
+    """The loops for each kind of processor."""
+    flags = (*compiler, *CXX_FLAGS, *KERNEL_FLAGS)
+    yield Compilation(source, flags, includes, depends)
+    if platform.machine() != "x86_64":
+        return
+    for name, processor in PROCESSORS.items():
+        own = source.with_name(f"{source.stem}_{name.lower()}.cpp")
+        own.write_text(source.read_text())
+        yield Compilation(own, (*flags, f"-DCT_KERNELS={name}", *processor), includes, depends)
 
 
 def _distributed(

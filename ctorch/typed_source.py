@@ -23,6 +23,7 @@ _HEAD = """// typed.cpp - the typed entry points of operators.
 #include "autograd/linear.h"
 #include "dispatch/direct_call.h"
 #include "dispatch/typed_entry.h"
+#include "llm/llm.h"
 #include "tensor/views.h"
 """
 
@@ -50,7 +51,7 @@ _DEVICE = "ct::device_of_new()"
 def typed_source() -> str:
     """The text of typed.cpp."""
     operators = typed_operators()
-    names = sorted({operator.name.removesuffix("_") for operator in operators})
+    names = sorted({o.name.removesuffix("_") for o in operators if not o.is_own})
     lines = [_HEAD, *(f"#include <ATen/ops/{name}_ops.h>" for name in names)]
     lines += ["", "namespace op = ct::op;", "", 'extern "C" {']
     for operator in operators:
@@ -105,6 +106,8 @@ _SHARED_OUT = {
 
 
 def _called(operator: TypedOperator, aten: str) -> str:
+    if operator.is_own:
+        return f"ct::llm::Operator<ct::llm::{operator.name}>"
     if aten in _OWN:
         return _OWN[aten]
     if aten in _SHARED_OUT:

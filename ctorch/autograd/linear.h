@@ -12,6 +12,11 @@ namespace ct {
 at::Tensor fast_linear(const at::Tensor &x, const at::Tensor &w,
                        const std::optional<at::Tensor> &b);
 
+namespace llm {
+// The same for one row; undefined where it does not apply (llm/linear_row.cpp).
+at::Tensor linear_row(const at::Tensor &x, const at::Tensor &w, const std::optional<at::Tensor> &b);
+}
+
 // As the operator of LibTorch.
 struct Linear {
     using schema = at::_ops::linear::schema;
@@ -19,7 +24,8 @@ struct Linear {
     static at::Tensor call(const at::Tensor &x, const at::Tensor &w,
                            const std::optional<at::Tensor> &b)
     {
-        at::Tensor found = fast_linear(x, w, b);
+        at::Tensor found = llm::linear_row(x, w, b);
+        if (!found.defined()) found = fast_linear(x, w, b);
         return found.defined() ? found : Small<at::_ops::linear>::call(x, w, b);
     }
 };

@@ -116,6 +116,7 @@ bool is_typed(const Parameter &p)
     case ct::ValueType::Dtype:
     case ct::ValueType::Layout:
     case ct::ValueType::Device:
+    case ct::ValueType::Generator:
     case ct::ValueType::MemoryFormat: return false;
     case ct::ValueType::Bool: return !p.optional;
     default: return true;
@@ -158,7 +159,8 @@ int ct::report_typed(const char *name, const char *overload,
                      std::initializer_list<TypedArgument> arguments) noexcept
 {
     try {
-        std::vector<Overload> overloads = overloads_of(name);
+        std::vector<Overload> overloads = overloads_of(name), own = own_overloads_of(name);
+        overloads.insert(overloads.end(), own.begin(), own.end());
         std::vector<ct_value> values;
         Binding binding;
         for (const Overload &candidate : overloads)

@@ -27,7 +27,8 @@ std::vector<OverloadDefinition> all_definitions()
 {
     std::vector<OverloadDefinition> all;
     for (auto definitions : {ct::loss_overloads(), ct::layer_overloads(), ct::pool_overloads(),
-                             ct::image_overloads(), ct::function_overloads()})
+                             ct::image_overloads(), ct::function_overloads(),
+                             ct::llm_overloads()})
         all.insert(all.end(), definitions.begin(), definitions.end());
     return all;
 }

@@ -78,5 +78,6 @@ c10::ArrayRef<OverloadDefinition> layer_overloads();
 c10::ArrayRef<OverloadDefinition> pool_overloads();
 c10::ArrayRef<OverloadDefinition> image_overloads();
 c10::ArrayRef<OverloadDefinition> function_overloads();
+c10::ArrayRef<OverloadDefinition> llm_overloads();  // llm/operators.cpp
 
 }  // namespace ct

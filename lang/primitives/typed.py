@@ -188,6 +188,26 @@ zero_(Tensor(a!) self) -> Tensor(a!)
 fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
 """
 
+# Lambent's own (`ctorch/llm/operators.cpp`), whose overloads all have that name.
+OWN = "functional"
+_OWN_SCHEMAS = """
+fused_rms_norm.functional(Tensor input, Tensor weight, float eps=1e-06, float offset=0.0) -> Tensor
+silu_mul.functional(Tensor gate, Tensor up) -> Tensor
+gelu_mul.functional(Tensor gate, Tensor up, *, str approximate='none') -> Tensor
+rotary.functional(Tensor input, Tensor cos, Tensor sin, bool interleaved=False) -> Tensor
+rotary_write_.functional(Tensor(a!) keys, Tensor(b!) values, Tensor query, Tensor key, Tensor value,
+  Tensor cos, Tensor sin, int start, bool interleaved=False) -> Tensor
+cached_attention.functional(Tensor query, Tensor keys, Tensor values, int length,
+  Tensor? padding=None, int? window=None, *, float? scale=None, float softcap=0.0) -> Tensor
+paged_write_.functional(Tensor(a!) keys, Tensor(b!) values, Tensor key, Tensor value, Tensor table,
+  Tensor starts) -> Tensor(a!)
+paged_attention.functional(Tensor query, Tensor keys, Tensor values, Tensor table, Tensor lengths,
+  int? window=None, *, float? scale=None, float softcap=0.0) -> Tensor
+argmax_last.functional(Tensor input) -> Tensor
+sample.functional(Tensor logits, float temperature=1.0, int? top_k=None, float top_p=1.0,
+  float min_p=0.0, float typical_p=1.0, *, Generator? generator=None) -> Tensor
+"""
+
 # Elementwise operators that may write their result over their first argument, if that has no other
 # reference.  They have an in-place operator: `relu_`.
 _REUSING = frozenset(
@@ -207,7 +227,9 @@ _C_TYPES = {
     "int?": "ct_number ", "float?": "ct_number ", "Scalar": "ct_number ", "Scalar?": "ct_number ",
 }  # fmt: skip
 # Types of parameters that the C functions do not have: they keep their defaults.
-_LEFT_OUT = ("ScalarType?", "Layout?", "Device?", "bool?", "MemoryFormat", "MemoryFormat?")
+_LEFT_OUT = (
+    "ScalarType?", "Layout?", "Device?", "bool?", "MemoryFormat", "MemoryFormat?", "Generator?",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +292,11 @@ class TypedOperator:
         return f"{self.name}__{self.overload}" if self.overload else f"{self.name}_"
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is Lambent's, not LibTorch's."""
+        return self.overload == OWN
+
+    @property
     def returns_view(self) -> bool:
         """Whether its result shares the elements of its first argument, and it changes none."""
         return self.result == "Tensor(a)"
@@ -328,7 +355,7 @@ def _parse(schema: str) -> TypedOperator:
 @cache
 def _all() -> dict[str, tuple[TypedOperator, ...]]:
     found: dict[str, tuple[TypedOperator, ...]] = {}
-    for line in _SCHEMAS.replace("\n  ", " ").strip().splitlines():
+    for line in f"{_SCHEMAS.strip()}{_OWN_SCHEMAS}".replace("\n  ", " ").strip().splitlines():
         operator = _parse(line)
         found[operator.name] = (*found.get(operator.name, ()), operator)
     return found

@@ -15,9 +15,12 @@ from lambent.lang.pipeline import compile_source
 from lambent.lang.primitives.typed import TypedOperator, returns_a_tensor, typed_operators
 from lambent.lang.syntax.source import Source
 from tests.support.binaries import CHECKED, build_programs, finish
+from tests.support.paths import ROOT
 
 # x and y [2, 2], v [2], b [2, 2, 2], m a mask [2, 2], j indices [2], p an image [1, 2, 4, 4],
 # w filters [3, 2, 3, 3]; n is 1 and f 0.5, which the compiler does not know, and yes is #t.
+_ANGLES = "(tensor-narrow (tensor-select (tensor-select p 0 0) 0 0) 1 0 2)"
+_TABLE = "(tensor-narrow (tensor-unsqueeze j 0) 1 1 1)"
 ROWS = {
     "add.Tensor": ["(tensor-add x y)", "(tensor-add x y :alpha 2)", "(tensor-add x y :alpha f)"],
     "add.Scalar": ["(tensor-add x 2)", "(tensor-add x f)", "(tensor-add x 1/2 n)"],
@@ -124,6 +127,32 @@ ROWS = {
     "randn": ["(tensor-randn '(3))"],
     "copy_": ["(tensor-copy! x y)", "(tensor-copy! x v #t)"],
     "fill_.Scalar": ["(tensor-fill! x 7)", "(tensor-fill! x f)"],
+    "fused_rms_norm.functional": [
+        "(tensor-fused-rms-norm x v)", "(tensor-fused-rms-norm x v 0.1 f)",
+    ],
+    "gelu_mul.functional": ["(tensor-gelu-mul x y)", "(tensor-gelu-mul x y :approximate 'tanh)"],
+    "rotary.functional": [
+        "(tensor-rotary x (tensor-unsqueeze v 1) (tensor-unsqueeze v 1))",
+        "(tensor-rotary x y y #t)",
+    ],
+    "rotary_write_.functional": [
+        f"(tensor-rotary-write! p p p p p {_ANGLES} {_ANGLES} 0)",
+        f"(tensor-rotary-write! p p p p p {_ANGLES} {_ANGLES} n #t)",
+    ],
+    "cached_attention.functional": [
+        "(tensor-cached-attention p p p 4)", "(tensor-cached-attention p p p n :window 2)",
+        "(tensor-cached-attention (tensor-narrow p 2 0 1) p p 3 :scale f :softcap 2.0)",
+    ],
+    "paged_write_.functional": [
+        f"(tensor-paged-write! p p p p {_TABLE} (tensor-narrow j 0 1 1))",
+    ],
+    "paged_attention.functional": [
+        f"(tensor-paged-attention (tensor-narrow p 2 0 1) p p {_TABLE} (tensor-narrow j 0 0 1))",
+        f"(tensor-paged-attention p p p {_TABLE} j :window n)",
+    ],
+    "sample.functional": [
+        "(tensor-sample x)", "(tensor-sample x f)", "(tensor-sample x 0.5 n :top-p 0.5)",
+    ],
 }
 # Generic arithmetic, which uses the typed entry points, too.
 ARITHMETIC = [
@@ -233,7 +262,11 @@ def test_typed_entry_points_agree_with_the_schema(tmp_path: Path) -> None:
 def test_schemas_are_those_of_the_installed_libtorch() -> None:
     import torch
 
+    own = re.sub(r'"\s*"', "", (ROOT / "ctorch/llm/operators.cpp").read_text(encoding="utf-8"))
     for operator in typed_operators():
+        if operator.is_own:
+            assert f'"{operator.schema.replace(".functional", "")}"' in own, operator.schema
+            continue
         overload = operator.overload or ""
         found = torch._C._get_schema(f"aten::{operator.name}", overload)  # type: ignore[attr-defined]
         assert with_plain_defaults(str(found)) == with_plain_defaults(f"aten::{operator.schema}")

@@ -1,0 +1,1 @@
+"""The operators of language models, with loops written for them.  C++ sources."""

@@ -1,0 +1,565 @@
+// kernels.cpp - the loops of language models' operators, for the processor of the compiler's flags.
+//
+//     CT_KERNELS=AVX512_KERNELS, -mavx512f ...  =>  const Kernels AVX512_KERNELS = {rms_norm, ...}
+//
+// Loops work on vectors of 16 floats, GCC's and Clang's own; on processors with shorter registers
+// the compiler splits them.  All sums are in float32.  compiling.py compiles this file once for
+// each kind of processor.
+
+#include "llm/kernels.h"
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+namespace {
+
+using ct::Element;
+
+constexpr int64_t WIDE = 16;  // floats in a vector
+typedef float Floats __attribute__((vector_size(64)));
+typedef int32_t Ints __attribute__((vector_size(64)));
+typedef uint32_t Bits __attribute__((vector_size(64)));
+typedef uint16_t Shorts __attribute__((vector_size(32)));
+typedef float HalfOfFloats __attribute__((vector_size(32)));
+
+struct BFloat16 { uint16_t bits; };
+struct Half { uint16_t bits; };
+
+// Loading and storing.
+
+template <class To, class From>
+inline To as(const From &from)
+{
+    static_assert(sizeof(To) == sizeof(From));
+    To to;
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+
+template <class Vector>
+inline Vector read(const void *p)
+{
+    Vector v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+
+inline Floats all(float x) { return Floats{} + x; }
+inline Floats choose(Ints mask, Floats yes, Floats no)
+{
+    return as<Floats>((mask & as<Ints>(yes)) | (~mask & as<Ints>(no)));
+}
+
+inline Floats load(const float *p) { return read<Floats>(p); }
+inline Floats load(const BFloat16 *p)
+{
+    return as<Floats>(__builtin_convertvector(read<Shorts>(p), Bits) << 16);
+}
+inline Floats load(const Half *p)
+{
+#if defined(__AVX512F__)
+    return as<Floats>(_mm512_cvtph_ps(read<__m256i>(p)));
+#else
+    Bits h = __builtin_convertvector(read<Shorts>(p), Bits);
+    Bits size = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;
+    Bits special = as<Bits>((h & 0x7c00) == 0x7c00) & 0x7f800000;
+    return as<Floats>(as<Bits>(as<Floats>(size) * 0x1p112f) | special | sign);
+#endif
+}
+
+inline void store(float *p, Floats x) { __builtin_memcpy(p, &x, sizeof x); }
+inline void store(BFloat16 *p, Floats x)
+{
+    Bits bits = as<Bits>(x), even = (bits >> 16) & 1;
+    Bits rounded = (bits + 0x7fff + even) >> 16, nan = as<Bits>(x != x);
+    Shorts found = __builtin_convertvector((nan & 0x7fc0) | (~nan & rounded), Shorts);
+    __builtin_memcpy(p, &found, sizeof found);
+}
+
+// To the nearest half, to even where two are as near.
+inline uint16_t half_of(float x)
+{
+    uint32_t bits = as<uint32_t>(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    if (size > 0x7f800000) return static_cast<uint16_t>(sign | 0x7e00);
+    if (size >= 0x477ff000) return static_cast<uint16_t>(sign | 0x7c00);
+    if (size < 0x38800000)  // the sum has a half's smallest step as its own
+        return static_cast<uint16_t>(sign | (as<uint32_t>(as<float>(size) + 0.5f) - 0x3f000000));
+    return static_cast<uint16_t>(sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13));
+}
+
+inline void store(Half *p, Floats x)
+{
+#if defined(__AVX512F__)
+    __m256i found = _mm512_cvtps_ph(as<__m512>(x), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    __builtin_memcpy(p, &found, sizeof found);
+#else
+    for (int64_t k = 0; k < WIDE; k++) p[k].bits = half_of(x[k]);
+#endif
+}
+
+// The last elements of a row, fewer than a vector; the others are 0.
+template <class T>
+inline Floats load_some(const T *p, int64_t count)
+{
+    T room[WIDE] = {};
+    __builtin_memcpy(room, p, static_cast<uint64_t>(count) * sizeof(T));
+    return load(room);
+}
+
+template <class T>
+inline void store_some(T *p, Floats x, int64_t count)
+{
+    T room[WIDE];
+    store(room, x);
+    __builtin_memcpy(p, room, static_cast<uint64_t>(count) * sizeof(T));
+}
+
+inline float load_one(const float *p) { return *p; }
+template <class T>
+inline float load_one(const T *p) { return load_some(p, 1)[0]; }
+inline void store_one(float *p, float x) { *p = x; }
+template <class T>
+inline void store_one(T *p, float x) { store_some(p, all(x), 1); }
+
+// Calls body(at, count) for each vector of a row; count is less than WIDE for the last only.
+template <class Body>
+inline __attribute__((always_inline)) void each_vector(int64_t count, const Body &body)
+{
+    int64_t at = 0;
+    for (; at + WIDE <= count; at += WIDE) body(at, WIDE);
+    if (at < count) body(at, count - at);
+}
+
+template <class T>
+inline __attribute__((always_inline)) Floats take(const T *p, int64_t count)
+{
+    return count == WIDE ? load(p) : load_some(p, count);
+}
+
+template <class T>
+inline __attribute__((always_inline)) void put(T *p, Floats x, int64_t count)
+{
+    if (count == WIDE) store(p, x);
+    else store_some(p, x, count);
+}
+
+// As rounded to T and back.
+template <class T>
+inline Floats rounded(Floats x)
+{
+    T room[WIDE];
+    store(room, x);
+    return load(room);
+}
+template <>
+inline Floats rounded<float>(Floats x) { return x; }
+
+inline float sum_of(Floats x)
+{
+    HalfOfFloats a = read<HalfOfFloats>(&x);
+    HalfOfFloats b = read<HalfOfFloats>(reinterpret_cast<const char *>(&x) + sizeof a);
+    a += b;
+    return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
+}
+
+inline float largest_of(Floats x)
+{
+    float most = x[0];
+    for (int64_t k = 1; k < WIDE; k++) most = x[k] > most ? x[k] : most;
+    return most;
+}
+
+// e to the power x, within 2 units in the last place; nan for nan.
+inline Floats exponential(Floats x)
+{
+    x = choose(x > 88.5f, all(88.5f), x);
+    Ints vanishes = x < -87.3f;
+    x = choose(vanishes, all(-87.3f), x);
+    constexpr float SHIFT = 0x1.8p23f;  // adding it rounds to an integer
+    Floats shifted = x * 1.44269504f + SHIFT, whole = shifted - SHIFT;
+    Floats r = (x - whole * 0.693359375f) + whole * 2.12194440e-4f;
+    Floats p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    Floats power = as<Floats>((as<Ints>(shifted) << 23) + as<Ints>(all(1.0f)));
+    return choose(vanishes, Floats{}, p * power);
+}
+
+// The operators.
+
+template <class T>
+void norm_row(const T *x, const T *weight, T *y, int64_t count, float eps, float offset)
+{
+    Floats squares{};
+    each_vector(count, [&](int64_t at, int64_t n) {
+        Floats v = take(x + at, n);
+        squares += v * v;
+    });
+    float factor = 1.0f / __builtin_sqrtf(sum_of(squares) / static_cast<float>(count) + eps);
+    if (offset == 0.0f)
+        each_vector(count, [&](int64_t at, int64_t n) {
+            put(y + at, rounded<T>(take(x + at, n) * factor) * take(weight + at, n), n);
+        });
+    else
+        each_vector(count, [&](int64_t at, int64_t n) {
+            put(y + at, take(x + at, n) * factor * (take(weight + at, n) + offset), n);
+        });
+}
+
+inline Floats silu(Floats x) { return x / (1.0f + exponential(-x)); }
+
+inline Floats gelu(Floats x)
+{
+    constexpr float ROOT = 0.7978845608f, CUBE = 0.044715f;  // the root of 2 / pi
+    Floats u = (x + x * x * x * CUBE) * ROOT;
+    return x - x / (1.0f + exponential(u + u));
+}
+
+template <class T>
+void gate_row(bool is_silu, const T *gate, const T *up, T *y, int64_t count)
+{
+    each_vector(count, [&](int64_t at, int64_t n) {
+        Floats g = take(gate + at, n), active = is_silu ? silu(g) : gelu(g);
+        put(y + at, rounded<T>(active) * take(up + at, n), n);
+    });
+}
+
+template <class T>
+void rotate_row(const T *x, const float *cosines, const float *sines, T *y, int64_t pairs,
+                int64_t width, bool interleaved)
+{
+    if (interleaved)
+        for (int64_t k = 0; k < pairs; k++) {
+            float a = load_one(x + 2 * k), b = load_one(x + 2 * k + 1);
+            store_one(y + 2 * k, a * cosines[k] - b * sines[k]);
+            store_one(y + 2 * k + 1, b * cosines[k] + a * sines[k]);
+        }
+    else
+        each_vector(pairs, [&](int64_t at, int64_t n) {
+            Floats a = take(x + at, n), b = take(x + pairs + at, n);
+            Floats c = take(cosines + at, n), s = take(sines + at, n);
+            put(y + at, a * c - b * s, n);
+            put(y + pairs + at, b * c + a * s, n);
+        });
+    for (int64_t k = 2 * pairs; k < width; k++) y[k] = x[k];
+}
+
+// ROWS rows at once, which share the loads of x.
+template <int64_t ROWS, class T>
+inline __attribute__((always_inline)) void products(const T *w, const float *x, float *y,
+                                                    int64_t columns, int64_t stride)
+{
+    Floats one[ROWS] = {}, two[ROWS] = {};
+    int64_t at = 0;
+    for (; at + 2 * WIDE <= columns; at += 2 * WIDE) {
+        Floats a = load(x + at), b = load(x + at + WIDE);
+        for (int64_t r = 0; r < ROWS; r++) {
+            one[r] += load(w + r * stride + at) * a;
+            two[r] += load(w + r * stride + at + WIDE) * b;
+        }
+    }
+    each_vector(columns - at, [&](int64_t more, int64_t n) {
+        Floats a = take(x + at + more, n);
+        for (int64_t r = 0; r < ROWS; r++) one[r] += take(w + r * stride + at + more, n) * a;
+    });
+    for (int64_t r = 0; r < ROWS; r++) y[r] = sum_of(one[r] + two[r]);
+}
+
+#if defined(__AVX512BF16__)
+// The processor multiplies pairs of bfloat16 and adds their products in float32.
+template <int64_t ROWS>
+inline __attribute__((always_inline)) void pair_products(const BFloat16 *w, const BFloat16 *x,
+                                                         float *y, int64_t columns, int64_t stride)
+{
+    __m512 one[ROWS] = {}, two[ROWS] = {};
+    int64_t at = 0;
+    auto pairs = [](const BFloat16 *p) { return as<__m512bh>(read<__m512i>(p)); };
+    for (; at + 4 * WIDE <= columns; at += 4 * WIDE) {
+        __m512bh a = pairs(x + at), b = pairs(x + at + 2 * WIDE);
+        for (int64_t r = 0; r < ROWS; r++) {
+            one[r] = _mm512_dpbf16_ps(one[r], pairs(w + r * stride + at), a);
+            two[r] = _mm512_dpbf16_ps(two[r], pairs(w + r * stride + at + 2 * WIDE), b);
+        }
+    }
+    Floats rest[ROWS] = {};
+    each_vector(columns - at, [&](int64_t more, int64_t n) {
+        Floats a = take(x + at + more, n);
+        for (int64_t r = 0; r < ROWS; r++) rest[r] += take(w + r * stride + at + more, n) * a;
+    });
+    for (int64_t r = 0; r < ROWS; r++) y[r] = sum_of(as<Floats>(one[r] + two[r]) + rest[r]);
+}
+#endif
+
+template <int64_t ROWS>
+inline __attribute__((always_inline)) void some_products(const BFloat16 *w, const BFloat16 *x,
+                                                         const float *xs, float *y,
+                                                         int64_t columns, int64_t stride)
+{
+#if defined(__AVX512BF16__)
+    (void)xs;
+    pair_products<ROWS>(w, x, y, columns, stride);
+#else
+    (void)x;
+    products<ROWS>(w, xs, y, columns, stride);
+#endif
+}
+
+template <int64_t ROWS, class T>
+inline __attribute__((always_inline)) void some_products(const T *w, const T *, const float *xs,
+                                                         float *y, int64_t columns, int64_t stride)
+{
+    products<ROWS>(w, xs, y, columns, stride);
+}
+
+template <class T>
+void product_of_rows(const T *w, const T *x, const float *xs, float *y, int64_t rows,
+                     int64_t columns, int64_t stride)
+{
+    constexpr int64_t TOGETHER = 4;
+    int64_t r = 0;
+    for (; r + TOGETHER <= rows; r += TOGETHER)
+        some_products<TOGETHER>(w + r * stride, x, xs, y + r, columns, stride);
+    for (; r < rows; r++) some_products<1>(w + r * stride, x, xs, y + r, columns, stride);
+}
+
+template <class T>
+int64_t index_of_largest(const T *x, int64_t count)
+{
+    float most = load_one(x);
+    Floats best = all(most);
+    Ints has_nan{};
+    each_vector(count, [&](int64_t at, int64_t n) {
+        Floats v = take(x + at, n);
+        for (int64_t k = n; k < WIDE; k++) v[k] = most;
+        has_nan |= v != v;
+        best = choose(v > best, v, best);
+    });
+    bool is_nan = false;
+    for (int64_t k = 0; k < WIDE; k++) is_nan |= has_nan[k] != 0;
+    most = largest_of(best);
+    for (int64_t at = 0; at < count; at += WIDE) {
+        int64_t n = count - at < WIDE ? count - at : WIDE;
+        Floats v = take(x + at, n);
+        Ints found = is_nan ? v != v : v == all(most);
+        for (int64_t k = 0; k < n; k++)
+            if (found[k]) return at + k;
+    }
+    return 0;
+}
+
+void exponentials(const float *x, float *y, double *block_sums, int64_t count, float top,
+                  float factor, float least)
+{
+    for (int64_t block = 0; block * ct::SUMMED < count; block++) {
+        int64_t begin = block * ct::SUMMED;
+        int64_t size = count - begin < ct::SUMMED ? count - begin : ct::SUMMED;
+        Floats sum{};
+        each_vector(size, [&](int64_t at, int64_t n) {
+            Floats v = take(x + begin + at, n);
+            Floats e = choose(v < least, Floats{}, exponential((v - top) * factor));
+            if (n < WIDE)
+                for (int64_t k = n; k < WIDE; k++) e[k] = 0.0f;
+            sum += e;
+            put(y + begin + at, e, n);
+        });
+        block_sums[block] = static_cast<double>(sum_of(sum));
+    }
+}
+
+int64_t above(const float *x, int64_t begin, int64_t count, float limit, int64_t *indices,
+              int64_t room)
+{
+    int64_t found = 0, at = begin;
+    for (; at + WIDE <= count && found + WIDE <= room; at += WIDE) {
+        Ints is_above = load(x + at) > limit;
+        if (sum_of(as<Floats>(is_above & as<Ints>(all(1.0f)))) == 0.0f) continue;
+        for (int64_t k = 0; k < WIDE; k++)
+            if (is_above[k]) indices[found++] = at + k;
+    }
+    for (; at < count && found < room; at++)
+        if (x[at] > limit) indices[found++] = at;
+    indices[found] = at;  // where to go on
+    return found;
+}
+
+// Attention.
+
+template <class T>
+inline __attribute__((always_inline)) float dot(const float *q, const T *k, int64_t width)
+{
+    Floats one{}, two{};
+    int64_t at = 0;
+    for (; at + 2 * WIDE <= width; at += 2 * WIDE) {
+        one += load(q + at) * load(k + at);
+        two += load(q + at + WIDE) * load(k + at + WIDE);
+    }
+    each_vector(width - at, [&](int64_t more, int64_t n) {
+        one += take(q + at + more, n) * take(k + at + more, n);
+    });
+    return sum_of(one + two);
+}
+
+template <class T>
+inline const T *position(const void *const *blocks, int64_t s, int64_t block, int64_t stride)
+{
+    if (s < block) return static_cast<const T *>(blocks[0]) + s * stride;
+    return static_cast<const T *>(blocks[s / block]) + s % block * stride;
+}
+
+// Scores become weights whose sum is 1.
+void soften(float *scores, int64_t count, float softcap)
+{
+    if (softcap != 0.0f)
+        each_vector(count, [&](int64_t at, int64_t n) {
+            Floats u = take(scores + at, n) * (2.0f / softcap);
+            put(scores + at, softcap - 2.0f * softcap / (1.0f + exponential(u)), n);
+        });
+    float top = scores[0];
+    Floats most = all(top);
+    int64_t at = 0;
+    for (; at + WIDE <= count; at += WIDE) {
+        Floats v = load(scores + at);
+        most = choose(v > most, v, most);
+    }
+    top = largest_of(most);
+    for (; at < count; at++) top = scores[at] > top ? scores[at] : top;
+    Floats sum{};
+    each_vector(count, [&](int64_t k, int64_t n) {
+        Floats e = exponential(take(scores + k, n) - top);
+        for (int64_t j = n; j < WIDE; j++) e[j] = 0.0f;
+        sum += e;
+        put(scores + k, e, n);
+    });
+    float factor = 1.0f / sum_of(sum);
+    each_vector(count, [&](int64_t k, int64_t n) {
+        put(scores + k, take(scores + k, n) * factor, n);
+    });
+}
+
+template <class T>
+void attend_group(const ct::AttentionTask &task)
+{
+    int64_t count = task.length - task.first, width = task.width;
+    const T *query = static_cast<const T *>(task.query);
+    float *q = task.sums;  // holds the queries first, then the sums
+    for (int64_t k = 0; k < task.group * width; k++) q[k] = load_one(query + k) * task.scale;
+    for (int64_t s = 0; s < count; s++) {
+        const T *key = position<T>(task.keys, task.first + s, task.block, task.key_stride);
+        for (int64_t g = 0; g < task.group; g++)
+            task.scores[g * count + s] = dot(q + g * width, key, width);
+    }
+    for (int64_t g = 0; g < task.group; g++) soften(task.scores + g * count, count, task.softcap);
+    for (int64_t k = 0; k < task.group * width; k++) task.sums[k] = 0.0f;
+    constexpr int64_t STRIP = 4 * WIDE;  // sums that stay in registers
+    for (int64_t g = 0; g < task.group; g++) {
+        const float *weights = task.scores + g * count;
+        float *sums = task.sums + g * width;
+        int64_t at = 0;
+        for (; at + STRIP <= width; at += STRIP) {
+            Floats sum[4] = {};
+            for (int64_t s = 0; s < count; s++) {
+                const T *value =
+                    position<T>(task.values, task.first + s, task.block, task.value_stride);
+                for (int64_t k = 0; k < 4; k++) sum[k] += load(value + at + k * WIDE) * weights[s];
+            }
+            for (int64_t k = 0; k < 4; k++) store(sums + at + k * WIDE, sum[k]);
+        }
+        for (int64_t s = 0; s < count && at < width; s++) {
+            const T *value = position<T>(task.values, task.first + s, task.block, task.value_stride);
+            each_vector(width - at, [&](int64_t more, int64_t n) {
+                put(sums + at + more, take(sums + at + more, n) +
+                                          take(value + at + more, n) * weights[s], n);
+            });
+        }
+    }
+    T *result = static_cast<T *>(task.result);
+    each_vector(task.group * width,
+                [&](int64_t at, int64_t n) { put(result + at, take(task.sums + at, n), n); });
+}
+
+// By dtype.
+
+#define CT_BY_DTYPE(dtype, CALL)                                                                   \
+    switch (dtype) {                                                                               \
+    case Element::Float: { using T = float; CALL; }                                                \
+    case Element::BFloat16: { using T = BFloat16; CALL; }                                          \
+    default: { using T = Half; CALL; }                                                             \
+    }
+
+template <class T>
+const T *in(const void *p) { return static_cast<const T *>(p); }
+template <class T>
+T *out(void *p) { return static_cast<T *>(p); }
+
+void rms_norm(Element dtype, const void *x, const void *weight, void *y, int64_t count, float eps,
+              float offset)
+{
+    CT_BY_DTYPE(dtype, return norm_row(in<T>(x), in<T>(weight), out<T>(y), count, eps, offset))
+}
+
+void gate_by_dtype(Element dtype, bool is_silu, const void *gate, const void *up, void *y,
+                   int64_t count)
+{
+    CT_BY_DTYPE(dtype, return gate_row(is_silu, in<T>(gate), in<T>(up), out<T>(y), count))
+}
+
+void rotate(Element dtype, const void *x, const float *cosines, const float *sines, void *y,
+            int64_t pairs, int64_t width, bool interleaved)
+{
+    CT_BY_DTYPE(dtype, return rotate_row(in<T>(x), cosines, sines, out<T>(y), pairs, width,
+                                         interleaved))
+}
+
+void matrix_vector(Element dtype, const void *w, const void *x, const float *xs, float *y,
+                   int64_t rows, int64_t columns, int64_t stride)
+{
+    CT_BY_DTYPE(dtype, return product_of_rows(in<T>(w), in<T>(x), xs, y, rows, columns, stride))
+}
+
+template <class T>
+void widen(const T *x, float *y, int64_t count)
+{
+    each_vector(count, [&](int64_t at, int64_t n) { put(y + at, take(x + at, n), n); });
+}
+
+void to_floats(Element dtype, const void *x, float *y, int64_t count)
+{
+    CT_BY_DTYPE(dtype, return widen(in<T>(x), y, count))
+}
+
+template <class T>
+void narrow(const float *x, const T *bias, T *y, int64_t count)
+{
+    each_vector(count, [&](int64_t at, int64_t n) {
+        Floats v = take(x + at, n);
+        put(y + at, bias ? v + take(bias + at, n) : v, n);
+    });
+}
+
+void from_floats(Element dtype, const float *x, const void *bias, void *y, int64_t count)
+{
+    CT_BY_DTYPE(dtype, return narrow(x, in<T>(bias), out<T>(y), count))
+}
+
+int64_t largest(Element dtype, const void *x, int64_t count)
+{
+    CT_BY_DTYPE(dtype, return index_of_largest(in<T>(x), count))
+}
+
+void attend(const ct::AttentionTask &task)
+{
+    CT_BY_DTYPE(task.dtype, return attend_group<T>(task))
+}
+
+}  // namespace
+
+#if !defined(CT_KERNELS)
+#define CT_KERNELS BASE_KERNELS
+#endif
+
+const ct::Kernels ct::CT_KERNELS = {rms_norm, gate_by_dtype, rotate, matrix_vector, to_floats,
+                                    from_floats, largest, exponentials, above, attend};

@@ -1,0 +1,93 @@
+// norms.cpp - root mean square norms and gated activations in one pass.
+//
+//     fused_rms_norm(x [2, 5, 64], weight [64], 1e-6)  =>  x / sqrt(mean(x^2) + 1e-6) * weight
+//
+// The rounding is that of the models themselves: Llama's norm is rounded to the dtype before it is
+// multiplied by the weight, Gemma's (offset 1) after it.
+
+#include "llm/llm.h"
+#include "quantize/parallel.h"
+
+using at::Tensor;
+using ct::Failure;
+
+namespace {
+
+constexpr int64_t ELEMENTS_EACH = 1 << 14;  // that pay for a thread
+
+Tensor composed_norm(const Tensor &x, const Tensor &weight, double eps, double offset)
+{
+    at::ScalarType wide = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    Tensor floats = x.to(wide);
+    Tensor norm = floats * at::rsqrt(at::mean(at::square(floats), -1, true) + eps);
+    if (offset == 0.0) return norm.to(x.scalar_type()) * weight;
+    return (norm * (weight.to(wide) + offset)).to(x.scalar_type());
+}
+
+bool is_composed_gate(const Tensor &gate, const Tensor &up)
+{
+    return !ct::llm::are_plain({&gate, &up}) || gate.sizes() != up.sizes();
+}
+
+Tensor fused_gate(const Tensor &gate, const Tensor &up, bool is_silu)
+{
+    Tensor g = gate.contiguous(), u = up.contiguous(), y = at::empty(g.sizes(), g.options());
+    auto *from = static_cast<const char *>(g.const_data_ptr());
+    auto *by = static_cast<const char *>(u.const_data_ptr());
+    auto *to = static_cast<char *>(y.mutable_data_ptr());
+    auto size = static_cast<int64_t>(g.element_size());
+    ct::parallel_ranges(g.numel(), ELEMENTS_EACH, [&](int64_t begin, int64_t end) {
+        ct::kernels().gate(ct::llm::element_of(g), is_silu, from + begin * size, by + begin * size,
+                           to + begin * size, end - begin);
+    });
+    return y;
+}
+
+void check_gate(const Tensor &gate, const Tensor &up)
+{
+    ct::llm::need_floats("gate", gate, 0);
+    ct::llm::need_floats("up", up, 0);
+}
+
+}  // namespace
+
+Tensor ct::llm::fused_rms_norm(const Tensor &input, const Tensor &weight, double eps, double offset)
+{
+    need_floats("input", input, 1);
+    need_floats("weight", weight, 1);
+    int64_t count = input.size(-1);
+    if (weight.dim() != 1 || weight.size(0) != count)
+        wrong_shape("a weight of shape (" + std::to_string(count) +
+                        "), as the last dimension of the input",
+                    weight);
+    if (!(eps >= 0.0))
+        throw Failure{"expected eps of 0 or more, got " + ct::double_text(eps), ""};
+    if (!are_plain({&input, &weight})) return composed_norm(input, weight, eps, offset);
+    Tensor x = input.contiguous(), w = weight.contiguous(), y = at::empty(x.sizes(), x.options());
+    if (x.numel() == 0) return y;
+    auto *from = static_cast<const char *>(x.const_data_ptr());
+    auto *to = static_cast<char *>(y.mutable_data_ptr());
+    int64_t stride = count * static_cast<int64_t>(x.element_size());
+    int64_t rows = x.numel() / count;
+    ct::parallel_ranges(rows, ELEMENTS_EACH / count + 1, [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; r++)
+            kernels().rms_norm(element_of(x), from + r * stride, w.const_data_ptr(), to + r * stride,
+                               count, static_cast<float>(eps), static_cast<float>(offset));
+    });
+    return y;
+}
+
+Tensor ct::llm::silu_mul(const Tensor &gate, const Tensor &up)
+{
+    check_gate(gate, up);
+    if (is_composed_gate(gate, up)) return at::silu(gate) * up;
+    return fused_gate(gate, up, true);
+}
+
+Tensor ct::llm::gelu_mul(const Tensor &gate, const Tensor &up, std::string_view approximate)
+{
+    check_gate(gate, up);
+    if (approximate != "tanh" || is_composed_gate(gate, up))
+        return at::gelu(gate, approximate) * up;
+    return fused_gate(gate, up, false);
+}

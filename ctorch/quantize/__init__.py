@@ -1,0 +1,1 @@
+"""Pictures in files: PNG through libpng, PPM and PGM.  C++ sources."""
