@@ -1,0 +1,45 @@
+;; kept-caches.lisp - what a generation leaves for the next one.
+;;
+;; A chat's next prompt begins with the last prompt and its reply.  A kept cache
+;; knows which tokens it holds; the next call truncates it to those that both
+;; begin with, and computes only the others.
+
+(define-record-type <kept-cache>
+  (%make-kept-cache model-run ids)
+  kept-cache?
+  (model-run %kept-run)
+  (ids %kept-ids %set-kept-ids!))     ; the tokens in the decoder's cache
+
+(define (%usable-cache model prompts settings)
+  "The kept cache that the settings name, if it fits; #f for none."
+  (let ((kept (%settings-cache settings)))
+    (when kept
+      (unless (kept-cache? kept)
+        (wrong-type "generate" "the generation-cache of a result for :cache"
+                    kept))
+      (unless (eq? model (%model-run-model (%kept-run kept)))
+        (error "generate: :cache belongs to another model"))
+      (unless (and (= 1 (length prompts)) (= 1 (%settings-count settings)))
+        (error "generate: :cache is for a single prompt and text")))
+    kept))
+
+(define (%new-tokens! kept prompt)
+  "Truncate the cache to what the prompt begins with: the tokens left."
+  (let* ((n (min (%common-tokens (%kept-ids kept) prompt)
+                 (- (length prompt) 1))))
+    (%model-run-truncate! (%kept-run kept) n)
+    (%set-kept-ids! kept (take prompt n))
+    (drop prompt n)))
+
+(define (%common-tokens a b)
+  "How many elements two lists begin with in common."
+  (let loop ((a a) (b b) (n 0))
+    (if (and (pair? a) (pair? b) (= (car a) (car b)))
+        (loop (cdr a) (cdr b) (+ n 1))
+        n)))
+
+(define (%kept-after model-run run)
+  "The cache as a text leaves it: without the last token, which was not fed."
+  (let* ((all (append (%text-run-prompt run) (reverse (%text-run-ids run)))))
+    (%make-kept-cache model-run (take all (min (length all)
+                                             (%model-run-length model-run))))))

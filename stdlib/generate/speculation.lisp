@@ -1,0 +1,205 @@
+;; speculation.lisp - speculative decoding: a small model drafts tokens, and the
+;; model judges all of them in one call.
+;;
+;; A call for several tokens costs little more than one for a single token.  So
+;; each round feeds the model the drafted tokens:
+;;
+;;     draft   a b c d         model after each:  a b x ...  =>  a b x
+;;
+;; A greedy text takes the model's own tokens as long as they agree, and the
+;; first that does not.  A sampled text accepts a token with the probability
+;; p / q of the two models, and otherwise draws from what p exceeds q by; so its
+;; tokens are distributed as the model's (Leviathan et al. 2023).
+
+(define (%speculate-all model tokenizer prompts settings)
+  "The generations of prompts, one after the other."
+  (let ((count (%settings-count settings)))
+    (%check-draft settings)
+    (append-map
+     (lambda (prompt k)
+       (map (lambda (j)
+              (%speculate model tokenizer prompt settings (+ (* k count) j)
+                          (> (* count (length prompts)) 1)))
+            (iota count)))
+     prompts (iota (length prompts)))))
+
+(define (%check-draft settings)
+  "Raise an error for a draft that cannot be used."
+  (let ((draft (%settings-draft settings))
+        (grammar (%settings-grammar settings)))
+    (unless (procedure? draft)
+      (wrong-type "generate" "a model for :draft" draft))
+    (when (and grammar (not (grammar? grammar))
+               (not (%settings-greedy settings)))
+      (error (string "generate: :draft does not go with a procedure as "
+                     ":grammar, unless :greedy is #t")))))
+
+(define (%speculate model tokenizer prompt settings index several)
+  "The generation of one prompt."
+  (let* ((start (%now))
+         (limit (%token-limit model prompt settings))
+         (room (%longest-text (list prompt) (list limit) settings))
+         (target (%new-model-run model 1 room (%settings-context settings)))
+         (draft (%new-model-run (%settings-draft settings) 1 room
+                                (%settings-context settings)))
+         (logits (%prefill! target (list prompt) settings))   ; [1, v]
+         (run (%new-text-run settings index tokenizer prompt
+                             (tensor-size logits -1) (tensor-device logits)
+                             limit (%shower settings index several))))
+    (unless (%text-run-reason run)
+      (%choose-and-accept! run (tensor-select logits 0 0)))
+    (let* ((first (%now))
+           (counts (%speculate-rounds! run target draft
+                                        (tensor-size logits -1))))
+      (%with-statistics
+       (%text-run-result run)
+       (and (%settings-keep-cache settings) (%kept-after target run))
+       (cons (cons 'accepted (if (= (car counts) 0)
+                                 0.0
+                                 (/ (cdr counts) (inexact (car counts)))))
+             (%statistics start first (%now) (%text-run-count run) 1
+                          (length prompt)
+                          (+ (%model-run-bytes target)
+                             (%model-run-bytes draft))))))))
+
+(define (%choose-and-accept! run logits)
+  "Choose the next token from the model's logits [v], and accept it."
+  (let ((id (%choose-token run logits)))
+    (%accept-token! run id logits)
+    id))
+
+(define (%speculate-rounds! run target draft v)
+  "Rounds until the text ends: the pair of the tokens that were drafted and of
+  those that were accepted.  v: the vocabulary."
+  (let loop ((drafted 0) (accepted 0))
+    (if (%text-run-reason run)
+        (cons drafted accepted)
+        (let* ((proposals (%draft-tokens! run draft (%draft-count run draft)
+                                           v))
+               (before (%model-run-length target))
+               (ids (append (%unfed-tokens run target) (map car proposals)))
+               (rows (%feed-all! target (%row-of-ids ids run target)))
+               (n (length proposals))
+               (taken (%judge! run proposals
+                               (tensor-select
+                                (tensor-narrow rows 1 (- (length ids) n 1)
+                                               (+ n 1))
+                                0 0))))                      ; [n + 1, v]
+          (%model-run-truncate! target (+ before (- (length ids) n) taken))
+          (%forget-drafts! draft (%model-run-length target))
+          (loop (+ drafted n) (+ accepted taken))))))
+
+(define (%forget-drafts! draft n)
+  "Truncate the draft's texts to what the model has."
+  (when (> (%model-run-length draft) n) (%model-run-truncate! draft n)))
+
+(define (%text-length run)
+  "The tokens of the prompt and the text."
+  (+ (length (%text-run-prompt run)) (%text-run-count run)))
+
+(define (%unfed-tokens run model-run)
+  "The tokens of the text that a model has not seen."
+  (let ((missing (- (%text-length run) (%model-run-length model-run))))
+    (if (<= missing (%text-run-count run))
+        (reverse (take (%text-run-ids run) missing))
+        (drop (append (%text-run-prompt run) (reverse (%text-run-ids run)))
+              (%model-run-length model-run)))))
+
+(define (%row-of-ids ids run model-run)
+  "Tokens as ids [1, t] on the model's device."
+  (tensor (list ids) :dtype 'int64
+          :device (%model-device (%model-run-model model-run))))
+
+;; Drafting.
+
+(define (%draft-count run draft)
+  "How many tokens may be drafted now."
+  (let ((n (min (%settings-draft-tokens (%text-run-settings run))
+                (- (%text-run-remaining run) 1)))
+        (context (%context-of (%model-run-model draft)
+                              (%text-run-settings run))))
+    (if (and context (>= (+ (%text-length run) n) context)) 0 n)))
+
+(define (%draft-tokens! run draft count v)
+  "Tokens that the draft model proposes: pairs of a token and its probabilities
+  [v], #f for a greedy text."
+  (if (= count 0)
+      '()
+      (let loop ((k 1) (ids (%unfed-tokens run draft)) (done '()))
+        (let* ((logits (%feed! draft (%row-of-ids ids run draft) #f))
+               (proposal (%proposal run (%same-vocabulary logits v)))
+               (done (cons proposal done)))
+          (if (= k count)
+              (reverse done)
+              (loop (+ k 1) (list (car proposal)) done))))))
+
+(define (%same-vocabulary logits v)
+  "The row of the draft's logits [1, v]."
+  (unless (= v (tensor-size logits 1))
+    (error (string "generate: the vocabulary of :draft has "
+                   (tensor-size logits 1) " tokens, the model's has " v)))
+  (tensor-select logits 0 0))
+
+(define (%proposal run logits)
+  "A token of the draft model, and the probabilities that it was drawn with."
+  (if (%settings-greedy (%text-run-settings run))
+      (cons (tensor-item (tensor-argmax logits -1)) #f)
+      (let ((shares (%run-shares run logits)))
+        (cons (%drawn shares run) shares))))
+
+(define (%run-shares run logits)
+  "The probabilities that the settings make of logits [v]."
+  (let ((settings (%text-run-settings run)))
+    (token-probabilities logits :temperature (%settings-temperature settings)
+                         :top-k (%settings-top-k settings)
+                         :top-p (%settings-top-p settings)
+                         :min-p (%settings-min-p settings)
+                         :typical-p (%settings-typical-p settings))))
+
+(define (%drawn shares run)
+  "A token drawn with probabilities, which need not add up to 1."
+  (tensor-item (tensor-multinomial shares 1
+                                   :generator (%text-run-generator run))))
+
+;; Judging.
+
+(define (%judge! run proposals rows)
+  "Accept proposals as far as the model agrees, and one token of its own: how
+  many were taken.  rows [n + 1, v]: the model's logits before each proposal
+  and after the last."
+  (let loop ((left proposals) (k 0))
+    (let ((logits (tensor-select rows 0 k)))
+      (cond ((%text-run-reason run) k)
+            ((null? left) (%choose-and-accept! run logits) k)
+            ((%judge-one! run (car left) logits) (loop (cdr left) (+ k 1)))
+            (else k)))))
+
+(define (%judge-one! run proposal logits)
+  "Accept a proposal, or a token of the model in its place; whether it was the
+  proposal."
+  (if (not (cdr proposal))
+      (= (car proposal) (%choose-and-accept! run logits))
+      (let* ((changed (if (%filters-any? (%text-run-settings run))
+                          (%text-run-logits run logits)
+                          logits))
+             (p (%run-shares run changed))
+             (taken (%accepts-proposal? run proposal p)))
+        (%accept-token! run
+                        (if taken
+                            (car proposal)
+                            (%drawn (%excess p (cdr proposal)) run))
+                        logits)
+        taken)))
+
+(define (%excess p q)
+  "What p exceeds q by; p itself if rounding leaves nothing."
+  (let ((rest (tensor-relu (- p q))))
+    (if (> (tensor-item (tensor-sum rest)) 0) rest p)))
+
+(define (%accepts-proposal? run proposal p)
+  "Whether a number below 1 is below p / q."
+  (let ((q (cdr proposal)) (id (car proposal)))
+    (< (* (tensor-item (tensor-rand '(1)
+                                    :generator (%text-run-generator run)))
+          (tensor-item (tensor-select q 0 id)))
+       (tensor-item (tensor-select p 0 id)))))
