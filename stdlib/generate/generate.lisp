@@ -27,26 +27,6 @@
   generation-log-probabilities, generation-score and generation-cache."
   (%generate model tokenizer prompt (%settings-of options)))
 
-(define (chat-reply model tokenizer messages . options)
-  "What a model replies to the messages of a conversation, such as
-  '((("role" . "user") ("content" . "Hi"))).  options: the keywords of
-  generation-settings; :tools and :template are those of apply-chat-template."
-  (generation-text (%chat-result model tokenizer messages
-                                 (%settings-of options))))
-
-(define (chat-result model tokenizer messages . options)
-  "The same as chat-reply, as a generation."
-  (%chat-result model tokenizer messages (%settings-of options)))
-
-(define (%chat-result model tokenizer messages settings)
-  "The generation of a reply."
-  (unless (tokenizer? tokenizer)
-    (wrong-type "chat-reply" "a tokenizer" tokenizer))
-  (let ((text (apply-chat-template tokenizer messages
-                                   :tools (%settings-tools settings)
-                                   :template (%settings-template settings))))
-    (%generate model tokenizer (encode tokenizer text :special #f) settings)))
-
 ;; Prompts.
 
 (define (%generate model tokenizer prompt settings)
@@ -87,8 +67,7 @@
   "The tokens of a prompt as a list that is not empty."
   (let ((ids (cond ((and (string? prompt) tokenizer) (encode tokenizer prompt))
                    ((string? prompt)
-                    (error (string "generate: a prompt that is a string needs a "
-                                   "tokenizer")))
+                    (error "generate: a string as prompt needs a tokenizer"))
                    ((and (tensor? prompt) (= (tensor-rank prompt) 1))
                     (tensor->list prompt))
                    (else prompt))))
@@ -191,7 +170,7 @@
 (define %most-reserved 4096)   ; tokens; a longer cache grows with the text
 
 (define (%repeat-rows! model-run logits rows)
-  "The logits of those rows; the decoder's texts are repeated, too."
+  "The logits of those rows; the model's texts are repeated, too."
   (%model-run-select! model-run rows)
   (tensor-index-select logits 0 (tensor rows :dtype 'int64)))
 
@@ -262,5 +241,6 @@
                                   (fold (lambda (p sum) (+ sum (length p))) 0
                                         prompts)
                                   (%model-run-bytes model-run))))
-    (map (lambda (run) (%with-statistics (%text-run-result run) cache statistics))
+    (map (lambda (run)
+           (%with-statistics (%text-run-result run) cache statistics))
          runs)))

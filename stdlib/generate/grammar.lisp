@@ -20,7 +20,7 @@
   (rows %grammar-rows %set-grammar-rows!)       ; vector: state -> transitions
   (needs %grammar-needs %set-grammar-needs!)    ; vector: state -> bytes
   (count %grammar-count %set-grammar-count!)    ; of states
-  (tables %grammar-tables %set-grammar-tables!)) ; token tables, token-masks.lisp
+  (tables %grammar-tables %set-grammar-tables!))  ; see token-masks.lisp
 
 (define %no-state -1)
 (define %unknown-state -2)

@@ -8,7 +8,7 @@
   (%make-kept-cache model-run ids)
   kept-cache?
   (model-run %kept-run)
-  (ids %kept-ids %set-kept-ids!))     ; the tokens in the decoder's cache
+  (ids %kept-ids %set-kept-ids!))     ; the tokens in its cache
 
 (define (%usable-cache model prompts settings)
   "The kept cache that the settings name, if it fits; #f for none."

@@ -14,10 +14,10 @@
   "The perplexity of a text: e to the mean of the negative log-probabilities of
   its tokens.  1 is a model that was sure of all of them.
 
-  text: a string, or a list of tokens.  A text longer than window, by default the
-  model's context, is scored in windows that begin stride tokens after each
-  other, by default half a window; a token counts once, in the first window that
-  has it."
+  text: a string, or a list of tokens.  A text longer than window, by default
+  the model's context, is scored in windows that begin stride tokens after each
+  other, by default half a window; a token counts once, in the first window
+  that has it."
   (%check-scored "perplexity-of" model)
   (let* ((ids (tensor (%prompt-ids tokenizer text) :dtype 'int64))
          (t (tensor-size ids 0))

@@ -35,15 +35,16 @@
 
 (define (%fed-logits! model-run ids padding last)
   "Logits of at least the tokens that are asked for; the last ones are last."
-  (let ((model (%model-run-model model-run)) (cache (%model-run-cache model-run)))
+  (let ((model (%model-run-model model-run))
+        (cache (%model-run-cache model-run)))
     (if cache
         (model ids :cache cache :padding padding :last last)
         (let* ((before (%model-run-ids model-run))
                (all (if before (tensor-cat (list before ids) 1) ids)))
           (%set-model-run-ids! model-run all)
-          (%checked-logits (model (%last-columns all
-                                                 (%model-run-context model-run)))
-                           ids)))))
+          (%checked-logits
+           (model (%last-columns all (%model-run-context model-run)))
+           ids)))))
 
 (define (%last-columns ids most)
   "The last columns of ids [n, t], all if most is #f."
@@ -68,13 +69,15 @@
 
 (define (%model-run-length model-run)
   "How many tokens the texts have."
-  (cond ((%model-run-cache model-run) (cache-length (%model-run-cache model-run)))
+  (cond ((%model-run-cache model-run)
+         (cache-length (%model-run-cache model-run)))
         ((%model-run-ids model-run) (tensor-size (%model-run-ids model-run) 1))
         (else 0)))
 
 (define (%model-run-truncate! model-run n)
   "Forget all tokens but the first n."
-  (cond ((%model-run-cache model-run) (cache-truncate! (%model-run-cache model-run) n))
+  (cond ((%model-run-cache model-run)
+         (cache-truncate! (%model-run-cache model-run) n))
         ((= n 0) (%set-model-run-ids! model-run #f))
         (else (%set-model-run-ids! model-run
                                  (tensor-narrow (%model-run-ids model-run) 1 0
@@ -82,7 +85,9 @@
 
 (define (%model-run-bytes model-run)
   "The size of the cache."
-  (if (%model-run-cache model-run) (cache-bytes (%model-run-cache model-run)) 0))
+  (if (%model-run-cache model-run)
+      (cache-bytes (%model-run-cache model-run))
+      0))
 
 ;; Prompts.
 

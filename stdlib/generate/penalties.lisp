@@ -8,7 +8,7 @@
 (define-record-type %token-history
   (%make-token-history seen counts)
   %token-history?
-  (seen %token-history-seen)        ; bool [vocabulary]: in the prompt or generated
+  (seen %token-history-seen)        ; bool [vocabulary]: in prompt or text
   (counts %token-history-counts))   ; float32 [vocabulary]: how often generated
 
 (define (penalize-logits logits ids :prompt '() :repetition #f :frequency #f
@@ -22,7 +22,8 @@
   bias: an alist of tokens and numbers that are added."
   (%check-penalties "penalize-logits" repetition frequency presence)
   (let* ((x (tensor-to logits 'float32))
-         (history (%new-token-history (tensor-size x -1) prompt (tensor-device x))))
+         (history (%new-token-history (tensor-size x -1) prompt
+                                      (tensor-device x))))
     (for-each (lambda (id) (%note-token! history id)) ids)
     (%penalized (%biased x (%bias-tensor "penalize-logits" bias
                                          (tensor-size x -1) (tensor-device x)))

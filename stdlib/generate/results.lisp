@@ -86,7 +86,9 @@
           (cons 'first-token-seconds (%seconds-between start first))
           (cons 'decode-seconds decoding)
           (cons 'tokens-per-second
-                (if (and (> decoded 0) (> decoding 0)) (/ decoded decoding) 0.0))
+                (if (and (> decoded 0) (> decoding 0))
+                    (/ decoded decoding)
+                    0.0))
           (cons 'tokens tokens)
           (cons 'prompt-tokens prompt-tokens)
           (cons 'cache-bytes cache-bytes)

@@ -17,7 +17,8 @@
   at least that share of the largest probability (Nguyen et al. 2024); typical-p
   those whose information is nearest the entropy, up to that sum (Meister et al.
   2023).  #f leaves a filter out."
-  (%check-filters "filter-logits" logits temperature top-k top-p min-p typical-p)
+  (%check-filters "filter-logits" logits temperature top-k top-p min-p
+                  typical-p)
   (let-list (((values ids) (%candidates logits temperature top-k top-p min-p
                                         typical-p)))
     (tensor-scatter (tensor-full (tensor-shape logits) -inf.0
@@ -78,7 +79,9 @@
         (let-list (((values ids) (tensor-topk x k)))
           (let* ((values (if top-p (%keep-top values top-p) values))
                  (values (if min-p (%keep-likely values min-p) values))
-                 (values (if typical-p (%keep-typical values typical-p) values)))
+                 (values (if typical-p
+                             (%keep-typical values typical-p)
+                             values)))
             (list values ids))))))
 
 (define %least-temperature 1e-5)   ; below, logits could become infinite
@@ -137,7 +140,8 @@
   "Raise an error unless they are a floating-point tensor with a vocabulary."
   (unless (and (tensor? logits) (tensor-is-floating-point logits)
                (>= (tensor-rank logits) 1) (> (tensor-size logits -1) 0))
-    (wrong-type who "logits [..., vocabulary], a floating-point tensor" logits)))
+    (wrong-type who "logits [..., vocabulary], a floating-point tensor"
+                logits)))
 
 (define (%check-share who name p)
   "Raise an error unless p is #f or a number from 0 to 1."

@@ -15,13 +15,13 @@
   (tokenizer %text-run-tokenizer)        ; or #f
   (prompt %text-run-prompt)              ; the tokens of the prompt
   (limit %text-run-limit)                ; how many tokens may be generated
-  (ids %text-run-ids %set-text-run-ids!)      ; those generated, the latest first
+  (ids %text-run-ids %set-text-run-ids!)    ; those generated, latest first
   (count %text-run-count %set-text-run-count!)
   (reason %text-run-reason %set-text-run-reason!)     ; #f until the end
   (decoder %text-run-decoder)            ; a decoding stream, or #f
   (matcher %text-run-matcher)            ; of stop strings
-  (pieces %text-run-pieces %set-text-run-pieces!)     ; of the text, the latest first
-  (scores %text-run-scores %set-text-run-scores!)     ; log-probabilities, likewise
+  (pieces %text-run-pieces %set-text-run-pieces!)   ; of the text, likewise
+  (scores %text-run-scores %set-text-run-scores!)   ; log-probabilities
   (generator %text-run-generator)        ; or #f
   (history %text-run-history)            ; a token history, or #f
   (bias %text-run-bias)                  ; a tensor, or #f
@@ -118,7 +118,8 @@
   whose text could not be completed in time."
   (let* ((grammar (%settings-grammar (%text-run-settings run)))
          (remaining (- (%text-run-remaining run) 1))
-         (needs (%token-needs grammar (%text-run-table run) (%text-run-state run)))
+         (needs (%token-needs grammar (%text-run-table run)
+                              (%text-run-state run)))
          (allowed (tensor-le needs remaining))
          (allowed (if (tensor-item (tensor-any allowed))
                       allowed
@@ -168,8 +169,9 @@
     (when (%text-run-decoder run)
       (%add-text! run (stream-token! (%text-run-decoder run) id)))
     (when (and table (not (%text-run-reason run)))
-      (%set-text-run-state! run (%state-after-token grammar table (%text-run-state run)
-                                               id)))
+      (%set-text-run-state! run
+                            (%state-after-token grammar table
+                                                (%text-run-state run) id)))
     (cond ((%text-run-reason run) #f)
           ((and table (%final-state? grammar (%text-run-state run)))
            (%end-run! run 'grammar))
@@ -187,7 +189,8 @@
   "Note text that is certain, and stream it."
   (unless (string-null? text)
     (%set-text-run-pieces! run (cons text (%text-run-pieces run)))
-    (when (and (%text-run-show run) (%calls-until-stopped (%text-run-show run) text)
+    (when (and (%text-run-show run)
+               (%calls-until-stopped (%text-run-show run) text)
                (not (%text-run-reason run)))
       (%set-text-run-reason! run 'stopped))))
 
@@ -197,7 +200,8 @@
     (%set-text-run-reason! run reason)
     (when (%text-run-decoder run)
       (receive (certain stopped)
-          (%stop-text! (%text-run-matcher run) (stream-rest! (%text-run-decoder run)))
+          (%stop-text! (%text-run-matcher run)
+                       (stream-rest! (%text-run-decoder run)))
         (%show-text! run certain)
         (if stopped
             (%set-text-run-reason! run 'stop)
@@ -209,7 +213,8 @@
 
 (define (%all-text run)
   "The text so far, with what is held back."
-  (string-append (%text-so-far run) (%stop-matcher-held (%text-run-matcher run))))
+  (string-append (%text-so-far run)
+                 (%stop-matcher-held (%text-run-matcher run))))
 
 (define (%text-run-result run)
   "The result of a text that has ended."
@@ -229,7 +234,8 @@
          (logs (tensor-log-softmax (tensor-to logits 'float32) -1))
          (score (tensor-item (tensor-select logs 0 id)))
          (others (%likeliest logs (%settings-log-probabilities settings))))
-    (%set-text-run-scores! run (cons (cons score others) (%text-run-scores run)))
+    (%set-text-run-scores! run
+                           (cons (cons score others) (%text-run-scores run)))
     (when (%settings-on-token settings)
       ((%settings-on-token settings) id score others))))
 
@@ -247,8 +253,8 @@
 (define (stop-generation)
   "End the text whose :stream procedure is running; its reason is stopped."
   (if (null? %streams)
-      (error (string "stop-generation: no :stream procedure is running; it ends "
-                     "the text that one is called for"))
+      (error (string "stop-generation: no :stream procedure is running; it "
+                     "ends the text that one is called for"))
       (vector-set! (car %streams) 0 #t)))
 
 (define (%calls-until-stopped f text)
