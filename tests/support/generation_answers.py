@@ -1,7 +1,7 @@
 """What transformers generates from the models of model_folders.py, and what its filters keep.
 
     texts("llama")      =>  [(Lisp options, [tokens of a text, ...]), ...]
-    filtered()          =>  {"logits": [n, v], "0": the logits that the first of FILTERS leaves, ...}
+    filtered()          =>  {"logits": [n, v], "0": what the first of FILTERS leaves, ...}
 
 As there, answers are kept on disk, because transformers takes seconds to import.
 """
