@@ -96,12 +96,12 @@ divides heads")))
 
 (define (%masked-scores scores mask)
   "The scores after a mask: #f, booleans of what is seen, or what is added."
-  (cond ((not mask) scores)
+  (cond ((not (tensor? mask)) scores)
         ((eq? (tensor-dtype mask) 'bool)
          (tensor-masked-fill scores (tensor-logical-not mask) %least-score))
         (else (+ scores mask))))
 
-;; Small enough to vanish, and the softmax of a row of such is no nan.
+;; Small enough to vanish; and unlike -inf, a row of such has a softmax.
 (define %least-score -3e4)
 
 ;; Masks.
@@ -130,8 +130,8 @@ divides heads")))
 
 (define (%joined-masks mask seen)
   "Both masks as one."
-  (cond ((not mask) seen)
-        ((not seen) mask)
+  (cond ((not (tensor? mask)) seen)
+        ((eq? seen #f) mask)
         ((eq? (tensor-dtype mask) 'bool)
          (tensor-logical-and mask (%seen-tensor mask seen)))
         (else (tensor-masked-fill

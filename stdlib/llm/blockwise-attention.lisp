@@ -26,7 +26,7 @@
             (let ((size (min block (- t start))))
               (recompute %attend-in-blocks
                          (tensor-narrow q 2 start size) k v
-                         (and mask (%mask-part mask -2 start size))
+                         (and (tensor? mask) (%mask-part mask -2 start size))
                          scale softcap block (+ before start)
                          (or causal (and window #t)) window)))
           (range 0 (max t 1) block))
@@ -55,7 +55,7 @@
                   (%see-block queries
                               (tensor-narrow k 2 start size)
                               (tensor-narrow v 2 start size)
-                              (and mask (%mask-part mask -1 start size))
+                              (and (tensor? mask) (%mask-part mask -1 start size))
                               softcap
                               (and causal
                                    (%position-mask (- before start) t size

@@ -14,7 +14,7 @@
   (window %store-window %set-store-window!))
 
 ;; How many keys before the window are kept, so that a few tokens can be
-;; forgotten again (speculative decoding).
+;; forgotten again, as drafts of a smaller model are.
 (define %window-slack 64)
 
 (define (%new-stores count)

@@ -11,16 +11,21 @@
   width is the size of a token's vector, hidden that inside MLPs; kv-heads, of
   keys and values, divides heads, and is the same unless given; base is that of
   rotary positions."
-  (new-model %llama-of dtype
-             "architectures" '("LlamaForCausalLM") "model_type" "llama"
-             "vocab_size" vocabulary "hidden_size" width
-             "intermediate_size" hidden "num_hidden_layers" layers
-             "num_attention_heads" heads
-             "num_key_value_heads" (or kv-heads heads)
-             "head_dim" (or head-dim (quotient width heads))
-             "max_position_embeddings" context "rope_theta" (inexact base)
-             "rms_norm_eps" eps "tie_word_embeddings" tied
-             "hidden_act" "silu"))
+  (new-llm (list (cons "architectures" '("LlamaForCausalLM"))
+                 (cons "model_type" "llama")
+                 (cons "vocab_size" vocabulary)
+                 (cons "hidden_size" width)
+                 (cons "intermediate_size" hidden)
+                 (cons "num_hidden_layers" layers)
+                 (cons "num_attention_heads" heads)
+                 (cons "num_key_value_heads" (or kv-heads heads))
+                 (cons "head_dim" (or head-dim (quotient width heads)))
+                 (cons "max_position_embeddings" context)
+                 (cons "rope_theta" (inexact base))
+                 (cons "rms_norm_eps" eps)
+                 (cons "tie_word_embeddings" tied)
+                 (cons "hidden_act" "silu"))
+           :dtype dtype))
 
 (define (%llama-of config)
   "The model that the settings of Llama or Mistral describe."
@@ -29,7 +34,7 @@
               :out-bias (%config-flag config "attention_bias" #f)))
 
 (define (llama-like config :bias #f :out-bias #f :tied #f :norm #f :mlp #f
-                    :head-norm #f :scale #f :rules '())
+                    :head-norm #f :scale #f :joined #f :rules '())
   "The decoder of a model whose layers are Llama's.
 
   bias, out-bias: of the projections of attention.  tied: whether the head is
@@ -37,7 +42,7 @@
   creates a norm of a size, rms-norm unless given.  mlp: a procedure that
   creates the MLP of a layer.  head-norm: whether queries and keys have norms.
   scale multiplies the vectors of tokens.  rules come before those that join
-  projections."
+  projections; joined: whether files have them joined already."
   (let* ((width (%config-size config "hidden_size"))
          (norm (or norm (config-norm config)))
          (mlp (or mlp (lambda (layer) (config-mlp config))))
@@ -57,7 +62,8 @@
              :lm-head (head-of config table tied)
              :rotation (decoder-rotation-of config)
              :scale scale
-             :rules (append rules (qkv-rules config)
+             :rules (append rules
+                            (if joined '() (qkv-rules config))
                             (list (base-prefix "model"))))))
 
 (define (config-norm config)

@@ -19,7 +19,17 @@
   "The architectures that load-llm knows."
   (map (lambda (entry) (architecture (car entry) (cdr entry)))
        (list (cons "llama" %llama-of)
-             (cons "mistral" %llama-of))))
+             (cons "mistral" %llama-of)
+             (cons "mixtral" %mixtral-of)
+             (cons "qwen2" %qwen2-of)
+             (cons "qwen3" %qwen3-of)
+             (cons "qwen2_moe" %qwen2-moe-of)
+             (cons "qwen3_moe" %qwen3-moe-of)
+             (cons "gemma" %gemma-of)
+             (cons "gemma2" %gemma2-of)
+             (cons "phi" %phi-of)
+             (cons "phi3" %phi3-of)
+             (cons "gpt2" %gpt2-of))))
 
 (define (load-llm folder :dtype #f :device #f :architectures '()
                   :progress #f)
@@ -32,10 +42,8 @@
   missing, unexpected or of another shape is an error that names all such."
   (unless (string? folder) (wrong-type "load-llm" "the path of a folder" folder))
   (let* ((config (%read-config folder))
-         (build (%builder config architectures))
-         (model (parameterize ((%weight-dtype (%loaded-dtype config dtype)))
-                  (build config))))
-    (to! model (%loaded-dtype config dtype))
+         (model (%built-model config (%loaded-dtype config dtype)
+                              architectures)))
     (%load-planned!
      (%plan-loading "load-llm" (format "~s" folder) model
                     (load-tensors folder) "" (decoder-rules model) #t #t))
@@ -91,20 +99,25 @@ model.safetensors"))
         (names (config-ref config "architectures" '())))
     (filter string? (append (if (list? names) names '()) (list type)))))
 
-(define (new-model build dtype . settings)
-  "A model with random weights, as before training: build is a procedure of the
-  settings, which are names and values in turn."
-  (let ((config (make-hash-table)))
-    (let loop ((left settings))
-      (when (pair? left)
-        (hash-set! config (car left) (cadr left))
-        (loop (cddr left))))
-    (hash-set! config "dtype" (string (%loaded-dtype config dtype)))
-    (let ((model (parameterize ((%weight-dtype (%loaded-dtype config dtype)))
-                   (build config))))
-      (to! model (%loaded-dtype config dtype))
+(define (new-llm settings :dtype #f :architectures '())
+  "A language model with random weights, as before training.  settings: a hash
+  table or an alist, as in config.json; its \"model_type\" names the
+  architecture.  dtype and architectures are those of load-llm."
+  (let ((config (cond ((hash-table? settings) (hash-copy settings))
+                      ((and (list? settings) (every pair? settings))
+                       (%table-of settings))
+                      (else (wrong-type "new-llm" "a hash table or an alist"
+                                        settings)))))
+    (let ((model (%built-model config (%loaded-dtype config dtype)
+                               architectures)))
+      (hash-set! config "dtype" (string (model-dtype model)))
       (%initialize! model (config-ref config "initializer_range" 0.02))
       model)))
+
+(define (%built-model config dtype architectures)
+  "The model of the settings, whose matrices have no values yet."
+  (let ((build (%builder config architectures)))
+    (to! (parameterize ((%weight-dtype dtype)) (build config)) dtype)))
 
 (define (%initialize! model deviation)
   "Give the matrices of a model normally distributed values."

@@ -12,14 +12,10 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 
 torch = pytest.importorskip("torch")
 
-from tests.support.model_folders import folder, outputs  # noqa: E402
+from tests.support.model_folders import LANGUAGE_MODELS, folder, outputs  # noqa: E402
 from tests.support.saved_tensors import saved_by  # noqa: E402
 
-MODELS = ("llama", "llama-tied", "llama3-rope", "llama-linear", "llama-dynamic", "llama-yarn",
-          "mistral")
-
-# Logits are up to 7; float32's differ in the last digits.  bfloat16 has 8 bits.
-TOLERANCE = {"float32": 1e-4, "bfloat16": 0.35}
+DTYPES = ("float32", "bfloat16")
 
 # Where the same positions have other angles in a longer context, old keys in a cache differ.
 ANGLES_OF_LENGTH = ("llama-dynamic",)
@@ -61,7 +57,7 @@ PROGRAM = """
 
 
 def test_logits(back_end: str, tmp_path: Path) -> None:
-    models = [(name, dtype) for name in MODELS for dtype in TOLERANCE]
+    models = [(name, dtype) for name in LANGUAGE_MODELS for dtype in DTYPES]
     expected = {model: outputs(*model) for model in models}
     rows = (f'("{name}-{dtype}" "{folder(name, dtype)}")' for name, dtype in models)
     found = saved_by(PROGRAM % " ".join(rows), back_end, tmp_path)
@@ -85,4 +81,7 @@ def test_logits(back_end: str, tmp_path: Path) -> None:
             difference = (have[kind].float() - wanted.float()).abs()
             if "padded" in kind:
                 difference = difference[real]
-            assert difference.max() < TOLERANCE[dtype], (name, dtype, kind, difference.max())
+            # Logits are up to 7.  In bfloat16, with its 8 bits, a near tie of two experts may go
+            # the other way, so that single logits differ more.
+            error = difference.max() * 400 if dtype == "float32" else difference.mean()
+            assert error < 0.04, (name, dtype, kind, error)
