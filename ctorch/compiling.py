@@ -91,6 +91,7 @@ GROUPS = {
     "images": ("images/images", "images/png", "images/pnm"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures", "files/folders"),
+    "gguf": ("gguf/gguf", "gguf/types", "gguf/tensors", "quantize/packing"),
 }
 # The headers of Gloo that c10d includes; gloo_abi.h stands for each.
 GLOO_HEADERS = ("algorithm", "common/error", "context", "rendezvous/store", "transport/device")

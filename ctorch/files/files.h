@@ -36,13 +36,15 @@ void check_name(std::string_view name, const std::string &path, uint64_t byte);
 // A file that is mapped as a whole, and privately: a change of a tensor does not change the file.
 class File {
 public:
-    File(std::string path, char *data, uint64_t size)
-        : path(std::move(path)), data(data), size(size) {}
+    File(std::string path, char *data, uint64_t size);
     ~File();
     File(const File &) = delete;
     File &operator=(const File &) = delete;
 
     std::string_view text(uint64_t from, uint64_t length) const { return {data + from, length}; }
+    // Frees the memory of pages that lie within the bytes; they are read again when they are
+    // touched.  Only for bytes that nothing has written to.
+    void give_back(uint64_t from, uint64_t length) const;
 
     const std::string path;
     char *const data;
@@ -51,6 +53,9 @@ public:
 using FilePointer = std::shared_ptr<const File>;
 
 FilePointer open_file(const std::string &path);
+// Frees the memory of a tensor that lies in a mapped file and was not written to; nothing for
+// others.
+void give_back_pages(const at::Tensor &x);
 bool is_folder(const std::string &path);
 bool exists(const std::string &path);
 // In alphabetical order.

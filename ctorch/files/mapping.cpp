@@ -23,6 +23,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -34,6 +36,11 @@ constexpr size_t LONGEST_SHOWN = 4096;  // of a path or a name, in a message
 constexpr mode_t NEW_FILE_MODE = 0666;
 constexpr size_t LARGEST_WRITE = size_t{1} << 30;  // one write takes at most 2 GiB
 constexpr size_t LARGEST_ALIGNMENT = 8;            // that any element needs
+
+// The files that are mapped now: where they begin, and their sizes.
+// They are never destroyed: tensors may outlive them.
+std::mutex &mappings_lock = *new std::mutex;
+std::map<char *, uint64_t> &mappings = *new std::map<char *, uint64_t>;
 
 // Closes its file descriptor at the end of a scope.
 struct Descriptor {
@@ -163,9 +170,40 @@ void fail_at(const std::string &path, uint64_t byte, const std::string &what,
 
 // Reading.
 
+File::File(std::string path, char *data, uint64_t size)
+    : path(std::move(path)), data(data), size(size)
+{
+    std::lock_guard lock(mappings_lock);
+    mappings[data] = size;
+}
+
 File::~File()
 {
+    std::lock_guard lock(mappings_lock);
+    mappings.erase(data);
     if (size) munmap(data, size);
+}
+
+void File::give_back(uint64_t from, uint64_t length) const
+{
+    auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    uint64_t begin = (from + page - 1) / page * page, end = (from + length) / page * page;
+    if (begin < end) madvise(data + begin, end - begin, MADV_DONTNEED);
+}
+
+void give_back_pages(const at::Tensor &x)
+{
+    if (!x.is_cpu() || !x.is_non_overlapping_and_dense()) return;  // dense: also a transposed matrix
+    auto *start = static_cast<char *>(const_cast<void *>(x.const_data_ptr()));
+    std::lock_guard lock(mappings_lock);
+    auto after = mappings.upper_bound(start);
+    if (after == mappings.begin()) return;
+    auto [data, size] = *std::prev(after);
+    auto from = static_cast<uint64_t>(start - data);
+    if (from >= size || x.nbytes() > size - from) return;
+    auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    uint64_t begin = (from + page - 1) / page * page, end = (from + x.nbytes()) / page * page;
+    if (begin < end) madvise(data + begin, end - begin, MADV_DONTNEED);
 }
 
 // A pipe is opened without blocking, so that the open does not wait for a writer; then it is

@@ -62,6 +62,14 @@ Owned load_tensors(const ProcedureArguments &given);     // safetensors.cpp
 Owned tensors_metadata(const ProcedureArguments &given);
 Owned save_tensors(const ProcedureArguments &given);     // safetensors_output.cpp
 Owned tensors_checksum(const ProcedureArguments &given);
+Owned load_converted(const ProcedureArguments &given);   // safetensors_index.cpp
+Owned give_back_tensor(const ProcedureArguments &given);
+Owned open_gguf(const ProcedureArguments &given);        // gguf.cpp
+Owned gguf_metadata(const ProcedureArguments &given);
+Owned gguf_value(const ProcedureArguments &given);
+Owned gguf_tensors(const ProcedureArguments &given);
+Owned gguf_tensor(const ProcedureArguments &given);      // gguf_tensors.cpp
+Owned gguf_packed(const ProcedureArguments &given);
 Owned load_npy(const ProcedureArguments &given);         // npy.cpp
 Owned save_npy(const ProcedureArguments &given);
 Owned load_npz(const ProcedureArguments &given);

@@ -82,3 +82,19 @@ ct::Owned ct::load_tensors(const ProcedureArguments &given)
     std::string path = file_of_model(given.text(0));
     return table_of(path.ends_with(".json") ? load_index(path) : load_safetensors(path));
 }
+
+// (tensor dtype)  A tensor of a file in another dtype, as a new one; the file's pages are given back.
+ct::Owned ct::load_converted(const ProcedureArguments &given)
+{
+    const at::Tensor &x = given.tensor(0);
+    at::Tensor made = x.to(dtype_from(given.text(1)), false, true);
+    give_back_pages(x);
+    return Owned::tensor(std::move(made));
+}
+
+// (tensor)  Its elements have been copied: the pages of a file that hold it are given back.
+ct::Owned ct::give_back_tensor(const ProcedureArguments &given)
+{
+    give_back_pages(given.tensor(0));
+    return Owned();
+}

@@ -1,1 +1,1 @@
-"""Pictures in files: PNG through libpng, PPM and PGM.  C++ sources."""
+"""Quantized matrices and their product: kernels in C++ for each processor."""

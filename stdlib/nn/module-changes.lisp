@@ -94,12 +94,16 @@
 (define (to! module target)
   "Convert the parameters and buffers of a module, and other tensors in its
   fields, to a dtype such as 'bfloat16 or a device such as \"cuda\"; returns
-  the module.  A dtype leaves integers as they are.  Parameters stay the same
-  objects, so an optimizer keeps them."
+  the module.  A dtype leaves integers as they are, and the scales of
+  quantized layers.  Parameters stay the same objects, so an optimizer keeps
+  them."
   (%check-module "to!" module)
   (%check-target target)
   (let ((seen (%make-identity-table)))
-    (%walk module "" %ignore
+    (%walk module ""
+           (lambda (path m)
+             (for-each (lambda (x) (hash-set! seen x #t))
+                       (%fixed-tensors m)))
            (lambda (path role x)
              (unless (hash-has-key? seen x)
                (hash-set! seen x #t)

@@ -1,0 +1,1 @@
+"""GGUF files, the format of llama.cpp.  C++ sources."""

@@ -1,0 +1,288 @@
+// tensors.cpp - the tensors of a GGUF file: mapped, as floats, or repacked for our kernels.
+//
+//     F32, F16, BF16      mapped as they are, or converted to a dtype row by row
+//     Q8_0, Q4_0, Q4_1    repacked without loss: the same integers in another order
+//     Q4_K                repacked; the products of its scales are rounded to float16
+//     the others          floats
+//
+// llama.cpp stores the rows of a Llama's queries and keys in another order: each head's rotated
+// pairs are neighbours.  `heads` says how many heads there are, and restores the order.
+
+#include "gguf/gguf.h"
+#include "quantize/parallel.h"
+#include "quantize/quantize.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+
+#include <cstring>
+
+namespace {
+
+using namespace ct;
+
+constexpr int64_t ROWS_EACH_THREAD = 16;
+
+const GgufTensor &tensor_named(const Gguf &gguf, const std::string &name)
+{
+    auto found = gguf.names.find(name);
+    if (found == gguf.names.end())
+        fail_about(gguf.file->path, "it has no tensor " + in_quotes(name));
+    return gguf.tensors[found->second];
+}
+
+int64_t columns_of(const GgufTensor &tensor)
+{
+    return tensor.sizes.empty() ? 1 : tensor.sizes.back();
+}
+
+int64_t rows_of(const GgufTensor &tensor)
+{
+    int64_t rows = 1;
+    for (size_t k = 0; k + 1 < tensor.sizes.size(); k++) rows *= tensor.sizes[k];
+    return rows;
+}
+
+// Which row of the file is row r, if the rows of that many heads were permuted.
+struct RowOrder {
+    int64_t heads, rows;
+
+    int64_t operator()(int64_t r) const
+    {
+        if (!heads) return r;
+        int64_t size = rows / heads, within = r % size;
+        return r - within + within % (size / 2) * 2 + within / (size / 2);
+    }
+};
+
+RowOrder order_of(const Gguf &gguf, const GgufTensor &tensor, const ct_value &heads)
+{
+    int64_t count = heads.kind == CT_INT ? heads.i : 0, rows = rows_of(tensor);
+    // A bias is a vector, whose elements are in the order of the rows.
+    if (count && (count < 0 || rows % count || rows / count % 2))
+        fail_about(gguf.file->path, "tensor " + in_quotes(tensor.name) + " of " +
+                                        shape_text(tensor.sizes) + " does not have " +
+                                        std::to_string(count) + " heads");
+    return {count, rows};
+}
+
+const uint8_t *row_at(const Gguf &gguf, const GgufTensor &tensor, int64_t row)
+{
+    int64_t bytes = columns_of(tensor) / tensor.type->elements * tensor.type->bytes;
+    return reinterpret_cast<const uint8_t *>(gguf.file->data) + tensor.from + row * bytes;
+}
+
+void read_floats(const GgufTensor &tensor, const uint8_t *row, float *out)
+{
+    int64_t blocks = columns_of(tensor) / tensor.type->elements;
+    for (int64_t k = 0; k < blocks; k++)
+        tensor.type->dequantize(row + k * tensor.type->bytes, out + k * tensor.type->elements);
+}
+
+template <class Element>
+void store(const float *from, int64_t count, Element *to)
+{
+    for (int64_t k = 0; k < count; k++) to[k] = static_cast<Element>(from[k]);
+}
+
+at::Tensor floats_of(const Gguf &gguf, const GgufTensor &tensor, const RowOrder &order,
+                     at::ScalarType dtype)
+{
+    at::Tensor made = at::empty(tensor.sizes, at::TensorOptions().dtype(dtype).device(at::kCPU));
+    int64_t columns = columns_of(tensor);
+    auto *out = static_cast<char *>(made.mutable_data_ptr());
+    int64_t row_bytes = columns * static_cast<int64_t>(made.element_size());
+    parallel_ranges(rows_of(tensor), ROWS_EACH_THREAD, [&](int64_t begin, int64_t end) {
+        std::vector<float> row(static_cast<size_t>(columns));
+        for (int64_t r = begin; r < end; r++) {
+            read_floats(tensor, row_at(gguf, tensor, order(r)), row.data());
+            void *to = out + r * row_bytes;
+            if (dtype == at::kFloat) store(row.data(), columns, static_cast<float *>(to));
+            else if (dtype == at::kHalf) store(row.data(), columns, static_cast<at::Half *>(to));
+            else store(row.data(), columns, static_cast<at::BFloat16 *>(to));
+        }
+    });
+    return made;
+}
+
+// The rows in order, copied.
+at::Tensor ordered(const Gguf &gguf, const GgufTensor &tensor, const RowOrder &order)
+{
+    at::Tensor made =
+        at::empty(tensor.sizes, at::TensorOptions().dtype(*tensor.type->dtype).device(at::kCPU));
+    auto *out = static_cast<char *>(made.mutable_data_ptr());
+    auto bytes = static_cast<size_t>(columns_of(tensor) * tensor.type->bytes);
+    for (int64_t r = 0; r < rows_of(tensor); r++)
+        std::memcpy(out + static_cast<size_t>(r) * bytes, row_at(gguf, tensor, order(r)), bytes);
+    return made;
+}
+
+at::Tensor plain_tensor(const Gguf &gguf, const GgufTensor &tensor, const RowOrder &order,
+                        std::optional<at::ScalarType> dtype)
+{
+    bool converts = dtype && at::isFloatingType(*tensor.type->dtype) && *dtype != *tensor.type->dtype;
+    if (!order.heads && !converts)
+        return tensor_in(gguf.file, tensor.from, *tensor.type->dtype, tensor.sizes);
+    at::Tensor made = order.heads
+                          ? ordered(gguf, tensor, order)
+                          : tensor_in(gguf.file, tensor.from, *tensor.type->dtype, tensor.sizes);
+    if (converts) made = made.to(*dtype);
+    gguf.file->give_back(tensor.from, tensor.bytes);
+    return made;
+}
+
+// Repacking.
+
+struct Destination {
+    uint8_t *weight;
+    uint16_t *scale, *minimum;
+    int bits;
+    int64_t groups;
+
+    uint8_t *bytes(int64_t row, int64_t group) const
+    {
+        return weight + (row / TILE * groups + group) * (bits == 8 ? TILE_BYTES_8 : TILE_BYTES_4);
+    }
+    int64_t place(int64_t row, int64_t group) const
+    {
+        return (row / TILE * groups + group) * TILE + row % TILE;
+    }
+};
+
+uint16_t word_at(const uint8_t *bytes)
+{
+    uint16_t word;
+    std::memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+// Both formats of 4 bits have columns 0..15 in the low halves, so bytes only change their places.
+void put_halves(const Destination &to, int64_t row, int64_t group, const uint8_t *q)
+{
+    uint8_t *bytes = to.bytes(row, group);
+    for (int64_t k = 0; k < GROUP / 2; k++) bytes[position_of(4, row % TILE, k).byte] = q[k];
+}
+
+void repack_q8_0(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    uint8_t *bytes = to.bytes(row, group);
+    for (int64_t k = 0; k < GROUP; k++)
+        bytes[position_of(8, row % TILE, k).byte] = block[2 + k] ^ 0x80;  // q + 128
+    to.scale[to.place(row, group)] = word_at(block);
+}
+
+void repack_q4_0(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    put_halves(to, row, group, block + 2);
+    to.scale[to.place(row, group)] = word_at(block);
+}
+
+// Its integers begin at 0, ours at -8: so much less is the minimum.
+void repack_q4_1(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    put_halves(to, row, group, block + 4);
+    float scale = from_half(word_at(block)), least = from_half(word_at(block + 2));
+    to.scale[to.place(row, group)] = word_at(block);
+    to.minimum[to.place(row, group)] = to_half(least + OFFSET_4 * scale);
+}
+
+// Eight groups a block; its halves are those of two groups, 32 bytes for both.
+void repack_q4_k(const Destination &to, int64_t row, int64_t group, const uint8_t *block)
+{
+    float scale = from_half(word_at(block)), minimum = from_half(word_at(block + 2));
+    for (int g = 0; g < 8; g++) {
+        auto [s, m] = gguf_k_scale(block + 4, g);
+        const uint8_t *q = block + 16 + g / 2 * 32;
+        uint8_t halves[GROUP / 2];
+        for (int k = 0; k < GROUP / 2; k++) {
+            int low = g % 2 ? q[k] >> 4 : q[k] & 15;
+            int high = g % 2 ? q[k + 16] >> 4 : q[k + 16] & 15;
+            halves[k] = static_cast<uint8_t>(low | high << 4);
+        }
+        int64_t at = group * 8 + g, place = to.place(row, at);
+        put_halves(to, row, at, halves);
+        float by = scale * static_cast<float>(s);
+        to.scale[place] = to_half(by);
+        to.minimum[place] = to_half(OFFSET_4 * by - minimum * static_cast<float>(m));
+    }
+}
+
+struct Repacking {
+    const char *type;
+    int bits;
+    bool has_minimum;
+    void (*repack)(const Destination &to, int64_t row, int64_t group, const uint8_t *block);
+};
+constexpr Repacking REPACKINGS[] = {
+    {"Q8_0", 8, false, repack_q8_0}, {"Q4_0", 4, false, repack_q4_0},
+    {"Q4_1", 4, true, repack_q4_1}, {"Q4_K", 4, true, repack_q4_k},
+};
+
+const Repacking *repacking_of(const GgufTensor &tensor)
+{
+    if (tensor.sizes.size() != 2) return nullptr;
+    for (const Repacking &found : REPACKINGS)
+        if (!std::strcmp(found.type, tensor.type->name)) return &found;
+    return nullptr;
+}
+
+PackedWeight repacked(const Gguf &gguf, const GgufTensor &tensor, const RowOrder &order,
+                      const Repacking &how)
+{
+    PackedWeight made = empty_packed(tensor.sizes[0], tensor.sizes[1], how.bits, how.has_minimum);
+    Destination to{made.weight.mutable_data_ptr<uint8_t>(),
+                   static_cast<uint16_t *>(made.scale.mutable_data_ptr()),
+                   how.has_minimum ? static_cast<uint16_t *>(made.minimum.mutable_data_ptr())
+                                   : nullptr,
+                   how.bits, made.weight.size(1)};
+    int64_t blocks = tensor.sizes[1] / tensor.type->elements;
+    // Threads take whole tiles: rows of one tile share bytes.
+    parallel_ranges(made.weight.size(0), 1, [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin * TILE; r < std::min(end * TILE, tensor.sizes[0]); r++)
+            for (int64_t k = 0; k < blocks; k++)
+                how.repack(to, r, k, row_at(gguf, tensor, order(r)) + k * tensor.type->bytes);
+    });
+    gguf.file->give_back(tensor.from, tensor.bytes);
+    return made;
+}
+
+std::optional<at::ScalarType> dtype_given(const ct_value &value)
+{
+    if (value.kind == CT_BOOL || value.kind == CT_NONE) return std::nullopt;
+    if (value.kind != CT_SYMBOL && value.kind != CT_STRING) wrong_kind("a dtype", value);
+    at::ScalarType dtype = dtype_from(value.text);
+    if (dtype != at::kFloat && dtype != at::kHalf && dtype != at::kBFloat16)
+        throw Failure{"expected float32, float16 or bfloat16, got " + std::string(value.text), ""};
+    return dtype;
+}
+
+}  // namespace
+
+// (file name dtype heads)  As floats or integers.  dtype #f: the file's own, float32 for blocks.
+ct::Owned ct::gguf_tensor(const ProcedureArguments &given)
+{
+    const Gguf &gguf = gguf_of(given.values[0]);
+    const GgufTensor &tensor = tensor_named(gguf, given.text(1));
+    std::optional<at::ScalarType> dtype = dtype_given(given.values[2]);
+    RowOrder order = order_of(gguf, tensor, given.values[3]);
+    if (tensor.type->dtype) return Owned::tensor(plain_tensor(gguf, tensor, order, dtype));
+    at::Tensor made = floats_of(gguf, tensor, order, dtype.value_or(at::kFloat));
+    gguf.file->give_back(tensor.from, tensor.bytes);
+    return Owned::tensor(std::move(made));
+}
+
+// (file name heads)  A list of weight, scale and minimum (or #f); #f if no kernel takes the type.
+ct::Owned ct::gguf_packed(const ProcedureArguments &given)
+{
+    const Gguf &gguf = gguf_of(given.values[0]);
+    const GgufTensor &tensor = tensor_named(gguf, given.text(1));
+    const Repacking *how = repacking_of(tensor);
+    if (!how) return Owned::boolean(false);
+    PackedWeight made = repacked(gguf, tensor, order_of(gguf, tensor, given.values[2]), *how);
+    std::vector<Owned> items;
+    items.push_back(Owned::tensor(std::move(made.weight)));
+    items.push_back(Owned::tensor(std::move(made.scale)));
+    items.push_back(made.minimum.defined() ? Owned::tensor(std::move(made.minimum))
+                                           : Owned::boolean(false));
+    return Owned::items(CT_LIST, std::move(items));
+}

@@ -1,0 +1,348 @@
+// kernels.cpp - the product of a quantized matrix and quantized activations, for each processor.
+//
+//     y[r][n] = sum over groups of  scale[n] * xscale[r] * sum(q[n] * x[r])
+//
+// A weight is read once for up to eight rows of activations; one row is as fast as memory is.  The
+// kernel is chosen when the program runs: AVX-512 with dot products of bytes, AVX2, or plain C++.
+// Kernels are compiled for their processors by an attribute, so no flag of the compiler is needed.
+
+#include "quantize/quantize.h"
+
+#include <c10/util/Half.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define CT_X86_KERNELS 1
+#include <immintrin.h>
+#endif
+
+namespace {
+
+using namespace ct;
+
+// What one call of a kernel computes: y for `count` rows of activations and one tile.
+struct Block {
+    const QuantizedMatrix &w;
+    const QuantizedRows &x;
+    int64_t tile, row, count;  // the first row, and how many
+    float *y;                  // of the first row and the tile
+    int64_t stride;
+};
+
+const uint8_t *weights_of(const Block &b) { return b.w.weight + b.tile * b.w.groups * b.w.tile_bytes(); }
+const uint16_t *scales_of(const Block &b) { return b.w.scale + b.tile * b.w.groups * TILE; }
+const uint16_t *minimums_of(const Block &b)
+{
+    return b.w.minimum ? b.w.minimum + b.tile * b.w.groups * TILE : nullptr;
+}
+
+// Plain C++.
+
+void portable_block(const Block &b)
+{
+    const uint8_t *weight = weights_of(b);
+    const uint16_t *scale = scales_of(b), *minimum = minimums_of(b);
+    for (int64_t r = 0; r < b.count; r++) {
+        float total[TILE] = {};
+        for (int64_t g = 0; g < b.w.groups; g++) {
+            int64_t at = (b.row + r) * b.w.groups + g;
+            const int8_t *x = &b.x.values[at * GROUP];
+            const uint8_t *w = weight + g * b.w.tile_bytes();
+            int32_t dot[TILE];
+            std::fill(dot, dot + TILE, b.x.starts[at]);
+            for (int64_t quad = 0; quad < (b.w.bits == 8 ? 8 : 4); quad++)
+                for (int64_t n = 0; n < TILE; n++)
+                    for (int64_t k = 0; k < 4; k++) {
+                        int byte = w[(quad * TILE + n) * 4 + k];
+                        if (b.w.bits == 8) dot[n] += byte * x[quad * 4 + k];
+                        else dot[n] += (byte & 15) * x[quad * 4 + k] + (byte >> 4) * x[16 + quad * 4 + k];
+                    }
+            for (int64_t n = 0; n < TILE; n++) {
+                float by = from_half(scale[g * TILE + n]) * b.x.scales[at];
+                total[n] += static_cast<float>(dot[n]) * by;
+                if (minimum)
+                    total[n] += from_half(minimum[g * TILE + n]) * b.x.scales[at] *
+                                static_cast<float>(b.x.sums[at]);
+            }
+        }
+        std::copy(total, total + TILE, b.y + r * b.stride);
+    }
+}
+
+// A group with an infinity or a nan: its products are nan.
+void mark_not_finite(int8_t *values, float *scale, int32_t *sum)
+{
+    std::fill(values, values + GROUP, int8_t{0});
+    *scale = std::numeric_limits<float>::quiet_NaN();
+    *sum = 0;
+}
+
+void portable_quantize(const float *x, int8_t *values, float *scale, int32_t *sum)
+{
+    float most = 0;
+    bool finite = true;
+    for (int64_t k = 0; k < GROUP; k++) {
+        most = std::max(most, std::fabs(x[k]));
+        finite &= std::isfinite(x[k]);
+    }
+    if (!finite) return mark_not_finite(values, scale, sum);
+    float by = most > 0 ? 127 / most : 0;
+    *scale = most / 127;
+    *sum = 0;
+    for (int64_t k = 0; k < GROUP; k++) {
+        values[k] = static_cast<int8_t>(std::lrintf(x[k] * by));
+        *sum += values[k];
+    }
+}
+
+#ifdef CT_X86_KERNELS
+
+#define CT_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,f16c,fma")))
+#define CT_AVX2 __attribute__((target("avx2,f16c,fma")))
+
+CT_AVX512 inline __m512 halves512(const uint16_t *from)
+{
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(from)));
+}
+
+// Four activations in every lane.
+CT_AVX512 inline __m512i quad512(const int8_t *x)
+{
+    int32_t four;
+    std::memcpy(&four, x, sizeof four);
+    return _mm512_set1_epi32(four);
+}
+
+// ROWS rows of activations at once: their sums stay in registers.
+template <int BITS, int ROWS>
+CT_AVX512 void avx512_block(const Block &b)
+{
+    constexpr int64_t bytes = BITS == 8 ? TILE_BYTES_8 : TILE_BYTES_4;
+    constexpr int64_t ahead = 4096;  // bytes that are fetched before they are needed
+    const uint8_t *w = weights_of(b);
+    const uint16_t *scale = scales_of(b), *minimum = minimums_of(b);
+    const int64_t groups = b.w.groups;
+    const int8_t *x = &b.x.values[b.row * groups * GROUP];
+    const float *scales = &b.x.scales[b.row * groups];
+    const int32_t *starts = &b.x.starts[b.row * groups], *sums = &b.x.sums[b.row * groups];
+    const __m512i low_half = _mm512_set1_epi8(15);
+    __m512 total[ROWS];
+    for (int r = 0; r < ROWS; r++) total[r] = _mm512_setzero_ps();
+    for (int64_t g = 0; g < groups; g++, w += bytes) {
+        __m512i dot[ROWS];
+        for (int r = 0; r < ROWS; r++) dot[r] = _mm512_set1_epi32(starts[r * groups + g]);
+        if constexpr (BITS == 8) {
+#pragma GCC unroll 8
+            for (int quad = 0; quad < 8; quad++) {
+                __m512i q = _mm512_loadu_si512(w + quad * 64);
+                if (ROWS == 1) _mm_prefetch(w + quad * 64 + ahead, _MM_HINT_T0);
+                for (int r = 0; r < ROWS; r++)
+                    dot[r] = _mm512_dpbusd_epi32(dot[r], q,
+                                                 quad512(x + (r * groups + g) * GROUP + quad * 4));
+            }
+        } else {
+#pragma GCC unroll 4
+            for (int quad = 0; quad < 4; quad++) {
+                __m512i q = _mm512_loadu_si512(w + quad * 64);
+                if (ROWS == 1) _mm_prefetch(w + quad * 64 + ahead, _MM_HINT_T0);
+                __m512i low = _mm512_and_si512(q, low_half);
+                __m512i high = _mm512_and_si512(_mm512_srli_epi16(q, 4), low_half);
+                for (int r = 0; r < ROWS; r++) {
+                    const int8_t *xs = x + (r * groups + g) * GROUP + quad * 4;
+                    dot[r] = _mm512_dpbusd_epi32(dot[r], low, quad512(xs));
+                    dot[r] = _mm512_dpbusd_epi32(dot[r], high, quad512(xs + 16));
+                }
+            }
+        }
+        __m512 by = halves512(scale + g * TILE);
+        for (int r = 0; r < ROWS; r++)
+            total[r] = _mm512_fmadd_ps(
+                _mm512_cvtepi32_ps(dot[r]),
+                _mm512_mul_ps(by, _mm512_set1_ps(scales[r * groups + g])), total[r]);
+        if (minimum) {
+            __m512 least = halves512(minimum + g * TILE);
+            for (int r = 0; r < ROWS; r++) {
+                float sum = scales[r * groups + g] * static_cast<float>(sums[r * groups + g]);
+                total[r] = _mm512_fmadd_ps(least, _mm512_set1_ps(sum), total[r]);
+            }
+        }
+    }
+    for (int r = 0; r < ROWS; r++) _mm512_storeu_ps(b.y + r * b.stride, total[r]);
+}
+
+CT_AVX512 void avx512_quantize(const float *x, int8_t *values, float *scale, int32_t *sum)
+{
+    __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + 16);
+    float most = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(a), _mm512_abs_ps(b)));
+    constexpr int INFINITE_OR_NAN = 0x99;  // of _mm512_fpclass_ps_mask
+    if (_mm512_fpclass_ps_mask(a, INFINITE_OR_NAN) | _mm512_fpclass_ps_mask(b, INFINITE_OR_NAN))
+        return mark_not_finite(values, scale, sum);
+    __m512 by = _mm512_set1_ps(most > 0 ? 127 / most : 0);
+    __m512i p = _mm512_cvtps_epi32(_mm512_mul_ps(a, by)), q = _mm512_cvtps_epi32(_mm512_mul_ps(b, by));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(values), _mm512_cvtsepi32_epi8(p));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(values + 16), _mm512_cvtsepi32_epi8(q));
+    *scale = most / 127;
+    *sum = _mm512_reduce_add_epi32(_mm512_add_epi32(p, q));
+}
+
+CT_AVX2 inline __m256 halves256(const uint16_t *from)
+{
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(from)));
+}
+
+// Sums of four products of bytes, u8 times s8.  Of 4 bits the pairs fit 16 bits; of 8 bits they do
+// not, so signs are moved to the activations first.
+template <int BITS>
+CT_AVX2 inline __m256i add_dots256(__m256i dot, __m256i q, const int8_t *x)
+{
+    int32_t four;
+    std::memcpy(&four, x, sizeof four);
+    __m256i xs = _mm256_set1_epi32(four), pairs;
+    if constexpr (BITS == 8) {
+        q = _mm256_xor_si256(q, _mm256_set1_epi8(static_cast<char>(0x80)));
+        pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(q), _mm256_sign_epi8(xs, q));
+    } else {
+        pairs = _mm256_maddubs_epi16(q, xs);
+    }
+    return _mm256_add_epi32(dot, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+
+template <int BITS>
+CT_AVX2 void avx2_block(const Block &b)
+{
+    constexpr int64_t bytes = BITS == 8 ? TILE_BYTES_8 : TILE_BYTES_4;
+    const __m256i low_half = _mm256_set1_epi8(15);
+    const uint16_t *scale = scales_of(b), *minimum = minimums_of(b);
+    for (int64_t r = 0; r < b.count; r++) {
+        const uint8_t *w = weights_of(b);
+        __m256 total[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+        for (int64_t g = 0; g < b.w.groups; g++, w += bytes) {
+            int64_t at = (b.row + r) * b.w.groups + g;
+            const int8_t *x = &b.x.values[at * GROUP];
+            // The bytes of 8 bits are signed again here, so nothing was added too much.
+            __m256i start = _mm256_set1_epi32(BITS == 8 ? 0 : b.x.starts[at]);
+            __m256i dot[2] = {start, start};
+            for (int quad = 0; quad < (BITS == 8 ? 8 : 4); quad++)
+                for (int half = 0; half < 2; half++) {
+                    __m256i q = _mm256_loadu_si256(
+                        reinterpret_cast<const __m256i *>(w + quad * 64 + half * 32));
+                    if constexpr (BITS == 8) {
+                        dot[half] = add_dots256<8>(dot[half], q, x + quad * 4);
+                    } else {
+                        __m256i high = _mm256_and_si256(_mm256_srli_epi16(q, 4), low_half);
+                        dot[half] = add_dots256<4>(dot[half], _mm256_and_si256(q, low_half),
+                                                   x + quad * 4);
+                        dot[half] = add_dots256<4>(dot[half], high, x + 16 + quad * 4);
+                    }
+                }
+            for (int half = 0; half < 2; half++) {
+                __m256 by = _mm256_mul_ps(halves256(scale + g * TILE + half * 8),
+                                          _mm256_set1_ps(b.x.scales[at]));
+                total[half] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot[half]), by, total[half]);
+                if (minimum) {
+                    float sum = b.x.scales[at] * static_cast<float>(b.x.sums[at]);
+                    total[half] = _mm256_fmadd_ps(halves256(minimum + g * TILE + half * 8),
+                                                  _mm256_set1_ps(sum), total[half]);
+                }
+            }
+        }
+        for (int half = 0; half < 2; half++)
+            _mm256_storeu_ps(b.y + r * b.stride + half * 8, total[half]);
+    }
+}
+
+#endif
+
+// The choice.
+
+using BlockKernel = void (*)(const Block &);
+
+struct Kernel {
+    const char *name;
+    BlockKernel of_8_bits[4], of_4_bits[4];  // for 1, 2, 4 and 8 rows
+    void (*quantize)(const float *, int8_t *, float *, int32_t *);
+};
+
+#define CT_SAME(kernel) {kernel, kernel, kernel, kernel}
+#define CT_EACH(kernel, bits) {kernel<bits, 1>, kernel<bits, 2>, kernel<bits, 4>, kernel<bits, 8>}
+constexpr Kernel PORTABLE = {"portable", CT_SAME(portable_block), CT_SAME(portable_block),
+                             portable_quantize};
+#ifdef CT_X86_KERNELS
+constexpr Kernel AVX2 = {"avx2", CT_SAME(avx2_block<8>), CT_SAME(avx2_block<4>),
+                         portable_quantize};
+constexpr Kernel AVX512 = {"avx512", CT_EACH(avx512_block, 8), CT_EACH(avx512_block, 4),
+                           avx512_quantize};
+#endif
+
+// What the environment allows: a lesser kernel can be tried on any machine.
+bool allows(const char *name)
+{
+    const char *chosen = std::getenv("LAMBENT_KERNEL");
+    return !chosen || !*chosen || !std::strcmp(chosen, name);
+}
+
+const Kernel &kernel()
+{
+    static const Kernel &found = []() -> const Kernel & {
+#ifdef CT_X86_KERNELS
+        if (allows("avx512") && __builtin_cpu_supports("avx512vnni") &&
+            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma"))
+            return AVX512;
+        if ((allows("avx2") || allows("avx512")) && __builtin_cpu_supports("avx2") &&
+            __builtin_cpu_supports("fma"))
+            return AVX2;
+#endif
+        return PORTABLE;
+    }();
+    return found;
+}
+
+}  // namespace
+
+namespace ct {
+
+float from_half(uint16_t bits) { return static_cast<float>(c10::Half(bits, c10::Half::from_bits())); }
+uint16_t to_half(float x) { return c10::Half(x).x; }
+
+const char *kernel_name() { return kernel().name; }
+
+QuantizedRows quantize_rows(const float *x, int64_t count, int64_t columns, int64_t groups,
+                            int offset)
+{
+    size_t all = static_cast<size_t>(count * groups);
+    QuantizedRows rows{count, groups, std::vector<int8_t>(all * GROUP), std::vector<float>(all),
+                       std::vector<int32_t>(all), std::vector<int32_t>(all)};
+    for (int64_t r = 0; r < count; r++)
+        for (int64_t g = 0; g < groups; g++) {
+            size_t at = static_cast<size_t>(r * groups + g);
+            const float *from = x + r * columns + g * GROUP;
+            float last[GROUP] = {};
+            if (int64_t left = columns - g * GROUP; left < GROUP) {
+                std::copy(from, from + std::max<int64_t>(left, 0), last);
+                from = last;
+            }
+            kernel().quantize(from, &rows.values[at * GROUP], &rows.scales[at], &rows.sums[at]);
+            rows.starts[at] = -offset * rows.sums[at];
+        }
+    return rows;
+}
+
+void multiply_tiles(const QuantizedMatrix &w, const QuantizedRows &x, int64_t begin, int64_t end,
+                    float *y, int64_t stride)
+{
+    auto &blocks = w.bits == 8 ? kernel().of_8_bits : kernel().of_4_bits;
+    for (int64_t tile = begin; tile < end; tile++)
+        for (int64_t row = 0, count; row < x.count; row += count) {
+            int which = std::min(63 - __builtin_clzll(static_cast<uint64_t>(x.count - row)), 3);
+            count = int64_t{1} << which;
+            blocks[which]({w, x, tile, row, count, y + row * stride + tile * TILE, stride});
+        }
+}
+
+}  // namespace ct

@@ -1,0 +1,65 @@
+;; adopted-tensors.lisp - a model that takes the tensors of a file as they are.
+;;
+;; load-state-dict! copies elements into a model's own memory.  Large models
+;; are built with memory that nothing has touched, and then adopt the file's
+;; mapped tensors: no element is read until it is used, and none is in memory
+;; twice.  What must be converted, joined or transposed is copied, one tensor
+;; after the other, and the file's pages are given back.
+
+(define (%adopt-tensors! who what model table
+                         :rules '() :prefix "" :dtype #f :strict #t)
+  "Let the parameters and buffers of a model be the tensors of a table, by name,
+  and return the model.
+
+  what: how messages call the table.  rules, prefix and strict are those of
+  load-state-dict!.  dtype: that of floating-point tensors; #f for the table's
+  own.  If anything does not fit, the error says all that does not; then the
+  model's own elements are lost."
+  (no-grad
+    (let ((own (%make-identity-table)))
+      (for-each (lambda (entry) (hash-set! own (cdr entry) #t))
+                (state-dict model))
+      (%empty-in-dtype! (hash-keys own) (or dtype (%dtype-of-table table)))
+      (for-each (lambda (copy)
+                  (%adopt! (car copy) (cdr copy) (hash-ref own (car copy) #f)
+                           dtype))
+                (%plan-copies
+                 (%plan-loading who what model table prefix rules strict #t)))
+      model)))
+
+(define (%dtype-of-table table)
+  "The dtype of the first floating-point tensor of a table."
+  (let ((found (find (lambda (x)
+                       (and (tensor? x) (tensor-is-floating-point x)))
+                     (hash-values table))))
+    (and found (tensor-dtype found))))
+
+(define (%empty-in-dtype! tensors dtype)
+  "Give floating-point tensors new memory in another dtype: some will be joined
+  from several."
+  (for-each (lambda (x)
+              (when (and dtype (tensor-is-floating-point x)
+                         (not (eq? (tensor-dtype x) dtype)))
+                (tensor-set-data x (tensor-empty (tensor-shape x)
+                                                 :dtype dtype))))
+            tensors))
+
+(define (%adopt! own given whole? dtype)
+  "Let a tensor of the model be a given one; or copy the given one there, if it
+  is only a part of it."
+  (cond ((not whole?)
+         (tensor-copy! own given)
+         (%procedure "give-back" given))
+        ((tensor-is-contiguous given)
+         (tensor-set-data own (%adopted given dtype)))
+        (else
+         (tensor-set-data own (%adopted (tensor-contiguous given) dtype))
+         (%procedure "give-back" given))))
+
+(define (%adopted x dtype)
+  "x, or a new tensor in another floating-point dtype, which frees the pages of
+  a file."
+  (if (and dtype (tensor-is-floating-point x)
+           (not (eq? (tensor-dtype x) dtype)))
+      (%procedure "converted" x (symbol->string dtype))
+      (detach x)))

@@ -1,0 +1,149 @@
+;; quantize-model.lisp - a model's linear layers in 8 or 4 bits.
+;;
+;;     (quantize-model! model :bits 8)         weights take a quarter of float32
+;;     (quantize-model! model :bits 4 :report #t)
+;;
+;; One layer after the other is replaced, so the floats of one layer at a time
+;; are in memory beside the integers.
+
+(define (quantize-model! model :bits 8 :group #f :skip '() :head-bits #f
+                               :kernel 'lambent :report #f)
+  "Replace the linear layers of a model by layers of 8-bit or 4-bit integers,
+  and return the model.
+
+  skip: layers whose path ends in one of these names stay as they are.  The
+  layer \"lm_head\", from which tokens are chosen, has head-bits, by default 8.
+  report: #t displays what each layer gained and lost, a procedure is called
+  with the entries of quantization-report.  kernel: 'lambent for our own
+  layers, int8-linear and int4-linear; 'torch for those over LibTorch's
+  kernels, torch-int8-linear and torch-int4-linear, whose 4-bit integers share
+  a scale in groups of 32 (the default), 64, 128 or 256."
+  (%check-module "quantize-model!" model)
+  (%check-bits "quantize-model!" bits)
+  (%check-kernel kernel group)
+  (let ((entries
+         (map (lambda (entry)
+                (%quantize-at! model (car entry) (cdr entry)
+                               (%bits-at (car entry) bits head-bits)
+                               kernel (or group 32) report))
+              (%layers-to-quantize model skip))))
+    (cond ((procedure? report) (report entries))
+          (report (%display-report entries)))
+    model))
+
+(define (%check-kernel kernel group)
+  "Raise an error for a kernel or a group that there is not."
+  (unless (memq kernel '(lambent torch))
+    (error "quantize-model!: expected 'lambent or 'torch for :kernel, got"
+           kernel))
+  (unless (or (not group)
+              (eqv? group 32)
+              (and (eq? kernel 'torch) (memv group '(64 128 256))))
+    (%error-with-hint
+     "quantize-model!: cannot share a scale in groups of" (list group)
+     "our kernels take groups of 32, LibTorch's (:kernel 'torch) also 64, 128 \
+and 256")))
+
+(define (%layers-to-quantize model skip)
+  "The paths and modules of the linear layers that no name of skip excludes."
+  (filter (lambda (entry)
+            (and (linear? (cdr entry))
+                 (not (equal? (car entry) ""))
+                 (not (any (lambda (name) (%path-ends-in? (car entry) name))
+                           skip))))
+          (named-modules model)))
+
+(define (%path-ends-in? path name)
+  "Whether a path is the name, or ends in it."
+  (or (equal? path name)
+      (string-suffix? (string "." name) path)))
+
+(define (%bits-at path bits head-bits)
+  "How many bits the layer at a path gets."
+  (if (%path-ends-in? path "lm_head") (or head-bits 8) bits))
+
+(define (%quantize-at! model path layer bits kernel group report)
+  "Replace one layer; returns its entry for the report, or #f."
+  (let ((new (if (eq? kernel 'torch)
+                 (%torch-layer layer bits group)
+                 (quantize-linear layer :bits bits))))
+    (replace-module! model path new)
+    (if (training? layer) #f (eval-mode! new))
+    (and report (%report-entry path layer new))))
+
+;; Reports.
+
+(define (%report-entry path layer new)
+  "What a layer gained and lost: path, bytes before and after, the relative
+  error of its weight, and how many times as fast it is for one row."
+  (list path
+        (%layer-bytes layer)
+        (%layer-bytes new)
+        (quantization-error layer new)
+        (/ (%seconds-of layer) (%seconds-of new))))
+
+(define (%layer-bytes layer)
+  "How many bytes the tensors of a layer take."
+  (fold (lambda (entry sum)
+          (+ sum (* (tensor-numel (cdr entry))
+                    (tensor-element-size (cdr entry)))))
+        0 (state-dict layer)))
+
+(define (quantization-error layer quantized)
+  "The error of a quantized layer's weight: the norm of the difference divided
+  by the norm of the weight of the linear layer.  A quantized layer is one of
+  quantize-linear, or of quantize-model!."
+  (no-grad
+    (let* ((weight (tensor-to (detach (linear-weight layer)) 'float32))
+           (gap (- weight (if (quantized-layer? quantized)
+                              (dequantized quantized)
+                              (%torch-weight quantized)))))
+      (/ (tensor-item (tensor-norm gap))
+         (max (tensor-item (tensor-norm weight)) 1e-30)))))
+
+(define (%seconds-of layer)
+  "The least time that a layer has taken for one row, of a few times."
+  (let ((x (tensor-ones 1 (if (linear? layer)
+                              (tensor-size (linear-weight layer) 1)
+                              (%in-features layer))
+                        :dtype (if (linear? layer)
+                                   (tensor-dtype (linear-weight layer))
+                                   'float32))))
+    (no-grad
+      (apply min (map (lambda (k) (%seconds (lambda () (layer x))))
+                      (iota 5))))))
+
+(define (%seconds thunk)
+  "How long a call takes."
+  (let ((start (current-jiffy)))
+    (thunk)
+    (max 1e-9 (/ (inexact (- (current-jiffy) start)) (jiffies-per-second)))))
+
+(define (%in-features layer)
+  "How long the rows are that a quantized layer takes."
+  (cond ((int8-linear? layer) (int8-linear-in-features layer))
+        ((int4-linear? layer) (int4-linear-in-features layer))
+        ((torch-int8-linear? layer) (torch-int8-linear-in-features layer))
+        (else (torch-int4-linear-in-features layer))))
+
+(define (%display-report entries)
+  "Print a line for each layer, and one for all."
+  (unless (null? entries)
+    (for-each (lambda (entry)
+                (print (format "~a: ~a to ~a, error ~a %, ~ax as fast"
+                               (car entry)
+                               (%megabytes (cadr entry))
+                               (%megabytes (caddr entry))
+                               (%decimals (* 100 (cadddr entry)))
+                               (%decimals (list-ref entry 4)))))
+              entries)
+    (print (format "all ~a layers: ~a to ~a" (length entries)
+                   (%megabytes (apply + (map cadr entries)))
+                   (%megabytes (apply + (map caddr entries)))))))
+
+(define (%megabytes bytes)
+  (string (%decimals (/ bytes 1e6)) " MB"))
+
+(define (%decimals x)
+  "A number with two decimals."
+  (/ (round (* 100.0 x)) 100.0))
