@@ -11,7 +11,7 @@
 #include "distributed/distributed.h"
 #include "files/files.h"
 #include "files/procedures.h"
-#include "tokenizers/tokenizer.h"
+#include "tokenizers/huggingface.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -131,6 +131,12 @@ constexpr Entry PROCEDURES[] = {
     {"read-table", 3, ct::csv_columns},
     {"start-batches", 4, ct::start_batches},
     {"all-token-bytes", 1, ct::tokenizer_bytes},
+    {"bpe-tokenizer", 8, ct::make_bpe},
+    {"load-bpe", 4, ct::load_bpe},
+    {"load-tokenizer", 1, ct::load_tokenizer},
+    {"load-word-pieces", 6, ct::load_word_pieces},
+    {"split-words", 2, ct::split_words},
+    {"word-tokenizer", 3, ct::make_words},
     {"decode", 3, ct::tokenizer_decode},
     {"encode", 4, ct::tokenizer_encode},
     {"encode-batch", 6, ct::tokenizer_encode_batch},

@@ -14,10 +14,11 @@ namespace {
 using namespace ct;
 
 // encode's arguments: the tokenizer, the text, whether to frame it, whether to parse special tokens.
-Tokens tokens_of(const ProcedureArguments &given)
+Tokens tokens_of(const ProcedureArguments &given, bool offsets)
 {
     const Tokenizer &tokenizer = tokenizer_at(given, 0);
-    Tokens tokens = tokenizer.tokens(whole_text(given, 1), given.flag(3));
+    std::string text = whole_text(given, 1);
+    Tokens tokens = offsets ? tokenizer.tokens(text, given.flag(3)) : tokenizer.ids(text, given.flag(3));
     if (given.flag(2)) tokenizer.frame(tokens);
     return tokens;
 }
@@ -116,13 +117,13 @@ std::string whole_text(const ProcedureArguments &given, size_t k)
 Owned tokenizer_encode(const ProcedureArguments &given)
 {
     std::vector<Owned> ids;
-    for (const Token &token : tokens_of(given)) ids.push_back(Owned::integer(token.id));
+    for (const Token &token : tokens_of(given, false)) ids.push_back(Owned::integer(token.id));
     return Owned::items(CT_LIST, std::move(ids));
 }
 
 Owned tokenizer_encode_tensor(const ProcedureArguments &given)
 {
-    Tokens tokens = tokens_of(given);
+    Tokens tokens = tokens_of(given, false);
     at::Tensor ids = integers({static_cast<int64_t>(tokens.size())});
     int64_t *to = ids.mutable_data_ptr<int64_t>();
     for (const Token &token : tokens) *to++ = token.id;
@@ -133,7 +134,7 @@ Owned tokenizer_encode_offsets(const ProcedureArguments &given)
 {
     std::vector<int64_t> index = character_indices(whole_text(given, 1));
     std::vector<Owned> all;
-    for (const Token &token : tokens_of(given)) {
+    for (const Token &token : tokens_of(given, true)) {
         std::vector<Owned> one;
         one.push_back(Owned::integer(token.id));
         one.push_back(Owned::integer(index.at(token.start)));
@@ -154,7 +155,7 @@ Owned tokenizer_encode_batch(const ProcedureArguments &given)
     bool fixed = given.values[5].kind == CT_INT;
     std::vector<Tokens> rows;
     for (size_t k = 0; k < texts.count; k++) {
-        rows.push_back(tokenizer.tokens(whole_text({texts.count, texts.items}, k), true));
+        rows.push_back(tokenizer.ids(whole_text({texts.count, texts.items}, k), true));
         size_t frame = special ? tokenizer.framing() : 0;
         if (fixed) {
             size_t most = static_cast<size_t>(std::max<int64_t>(given.values[5].i, 0));

@@ -27,6 +27,8 @@ struct Tokenizer : ct_object {
     // The tokens of a text, which is UTF-8, without those that `frame` adds.  parse_special: whether
     // the names of special tokens in it become these tokens.
     virtual Tokens tokens(std::string_view text, bool parse_special) const = 0;
+    // The same without their places, which may be faster.
+    virtual Tokens ids(std::string_view text, bool parse_special) const { return tokens(text, parse_special); }
     // Add the special tokens at the ends, such as <s> and [SEP]; `framing` is how many these are.
     virtual void frame(Tokens &tokens) const = 0;
     virtual size_t framing() const = 0;

@@ -1,0 +1,346 @@
+// bpe.cpp - byte pair encoding: neighbouring symbols merge, those first that were merged first when
+// the vocabulary was made.
+//
+// Words come again and again, so the tokens of short ones are kept.
+
+#include "tokenizers/failure.h"
+#include "tokenizers/models.h"
+#include "tokenizers/text.h"
+
+#include <algorithm>
+#include <array>
+#include <queue>
+#include <unordered_map>
+
+namespace ct {
+
+namespace {
+
+constexpr size_t LONGEST_KEPT = 64, MOST_KEPT = 1 << 16;  // bytes of a word, words
+constexpr size_t LONGEST_SCANNED = 24;                    // symbols; longer words need a heap
+constexpr uint32_t NEVER = 0xFFFFFFFF;
+constexpr uint64_t NO_PAIR = ~0ULL;
+
+// The merges by pair, with open addressing.
+class MergeTable {
+public:
+    struct Entry {
+        uint64_t pair = NO_PAIR;
+        uint32_t rank = NEVER, made = 0;
+    };
+
+    explicit MergeTable(size_t count)
+    {
+        size_t size = 16;
+        while (size < count * 2) size *= 2;
+        entries_.resize(size);
+    }
+
+    static uint64_t pair_of(uint32_t a, uint32_t b) { return static_cast<uint64_t>(a) << 32 | b; }
+
+    // A pair that occurs twice has the last rank.
+    void set(uint32_t a, uint32_t b, uint32_t rank, uint32_t made)
+    {
+        entries_[slot_of(pair_of(a, b))] = {pair_of(a, b), rank, made};
+    }
+
+    const Entry &find(uint32_t a, uint32_t b) const { return entries_[slot_of(pair_of(a, b))]; }
+
+private:
+    size_t slot_of(uint64_t pair) const
+    {
+        uint64_t hash = pair * 0x9E3779B97F4A7C15;
+        size_t slot = (hash ^ hash >> 32) & (entries_.size() - 1);
+        while (entries_[slot].pair != pair && entries_[slot].pair != NO_PAIR)
+            slot = (slot + 1) & (entries_.size() - 1);
+        return slot;
+    }
+
+    std::vector<Entry> entries_;
+};
+
+struct Symbol {
+    uint32_t id, length;
+    int32_t previous, next;
+};
+
+struct Candidate {
+    uint32_t rank, at, made;
+    bool operator<(const Candidate &other) const   // the largest of a heap comes first
+    {
+        return rank != other.rank ? rank > other.rank : at > other.at;
+    }
+};
+
+struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return hash_of(text); }
+};
+
+class Bpe : public Model {
+public:
+    Bpe(Vocabulary &&given, const std::vector<Merge> &merges, const BpeSettings &settings)
+        : settings_(settings), merges_(merges.size())
+    {
+        vocabulary = std::move(given);
+        kind = "bpe";
+        add_merges(merges);
+        if (settings.has_unknown) unknown_ = vocabulary.id_of(settings.unknown);
+        for (unsigned byte = 0; byte < 256; byte++) {
+            letters_[byte] = vocabulary.id_of(byte_letter(static_cast<unsigned char>(byte)));
+            fallbacks_[byte] = vocabulary.id_of(byte_token(static_cast<unsigned char>(byte)));
+        }
+    }
+
+    void encode(std::string_view word, bool as_bytes, std::vector<WordToken> &out) override
+    {
+        if (word.size() > LONGEST_KEPT) {
+            encode_anew(word, as_bytes, out);
+            return;
+        }
+        auto &kept = as_bytes ? kept_bytes_ : kept_;
+        auto found = kept.find(word);
+        if (found == kept.end()) {
+            std::vector<WordToken> tokens;
+            encode_anew(word, as_bytes, tokens);
+            if (kept.size() >= MOST_KEPT) kept.clear();
+            found = kept.emplace(word, std::move(tokens)).first;
+        }
+        out.insert(out.end(), found->second.begin(), found->second.end());
+    }
+
+private:
+    void add_merges(const std::vector<Merge> &merges)
+    {
+        std::string joined;
+        for (size_t rank = 0; rank < merges.size(); rank++) {
+            auto [a, b] = merges[rank];
+            auto id = [&](std::string_view token) {
+                int64_t found = vocabulary.id_of(token);
+                if (found < 0)
+                    fail_tokenizer("merge " + std::to_string(rank) + " needs the token " +
+                                   quoted(token) + ", which the vocabulary does not have");
+                return static_cast<uint32_t>(found);
+            };
+            uint32_t first = id(a), second = id(b);
+            joined.assign(a);
+            joined += b.substr(std::min(settings_.prefix.size(), b.size()));
+            merges_.set(first, second, static_cast<uint32_t>(rank), id(joined));
+        }
+    }
+
+    void encode_anew(std::string_view word, bool as_bytes, std::vector<WordToken> &out)
+    {
+        if (settings_.ignore_merges) {
+            int64_t id = vocabulary.id_of(as_bytes ? in_letters(word) : std::string(word));
+            if (id >= 0) {
+                out.push_back({id, 0, static_cast<uint32_t>(word.size())});
+                return;
+            }
+        }
+        symbols_.clear();
+        if (as_bytes) start_with_bytes(word);
+        else start_with_characters(word);
+        if (symbols_.size() <= LONGEST_SCANNED) merge_by_scanning();
+        else merge_by_heap();
+        uint32_t at = 0;
+        for (const Symbol &symbol : symbols_) {
+            if (symbol.id != NEVER) out.push_back({symbol.id, at, at + symbol.length});
+            at += symbol.id != NEVER ? symbol.length : 0;
+        }
+    }
+
+    void add_symbol(int64_t id, size_t length)
+    {
+        auto index = static_cast<int32_t>(symbols_.size());
+        symbols_.push_back({static_cast<uint32_t>(id), static_cast<uint32_t>(length), index - 1, index + 1});
+    }
+
+    // Unknown characters wait, because several may become one token.
+    void add_unknown(size_t length)
+    {
+        if (!settings_.has_unknown) return;
+        if (unknown_ < 0)
+            fail_tokenizer("the unknown token " + quoted(settings_.unknown) +
+                           " is not in the vocabulary");
+        if (waiting_ && !settings_.fuse_unknown) add_waiting();
+        waiting_ += length;
+    }
+
+    void add_waiting()
+    {
+        if (waiting_) add_symbol(unknown_, waiting_);
+        waiting_ = 0;
+    }
+
+    bool fall_back(std::string_view text)
+    {
+        for (char byte : text)
+            if (fallbacks_[static_cast<unsigned char>(byte)] < 0) return false;
+        for (char byte : text) add_symbol(fallbacks_[static_cast<unsigned char>(byte)], 1);
+        return true;
+    }
+
+    void start_with_bytes(std::string_view word)
+    {
+        bool plain = settings_.prefix.empty() && settings_.suffix.empty() && !settings_.byte_fallback;
+        for (size_t k = 0; k < word.size(); k++) {
+            auto byte = static_cast<unsigned char>(word[k]);
+            int64_t id = plain ? letters_[byte] : id_of(byte_letter(byte), k == 0, k + 1 == word.size());
+            add_known(id, byte_letter(byte), 1);
+        }
+        add_waiting();
+    }
+
+    void start_with_characters(std::string_view word)
+    {
+        for (size_t at = 0; at < word.size();) {
+            std::string_view letter = word.substr(at, character_length(word[at]));
+            add_known(id_of(letter, at == 0, at + letter.size() == word.size()), letter, letter.size());
+            at += letter.size();
+        }
+        add_waiting();
+    }
+
+    void add_known(int64_t id, std::string_view letter, size_t length)
+    {
+        if (id >= 0) {
+            add_waiting();
+            add_symbol(id, length);
+        } else if (!(settings_.byte_fallback && fall_back(letter))) {
+            add_unknown(length);
+        }
+    }
+
+    int64_t id_of(std::string_view letter, bool first, bool last) const
+    {
+        if ((first || settings_.prefix.empty()) && (!last || settings_.suffix.empty()))
+            return vocabulary.id_of(letter);
+        return vocabulary.id_of((first ? "" : settings_.prefix) + std::string(letter) +
+                                (last ? settings_.suffix : ""));
+    }
+
+    // Finds the lowest rank of all pairs again and again, which is the fastest for short words.
+    void merge_by_scanning()
+    {
+        ranks_.clear();
+        for (size_t k = 0; k + 1 < symbols_.size(); k++)
+            ranks_.push_back(merges_.find(symbols_[k].id, symbols_[k + 1].id));
+        while (!ranks_.empty()) {
+            size_t best = 0;
+            for (size_t k = 1; k < ranks_.size(); k++)
+                if (ranks_[k].rank < ranks_[best].rank) best = k;
+            if (ranks_[best].rank == NEVER) return;
+            symbols_[best].id = ranks_[best].made;
+            symbols_[best].length += symbols_[best + 1].length;
+            symbols_.erase(symbols_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+            ranks_.erase(ranks_.begin() + static_cast<std::ptrdiff_t>(best));
+            if (best > 0) ranks_[best - 1] = merges_.find(symbols_[best - 1].id, symbols_[best].id);
+            if (best < ranks_.size())
+                ranks_[best] = merges_.find(symbols_[best].id, symbols_[best + 1].id);
+        }
+    }
+
+    void push_candidate(int32_t left)
+    {
+        if (left < 0) return;
+        int32_t right = symbols_[static_cast<size_t>(left)].next;
+        if (right >= static_cast<int32_t>(symbols_.size())) return;
+        const auto &entry = merges_.find(symbols_[static_cast<size_t>(left)].id,
+                                         symbols_[static_cast<size_t>(right)].id);
+        if (entry.rank != NEVER) heap_.push({entry.rank, static_cast<uint32_t>(left), entry.made});
+    }
+
+    void merge_by_heap()
+    {
+        heap_ = {};
+        auto count = static_cast<int32_t>(symbols_.size());
+        for (int32_t k = 0; k + 1 < count; k++) push_candidate(k);
+        while (!heap_.empty()) {
+            Candidate top = heap_.top();
+            heap_.pop();
+            Symbol &left = symbols_[top.at];
+            if (left.id == NEVER || left.next >= count) continue;
+            Symbol &right = symbols_[static_cast<size_t>(left.next)];
+            const auto &entry = merges_.find(left.id, right.id);
+            if (entry.rank != top.rank || entry.made != top.made) continue;   // it is out of date
+            left.id = top.made;
+            left.length += right.length;
+            right.id = NEVER;
+            left.next = right.next;
+            if (left.next < count)
+                symbols_[static_cast<size_t>(left.next)].previous = static_cast<int32_t>(top.at);
+            push_candidate(left.previous);
+            push_candidate(static_cast<int32_t>(top.at));
+        }
+    }
+
+    BpeSettings settings_;
+    MergeTable merges_;
+    int64_t unknown_ = -1;
+    std::array<int64_t, 256> letters_{}, fallbacks_{};
+    std::vector<Symbol> symbols_;
+    std::vector<MergeTable::Entry> ranks_;
+    std::priority_queue<Candidate> heap_;
+    size_t waiting_ = 0;
+    std::unordered_map<std::string, std::vector<WordToken>, Hash, std::equal_to<>> kept_, kept_bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> bpe_model(Vocabulary &&vocabulary, const std::vector<Merge> &merges,
+                                 const BpeSettings &settings)
+{
+    return std::make_unique<Bpe>(std::move(vocabulary), merges, settings);
+}
+
+// The alphabet.
+
+namespace {
+
+struct Alphabet {
+    std::array<std::string, 256> letters;
+    std::array<int, 0x144> bytes;
+
+    Alphabet()
+    {
+        bytes.fill(-1);
+        char32_t other = 0x100;
+        for (unsigned byte = 0; byte < 256; byte++) {
+            bool prints = (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+            char32_t letter = prints ? byte : other++;
+            add_character(letters[byte], letter);
+            bytes[letter] = static_cast<int>(byte);
+        }
+    }
+};
+
+const Alphabet &alphabet()
+{
+    static const Alphabet made;
+    return made;
+}
+
+}  // namespace
+
+const std::string &byte_letter(unsigned char byte) { return alphabet().letters[byte]; }
+
+int byte_of_letter(char32_t letter)
+{
+    return letter < alphabet().bytes.size() ? alphabet().bytes[letter] : -1;
+}
+
+std::string in_letters(std::string_view bytes)
+{
+    std::string made;
+    for (char byte : bytes) made += byte_letter(static_cast<unsigned char>(byte));
+    return made;
+}
+
+std::string byte_token(unsigned char byte)
+{
+    const char *digits = "0123456789ABCDEF";
+    return std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">";
+}
+
+}  // namespace ct

@@ -1,0 +1,85 @@
+// framing.cpp - the special tokens at the ends of a text ("post_processor" in files).
+
+#include "tokenizers/failure.h"
+#include "tokenizers/stages.h"
+#include "tokenizers/vocabulary.h"
+
+namespace ct {
+
+namespace {
+
+using Specials = std::vector<Framing::Special>;
+
+// ["[SEP]", 102]
+Framing::Special read_pair(const JsonValue &json)
+{
+    json.check(JsonNode::Array, "an array of a token and its id");
+    if (json.size() != 2) json.fail("expected a token and its id");
+    return {std::string(json.item(0).text("a token")), json.item(1).natural("the id of a token", LARGEST_ID)};
+}
+
+// [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, ...]
+Framing read_template(const JsonValue &json)
+{
+    Framing made;
+    JsonValue parts = json.at("single"), specials = json.at("special_tokens");
+    parts.check(JsonNode::Array, "an array as the template");
+    Specials *to = &made.before;
+    for (size_t k = 0; k < parts.size(); k++) {
+        JsonValue part = parts.item(k);
+        if (part.get("Sequence").exists()) {
+            if (to == &made.after) part.fail("the template has the text twice");
+            to = &made.after;
+            continue;
+        }
+        std::string_view name = part.at("SpecialToken").at("id").text("the name of a special token");
+        JsonValue ids = specials.at(name).at("ids"), tokens = specials.at(name).get("tokens");
+        ids.check(JsonNode::Array, "an array of ids");
+        for (size_t i = 0; i < ids.size(); i++) {
+            bool named = tokens.is(JsonNode::Array) && i < tokens.size();
+            to->push_back({std::string(named ? tokens.item(i).text("a token") : name),
+                           ids.item(i).natural("the id of a token", LARGEST_ID)});
+        }
+    }
+    if (to == &made.before) parts.fail("the template does not have the text");
+    return made;
+}
+
+// One step after another: what a later one adds is outside.
+void add(Framing &all, Framing &&next)
+{
+    all.before.insert(all.before.begin(), next.before.begin(), next.before.end());
+    all.after.insert(all.after.end(), next.after.begin(), next.after.end());
+    all.trims = all.trims || next.trims;
+    all.prefix_space = all.prefix_space || next.prefix_space;
+}
+
+}  // namespace
+
+Framing read_framing(const JsonValue &json)
+{
+    Framing made;
+    if (!json.exists()) return made;
+    std::string_view type = json.at("type").text("the type of a post_processor");
+    if (type == "Sequence") {
+        JsonValue list = json.at("processors");
+        list.check(JsonNode::Array, "an array of post_processors");
+        for (size_t k = 0; k < list.size(); k++) add(made, read_framing(list.item(k)));
+    } else if (type == "TemplateProcessing") {
+        made = read_template(json);
+    } else if (type == "BertProcessing" || type == "RobertaProcessing") {
+        made.before.push_back(read_pair(json.at("cls")));
+        made.after.push_back(read_pair(json.at("sep")));
+    } else if (type != "ByteLevel") {
+        json.at("type").fail("unknown type of post_processor " + quoted(type),
+                             "known types: TemplateProcessing, ByteLevel, BertProcessing, "
+                             "RobertaProcessing and Sequence");
+    }
+    if (type == "ByteLevel" || type == "RobertaProcessing") {
+        made.trims = json.get("trim_offsets").flag("true or false as trim_offsets", true);
+        made.prefix_space = json.get("add_prefix_space").flag("true or false as add_prefix_space", true);
+    }
+    return made;
+}
+
+}  // namespace ct

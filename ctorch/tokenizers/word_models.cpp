@@ -1,0 +1,259 @@
+// word_models.cpp - models that look words up: whole, by their longest beginnings, or by the most
+// likely way to cut them.
+
+#include "tokenizers/failure.h"
+#include "tokenizers/models.h"
+#include "tokenizers/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ct {
+
+namespace {
+
+constexpr double UNKNOWN_PENALTY = 10;   // below the least likely token, as SentencePiece has it
+
+int64_t unknown_id(const Vocabulary &vocabulary, const std::string &unknown)
+{
+    int64_t id = vocabulary.id_of(unknown);
+    if (id < 0)
+        fail_tokenizer("the unknown token " + quoted(unknown) + " is not in the vocabulary");
+    return id;
+}
+
+class WordLevel : public Model {
+public:
+    WordLevel(Vocabulary &&given, const std::string &unknown) : unknown_(unknown)
+    {
+        vocabulary = std::move(given);
+        kind = "words";
+    }
+
+    void encode(std::string_view word, bool as_bytes, std::vector<WordToken> &out) override
+    {
+        int64_t id = vocabulary.id_of(as_bytes ? in_letters(word) : std::string(word));
+        out.push_back({id >= 0 ? id : unknown_id(vocabulary, unknown_), 0,
+                       static_cast<uint32_t>(word.size())});
+    }
+
+private:
+    std::string unknown_;
+};
+
+class WordPiece : public Model {
+public:
+    WordPiece(Vocabulary &&given, const std::string &unknown, const std::string &prefix, size_t longest)
+        : unknown_(unknown), prefix_(prefix), longest_(longest)
+    {
+        vocabulary = std::move(given);
+        kind = "wordpiece";
+        for (size_t id = 0; id < vocabulary.size(); id++)
+            if (const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id)))
+                longest_token_ = std::max(longest_token_, token->size());
+    }
+
+    void encode(std::string_view given, bool as_bytes, std::vector<WordToken> &out) override
+    {
+        std::string letters = as_bytes ? in_letters(given) : "";
+        std::string_view word = as_bytes ? letters : given;
+        auto whole = static_cast<uint32_t>(given.size());
+        size_t before = out.size();
+        if (count_characters(word) <= longest_ && cut(word, out)) {
+            if (as_bytes)
+                for (size_t k = before; k < out.size(); k++) out[k].start = 0, out[k].end = whole;
+            return;
+        }
+        out.resize(before);
+        out.push_back({unknown_id(vocabulary, unknown_), 0, whole});
+    }
+
+private:
+    // The longest token that begins the rest, again and again; false if there is none.
+    bool cut(std::string_view word, std::vector<WordToken> &out) const
+    {
+        std::string candidate;
+        for (size_t start = 0; start < word.size();) {
+            std::string_view prefix = start ? std::string_view(prefix_) : std::string_view();
+            size_t end = std::min(word.size(), start + longest_token_);
+            int64_t id = -1;
+            for (; end > start; end--) {
+                if (end < word.size() && is_inside_character(word[end])) continue;
+                candidate.assign(prefix);
+                candidate += word.substr(start, end - start);
+                if ((id = vocabulary.id_of(candidate)) >= 0) break;
+            }
+            if (id < 0) return false;
+            out.push_back({id, static_cast<uint32_t>(start), static_cast<uint32_t>(end)});
+            start = end;
+        }
+        return true;
+    }
+
+    std::string unknown_, prefix_;
+    size_t longest_, longest_token_ = 0;
+};
+
+class Unigram : public Model {
+public:
+    Unigram(Vocabulary &&given, std::vector<double> &&scores, int64_t unknown, bool byte_fallback)
+        : scores_(std::move(scores)), unknown_(unknown), byte_fallback_(byte_fallback)
+    {
+        vocabulary = std::move(given);
+        kind = "unigram";
+        double least = INFINITY;
+        for (double score : scores_) least = std::min(least, score);
+        unknown_score_ = least - UNKNOWN_PENALTY;
+        build_trie();
+    }
+
+    void encode(std::string_view given, bool as_bytes, std::vector<WordToken> &out) override
+    {
+        std::string letters = as_bytes ? in_letters(given) : "";
+        std::string_view word = as_bytes ? letters : given;
+        size_t before = out.size();
+        find_best(word);
+        collect(word, out);
+        if (as_bytes)
+            for (size_t k = before; k < out.size(); k++)
+                out[k].start = 0, out[k].end = static_cast<uint32_t>(given.size());
+    }
+
+private:
+    struct Node {
+        std::vector<std::pair<unsigned char, uint32_t>> next{};
+        int64_t id = -1;
+    };
+    struct Best {
+        double score = 0;
+        int64_t id = -1, start = -1;
+    };
+
+    void build_trie()
+    {
+        nodes_.emplace_back();
+        for (size_t id = 0; id < vocabulary.size(); id++) {
+            const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id));
+            if (!token) continue;
+            uint32_t at = 0;
+            for (char byte : *token) {
+                uint32_t next = child(at, static_cast<unsigned char>(byte));
+                if (!next) {
+                    next = static_cast<uint32_t>(nodes_.size());
+                    auto &all = nodes_[at].next;
+                    std::pair<unsigned char, uint32_t> entry{static_cast<unsigned char>(byte), next};
+                    all.insert(std::lower_bound(all.begin(), all.end(), entry), entry);
+                    nodes_.emplace_back();
+                }
+                at = next;
+            }
+            nodes_[at].id = static_cast<int64_t>(id);
+        }
+    }
+
+    uint32_t child(uint32_t node, unsigned char byte) const
+    {
+        const auto &all = nodes_[node].next;
+        auto found = std::lower_bound(all.begin(), all.end(), std::pair<unsigned char, uint32_t>{byte, 0});
+        return found != all.end() && found->first == byte ? found->second : 0;
+    }
+
+    void offer(size_t end, double score, int64_t id, size_t start)
+    {
+        Best &best = best_[end];
+        if (best.start < 0 || score > best.score) best = {score, id, static_cast<int64_t>(start)};
+    }
+
+    // The best way to cut everything before each byte.
+    void find_best(std::string_view word)
+    {
+        best_.assign(word.size() + 1, {});
+        for (size_t start = 0; start < word.size();) {
+            size_t length = character_length(word[start]);
+            double score = best_[start].score;
+            bool single = false;
+            uint32_t node = 0;
+            for (size_t end = start; end < word.size();) {
+                node = child(node, static_cast<unsigned char>(word[end++]));
+                if (!node) break;
+                int64_t id = nodes_[node].id;
+                if (id < 0) continue;
+                offer(end, score + scores_[static_cast<size_t>(id)], id, start);
+                single = single || end - start == length;
+            }
+            if (!single) {
+                if (unknown_ < 0)
+                    fail_tokenizer("the vocabulary does not have the character " +
+                                   quoted(word.substr(start, length)) + ", and no unknown token");
+                offer(start + length, score + unknown_score_, unknown_, start);
+            }
+            start += length;
+        }
+    }
+
+    // Follows the best way from its end; unknown neighbours are one token.
+    void collect(std::string_view word, std::vector<WordToken> &out)
+    {
+        std::vector<WordToken> reversed;
+        bool fuse = false;
+        for (size_t end = word.size(); end > 0;) {
+            const Best &best = best_[end];
+            auto start = static_cast<uint32_t>(best.start);
+            bool unknown = unknown_ >= 0 && best.id == unknown_;
+            if (fuse && unknown) reversed.back().start = start;
+            else reversed.push_back({best.id, start, static_cast<uint32_t>(end)});
+            fuse = unknown;
+            end = start;
+        }
+        for (auto token = reversed.rbegin(); token != reversed.rend(); ++token)
+            add_token(*token, word.substr(token->start, token->end - token->start), out);
+    }
+
+    void add_token(WordToken token, std::string_view text, std::vector<WordToken> &out) const
+    {
+        if (token.id == unknown_) {
+            int64_t whole = vocabulary.id_of(text);
+            if (whole >= 0) {
+                token.id = whole;
+            } else if (byte_fallback_) {
+                size_t before = out.size();
+                for (char byte : text) {
+                    int64_t id = vocabulary.id_of(byte_token(static_cast<unsigned char>(byte)));
+                    if (id < 0) break;
+                    out.push_back({id, token.start, token.end});
+                }
+                if (out.size() - before == text.size()) return;
+                out.resize(before);
+            }
+        }
+        out.push_back(token);
+    }
+
+    std::vector<double> scores_;
+    int64_t unknown_;
+    bool byte_fallback_;
+    double unknown_score_;
+    std::vector<Node> nodes_;
+    std::vector<Best> best_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> word_piece_model(Vocabulary &&vocabulary, const std::string &unknown,
+                                        const std::string &prefix, size_t longest)
+{
+    return std::make_unique<WordPiece>(std::move(vocabulary), unknown, prefix, longest);
+}
+
+std::unique_ptr<Model> word_level_model(Vocabulary &&vocabulary, const std::string &unknown)
+{
+    return std::make_unique<WordLevel>(std::move(vocabulary), unknown);
+}
+
+std::unique_ptr<Model> unigram_model(Vocabulary &&vocabulary, std::vector<double> &&scores,
+                                     int64_t unknown, bool byte_fallback)
+{
+    return std::make_unique<Unigram>(std::move(vocabulary), std::move(scores), unknown, byte_fallback);
+}
+
+}  // namespace ct

@@ -1,0 +1,216 @@
+;; load-tokenizer.lisp - tokenizers from files: a model's folder, or a file.
+;;
+;; The first of these files that a folder has is its tokenizer: tokenizer.json,
+;; tokenizer.model, vocab.json with merges.txt, vocab.txt.  Settings stand in
+;; files beside it, which all may be missing.
+
+(define (load-tokenizer path)
+  "The tokenizer in a folder of a model, or in a file: tokenizer.json,
+  tokenizer.model (SentencePiece), vocab.json beside merges.txt, vocab.txt, or a
+  GGUF file.
+
+  In a folder, tokenizer_config.json, special_tokens_map.json,
+  generation_config.json and chat_template.jinja beside it are read, too.  Where a
+  tokenizer.json asks for padding or for cutting texts, encode does neither;
+  encode-batch has arguments for both."
+  (%check-string "load-tokenizer" path)
+  (cond ((folder? path) (%load-from-folder path))
+        ((not (file-exists? path))
+         (error (format "load-tokenizer: there is no file or folder ~s" path)))
+        ((string-suffix? ".gguf" path) (%gguf-tokenizer path))
+        (else (%load-from-file path (%folder-of path) (%file-name path)))))
+
+(define (%folder-of path)
+  "The folder of a file."
+  (let ((at (%last-slash path)))
+    (cond ((not at) ".")
+          ((= at 0) "/")
+          (else (substring path 0 at)))))
+
+(define (%file-name path)
+  "The last part of a path."
+  (let ((at (%last-slash path)))
+    (if at
+        (substring path (+ at 1) (string-length path))
+        path)))
+
+(define (%last-slash path)
+  "The index of the last slash of a path, or #f."
+  (let loop ((k (- (string-length path) 1)))
+    (cond ((< k 0) #f)
+          ((char=? (string-ref path k) #\/) k)
+          (else (loop (- k 1))))))
+
+(define (%beside folder name)
+  "The path of a file in a folder."
+  (string folder "/" name))
+
+(define (%load-from-folder folder)
+  "The tokenizer of the first file that the folder has."
+  (let ((name (find (lambda (name) (file-exists? (%beside folder name)))
+                    '("tokenizer.json" "tokenizer.model" "vocab.json"
+                      "vocab.txt"))))
+    (unless name
+      (error (format "load-tokenizer: the folder ~s has no tokenizer.json, \
+tokenizer.model, vocab.json or vocab.txt"
+                     folder)))
+    (%load-from-file (%beside folder name) folder name)))
+
+(define (%load-from-file path folder name)
+  "The tokenizer in a file; folder has its settings."
+  (let* ((config (%settings-table (%beside folder "tokenizer_config.json")))
+         (names (%token-names folder config)))
+    (cond ((string-suffix? ".model" name)
+           (let ((made (%load-sentencepiece path config)))
+             (%with-settings (tokenizer-kind made)
+                             (%tokenizer-object "load-tokenizer" made)
+                             (%tokenizer-field "load-tokenizer" made 3)
+                             folder config names)))
+          ((string-suffix? ".txt" name)
+           (%with-settings 'wordpiece (%word-pieces path config names) '()
+                           folder config names))
+          ((string=? name "vocab.json")
+           (%with-settings 'bpe (%byte-pairs path folder config names) '()
+                           folder config names))
+          (else
+           (let ((object (%procedure "load-tokenizer" path)))
+             (%with-settings (%kind-of object) object '()
+                             folder config names))))))
+
+(define (%kind-of object)
+  "The kind of a tokenizer that ctorch has read, which is in its text."
+  (string->symbol (cadr (string-split (string-trim (string object)
+                                                   (lambda (c)
+                                                     (memv c '(#\# #\< #\>))))
+                                      " "))))
+
+;; Settings.
+
+(define (%settings-table path)
+  "The object in a JSON file; an empty table if there is none."
+  (let ((found (if (file-exists? path) (read-json path) (make-hash-table))))
+    (unless (hash-table? found)
+      (error (format "load-tokenizer: expected an object in ~s" path)))
+    found))
+
+(define (%token-names folder config)
+  "The special tokens that files name: an alist such as ((\"bos_token\" . \"<s>\"))."
+  (let ((map (%settings-table (%beside folder "special_tokens_map.json"))))
+    (filter-map (lambda (name)
+                  (let ((text (or (%content-of (hash-ref config name #f))
+                                  (%content-of (hash-ref map name #f)))))
+                    (and text (cons name text))))
+                '("bos_token" "eos_token" "unk_token" "sep_token" "pad_token"
+                  "cls_token" "mask_token"))))
+
+(define (%content-of x)
+  "The text of a token, which files write as a string or as an object; or #f."
+  (cond ((string? x) x)
+        ((hash-table? x) (%content-of (hash-ref x "content" #f)))
+        (else #f)))
+
+(define (%with-settings kind object settings folder config names)
+  "A tokenizer with the settings of its files, which those of the object precede
+  only where the files are silent."
+  (let* ((id (lambda (name)
+               (let ((text (assoc name names)))
+                 (and text (%procedure "token->id" object (cdr text))))))
+         (old (lambda (name)
+                (let ((found (assq name settings)))
+                  (and found (cdr found)))))
+         (ends (or (%list-of (id "eos_token")) (old 'eos) '())))
+    (%make-tokenizer
+     kind object
+     `((bos . ,(or (id "bos_token") (old 'bos)))
+       (eos . ,(delete-duplicates
+                (append ends (%generation-ends folder
+                                               (%procedure "vocabulary-size"
+                                                           object)))))
+       (pad . ,(or (id "pad_token") (old 'pad)))
+       (names . ,names)
+       (template . ,(%template-in folder config))))))
+
+(define (%list-of x)
+  "A list of x, or #f."
+  (and x (list x)))
+
+(define (%generation-ends folder size)
+  "The ids that end a text by the folder's generation_config.json."
+  (let* ((table (%settings-table (%beside folder "generation_config.json")))
+         (found (hash-ref table "eos_token_id" '()))
+         (all (if (list? found) found (list found))))
+    (filter (lambda (id) (and (exact-integer? id) (< -1 id size))) all)))
+
+(define (%template-in folder config)
+  "The chat template of a folder: a string, an alist of names and strings, or #f."
+  (let ((jinja (%beside folder "chat_template.jinja"))
+        (json (%beside folder "chat_template.json")))
+    (cond ((file-exists? jinja) (read-text jinja))
+          ((file-exists? json)
+           (%named-templates (hash-ref (%settings-table json) "chat_template"
+                                       #f)))
+          (else (%named-templates (hash-ref config "chat_template" #f))))))
+
+(define (%named-templates x)
+  "A template or several, as tokenizer_config.json writes them; or #f."
+  (cond ((string? x) x)
+        ((pair? x)
+         (filter-map (lambda (entry)
+                       (and (hash-table? entry)
+                            (string? (hash-ref entry "template" #f))
+                            (cons (hash-ref entry "name" "default")
+                                  (hash-ref entry "template"))))
+                     x))
+        (else #f)))
+
+;; Files without a tokenizer.json.  An added token is a list of its content, its
+;; id or #f, and flags: special, single word, left, right, normalized.
+
+(define (%added-entries folder config names)
+  "The added tokens that the files of a folder name."
+  (let ((decoder (hash-ref config "added_tokens_decoder" #f))
+        (others (%settings-table (%beside folder "added_tokens.json"))))
+    (append
+     (if (hash-table? decoder)
+         (filter-map (lambda (entry)
+                       (%added-entry (string->number (car entry)) (cdr entry)))
+                     (hash->list decoder))
+         '())
+     (map (lambda (entry) (list (car entry) (cdr entry) #f #f #f #f #f))
+          (filter (lambda (entry) (exact-integer? (cdr entry)))
+                  (hash->list others)))
+     (map (lambda (entry) (list (cdr entry) #f #t #f #f #f #f)) names))))
+
+(define (%added-entry id x)
+  "An entry of added_tokens_decoder, or #f."
+  (and (exact-integer? id)
+       (>= id 0)
+       (%content-of x)
+       (let ((flag (lambda (name) (eq? (hash-ref x name #f) #t))))
+         (list (%content-of x) id (flag "special") (flag "single_word")
+               (flag "lstrip") (flag "rstrip") (flag "normalized")))))
+
+(define (%byte-pairs path folder config names)
+  "The object of vocab.json and the merges.txt beside it: byte-level BPE."
+  (let ((merges (%beside folder "merges.txt")))
+    (unless (file-exists? merges)
+      (error (format "load-tokenizer: ~s needs merges.txt beside it" path)))
+    (%procedure "load-bpe" path merges
+                (%added-entries folder config names)
+                (eq? (hash-ref config "add_prefix_space" #f) #t))))
+
+(define (%word-pieces path config names)
+  "The object of a vocab.txt: BERT's WordPiece."
+  (let ((name (lambda (key otherwise)
+                (let ((found (assoc key names)))
+                  (if found (cdr found) otherwise))))
+        (lower (hash-ref config "do_lower_case" #t)))
+    (%procedure "load-word-pieces" path
+                (%added-entries (%folder-of path) config
+                                (append names '(("" . "[UNK]") ("" . "[CLS]")
+                                                ("" . "[SEP]") ("" . "[PAD]")
+                                                ("" . "[MASK]"))))
+                (if lower #t #f)
+                (name "unk_token" "[UNK]")
+                (list (name "cls_token" "[CLS]"))
+                (list (name "sep_token" "[SEP]")))))
