@@ -119,7 +119,7 @@ private:
                 int64_t found = vocabulary.id_of(token);
                 if (found < 0)
                     fail_tokenizer("merge " + std::to_string(rank) + " needs the token " +
-                                   quoted(token) + ", which the vocabulary does not have");
+                                   in_marks(token) + ", which the vocabulary does not have");
                 return static_cast<uint32_t>(found);
             };
             uint32_t first = id(a), second = id(b);
@@ -161,7 +161,7 @@ private:
     {
         if (!settings_.has_unknown) return;
         if (unknown_ < 0)
-            fail_tokenizer("the unknown token " + quoted(settings_.unknown) +
+            fail_tokenizer("the unknown token " + in_marks(settings_.unknown) +
                            " is not in the vocabulary");
         if (waiting_ && !settings_.fuse_unknown) add_waiting();
         waiting_ += length;

@@ -293,7 +293,7 @@ std::unique_ptr<Decoder> read_decoder(const JsonValue &json)
     if (type == "Replace")
         return std::make_unique<Replace>(Pattern(json.at("pattern")),
                                          std::string(json.at("content").text("a text as content")));
-    json.at("type").fail("unknown type of decoder " + quoted(type),
+    json.at("type").fail("unknown type of decoder " + in_marks(type),
                          "known types: ByteLevel, ByteFallback, Fuse, Metaspace, WordPiece, BPEDecoder, "
                          "Replace, Strip, CTC and Sequence");
 }

@@ -71,7 +71,7 @@ Framing read_framing(const JsonValue &json)
         made.before.push_back(read_pair(json.at("cls")));
         made.after.push_back(read_pair(json.at("sep")));
     } else if (type != "ByteLevel") {
-        json.at("type").fail("unknown type of post_processor " + quoted(type),
+        json.at("type").fail("unknown type of post_processor " + in_marks(type),
                              "known types: TemplateProcessing, ByteLevel, BertProcessing, "
                              "RobertaProcessing and Sequence");
     }

@@ -169,7 +169,7 @@ Merge merge_of(std::string_view line, const std::string &what)
     size_t space = line.find(' ');
     if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos)
         throw Failure{what + ": expected a merge of two tokens with a space between them, got " +
-                          quoted(line), ""};
+                          in_marks(line), ""};
     return {line.substr(0, space), line.substr(space + 1)};
 }
 
@@ -195,7 +195,7 @@ Owned load_bpe(const ProcedureArguments &given)
     std::vector<Merge> pairs;
     each_line(contents(merges), [&](std::string_view line, size_t byte) {
         if (line.empty() || line.substr(0, 8) == "#version") return;
-        pairs.push_back(merge_of(line, quoted(merges->path) + ", byte " + std::to_string(byte)));
+        pairs.push_back(merge_of(line, in_marks(merges->path) + ", byte " + std::to_string(byte)));
     });
     JsonTree tree(contents(words), words->path);
     auto pipeline = std::make_unique<Pipeline>();
@@ -217,7 +217,7 @@ Owned load_word_pieces(const ProcedureArguments &given)
     each_line(contents(file), [&](std::string_view line, size_t byte) {
         if (id > LARGEST_ID) fail_at(file->path, byte, "the vocabulary has too many tokens");
         if (!vocabulary.add(line, id++))
-            fail_at(file->path, byte, "the token " + quoted(line) + " occurs twice in the vocabulary");
+            fail_at(file->path, byte, "the token " + in_marks(line) + " occurs twice in the vocabulary");
     });
     auto pipeline = std::make_unique<Pipeline>();
     pipeline->model = word_piece_model(std::move(vocabulary), given.text(3), "##", 100);

@@ -33,7 +33,7 @@ const char *kind_name(const JsonNode *node)
 
 }  // namespace
 
-std::string quoted(std::string_view text)
+std::string in_marks(std::string_view text)
 {
     bool cut = text.size() > LONGEST_SHOWN;
     if (cut) {
@@ -69,7 +69,7 @@ JsonValue JsonValue::get(std::string_view key) const
 JsonValue JsonValue::at(std::string_view key) const
 {
     JsonValue found = get(key);
-    if (!found.node_) fail("the object has no entry " + quoted(key));
+    if (!found.node_) fail("the object has no entry " + in_marks(key));
     return found;
 }
 
@@ -137,13 +137,13 @@ void JsonValue::check(JsonNode::Kind kind, const char *what) const
 void JsonValue::fail(const std::string &what, const std::string &hint) const
 {
     if (node_) tree_->fail(node_->byte, what, hint);
-    fail_tokenizer(quoted(tree_->name()) + ": " + what, hint);
+    fail_tokenizer(in_marks(tree_->name()) + ": " + what, hint);
 }
 
 void JsonValue::fail_kind(const char *what) const
 {
     std::string got = kind_name(node_);
-    if (is(JsonNode::String)) got = quoted({node_->text, node_->size});
+    if (is(JsonNode::String)) got = in_marks({node_->text, node_->size});
     fail(std::string("expected ") + what + ", got " + got);
 }
 
@@ -164,13 +164,13 @@ JsonTree::JsonTree(std::string_view text, const std::string &name) : text_(text)
 
 void JsonTree::fail(size_t byte, const std::string &what, const std::string &hint) const
 {
-    fail_tokenizer(quoted(name_) + ", byte " + std::to_string(byte) + ": " + what, hint);
+    fail_tokenizer(in_marks(name_) + ", byte " + std::to_string(byte) + ": " + what, hint);
 }
 
 void JsonTree::expected(const char *what)
 {
     std::string got = at_ < text_.size()
-                          ? quoted(text_.substr(at_, character_length(text_[at_])))
+                          ? in_marks(text_.substr(at_, character_length(text_[at_])))
                           : "the end";
     fail(at_, std::string("expected ") + what + ", got " + got);
 }

@@ -89,6 +89,6 @@ private:
     std::deque<std::vector<JsonNode>> blocks_;
 };
 
-std::string quoted(std::string_view text);  // for messages, cut if it is long
+std::string in_marks(std::string_view text);  // for messages, cut if it is long
 
 }  // namespace ct

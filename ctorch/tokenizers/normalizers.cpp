@@ -303,7 +303,7 @@ std::unique_ptr<Normalizer> read_normalizer(const JsonValue &json)
     if (type == "Replace")
         return std::make_unique<Replace>(Pattern(json.at("pattern")),
                                          std::string(json.at("content").text("a text as content")));
-    json.at("type").fail("unknown type of normalizer " + quoted(type),
+    json.at("type").fail("unknown type of normalizer " + in_marks(type),
                          "known types: NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, "
                          "Replace, BertNormalizer, ByteLevel, Precompiled and Sequence");
 }

@@ -43,7 +43,7 @@ std::unique_ptr<Pipeline> Pipeline::read(std::string_view text, const std::strin
     for (size_t k = 0; added.exists() && k < added.size(); k++) {
         AddedToken token = read_added(added.item(k));
         if (!made->added.add(token, made->model->vocabulary))
-            added.item(k).fail("the added token " + quoted(token.content) + " has the id of another token, " +
+            added.item(k).fail("the added token " + in_marks(token.content) + " has the id of another token, " +
                                std::to_string(token.id));
     }
     made->prepare();
@@ -56,7 +56,7 @@ void Pipeline::prepare()
     for (auto *specials : {&framing.before, &framing.after})
         for (const Framing::Special &special : *specials)
             if (static_cast<size_t>(special.id) >= size())
-                fail_tokenizer("the special token " + quoted(special.token) + " has the id " +
+                fail_tokenizer("the special token " + in_marks(special.token) + " has the id " +
                                std::to_string(special.id) + ", beyond a vocabulary of " +
                                std::to_string(size()));
 }

@@ -27,7 +27,7 @@ std::string from_base64(const JsonValue &json)
     for (char c : json.text("a text in base64")) {
         if (c == '=') break;
         size_t digit = letters.find(c);
-        if (digit == std::string::npos) json.fail("expected base64, got " + quoted(std::string(1, c)));
+        if (digit == std::string::npos) json.fail("expected base64, got " + in_marks(std::string(1, c)));
         bits = bits << 6 | static_cast<uint32_t>(digit);
         if ((count += 6) >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 0xFF);
     }

@@ -26,7 +26,7 @@ std::vector<Merge> read_merges(const JsonValue &json)
         std::string_view text = merge.text("a merge, two tokens");
         size_t space = text.find(' ');
         if (space == std::string_view::npos || text.find(' ', space + 1) != std::string_view::npos)
-            merge.fail("expected a merge of two tokens with a space between them, got " + quoted(text));
+            merge.fail("expected a merge of two tokens with a space between them, got " + in_marks(text));
         merges.emplace_back(text.substr(0, space), text.substr(space + 1));
     }
     return merges;
@@ -65,7 +65,7 @@ std::unique_ptr<Model> read_unigram(const JsonValue &json)
         if (piece.size() != 2) piece.fail("expected a token and its score");
         std::string_view token = piece.item(0).text("a token");
         if (!vocabulary.add(token, static_cast<int64_t>(k)))
-            piece.fail("the token " + quoted(token) + " occurs twice in the vocabulary");
+            piece.fail("the token " + in_marks(token) + " occurs twice in the vocabulary");
         scores.push_back(piece.item(1).real("the score of a token"));
     }
     JsonValue unknown = json.get("unk_id");
@@ -97,9 +97,9 @@ Vocabulary read_vocabulary(const JsonValue &json)
         int64_t id = json.value(k).natural("the id of a token", LARGEST_ID);
         if (vocabulary.add(json.key(k), id)) continue;
         if (vocabulary.id_of(json.key(k)) >= 0)
-            json.value(k).fail("the token " + quoted(json.key(k)) + " occurs twice in the vocabulary");
-        json.value(k).fail("the tokens " + quoted(*vocabulary.token_of(id)) + " and " +
-                           quoted(json.key(k)) + " have the same id, " + std::to_string(id));
+            json.value(k).fail("the token " + in_marks(json.key(k)) + " occurs twice in the vocabulary");
+        json.value(k).fail("the tokens " + in_marks(*vocabulary.token_of(id)) + " and " +
+                           in_marks(json.key(k)) + " have the same id, " + std::to_string(id));
     }
     return vocabulary;
 }
@@ -119,7 +119,7 @@ std::unique_ptr<Model> read_model(const JsonValue &json)
             json.get("continuing_subword_prefix").text_or("a text as continuing_subword_prefix", "##"),
             most.exists() ? static_cast<size_t>(most.natural("a number of characters", MOST_CHARACTERS)) : 100);
     }
-    json.get("type").fail("unknown type of model " + quoted(type),
+    json.get("type").fail("unknown type of model " + in_marks(type),
                           "known types: BPE, WordPiece, WordLevel and Unigram");
 }
 

@@ -132,7 +132,7 @@ std::string set_at(std::string_view pattern, size_t &at, bool scripts, bool *neg
 
 [[noreturn]] void fail_pattern(std::string_view pattern, const std::string &what)
 {
-    fail_tokenizer("the pattern " + quoted(pattern) + " is not a regular expression: " + what);
+    fail_tokenizer("the pattern " + in_marks(pattern) + " is not a regular expression: " + what);
 }
 
 // A set in brackets from its '[' on; at is moved behind its ']'.  Sets in it join it.
@@ -277,7 +277,7 @@ bool Regex::search(std::string_view text, size_t from, size_t *start, size_t *en
     if (status < 0) {
         bool endless = status == PCRE2_ERROR_MATCHLIMIT || status == PCRE2_ERROR_DEPTHLIMIT ||
                        status == PCRE2_ERROR_HEAPLIMIT;
-        fail_tokenizer("the pattern " + quoted(pattern_) + " " +
+        fail_tokenizer("the pattern " + in_marks(pattern_) + " " +
                        (endless ? "takes too many steps to match this text"
                                 : "fails with error " + std::to_string(status)));
     }
@@ -285,7 +285,7 @@ bool Regex::search(std::string_view text, size_t from, size_t *start, size_t *en
     *start = where[0];
     *end = where[1];
     // \K can move the start behind the end.
-    if (*start > *end) fail_tokenizer("the pattern " + quoted(pattern_) + " matches backwards");
+    if (*start > *end) fail_tokenizer("the pattern " + in_marks(pattern_) + " matches backwards");
     return true;
 }
 

@@ -207,7 +207,7 @@ Behavior read_behavior(const JsonValue &json)
     if (name == "MergedWithPrevious") return Behavior::WITH_PREVIOUS;
     if (name == "MergedWithNext") return Behavior::WITH_NEXT;
     if (name == "Contiguous") return Behavior::CONTIGUOUS;
-    json.fail("unknown behavior " + quoted(name),
+    json.fail("unknown behavior " + in_marks(name),
               "known: Removed, Isolated, MergedWithPrevious, MergedWithNext and Contiguous");
 }
 
@@ -233,7 +233,7 @@ std::unique_ptr<Splitter> read_metaspace(const JsonValue &json)
     if (name == "always") made->scheme = Metaspace::Scheme::ALWAYS;
     else if (name == "first") made->scheme = Metaspace::Scheme::FIRST;
     else if (name == "never") made->scheme = Metaspace::Scheme::NEVER;
-    else scheme.fail("unknown prepend_scheme " + quoted(name), "known: always, first and never");
+    else scheme.fail("unknown prepend_scheme " + in_marks(name), "known: always, first and never");
     return made;
 }
 
@@ -289,7 +289,7 @@ std::unique_ptr<Splitter> read_splitter(const JsonValue &json)
     if (type == "FixedLength")
         return std::make_unique<FixedLength>(
             static_cast<size_t>(std::max<int64_t>(1, json.at("length").natural("a length", LARGEST_ID))));
-    json.at("type").fail("unknown type of pre_tokenizer " + quoted(type),
+    json.at("type").fail("unknown type of pre_tokenizer " + in_marks(type),
                          "known types: ByteLevel, Split, Metaspace, Whitespace, WhitespaceSplit, Digits, "
                          "Punctuation, BertPreTokenizer, CharDelimiterSplit, FixedLength and Sequence");
 }

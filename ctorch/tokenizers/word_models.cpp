@@ -18,7 +18,7 @@ int64_t unknown_id(const Vocabulary &vocabulary, const std::string &unknown)
 {
     int64_t id = vocabulary.id_of(unknown);
     if (id < 0)
-        fail_tokenizer("the unknown token " + quoted(unknown) + " is not in the vocabulary");
+        fail_tokenizer("the unknown token " + in_marks(unknown) + " is not in the vocabulary");
     return id;
 }
 
@@ -184,7 +184,7 @@ private:
             if (!single) {
                 if (unknown_ < 0)
                     fail_tokenizer("the vocabulary does not have the character " +
-                                   quoted(word.substr(start, length)) + ", and no unknown token");
+                                   in_marks(word.substr(start, length)) + ", and no unknown token");
                 offer(start + length, score + unknown_score_, unknown_, start);
             }
             start += length;

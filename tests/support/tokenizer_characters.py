@@ -1,8 +1,8 @@
 """Makes the tables of characters that tokenizers use, `ctorch/tokenizers/characters.h`.
 
-The tokenizers package has tables of several editions of Unicode, most of them old ones.  Its models
-were trained with them, so a tokenizer must have the same: each property is measured, by the package,
-of every character.
+The tokenizers package has tables of several editions of Unicode, most of them old.  Its models were
+trained with them, so a tokenizer must have the same: the package tells each property of every
+character.
 
     python -m tests.support.tokenizer_characters > ctorch/tokenizers/characters.h
 """
@@ -17,6 +17,8 @@ _LAST = 0x10FFFF
 _ROW = 96  # characters
 _HANGUL = range(0xAC00, 0xD7A4)  # decomposed by a rule
 _CODES = [code for code in range(_LAST + 1) if not 0xD800 <= code <= 0xDFFF]
+_CATEGORIES = ["L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me",
+               "N", "Nd", "Nl", "No", "P", "S"]  # fmt: skip
 _DOTTED_I, _DOT = 0x130, "\u0307"
 _LOWEST, _HIGHEST = "\u0334", "\u0345"  # marks of the classes 1 and 240
 
@@ -50,7 +52,8 @@ def header() -> str:
 
 def _array(name: str, entries: Iterable[str]) -> str:
     body = wrap(", ".join(entries), _ROW, break_on_hyphens=False, break_long_words=False)
-    return f"inline constexpr int32_t {name} = {{\n" + "".join(f"    {row}\n" for row in body) + "};\n"
+    rows = "".join(f"    {row}\n" for row in body)
+    return f"inline constexpr int32_t {name} = {{\n{rows}}};\n"
 
 
 def _runs(codes: Iterable[int]) -> list[list[int]]:
@@ -139,7 +142,7 @@ def _classes() -> Iterable[str]:
 
 def _newer() -> str:
     rows = []
-    for name in ("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "S"):
+    for name in _CATEGORIES:
         splitter = pre_tokenizers.Split(Regex(rf"\p{{{name}}}"), "isolated")
         middle = "1" if name[0] != "N" else "a"
         codes = _where(
@@ -149,7 +152,8 @@ def _newer() -> str:
         runs = "".join(f"\\\\x{{{a:X}}}-\\\\x{{{b:X}}}" for a, b in _runs(codes))
         lines = "\n".join(f'        "{line}"' for line in wrap(runs, _ROW - 12)) or '        ""'
         rows.append(f'    {{"{name}",\n{lines}}},\n')
-    return "struct Newer {\n    const char *name, *runs;\n};\ninline constexpr Newer NEWER[] = {\n" + "".join(rows) + "};\n"
+    head = "struct Newer {\n    const char *name, *runs;\n};\ninline constexpr Newer NEWER[] = {\n"
+    return head + "".join(rows) + "};\n"
 
 
 if __name__ == "__main__":
