@@ -49,25 +49,27 @@
   (let ((parts (%store-parts store)))
     (if (null? parts) 0 (tensor-size (car parts) 2))))
 
-(define (%store-read store length)
-  "The parts of all positions before length."
-  (let ((slots (- length (%store-first store))))
-    (map (lambda (part) (tensor-narrow part 2 0 slots))
-         (%store-parts store))))
+(define (%store-read store slots)
+  "The first slots of the parts."
+  (map (lambda (part) (tensor-narrow part 2 0 slots))
+       (%store-parts store)))
 
-(define (%store-write! store parts start t limit window)
-  "Write new parts [n, kv-heads, t, ...] for the positions from start.  limit:
-  of all tokens, or #f."
+(define (%store-room! store like start count limit window)
+  "The slot of position start, after which there is room for count positions.
+  like: tensors as the parts are to be, [n, kv-heads, t, d].  limit: of all
+  tokens, or #f."
   (%set-store-window! store window)
-  (when (> (+ (- start (%store-first store)) t) (%store-capacity store))
-    (%make-room! store parts start t limit window))
-  (let ((slot (- start (%store-first store))))
-    (let loop ((kept (%store-parts store)) (new parts))
-      (when (pair? kept)
-        (tensor-copy! (tensor-narrow (car kept) 2 slot t) (car new))
-        (loop (cdr kept) (cdr new))))))
+  (when (> (+ (- start (%store-first store)) count) (%store-capacity store))
+    (%make-room! store like start count limit window))
+  (- start (%store-first store)))
 
-(define (%make-room! store parts start t limit window)
+(define (%store-write! store new slot)
+  "Copy new elements [n, kv-heads, t, ...] to the parts, from a slot on."
+  (for-each (lambda (part x)
+              (tensor-copy! (tensor-narrow part 2 slot (tensor-size x 2)) x))
+            (%store-parts store) new))
+
+(define (%make-room! store like start t limit window)
   "Let a store have slots for t more positions from start."
   (let* ((slots (- start (%store-first store)))
          (capacity (%store-capacity store))
@@ -78,11 +80,11 @@
      (if (and (> (* 3 drop) capacity) (<= needed capacity))
          (map (lambda (part) (%moved-down! part drop (- slots drop)))
               (%store-parts store))
-         (%grown parts (%store-parts store) drop (- slots drop)
-                 (%next-capacity needed capacity start t limit))))
+         (%grown like (%store-parts store) drop (- slots drop)
+                 (%next-capacity needed capacity limit))))
     (%set-store-first! store (+ (%store-first store) drop))))
 
-(define (%next-capacity needed capacity start t limit)
+(define (%next-capacity needed capacity limit)
   "How many slots a store gets: all that it may ever need, if that is known."
   (if (and limit (= capacity 0))
       limit

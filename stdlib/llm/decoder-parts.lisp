@@ -32,7 +32,7 @@
    (layer layer)
    (window window)
    (scale scale)
-   (softcap softcap)
+   (softcap (inexact (or softcap 0.0)))
    (qkv-proj (blank-linear width (* (+ heads (* 2 kv-heads)) head-dim)
                            :bias bias))
    (q-norm q-norm)
@@ -40,90 +40,71 @@
    (o-proj (blank-linear (* heads head-dim) width :bias out-bias)))
   (forward (x step)
     (let* ((n (tensor-size x 0))
-           (t (tensor-size x 1))
-           (joined (tensor-reshape (qkv-proj x)  ; [n, t, heads, d]
-                                   (list n t (+ heads (* 2 kv-heads))
-                                         head-dim)))
-           (v (tensor-narrow joined 2 (+ heads kv-heads) kv-heads)))
-      (let-values (((q k) (%placed-heads joined heads kv-heads q-norm k-norm
-                                         (%step-angles step))))
-        (o-proj (%attend step layer window scale softcap q k v))))))
-
-(define (%placed-heads joined heads kv-heads q-norm k-norm angles)
-  "Queries and keys after their norms and rotations."
-  (if (or q-norm k-norm)
-      (let* ((q (tensor-narrow joined 2 0 heads))
-             (k (tensor-narrow joined 2 heads kv-heads))
-             (q (if q-norm (q-norm q) q))
-             (k (if k-norm (k-norm k) k)))
-        (if angles
-            (values (%rotated q angles) (%rotated k angles))
-            (values q k)))
-      (let* ((both (tensor-narrow joined 2 0 (+ heads kv-heads)))
-             (both (if angles (%rotated both angles) both)))
-        (values (tensor-narrow both 2 0 heads)
-                (tensor-narrow both 2 heads kv-heads)))))
+           (joined (tensor-transpose                         ; [n, heads, t, d]
+                    (tensor-reshape (qkv-proj x)
+                                    (list n (tensor-size x 1)
+                                          (+ heads kv-heads kv-heads)
+                                          head-dim))
+                    1 2))
+           (q (tensor-narrow joined 1 0 heads))
+           (k (tensor-narrow joined 1 heads kv-heads))
+           (v (tensor-narrow joined 1 (+ heads kv-heads) kv-heads))
+           (y (%attend step layer window scale softcap
+                       (if q-norm (q-norm q) q) (if k-norm (k-norm k) k) v)))
+      (o-proj (tensor-reshape (tensor-transpose y 1 2)
+                              (list n (tensor-size x 1)
+                                    (* heads head-dim)))))))
 
 (define (%attend step layer window scale softcap q k v)
-  "The attention of a layer: q [n, t, heads, d], k and v [n, t, kv-heads, d]
-  -> [n, t, heads * d].  The new keys go to the cache of the step."
-  (let ((cache (%step-cache step))
-        (k (tensor-transpose k 1 2))
-        (v (tensor-transpose v 1 2)))
+  "The attention of a layer [n, heads, t, d], of q [n, heads, t, d], k and v
+  [n, kv-heads, t, d] that are not rotated yet.  The new keys and values go to
+  the cache of the step."
+  (let ((cache (%step-cache step)) (cos (%step-cos step)) (sin (%step-sin step)))
     (cond ((not cache)
-           (%attend-to step layer window scale softcap q k v 0))
+           (let ((k (tensor-rotary k cos sin)))
+             (%attend-to step layer window scale softcap
+                         (tensor-rotary q cos sin) k v (tensor-size k 2) 0)))
+          ((%paged-batch? cache)
+           (%attend-paged step cache layer window scale softcap
+                          (tensor-rotary q cos sin) (tensor-rotary k cos sin)
+                          v))
           (else
            (let ((window (%narrower window (%cache-window cache))))
-             (let-values (((k v first)
-                           (%cache-extend! cache layer window k v)))
-               (%attend-to step layer window scale softcap q k v first)))))))
+             (let-values (((q keys values length first)
+                           (%cache-extend! cache layer window cos sin q k v)))
+               (%attend-to step layer window scale softcap q keys values
+                           length first)))))))
 
 (define (%narrower a b)
   "The smaller of two windows, each of which may be #f."
   (if (and a b) (min a b) (or a b)))
 
-(define (%attend-to step layer window scale softcap q k v first)
-  "Attention to keys and values [n, kv-heads, s, d] from position first."
-  (let ((one (= (tensor-size q 1) 1))
-        (extra (if window (- (tensor-size k 2) window) 0)))
-    (if (and one (> extra 0))
-        (%attend-seen step layer window scale softcap q
-                      (tensor-narrow k 2 extra window)
-                      (tensor-narrow v 2 extra window) (+ first extra))
-        (%attend-seen step layer window scale softcap q k v first))))
-
-(define (%attend-seen step layer window scale softcap q k v first)
-  (let ((mask (%step-mask step window first (tensor-size k 2))))
+(define (%attend-to step layer window scale softcap q keys values length first)
+  "Attention of q, the last of `length` positions, to keys [n, kv-heads, room,
+  d], the first of which has position `first`."
+  (let* ((padding (%step-padding step))
+         (padding (if (and padding (> first 0))
+                      (tensor-clamp-min (- padding first) 0)
+                      padding)))
     (when (eqv? layer (%step-watched step))
-      (%set-step-weights! step (%all-weights q k mask scale softcap)))
-    (cond (softcap (%attend-capped q k v mask scale softcap))
-          ((= (tensor-size q 1) 1) (%attend-once q k v mask scale))
-          (else
-           (%heads-together
-            (%fused-attention (tensor-transpose q 1 2) k v mask 0.0
-                              scale))))))
+      (%set-step-weights! step
+                          (attention-weights
+                           q keys :causal #t :window window :scale scale
+                           :softcap (and (> softcap 0) softcap)
+                           :mask (and padding
+                                      (%real-keys padding length)))))
+    (tensor-cached-attention q keys values length padding window :scale scale
+                             :softcap softcap)))
 
-(define (%attend-once q k v mask scale)
-  "Attention of one token: the query heads that share keys become rows of
-  queries, so that keys need not be repeated.  q [n, 1, heads, d]."
-  (let* ((n (tensor-size q 0)) (d (tensor-size q 3))
-         (rows (tensor-reshape q (list n (tensor-size k 1) -1 d)))
-         (y (tensor-scaled-dot-product-attention rows k v mask :scale scale)))
-    (tensor-reshape y (list n 1 -1))))
-
-(define (%heads-together y)
-  "y [n, heads, t, d] as [n, t, heads * d]."
-  (tensor-flatten (tensor-transpose y 1 2) 2))
-
-(define (%attend-capped q k v mask scale softcap)
-  (%heads-together
-   (%weigh-values (%all-weights q k mask scale softcap) v)))
-
-(define (%all-weights q k mask scale softcap)
-  "The weights [n, heads, t, s] of q [n, t, heads, d]."
-  (attention-weights (tensor-transpose q 1 2) k :scale scale :softcap softcap
-                     :causal (eq? mask 'causal)
-                     :mask (and (tensor? mask) mask)))
+(define (%real-keys padding length)
+  "The mask [n, 1, t, s] of keys that are not padding, besides each token's
+  own."
+  (let ((places (tensor-arange length :device (tensor-device padding))))
+    (tensor-unsqueeze
+     (tensor-logical-or
+      (tensor-unsqueeze (tensor-ge places (tensor-unsqueeze padding 1)) 1)
+      (tensor-eq places (tensor-unsqueeze places 1)))
+     1)))
 
 ;; MLPs.
 
@@ -132,29 +113,51 @@
   gate-up-proj is the joined matrix of gate and up.  activation: a name as in
   config.json."
   ((gate-up-proj (blank-linear width (* 2 hidden) :bias bias))
-   (activation (%named-activation activation))
+   (activation (%gated-activation activation))
    (down-proj (blank-linear hidden width :bias bias)))
   (forward (x)
     (let-list (((gate up) (tensor-chunk (gate-up-proj x) 2 -1)))
-      (down-proj (* (activation gate) up)))))
+      (down-proj (activation gate up)))))
 
 (define-module (plain-mlp width hidden :activation "gelu_new" :bias #t)
-  "The layer fc2(act(fc1 x)).  x [..., width] -> the same shape."
+  "The layer fc2(act(fc1 x)).  x [..., width] -> the same shape.  activation: a
+  name as in config.json."
   ((fc1 (blank-linear width hidden :bias bias))
-   (activation (%named-activation activation))
+   (activation (%plain-activation activation))
    (fc2 (blank-linear hidden width :bias bias)))
   (forward (x) (fc2 (activation (fc1 x)))))
 
-(define (%named-activation name)
-  "The procedure for the name of an activation in config.json."
+(define (%gated-activation name)
+  "The procedure act(gate) * up for the name of an activation."
+  (cond ((member name '("silu" "swish")) tensor-silu-mul)
+        ((equal? name "gelu") tensor-gelu-mul)
+        ((member name %tanh-gelus)
+         (lambda (gate up) (tensor-gelu-mul gate up :approximate "tanh")))
+        (else
+         (let ((activation (%plain-activation name)))
+           (lambda (gate up) (* (activation gate) up))))))
+
+(define %tanh-gelus '("gelu_new" "gelu_pytorch_tanh" "gelu_fast"))
+
+(define (%plain-activation name)
+  "The procedure for the name of an activation."
   (cond ((member name '("silu" "swish")) tensor-silu)
         ((equal? name "gelu") tensor-gelu)
-        ((member name '("gelu_new" "gelu_pytorch_tanh" "gelu_fast"))
+        ((member name %tanh-gelus)
          (lambda (x) (tensor-gelu x :approximate "tanh")))
         ((equal? name "relu") tensor-relu)
         (else
-         (error "load-llm: config.json: expected silu, gelu, gelu_new, \
-gelu_pytorch_tanh or relu as the activation, got" name))))
+         (error "load-llm: config.json: expected silu, gelu, gelu_new, gelu_pytorch_tanh or relu as the activation, got" name))))
+
+;; Norms.
+
+(define-module (decoder-norm size :eps 1e-6 :offset 0.0)
+  "The norm x / rms(x) * (offset + weight), in one operator.  x [..., size] ->
+  the same shape.  offset is 1 in Gemma, whose weights begin with zeros."
+  ((eps eps)
+   (offset offset)
+   (weight (tensor-full (list size) (- 1.0 offset)) :parameter))
+  (forward (x) (tensor-fused-rms-norm x weight eps offset)))
 
 ;; Layers without initial values, which loading fills.
 

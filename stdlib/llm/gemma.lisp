@@ -2,17 +2,6 @@
 ;; weight, scaled vectors of tokens, a tied head; and in Gemma 2 norms on both
 ;; sides of attention and MLP, capped scores, and windows in every other layer.
 
-(define-module (gemma-norm size :eps 1e-6)
-  "Gemma's root-mean-square norm, in float32: x / rms(x) * (1 + weight).  x
-  [..., size] -> the same shape."
-  ((size size)
-   (eps eps)
-   (weight (tensor-zeros size) :parameter))
-  (forward (x)
-    (tensor-to (tensor-rms-norm (tensor-to x 'float32) (list size)
-                                (+ (tensor-to weight 'float32) 1.0) eps)
-               (tensor-dtype x))))
-
 (define (%gemma-of config)
   "The model that the settings of Gemma describe."
   (let ((bias (%config-flag config "attention_bias" #f)))
@@ -24,7 +13,7 @@
 (define (%gemma-norms config)
   "A procedure that creates a norm of the settings."
   (let ((eps (%config-number config "rms_norm_eps" 1e-6)))
-    (lambda (size) (gemma-norm size :eps eps))))
+    (lambda (size) (decoder-norm size :eps eps :offset 1.0))))
 
 (define (%gemma-mlp config)
   "The MLP of the settings.  The first models say gelu, and mean its tanh

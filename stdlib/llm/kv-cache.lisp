@@ -136,19 +136,32 @@ which has tokens already:" (%cache-length cache)))
 needs ~a" limit needed)
        '() "(kv-cache model :length #f) grows"))))
 
-(define (%cache-extend! cache layer window k v)
-  "Write the new keys and values [n, kv-heads, t, d] of a layer.  The values
-  are all keys, all values, and the position of the first."
-  (let ((store (vector-ref (%cache-stores cache) layer))
-        (t (tensor-size k 2)))
-    (%store-write! store
-                   (if (%cache-bits cache)
-                       (append (%to-int8 k) (%to-int8 v))
-                       (list k v))
-                   (%cache-length cache) t (%cache-limit cache) window)
-    (let ((parts (%store-read store (+ (%cache-length cache) t))))
-      (if (%cache-bits cache)
-          (values (%from-int8 (car parts) (cadr parts))
-                  (%from-int8 (caddr parts) (cadddr parts))
-                  (%store-first store))
-          (values (car parts) (cadr parts) (%store-first store))))))
+(define (%cache-extend! cache layer window cos sin q k v)
+  "Rotate the queries and keys of a layer, and write keys and values behind
+  those before.  The values are: the rotated queries, all keys and values [n,
+  kv-heads, room, d], how many are valid, and the position of the first."
+  (let* ((store (vector-ref (%cache-stores cache) layer))
+         (count (tensor-size k 2)))
+    (if (%cache-bits cache)
+        (%extend-int8! cache store window count
+                       (tensor-rotary q cos sin) (tensor-rotary k cos sin) v)
+        (let* ((slot (%store-room! store (list k v) (%cache-length cache) count
+                                   (%cache-limit cache) window))
+               (parts (%store-parts store))
+               (q (tensor-rotary-write! (car parts) (cadr parts) q k v cos sin
+                                        slot)))
+          (values q (car parts) (cadr parts) (+ slot count)
+                  (%store-first store))))))
+
+(define (%extend-int8! cache store window count q k v)
+  "%cache-extend! for a cache of int8."
+  (let* ((new (append (%to-int8 k) (%to-int8 v)))
+         (slot (%store-room! store new (%cache-length cache) count
+                             (%cache-limit cache) window)))
+    (%store-write! store new slot)
+    (let ((parts (%store-read store (+ slot count))))
+      (values q
+              (%from-int8 (car parts) (cadr parts))
+              (%from-int8 (caddr parts) (cadddr parts))
+              (+ slot count)
+              (%store-first store)))))

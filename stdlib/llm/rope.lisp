@@ -22,10 +22,11 @@
   (unless (and (exact-integer? dim) (> dim 0) (even? dim))
     (wrong-type "rope" "an even positive integer for dim" dim))
   (%positive "rope" "steps" steps)
-  (let-values (((frequencies factor)
-                (%rope-frequencies dim (%positive-real "rope" "base" base)
-                                   (%rope-settings scaling) context steps)))
-    (%rope-table frequencies factor steps interleaved)))
+  (let*-values (((frequencies factor)
+                 (%rope-frequencies dim (%positive-real "rope" "base" base)
+                                    (%rope-settings scaling) context steps))
+                ((cos sin) (%rope-table frequencies factor steps)))
+    (values (%for-both cos interleaved) (%for-both sin interleaved))))
 
 (define (apply-rope x cos sin :interleaved #f)
   "x with its features rotated by the tables of rope.  x [..., t, d], cos and
@@ -64,14 +65,17 @@ an even r up to ~a, got" size)
 
 ;; Tables.
 
-(define (%rope-table frequencies factor steps interleaved)
-  "Cosines and sines [steps, dim] for frequencies [dim / 2]."
-  (let* ((angles (tensor-outer (tensor-arange steps :dtype 'float32)
-                               frequencies))
-         (both (if interleaved
-                   (tensor-repeat-interleave angles 2 -1)
-                   (tensor-cat (list angles angles) -1))))
-    (values (* (tensor-cos both) factor) (* (tensor-sin both) factor))))
+(define (%rope-table frequencies factor steps)
+  "Cosines and sines [steps, dim / 2] for frequencies [dim / 2]."
+  (let ((angles (tensor-outer (tensor-arange steps :dtype 'float32)
+                              frequencies)))
+    (values (* (tensor-cos angles) factor) (* (tensor-sin angles) factor))))
+
+(define (%for-both table interleaved)
+  "A table with columns for both features of each pair."
+  (if interleaved
+      (tensor-repeat-interleave table 2 -1)
+      (tensor-cat (list table table) -1)))
 
 (define (%rope-settings scaling)
   "The settings as a hash table."

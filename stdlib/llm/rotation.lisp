@@ -1,10 +1,10 @@
 ;; rotation.lisp - the rotary tables of a model, which grow with its contexts.
 ;;
-;; Sines have the sign of the quarter turn: with halves (a, b) the rotated
-;; features are x cos + (b, a) sin', which is three operators.
+;; tensor-rotary and tensor-rotary-write! rotate by them, in float32 whatever
+;; the dtype of the model; a table has a column for each pair of features.
 
 (define-record-type %rotation
-  (%make-rotation size base settings context steps regime dtype device cos sin)
+  (%make-rotation size base settings context steps regime device cos sin)
   %rotation?
   (size %rotation-size)                          ; features that are rotated
   (base %rotation-base)
@@ -12,9 +12,8 @@
   (context %rotation-context)
   (steps %rotation-steps %set-rotation-steps!)   ; rows of the tables
   (regime %rotation-regime %set-rotation-regime!)
-  (dtype %rotation-dtype %set-rotation-dtype!)
   (device %rotation-device %set-rotation-device!)
-  (cos %rotation-cos %set-rotation-cos!)         ; [steps, 1, size]
+  (cos %rotation-cos %set-rotation-cos!)         ; [steps, size / 2]
   (sin %rotation-sin %set-rotation-sin!))
 
 (define (decoder-rotation-of config)
@@ -25,12 +24,12 @@
      (let ((part (config-ref settings "partial_rotary_factor" 1.0)))
        (exact (floor (* size part))))
      (%rope-number settings "rope_theta")
-     settings (%config-context config) 0 #f #f #f #f #f)))
+     settings (%config-context config) 0 #f #f #f #f)))
 
-(define (%angles rotation start count positions dtype device)
-  "Cosines and signed sines of the positions from start, [t, 1, size] each, or
-  of positions [n, t]: [n, t, 1, size]."
-  (%cover! rotation (+ start count) dtype device)
+(define (%angles rotation start count positions device)
+  "Cosines and sines of the positions from start, [t, pairs] each, or of
+  positions [n, t]: [n, t, pairs]."
+  (%cover! rotation (+ start count) device)
   (let ((part (lambda (table)
                 (if positions
                     (tensor-unflatten
@@ -39,64 +38,41 @@
                     (tensor-narrow table 0 start count)))))
     (cons (part (%rotation-cos rotation)) (part (%rotation-sin rotation)))))
 
-(define (%cover! rotation steps dtype device)
+(define (%no-angles count device)
+  "Tables that rotate nothing."
+  (let ((table (tensor-zeros count 0 :device device)))
+    (cons table table)))
+
+(define (%cover! rotation steps device)
   "Let the tables have that many steps.  They are ordinary tensors also in
   inference mode, because later calls may record gradients."
   (let ((regime (%rope-regime rotation steps)))
     (unless (and (<= steps (%rotation-steps rotation))
                  (equal? regime (%rotation-regime rotation))
-                 (eq? dtype (%rotation-dtype rotation))
                  (equal? device (%rotation-device rotation)))
-      (with-grad
-        (%fill-tables! rotation steps regime dtype device)))))
+      (with-grad (%fill-tables! rotation steps regime device)))))
 
 (define (%rope-regime rotation steps)
   "What decides the frequencies besides the settings."
-  (let ((type (%rope-type (%rotation-settings rotation)))
-        (settings (%rotation-settings rotation))
-        (context (%rotation-context rotation)))
+  (let* ((settings (%rotation-settings rotation))
+         (context (%rotation-context rotation))
+         (type (%rope-type settings)))
     (cond ((equal? type "dynamic") (max steps context))
           ((equal? type "longrope")
            (> steps (%original-context settings context)))
           (else #f))))
 
-(define (%fill-tables! rotation steps regime dtype device)
-  (let ((size (%rotation-size rotation))
-        (rows (%table-rows rotation steps)))
+(define (%fill-tables! rotation steps regime device)
+  "Compute the tables, with more rows than needed, since a few are cheap."
+  (let ((rows (max (* 2 steps) (min 1024 (%rotation-context rotation)))))
     (let*-values (((frequencies factor)
-                   (%rope-frequencies size (%rotation-base rotation)
+                   (%rope-frequencies (%rotation-size rotation)
+                                      (%rotation-base rotation)
                                       (%rotation-settings rotation)
                                       (%rotation-context rotation) steps))
-                  ((cos sin) (%rope-table frequencies factor rows #f)))
-      (%set-rotation-cos! rotation (%table-for-model cos dtype device))
-      (%set-rotation-sin! rotation
-                          (%table-for-model (* sin (%half-signs size)) dtype
-                                            device))
+                  ((cos sin) (%rope-table frequencies factor rows)))
+      (%set-rotation-cos! rotation (tensor-to cos device))
+      (%set-rotation-sin! rotation (tensor-to sin device))
       (%set-rotation-steps! rotation rows)
       (%set-rotation-regime! rotation regime)
-      (%set-rotation-dtype! rotation dtype)
       (%set-rotation-device! rotation device))))
-
-(define (%table-rows rotation steps)
-  "How many rows new tables get: more than needed, since a few are cheap."
-  (max (* 2 steps) (min 1024 (%rotation-context rotation))))
-
-(define (%half-signs size)
-  (tensor-cat (list (tensor-full (list (quotient size 2)) -1.0)
-                    (tensor-full (list (quotient size 2)) 1.0))))
-
-(define (%table-for-model table dtype device)
-  (tensor-to (tensor-to (tensor-unsqueeze table 1) dtype) device))
-
-(define (%rotated x angles)
-  "x [n, t, heads, d] rotated by the angles of a step."
-  (let* ((cos (car angles)) (sin (cdr angles))
-         (size (tensor-size cos -1)))
-    (if (= size (tensor-size x -1))
-        (%turned x cos sin size)
-        (tensor-cat (list (%turned (tensor-narrow x -1 0 size) cos sin size)
-                          (tensor-narrow x -1 size (- (tensor-size x -1) size)))
-                    -1))))
-
-(define (%turned x cos sin size)
-  (tensor-addcmul (* x cos) (tensor-roll x (quotient size 2) -1) sin))

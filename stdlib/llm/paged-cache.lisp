@@ -1,0 +1,210 @@
+;; paged-cache.lisp - the caches of many sequences in one pool of pages (Kwon et
+;; al. 2023), so that sequences that come and go share memory without copies.
+;;
+;; A pool has, for each layer, keys and values [pages, kv-heads, page-size, d].
+;; A sequence has a list of pages, which grows as it does.  A call of the model
+;; takes a batch: several sequences with one token each, or one with any number.
+
+(define-record-type %paged-cache
+  (%make-pool layers pages page-size free)
+  paged-cache?
+  (layers %pool-layers)                          ; vector of (keys . values), #f
+  (pages %pool-pages)
+  (page-size %pool-page-size)
+  (free %pool-free %set-pool-free!))             ; list of pages
+
+(define-record-type %paged-sequence
+  (%make-sequence pool pages length freed)
+  paged-sequence?
+  (pool %sequence-pool)
+  (pages %sequence-pages %set-sequence-pages!)   ; list, first to last
+  (length %sequence-length %set-sequence-length!)
+  (freed %sequence-freed? %set-sequence-freed!))
+
+(define-record-type %paged-batch
+  (%make-paged-batch pool sequences table starts)
+  %paged-batch?
+  (pool %batch-pool)
+  (sequences %batch-sequences)
+  (table %batch-table %set-batch-table!)         ; int64 [n, most pages]
+  (starts %batch-starts %set-batch-starts!))     ; int64 [n]
+
+(define (paged-cache model :pages 256 :page-size 16)
+  "A pool of pages for the keys and values of a language model: pages of
+  page-size tokens each, which paged-sequence shares out.  Memory is taken by
+  the first call."
+  (%check-language-model "paged-cache" model)
+  (%positive "paged-cache" "pages" pages)
+  (%positive "paged-cache" "page-size" page-size)
+  (%make-pool (make-vector (%layer-count model) #f) pages page-size
+              (range pages)))
+
+(define (paged-sequence pool)
+  "A new sequence without tokens in a pool of paged-cache."
+  (unless (paged-cache? pool)
+    (wrong-type "paged-sequence" "a pool, as paged-cache creates," pool))
+  (%make-sequence pool '() 0 #f))
+
+(define (sequence-length sequence)
+  "How many tokens a sequence of paged-sequence holds."
+  (%check-paged-sequence "sequence-length" sequence)
+  (%sequence-length sequence))
+
+(define (sequence-free! sequence)
+  "Give the pages of a sequence back to its pool.  It cannot be used again;
+  nothing happens if that was done before."
+  (unless (paged-sequence? sequence)
+    (wrong-type "sequence-free!" "a sequence, as paged-sequence creates,"
+                sequence))
+  (unless (%sequence-freed? sequence)
+    (let ((pool (%sequence-pool sequence)))
+      (%set-pool-free! pool (append (%sequence-pages sequence)
+                                    (%pool-free pool)))
+      (%set-sequence-pages! sequence '())
+      (%set-sequence-freed! sequence #t))))
+
+(define (sequence-truncate! sequence n)
+  "Forget the tokens of a sequence after the first n, and give pages without
+  tokens back; returns the sequence."
+  (%check-paged-sequence "sequence-truncate!" sequence)
+  (unless (and (exact-integer? n) (<= 0 n (%sequence-length sequence)))
+    (wrong-type "sequence-truncate!"
+                (string "an integer from 0 to " (%sequence-length sequence)) n))
+  (let* ((pool (%sequence-pool sequence))
+         (pages (%sequence-pages sequence))
+         (kept (%pages-for pool n)))
+    (%set-pool-free! pool (append (drop pages kept) (%pool-free pool)))
+    (%set-sequence-pages! sequence (take pages kept))
+    (%set-sequence-length! sequence n)
+    sequence))
+
+(define (paged-free-pages pool)
+  "How many pages of a pool no sequence has."
+  (length (%pool-free pool)))
+
+(define (paged-batch sequences)
+  "What a call of the model takes as :cache for a list of sequences of one pool:
+  ids [n, 1] with a token for each of them, or [1, t] for a single one.  It is
+  made for one call."
+  (unless (and (list? sequences) (pair? sequences))
+    (wrong-type "paged-batch" "a list of sequences" sequences))
+  (for-each (lambda (each) (%check-paged-sequence "paged-batch" each)) sequences)
+  (let ((pool (%sequence-pool (car sequences))))
+    (unless (every (lambda (each) (eq? (%sequence-pool each) pool)) sequences)
+      (error "paged-batch: the sequences are of several pools"))
+    (unless (= (length (delete-duplicates sequences eq?)) (length sequences))
+      (error "paged-batch: a sequence occurs twice"))
+    (%make-paged-batch pool sequences #f #f)))
+
+(define (%check-paged-sequence who sequence)
+  (unless (paged-sequence? sequence)
+    (wrong-type who "a sequence, as paged-sequence creates," sequence))
+  (when (%sequence-freed? sequence)
+    (error (string who ": the sequence has been freed"))))
+
+(define (%pages-for pool tokens)
+  "How many pages that many tokens take."
+  (quotient (+ tokens (- (%pool-page-size pool) 1)) (%pool-page-size pool)))
+
+;; For the model.
+
+(define (%paged-step model ids batch count padding)
+  "The step of a call with a batch: pages for its tokens have been found."
+  (let* ((sequences (%batch-sequences batch))
+         (starts (map %sequence-length sequences)))
+    (when padding
+      (error "language model: sequences in pages have no :padding"))
+    (%check-paged-ids (tensor-size ids 0) count (length sequences))
+    (for-each (lambda (each) (%check-paged-sequence "language model" each)) sequences)
+    (%take-pages! (%batch-pool batch) sequences count)
+    (%set-batch-table! batch (%page-table sequences))
+    (%set-batch-starts! batch (tensor starts :dtype 'int64))
+    (if (= count 1)
+        (let ((positions (tensor (map list starts) :dtype 'int64
+                                 :device (tensor-device ids))))
+          (%step-with model ids batch (apply max starts) 1 #f positions
+                      positions))
+        (%step-at model ids batch (car starts) count #f))))
+
+(define (%check-paged-ids rows count sequences)
+  (unless (and (= rows sequences) (or (= rows 1) (= count 1)))
+    (error (format "language model: expected ids [~a, 1] for a batch of ~a \
+sequence~a~a, got" sequences sequences (if (= sequences 1) "" "s")
+                   (if (= sequences 1) ", or [1, t]" ""))
+           (list rows count))))
+
+(define (%take-pages! pool sequences count)
+  "Let each sequence have pages for count more tokens, or none of them."
+  (let* ((lacks (map (lambda (each)
+                       (- (%pages-for pool (+ (%sequence-length each) count))
+                          (length (%sequence-pages each))))
+                     sequences))
+         (needed (apply + lacks)))
+    (when (> needed (length (%pool-free pool)))
+      (%error-with-hint
+       (format "paged-cache: this call needs ~a more page~a, and ~a of ~a are \
+free" needed (if (= needed 1) "" "s") (length (%pool-free pool))
+               (%pool-pages pool))
+       '() "free sequences, or create the pool with more :pages"))
+    (for-each
+     (lambda (each lack)
+       (when (> lack 0)
+         (%set-sequence-pages! each (append (%sequence-pages each)
+                                            (take (%pool-free pool) lack)))
+         (%set-pool-free! pool (drop (%pool-free pool) lack))))
+     sequences lacks)))
+
+(define (%page-table sequences)
+  "The pages of sequences [n, most pages]; shorter rows end with zeros."
+  (let ((most (apply max (map (lambda (each) (length (%sequence-pages each)))
+                              sequences))))
+    (tensor (map (lambda (each)
+                   (let ((pages (%sequence-pages each)))
+                     (append pages (make-list (- most (length pages)) 0))))
+                 sequences)
+            :dtype 'int64)))
+
+(define (%finish-paged! batch count)
+  "Let the sequences of a batch have the tokens of a step."
+  (for-each (lambda (each)
+              (%set-sequence-length! each (+ (%sequence-length each) count)))
+            (%batch-sequences batch)))
+
+(define (%attend-paged step batch layer window scale softcap q k v)
+  "Attention of a layer over pages, to which the rotated keys and the values
+  are written first."
+  (let* ((pool (%layer-pool! (%batch-pool batch) layer k v))
+         (table (%batch-table batch))
+         (starts (%batch-starts batch))
+         (count (tensor-size k 2)))
+    (tensor-paged-write! (car pool) (cdr pool) k v table starts)
+    (if (= count 1)
+        (tensor-paged-attention q (car pool) (cdr pool) table (+ starts 1)
+                                window :scale scale :softcap softcap)
+        (tensor-cached-attention q (%in-order (car pool) table)
+                                 (%in-order (cdr pool) table)
+                                 (+ (%step-start step) count) #f window
+                                 :scale scale :softcap softcap))))
+
+(define (%layer-pool! pool layer k v)
+  "The keys and values of a layer, which are created for the first ones."
+  (let ((layers (%pool-layers pool)))
+    (unless (vector-ref layers layer)
+      (vector-set! layers layer
+                   (cons (%empty-pages pool k) (%empty-pages pool v))))
+    (vector-ref layers layer)))
+
+(define (%empty-pages pool like)
+  "Pages [pages, kv-heads, page-size, d] for tensors [n, kv-heads, t, d]."
+  (tensor-zeros (list (%pool-pages pool) (tensor-size like 1)
+                      (%pool-page-size pool) (tensor-size like 3))
+                :dtype (tensor-dtype like) :device (tensor-device like)))
+
+(define (%in-order pages table)
+  "The keys or values of the one sequence of a table, [1, kv-heads, s, d]."
+  (tensor-unsqueeze
+   (tensor-flatten
+    (tensor-transpose (tensor-index-select pages 0 (tensor-select table 0 0))
+                      0 1)
+    1 2)
+   0))
