@@ -55,7 +55,8 @@
                   (%see-block queries
                               (tensor-narrow k 2 start size)
                               (tensor-narrow v 2 start size)
-                              (and (tensor? mask) (%mask-part mask -1 start size))
+                              (and (tensor? mask)
+                                   (%mask-part mask -1 start size))
                               softcap
                               (and causal
                                    (%position-mask (- before start) t size

@@ -84,7 +84,8 @@ num_attention_heads, got ~a for ~a" kv-heads heads)))
   (let ((table (make-hash-table)))
     (define (add! settings)
       (when (hash-table? settings)
-        (hash-for-each settings (lambda (key value) (hash-set! table key value)))))
+        (hash-for-each settings
+                       (lambda (key value) (hash-set! table key value)))))
     (hash-set! table "rope_theta" (%config-number config "rope_theta" 10000.0))
     (hash-set! table "partial_rotary_factor"
                (%config-number config "partial_rotary_factor" 1.0))

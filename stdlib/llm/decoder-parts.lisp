@@ -59,7 +59,9 @@
   "The attention of a layer [n, heads, t, d], of q [n, heads, t, d], k and v
   [n, kv-heads, t, d] that are not rotated yet.  The new keys and values go to
   the cache of the step."
-  (let ((cache (%step-cache step)) (cos (%step-cos step)) (sin (%step-sin step)))
+  (let ((cache (%step-cache step))
+        (cos (%step-cos step))
+        (sin (%step-sin step)))
     (cond ((not cache)
            (let ((k (tensor-rotary k cos sin)))
              (%attend-to step layer window scale softcap
@@ -147,11 +149,12 @@
          (lambda (x) (tensor-gelu x :approximate "tanh")))
         ((equal? name "relu") tensor-relu)
         (else
-         (error "load-llm: config.json: expected silu, gelu, gelu_new, gelu_pytorch_tanh or relu as the activation, got" name))))
+         (error "load-llm: config.json: expected silu, gelu, gelu_new, \
+gelu_pytorch_tanh or relu as the activation, got" name))))
 
 ;; Norms.
 
-(define-module (decoder-norm size :eps 1e-6 :offset 0.0)
+(define-module (llm-norm size :eps 1e-6 :offset 0.0)
   "The norm x / rms(x) * (offset + weight), in one operator.  x [..., size] ->
   the same shape.  offset is 1 in Gemma, whose weights begin with zeros."
   ((eps eps)

@@ -1,5 +1,5 @@
 ;; decoder-step.lisp - what one call of a language model tells all its layers:
-;; where its tokens stand, by which angles they are rotated, and what is padding.
+;; where its tokens stand, by which angles they are rotated, what is padding.
 
 (define-record-type %step
   (%make-step cache start count padding positions cos sin watched weights)

@@ -66,7 +66,8 @@
   [n, t, width].  The keywords are those of a call of the model."
   (%check-language-model "hidden-states" model)
   (if cache
-      (inference-mode (%decoder-states model ids (%new-step model ids cache padding)))
+      (inference-mode
+        (%decoder-states model ids (%new-step model ids cache padding)))
       (%decoder-states model ids (%new-step model ids #f padding))))
 
 (define (attention-scores model ids layer :padding #f)
@@ -87,7 +88,8 @@ weights:" layer)))))
 
 (define (%decoder-logits model ids cache padding last)
   "The logits of a call."
-  (let* ((states (%decoder-states model ids (%new-step model ids cache padding)))
+  (let* ((step (%new-step model ids cache padding))
+         (states (%decoder-states model ids step))
          (states (if last
                      (tensor-narrow states 1 (- (tensor-size states 1) 1) 1)
                      states))

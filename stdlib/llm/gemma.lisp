@@ -13,7 +13,7 @@
 (define (%gemma-norms config)
   "A procedure that creates a norm of the settings."
   (let ((eps (%config-number config "rms_norm_eps" 1e-6)))
-    (lambda (size) (decoder-norm size :eps eps :offset 1.0))))
+    (lambda (size) (llm-norm size :eps eps :offset 1.0))))
 
 (define (%gemma-mlp config)
   "The MLP of the settings.  The first models say gelu, and mean its tanh

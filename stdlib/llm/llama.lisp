@@ -39,7 +39,7 @@
 
   bias, out-bias: of the projections of attention.  tied: whether the head is
   the table of tokens if the settings do not say.  norm: a procedure that
-  creates a norm of a size, decoder-norm unless given.  mlp: a procedure that
+  creates a norm of a size, llm-norm unless given.  mlp: a procedure that
   creates the MLP of a layer.  head-norm: whether queries and keys have norms.
   scale multiplies the vectors of tokens.  rules come before those that join
   projections; joined: whether files have them joined already."
@@ -69,7 +69,7 @@
 (define (config-norm config)
   "A procedure that creates the root-mean-square norm of the settings."
   (let ((eps (%config-number config "rms_norm_eps" 1e-6)))
-    (lambda (size) (decoder-norm size :eps eps))))
+    (lambda (size) (llm-norm size :eps eps))))
 
 (define (config-mlp config)
   "The gated MLP of the settings."

@@ -40,7 +40,8 @@
   architectures: those that the program defines (see architecture), which come
   before the library's.  The model is in evaluation mode.  A weight that is
   missing, unexpected or of another shape is an error that names all such."
-  (unless (string? folder) (wrong-type "load-llm" "the path of a folder" folder))
+  (unless (string? folder)
+    (wrong-type "load-llm" "the path of a folder" folder))
   (let* ((config (%read-config folder))
          (model (%built-model config (%loaded-dtype config dtype)
                               architectures)))

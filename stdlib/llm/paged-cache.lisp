@@ -88,7 +88,7 @@
   made for one call."
   (unless (and (list? sequences) (pair? sequences))
     (wrong-type "paged-batch" "a list of sequences" sequences))
-  (for-each (lambda (each) (%check-paged-sequence "paged-batch" each)) sequences)
+  (%check-paged-sequences "paged-batch" sequences)
   (let ((pool (%sequence-pool (car sequences))))
     (unless (every (lambda (each) (eq? (%sequence-pool each) pool)) sequences)
       (error "paged-batch: the sequences are of several pools"))
@@ -101,6 +101,9 @@
     (wrong-type who "a sequence, as paged-sequence creates," sequence))
   (when (%sequence-freed? sequence)
     (error (string who ": the sequence has been freed"))))
+
+(define (%check-paged-sequences who sequences)
+  (for-each (lambda (each) (%check-paged-sequence who each)) sequences))
 
 (define (%pages-for pool tokens)
   "How many pages that many tokens take."
@@ -115,7 +118,7 @@
     (when padding
       (error "language model: sequences in pages have no :padding"))
     (%check-paged-ids (tensor-size ids 0) count (length sequences))
-    (for-each (lambda (each) (%check-paged-sequence "language model" each)) sequences)
+    (%check-paged-sequences "language model" sequences)
     (%take-pages! (%batch-pool batch) sequences count)
     (%set-batch-table! batch (%page-table sequences))
     (%set-batch-starts! batch (tensor starts :dtype 'int64))

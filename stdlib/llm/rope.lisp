@@ -105,8 +105,8 @@ an even r up to ~a, got" size)
                    1.0))
           ((equal? type "llama3")
            (values (%llama3-frequencies (plain base) settings) 1.0))
-          ((equal? type "yarn") (%yarn-frequencies (plain base) dim base settings
-                                                   context))
+          ((equal? type "yarn")
+           (%yarn-frequencies (plain base) dim base settings context))
           ((equal? type "longrope")
            (%long-frequencies (plain base) settings context steps))
           (else
@@ -196,6 +196,9 @@ longrope, got" (tensor-size plain 0))
     (values (/ plain (tensor (map inexact divisors)))
             (inexact
              (config-ref settings "attention_factor"
-                         (if (<= factor 1)
-                             1.0
-                             (sqrt (+ 1.0 (/ (log factor) (log original))))))))))
+                         (%long-sharpness factor original))))))
+
+(define (%long-sharpness factor original)
+  (if (<= factor 1)
+      1.0
+      (sqrt (+ 1.0 (/ (log factor) (log original))))))
