@@ -88,6 +88,8 @@ $(BIN)/python: | tools
 ctorch: .venv/.stamp-run | tools
 	$(SAY) "Building ctorch, the C face of LibTorch (a minute or two the first time, then cached)"
 	@$(BIN)/python -c "from lambent.ctorch import build; print(f'ctorch: {build.built()}')"
+	@$(BIN)/python -m lambent.ctorch.sentencepiece || \
+		echo "Tokenizers of SentencePiece are left out until this succeeds" >&2
 
 # mypy and editors cannot follow an editable install; these ignored links show them the packages.
 build/types/lambent/__init__.py:

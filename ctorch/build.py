@@ -51,6 +51,8 @@ PAUSE = 0.1  # seconds between two looks at a lock
 # The files that generate C++ and C when the library is built, and their data.
 GENERATORS = (
     HERE / "typed_source.py", HERE / "stubs_source.py", HERE / "conversions_source.py",
+    *(HERE / "sentencepiece" / name for name in (
+        "building.py", "messages_source.py", "library.cpp", "__init__.py", "__main__.py")),
     ROOT / "lang" / "primitives" / "typed.py", ROOT / "lang" / "primitives" / "conversions.py",
 )
 LIBRARIES = ("torch_cpu", "c10")  # never torch_python
@@ -149,13 +151,13 @@ def built() -> Path:
     torch, compiler = find_torch(), find_compiler()
     key, full_key = _keys(torch, compiler)
     if full_key is None or compiler is None:
-        raise _no_compiler()
+        raise no_compiler()
     folder = _build_folder()
-    with _locked(folder, full_key):
+    with locked(folder, full_key):
         return _built_before(folder, key, full_key) or _build(torch, compiler, folder / full_key)
 
 
-def _no_compiler() -> UsageFault:
+def no_compiler() -> UsageFault:
     chosen = os.environ.get("CXX")
     missing = f"{chosen}, which CXX names, is not found" if chosen else "g++ is not found"
     return UsageFault(
@@ -165,7 +167,8 @@ def _no_compiler() -> UsageFault:
 
 
 def cpp_sources() -> list[Path]:
-    return sorted(HERE.rglob("*.cpp"))
+    """Not those of sentencepiece/, which are a library of their own."""
+    return sorted(path for path in HERE.rglob("*.cpp") if path.parent.name != "sentencepiece")
 
 
 def c_sources() -> list[Path]:
@@ -224,7 +227,7 @@ def _build_folder() -> Path:
 
 
 @contextmanager
-def _locked(folder: Path, key: str) -> Iterator[None]:
+def locked(folder: Path, key: str) -> Iterator[None]:
     """Keep other processes from building the same library at the same time.
 
     There are several locks, so that builds of different libraries seldom wait for each other.

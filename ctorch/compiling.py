@@ -42,6 +42,7 @@ from lambent.ctorch.build import (
     cpp_sources,
 )
 from lambent.ctorch.running import run, run_all
+from lambent.ctorch.sentencepiece.building import header_source
 from lambent.ctorch.stubs_source import exports_source
 from lambent.ctorch.typed_source import typed_source
 from lambent.ctorch.zlib_flag import require_zlib
@@ -87,7 +88,8 @@ GROUPS = {
     "llm": ("llm/operators", "llm/common", "llm/norms", "llm/rotary", "llm/attention",
         "llm/sampler", "llm/linear_row"),
     "data": ("data/batches", "data/characters", "data/csv"),
-    "tokenizers": ("tokenizers/procedures", "tokenizers/huggingface"),
+    "tokenizers": ("tokenizers/procedures", "tokenizers/huggingface",
+        "tokenizers/sentencepiece"),
     "tokenizer_steps": ("tokenizers/text", "tokenizers/json_tree", "tokenizers/regex",
         "tokenizers/document", "tokenizers/vocabulary", "tokenizers/pattern",
         "tokenizers/precompiled", "tokenizers/framing", "tokenizers/added_tokens",
@@ -172,6 +174,7 @@ def _library_compilations(
     depends = f"{torch.headers_stamp} {command_stamp(compiler)}"
     (scratch / "typed.cpp").write_text(typed_source())
     (scratch / conversions_source.FILE_NAME).write_text(conversions_source.conversions_source())
+    (scratch / "sentencepiece_location.h").write_text(header_source())
     for name, members in _groups():
         source = scratch / f"group_{name.replace('/', '_')}.cpp"
         source.write_text("".join(f'#include "{member}.cpp"\n' for member in members))

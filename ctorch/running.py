@@ -70,16 +70,18 @@ def duration(seconds: float) -> str:
 
 
 def run_all(
-    jobs: Sequence[Job], at_once: int, scratch: Path, keep: Callable[[Job], None], log: Path
+    jobs: Sequence[Job], at_once: int, scratch: Path, keep: Callable[[Job], None], log: Path,
+    what: str = "the LibTorch interface",
 ) -> None:
     """Run them all, in their order.  A failure stops the others and leaves a log.
 
     keep: called for each job that succeeded.  scratch: the folder for compilers' temporary files.
+    what: what is built, for messages.
     """
     progress = Progress(jobs)
 
     def ended(job: Job, status: int, said: str) -> None:
-        _require_success(job, status, said, log)
+        _require_success(job, status, said, log, what)
         keep(job)
         progress.done.append(job)
 
@@ -89,12 +91,12 @@ def run_all(
         progress.clear()
 
 
-def run(job: Job, scratch: Path, log: Path) -> None:
+def run(job: Job, scratch: Path, log: Path, what: str = "the LibTorch interface") -> None:
     """Run one job, without progress."""
-    run_all([job], 1, scratch, lambda _: None, log)
+    run_all([job], 1, scratch, lambda _: None, log, what)
 
 
-def _require_success(job: Job, status: int, said: str, log: Path) -> None:
+def _require_success(job: Job, status: int, said: str, log: Path, what: str) -> None:
     if status == 0:
         return
     reason = why(status, said)
@@ -103,6 +105,6 @@ def _require_success(job: Job, status: int, said: str, log: Path) -> None:
         log.write_text(f"$ {' '.join(job.command)}\n{said}\n", errors="surrogateescape")
         hints.append(f"the whole output is in {log}")
     raise UsageFault(
-        f"building the LibTorch interface failed: {reason.message}",
+        f"building {what} failed: {reason.message}",
         hint="; ".join(hints) or None,
     )

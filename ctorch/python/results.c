@@ -5,6 +5,8 @@
  */
 #include "python/python.h"
 
+#include <structmember.h>
+
 PyObject *py_of_handle(ct_tensor *handle)
 {
     if (!handle) return Py_NewRef(Py_None);
@@ -66,15 +68,45 @@ static PyObject *of_plain_list(ct_value *value, argument_objects arguments)
     return list;
 }
 
+/* Where a slot of the class of pairs is in its objects; 0 if it is not one. */
+static Py_ssize_t slot_offset(const char *name)
+{
+    PyObject *slot = PyObject_GetAttrString((PyObject *)py_lisp.pair, name);
+    Py_ssize_t offset = 0;
+    if (slot && Py_IS_TYPE(slot, &PyMemberDescr_Type))
+        offset = ((PyMemberDescrObject *)slot)->d_member->offset;
+    Py_XDECREF(slot);
+    PyErr_Clear();
+    return offset;
+}
+
+/* A new pair.  Its slots are set here, because a call of __init__ for each takes three times as
+ * long, and lists of tokens are long. */
+static PyObject *new_pair(PyObject *car, PyObject *cdr)
+{
+    static Py_ssize_t car_offset, cdr_offset;
+    static PyTypeObject *known;
+    if (known != py_lisp.pair) {
+        known = py_lisp.pair;
+        car_offset = slot_offset("car");
+        cdr_offset = slot_offset("cdr");
+    }
+    if (!car_offset || !cdr_offset)
+        return PyObject_CallFunctionObjArgs((PyObject *)known, car, cdr, NULL);
+    PyObject *pair = known->tp_alloc(known, 0);
+    if (!pair) return NULL;
+    *(PyObject **)((char *)pair + car_offset) = Py_NewRef(car);
+    *(PyObject **)((char *)pair + cdr_offset) = Py_NewRef(cdr);
+    return pair;
+}
+
 static PyObject *of_list(ct_value *value, argument_objects arguments)
 {
     if (!py_lisp.pair) return of_plain_list(value, arguments);
     PyObject *list = Py_NewRef(py_lisp.nil);
     for (size_t k = value->count; k-- > 0 && list;) {
         PyObject *item = of_value(&value->items[k], arguments);
-        PyObject *fields[] = {item, list};
-        PyObject *pair =
-            item ? PyObject_Vectorcall((PyObject *)py_lisp.pair, fields, 2, NULL) : NULL;
+        PyObject *pair = item ? new_pair(item, list) : NULL;
         Py_XDECREF(item);
         Py_SETREF(list, pair);
     }

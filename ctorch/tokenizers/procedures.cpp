@@ -83,13 +83,16 @@ namespace ct {
 std::string repaired(std::string_view text)
 {
     std::string made;
+    size_t kept = 0;  // the bytes before it are in `made`
     for (size_t k = 0; k < text.size();) {
-        size_t length = utf8_length(text.substr(k));
-        if (length) made += text.substr(k, length);
-        else made += "\xEF\xBF\xBD";
+        size_t length = static_cast<signed char>(text[k]) >= 0 ? 1 : utf8_length(text.substr(k));
+        if (!length) {
+            made.append(text.substr(kept, k - kept)).append("\xEF\xBF\xBD");
+            kept = k + 1;
+        }
         k += std::max<size_t>(length, 1);
     }
-    return made;
+    return made.append(text.substr(kept));
 }
 
 const Tokenizer &tokenizer_at(const ProcedureArguments &given, size_t k)
@@ -116,8 +119,10 @@ std::string whole_text(const ProcedureArguments &given, size_t k)
 
 Owned tokenizer_encode(const ProcedureArguments &given)
 {
+    Tokens tokens = tokens_of(given, false);
     std::vector<Owned> ids;
-    for (const Token &token : tokens_of(given, false)) ids.push_back(Owned::integer(token.id));
+    ids.reserve(tokens.size());
+    for (const Token &token : tokens) ids.push_back(Owned::integer(token.id));
     return Owned::items(CT_LIST, std::move(ids));
 }
 

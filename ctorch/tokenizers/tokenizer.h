@@ -64,4 +64,10 @@ Owned tokenizer_token(const ProcedureArguments &given);
 Owned tokenizer_specials(const ProcedureArguments &given);
 Owned tokenizer_bytes(const ProcedureArguments &given);
 
+Owned load_sentencepiece(const ProcedureArguments &given);  // tokenizers/sentencepiece.cpp
+Owned make_sentencepiece(const ProcedureArguments &given);
+Owned save_sentencepiece(const ProcedureArguments &given);
+Owned train_sentencepiece(const ProcedureArguments &given);
+Owned sentencepiece_ids(const ProcedureArguments &given);
+
 }  // namespace ct

@@ -1,1 +1,1 @@
-"""Language models: attention, caches, and an architecture a file."""
+"""Language models and encoders: attention, caches, and an architecture a file."""

@@ -173,9 +173,17 @@ def arithmetic(name: str, *operands: Lisp) -> Lisp:
         raise named(name, error) from None
 
 
+# Those that open SentencePiece's library, which is built at its first use.
+_SENTENCEPIECE = ("load-sentencepiece", "sentencepiece-tokenizer", "train-tokenizer")
+
+
 def procedure(name: Lisp, *arguments: Lisp) -> Lisp:
     """Call one of ctorch's own procedures by its Lisp name."""
     module = extension()
+    if name.text in _SENTENCEPIECE:
+        from lambent.ctorch.sentencepiece import building
+
+        building.built()
     try:
         return module.procedure(name.text, *arguments)
     except module.TensorError as error:

@@ -1,0 +1,118 @@
+"""SentencePiece's tokenizers beside the sentencepiece package: ids, texts, offsets and training.
+
+The models are trained here by the package; tests/stress/sentencepiece_lines.py compares more lines
+and other files.
+"""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sentencepiece
+
+from tests.support.paths import ROOT
+from tests.support.programs_run import command_of, run
+
+# Options of the package's trainer.
+MODELS: dict[str, dict[str, Any]] = {
+    "unigram": {"model_type": "unigram", "byte_fallback": True, "vocab_size": 700},
+    "bpe": {"model_type": "bpe", "byte_fallback": True, "vocab_size": 700,
+            "normalization_rule_name": "identity", "remove_extra_whitespaces": False,
+            "user_defined_symbols": ["<sep>", "  "], "split_digits": True},
+    "folded": {"model_type": "unigram", "vocab_size": 400, "control_symbols": ["<ctl>"],
+               "normalization_rule_name": "nmt_nfkc_cf", "pad_id": 3},
+    "suffix": {"model_type": "bpe", "vocab_size": 400, "treat_whitespace_as_suffix": True,
+               "add_dummy_prefix": False},
+    "char": {"model_type": "char", "vocab_size": 100},
+}
+_RANGES = ((0xA0, 0x250), (0x370, 0x530), (0x590, 0x700), (0x900, 0x980), (0x2000, 0x2070),
+           (0x3000, 0x3190), (0x4E00, 0x9FFF), (0xAC00, 0xD7A4), (0xFB00, 0xFB50),
+           (0xFF00, 0xFFF0), (0x1F300, 0x1F650), (0x20000, 0x20100), (0x300, 0x370), (1, 0x20))
+_ODD = ("\u200d", "\ufeff", "\u2581", "<s>", "</s>", "<unk>", "<0x41>", "\u3000", "  ", "\t",
+        "ﬁ", "①", "👨‍👩‍👧", "e\u0301", "\u202e", "\0", "<sep>", "<ctl>")
+
+PROGRAM = """
+(define lines (read-json "lines.json"))
+(define (pieces-in-stream t ids)
+  (let* ((s (decoding-stream t))
+         (texts (map (lambda (id) (stream-token! s id)) ids)))
+    (append texts (list (stream-rest! s)))))
+(define (answers name)
+  (let ((t (load-sentencepiece (string-append name ".model"))))
+    (map (lambda (line)
+           (let ((ids (encode t line)))
+             (list ids (decode t ids) (encode-offsets t line)
+                   (pieces-in-stream t ids))))
+         lines)))
+(define trained
+  (train-tokenizer "text.txt" :vocabulary-size 500 :model 'bpe :path "own.model"
+                   :byte-fallback #t :special '("<a,b>")))
+(save-sentencepiece "again.model" trained)
+(call-with-output-file "answers.json"
+  (lambda (port)
+    (write-json (map answers '(NAMES "own" "again")) port)))
+"""
+
+
+def varied_lines(count: int, seed: int = 0) -> list[str]:
+    """Lines of words, numbers and characters of many scripts."""
+    chance = random.Random(seed)
+    words = (ROOT / "README.md").read_text("utf-8").split()
+    return ["".join(_part(chance, words) for _ in range(chance.randrange(20)))
+            for _ in range(count)]
+
+
+def _part(chance: random.Random, words: list[str]) -> str:
+    end = " " * chance.choice((0, 1, 1, 1, 2))
+    match chance.randrange(8):
+        case 0:
+            return chance.choice(_ODD) + end
+        case 1:
+            return str(chance.random() * 10 ** chance.randrange(6)) + end
+        case 2:
+            low, high = chance.choice(_RANGES)
+            return "".join(chr(chance.randrange(low, high)) for _ in range(6)) + end
+        case _:
+            return chance.choice(words) + end
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sentencepiece")
+    (folder / "lines.json").write_text(json.dumps(varied_lines(150)))
+    text = folder / "text.txt"
+    text.write_text((ROOT / "docs" / "language.md").read_text("utf-8"), "utf-8")
+    for name, options in MODELS.items():
+        sentencepiece.SentencePieceTrainer.train(
+            input=str(text), model_prefix=str(folder / name), minloglevel=2,
+            hard_vocab_limit=False, **options,
+        )
+    return folder
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_answers_are_those_of_the_package(folder: Path, back_end: str) -> None:
+    names = " ".join(f'"{name}"' for name in MODELS)
+    outcome = run(command_of(PROGRAM.replace("NAMES", names), back_end, folder), folder)
+    assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", ""), outcome
+    lines = json.loads((folder / "lines.json").read_text())
+    found = json.loads((folder / "answers.json").read_text())
+    for name, answers in zip((*MODELS, "own", "again"), found, strict=True):
+        package = sentencepiece.SentencePieceProcessor(model_file=str(folder / f"{name}.model"))
+        for line, (ids, text, offsets, streamed) in zip(lines, answers, strict=True):
+            assert ids == package.encode(line), (name, line)
+            assert text == package.decode(ids), (name, line)
+            wanted = package.encode(line, return_type="offset_mapping")
+            spans = [[i, *span] for i, span in zip(wanted["ids"], wanted["offsets"], strict=True)]
+            assert offsets == spans, (name, line)
+            assert "".join(streamed) == text, (name, line)
+
+
+def test_training_is_that_of_the_package(folder: Path) -> None:
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(folder / "text.txt"), model_prefix=str(folder / "package"), minloglevel=2,
+        vocab_size=500, model_type="bpe", byte_fallback=True, user_defined_symbols=["<a,b>"],
+    )
+    assert (folder / "own.vocab").read_text() == (folder / "package.vocab").read_text()
