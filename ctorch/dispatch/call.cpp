@@ -24,6 +24,7 @@ struct ct_op {
     std::vector<KeptBinding> kept;
     bool has_script_overloads = false;
     ct::Guard guard = nullptr;
+    bool is_size = false;
     std::optional<std::vector<ct::Overload>> own_overloads;  // none before the first look-up
     std::vector<std::vector<ct::Overload>> former;  // kept bindings may still point into these
 };
@@ -201,9 +202,20 @@ ct_value run(const ct_op &op, const Binding &binding, const ct_value *values, si
     return ct::results(*binding.overload, stack, count, values);
 }
 
+// Programs ask for sizes more often than for anything else: (tensor-size x k) is read directly.
+bool is_size_of_dimension(const ct_op &op, size_t count, const ct_value *arguments)
+{
+    if (!op.is_size || count != 2 || arguments[0].kind != CT_TENSOR || arguments[1].kind != CT_INT)
+        return false;
+    int64_t rank = arguments[0].tensor->value.dim();
+    return arguments[1].i >= -rank && arguments[1].i < rank;
+}
+
 // reusing: the first argument is a tensor at its last use.
 ct_value call(ct_op &op, size_t count, const ct_value *arguments, bool reusing)
 {
+    if (is_size_of_dimension(op, count, arguments))
+        return {.kind = CT_INT, .i = arguments[0].tensor->value.size(arguments[1].i)};
     CallPattern pattern(count, arguments);
     if (const Binding *kept = pattern.is_simple() ? kept_binding(op, pattern) : nullptr) {
         if (kept->positional == count) return run(op, *kept, arguments, count, reusing);
@@ -263,7 +275,8 @@ int ct_op_find(const char *name, ct_op **op)
             if (is_script) overloads = ct::script_overloads_of(name);
             if (overloads.empty() && !has_own) throw ct::unknown_operator(name);
             ct::Guard guard = ct::guard_of(ct::without_default(name));
-            entry = new ct_op{name, std::move(overloads), "", {}, is_script, guard, {}, {}};
+            bool is_size = std::string_view(name) == "size";
+            entry = new ct_op{name, std::move(overloads), "", {}, is_script, guard, is_size, {}, {}};
         }
         *op = entry;
     });

@@ -33,12 +33,14 @@ void refuse_gradients(std::initializer_list<const Tensor *> xs);
 // The operators.
 
 Tensor fused_rms_norm(const Tensor &input, const Tensor &weight, double eps, double offset);
-Tensor silu_mul(const Tensor &gate, const Tensor &up);
-Tensor gelu_mul(const Tensor &gate, const Tensor &up, std::string_view approximate);
+Tensor silu_mul(const Tensor &gate, const std::optional<Tensor> &up);
+Tensor gelu_mul(const Tensor &gate, const std::optional<Tensor> &up, std::string_view approximate);
 Tensor rotary(const Tensor &input, const Tensor &cos, const Tensor &sin, bool interleaved);
 Tensor rotary_write_(const Tensor &keys, const Tensor &values, const Tensor &query,
                      const Tensor &key, const Tensor &value, const Tensor &cos, const Tensor &sin,
                      int64_t start, bool interleaved);
+Tensor qkv_write_(const Tensor &keys, const Tensor &values, const Tensor &joined,
+                  const Tensor &cos, const Tensor &sin, int64_t start, bool interleaved);
 Tensor cached_attention(const Tensor &query, const Tensor &keys, const Tensor &values,
                         int64_t length, const std::optional<Tensor> &padding,
                         std::optional<int64_t> window, std::optional<double> scale, double softcap);

@@ -24,30 +24,64 @@ Tensor composed_norm(const Tensor &x, const Tensor &weight, double eps, double o
     return (norm * (weight.to(wide) + offset)).to(x.scalar_type());
 }
 
-bool is_composed_gate(const Tensor &gate, const Tensor &up)
-{
-    return !ct::llm::are_plain({&gate, &up}) || gate.sizes() != up.sizes();
-}
+// Gate and up, which may be the halves of one tensor.
+struct Halves {
+    Tensor gate, up;
+    bool is_joined;
 
-Tensor fused_gate(const Tensor &gate, const Tensor &up, bool is_silu)
-{
-    Tensor g = gate.contiguous(), u = up.contiguous(), y = at::empty(g.sizes(), g.options());
-    auto *from = static_cast<const char *>(g.const_data_ptr());
-    auto *by = static_cast<const char *>(u.const_data_ptr());
-    auto *to = static_cast<char *>(y.mutable_data_ptr());
-    auto size = static_cast<int64_t>(g.element_size());
-    ct::parallel_ranges(g.numel(), ELEMENTS_EACH, [&](int64_t begin, int64_t end) {
-        ct::kernels().gate(ct::llm::element_of(g), is_silu, from + begin * size, by + begin * size,
-                           to + begin * size, end - begin);
-    });
-    return y;
-}
+    Halves(const Tensor &given, const std::optional<Tensor> &other) : gate(given), is_joined(!other)
+    {
+        ct::llm::need_floats("gate", given, other ? 0 : 1);
+        if (other) {
+            ct::llm::need_floats("up", *other, 0);
+            up = *other;
+        } else if (given.size(-1) % 2 != 0)
+            ct::llm::wrong_shape("an even size for the last dimension, gate and up", given);
+    }
 
-void check_gate(const Tensor &gate, const Tensor &up)
-{
-    ct::llm::need_floats("gate", gate, 0);
-    ct::llm::need_floats("up", up, 0);
-}
+    bool is_fused() const
+    {
+        if (is_joined) return ct::llm::are_plain({&gate});
+        return ct::llm::are_plain({&gate, &up}) && gate.sizes() == up.sizes();
+    }
+
+    template <class Activation>
+    Tensor composed(const Activation &active) const
+    {
+        if (!is_joined) return active(gate) * up;
+        int64_t half = gate.size(-1) / 2;
+        return active(gate.narrow(-1, 0, half)) * gate.narrow(-1, half, half);
+    }
+
+    Tensor fused(bool is_silu) const
+    {
+        Tensor g = gate.contiguous(), u = is_joined ? g : up.contiguous();
+        std::vector<int64_t> sizes = g.sizes().vec();
+        if (is_joined) sizes.back() /= 2;
+        Tensor y = at::empty(sizes, g.options());
+        if (y.numel() == 0) return y;
+        auto *from = static_cast<const char *>(g.const_data_ptr());
+        auto *by = static_cast<const char *>(u.const_data_ptr());
+        auto *to = static_cast<char *>(y.mutable_data_ptr());
+        auto size = static_cast<int64_t>(g.element_size());
+        int64_t row = is_joined ? sizes.back() : y.numel(), step = is_joined ? 2 * row : row;
+        if (is_joined) by += row * size;
+        auto run = [&](int64_t r, int64_t begin, int64_t end) {
+            ct::kernels().gate(ct::llm::element_of(g), is_silu, from + (r * step + begin) * size,
+                               by + (r * step + begin) * size, to + (r * row + begin) * size,
+                               end - begin);
+        };
+        int64_t rows = y.numel() / row;
+        if (rows == 1)
+            ct::parallel_ranges(row, ELEMENTS_EACH,
+                                [&](int64_t begin, int64_t end) { run(0, begin, end); });
+        else
+            ct::parallel_ranges(rows, ELEMENTS_EACH / row + 1, [&](int64_t begin, int64_t end) {
+                for (int64_t r = begin; r < end; r++) run(r, 0, row);
+            });
+        return y;
+    }
+};
 
 }  // namespace
 
@@ -77,17 +111,17 @@ Tensor ct::llm::fused_rms_norm(const Tensor &input, const Tensor &weight, double
     return y;
 }
 
-Tensor ct::llm::silu_mul(const Tensor &gate, const Tensor &up)
+Tensor ct::llm::silu_mul(const Tensor &gate, const std::optional<Tensor> &up)
 {
-    check_gate(gate, up);
-    if (is_composed_gate(gate, up)) return at::silu(gate) * up;
-    return fused_gate(gate, up, true);
+    Halves halves(gate, up);
+    if (halves.is_fused()) return halves.fused(true);
+    return halves.composed([](const Tensor &x) { return at::silu(x); });
 }
 
-Tensor ct::llm::gelu_mul(const Tensor &gate, const Tensor &up, std::string_view approximate)
+Tensor ct::llm::gelu_mul(const Tensor &gate, const std::optional<Tensor> &up,
+                         std::string_view approximate)
 {
-    check_gate(gate, up);
-    if (approximate != "tanh" || is_composed_gate(gate, up))
-        return at::gelu(gate, approximate) * up;
-    return fused_gate(gate, up, false);
+    Halves halves(gate, up);
+    if (approximate == "tanh" && halves.is_fused()) return halves.fused(false);
+    return halves.composed([&](const Tensor &x) { return at::gelu(x, approximate); });
 }

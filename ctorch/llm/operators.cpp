@@ -47,14 +47,17 @@ c10::ArrayRef<OverloadDefinition> ct::llm_overloads()
     static constexpr OverloadDefinition definitions[] = {
         {"fused_rms_norm(Tensor input, Tensor weight, float eps=1e-06, float offset=0.0) -> Tensor",
          on_stack<llm::fused_rms_norm>},
-        {"silu_mul(Tensor gate, Tensor up) -> Tensor", on_stack<llm::silu_mul>},
-        {"gelu_mul(Tensor gate, Tensor up, *, str approximate='none') -> Tensor",
+        {"silu_mul(Tensor gate, Tensor? up=None) -> Tensor", on_stack<llm::silu_mul>},
+        {"gelu_mul(Tensor gate, Tensor? up=None, *, str approximate='none') -> Tensor",
          on_stack<llm::gelu_mul>},
         {"rotary(Tensor input, Tensor cos, Tensor sin, bool interleaved=False) -> Tensor",
          on_stack<llm::rotary>},
         {"rotary_write_(Tensor(a!) keys, Tensor(b!) values, Tensor query, Tensor key, Tensor value, "
          "Tensor cos, Tensor sin, int start, bool interleaved=False) -> Tensor",
          on_stack<llm::rotary_write_>},
+        {"qkv_write_(Tensor(a!) keys, Tensor(b!) values, Tensor joined, Tensor cos, Tensor sin, "
+         "int start, bool interleaved=False) -> Tensor",
+         on_stack<llm::qkv_write_>},
         {"cached_attention(Tensor query, Tensor keys, Tensor values, int length, "
          "Tensor? padding=None, int? window=None, *, float? scale=None, float softcap=0.0) -> Tensor",
          on_stack<llm::cached_attention>},

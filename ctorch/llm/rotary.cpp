@@ -62,32 +62,61 @@ Angles angles_of(const Tensor &cos, const Tensor &sin)
 // x [n, heads, t, d] with rows without gaps.
 Tensor with_rows(const Tensor &x) { return x.stride(-1) == 1 ? x : x.contiguous(); }
 
-// Rotates x into y, both [n, heads, t, d]; y begins at that pointer, with those strides.
-void rotate_into(const Tensor &x, const Angles &angles, bool interleaved, char *y,
-                 at::IntArrayRef strides)
+// Heads [n, heads, t, d] in a tensor, without gaps inside a head.
+struct Heads {
+    ct::Element dtype;
+    char *data;
+    int64_t bytes, rows, heads, times, width;  // bytes: of an element
+    int64_t row_stride, head_stride, time_stride;
+
+    Heads(const Tensor &x, const void *memory)
+        : dtype(ct::llm::element_of(x)), data(static_cast<char *>(const_cast<void *>(memory))),
+          bytes(static_cast<int64_t>(x.element_size())), rows(x.size(0)), heads(x.size(1)),
+          times(x.size(2)), width(x.size(3)), row_stride(x.stride(0)), head_stride(x.stride(1)),
+          time_stride(x.stride(2))
+    {
+    }
+
+    // Some heads of a tensor [n, t, heads, d].
+    static Heads part(const Tensor &joined, int64_t first, int64_t count)
+    {
+        Heads part(joined, joined.const_data_ptr());
+        std::swap(part.times, part.heads);
+        std::swap(part.time_stride, part.head_stride);
+        part.heads = count;
+        part.data += first * part.head_stride * part.bytes;
+        return part;
+    }
+
+    // The same from a position on.
+    Heads from(int64_t start) const
+    {
+        Heads later = *this;
+        later.data += start * time_stride * bytes;
+        return later;
+    }
+
+    char *at(int64_t row, int64_t head, int64_t t) const
+    {
+        return data + (row * row_stride + head * head_stride + t * time_stride) * bytes;
+    }
+};
+
+void rotate_into(const Heads &x, const Angles &angles, bool interleaved, const Heads &y)
 {
-    auto *from = static_cast<const char *>(x.const_data_ptr());
-    auto size = static_cast<int64_t>(x.element_size());
-    int64_t heads = x.size(1), times = x.size(2), width = x.size(3);
-    at::IntArrayRef own = x.strides();
-    ct::parallel_ranges(x.size(0) * heads * times, ROWS_EACH, [&](int64_t begin, int64_t end) {
+    int64_t each = x.heads * x.times;
+    ct::parallel_ranges(x.rows * each, ROWS_EACH, [&](int64_t begin, int64_t end) {
         for (int64_t k = begin; k < end; k++) {
-            int64_t row = k / (heads * times), head = k / times % heads, t = k % times;
-            ct::kernels().rotate(
-                ct::llm::element_of(x),
-                from + (row * own[0] + head * own[1] + t * own[2]) * size,
-                angles.cosines(row, t), angles.sines(row, t),
-                y + (row * strides[0] + head * strides[1] + t * strides[2]) * size, angles.pairs,
-                width, interleaved);
+            int64_t row = k / each, head = k / x.times % x.heads, t = k % x.times;
+            ct::kernels().rotate(x.dtype, x.at(row, head, t), angles.cosines(row, t),
+                                 angles.sines(row, t), y.at(row, head, t), angles.pairs, x.width,
+                                 interleaved);
         }
     });
 }
 
-char *place_in(const Tensor &cache, int64_t start)
-{
-    auto size = static_cast<int64_t>(cache.element_size());
-    return static_cast<char *>(cache.mutable_data_ptr()) + start * cache.stride(2) * size;
-}
+Heads heads_in(const Tensor &x) { return Heads(x, x.const_data_ptr()); }
+Heads heads_of(const Tensor &x) { return Heads(x, x.mutable_data_ptr()); }
 
 Tensor composed(const Tensor &x, const Tensor &cos, const Tensor &sin, bool interleaved)
 {
@@ -147,8 +176,7 @@ Tensor ct::llm::rotary(const Tensor &input, const Tensor &cos, const Tensor &sin
     Tensor x = with_rows(input);
     while (x.dim() < 4) x = x.unsqueeze(0);
     Tensor y = at::empty(x.sizes(), x.options());
-    rotate_into(x, angles_of(cos, sin), interleaved, static_cast<char *>(y.mutable_data_ptr()),
-                y.strides());
+    rotate_into(heads_in(x), angles_of(cos, sin), interleaved, heads_of(y));
     return y.view(input.sizes());
 }
 
@@ -161,13 +189,47 @@ Tensor ct::llm::rotary_write_(const Tensor &keys, const Tensor &values, const Te
     check_write(keys, values, key, value, start);
     if (query.dim() != 4 || query.size(2) != key.size(2)) wrong_shape("a query as long as the key", query);
     check_angles(key, cos, sin);
-    if (are_plain({&keys, &key}) && are_plain_angles(cos, sin) && keys.stride(3) == 1)
-        rotate_into(with_rows(key), angles_of(cos, sin), interleaved, place_in(keys, start),
-                    keys.strides());
-    else keys.narrow(2, start, key.size(2)).copy_(rotary(key, cos, sin, interleaved));
-    if (are_plain({&values, &value}) && values.stride(3) == 1)
-        rotate_into(with_rows(value), Angles{cos, sin, 0, 0}, false, place_in(values, start),
-                    values.strides());
-    else values.narrow(2, start, value.size(2)).copy_(value);
+    if (are_plain({&keys, &key}) && are_plain_angles(cos, sin) && keys.stride(3) == 1) {
+        Tensor k = with_rows(key);
+        rotate_into(heads_in(k), angles_of(cos, sin), interleaved, heads_of(keys).from(start));
+    } else keys.narrow(2, start, key.size(2)).copy_(rotary(key, cos, sin, interleaved));
+    if (are_plain({&values, &value}) && values.stride(3) == 1) {
+        Tensor v = with_rows(value);
+        rotate_into(heads_in(v), {cos, sin, 0, 0}, false, heads_of(values).from(start));
+    } else values.narrow(2, start, value.size(2)).copy_(value);
     return rotary(query, cos, sin, interleaved);
+}
+
+Tensor ct::llm::qkv_write_(const Tensor &keys, const Tensor &values, const Tensor &joined,
+                           const Tensor &cos, const Tensor &sin, int64_t start, bool interleaved)
+{
+    for (const Tensor *x : {&keys, &values, &joined}) need_floats("each", *x, 4);
+    refuse_gradients({&keys, &values, &joined});
+    int64_t shared = keys.size(1), heads = joined.size(2) - 2 * shared;
+    if (joined.dim() != 4 || heads < 1)
+        wrong_shape("queries, keys and values of shape (n t heads d), with " +
+                        std::to_string(2 * shared) + " heads of keys and values at the end",
+                    joined);
+    auto part = [&](int64_t first, int64_t count) {
+        return joined.narrow(2, first, count).transpose(1, 2);
+    };
+    bool is_fused = are_plain({&keys, &values, &joined}) && are_plain_angles(cos, sin) &&
+                    keys.dim() == 4 && keys.stride(3) == 1 && values.dim() == 4 &&
+                    values.stride(3) == 1 && joined.stride(3) == 1 &&
+                    keys.sizes() == values.sizes() && keys.size(0) == joined.size(0) &&
+                    keys.size(3) == joined.size(3) && start >= 0 &&
+                    start + joined.size(1) <= keys.size(2) && cos.dim() == 2 &&
+                    cos.size(0) == joined.size(1) && 2 * cos.size(1) <= joined.size(3) &&
+                    sin.sizes() == cos.sizes();
+    if (!is_fused)  // also where something is wrong, which that says
+        return rotary_write_(keys, values, part(0, heads), part(heads, shared),
+                             part(heads + shared, shared), cos, sin, start, interleaved);
+    Angles angles = angles_of(cos, sin);
+    Tensor query = at::empty({joined.size(0), heads, joined.size(1), joined.size(3)},
+                             joined.options());
+    rotate_into(Heads::part(joined, 0, heads), angles, interleaved, heads_of(query));
+    rotate_into(Heads::part(joined, heads, shared), angles, interleaved, heads_of(keys).from(start));
+    rotate_into(Heads::part(joined, heads + shared, shared), {cos, sin, 0, 0}, false,
+                heads_of(values).from(start));
+    return query;
 }

@@ -192,11 +192,13 @@ fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
 OWN = "functional"
 _OWN_SCHEMAS = """
 fused_rms_norm.functional(Tensor input, Tensor weight, float eps=1e-06, float offset=0.0) -> Tensor
-silu_mul.functional(Tensor gate, Tensor up) -> Tensor
-gelu_mul.functional(Tensor gate, Tensor up, *, str approximate='none') -> Tensor
+silu_mul.functional(Tensor gate, Tensor? up=None) -> Tensor
+gelu_mul.functional(Tensor gate, Tensor? up=None, *, str approximate='none') -> Tensor
 rotary.functional(Tensor input, Tensor cos, Tensor sin, bool interleaved=False) -> Tensor
 rotary_write_.functional(Tensor(a!) keys, Tensor(b!) values, Tensor query, Tensor key, Tensor value,
   Tensor cos, Tensor sin, int start, bool interleaved=False) -> Tensor
+qkv_write_.functional(Tensor(a!) keys, Tensor(b!) values, Tensor joined, Tensor cos, Tensor sin,
+  int start, bool interleaved=False) -> Tensor
 cached_attention.functional(Tensor query, Tensor keys, Tensor values, int length,
   Tensor? padding=None, int? window=None, *, float? scale=None, float softcap=0.0) -> Tensor
 paged_write_.functional(Tensor(a!) keys, Tensor(b!) values, Tensor key, Tensor value, Tensor table,

@@ -130,6 +130,11 @@ ROWS = {
     "fused_rms_norm.functional": [
         "(tensor-fused-rms-norm x v)", "(tensor-fused-rms-norm x v 0.1 f)",
     ],
+    "silu_mul.functional": ["(tensor-silu-mul x y)", "(tensor-silu-mul x)"],
+    "qkv_write_.functional": [
+        f"(tensor-qkv-write! p p p {_ANGLES} {_ANGLES} 0)",
+        f"(tensor-qkv-write! p p (tensor-cat (list p p) 2) {_ANGLES} {_ANGLES} n #t)",
+    ],
     "gelu_mul.functional": ["(tensor-gelu-mul x y)", "(tensor-gelu-mul x y :approximate 'tanh)"],
     "rotary.functional": [
         "(tensor-rotary x (tensor-unsqueeze v 1) (tensor-unsqueeze v 1))",

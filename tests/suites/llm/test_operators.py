@@ -36,7 +36,7 @@ def angles(times: int, pairs: int, start: int = 0) -> Tensor:
 
 INPUTS: dict[str, Tensor] = {
     "x": f(2, 5, 40), "w": f(40), "one": f(1, 1, 40), "matrix": f(70, 40), "bias": f(70),
-    "g": f(3, 37), "u": f(3, 37),
+    "g": f(3, 37), "u": f(3, 37), "u2": f(2, 3, 18), "joined": f(2, 3, 8, 24),
     "q": f(2, 4, 3, 24), "q1": f(2, 4, 1, 24), "k": f(2, 2, 3, 24), "v": f(2, 2, 3, 24),
     "keys": f(2, 2, 9, 24), "values": f(2, 2, 9, 24),
     "cos": angles(3, 12, 4).cos(), "sin": angles(3, 12, 4).sin(),
@@ -123,6 +123,9 @@ ROWS = [
     Row("(tensor-gelu-mul g u)", lambda i: F.gelu(i["g"]) * i["u"], "g u"),
     Row("(tensor-gelu-mul g u :approximate 'tanh)",
         lambda i: F.gelu(i["g"], approximate="tanh") * i["u"], "g u"),
+    Row("(tensor-silu-mul u2)", lambda i: F.silu(i["u2"][..., :9]) * i["u2"][..., 9:], "u2"),
+    Row("(tensor-gelu-mul u2 :approximate 'tanh)",
+        lambda i: F.gelu(i["u2"][..., :9], approximate="tanh") * i["u2"][..., 9:], "u2"),
     Row("(tensor-rotary q cos sin)", lambda i: rotated(i["q"], i["cos"], i["sin"]), "q"),
     Row("(tensor-rotary q cos sin #t)", lambda i: rotated(i["q"], i["cos"], i["sin"], True), "q"),
     Row("(tensor-rotary q cosfew sinfew)",
@@ -142,6 +145,15 @@ ROWS = [
     Row("(let ((c (tensor-copy values))) "
         "(tensor-rotary-write! (tensor-copy keys) c q k v cos sin 6 :interleaved #t) c)",
         lambda i: written(i["values"], i["v"], 6)),
+    Row("(tensor-qkv-write! (tensor-copy keys) (tensor-copy values) joined cos sin 2)",
+        lambda i: rotated(i["joined"][:, :, :4].transpose(1, 2), i["cos"], i["sin"])),
+    Row("(let ((c (tensor-copy keys))) "
+        "(tensor-qkv-write! c (tensor-copy values) joined cos sin 5) c)",
+        lambda i: written(
+            i["keys"], rotated(i["joined"][:, :, 4:6].transpose(1, 2), i["cos"], i["sin"]), 5)),
+    Row("(let ((c (tensor-copy values))) "
+        "(tensor-qkv-write! (tensor-copy keys) c joined cos sin 0 #t) c)",
+        lambda i: written(i["values"], i["joined"][:, :, 6:].transpose(1, 2), 0)),
     Row("(tensor-cached-attention q1 keys values 7)",
         lambda i: attended(i["q1"], i["keys"], i["values"], 7), "q1 keys values"),
     Row("(tensor-cached-attention q1 keys values 9 :window 4 :scale 0.3 :softcap 2.0)",

@@ -1,0 +1,59 @@
+;; generate_serve.lisp - generation as peers/generate_torch.py does it:
+;;
+;;     generate_serve FOLDER DTYPE BITS THREADS
+;;
+;; BITS is 0 for a model whose weights are not quantized.  The first line is how
+;; long the weights took to load.  Then lines ask for `prompt N` or `decode N`;
+;; the answer is the seconds and a checksum of the tokens.
+
+(define arguments (list->vector (command-line)))
+(define (argument k) (vector-ref arguments k))
+(define bits (string->number (argument 3)))
+(define threads (string->number (argument 4)))
+(when (> threads 0) (set-num-threads threads))
+
+(define (seconds-since start) (/ (- (current-jiffy) start) 1e9))
+(define begun (current-jiffy))
+(define model (load-llm (argument 1) :dtype (string->symbol (argument 2))))
+(when (> bits 0) (quantize-model! model :bits bits))
+(print (seconds-since begun))
+(flush-output-port)
+
+(define opening 16)                              ; tokens before those decoded
+(define cache (kv-cache model :length 1024))
+
+(define (prompt count)
+  (tensor (list (map (lambda (k) (modulo (+ (* 7919 k) 11) 31991))
+                     (iota count)))))
+
+(define (next-token ids)
+  (tensor-item (tensor-argmax-last (model ids :cache cache :last #t))))
+
+(define (decode token count)
+  "Decode so many tokens after one; a checksum of all."
+  (let loop ((k 0) (token token) (total token))
+    (if (= k count)
+        total
+        (let ((next (next-token (tensor (list (list token))))))
+          (loop (+ k 1) next (modulo (+ (* total 31) next) 1000003))))))
+
+(define (timed thunk)
+  (let* ((start (current-jiffy)) (found (thunk)))
+    (print (seconds-since start) found)
+    (flush-output-port)))
+
+(define (answer kind count)
+  (cache-reset! cache)
+  (if (equal? kind "prompt")
+      (timed (lambda () (next-token (prompt count))))
+      (let ((token (next-token (prompt opening))))
+        (timed (lambda () (decode token count))))))
+
+(define (serve)
+  (let ((line (read-line)))
+    (unless (eof-object? line)
+      (let ((words (string-split line " ")))
+        (answer (car words) (string->number (cadr words))))
+      (serve))))
+
+(inference-mode (serve))
