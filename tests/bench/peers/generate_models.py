@@ -63,7 +63,8 @@ def as_interleaved(x: np.ndarray, heads: int) -> np.ndarray:
 
 
 def write_gguf(
-    path: Path, kind: Kind, made: dict[str, Tensor], width: int, layers: int, heads: int, hidden: int
+    path: Path, kind: Kind, made: dict[str, Tensor], width: int, layers: int, heads: int,
+    hidden: int,
 ) -> None:
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_context_length(CONTEXT)

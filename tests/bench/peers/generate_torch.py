@@ -15,7 +15,6 @@ from typing import Any
 
 import torch
 from safetensors.torch import load_file
-from torch import Tensor
 from torch.nn import functional
 
 PROMPT, CONTEXT = 16, 1024
