@@ -213,7 +213,7 @@
   "The next tokens, from logits [n, v]."
   (let ((settings (%text-run-settings (car runs))))
     (if (and (%settings-greedy settings) (not (%filters-any? settings)))
-        (tensor->list (tensor-argmax logits -1))
+        (tensor->list (tensor-argmax-last logits))
         (map (lambda (run k) (%choose-token run (tensor-select logits 0 k)))
              runs (iota (length runs))))))
 

@@ -2,8 +2,9 @@
 ;;
 ;; Temperature, top-k, top-p, min-p and typical sampling remove tokens and
 ;; change the probabilities of the others, in this order.  All of them work on
-;; the logits in descending order, so a single sort (or a top-k) serves all;
-;; filter-logits puts the result back into the order of the vocabulary.
+;; the logits in descending order, so a single sort (or a top-k) serves all.
+;; Drawing is an operator of our own, tensor-sample, which applies the same
+;; filters; filter-logits shows what they leave, in the vocabulary's order.
 ;;
 ;;     (sample-token [0.1 2.0 1.9] :top-k 2)  =>  1 or 2
 
@@ -44,7 +45,7 @@
   follow manual-seed."
   (%check-filters "sample-token" logits temperature top-k top-p min-p typical-p)
   (let ((ids (if (or greedy (= temperature 0))
-                 (tensor-argmax logits -1)
+                 (tensor-argmax-last logits)
                  (%draw logits temperature top-k top-p min-p typical-p
                         generator))))
     (if (= (tensor-rank logits) 1) (tensor-item ids) ids)))
@@ -56,13 +57,8 @@
 
 (define (%draw logits temperature top-k top-p min-p typical-p generator)
   "Tokens drawn from logits [..., v] -> [...]."
-  (let-list (((values ids) (%candidates logits temperature top-k top-p min-p
-                                        typical-p)))
-    (tensor-squeeze
-     (tensor-gather ids -1
-                    (tensor-multinomial (tensor-softmax values -1) 1
-                                        :generator generator))
-     -1)))
+  (tensor-sample logits temperature top-k (or top-p 1.0) (or min-p 0.0)
+                 (or typical-p 1.0) :generator generator))
 
 ;; Candidates: logits and their tokens, both [..., k].
 

@@ -82,7 +82,7 @@
   (let ((settings (%text-run-settings run)))
     (tensor-item
      (if (%settings-greedy settings)
-         (tensor-argmax x -1)
+         (tensor-argmax-last x)
          (%draw x (%settings-temperature settings) (%settings-top-k settings)
                 (%settings-top-p settings) (%settings-min-p settings)
                 (%settings-typical-p settings) (%text-run-generator run))))))
