@@ -111,3 +111,100 @@ def test_texts_do_not_depend_on_how_they_are_computed(back_end: str, tmp_path: P
     )
     lines = lines_of(program, back_end, tmp_path)
     assert lines == [*["#t"] * 10, "#t #f", "16", *["#t"] * 4]
+
+
+# A model whose text is known: its logits say the next token of a script, whatever came before.
+SCRIPTED = """
+(define tokenizer (load-tokenizer "{folder}"))
+(define (ids-of text) (encode tokenizer text :special #f))
+(define prompt (encode tokenizer "Say: "))
+(define (scripted text . more)
+  (let* ((script (list->vector (append (ids-of text) (eos-ids tokenizer))))
+         (last (- (vector-length script) 1)))
+    (lambda (ids)
+      (let* ((t (tensor-size ids 1))
+             (next (map (lambda (k)
+                          (vector-ref script (max 0 (min last (- k (length prompt) -1)))))
+                        (iota t))))
+        (* 30.0 (tensor-to (tensor-one-hot (tensor (make-list (tensor-size ids 0) next)) 400)
+                           'float32))))))
+(define (run text . options)
+  (let* ((pieces '())
+         (result (apply generate-result (scripted text) tokenizer "Say: " :greedy #t
+                        :stream (lambda (piece) (set! pieces (cons piece pieces)))
+                        options))
+         (streamed (string-join (reverse pieces) "")))
+    (write (list (generation-text result) (generation-reason result)
+                 (string=? streamed (generation-text result))
+                 (length (filter (lambda (piece) (string-contains piece "|")) pieces))))
+    (newline)))
+(run "tensors and naïve 日本語 😀 text")
+(run "one |STOP| two" :stop "|STOP|")
+(run "one |STO two |STOP| three" :stop (list "|STOP|" "|X|") )
+(run "abcd" :stop '("cd" "bcde" "abcx"))
+(run "one two" :stop "never |")
+(run "one two three" :max-tokens 2)
+(run "one two three" :stop-ids (list (list-ref (ids-of "one two three") 1)))
+(run "one two" :ignore-eos #t :max-tokens (+ 2 (length (ids-of "one two"))))
+(define shown '())
+(define stopped
+  (generate-result (scripted "one two three four five") tokenizer "Say: " :greedy #t
+                   :stream (lambda (text)
+                             (set! shown (cons text shown))
+                             (when (= (length shown) 3) (stop-generation)))))
+(print (generation-reason stopped) (length shown)
+       (string=? (generation-text stopped) (string-join (reverse shown) "")))
+(print (guard (e (#t (error-object-message e))) (stop-generation)))
+(print (generate (scripted "12 apples") tokenizer "Say: " :greedy #t :max-tokens 4
+                 :grammar (lambda (text) (every char-numeric? (string->list text)))))
+(print (generate (scripted "yes") tokenizer "Say: " :greedy #t
+                 :grammar (make-grammar '((answer (or "no way" "never"))))))
+(print (generation-ids (generate-result (scripted "abc") tokenizer "Say: " :greedy #t :max-tokens 3
+                                        :allow (lambda (ids) (list (+ 60 (length ids)))))))
+
+; Texts of a model of noise, which the grammar makes JSON, also at their limits.
+(define model (load-llm "{folder}"))
+(define object (json-schema-grammar "{{\\"type\\": \\"object\\", \\"properties\\": {{
+  \\"name\\": {{\\"type\\": \\"string\\", \\"maxLength\\": 12}}, \\"age\\": {{\\"type\\": \\"integer\\", \\"minimum\\": 0,
+  \\"maximum\\": 150}}}}, \\"required\\": [\\"name\\", \\"age\\"]}}"))
+(define json (json-grammar :root 'object))
+(define (show seed grammar tokens)
+  (print (json->string (generate model tokenizer "{{" :seed seed :grammar grammar
+                                 :max-tokens tokens))))
+(for-each (lambda (seed) (show seed json 12) (show seed object 40)) (iota 6))
+(print (generation-reason (generate-result model tokenizer "{{" :grammar object :seed 1
+                                           :max-tokens 99)))
+; A conversation.
+(define messages '((("role" . "user") ("content" . "Hi"))))
+(print (equal? (chat-reply model tokenizer messages :greedy #t :max-tokens 8)
+               (generate model tokenizer
+                         (encode tokenizer (apply-chat-template tokenizer messages) :special #f)
+                         :greedy #t :max-tokens 8)))
+"""
+
+SCRIPTED_TEXTS = [
+    '("tensors and naïve 日本語 😀 text" eos #t 0)',
+    '("one " stop #t 0)',
+    '("one |STO two " stop #t 1)',
+    '("ab" stop #t 0)',  # "cd" is complete before "bcde"
+    '("one two" eos #t 0)',
+]
+
+
+def test_texts_end_where_they_should(back_end: str, tmp_path: Path) -> None:
+    program = SCRIPTED.format(folder=model_folders.folder("llama"))
+    lines = lines_of(program, back_end, tmp_path)
+    assert lines[:5] == SCRIPTED_TEXTS
+    assert [line.split(" ")[-3] for line in lines[5:8]] == ["length", "stop", "length"]
+    assert lines[8:10] == [
+        "stopped 3 #t",
+        "stop-generation: no :stream procedure is running; it ends the text that one is called for",
+    ]
+    assert lines[10:13] == ["12", "no way", "(60 61 62)"]
+    for k, line in enumerate(lines[13:25]):
+        value = json.loads(json.loads(line))
+        assert isinstance(value, dict)
+        if k % 2:
+            assert set(value) == {"name", "age"}
+            assert len(value["name"]) <= 12 and 0 <= value["age"] <= 150
+    assert lines[25:] == ["grammar", "#t"]
