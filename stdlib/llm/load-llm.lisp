@@ -1,5 +1,5 @@
-;; load-llm.lisp - language models from folders in Hugging Face's layout, and
-;; new ones.
+;; load-llm.lisp - language models from folders in Hugging Face's layout and
+;; from GGUF files, and new ones.
 
 (define-record-type %architecture
   (%make-architecture type build)
@@ -31,25 +31,79 @@
              (cons "phi3" %phi3-of)
              (cons "gpt2" %gpt2-of))))
 
-(define (load-llm folder :dtype #f :device #f :architectures '()
+(define (load-llm path :dtype #f :device #f :architectures '()
                   :progress #f)
-  "The language model in a folder of Hugging Face's layout: config.json and
-  safetensors files.
+  "The language model in a folder of Hugging Face's layout, config.json and
+  safetensors files, or in a GGUF file.
 
   dtype: float32, float16 or bfloat16, that of the files unless given.
   architectures: those that the program defines (see architecture), which come
-  before the library's.  The model is in evaluation mode.  A weight that is
-  missing, unexpected or of another shape is an error that names all such."
-  (unless (string? folder)
-    (wrong-type "load-llm" "the path of a folder" folder))
-  (let* ((config (%read-config folder))
-         (model (%built-model config (%loaded-dtype config dtype)
-                              architectures)))
-    (%load-planned!
-     (%plan-loading "load-llm" (format "~s" folder) model
-                    (load-tensors folder) "" (decoder-rules model) #t #t))
+  before the library's.  progress: #t shows how much is loaded on the standard
+  error, a procedure is called with a count of tensors and how many there are.
+  The model is in evaluation mode.
+
+  Files are mapped: a tensor is read when it is first used, and one that must
+  be converted or joined with others is copied alone.  Matrices of a GGUF file
+  in Q8_0, Q4_0, Q4_1 or Q4_K keep their integers, those in Q5 and Q6 get 8
+  bits.  A weight that is missing, unexpected or of another shape is an error
+  that names all such."
+  (unless (string? path)
+    (wrong-type "load-llm" "the path of a folder or a GGUF file" path))
+  (let* ((load (if (%gguf-file? path) %gguf-llm %folder-llm))
+         (model (load path dtype architectures (%loading-progress progress))))
     (when device (to! model device))
     (eval-mode! model)))
+
+(define (%gguf-file? path)
+  "Whether a path is that of a GGUF file."
+  (or (string-suffix? ".gguf" path)
+      (and (file-exists? path)
+           (not (folder? path))
+           (equal? (call-with-port (open-binary-input-file path)
+                     (lambda (port) (read-bytevector 4 port)))
+                   (bytevector 71 71 85 70)))))
+
+(define (%folder-llm folder dtype architectures progress)
+  "The language model in a folder."
+  (let* ((config (%read-config folder))
+         (dtype (%loaded-dtype config dtype))
+         (model (%built-model config dtype architectures))
+         (table (%tensors-of-folder folder model))
+         (integers? (hash-has-key? config "lambent_quantization")))
+    (when integers? (%prepare-quantized! model table))
+    (%adopt-tensors! "load-llm" (format "~s" folder) model table
+                     :rules (if integers? '() (decoder-rules model))
+                     :dtype dtype :progress progress)))
+
+(define (%tensors-of-folder folder model)
+  "The tensors of a folder, without those that follow from its settings.  A
+  model without a head may have been saved, whose names lack their beginning."
+  (let* ((table (load-tensors folder))
+         (names (hash-keys table)))
+    (for-each (lambda (name)
+                (when (any (lambda (end) (string-suffix? end name))
+                           '(".rotary_emb.inv_freq" ".attn.bias"
+                             ".attn.masked_bias"))
+                  (hash-delete! table name)))
+              names)
+    (if (and (hash-has-key? table "wte.weight")
+             (not (hash-has-key? table "transformer.wte.weight")))
+        (%table-of (map (lambda (entry)
+                          (cons (string "transformer." (car entry))
+                                (cdr entry)))
+                        (hash->list table)))
+        table)))
+
+(define (%loading-progress progress)
+  "The procedure that shows how many tensors are loaded, or #f."
+  (cond ((not progress) #f)
+        ((procedure? progress) progress)
+        (else
+         (lambda (done all)
+           (write-string (format "\rloading: ~a of ~a tensors" done all)
+                         (current-error-port))
+           (when (= done all) (newline (current-error-port)))
+           (flush-output-port (current-error-port))))))
 
 (define (%read-config folder)
   "The settings in config.json of a folder."

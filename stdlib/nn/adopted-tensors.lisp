@@ -7,25 +7,40 @@
 ;; after the other, and the file's pages are given back.
 
 (define (%adopt-tensors! who what model table
-                         :rules '() :prefix "" :dtype #f :strict #t)
+                         :rules '() :prefix "" :dtype #f :strict #t
+                         :progress #f)
   "Let the parameters and buffers of a model be the tensors of a table, by name,
   and return the model.
 
   what: how messages call the table.  rules, prefix and strict are those of
   load-state-dict!.  dtype: that of floating-point tensors; #f for the table's
-  own.  If anything does not fit, the error says all that does not; then the
+  own.  progress: a procedure of the tensors that are done and all, or #f.  If
+  anything does not fit, the error says all that does not; then the
   model's own elements are lost."
   (no-grad
     (let ((own (%make-identity-table)))
       (for-each (lambda (entry) (hash-set! own (cdr entry) #t))
                 (state-dict model))
-      (%empty-in-dtype! (hash-keys own) (or dtype (%dtype-of-table table)))
-      (for-each (lambda (copy)
-                  (%adopt! (car copy) (cdr copy) (hash-ref own (car copy) #f)
-                           dtype))
-                (%plan-copies
-                 (%plan-loading who what model table prefix rules strict #t)))
+      (%keep-fixed! own model)
+      (%empty-in-dtype! (filter (lambda (x) (hash-ref own x)) (hash-keys own))
+                        (or dtype (%dtype-of-table table)))
+      (let ((copies (%plan-copies
+                     (%plan-loading who what model table prefix rules strict
+                                    #t))))
+        (for-each (lambda (copy k)
+                    (%adopt! (car copy) (cdr copy)
+                             (hash-has-key? own (car copy))
+                             (and (hash-ref own (car copy) #t) dtype))
+                    (when progress (progress (+ k 1) (length copies))))
+                  copies (iota (length copies))))
       model)))
+
+(define (%keep-fixed! own model)
+  "Mark with #f the tensors whose dtype a kernel needs."
+  (for-each (lambda (entry)
+              (for-each (lambda (x) (hash-set! own x #f))
+                        (%fixed-tensors (cdr entry))))
+            (named-modules model)))
 
 (define (%dtype-of-table table)
   "The dtype of the first floating-point tensor of a table."

@@ -11,7 +11,8 @@
   "Replace the linear layers of a model by layers of 8-bit or 4-bit integers,
   and return the model.
 
-  skip: layers whose path ends in one of these names stay as they are.  The
+  skip: layers whose path ends in one of these names stay as they are, as the
+  gates of experts do.  The
   layer \"lm_head\", from which tokens are chosen, has head-bits, by default 8.
   report: #t displays what each layer gained and lost, a procedure is called
   with the entries of quantization-report.  kernel: 'lambent for our own
@@ -49,9 +50,19 @@ and 256")))
   (filter (lambda (entry)
             (and (linear? (cdr entry))
                  (not (equal? (car entry) ""))
+                 (not (%router? model (cdr entry)))
                  (not (any (lambda (name) (%path-ends-in? (car entry) name))
                            skip))))
           (named-modules model)))
+
+(define (%router? model layer)
+  "Whether a layer chooses experts: near ties would go the other way."
+  (any (lambda (entry)
+         (and (mixture-of-experts? (cdr entry))
+              (or (eq? layer (mixture-of-experts-gate (cdr entry)))
+                  (eq? layer (mixture-of-experts-shared-expert-gate
+                              (cdr entry))))))
+       (named-modules model)))
 
 (define (%path-ends-in? path name)
   "Whether a path is the name, or ends in it."

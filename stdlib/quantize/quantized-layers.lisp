@@ -46,7 +46,7 @@
     (%quantized-product x weight scale minimum bias out-features in-features)))
 
 (define-module (quantized-embedding num-embeddings embedding-dim :bits 8
-                                    :packed #f :dtype 'float32)
+                                    :minimum #f :packed #f :dtype 'float32)
   "The layer that replaces each integer by a row of a table of 8-bit or 4-bit
   integers.  x [...] int64 -> [..., embedding-dim] of the dtype.  Its buffers
   are those of int8-linear or int4-linear without a bias."
@@ -59,7 +59,7 @@
                          (if (= bits 8) 512 256))
            :buffer)
    (scale (%packed-part packed 1 embedding-dim num-embeddings 16) :buffer)
-   (minimum (and packed
+   (minimum (and (or packed minimum)
                  (%packed-part packed 2 embedding-dim num-embeddings 16))
             :buffer))
   (forward (x)

@@ -1,7 +1,7 @@
 ;; torch-layers.lisp - quantized layers over LibTorch's own kernels.
 ;;
 ;; They are an alternative to int8-linear and int4-linear, which are faster and
-;; more accurate (docs/quantizing.md has the measurements).  The 8-bit kernel
+;; more accurate.  The 8-bit kernel
 ;; takes a packed weight that only LibTorch can read; so the integers are kept
 ;; beside it, and saved.
 

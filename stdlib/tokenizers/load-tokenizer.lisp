@@ -128,6 +128,7 @@ tokenizer.model, vocab.json or vocab.txt"
                                                            object)))))
        (pad . ,(or (id "pad_token") (old 'pad)))
        (names . ,names)
+       (source . ,folder)
        (template . ,(%template-in folder config))))))
 
 (define (%list-of x)

@@ -1,0 +1,1 @@
+"""Language models, their tokenizers and other contents of GGUF files."""

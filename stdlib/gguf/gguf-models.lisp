@@ -1,0 +1,260 @@
+;; gguf-models.lisp - language models in GGUF files.
+;;
+;;     (load-llm "model-Q4_0.gguf")
+;;
+;; Matrices in blocks become layers of integers: Q8_0, Q4_0, Q4_1 and Q4_K keep
+;; theirs, the others get 8 bits.  A layer whose parts have different formats
+;; gets 8 bits, too.  All other tensors are floats, which are mapped.
+
+(define (%gguf-llm path dtype architectures progress)
+  "The language model in a GGUF file."
+  (let* ((file (%procedure "open-gguf" path))
+         (shapes (%table-of (%procedure "gguf-tensors" file)))
+         (config (%gguf-config path file shapes))
+         (dtype (or (and dtype (%loaded-dtype config dtype))
+                    (%gguf-dtype shapes)))
+         (model (%built-model config dtype architectures))
+         (source (%make-gguf-source path file shapes config dtype
+                                    (make-hash-table))))
+    (hash-set! config "dtype" (string dtype))
+    (%adopt-tensors! "load-llm" (format "~s" path) model
+                     (%gguf-table source model)
+                     :rules (decoder-rules model) :dtype dtype
+                     :progress progress)
+    model))
+
+(define-record-type %gguf-source
+  (%make-gguf-source path file shapes config dtype experts)
+  %gguf-source?
+  (path %gguf-source-path)
+  (file %gguf-source-file)
+  (shapes %gguf-source-shapes)
+  (config %gguf-source-config)
+  (dtype %gguf-source-dtype)                     ; of floats
+  (experts %gguf-source-experts))                ; tensors of all experts
+
+(define (%gguf-dtype shapes)
+  "The dtype of a file's model: that of its matrices, or float32 for blocks."
+  (let ((type (car (hash-ref shapes "token_embd.weight"))))
+    (cond ((eq? type 'F16) 'float16)
+          ((eq? type 'BF16) 'bfloat16)
+          (else 'float32))))
+
+(define (%gguf-table source model)
+  "The tensors of a file by the names that the model's rules expect.  Layers of
+  the model that have integers there are replaced."
+  (let ((table (make-hash-table)))
+    (%add-tokens! source model table)
+    (for-each (lambda (link) (%add-link! source model link table))
+              (%links "load-llm" (map car (state-dict model))
+                      (decoder-rules model) ""))
+    table))
+
+(define (%add-link! source model link table)
+  "Add the tensors of a link to the table."
+  (let* ((name (car (%link-names link)))
+         (module (and (null? (cdr (%link-names link)))
+                      (string-suffix? ".weight" name)
+                      (%linear-at model name)))
+         (bits (and module
+                    (every (lambda (saved) (not (hash-has-key? table saved)))
+                           (%link-saved link))
+                    (%gguf-bits source link))))
+    (if bits
+        (%add-integers! source model link table module bits)
+        (for-each (lambda (saved) (%add-floats! source saved table))
+                  (%link-saved link)))))
+
+(define (%linear-at model name)
+  "The linear layer whose weight has the name, or #f."
+  (let ((found (assoc (substring name 0 (- (string-length name) 7))
+                      (named-modules model))))
+    (and found (linear? (cdr found)) (cdr found))))
+
+(define (%gguf-find source saved)
+  "The name in the file for one in Hugging Face's files, if the file has it."
+  (let ((name (%gguf-name saved
+                          (equal? (hash-ref (%gguf-source-config source)
+                                            "model_type")
+                                  "gemma2"))))
+    (and name (hash-has-key? (%gguf-source-shapes source) name) name)))
+
+(define (%gguf-type source name)
+  (car (hash-ref (%gguf-source-shapes source) name)))
+
+(define (%gguf-shape source name)
+  (cadr (hash-ref (%gguf-source-shapes source) name)))
+
+(define (%gguf-heads source saved)
+  "How many heads a matrix or bias of queries or keys has whose rows llama.cpp
+  has reordered, or #f."
+  (let ((config (%gguf-source-config source)))
+    (and (member (hash-ref config "model_type") '("llama" "mixtral"))
+         (cond ((string-contains saved ".q_proj.")
+                (hash-ref config "num_attention_heads" #f))
+               ((string-contains saved ".k_proj.")
+                (hash-ref config "num_key_value_heads"
+                          (hash-ref config "num_attention_heads" #f)))
+               (else #f)))))
+
+;; Integers.
+
+(define (%gguf-bits source link)
+  "How many bits the integers of a link get: 4 or 8, or #f for floats."
+  (let* ((names (map (lambda (saved) (%gguf-find source saved))
+                     (%link-saved link)))
+         (types (map (lambda (name) (and name (%gguf-type source name)))
+                     names)))
+    (cond ((any (lambda (type) (memq type '(#f F32 F16 BF16 F64))) types) #f)
+          ((not (every (lambda (name)
+                         (zero? (remainder (car (%gguf-shape source name)) 16)))
+                       (drop-right names 1)))
+           #f)                                   ; parts begin within a tile
+          ((not (every (lambda (type) (eq? type (car types))) types)) 8)
+          ((memq (car types) '(Q4_0 Q4_1 Q4_K)) 4)
+          (else 8))))
+
+(define (%add-integers! source model link table module bits)
+  "Replace a linear layer by one of integers, whose tensors go to the table."
+  (let* ((name (car (%link-names link)))
+         (parts (map (lambda (saved) (%gguf-integers source saved bits))
+                     (%link-saved link)))
+         (rows (tensor-size (linear-weight module) 0))
+         (columns (tensor-size (linear-weight module) 1)))
+    (replace-module! model (substring name 0 (- (string-length name) 7))
+                     ((if (= bits 8) int8-linear int4-linear)
+                      columns rows :bias (tensor? (linear-bias module))
+                      :minimum (tensor? (caddr (car parts)))))
+    (for-each (lambda (saved part) (%add-packed! saved part table))
+              (%link-saved link) parts)))
+
+(define (%add-packed! saved part table)
+  "Add a packed weight to the table, under the name of the weight."
+  (let ((base (substring saved 0 (- (string-length saved) 6))))
+    (for-each (lambda (end x)
+                (when (tensor? x) (hash-set! table (string base end) x)))
+              '("weight" "scale" "minimum") part)))
+
+(define (%gguf-integers source saved bits)
+  "The packed weight of a matrix in the file: a list of weight, scale and
+  minimum or #f."
+  (let* ((name (%gguf-find source saved))
+         (heads (%gguf-heads source saved))
+         (packed (and (or (= bits 4) (eq? (%gguf-type source name) 'Q8_0))
+                      (%procedure "gguf-packed" (%gguf-source-file source)
+                                  name heads))))
+    (or packed
+        (append (tensor-lambent::quantize-weight
+                 (%procedure "gguf-tensor" (%gguf-source-file source) name
+                             'float32 heads)
+                 8)
+                '(#f)))))
+
+(define (%add-tokens! source model table)
+  "If the table of tokens is in blocks, let the model have it in integers, and
+  the head that is tied to it."
+  (let* ((name "token_embd.weight")
+         (embedding (decoder-embed-tokens model))
+         (head (decoder-lm-head model))
+         (type (%gguf-type source name)))
+    (when (and (embedding? embedding)
+               (not (memq type '(F32 F16 BF16 F64))))
+      (let* ((bits (if (memq type '(Q4_0 Q4_1 Q4_K)) 4 8))
+             (saved (%gguf-saved-name model "embed_tokens.weight"))
+             (packed (%gguf-integers source saved bits))
+             (shape (%gguf-shape source name)))
+        (when (and (linear? head)
+                   (eq? (linear-weight head) (embedding-weight embedding)))
+          (replace-module! model "lm_head"
+                           (%layer-of-packed packed (car shape) (cadr shape)
+                                             #f bits)))
+        (replace-module! model "embed_tokens"
+                         (quantized-embedding (car shape) (cadr shape)
+                                              :packed packed
+                                              :dtype (%gguf-source-dtype
+                                                      source)))
+        (%add-packed! saved packed table)))))
+
+(define (%gguf-saved-name model name)
+  "The name in Hugging Face's files for one of the model."
+  (car (%link-saved (car (%links "load-llm" (list name) (decoder-rules model)
+                                 "")))))
+
+;; Floats.
+
+(define (%add-floats! source saved table)
+  "Add a tensor as floats, in the form that Hugging Face's files have."
+  (let ((name (%gguf-find source saved))
+        (expert (%gguf-expert saved)))
+    (cond ((hash-has-key? table saved))
+          (name
+           (hash-set! table saved
+                      (%as-saved source saved
+                                 (%procedure "gguf-tensor"
+                                             (%gguf-source-file source) name
+                                             (%gguf-float-dtype source name)
+                                             (%gguf-heads source saved)))))
+          ((and expert (hash-has-key? (%gguf-source-shapes source)
+                                      (car expert)))
+           (hash-set! table saved (%gguf-expert-part source expert)))
+          (else (%add-part-of-joined! source saved table)))))
+
+(define (%gguf-float-dtype source name)
+  "The dtype of a tensor's floats: the model's for blocks, else the file's."
+  (if (memq (%gguf-type source name) '(F32 F16 BF16))
+      #f
+      (symbol->string (%gguf-source-dtype source))))
+
+(define (%as-saved source saved x)
+  "A tensor of the file as Hugging Face's files have it: llama.cpp adds 1 to the
+  norms of Gemma, and turns the matrices of GPT-2 around."
+  (let ((type (hash-ref (%gguf-source-config source) "model_type")))
+    (cond ((and (member type '("gemma" "gemma2"))
+                (string-suffix? "norm.weight" saved))
+           (- x 1.0))
+          ((and (equal? type "gpt2")
+                (string-suffix? ".weight" saved)
+                (string-contains saved ".c_"))
+           (tensor-t x))
+          ((and (string-suffix? "shared_expert_gate.weight" saved)
+                (= (tensor-rank x) 1))
+           (tensor-unsqueeze x 0))
+          (else x))))
+
+(define (%gguf-expert-part source expert)
+  "The matrix of one expert.  The tensor of all is read once."
+  (let ((all (%gguf-source-experts source)))
+    (unless (hash-has-key? all (car expert))
+      (hash-set! all (car expert)
+                 (%procedure "gguf-tensor" (%gguf-source-file source)
+                             (car expert)
+                             (%gguf-float-dtype source (car expert)) #f)))
+    (let ((x (hash-ref all (car expert))))
+      (unless (and (= (tensor-rank x) 3) (< (cdr expert) (tensor-size x 0)))
+        (error (format "load-llm: ~s: expected a tensor of ~a or more experts as ~s, got" (%gguf-source-path source) (+ 1 (cdr expert)) (car expert))
+               (tensor-shape x)))
+      (tensor-select x 0 (cdr expert)))))
+
+(define (%add-part-of-joined! source saved table)
+  "Add queries, keys or values that the file has as one tensor."
+  (let* ((parts '((".q_proj." . 0) (".k_proj." . 1) (".v_proj." . 2)))
+         (found (find (lambda (part) (string-contains saved (car part)))
+                      parts))
+         (joined (and found
+                      (%gguf-find source
+                                  (string-replace saved (car found)
+                                                  ".qkv_proj.")))))
+    (when joined
+      (let* ((x (%procedure "gguf-tensor" (%gguf-source-file source) joined
+                            (%gguf-float-dtype source joined) #f))
+             (sizes (%joined-sizes source)))
+        (hash-set! table saved
+                   (tensor-narrow x 0
+                                  (apply + (take sizes (cdr found)))
+                                  (list-ref sizes (cdr found))))))))
+
+(define (%joined-sizes source)
+  "How many rows queries, keys and values have."
+  (let-values (((heads kv-heads size)
+                (%config-heads (%gguf-source-config source))))
+    (list (* heads size) (* kv-heads size) (* kv-heads size))))

@@ -1,0 +1,50 @@
+;; quantized-files.lisp - models whose files hold integers.
+
+(define (load-quantized! path model)
+  "Read a model that has been quantized and saved from a file or a folder, and
+  return it: the linear layers whose weights are integers there are replaced
+  first."
+  (let ((table (load-tensors path)))
+    (%prepare-quantized! model table)
+    (%adopt-tensors! "load-quantized!" (format "~s" path) model table)))
+
+(define (%prepare-quantized! model table)
+  "Replace the linear layers and tables of vectors of a model whose weights in
+  the table are integers."
+  (for-each
+   (lambda (entry)
+     (let ((weight (hash-ref table (string (car entry) ".weight") #f)))
+       (when (%packed-weight? weight)
+         (cond ((linear? (cdr entry))
+                (replace-module! model (car entry)
+                                 (%blank-integers (cdr entry) (car entry)
+                                                  weight table)))
+               ((embedding? (cdr entry))
+                (replace-module! model (car entry)
+                                 (%blank-table (cdr entry) (car entry) weight
+                                               table)))))))
+   (named-modules model)))
+
+(define (%packed-weight? x)
+  "Whether it is a weight of integers in tiles."
+  (and (tensor? x)
+       (eq? (tensor-dtype x) 'uint8)
+       (= (tensor-rank x) 3)
+       (memv (tensor-size x 2) '(256 512))
+       #t))
+
+(define (%blank-integers layer path weight table)
+  "The layer of integers, without values, for a linear layer."
+  ((if (= (tensor-size weight 2) 512) int8-linear int4-linear)
+   (tensor-size (linear-weight layer) 1)
+   (tensor-size (linear-weight layer) 0)
+   :bias (tensor? (linear-bias layer))
+   :minimum (hash-has-key? table (string path ".minimum"))))
+
+(define (%blank-table layer path weight table)
+  "The table of integers, without values, for an embedding."
+  (quantized-embedding (embedding-num-embeddings layer)
+                       (embedding-embedding-dim layer)
+                       :bits (if (= (tensor-size weight 2) 512) 8 4)
+                       :minimum (hash-has-key? table (string path ".minimum"))
+                       :dtype (tensor-dtype (embedding-weight layer))))
