@@ -39,7 +39,8 @@
         (%bad-setting key "true or false" value))))
 
 (define (%bad-setting key expected value)
-  (error (format "load-llm: config.json: expected ~a for ~s, got" expected key)
+  (error (format "language model: expected ~a for the setting ~s, got" expected
+                 key)
          value))
 
 (define (%config-heads config)
@@ -49,7 +50,7 @@
          (kv-heads (%config-size config "num_key_value_heads" heads))
          (size (or (%config-size config "head_dim" #f) (quotient width heads))))
     (unless (zero? (remainder heads kv-heads))
-      (error (format "load-llm: config.json: num_key_value_heads must divide \
+      (error (format "language model: num_key_value_heads must divide \
 num_attention_heads, got ~a for ~a" kv-heads heads)))
     (values heads kv-heads size)))
 

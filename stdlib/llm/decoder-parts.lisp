@@ -149,7 +149,7 @@
          (lambda (x) (tensor-gelu x :approximate "tanh")))
         ((equal? name "relu") tensor-relu)
         (else
-         (error "load-llm: config.json: expected silu, gelu, gelu_new, \
+         (error "language model: expected silu, gelu, gelu_new, \
 gelu_pytorch_tanh or relu as the activation, got" name))))
 
 ;; Norms.

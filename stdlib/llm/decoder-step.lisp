@@ -28,7 +28,7 @@
           ((%paged-batch? cache)
            (%paged-step model ids cache count padding))
           (else
-           (wrong-type "language model" "a cache, as kv-cache creates,"
+           (wrong-type "language model" "a cache of kv-cache"
                        cache)))))
 
 (define (%step-at model ids cache start count padding)

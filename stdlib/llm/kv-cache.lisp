@@ -114,7 +114,7 @@
 
 (define (%check-cache who cache)
   (unless (kv-cache? cache)
-    (wrong-type who "a cache, as kv-cache creates," cache)))
+    (wrong-type who "a cache of kv-cache" cache)))
 
 ;; For the model.
 

@@ -42,7 +42,7 @@
 (define (paged-sequence pool)
   "A new sequence without tokens in a pool of paged-cache."
   (unless (paged-cache? pool)
-    (wrong-type "paged-sequence" "a pool, as paged-cache creates," pool))
+    (wrong-type "paged-sequence" "a pool of paged-cache" pool))
   (%make-sequence pool '() 0 #f))
 
 (define (sequence-length sequence)
@@ -54,7 +54,7 @@
   "Give the pages of a sequence back to its pool.  It cannot be used again;
   nothing happens if that was done before."
   (unless (paged-sequence? sequence)
-    (wrong-type "sequence-free!" "a sequence, as paged-sequence creates,"
+    (wrong-type "sequence-free!" "a sequence of paged-sequence"
                 sequence))
   (unless (%sequence-freed? sequence)
     (let ((pool (%sequence-pool sequence)))
@@ -98,7 +98,7 @@
 
 (define (%check-paged-sequence who sequence)
   (unless (paged-sequence? sequence)
-    (wrong-type who "a sequence, as paged-sequence creates," sequence))
+    (wrong-type who "a sequence of paged-sequence" sequence))
   (when (%sequence-freed? sequence)
     (error (string who ": the sequence has been freed"))))
 

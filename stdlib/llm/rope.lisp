@@ -150,7 +150,8 @@ an even r up to ~a, got" size)
   "Pairs that turn often keep their frequency, others are divided by the
   factor; and attention is sharpened."
   (let* ((original (%original-context settings context))
-         (factor (%rope-number settings "factor" (/ context original)))
+         (factor (%rope-number settings "factor"
+                               (and context (/ context original))))
          (truncated (config-ref settings "truncate" #t))
          (pair-of (lambda (turns)
                     (/ (* dim (log (/ original (* turns 2 %pi))))
