@@ -1,0 +1,212 @@
+;; engine-steps.lisp - one step of a batch engine: admit, prefill, decode.
+
+(define (engine-step! engine)
+  "Compute the next token of all requests that run, and a part of the prompt of
+  one that begins.  #t while a request is left."
+  (%check-engine "engine-step!" engine)
+  (inference-mode
+    (%admit-requests! engine)
+    (%prefill-one! engine)
+    (%decode-all! engine))
+  (%set-engine-steps! engine (+ 1 (%engine-steps engine)))
+  (pair? (append (%engine-running-requests engine)
+                 (%engine-waiting-requests engine))))
+
+;; Pages.
+
+(define (%free-pages engine)
+  "How many pages no request holds."
+  (fold (lambda (request left)
+          (- left (%page-count (%request-fed request)
+                               (%engine-page-size engine))))
+        (%engine-pages engine) (%engine-running-requests engine)))
+
+(define (%more-pages engine request tokens)
+  "How many more pages a request needs for so many more tokens."
+  (let ((size (%engine-page-size engine)) (fed (%request-fed request)))
+    (- (%page-count (+ fed tokens) size) (%page-count fed size))))
+
+;; Admission: the oldest first, while there is room for the whole prompt and a
+;; token of each.
+
+(define (%admit-requests! engine)
+  "Let requests run while there is room."
+  (let ((waiting (%engine-waiting-requests engine))
+        (running (%engine-running-requests engine)))
+    (when (and (pair? waiting)
+               (< (length running) (%engine-max-batch engine))
+               (%has-room? engine (car waiting)))
+      (let ((request (car waiting)))
+        (%set-request-sequence! request (paged-sequence (%engine-pool engine)))
+        (%set-request-fed! request 0)
+        (%set-engine-waiting! engine (cdr waiting))
+        (%set-engine-running! engine (append running (list request)))
+        (%admit-requests! engine)))))
+
+(define (%has-room? engine request)
+  "Whether the pages suffice for the request's tokens, and for those that the
+  prompts of others still need."
+  (<= (+ (%page-count (+ 1 (length (%request-tokens request)))
+                      (%engine-page-size engine))
+         (fold (lambda (other sum)
+                 (+ sum (%more-pages engine other
+                                     (+ 1 (length (%unfed-of other))))))
+               0 (%engine-running-requests engine)))
+      (%free-pages engine)))
+
+(define (%request-tokens request)
+  "The tokens of a request's prompt and text."
+  (let ((run (%request-run request)))
+    (if run
+        (append (%request-prompt request) (reverse (%text-run-ids run)))
+        (%request-prompt request))))
+
+(define (%unfed-of request)
+  "The tokens that are not in the pool."
+  (let ((run (%request-run request)))
+    (if (and run (= (%request-fed request) (- (%text-length run) 1)))
+        (list (car (%text-run-ids run)))
+        (drop (%request-tokens request) (%request-fed request)))))
+
+(define (%decoding? request)
+  "Whether only the latest token is not in the pool."
+  (let ((run (%request-run request)))
+    (and run (= (%request-fed request) (- (%text-length run) 1)))))
+
+;; Prefilling: a part of the oldest prompt that is not complete.
+
+(define (%prefill-one! engine)
+  "Compute a part of one prompt; after its last part, choose a token."
+  (let ((request (find (lambda (request) (not (%decoding? request)))
+                       (%engine-running-requests engine))))
+    (when request
+      (let* ((left (%unfed-of request))
+             (part (take left (min (%engine-prefill engine) (length left)))))
+        (if (> (%more-pages engine request (length part)) (%free-pages engine))
+            (begin (%suspend-latest! engine)
+                   (%prefill-one! engine))
+            (guard (e (#t (%end-request! engine request 'error e)))
+              (let ((logits (%fed-requests! engine (list request)
+                                            (list part))))
+                (when (= (length part) (length left))
+                  (%advance-request! engine request
+                                     (tensor-select logits 0 0))))))))))
+
+(define (%fed-requests! engine requests rows)
+  "Add tokens to requests, rows of one length: logits [n, v] after the last."
+  (let ((logits ((%engine-model engine)
+                 (tensor rows :dtype 'int64
+                         :device (%model-device (%engine-model engine)))
+                 :cache (paged-batch (map %request-sequence requests))
+                 :last #t)))
+    (for-each (lambda (request row)
+                (%set-request-fed! request
+                                   (+ (%request-fed request) (length row))))
+              requests rows)
+    (tensor-select logits 1 -1)))
+
+;; Decoding.
+
+(define (%decode-all! engine)
+  "Compute the next token of all requests whose prompt is complete."
+  (%ensure-pages! engine)
+  (let ((requests (filter %decoding? (%engine-running-requests engine))))
+    (unless (null? requests)
+      (let ((logits (%fed-requests! engine requests
+                                    (map %unfed-of requests)))) ; [n, v]
+        (for-each (lambda (request k)
+                    (%advance-request! engine request
+                                       (tensor-select logits 0 k)))
+                  requests (iota (length requests)))))))
+
+(define (%ensure-pages! engine)
+  "Let the latest requests wait until the others have a page for their next
+  token."
+  (let ((needed (fold (lambda (request sum)
+                        (+ sum (if (%decoding? request)
+                                   (%more-pages engine request 1)
+                                   0)))
+                      0 (%engine-running-requests engine))))
+    (when (> needed (%free-pages engine))
+      (%suspend-latest! engine)
+      (%ensure-pages! engine))))
+
+(define (%suspend-latest! engine)
+  "Take the pages of the latest request, and let it wait as the first."
+  (let ((request (last (%engine-running-requests engine))))
+    (%release-request! engine request)
+    (%set-engine-waiting! engine
+                          (cons request (%engine-waiting-requests engine)))))
+
+(define (%release-request! engine request)
+  "Take a request's pages, and remove it from those that run and wait."
+  (define (others requests)
+    (remove (lambda (other) (eq? other request)) requests))
+  (when (%request-sequence request)
+    (sequence-free! (%request-sequence request)))
+  (%set-request-sequence! request #f)
+  (%set-request-fed! request 0)
+  (%set-engine-running! engine (others (%engine-running-requests engine)))
+  (%set-engine-waiting! engine (others (%engine-waiting-requests engine))))
+
+;; What a request does with its logits.
+
+(define (%advance-request! engine request logits)
+  "Choose a request's next token, from logits [v]; end it if that ends it, or
+  fails."
+  (guard (e (#t (%end-request! engine request 'error e)))
+    (unless (%request-run request)
+      (%set-request-run! request (%run-of-request engine request logits)))
+    (let ((run (%request-run request)))
+      (unless (%text-run-reason run)
+        (%choose-and-accept! run logits)
+        (%set-engine-tokens! engine (+ 1 (%engine-tokens engine))))
+      (unless (%request-first request) (%set-request-first! request (%now)))
+      (when (%text-run-reason run)
+        (%end-request! engine request (%text-run-reason run) #f)))))
+
+(define (%run-of-request engine request logits)
+  "The text of a request, which begins."
+  (let ((on-text (%request-on-text request))
+        (stream (%settings-stream (%request-settings request))))
+    (%new-text-run (%request-settings request) 0 (%engine-tokenizer engine)
+                   (%request-prompt request) (tensor-size logits -1)
+                   (tensor-device logits) (%request-limit request)
+                   (and (or on-text stream)
+                        (lambda (text)
+                          (when on-text (on-text text #f))
+                          (when stream (stream text)))))))
+
+(define (%end-request! engine request reason problem)
+  "Remove a request, and call its procedure with the result.  problem: what was
+  raised, or #f."
+  (%release-request! engine request)
+  (let ((on-text (%request-on-text request)))
+    (when on-text
+      (guard (e (#t #f))          ; nobody is left who could be told
+        (on-text "" (%request-result request reason problem))))))
+
+(define (%request-result request reason problem)
+  "The generation of a request that has ended."
+  (let ((run (%request-run request)) (end (%now)))
+    (%make-generation
+     (if run (%text-so-far run) "")
+     (if run (reverse (%text-run-ids run)) '())
+     reason
+     (and run (%settings-log-probabilities (%request-settings request))
+          (reverse (%text-run-scores run)))
+     (length (%request-prompt request)) #f #f
+     (append
+      (if problem (list (cons 'error (%problem-text problem))) '())
+      (%statistics (%request-start request) (or (%request-first request) end)
+                   end (if run (%text-run-count run) 0) 1
+                   (length (%request-prompt request)) 0)))))
+
+(define (%problem-text problem)
+  "What was raised, as a text."
+  (if (error-object? problem)
+      (string-join (cons (error-object-message problem)
+                         (map (lambda (x) (format "~s" x))
+                              (error-object-irritants problem)))
+                   " ")
+      (format "~s" problem)))
