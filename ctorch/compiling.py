@@ -96,7 +96,8 @@ GROUPS = {
         "tokenizers/pipeline"),
     "images": ("images/images", "images/png", "images/pnm"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
-        "files/safetensors_output", "files/json", "files/procedures", "files/folders"),
+        "files/safetensors_output", "files/json", "files/procedures", "files/folders",
+        "lispe/system"),
     "gguf": ("gguf/gguf", "gguf/types", "gguf/tensors", "quantize/packing"),
 }
 # The headers of Gloo that c10d includes; gloo_abi.h stands for each.

@@ -11,7 +11,9 @@
 #include "distributed/distributed.h"
 #include "files/files.h"
 #include "files/procedures.h"
+#include "lispe/system.h"
 #include "tokenizers/huggingface.h"
+#include "torchscript/inside.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -207,6 +209,11 @@ constexpr Entry PROCEDURES[] = {
     {"module-methods", 1, ct::module_methods},
     {"module-parameters", 1, ct::module_parameters},
     {"module-buffers", 1, ct::module_buffers},
+    {"call-module-with", 2, ct::call_module_with},
+    {"module-states", 2, ct::module_states},
+    {"move-module!", 2, ct::move_module},
+    {"command", 1, ct::run_command},
+    {"set-grad-enabled!", 1, ct::set_grad_enabled},
     {"module-train!", 1, ct::set_module_to_train},
     {"module-eval!", 1, ct::set_module_to_evaluate},
 };

@@ -6,10 +6,13 @@
 // text, which is cut down to a message here.
 
 #include "torchscript/module.h"
+#include "torchscript/inside.h"
 #include "files/json.h"
 #include "dispatch/schema.h"
 
+#include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <algorithm>
@@ -172,6 +175,95 @@ Owned tensors_in(const List &list)
     return table_of(std::move(tensors));
 }
 
+// The values of a method's parameters, from the arguments after the first two.
+std::vector<IValue> stack_of(const torch::jit::Method &method, const ProcedureArguments &given)
+{
+    const c10::FunctionSchema &schema = method.function().getSchema();
+    std::vector<const ct_value *> values = bound(schema, given.values + 2, given.count - 2);
+    std::vector<IValue> stack;
+    for (size_t k = 0; k < values.size(); k++) {
+        const c10::Argument &argument = schema.arguments()[k + 1];
+        std::string parameter = lisp_name(argument.name());
+        if (values[k]) stack.push_back(converted(*values[k], argument.type(), parameter));
+        else if (argument.default_value()) stack.push_back(*argument.default_value());
+        else throw Failure{"method " + method.name() + ": argument " + parameter + " is missing",
+                           "usage: " + usage(schema)};
+    }
+    return stack;
+}
+
+// Tensors in the places of a module's parameters; the destructor puts the parameters back.
+class Replaced {
+public:
+    ~Replaced()
+    {
+        for (auto place = places_.rbegin(); place != places_.rend(); ++place)
+            place->module.setattr(place->name, place->before);
+    }
+
+    void put(torch::jit::Module module, const std::string &path, const at::Tensor &tensor)
+    {
+        std::string left = path;
+        for (size_t dot; (dot = left.find('.')) != std::string::npos; left = left.substr(dot + 1)) {
+            std::string part = left.substr(0, dot);
+            if (!module.hasattr(part) || !module.attr(part).isModule()) no_parameter(path);
+            module = module.attr(part).toModule();
+        }
+        if (!module.hasattr(left) || !module.attr(left).isTensor()) no_parameter(path);
+        IValue before = module.attr(left);
+        if (before.toTensor().sizes() != tensor.sizes())
+            throw Failure{"the tensor for " + in_quotes(path) + " has another shape", ""};
+        places_.push_back({module, left, before});
+        module.setattr(left, tensor);
+    }
+
+private:
+    struct Place {
+        torch::jit::Module module;
+        std::string name;
+        IValue before;
+    };
+
+    [[noreturn]] static void no_parameter(const std::string &path)
+    {
+        throw Failure{"the module has no parameter " + in_quotes(path), ""};
+    }
+
+    std::vector<Place> places_;
+};
+
+// The call of a submodule in the graph of a forward method.
+torch::jit::Node *call_of(torch::jit::Graph &graph, const std::string &name)
+{
+    for (torch::jit::Node *node : graph.nodes()) {
+        if (node->kind() != c10::prim::CallMethod || node->s(c10::attr::name) != "forward") continue;
+        torch::jit::Node *callee = node->input(0)->node();
+        if (callee->kind() == c10::prim::GetAttr && callee->s(c10::attr::name) == name) return node;
+    }
+    throw Failure{"forward calls no layer " + in_quotes(name), ""};
+}
+
+// The value of the layer of a path, such as "blocks.0", in a run of forward: a run of a copy of the
+// graph that ends there.  For a layer inside another one, first the inputs of the outer one.
+IValue state(const torch::jit::Module &module, const std::string &path, std::vector<IValue> inputs)
+{
+    size_t dot = path.find('.');
+    bool inside = dot != std::string::npos;
+    auto graph = torch::jit::toGraphFunction(module.get_method("forward").function()).graph()->copy();
+    torch::jit::Node *call = call_of(*graph, path.substr(0, dot));
+    torch::jit::Value *value = call->output();
+    if (inside) value = graph->insertNode(graph->createTuple(call->inputs().slice(1)))->output();
+    while (!graph->outputs().empty()) graph->eraseOutput(0);
+    graph->registerOutput(value);
+    torch::jit::GraphFunction function("state", graph, nullptr);
+    inputs.insert(inputs.begin(), module._ivalue());
+    function.run(inputs);
+    IValue found = inputs.back();
+    if (!inside) return found;
+    torch::jit::Module inner = module.attr(path.substr(0, dot)).toModule();
+    return state(inner, path.substr(dot + 1), found.toTupleRef().elements().vec());
+}
+
 }  // namespace
 
 namespace ct {
@@ -195,20 +287,43 @@ Owned is_module(const ProcedureArguments &given)
 Owned call_module(const ProcedureArguments &given)
 {
     Module &module = module_of(given.values[0]);
-    std::string name = given.text(1);
-    torch::jit::Method method = method_of(module, name);
-    const c10::FunctionSchema &schema = method.function().getSchema();
-    std::vector<const ct_value *> values = bound(schema, given.values + 2, given.count - 2);
-    std::vector<IValue> stack;
-    for (size_t k = 0; k < values.size(); k++) {
-        const c10::Argument &argument = schema.arguments()[k + 1];
-        std::string parameter = lisp_name(argument.name());
-        if (values[k]) stack.push_back(converted(*values[k], argument.type(), parameter));
-        else if (argument.default_value()) stack.push_back(*argument.default_value());
-        else throw Failure{"method " + name + ": argument " + parameter + " is missing",
-                           "usage: " + usage(schema)};
-    }
+    torch::jit::Method method = method_of(module, given.text(1));
+    std::vector<IValue> stack = stack_of(method, given);
     return running([&] { return result_of(method(std::move(stack))); });
+}
+
+Owned call_module_with(const ProcedureArguments &given)
+{
+    Module &module = module_of(given.values[0]);
+    torch::jit::Method method = method_of(module, "forward");
+    std::vector<IValue> stack = stack_of(method, given);
+    Replaced replaced;
+    for (auto &[name, tensor] : named_tensors(given.values[1]))
+        replaced.put(module.module, name, tensor);
+    return running([&] { return result_of(method(std::move(stack))); });
+}
+
+Owned module_states(const ProcedureArguments &given)
+{
+    Module &module = module_of(given.values[0]);
+    std::vector<IValue> inputs = stack_of(method_of(module, "forward"), given);
+    const ct_value &names = given.values[1];
+    if (names.kind != CT_LIST) wrong_kind("a list of names", names);
+    std::vector<Owned> states;
+    for (size_t k = 0; k < names.count; k++) {
+        if (names.items[k].kind != CT_STRING) wrong_kind("a string as a name", names.items[k]);
+        std::string name = names.items[k].text;
+        states.push_back(running([&] { return result_of(state(module.module, name, inputs)); }));
+    }
+    return Owned::items(CT_LIST, std::move(states));
+}
+
+Owned move_module(const ProcedureArguments &given)
+{
+    Module &module = module_of(given.values[0]);
+    at::Device device(given.text(1));
+    running([&] { module.module.to(device); });
+    return {};
 }
 
 Owned module_methods(const ProcedureArguments &given)

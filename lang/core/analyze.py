@@ -37,6 +37,7 @@ from lambent.lang.core.ir import (
     Program,
     SetGlobal,
 )
+from lambent.lang.core.lispe.dialect import in_dialect
 from lambent.lang.core.macros import macro_forms
 from lambent.lang.core.macros.transformers import macro_definition
 from lambent.lang.core.modules import top_level_forms
@@ -96,6 +97,7 @@ def items_of(data: Sequence[Datum], scope: Scope) -> "tuple[list[Item], Unit]":
 def _items(data: Sequence[Datum], claimed: Sequence[str], unit: Unit) -> "list[Item]":
     """Two passes: the first finds what is defined, the second analyses the bodies."""
     scope, env = unit.scope, Env(unit)
+    data = in_dialect(data, env)
     before = frozenset(scope.own)
     for name in claimed:
         scope.define(Symbol(name, data[0].span))

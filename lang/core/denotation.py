@@ -128,6 +128,8 @@ class Macro:
 
     expand returns that form for a use and the environment around it.  visible: messages about the
     expansion name the macro; they do not name macros of the library and the language.
+    value returns what a mention of the name that is not a use of the form stands for, if it may
+    stand for a value.
     """
 
     name: str
@@ -135,6 +137,7 @@ class Macro:
     usage: str
     visible: bool = True
     doc: str | None = None
+    value: "Callable[[Symbol, Env], Datum] | None" = None
 
 
 Denotation = Variable | GlobalName | Constant | SpecialForm | Macro | Primitive

@@ -71,6 +71,8 @@ def expression(datum: Datum, env: Env) -> Core:
             return constant(datum)
         case Vector():
             return constant(datum)
+        case Brackets() | List((), None) if (literal := _literal(datum, env)) is not None:
+            return expression(literal, env)
         case Brackets():
             return _tensor(grid(datum), datum.span, env)
         case List((), None):
@@ -91,8 +93,16 @@ def expression(datum: Datum, env: Env) -> Core:
         case Labelled() | Reference():
             raise SyntaxFault("a circular datum can only be quoted", datum.span)
         case _:
+            if (literal := _literal(datum, env)) is not None:
+                return expression(literal, env)
             arguments = tuple([expression(item, env) for item in datum.items[1:]])
             return call_of(expression(datum.items[0], env), arguments, datum.span, env)
+
+
+def _literal(datum: Brackets | List, env: Env) -> Datum | None:
+    """What stands for a form without a name at its head, if the program's dialect says."""
+    dialect = env.unit.scope.dialect
+    return None if dialect is None else dialect.literal(datum, env)
 
 
 def macro_use(datum: Datum, env: Env) -> Macro | None:
@@ -165,6 +175,8 @@ def reference(symbol: Symbol, env: Env) -> Core:
     meaning = env.resolve(symbol)
     if meaning is None:
         return Unbound(symbol.name, unbound_hint(symbol.name, env), symbol.span)
+    if isinstance(meaning, Macro) and meaning.value is not None:
+        return expression(meaning.value(symbol, env), env)
     return value_of(meaning, symbol, env)
 
 
@@ -193,6 +205,9 @@ def value_of(meaning: Denotation, symbol: Symbol, env: Env) -> Core:
 
 
 def _call_by_name(form: List, head: Symbol, meaning: Denotation | None, env: Env) -> Core:
+    dialect = env.unit.scope.dialect
+    if dialect is not None and (call := dialect.call(form, head, meaning, env)) is not None:
+        return expression(call, env)
     arguments = tuple([expression(item, env) for item in form.items[1:]])
     if meaning is None:
         return call_of(reference(head, env), arguments, form.span, env)

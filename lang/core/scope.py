@@ -8,10 +8,10 @@
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lambent.lang.core.denotation import (
     Alias,
@@ -38,7 +38,7 @@ from lambent.lang.core.names.pytorch_names import (
 )
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import operator
-from lambent.lang.syntax.datum import Boolean, Datum, Symbol
+from lambent.lang.syntax.datum import Boolean, Datum, List, Symbol
 from lambent.lang.syntax.source import Source, Span
 
 if TYPE_CHECKING:
@@ -55,6 +55,31 @@ SPECIAL_FORMS: dict[str, SpecialForm | Macro] = {}
 # None means the unspecified value.
 Transformer = Callable[[Sequence[Datum], Span], Datum | None]
 Evaluator = Callable[[Datum, "Scope"], Transformer]
+
+
+class Dialect(Protocol):
+    """How a program in another Lisp is read; `use` gives one to a scope (`core/lispe/`)."""
+
+    variables: set[str]
+    classes: dict[str, Any]
+    constructors: set[str]
+
+    def methods(self) -> Set[str]:
+        """The names of all methods of the program's classes."""
+
+    def prepared(self, data: Sequence[Datum], env: "Env") -> list[Datum]:
+        """The program's forms, instead of its text."""
+
+    def call(
+        self, form: List, head: Symbol, meaning: Denotation | None, env: "Env"
+    ) -> Datum | None:
+        """The form that replaces a call by name, if one does."""
+
+    def literal(self, datum: Datum, env: "Env") -> Datum | None:
+        """The form that replaces one without a name at its head, if one does."""
+
+    def copy(self) -> "Dialect":
+        """An equal dialect, which later forms do not change."""
 
 
 @dataclass(slots=True, eq=False)
@@ -78,6 +103,7 @@ class Scope:
 
     module: the suffix of the module's variables in Core; "" for the program itself.
     modules: what can be imported.  imported: for each imported name, the module it comes from.
+    dialect: how the module's forms are read, if it is written in another Lisp.
     """
 
     library: frozenset[str] = frozenset()
@@ -91,6 +117,7 @@ class Scope:
     modules: "Modules | None" = None
     imported: dict[Key, str] = field(default_factory=dict)
     private: bool = False
+    dialect: Dialect | None = None
     taken: set[str] | None = None  # the Core names of own, once computed
     _outermost: "Env | None" = None
 
@@ -161,8 +188,10 @@ class Scope:
         """A function that undoes what has been entered since."""
         names, own = dict(self.names), dict(self.own)
         from_templates, imported = set(self.from_templates), dict(self.imported)
+        dialect = self.dialect and self.dialect.copy()
 
         def restore() -> None:
+            self.dialect = dialect and dialect.copy()
             self.names, self.own = dict(names), dict(own)
             self.from_templates, self.imported = set(from_templates), dict(imported)
             self.taken = None
@@ -210,8 +239,8 @@ class Unit:
         introduced: the name is from a macro's template, so it always gets a number.
         """
         is_library = self.scope.namespace is Namespace.LIBRARY
-        base = f"{name}.lib" if is_library else self.scope.core_name(name)
-        clashes = introduced or (base is name and name.endswith((".lib", "}")))
+        base = self.scope.core_name(f"{name}.lib" if is_library else name)
+        clashes = introduced or (base == name and name.endswith((".lib", "}")))
         count = self.counts.get(base, 2 if clashes else 1)
         while (
             unique := base if count == 1 else f"{base}.{count}"

@@ -8,7 +8,7 @@ import re
 from lambent.lang.core.ir import Lambda
 
 # The suffixes that `scope.Unit.fresh` and `Scope.core_name` add to make a name unique.
-_SUFFIX = re.compile(r"(?<=.)(\.lib|\{[^{}]*\})?(\.[0-9]+)?\Z")
+_SUFFIX = re.compile(r"(?<=.)(\.lib)?(\{[^{}]*\})?(\.[0-9]+)?\Z")
 _MODULE = re.compile(r"(?<=.)\{([^{}]*)\}(\.[0-9]+)?\Z")
 
 

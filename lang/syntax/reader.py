@@ -4,7 +4,7 @@
 
 The grammar is in `grammar.lark`; Lark calls `_Builder` while it parses, so nesting costs no stack.
 A mistake in the text is a `SyntaxFault` with a location.  A text that ends too early is an
-`IncompleteInput`, for which a REPL asks for another line.
+`IncompleteInput`, for which a REPL asks for another line.  LispE programs have their own reader.
 """
 
 import re
@@ -31,6 +31,7 @@ from lambent.lang.syntax.datum import (
     Vector,
 )
 from lambent.lang.syntax.labels import resolve_labels
+from lambent.lang.syntax.lispe_reader import is_lispe, read_lispe
 from lambent.lang.syntax.numerals import has_zero_denominator, is_complex, parse_number
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.text import ABBREVIATIONS, CHARACTER_NAMES, to_text
@@ -51,6 +52,8 @@ _GREATEST_BYTE = 255
 
 def read(source: Source) -> list[Datum]:
     """All data of a source, in order."""
+    if source.dialect == "lispe" or is_lispe(source.text):
+        return read_lispe(source)
     from lark.exceptions import UnexpectedToken
 
     text, directives = _blanked(source)

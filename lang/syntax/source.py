@@ -22,12 +22,14 @@ class Source:
     name is what messages show: the path as the user gave it, `repl` or `stdin`.
     first_line is the number of the text's first line: a REPL continues it from entry to entry.
     library: it belongs to the library, whose frames traces leave out.
+    dialect: "lispe" if it is read as LispE, whether or not it has a `use` form itself.
     """
 
     name: str
     text: str = field(repr=False)
     first_line: int = 1
     library: bool = False
+    dialect: str = ""
 
     def __post_init__(self) -> None:
         if self.text.startswith(_BYTE_ORDER_MARK):

@@ -5,6 +5,9 @@
 
 The interpreter loads the library once; an executable contains only what its program reaches.  A
 macro of the library is ambient, as its procedures are.
+
+The folders of CLOSED are not ambient: a program asks for them with `use`.  Their definitions see
+the whole library, and have the folder's name in Core, as those of a module: `list{lispe}`.
 """
 
 import re
@@ -25,11 +28,13 @@ from lambent.lang.core.modules.cached_library import (
 )
 from lambent.lang.core.scope import Scope
 from lambent.lang.core.traverse import walk
+from lambent.lang.core.usage import module_of
 from lambent.lang.deep import call_deep
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
 
 _FIRST = "prelude.lisp"  # what the other files use while they are loaded
+CLOSED = ("lispe",)
 _MACRO = re.compile(r"^\(define-syntax ([^\s()%][^\s()]*)", re.MULTILINE)
 
 
@@ -58,7 +63,7 @@ def _analysed() -> CachedLibrary:
     definitions = _definitions()
     files: dict[str, list[str]] = {}
     for form in definitions:
-        if not form.name.startswith("%"):
+        if not form.name.startswith("%") and not module_of(form.name):
             files.setdefault(Path(form.span.source.name).stem, []).append(form.name)
     return CachedLibrary(
         {form.name: pickled(form) for form in definitions},
@@ -100,19 +105,40 @@ def load_library() -> Program:
 def _library() -> tuple[Program, Scope]:
     data = [datum for source in library_sources() for datum in read(source)]
     scope = Scope(namespace=Namespace.LIBRARY)
-    program = analyze(data, scope)
+    forms = [*analyze(data, scope).forms]
+    for folder in CLOSED:
+        forms += _closed(folder, scope).forms
     names: set[str] = set()
-    for form in program.forms:
+    for form in forms:
         assert isinstance(form, Define), f"{form.span.location}: the library holds definitions only"
         assert form.name not in names, f"{form.span.location}: {form.name} is defined twice"
         names.add(form.name)
-    return program, scope
+    return Program(tuple(forms)), scope
 
 
-def library_sources() -> list[Source]:
-    """The library's files, in order."""
+def _closed(folder: str, library: Scope) -> Program:
+    """A folder of definitions that see the library, which does not see them."""
+    macros = {
+        name: meaning
+        for name, meaning in library.names.items()
+        if isinstance(name, str) and isinstance(meaning, Macro)
+    }
+    names = frozenset(variable.name for variable in library.own.values())
+    scope = Scope(names, Namespace.LIBRARY, macros, module=folder)
+    data = [datum for source in library_sources(folder) for datum in read(source)]
+    return analyze(data, scope)
+
+
+def library_sources(folder: str = "") -> list[Source]:
+    """The library's files, in order: the ambient ones, or those of a closed folder."""
     paths = sorted(LIBRARY.rglob("*.lisp"), key=lambda path: (path.name != _FIRST, path.name))
-    return [library_source(f"stdlib/{path.relative_to(LIBRARY)}") for path in paths]
+    chosen = [path for path in paths if _folder_of(path) == folder]
+    return [library_source(f"stdlib/{path.relative_to(LIBRARY)}") for path in chosen]
+
+
+def _folder_of(path: Path) -> str:
+    """The closed folder that holds a file; "" if the file is ambient."""
+    return path.parent.name if path.parent.name in CLOSED else ""
 
 
 def with_library(program: Program) -> Program:

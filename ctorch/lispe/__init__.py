@@ -1,0 +1,1 @@
+"""What only LispE programs ask of the system."""

@@ -1,0 +1,1 @@
+"""The forms of LispE, for programs with `(use 'lispe_torch)`."""
