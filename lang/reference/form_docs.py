@@ -249,6 +249,10 @@ FORM_DOCS = {
         "(prefix set word) and (rename set (old new) ...) select and rename them.",
         "(import (prefix (only (scheme base) car) my-)) (print (my-car '(1 2)))  ; => 1",
     ),
+    "use": FormDoc(
+        "At the top of a file, or in a session: what follows is LispE, with the functions of its "
+        "extension LispETorch.  docs/lispe.md describes them."
+    ),
     "define-library": FormDoc(
         "A library by a name, with (export name ...), (import ...) and (begin form ...)."
     ),

@@ -8,13 +8,19 @@
   (config %generator-config))   ; a dictionary
 
 (define (torch_generator_create model . device)
-  "A generator for a model, on a device (where the model is)."
-  (%make-generator (if (pair? device)
-                       (torch_to_device model (%usable-device (car device)))
-                       model)
+  "A generator for a model, or for one that torch_hf_load_model has loaded, by
+  its name; on a device (where the model is)."
+  (%make-generator (%generating (if (string? model)
+                                    (%llm-of "torch_generator_create" model)
+                                    model)
+                                (%option device 0 #f))
                    (%dictionary "max_length" 50 "temperature" 1.0 "top_k" 50
                                 "top_p" 0.9 "repetition_penalty" 1.0
                                 "num_beams" 4 "strategy" "greedy")))
+
+(define (%generating model device)
+  "The model on a device."
+  (if device (torch_to_device model (%usable-device device)) model))
 
 (define (torch_generator_config generator config)
   "Change settings: a dictionary, or a list of (key value), with max_length (of
@@ -122,6 +128,16 @@
 (define (%reader model)
   "The procedure that returns the logits after ids, of which the last ones are
   new to it."
+  (if (language-model? model)
+      (let ((cache (kv-cache model)))
+        (lambda (ids new)
+          (let ((fresh (if (zero? (cache-length cache)) ids new)))
+            (%last-logits (model (tensor (list fresh) :dtype 'int64)
+                                 :cache cache :last #t)))))
+      (%plain-reader model)))
+
+(define (%plain-reader model)
+  "The same without a cache: all ids are read each time."
   (lambda (ids new)
     (%last-logits (%call-model model (tensor (list ids) :dtype 'int64)))))
 
@@ -138,7 +154,7 @@
   its length.  A beam is (score ids . ended?)."
   (let ((width (hash-ref config "num_beams" 4))
         (longest (hash-ref config "max_length" 50))
-        (reader (%reader model))
+        (reader (%plain-reader model))
         (start (length ids)))
     (let loop ((beams (list (cons 0.0 (cons ids #f)))))
       (if (or (every cddr beams) (>= (apply max (map (lambda (b) (length (cadr b))) beams)) longest))
