@@ -78,6 +78,9 @@ class Dialect(Protocol):
     def literal(self, datum: Datum, env: "Env") -> Datum | None:
         """The form that replaces one without a name at its head, if one does."""
 
+    def shown(self, datum: Datum, env: "Env") -> Datum:
+        """The form of a session's entry that prints its value."""
+
     def copy(self) -> "Dialect":
         """An equal dialect, which later forms do not change."""
 

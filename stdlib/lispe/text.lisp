@@ -84,6 +84,17 @@
   (let ((line (read-line)))
     (if (eof-object? line) #f line)))
 
+;; What a session shows of its entries.
+
+(define (%show x)
+  "Write a value; the result shows nothing."
+  (display (%written x))
+  (newline))
+
+(define (%quiet x)
+  "A result that shows nothing."
+  (if #f #f))
+
 ;; Texts.
 
 (define (fill text count)

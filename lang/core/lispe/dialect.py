@@ -187,6 +187,12 @@ class Lispe:
             else:
                 yield form
 
+    def shown(self, datum: Datum, env: Env) -> Datum:
+        head = head_of(datum)
+        if head in _DEFINITIONS or head.startswith(("def", "import")):
+            return datum
+        return make(_at(datum.span), env, "%quiet" if head in _QUIET else "%show", datum)
+
     # Expressions.
 
     def call(
@@ -221,6 +227,8 @@ class Lispe:
         return None
 
 
+_DEFINITIONS = ("use", "load", "class@", "data@", "dethread", "begin")
+_QUIET = ("setq", "setg", "setqv", "seth", "print", "println", "printerr", "printerrln")
 _LAMBDAS = ("lambda", "λ", "\\")
 _METHODS = ("class@", "defun", "defpat", "dethread", *_LAMBDAS)
 

@@ -39,7 +39,7 @@ def _run_entries() -> None:
 
     session = Session(print)
     first_line = 1
-    while (entry := read_entry(_read_line, first_line)) is not None:
+    while (entry := read_entry(_read_line, first_line, session.dialect)) is not None:
         session.evaluate(Source(NAME, entry, first_line))
         sys.stdout.flush()
         first_line += entry.count("\n")

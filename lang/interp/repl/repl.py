@@ -86,7 +86,9 @@ def _read_entries(
         try:
             if terminal:
                 terminal.begin_line()
-            entry = ctrl_c.read(partial(read_entry, editor.read_line, first_line))
+            entry = ctrl_c.read(
+                partial(read_entry, editor.read_line, first_line, session.dialect)
+            )
         except KeyboardInterrupt:
             if not sys.stdin.isatty():
                 raise
@@ -101,7 +103,9 @@ def _read_entries(
         _run(session, partial(session.evaluate, source), ctrl_c, terminal)
 
 
-def read_entry(read_line: Callable[[str], str | None], first_line: int) -> str | None:
+def read_entry(
+    read_line: Callable[[str], str | None], first_line: int, dialect: str = ""
+) -> str | None:
     """The lines of one entry: reads lines until all its forms are complete.
 
     None at the end of the input; an incomplete entry there is returned, and its evaluation fails.
@@ -112,13 +116,13 @@ def read_entry(read_line: Callable[[str], str | None], first_line: int) -> str |
         if line is None:
             return text or None
         text += line + "\n"
-        if not _is_incomplete(text, first_line):
+        if not _is_incomplete(text, first_line, dialect):
             return text
 
 
-def _is_incomplete(text: str, first_line: int) -> bool:
+def _is_incomplete(text: str, first_line: int, dialect: str) -> bool:
     try:
-        read(Source(NAME, text, first_line))
+        read(Source(NAME, text, first_line, dialect=dialect))
     except IncompleteInput:
         return True
     except LispError:

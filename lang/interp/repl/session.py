@@ -8,10 +8,11 @@ In a session on a terminal, `*1`, `*2` and `*3` are the last values that were sh
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from lambent.lang.core.denotation import GlobalName, Macro
 from lambent.lang.core.ir import Namespace
-from lambent.lang.core.scope import SPECIAL_FORMS
+from lambent.lang.core.scope import SPECIAL_FORMS, Env, Unit
 from lambent.lang.errors import LispError
 from lambent.lang.interp.emit.names import global_name
 from lambent.lang.interp.repl.commands import find_command
@@ -48,13 +49,18 @@ class Session:
             if value is not None:
                 self._show_value(value)
 
+    @property
+    def dialect(self) -> str:
+        """The Lisp in which entries are read, if `use` has named another."""
+        return "" if self.world.scope.dialect is None else "lispe"
+
     def load(self, source: Source) -> None:
         """Run the forms of a source in order, without showing their values."""
         for _ in self._values(source):
             pass
 
     def _values(self, source: Source) -> Iterator[Lisp]:
-        data = read(source)
+        data = read(replace(source, dialect=self.dialect) if self.dialect else source)
         self.forms_left = len(data)
         for datum in data:
             self.forms_left -= 1
@@ -106,6 +112,8 @@ class Session:
             return None
         # Ctrl-C may have interrupted code that restores the handlers.
         self._machine.globals.pop(global_name("%handlers", Namespace.LIBRARY), None)
+        if (dialect := self.world.scope.dialect) is not None:
+            datum = dialect.shown(datum, Env(Unit(self.world.scope)))
         return translated(lambda: self.world.run([datum], self.world.scope))
 
     def is_defined(self, name: str) -> bool:
