@@ -111,7 +111,8 @@
 
 (define (tiktoken_token_byte_values bpe)
   "The bytes of all tokens, sorted, each as a list."
-  (let ((all (vector->list (all-token-bytes (%bpe-tokenizer (%checked-bpe bpe))))))
+  (let ((all (filter (lambda (bytes) (> (bytevector-length bytes) 0))
+                     (vector->list (all-token-bytes (%bpe-tokenizer (%checked-bpe bpe)))))))
     (%new-list 'list
                (map (lambda (numbers) (%new-list 'integers numbers))
                     (sort (map (lambda (bytes)
