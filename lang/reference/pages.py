@@ -114,7 +114,11 @@ def _folded() -> dict[str, str]:
 
 
 def _library_files() -> list[Path]:
-    return sorted(_STDLIB.rglob("*.lisp"), key=lambda path: path.name)
+    """The files whose names every program sees."""
+    from lambent.lang.core.modules.library import CLOSED
+
+    ambient = [path for path in _STDLIB.rglob("*.lisp") if path.parent.name not in CLOSED]
+    return sorted(ambient, key=lambda path: path.name)
 
 
 def _library() -> dict[str, Entry]:

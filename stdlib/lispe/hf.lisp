@@ -38,7 +38,7 @@
     name))
 
 (define (%llm who name)
-  "The record of a model, which is loaded if it is not there yet."
+  "The record of a model, which is loaded at its first use."
   (unless (string? name)
     (%fail who ": expected the path or name of a model, got " (%text name)))
   (unless (hash-has-key? %llms name) (torch_hf_load_model name))

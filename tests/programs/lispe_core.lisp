@@ -34,13 +34,13 @@
 (defpat sz ([]) 0)
 (defpat sz ([a $ rest]) (+ 1 (sz rest)))
 (println (sz (list 1 2 3)))  ; => 3
-(data@ [Point integer_ integer_] [Circle [Point _ _] float_])
-(println (Circle (Point 1 2) 3.5) (catch (Point 1.5 2)))  ; => (Circle (Point 1 2) 3.5) Error: Point: expected integer_, got 1.5
-(defpat area ([Circle p r]) (* r r))
+(data@ [Point integer_ integer_] [Disc [Point _ _] float_])
+(println (Disc (Point 1 2) 3.5) (catch (Point 1.5 2)))  ; => (Disc (Point 1 2) 3.5) Error: Point: expected integer_, got 1.5
+(defpat area ([Disc p r]) (* r r))
 (defpat area ([Point x y]) 0)
 (defpat area ((integer_ n)) (+ "int" n))
 (defpat area ({"r":r}) (+ "dict" r))
-(println (area (Circle (Point 1 2) 3.0)) (area (Point 1 2)) (area 7) (area {"r":5}) (catch (area "s")))  ; => 9 0 int7 dict5 Error: area: no pattern matches "s"
+(println (area (Disc (Point 1 2) 3.0)) (area (Point 1 2)) (area 7) (area {"r":5}) (catch (area "s")))  ; => 9 0 int7 dict5 Error: area: no pattern matches "s"
 (setq config (dictionary "a" 1))
 (config "b" 2)
 (println config (config "a") (select (@ config "zz") "none"))  ; => {"a":1 "b":2} 1 none
