@@ -67,8 +67,9 @@
     (%check-encoder-ids ids mask context)
     (let ((x (+ (words ids)
                 (positions (%encoder-positions ids first-position padding-id))))
-          (mask (and mask (tensor-unsqueeze
-                           (tensor-unsqueeze (tensor-to mask 'bool) 1) 1))))
+          (mask (and (tensor? mask)
+                     (tensor-unsqueeze
+                      (tensor-unsqueeze (tensor-to mask 'bool) 1) 1))))
       (let loop ((x (dropout (norm (%with-types self x ids types))))
                  (left layers))
         (if (null? left)
@@ -79,7 +80,7 @@
   "x with the vectors of types added, if the model has any."
   (let ((table (bert-type-vectors model)))
     (if table
-        (+ x (table (or types (tensor-zeros-like ids))))
+        (+ x (table (if (tensor? types) types (tensor-zeros-like ids))))
         x)))
 
 (define (%encoder-positions ids first padding-id)
@@ -100,7 +101,9 @@
      (format "bert: ~a tokens are more than the ~a that the model has positions for"
              (tensor-size ids 1) context)
      '() "embed and :length of encode-batch cut texts"))
-  (unless (or (not mask) (equal? (tensor-shape mask) (tensor-shape ids)))
+  (unless (or (eq? mask #f) (tensor? mask))
+    (wrong-type "bert" "a tensor [n, t] or #f as the mask" mask))
+  (unless (or (eq? mask #f) (equal? (tensor-shape mask) (tensor-shape ids)))
     (error (format "bert: the mask ~a must have the shape of the ids ~a"
                    (tensor-shape mask) (tensor-shape ids)))))
 

@@ -54,36 +54,43 @@
 (define (%rows-for-encoder tokenizer texts most)
   "The ids and the mask of texts, cut to at most so many tokens."
   (let-values (((ids mask) (encode-batch tokenizer texts :side 'right)))
-    (if (and most (> (tensor-size ids 1) most))
-        (encode-batch tokenizer texts :side 'right :length most)
-        (values ids mask))))
+    (cond ((and most (> (tensor-size ids 1) most))
+           (encode-batch tokenizer texts :side 'right :length most))
+          ((= (tensor-size ids 1) 0)             ; only empty texts
+           (encode-batch tokenizer texts :side 'right :length 1))
+          (else (values ids mask)))))
 
 (define (pool-states states mask pooling)
   "One vector for each row of states [n, t, width] -> [n, width]; mask bool [n, t]
   is #f at padding, which does not count, or #f.
 
   pooling: mean, the mean of the states; max, the largest value of each element;
-  or cls, the state of the first token."
-  (let ((mask (and mask (tensor-unsqueeze (tensor-to mask 'bool) 2))))
-    (cond ((eq? pooling 'mean)
-           (if mask
-               (let ((weights (tensor-to mask (tensor-dtype states))))
-                 (tensor-div (tensor-sum (* states weights) '(1))
-                             (tensor-clamp-min (tensor-sum weights '(1)) 1e-9)))
-               (tensor-mean states '(1))))
-          ((eq? pooling 'max)
-           (tensor-amax (if mask
-                            (tensor-masked-fill states (tensor-logical-not mask)
-                                                -inf.0)
-                            states)
-                        '(1)))
-          ((eq? pooling 'cls)
-           (if mask
-               (%first-states states mask)
-               (tensor-select states 1 0)))
-          (else
-           (wrong-type "pool-states" "mean, max or cls as the pooling"
-                       pooling)))))
+  or cls, the state of the first token.  A row of padding becomes zeros."
+  (unless (memq pooling '(mean max cls))
+    (wrong-type "pool-states" "mean, max or cls as the pooling" pooling))
+  (if (tensor? mask)
+      (let ((real (tensor-unsqueeze (tensor-to mask 'bool) 2)))  ; [n, t, 1]
+        (%pool-masked (tensor-masked-fill states (tensor-logical-not real) 0)
+                      real pooling))
+      (case pooling
+        ((mean) (tensor-mean states '(1)))
+        ((max) (tensor-amax states '(1)))
+        (else (tensor-select states 1 0)))))
+
+(define (%pool-masked states real pooling)
+  "The same for states that are zeros at padding."
+  (case pooling
+    ((mean)
+     (tensor-div (tensor-sum states '(1))
+                 (tensor-clamp-min (tensor-to (tensor-sum real '(1))
+                                              (tensor-dtype states))
+                                   1)))
+    ((max)
+     (tensor-masked-fill
+      (tensor-amax (tensor-masked-fill states (tensor-logical-not real) -inf.0)
+                   '(1))
+      (tensor-logical-not (tensor-any real 1)) 0))
+    (else (%first-states states real))))
 
 (define (%first-states states mask)
   "The states of the first tokens that are not padding: mask [n, t, 1]."

@@ -46,10 +46,13 @@
   be converted or joined with others is copied alone.  Matrices of a GGUF file
   in Q8_0, Q4_0, Q4_1 or Q4_K keep their integers, those in Q5 and Q6 get 8
   bits.  A weight that is missing, unexpected or of another shape is an error
-  that names all such."
+  that names all such.  A path that ends with .pt is that of a TorchScript
+  module (torchscript-model)."
   (unless (string? path)
     (wrong-type "load-llm" "the path of a folder or a GGUF file" path))
-  (let* ((load (if (%gguf-file? path) %gguf-llm %folder-llm))
+  (let* ((load (cond ((%gguf-file? path) %gguf-llm)
+                     ((%torchscript-path? path) %torchscript-llm)
+                     (else %folder-llm)))
          (model (load path dtype architectures (%loading-progress progress))))
     (when device (to! model device))
     (eval-mode! model)))
