@@ -18,13 +18,14 @@
 
 (define-module (self-attention width heads :kv-heads #f :head-dim #f
                                :layer 0 :bias #f :out-bias #f :window #f
-                               :scale #f :softcap #f :q-norm #f :k-norm #f)
+                               :scale #f :softcap #f :dropout 0.0
+                               :q-norm #f :k-norm #f)
   "Attention of tokens to those before them, for decoder-layer.  x [n, t,
   width] -> the same shape.
 
   layer: which layer of the model it is in, from 0.  bias: of the joined
   projection qkv-proj; out-bias: of o-proj.  window, scale and softcap are
-  those of attention.  q-norm and k-norm are modules for queries and keys [...,
+  those of attention, as is dropout, which acts in training.  q-norm and k-norm are modules for queries and keys [...,
   head-dim], or #f."
   ((heads heads)
    (kv-heads (or kv-heads heads))
@@ -33,6 +34,7 @@
    (window window)
    (scale scale)
    (softcap (inexact (or softcap 0.0)))
+   (dropout (%rate "self-attention" "dropout" dropout))
    (qkv-proj (blank-linear width (* (+ heads (* 2 kv-heads)) head-dim)
                            :bias bias))
    (q-norm q-norm)
@@ -49,8 +51,11 @@
            (q (tensor-narrow joined 1 0 heads))
            (k (tensor-narrow joined 1 heads kv-heads))
            (v (tensor-narrow joined 1 (+ heads kv-heads) kv-heads))
-           (y (%attend step layer window scale softcap
-                       (if q-norm (q-norm q) q) (if k-norm (k-norm k) k) v)))
+           (q (if q-norm (q-norm q) q))
+           (k (if k-norm (k-norm k) k))
+           (y (if (and (> dropout 0) (training? self))
+                  (%attend-dropping step window scale softcap dropout q k v)
+                  (%attend step layer window scale softcap q k v))))
       (o-proj (tensor-reshape (tensor-transpose y 1 2)
                               (list n (tensor-size x 1)
                                     (* heads head-dim)))))))
@@ -76,6 +81,20 @@
                            (%cache-extend! cache layer window cos sin q k v)))
                (%attend-to step layer window scale softcap q keys values
                            length first)))))))
+
+(define (%attend-dropping step window scale softcap dropout q k v)
+  "%attend in training, with dropout of the weights."
+  (when (%step-cache step)
+    (error "language model: a model in training takes no cache; call eval-mode! \
+first"))
+  (let ((cos (%step-cos step))
+        (sin (%step-sin step))
+        (padding (%step-padding step)))
+    (attention (tensor-rotary q cos sin) (tensor-rotary k cos sin) v
+               :causal #t :window window :scale scale
+               :softcap (and (> softcap 0) softcap)
+               :dropout dropout :training #t
+               :mask (and padding (%real-keys padding (tensor-size k 2))))))
 
 (define (%narrower a b)
   "The smaller of two windows, each of which may be #f."

@@ -45,6 +45,7 @@
                     (/ (sqrt (/ width heads 1.0)))
                     1.0)))
     (self-attention width heads :layer layer :bias #t :out-bias #t
+                    :dropout (config-ref config "attn_pdrop" 0.0)
                     :scale (if (%config-flag config
                                              "scale_attn_by_inverse_layer_idx"
                                              #f)

@@ -88,5 +88,6 @@
                     :bias bias :out-bias out-bias
                     :window (%config-window config layer)
                     :scale scale :softcap softcap
+                    :dropout (config-ref config "attention_dropout" 0.0)
                     :q-norm (and norm (norm size))
                     :k-norm (and norm (norm size)))))

@@ -141,3 +141,27 @@
 (print (language-model? model) (language-model? (linear 1 1)) (model-context model)
        (model-dtype model) (config-ref model "hidden_size") (config-ref model "none" 3))
 ; => #t #f 128 float32 32 3
+
+;; Dropout acts in training only.
+(define random
+  (new-llm '(("model_type" . "llama") ("vocab_size" . 50) ("hidden_size" . 16)
+             ("intermediate_size" . 16) ("num_hidden_layers" . 1)
+             ("num_attention_heads" . 2) ("attention_dropout" . 0.5)
+             ("initializer_range" . 0.5))))
+(print (equal? (random ids) (random ids)))                      ; => #f
+(print (guard (e (#t (error-object-message e)))
+         (random ids :cache (kv-cache random :batch 2))))
+; => language model: a model in training takes no cache; call eval-mode! first
+(eval-mode! random)
+(print (equal? (random ids) (random ids)))                      ; => #t
+
+;; float16 and float64 calculate alike.
+(print (map (lambda (dtype)
+              (let ((model (eval-mode! (llama :vocabulary 50 :width 16 :hidden 16
+                                              :layers 1 :heads 2 :dtype dtype))))
+                (list (tensor-dtype (model ids))
+                      (near? (model ids :cache (kv-cache model :batch 2)
+                                    :last #t)
+                             (model ids :last #t) :within 1e-2))))
+            '(float16 bfloat16 float64)))
+; => ((float16 #t) (bfloat16 #t) (float64 #t))
