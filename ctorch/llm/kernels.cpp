@@ -248,82 +248,47 @@ void rotate_row(const T *x, const float *cosines, const float *sines, T *y, int6
     for (int64_t k = 2 * pairs; k < width; k++) y[k] = x[k];
 }
 
-// ROWS rows at once, which share the loads of x.
-template <int64_t ROWS, class T>
-inline __attribute__((always_inline)) void products(const T *w, const float *x, float *y,
-                                                    int64_t columns, int64_t stride)
+// One row after the other: memory is read fastest as one stream.
+template <class T>
+inline float product(const T *w, const T *, const float *x, int64_t columns)
 {
-    Floats one[ROWS] = {}, two[ROWS] = {};
+    constexpr int64_t STEP = 4 * WIDE;
+    Floats sums[4] = {};
     int64_t at = 0;
-    for (; at + 2 * WIDE <= columns; at += 2 * WIDE) {
-        Floats a = load(x + at), b = load(x + at + WIDE);
-        for (int64_t r = 0; r < ROWS; r++) {
-            one[r] += load(w + r * stride + at) * a;
-            two[r] += load(w + r * stride + at + WIDE) * b;
-        }
-    }
+    for (; at + STEP <= columns; at += STEP)
+        for (int64_t k = 0; k < 4; k++) sums[k] += load(w + at + k * WIDE) * load(x + at + k * WIDE);
     each_vector(columns - at, [&](int64_t more, int64_t n) {
-        Floats a = take(x + at + more, n);
-        for (int64_t r = 0; r < ROWS; r++) one[r] += take(w + r * stride + at + more, n) * a;
+        sums[0] += take(w + at + more, n) * take(x + at + more, n);
     });
-    for (int64_t r = 0; r < ROWS; r++) y[r] = sum_of(one[r] + two[r]);
+    return sum_of((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 #if defined(__AVX512BF16__)
 // The processor multiplies pairs of bfloat16 and adds their products in float32.
-template <int64_t ROWS>
-inline __attribute__((always_inline)) void pair_products(const BFloat16 *w, const BFloat16 *x,
-                                                         float *y, int64_t columns, int64_t stride)
+inline float product(const BFloat16 *w, const BFloat16 *x, const float *, int64_t columns)
 {
-    __m512 one[ROWS] = {}, two[ROWS] = {};
-    int64_t at = 0;
+    constexpr int64_t PAIRS = 2 * WIDE, STEP = 4 * PAIRS;
     auto pairs = [](const BFloat16 *p) { return as<__m512bh>(read<__m512i>(p)); };
-    for (; at + 4 * WIDE <= columns; at += 4 * WIDE) {
-        __m512bh a = pairs(x + at), b = pairs(x + at + 2 * WIDE);
-        for (int64_t r = 0; r < ROWS; r++) {
-            one[r] = _mm512_dpbf16_ps(one[r], pairs(w + r * stride + at), a);
-            two[r] = _mm512_dpbf16_ps(two[r], pairs(w + r * stride + at + 2 * WIDE), b);
-        }
-    }
-    Floats rest[ROWS] = {};
+    __m512 sums[4] = {};
+    int64_t at = 0;
+    for (; at + STEP <= columns; at += STEP)
+        for (int64_t k = 0; k < 4; k++)
+            sums[k] = _mm512_dpbf16_ps(sums[k], pairs(w + at + k * PAIRS), pairs(x + at + k * PAIRS));
+    for (; at + PAIRS <= columns; at += PAIRS)
+        sums[0] = _mm512_dpbf16_ps(sums[0], pairs(w + at), pairs(x + at));
+    Floats rest{};
     each_vector(columns - at, [&](int64_t more, int64_t n) {
-        Floats a = take(x + at + more, n);
-        for (int64_t r = 0; r < ROWS; r++) rest[r] += take(w + r * stride + at + more, n) * a;
+        rest += take(w + at + more, n) * take(x + at + more, n);
     });
-    for (int64_t r = 0; r < ROWS; r++) y[r] = sum_of(as<Floats>(one[r] + two[r]) + rest[r]);
+    return sum_of(as<Floats>((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest);
 }
 #endif
-
-template <int64_t ROWS>
-inline __attribute__((always_inline)) void some_products(const BFloat16 *w, const BFloat16 *x,
-                                                         const float *xs, float *y,
-                                                         int64_t columns, int64_t stride)
-{
-#if defined(__AVX512BF16__)
-    (void)xs;
-    pair_products<ROWS>(w, x, y, columns, stride);
-#else
-    (void)x;
-    products<ROWS>(w, xs, y, columns, stride);
-#endif
-}
-
-template <int64_t ROWS, class T>
-inline __attribute__((always_inline)) void some_products(const T *w, const T *, const float *xs,
-                                                         float *y, int64_t columns, int64_t stride)
-{
-    products<ROWS>(w, xs, y, columns, stride);
-}
 
 template <class T>
 void product_of_rows(const T *w, const T *x, const float *xs, float *y, int64_t rows,
                      int64_t columns, int64_t stride)
 {
-    constexpr int64_t TOGETHER = 4;
-    int64_t r = 0;
-    for (; r + TOGETHER <= rows; r += TOGETHER)
-        some_products<TOGETHER>(w + r * stride, x, xs, y + r, columns, stride);
-    for (; r < rows; r++) some_products<1>(w + r * stride, x, xs, y + r, columns, stride);
+    for (int64_t r = 0; r < rows; r++) y[r] = product(w + r * stride, x, xs, columns);
 }
 
 template <class T>
