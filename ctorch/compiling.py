@@ -86,7 +86,7 @@ GROUPS = {
         "errors/message_pattern", "memory/available", "errors/dtype_hint"),
     "guards": ("guards/guards", "guards/functions", "guards/layers", "guards/windows"),
     "llm": ("llm/operators", "llm/common", "llm/norms", "llm/rotary", "llm/attention",
-        "llm/sampler", "llm/linear_row"),
+        "llm/sampler", "llm/linear_rows"),
     "data": ("data/batches", "data/characters", "data/csv"),
     "tokenizers": ("tokenizers/procedures", "tokenizers/huggingface",
         "tokenizers/sentencepiece"),

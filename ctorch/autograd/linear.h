@@ -13,8 +13,8 @@ at::Tensor fast_linear(const at::Tensor &x, const at::Tensor &w,
                        const std::optional<at::Tensor> &b);
 
 namespace llm {
-// The same for one row; undefined where it does not apply (llm/linear_row.cpp).
-at::Tensor linear_row(const at::Tensor &x, const at::Tensor &w, const std::optional<at::Tensor> &b);
+// The same for a few rows; undefined where it does not apply (llm/linear_rows.cpp).
+at::Tensor linear_rows(const at::Tensor &x, const at::Tensor &w, const std::optional<at::Tensor> &b);
 }
 
 // As the operator of LibTorch.
@@ -24,7 +24,7 @@ struct Linear {
     static at::Tensor call(const at::Tensor &x, const at::Tensor &w,
                            const std::optional<at::Tensor> &b)
     {
-        at::Tensor found = llm::linear_row(x, w, b);
+        at::Tensor found = llm::linear_rows(x, w, b);
         if (!found.defined()) found = fast_linear(x, w, b);
         return found.defined() ? found : Small<at::_ops::linear>::call(x, w, b);
     }

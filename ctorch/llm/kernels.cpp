@@ -107,6 +107,28 @@ inline Floats load_some(const T *p, int64_t count)
     return load(room);
 }
 
+#if defined(__AVX512F__)
+// By masks, which read and write nothing else.
+inline __mmask16 first_of(int64_t count) { return static_cast<__mmask16>((1u << count) - 1); }
+
+template <>
+inline Floats load_some(const float *p, int64_t count)
+{
+    return as<Floats>(_mm512_maskz_loadu_ps(first_of(count), p));
+}
+template <>
+inline Floats load_some(const BFloat16 *p, int64_t count)
+{
+    Shorts bits = as<Shorts>(_mm256_maskz_loadu_epi16(first_of(count), p));
+    return as<Floats>(__builtin_convertvector(bits, Bits) << 16);
+}
+template <>
+inline Floats load_some(const Half *p, int64_t count)
+{
+    return as<Floats>(_mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first_of(count), p)));
+}
+#endif
+
 template <class T>
 inline void store_some(T *p, Floats x, int64_t count)
 {
@@ -248,47 +270,85 @@ void rotate_row(const T *x, const float *cosines, const float *sines, T *y, int6
     for (int64_t k = 2 * pairs; k < width; k++) y[k] = x[k];
 }
 
-// One row after the other: memory is read fastest as one stream.
+// What a matrix is multiplied by: COUNT rows, as given and in floats, and where the results go.
 template <class T>
-inline float product(const T *w, const T *, const float *x, int64_t columns)
+struct Vectors {
+    const T *x;
+    const float *xs;
+    float *y;
+    int64_t columns, y_stride;
+
+    Vectors from(int64_t row) const
+    {
+        return {x + row * columns, xs + row * columns, y + row * y_stride, columns, y_stride};
+    }
+};
+
+// The products of one row of the matrix.  A sum has the same parts whatever COUNT is, so that a
+// token's result does not depend on the others of its batch.
+template <int64_t COUNT, class T>
+inline __attribute__((always_inline)) void products(const T *w, const Vectors<T> &given)
 {
-    constexpr int64_t STEP = 4 * WIDE;
-    Floats sums[4] = {};
-    int64_t at = 0;
-    for (; at + STEP <= columns; at += STEP)
-        for (int64_t k = 0; k < 4; k++) sums[k] += load(w + at + k * WIDE) * load(x + at + k * WIDE);
+    Floats one[COUNT] = {}, two[COUNT] = {};
+    int64_t at = 0, columns = given.columns;
+    for (; at + 2 * WIDE <= columns; at += 2 * WIDE) {
+        Floats a = load(w + at), b = load(w + at + WIDE);
+        for (int64_t c = 0; c < COUNT; c++) {
+            one[c] += a * load(given.xs + c * columns + at);
+            two[c] += b * load(given.xs + c * columns + at + WIDE);
+        }
+    }
     each_vector(columns - at, [&](int64_t more, int64_t n) {
-        sums[0] += take(w + at + more, n) * take(x + at + more, n);
+        Floats a = take(w + at + more, n);
+        for (int64_t c = 0; c < COUNT; c++) one[c] += a * take(given.xs + c * columns + at + more, n);
     });
-    return sum_of((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    for (int64_t c = 0; c < COUNT; c++) given.y[c * given.y_stride] = sum_of(one[c] + two[c]);
 }
 
 #if defined(__AVX512BF16__)
 // The processor multiplies pairs of bfloat16 and adds their products in float32.
-inline float product(const BFloat16 *w, const BFloat16 *x, const float *, int64_t columns)
+template <int64_t COUNT>
+inline __attribute__((always_inline)) void products(const BFloat16 *w,
+                                                    const Vectors<BFloat16> &given)
 {
-    constexpr int64_t PAIRS = 2 * WIDE, STEP = 4 * PAIRS;
+    constexpr int64_t PAIRS = 2 * WIDE;
     auto pairs = [](const BFloat16 *p) { return as<__m512bh>(read<__m512i>(p)); };
-    __m512 sums[4] = {};
-    int64_t at = 0;
-    for (; at + STEP <= columns; at += STEP)
-        for (int64_t k = 0; k < 4; k++)
-            sums[k] = _mm512_dpbf16_ps(sums[k], pairs(w + at + k * PAIRS), pairs(x + at + k * PAIRS));
-    for (; at + PAIRS <= columns; at += PAIRS)
-        sums[0] = _mm512_dpbf16_ps(sums[0], pairs(w + at), pairs(x + at));
-    Floats rest{};
+    __m512 one[COUNT] = {}, two[COUNT] = {};
+    int64_t at = 0, columns = given.columns;
+    for (; at + 2 * PAIRS <= columns; at += 2 * PAIRS) {
+        __m512bh a = pairs(w + at), b = pairs(w + at + PAIRS);
+        for (int64_t c = 0; c < COUNT; c++) {
+            one[c] = _mm512_dpbf16_ps(one[c], a, pairs(given.x + c * columns + at));
+            two[c] = _mm512_dpbf16_ps(two[c], b, pairs(given.x + c * columns + at + PAIRS));
+        }
+    }
+    Floats rest[COUNT] = {};
     each_vector(columns - at, [&](int64_t more, int64_t n) {
-        rest += take(w + at + more, n) * take(x + at + more, n);
+        Floats a = take(w + at + more, n);
+        for (int64_t c = 0; c < COUNT; c++) rest[c] += a * take(given.x + c * columns + at + more, n);
     });
-    return sum_of(as<Floats>((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest);
+    for (int64_t c = 0; c < COUNT; c++)
+        given.y[c * given.y_stride] = sum_of(as<Floats>(one[c] + two[c]) + rest[c]);
 }
 #endif
 
+// One row of the matrix after the other: memory is read fastest as one stream.
 template <class T>
-void product_of_rows(const T *w, const T *x, const float *xs, float *y, int64_t rows,
-                     int64_t columns, int64_t stride)
+void product_of_rows(const T *w, Vectors<T> given, int64_t count, int64_t rows, int64_t stride)
 {
-    for (int64_t r = 0; r < rows; r++) y[r] = product(w + r * stride, x, xs, columns);
+    for (int64_t r = 0; r < rows; r++, given.y++, w += stride) {
+        int64_t c = 0;
+        for (; c + 8 <= count; c += 8) products<8>(w, given.from(c));
+        if (count - c >= 4) {
+            products<4>(w, given.from(c));
+            c += 4;
+        }
+        if (count - c >= 2) {
+            products<2>(w, given.from(c));
+            c += 2;
+        }
+        if (count - c == 1) products<1>(w, given.from(c));
+    }
 }
 
 template <class T>
@@ -405,6 +465,23 @@ void soften(float *scores, int64_t count, float softcap)
     });
 }
 
+// The weighted sums of VECTORS vectors of the values from element `at` on, in registers; size: of
+// the last of them.
+template <class T, int64_t VECTORS>
+inline __attribute__((always_inline)) void sum_values(const ct::AttentionTask &task,
+                                                      const float *weights, int64_t group,
+                                                      int64_t at, int64_t size)
+{
+    Floats sum[VECTORS] = {};
+    for (int64_t s = task.first; s < task.length; s++) {
+        const T *value = position<T>(task.values, s, task.block, task.value_stride) + at;
+        float weight = weights[s - task.first];
+        for (int64_t k = 0; k < VECTORS; k++) sum[k] += take(value + k * WIDE, size) * weight;
+    }
+    for (int64_t k = 0; k < VECTORS; k++)
+        put(task.sums + group * task.width + at + k * WIDE, sum[k], size);
+}
+
 template <class T>
 void attend_group(const ct::AttentionTask &task)
 {
@@ -418,28 +495,19 @@ void attend_group(const ct::AttentionTask &task)
             task.scores[g * count + s] = dot(q + g * width, key, width);
     }
     for (int64_t g = 0; g < task.group; g++) soften(task.scores + g * count, count, task.softcap);
-    for (int64_t k = 0; k < task.group * width; k++) task.sums[k] = 0.0f;
-    constexpr int64_t STRIP = 4 * WIDE;  // sums that stay in registers
     for (int64_t g = 0; g < task.group; g++) {
         const float *weights = task.scores + g * count;
-        float *sums = task.sums + g * width;
         int64_t at = 0;
-        for (; at + STRIP <= width; at += STRIP) {
-            Floats sum[4] = {};
-            for (int64_t s = 0; s < count; s++) {
-                const T *value =
-                    position<T>(task.values, task.first + s, task.block, task.value_stride);
-                for (int64_t k = 0; k < 4; k++) sum[k] += load(value + at + k * WIDE) * weights[s];
-            }
-            for (int64_t k = 0; k < 4; k++) store(sums + at + k * WIDE, sum[k]);
+        for (; at + 4 * WIDE <= width; at += 4 * WIDE) sum_values<T, 4>(task, weights, g, at, WIDE);
+        if (at + 2 * WIDE <= width) {
+            sum_values<T, 2>(task, weights, g, at, WIDE);
+            at += 2 * WIDE;
         }
-        for (int64_t s = 0; s < count && at < width; s++) {
-            const T *value = position<T>(task.values, task.first + s, task.block, task.value_stride);
-            each_vector(width - at, [&](int64_t more, int64_t n) {
-                put(sums + at + more, take(sums + at + more, n) +
-                                          take(value + at + more, n) * weights[s], n);
-            });
+        if (at + WIDE <= width) {
+            sum_values<T, 1>(task, weights, g, at, WIDE);
+            at += WIDE;
         }
+        if (at < width) sum_values<T, 1>(task, weights, g, at, width - at);
     }
     T *result = static_cast<T *>(task.result);
     each_vector(task.group * width,
@@ -479,10 +547,12 @@ void rotate(Element dtype, const void *x, const float *cosines, const float *sin
                                          interleaved))
 }
 
-void matrix_vector(Element dtype, const void *w, const void *x, const float *xs, float *y,
-                   int64_t rows, int64_t columns, int64_t stride)
+void matrix_vectors(Element dtype, const void *w, int64_t rows, int64_t stride, const void *x,
+                    const float *xs, int64_t count, int64_t columns, float *y, int64_t y_stride)
 {
-    CT_BY_DTYPE(dtype, return product_of_rows(in<T>(w), in<T>(x), xs, y, rows, columns, stride))
+    CT_BY_DTYPE(dtype, return product_of_rows(in<T>(w),
+                                              Vectors<T>{in<T>(x), xs, y, columns, y_stride}, count,
+                                              rows, stride))
 }
 
 template <class T>
@@ -526,5 +596,5 @@ void attend(const ct::AttentionTask &task)
 #define CT_KERNELS BASE_KERNELS
 #endif
 
-const ct::Kernels ct::CT_KERNELS = {rms_norm, gate_by_dtype, rotate, matrix_vector, to_floats,
+const ct::Kernels ct::CT_KERNELS = {rms_norm, gate_by_dtype, rotate, matrix_vectors, to_floats,
                                     from_floats, largest, exponentials, above, attend};

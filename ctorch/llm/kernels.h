@@ -37,9 +37,10 @@ struct Kernels {
     // The first 2 * pairs elements of a row rotated, the others copied.
     void (*rotate)(Element dtype, const void *x, const float *cosines, const float *sines, void *y,
                    int64_t pairs, int64_t width, bool interleaved);
-    // y = w x.  w [rows, columns]; xs is x in floats.
-    void (*matrix_vector)(Element dtype, const void *w, const void *x, const float *xs, float *y,
-                          int64_t rows, int64_t columns, int64_t stride);
+    // y[c][r] = the sum of w[r] x[c].  w [rows, columns]; x [count, columns], xs the same in floats.
+    void (*matrix_vectors)(Element dtype, const void *w, int64_t rows, int64_t stride, const void *x,
+                           const float *xs, int64_t count, int64_t columns, float *y,
+                           int64_t y_stride);
     void (*to_floats)(Element dtype, const void *x, float *y, int64_t count);
     // y = x + bias, rounded; bias may be NULL.
     void (*from_floats)(Element dtype, const float *x, const void *bias, void *y, int64_t count);

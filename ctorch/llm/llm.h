@@ -53,8 +53,8 @@ Tensor argmax_last(const Tensor &input);
 Tensor sample(const Tensor &logits, double temperature, std::optional<int64_t> top_k, double top_p,
               double min_p, double typical_p, const std::optional<at::Generator> &generator);
 
-// One row of activations times a weight, as linear: undefined where LibTorch's is as fast.
-Tensor linear_row(const Tensor &x, const Tensor &w, const std::optional<Tensor> &b);
+// A few rows times a weight, as linear: undefined where LibTorch's is as fast.
+Tensor linear_rows(const Tensor &x, const Tensor &w, const std::optional<Tensor> &b);
 
 // As LibTorch has its operators in at::_ops: for calls without boxed values.
 template <auto function>

@@ -35,7 +35,7 @@ def angles(times: int, pairs: int, start: int = 0) -> Tensor:
 
 
 INPUTS: dict[str, Tensor] = {
-    "x": f(2, 5, 40), "w": f(40), "one": f(1, 1, 40), "matrix": f(70, 40), "bias": f(70),
+    "x": f(2, 5, 40), "w": f(40), "one": f(1, 1, 40), "matrix": f(70, 40), "bias": f(70), "several": f(8, 40),
     "g": f(3, 37), "u": f(3, 37), "u2": f(2, 3, 18), "joined": f(2, 3, 8, 24),
     "q": f(2, 4, 3, 24), "q1": f(2, 4, 1, 24), "k": f(2, 2, 3, 24), "v": f(2, 2, 3, 24),
     "keys": f(2, 2, 9, 24), "values": f(2, 2, 9, 24),
@@ -181,6 +181,10 @@ ROWS = [
     Row("(tensor-sample logits 0.0)", lambda i: i["logits"].argmax(-1)),
     Row("(tensor-linear one matrix bias)", lambda i: F.linear(i["one"], i["matrix"], i["bias"]),
         "one matrix bias"),
+    Row("(tensor-linear (tensor-narrow several 0 0 7) matrix bias)",
+        lambda i: F.linear(i["several"][:7], i["matrix"], i["bias"]), "several matrix bias"),
+    Row("(tensor-linear several (tensor-narrow matrix 0 3 61))",
+        lambda i: F.linear(i["several"], i["matrix"][3:64])),
     Row("(tensor-linear (tensor-select one 0 0) matrix)",
         lambda i: F.linear(i["one"][0], i["matrix"]), "one matrix"),
 ]  # fmt: skip
