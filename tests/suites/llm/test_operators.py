@@ -35,7 +35,8 @@ def angles(times: int, pairs: int, start: int = 0) -> Tensor:
 
 
 INPUTS: dict[str, Tensor] = {
-    "x": f(2, 5, 40), "w": f(40), "one": f(1, 1, 40), "matrix": f(70, 40), "bias": f(70), "several": f(8, 40),
+    "x": f(2, 5, 40), "w": f(40), "one": f(1, 1, 40), "matrix": f(70, 40), "bias": f(70),
+    "several": f(8, 40),
     "g": f(3, 37), "u": f(3, 37), "u2": f(2, 3, 18), "joined": f(2, 3, 8, 24),
     "q": f(2, 4, 3, 24), "q1": f(2, 4, 1, 24), "k": f(2, 2, 3, 24), "v": f(2, 2, 3, 24),
     "keys": f(2, 2, 9, 24), "values": f(2, 2, 9, 24),
