@@ -9,10 +9,10 @@
 (define (generate model tokenizer prompt . options)
   "The text that a model writes after a prompt.
 
-  prompt: a string, or a list of tokens; a list of prompts gives a list of
-  texts, as :count does.  options: the keywords of generation-settings, such as
-  :max-tokens 50 :temperature 0.8 :stop \"\\n\" :stream display.  model: of
-  load-llm, or any module from tokens [n, t] to logits [n, t, vocabulary].
+  prompt: a string, or a list of tokens.  For a list of prompts, or with :count,
+  the result is a list of texts.  options: the keywords of generation-settings,
+  such as :max-tokens 50 :temperature 0.8 :stop \"\\n\" :stream display.  model:
+  of load-llm, or any module from tokens [n, t] to logits [n, t, vocabulary].
   tokenizer: of load-tokenizer; with #f, prompts and results are lists of
   tokens.
 
@@ -98,7 +98,7 @@
                        (%beam-search model tokenizer prompt settings))
                      prompts))
         ((%settings-draft settings)
-         (%speculate-all model tokenizer prompts settings))
+         (%drafted-texts model tokenizer prompts settings))
         ((or (language-model? model) (%equal-lengths? prompts))
          (%generate-rows model tokenizer prompts settings 0))
         (else

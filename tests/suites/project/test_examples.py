@@ -14,7 +14,7 @@ from tests.support.programs_run import Outcome, ProgramRunner, run
 EXAMPLES = sorted((ROOT / "examples").glob("*.lisp"))
 
 # A few steps of what takes minutes.
-ARGUMENTS = {"char-gpt": ["3"], "adapt": ["3"]}
+ARGUMENTS = {"char-gpt": ["3"], "adapt": ["3"], "train-chat": ["3"]}
 
 
 def both(runner: ProgramRunner, example: Path, arguments: list[str]) -> list[Outcome]:

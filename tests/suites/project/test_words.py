@@ -37,7 +37,7 @@ WORDS = [
     Word(r"Kind|kind\.value", "abstract type", COMPILER),
     Word(r"wanted", "unboxing demand", COMPILER),
     Word(r"typed ways?( in(to)?)?|doors?", "typed entry point, entry point"),
-    Word(r"speculat\w+|hop(e|es|ed|ing)", "guarded fast path"),
+    Word(r"speculat\w+(?! decoding)|hop(e|es|ed|ing)", "guarded fast path"),
     Word(r"forms?", "overload, variant", ("ctorch/dispatch/", "ctorch/overloads/")),
     Word(r"borrowed parts?|parts? of data", "borrowed projection, field, element"),
     Word(r"glanc(e|es|ed|ing)", "short borrow"),

@@ -1,4 +1,4 @@
-;; speculation.lisp - speculative decoding: a small model drafts tokens, and the
+;; drafts.lisp - speculative decoding: a small model drafts tokens, and the
 ;; model judges all of them in one call.
 ;;
 ;; A call for several tokens costs little more than one for a single token.  So
@@ -11,14 +11,14 @@
 ;; p / q of the two models, and otherwise draws from what p exceeds q by; so its
 ;; tokens are distributed as the model's (Leviathan et al. 2023).
 
-(define (%speculate-all model tokenizer prompts settings)
+(define (%drafted-texts model tokenizer prompts settings)
   "The generations of prompts, one after the other."
   (let ((count (%settings-count settings)))
     (%check-draft settings)
     (append-map
      (lambda (prompt k)
        (map (lambda (j)
-              (%speculate model tokenizer prompt settings (+ (* k count) j)
+              (%drafted-text model tokenizer prompt settings (+ (* k count) j)
                           (> (* count (length prompts)) 1)))
             (iota count)))
      prompts (iota (length prompts)))))
@@ -34,7 +34,7 @@
       (error (string "generate: :draft does not go with a procedure as "
                      ":grammar, unless :greedy is #t")))))
 
-(define (%speculate model tokenizer prompt settings index several)
+(define (%drafted-text model tokenizer prompt settings index several)
   "The generation of one prompt."
   (let* ((start (%now))
          (limit (%token-limit model prompt settings))
@@ -49,7 +49,7 @@
     (unless (%text-run-reason run)
       (%choose-and-accept! run (tensor-select logits 0 0)))
     (let* ((first (%now))
-           (counts (%speculate-rounds! run target draft
+           (counts (%draft-rounds! run target draft
                                         (tensor-size logits -1))))
       (%with-statistics
        (%text-run-result run)
@@ -68,7 +68,7 @@
     (%accept-token! run id logits)
     id))
 
-(define (%speculate-rounds! run target draft v)
+(define (%draft-rounds! run target draft v)
   "Rounds until the text ends: the pair of the tokens that were drafted and of
   those that were accepted.  v: the vocabulary."
   (let loop ((drafted 0) (accepted 0))
