@@ -46,10 +46,10 @@
 (println (torch_multinomial (tensor_create (floats 0 1 0)) 3 true) (tensor_multinomial (tensor_create (floats 0 1)) 1))  ; => [1 1 1] [1]
 
 ; Aliases.
-(println (torch_zeros 2) (torch_ones 2) (torch_shape (torch_rand (integers 2 3))) (torch_shape (torch_randn 3)) (torch_full_like a 1))  ; => [0.0 0.0] [1.0 1.0] (2 3) (3) [1.0 1.0 1.0 1.0]
+(println (torch_zeros 2) (torch_ones 2) (torch_shape (tensor_rand (integers 2 3))) (torch_shape (torch_randn 3)) (torch_full_like a 1))  ; => [0.0 0.0] [1.0 1.0] (2 3) (3) [1.0 1.0 1.0 1.0]
 (println (torch_add a a) (torch_sub a a) (torch_mul a a) (torch_div_scalar a 2) (torch_matmul m (torch_transpose m 0 1)))  ; => [2.0 4.0 6.0 8.0] [0.0 0.0 0.0 0.0] [1.0 4.0 9.0 16.0] [0.5 1.0 1.5 2.0] [[14.0 32.0] [32.0 77.0]]
 (println (torch_reshape a (integers 2 2)) (torch_shape (torch_unsqueeze a 0)) (torch_contiguous a) (near (torch_softmax p 0) (floats 0.227206 0.291738 0.481055)) (torch_item (torch_ones 1)))  ; => [[1.0 2.0] [3.0 4.0]] (1 4) [1.0 2.0 3.0 4.0] true 1
-(println (torch_size m) (torch_numel m) (torch_stack (list a a) 0) (torch_where (torch_ge a 2) a (torch_zeros 4)) (torch_index_put_ (clone a) (integers 0 2) 9))  ; => (2 3) 6 [[1.0 2.0 3.0 4.0] [1.0 2.0 3.0 4.0]] [0.0 2.0 3.0 4.0] [9.0 2.0 9.0 4.0]
+(println (torch_size (torch_rand (integers 2 3))) (torch_numel m) (torch_stack (list a a) 0) (torch_where (torch_ge a 2) a (torch_zeros 4)) (torch_index_put_ (clone a) (integers 0 2) 9))  ; => (2 3) 6 [[1.0 2.0 3.0 4.0] [1.0 2.0 3.0 4.0]] [0.0 2.0 3.0 4.0] [9.0 2.0 9.0 4.0]
 (println (torch_device a) (torch_dtype (torch_to_dtype a "float16")) (torch_dtype (torch_float16 a)) (torch_dtype (torch_float32 a)) (torch_int64 a) (torch_tensor_slice m 1 -1) (torch_tensor_slice m 0 -2) (torch_tensor_slice m 1 0 1))  ; => cpu float16 float16 float32 [1 2 3 4] [[2.0 3.0] [5.0 6.0]] [[1.0 2.0] [4.0 5.0]] [[1.0] [4.0]]
 
 ; Devices.
