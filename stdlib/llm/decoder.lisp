@@ -50,8 +50,14 @@
   (decoder-config model))
 
 (define (model-context model)
-  "The longest context that a language model has learned."
-  (%config-context (model-config model)))
+  "The longest context of a language model: the one that it has learned, times
+  the factor of a scaling that stretches it while it runs."
+  (let* ((config (model-config model))
+         (context (%config-context config))
+         (rope (%config-rope config)))
+    (if (equal? (%rope-type rope) "dynamic")
+        (exact (floor (* context (%rope-number rope "factor"))))
+        context)))
 
 (define (model-dtype model)
   "The dtype in which a language model calculates."

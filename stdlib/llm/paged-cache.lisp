@@ -207,7 +207,9 @@ free" needed (if (= needed 1) "" "s") (length (%pool-free pool))
   "The keys or values of the one sequence of a table, [1, kv-heads, s, d]."
   (tensor-unsqueeze
    (tensor-flatten
-    (tensor-transpose (tensor-index-select pages 0 (tensor-select table 0 0))
-                      0 1)
+    (tensor-transpose
+     (tensor-index-select pages 0 (tensor-to (tensor-select table 0 0)
+                                             (tensor-device pages)))
+     0 1)
     1 2)
    0))

@@ -165,3 +165,13 @@
                              (model ids :last #t) :within 1e-2))))
             '(float16 bfloat16 float64)))
 ; => ((float16 #t) (bfloat16 #t) (float64 #t))
+
+;; A scaling that stretches the context while the model runs.
+(print (model-context
+        (new-llm (list '("model_type" . "llama") '("vocab_size" . 5)
+                       '("hidden_size" . 4) '("intermediate_size" . 4)
+                       '("num_hidden_layers" . 1) '("num_attention_heads" . 1)
+                       '("max_position_embeddings" . 8)
+                       (cons "rope_scaling"
+                             (string->json "{\"type\": \"dynamic\", \"factor\": 4}"))))))
+; => 32
