@@ -1,0 +1,267 @@
+;; template-parser.lisp - the statements and expressions of a chat template.
+;;
+;;     {% if a %}x{% endif %}  =>  (if 1 (name 1 "a") ((text 1 "x")) ())
+;;
+;; A node is a list: what it is, its line, and its parts.
+
+(define %deepest-template 100)          ; nested brackets, or blocks
+
+;; A parser is #(pieces, tokens, line, depth).
+
+(define (%parse-template text)
+  "The statements of a template."
+  (let ((p (vector (%template-pieces text) '() 1 0)))
+    (let ((body (%parse-body p '())))
+      (when (pair? (vector-ref p 0))
+        (%unexpected-tag p (%tag-name (car (vector-ref p 0)))))
+      body)))
+
+(define (%tag-name piece)
+  "The first word of a tag, or #f."
+  (and (eq? (vector-ref piece 0) 'tag)
+       (pair? (vector-ref piece 1))
+       (cadar (vector-ref piece 1))))
+
+(define (%unexpected-tag p name)
+  "Raise the error for a tag that nothing has opened, or that is unknown."
+  (%template-error
+   (vector-ref (car (vector-ref p 0)) 2)
+   (if (member name '("endif" "endfor" "else" "elif" "endmacro" "endset"
+                      "endgeneration" "endfilter" "endraw"))
+       (string "unexpected " name)
+       (string "the tag " (or name "{% %}") " is not supported"))))
+
+(define (%deeper! p line)
+  "Count one more nested part, and return a thunk that ends it."
+  (let ((depth (vector-ref p 3)))
+    (when (>= depth %deepest-template)
+      (%template-error line (string "it nests more than " %deepest-template
+                                    " deep")))
+    (vector-set! p 3 (+ depth 1))
+    (lambda () (vector-set! p 3 depth))))
+
+(define (%parse-body p ends)
+  "The statements up to a tag whose name is one of ends, which stays."
+  (let loop ((made '()))
+    (let ((pieces (vector-ref p 0)))
+      (if (null? pieces)
+          (reverse made)
+          (let* ((piece (car pieces))
+                 (line (vector-ref piece 2))
+                 (name (%tag-name piece)))
+            (cond ((and name (member name ends)) (reverse made))
+                  ((eq? (vector-ref piece 0) 'text)
+                   (vector-set! p 0 (cdr pieces))
+                   (loop (cons (list 'text line (vector-ref piece 1)) made)))
+                  ((eq? (vector-ref piece 0) 'value)
+                   (%take-piece! p)
+                   (let ((node (%parse-tuple p)))
+                     (%expect-end p)
+                     (loop (cons (list 'print line node) made))))
+                  (else (loop (cons (%parse-tag p name) made)))))))))
+
+(define (%take-piece! p)
+  "Go to the tokens of the next piece."
+  (let ((piece (car (vector-ref p 0))))
+    (vector-set! p 0 (cdr (vector-ref p 0)))
+    (vector-set! p 1 (vector-ref piece 1))
+    (vector-set! p 2 (vector-ref piece 2))))
+
+(define (%parse-tag p name)
+  "The statement that a tag begins."
+  (let* ((line (vector-ref (car (vector-ref p 0)) 2))
+         (done (%deeper! p line))
+         (parse (assoc name %template-tags)))
+    (unless parse (%unexpected-tag p name))
+    (%take-piece! p)
+    (%next! p)
+    (let ((node ((cdr parse) p line)))
+      (done)
+      node)))
+
+;; Tokens.
+
+(define (%peek p)
+  "The next token, or one of the kind end."
+  (let ((tokens (vector-ref p 1)))
+    (if (pair? tokens)
+        (car tokens)
+        (list 'end "the end" (vector-ref p 2)))))
+
+(define (%next! p)
+  "The next token, which is consumed."
+  (let ((token (%peek p)))
+    (when (pair? (vector-ref p 1))
+      (vector-set! p 1 (cdr (vector-ref p 1)))
+      (vector-set! p 2 (caddr token)))
+    token))
+
+(define (%at? p kind value)
+  "Whether the next token is that."
+  (let ((token (%peek p)))
+    (and (eq? (car token) kind) (equal? (cadr token) value))))
+
+(define (%mark? p value) (%at? p 'mark value))
+(define (%word? p value) (%at? p 'name value))
+
+(define (%skip? p kind value)
+  "Consume the next token if it is that; whether it was."
+  (let ((found (%at? p kind value)))
+    (when found (%next! p))
+    found))
+
+(define (%expected p what)
+  "Raise the error for another token than expected."
+  (let ((token (%peek p)))
+    (%template-error (vector-ref p 2)
+                     (string "expected " what ", got " (cadr token)))))
+
+(define (%expect! p kind value)
+  "Consume a token, which must be that."
+  (unless (%skip? p kind value) (%expected p value)))
+
+(define (%expect-end p)
+  "Raise an error unless all tokens are consumed."
+  (unless (null? (vector-ref p 1)) (%expected p "the end")))
+
+(define (%expect-name p)
+  "The name that is the next token."
+  (if (eq? (car (%peek p)) 'name)
+      (cadr (%next! p))
+      (%expected p "a name")))
+
+;; Statements.
+
+(define (%end-tag! p line . names)
+  "Consume the tag that ends a statement, whose name is one of names; returns the
+  name."
+  (when (null? (vector-ref p 0))
+    (%template-error line (string (car (reverse names)) " is missing")))
+  (%take-piece! p)
+  (cadr (%next! p)))
+
+(define (%parse-if p line)
+  "An if, from its test on."
+  (let ((test (%parse-tuple p)))
+    (%expect-end p)
+    (let* ((then (%parse-body p '("elif" "else" "endif")))
+           (end (%end-tag! p line "endif"))
+           (otherwise
+            (cond ((string=? end "elif")
+                   (list (%parse-if p (vector-ref p 2))))
+                  ((string=? end "else")
+                   (%expect-end p)
+                   (let ((body (%parse-body p '("endif"))))
+                     (%end-tag! p line "endif")
+                     body))
+                  (else '()))))
+      (list 'if line test then otherwise))))
+
+(define (%parse-targets p)
+  "The names that a for or a set assigns to."
+  (let loop ((names '()))
+    (let* ((open (%skip? p 'mark "("))
+           (name (%expect-name p)))
+      (let ((names (if open
+                       (append (reverse (cons name (%more-names p))) names)
+                       (cons name names))))
+        (when open (%expect! p 'mark ")"))
+        (if (and (%skip? p 'mark ",") (eq? (car (%peek p)) 'name)
+                 (not (%word? p "in")))
+            (loop names)
+            (reverse names))))))
+
+(define (%more-names p)
+  "The names behind commas."
+  (if (%skip? p 'mark ",")
+      (let ((name (%expect-name p)))
+        (cons name (%more-names p)))
+      '()))
+
+(define (%parse-for p line)
+  "A loop, from its targets on."
+  (let ((targets (%parse-targets p)))
+    (%expect! p 'name "in")
+    (let* ((items (%parse-tuple p #f))
+           (test (and (%skip? p 'name "if") (%parse-expression p)))
+           (recursive (%skip? p 'name "recursive")))
+      (when recursive
+        (%template-error line "recursive loops are not supported"))
+      (%expect-end p)
+      (let* ((body (%parse-body p '("else" "endfor")))
+             (end (%end-tag! p line "endfor"))
+             (otherwise (if (string=? end "else")
+                            (let ((body (%parse-body p '("endfor"))))
+                              (%end-tag! p line "endfor")
+                              body)
+                            '())))
+        (list 'for line targets items test body otherwise)))))
+
+(define (%parse-set p line)
+  "An assignment, from its target on."
+  (let* ((targets (%parse-targets p))
+         (field (and (%skip? p 'mark ".") (%expect-name p))))
+    (if (%skip? p 'mark "=")
+        (let ((value (%parse-tuple p)))
+          (%expect-end p)
+          (if field
+              (list 'set-field line (car targets) field value)
+              (list 'set line targets value)))
+        (let ((filters (let loop ((node '(block)))
+                         (if (%mark? p "|") (loop (%parse-filter p node)) node))))
+          (%expect-end p)
+          (let ((body (%parse-body p '("endset"))))
+            (%end-tag! p line "endset")
+            (list 'set-block line (car targets) body filters))))))
+
+(define (%parse-macro p line)
+  "A macro, from its name on: its parameters are pairs of a name and a default,
+  or #f."
+  (let ((name (%expect-name p)))
+    (%expect! p 'mark "(")
+    (let loop ((parameters '()))
+      (if (%skip? p 'mark ")")
+          (begin
+            (%expect-end p)
+            (let ((body (%parse-body p '("endmacro"))))
+              (%end-tag! p line "endmacro")
+              (list 'macro line name (reverse parameters) body)))
+          (let* ((parameter (%expect-name p))
+                 (default (and (%skip? p 'mark "=") (%parse-expression p))))
+            (unless (%mark? p ")") (%expect! p 'mark ","))
+            (loop (cons (cons parameter default) parameters)))))))
+
+(define (%parse-generation p line)
+  "The text of an assistant, which only training needs to know."
+  (%expect-end p)
+  (let ((body (%parse-body p '("endgeneration"))))
+    (%end-tag! p line "endgeneration")
+    (list 'block line body)))
+
+(define (%parse-filter-block p line)
+  "A text to which filters apply."
+  (let* ((name (%expect-name p))
+         (node (list 'filter line name '(block) '() '()))
+         (node (if (%mark? p "(") (%with-arguments p node) node)))
+    (%expect-end p)
+    (let ((body (%parse-body p '("endfilter"))))
+      (%end-tag! p line "endfilter")
+      (list 'filter-block line body node))))
+
+(define (%parse-do p line)
+  "An expression whose value does not matter."
+  (let ((node (%parse-tuple p)))
+    (%expect-end p)
+    (list 'do line node)))
+
+(define %template-tags
+  (list (cons "if" %parse-if)
+        (cons "for" %parse-for)
+        (cons "set" %parse-set)
+        (cons "macro" %parse-macro)
+        (cons "generation" %parse-generation)
+        (cons "filter" %parse-filter-block)
+        (cons "do" %parse-do)
+        (cons "break" (lambda (p line) (%expect-end p) (list 'break line)))
+        (cons "continue"
+              (lambda (p line) (%expect-end p) (list 'continue line)))))
