@@ -25,6 +25,8 @@ namespace {
 
 using namespace ct;
 
+constexpr size_t MOST_KEPT = 1 << 20;  // bytes of activations that are kept for the next call
+
 // What one call of a kernel computes: y for `count` rows of activations and one tile.
 struct Block {
     const QuantizedMatrix &w;
@@ -312,12 +314,18 @@ uint16_t to_half(float x) { return c10::Half(x).x; }
 
 const char *kernel_name() { return kernel().name; }
 
-QuantizedRows quantize_rows(const float *x, int64_t count, int64_t columns, int64_t groups,
-                            int offset)
+void quantize_rows(QuantizedRows &rows, const float *x, int64_t count, int64_t columns,
+                   int64_t groups, int offset)
 {
     size_t all = static_cast<size_t>(count * groups);
-    QuantizedRows rows{count, groups, std::vector<int8_t>(all * GROUP), std::vector<float>(all),
-                       std::vector<int32_t>(all), std::vector<int32_t>(all)};
+    if (rows.values.size() > all * GROUP + MOST_KEPT) rows = {};
+    rows.count = count;
+    rows.groups = groups;
+    if (rows.values.size() < all * GROUP) {
+        rows.values.assign(all * GROUP, 0);
+        for (auto *numbers : {&rows.sums, &rows.starts}) numbers->assign(all, 0);
+        rows.scales.assign(all, 0);
+    }
     for (int64_t r = 0; r < count; r++)
         for (int64_t g = 0; g < groups; g++) {
             size_t at = static_cast<size_t>(r * groups + g);
@@ -330,7 +338,6 @@ QuantizedRows quantize_rows(const float *x, int64_t count, int64_t columns, int6
             kernel().quantize(from, &rows.values[at * GROUP], &rows.scales[at], &rows.sums[at]);
             rows.starts[at] = -offset * rows.sums[at];
         }
-    return rows;
 }
 
 void multiply_tiles(const QuantizedMatrix &w, const QuantizedRows &x, int64_t begin, int64_t end,

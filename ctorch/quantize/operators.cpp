@@ -30,12 +30,6 @@ void check_no_gradient(const at::Tensor &x, const char *name)
                 " records no gradient: multiply by the dequantized weight, or use it in no-grad");
 }
 
-// The rows of x as floats: x itself if it is like that.
-at::Tensor float_rows(const at::Tensor &x)
-{
-    return x.reshape({-1, x.size(-1)}).to(at::kFloat).contiguous();
-}
-
 std::vector<int64_t> with_last(const at::Tensor &x, int64_t last)
 {
     std::vector<int64_t> sizes = x.sizes().vec();
@@ -45,17 +39,31 @@ std::vector<int64_t> with_last(const at::Tensor &x, int64_t last)
 
 void add_bias(float *y, int64_t count, int64_t stride, const at::Tensor &bias)
 {
-    at::Tensor floats = bias.to(at::kFloat).contiguous();
+    at::Tensor floats = bias.scalar_type() == at::kFloat && bias.is_contiguous()
+                            ? bias
+                            : bias.to(at::kFloat).contiguous();
     const float *b = floats.const_data_ptr<float>();
     for (int64_t r = 0; r < count; r++)
         for (int64_t n = 0; n < floats.numel(); n++) y[r * stride + n] += b[n];
 }
 
-at::Tensor quantized_linear(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &scale,
-                            const Optional &minimum, const Optional &bias, int64_t rows)
+// y [count, stride] floats = x times the weight.
+void multiply(const QuantizedMatrix &w, const float *x, int64_t count, int64_t columns, float *y)
 {
-    check_no_gradient(x, "quantized_linear");
-    QuantizedMatrix w = checked_matrix(weight, scale, minimum, rows);
+    thread_local QuantizedRows rows;  // its memory is kept: a token calls this for each layer
+    quantize_rows(rows, x, count, columns, w.groups, w.offset());
+    int64_t tile = std::max<int64_t>(1, w.groups * w.tile_bytes());
+    // The body runs in other threads, which have a `rows` of their own.
+    const QuantizedRows &shared = rows;
+    parallel_ranges(w.tiles, std::max<int64_t>(1, BYTES_EACH / (tile * std::max<int64_t>(1, count))),
+                    [&w, &shared, y](int64_t begin, int64_t end) {
+                        multiply_tiles(w, shared, begin, end, y, w.tiles * TILE);
+                    });
+}
+
+void check_operands(const at::Tensor &x, const QuantizedMatrix &w, const Optional &bias,
+                    int64_t rows)
+{
     TORCH_CHECK(x.dim() >= 1 && x.is_floating_point() && x.is_cpu() &&
                     (x.size(-1) + GROUP - 1) / GROUP == w.groups,
                 "a packed weight of ", w.groups, " groups of 32 columns does not multiply ",
@@ -63,19 +71,24 @@ at::Tensor quantized_linear(const at::Tensor &x, const at::Tensor &weight, const
     bool has_bias = bias && bias->defined();
     TORCH_CHECK(!has_bias || (bias->dim() == 1 && bias->size(0) == rows), "expected a bias of (",
                 rows, "), got ", has_bias ? describe(*bias) : "");
-    at::Tensor floats = float_rows(x);
-    int64_t count = floats.size(0), stride = w.tiles * TILE;
-    QuantizedRows xs = quantize_rows(floats.const_data_ptr<float>(), count, x.size(-1), w.groups,
-                                     w.offset());
-    at::Tensor y = at::empty({count, stride}, floats.options());
+}
+
+at::Tensor quantized_linear(const at::Tensor &x, const at::Tensor &weight, const at::Tensor &scale,
+                            const Optional &minimum, const Optional &bias, int64_t rows)
+{
+    check_no_gradient(x, "quantized_linear");
+    QuantizedMatrix w = checked_matrix(weight, scale, minimum, rows);
+    check_operands(x, w, bias, rows);
+    bool is_plain = x.scalar_type() == at::kFloat && x.is_contiguous();
+    at::Tensor floats = is_plain ? x : x.to(at::kFloat).contiguous();
+    int64_t columns = x.size(-1), count = columns ? x.numel() / columns : 0;
+    int64_t stride = w.tiles * TILE;
+    at::Tensor y = at::empty(with_last(x, stride), floats.options());
     float *out = y.mutable_data_ptr<float>();
-    int64_t least = std::max<int64_t>(1, BYTES_EACH / std::max<int64_t>(1, w.groups * w.tile_bytes()));
-    parallel_ranges(w.tiles, least, [&](int64_t begin, int64_t end) {
-        multiply_tiles(w, xs, begin, end, out, stride);
-    });
-    if (has_bias) add_bias(out, count, stride, *bias);
-    if (stride != rows) y = y.narrow(1, 0, rows).contiguous();
-    return y.to(x.scalar_type()).reshape(with_last(x, rows));
+    multiply(w, floats.const_data_ptr<float>(), count, columns, out);
+    if (bias && bias->defined()) add_bias(out, count, stride, *bias);
+    if (stride != rows) y = y.narrow(-1, 0, rows).contiguous();
+    return x.scalar_type() == at::kFloat ? y : y.to(x.scalar_type());
 }
 
 at::Tensor quantized_rows(const at::Tensor &ids, const at::Tensor &weight, const at::Tensor &scale,

@@ -34,9 +34,12 @@ struct Group {
 void round_all(const float *w, float scale, int least, int most, int8_t *values)
 {
     float by = scale != 0 ? 1 / scale : 0;
-    for (int64_t k = 0; k < GROUP; k++)
-        values[k] = static_cast<int8_t>(
-            std::clamp(static_cast<int>(std::lrintf(w[k] * by)), least, most));
+    // Adding this number rounds to an integer, and the compiler can do several at once.
+    constexpr float ROUNDING = 12582912;  // 1.5 * 2^23
+    for (int64_t k = 0; k < GROUP; k++) {
+        float whole = std::clamp(w[k] * by, static_cast<float>(least), static_cast<float>(most));
+        values[k] = static_cast<int8_t>(whole + ROUNDING - ROUNDING);
+    }
 }
 
 Group group_of_8(const float *w)

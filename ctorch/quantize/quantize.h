@@ -52,8 +52,8 @@ struct QuantizedRows {
 // kernels.cpp
 
 // Quantize rows of `columns` floats each, at most groups * 32; the rest is zeros.
-QuantizedRows quantize_rows(const float *x, int64_t count, int64_t columns, int64_t groups,
-                            int offset);
+void quantize_rows(QuantizedRows &rows, const float *x, int64_t count, int64_t columns,
+                   int64_t groups, int offset);
 // y[r][16 * tile + ...] for the tiles from begin to end: y has `stride` floats a row, and room for
 // whole tiles.
 void multiply_tiles(const QuantizedMatrix &w, const QuantizedRows &x, int64_t begin, int64_t end,

@@ -13,7 +13,9 @@
          (config (%gguf-config path file shapes))
          (dtype (or (and dtype (%loaded-dtype config dtype))
                     (%gguf-dtype shapes)))
-         (model (%built-model config dtype architectures))
+         (model (begin
+                  (%check-gguf-plausible path config shapes)
+                  (%built-model config dtype architectures)))
          (source (%make-gguf-source path file shapes config dtype
                                     (make-hash-table))))
     (hash-set! config "dtype" (string dtype))
@@ -22,6 +24,27 @@
                      :rules (decoder-rules model) :dtype dtype
                      :progress progress)
     model))
+
+(define (%check-gguf-plausible path config shapes)
+  "Raise an error for settings by which the model would be much larger than the
+  file."
+  (let ((largest (fold (lambda (entry most) (apply max most (cadr entry)))
+                       1 (hash-values shapes)))
+        (count (hash-size shapes)))
+    (for-each
+     (lambda (key)
+       (let ((value (hash-ref config key 0))
+             (most (if (member key '("num_hidden_layers" "n_layer"))
+                       count
+                       largest)))
+         (unless (and (real? value) (<= 0 value most))
+           (error (format "load-llm: ~s: expected a number up to ~a for the \
+setting ~s, got" path most key)
+                  value))))
+     '("num_hidden_layers" "n_layer" "num_experts" "hidden_size" "n_embd"
+       "intermediate_size" "n_inner" "num_attention_heads" "n_head"
+       "num_key_value_heads" "head_dim" "moe_intermediate_size"
+       "shared_expert_intermediate_size"))))
 
 (define-record-type %gguf-source
   (%make-gguf-source path file shapes config dtype experts)

@@ -70,15 +70,43 @@
   "The language model in a folder."
   (let* ((config (%read-config folder))
          (dtype (%loaded-dtype config dtype))
-         (model (%built-model config dtype architectures))
-         (table (%tensors-of-folder folder model))
+         (table (%tensors-of-folder folder))
+         (model (begin
+                  (%check-plausible folder config table)
+                  (%built-model config dtype architectures)))
          (integers? (hash-has-key? config "lambent_quantization")))
     (when integers? (%prepare-quantized! model table))
     (%adopt-tensors! "load-llm" (format "~s" folder) model table
                      :rules (if integers? '() (decoder-rules model))
                      :dtype dtype :progress progress)))
 
-(define (%tensors-of-folder folder model)
+(define (%check-plausible folder config table)
+  "Raise an error for settings by which the model would be much larger than its
+  files: it would take memory for nothing."
+  (let ((count (hash-size table))
+        (largest (fold (lambda (x most)
+                         (if (tensor? x)
+                             (apply max most (tensor-shape x))
+                             most))
+                       1 (hash-values table))))
+    (define (check keys most what)
+      (for-each
+       (lambda (key)
+         (let ((value (hash-ref config key #f)))
+           (when (and (real? value) (> value most))
+             (error (format "load-llm: ~s: config.json says ~s ~a, but ~a \
+is ~a" folder key value what most)))))
+       keys))
+    (check '("num_hidden_layers" "n_layer" "num_experts" "num_local_experts")
+           count "the number of tensors in the files")
+    ;; Integers of 4 and 8 bits have other shapes.
+    (unless (hash-has-key? config "lambent_quantization")
+      (check '("hidden_size" "n_embd" "vocab_size" "intermediate_size"
+               "n_inner" "moe_intermediate_size" "num_attention_heads"
+               "n_head" "head_dim" "shared_expert_intermediate_size")
+             largest "the largest size of a tensor in the files"))))
+
+(define (%tensors-of-folder folder)
   "The tensors of a folder, without those that follow from its settings.  A
   model without a head may have been saved, whose names lack their beginning."
   (let* ((table (load-tensors folder))

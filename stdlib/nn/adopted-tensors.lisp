@@ -62,7 +62,10 @@
 (define (%adopt! own given whole? dtype)
   "Let a tensor of the model be a given one; or copy the given one there, if it
   is only a part of it."
-  (cond ((not whole?)
+  (cond ((not (eq? (tensor-is-floating-point own)
+                   (tensor-is-floating-point given)))
+         (tensor-copy! (detach own) given))      ; integers for floats
+        ((not whole?)
          (tensor-copy! own given)
          (%procedure "give-back" given))
         ((tensor-is-contiguous given)

@@ -23,11 +23,11 @@
   (%check-bits "quantize-model!" bits)
   (%check-kernel kernel group)
   (let ((entries
-         (map (lambda (entry)
-                (%quantize-at! model (car entry) (cdr entry)
-                               (%bits-at (car entry) bits head-bits)
+         (map (lambda (path)
+                (%quantize-at! model path (module-at model path)
+                               (%bits-at path bits head-bits)
                                kernel (or group 32) report))
-              (%layers-to-quantize model skip))))
+              (map car (%layers-to-quantize model skip)))))
     (cond ((procedure? report) (report entries))
           (report (%display-report entries)))
     model))
@@ -80,7 +80,9 @@ and 256")))
                  (quantize-linear layer :bits bits))))
     (replace-module! model path new)
     (if (training? layer) #f (eval-mode! new))
-    (and report (%report-entry path layer new))))
+    (let ((entry (and report (%report-entry path layer new))))
+      (%procedure "give-back" (linear-weight layer))  ; if it lies in a file
+      entry)))
 
 ;; Reports.
 
