@@ -1,11 +1,12 @@
-"""Damage GGUF files at random and read all of them: `python -m tests.stress.fuzz_models SEED COUNT`.
+"""Damage GGUF files at random and read them: `python -m tests.stress.fuzz_models SEED COUNT`.
 
 A damaged file opens, and all its values and tensors can be read, as floats and repacked; or the
 message names the file and shows no C++.  Reads out of bounds are found in a build with
 AddressSanitizer, in which files lie in memory that has bounds:
 
     CXX="g++ -fsanitize=address" LAMBENT_CACHE=/tmp/checked ASAN_OPTIONS=detect_leaks=0 \
-        LD_PRELOAD=$(g++ -print-file-name=libasan.so) python -m tests.stress.fuzz_models 1 100000
+        LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" \
+        python -m tests.stress.fuzz_models 1 100000
 
 `fuzz_files.py` does the same for safetensors files and their indexes.
 """
@@ -125,7 +126,7 @@ def main(seed: int, count: int) -> None:
                 refused += 1
                 assert not any(word in said for word in FORBIDDEN), (k, said)
     assert reader.lib.ct_live_handles() == 0
-    print(f"{refused} of {count} refused")
+    print(f"{count} files, {refused} with a message")
 
 
 if __name__ == "__main__":

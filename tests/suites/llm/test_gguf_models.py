@@ -65,6 +65,38 @@ def write_gguf(name: str, path: Path, kind: str = "F32") -> None:
         else:
             quantized = gguf.GGMLQuantizationType[kind]
             writer.add_tensor(found, gguf.quants.quantize(data, quantized), raw_dtype=quantized)
+    finish(writer)
+
+
+def write_byte_pairs(path: Path) -> None:
+    """A file with a byte-level BPE tokenizer only."""
+    tokens = [chr(c) if 32 < c < 127 else f"x{c}" for c in range(127)]
+    tokens += ["he", "ll", "hell", "hello", "Ġ", "Ġw", "<|end|>"]
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("qwen2")
+    writer.add_token_list(tokens)
+    writer.add_token_merges(["h e", "l l", "he ll", "hell o", "Ġ w"])
+    writer.add_token_types([1] * (len(tokens) - 1) + [3])
+    writer.add_eos_token_id(len(tokens) - 1)
+    finish(writer)
+
+
+def write_pieces(path: Path) -> None:
+    """A file with a SentencePiece tokenizer only."""
+    pieces = ["▁", "h", "e", "l", "o", "▁h", "he", "ll", "▁he", "▁hello", "llo"]
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list(["<unk>", "<s>", "</s>", *(f"<0x{k:02X}>" for k in range(256)), *pieces])
+    writer.add_token_scores([0.0] * 259 + [-float(k) for k in range(len(pieces))])
+    writer.add_token_types([2, 3, 3] + [6] * 256 + [1] * len(pieces))
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+    writer.add_unk_token_id(0)
+    finish(writer)
+
+
+def finish(writer: gguf.GGUFWriter) -> None:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -164,7 +196,13 @@ PROGRAM = """
       (save-llm model (string (car entry) "-int8"))
       (logits! (string "int8-again-" (car entry)) (load-llm (string (car entry) "-int8")))))
   '(%(folders)s))
-(save-tensors "out.safetensors" saved)
+(define (encoded path text)
+  (let ((tokenizer (load-tokenizer path)))
+    (unless (equal? (decode tokenizer (encode tokenizer text)) text) (error "decode" text))
+    (tensor (encode tokenizer text))))
+(save-tensors "out.safetensors"
+  (append saved (list (cons "byte-pairs" (encoded "byte-pairs.gguf" "hello wow"))
+                      (cons "pieces" (encoded "pieces.gguf" "hello hell é")))))
 """
 SAVED = ("llama", "gpt2", "qwen2-moe")
 
@@ -182,7 +220,11 @@ def test_logits(back_end: str, tmp_path: Path) -> None:
         "files": " ".join(files),
         "folders": " ".join(f'("{name}" "{folder(name)}")' for name in SAVED),
     }
+    write_byte_pairs(tmp_path / "byte-pairs.gguf")
+    write_pieces(tmp_path / "pieces.gguf")
     found = saved_by(text, back_end, tmp_path)
+    assert found["byte-pairs"].tolist() == [130, 132, ord("o"), ord("w")]
+    assert found["pieces"].tolist() == [1, 268, 267, 266, 259, 3 + 0xC3, 3 + 0xA9]
     for name in models:
         wanted = outputs(name)["logits"]
         assert (found[name] - wanted).abs().max() < 1e-4, name

@@ -6,6 +6,7 @@
 One program a back end, which saves what it has computed.
 """
 
+import json
 import struct
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 from gguf import GGMLQuantizationType as Type
+from safetensors.torch import save_file
 
 from tests.support.programs_run import command_of, run
 from tests.support.saved_tensors import saved_by
@@ -230,10 +232,34 @@ INDEXES = {
 
 DAMAGE_PROGRAM = """
 (define (attempt load path)
-  (display path) (display " ")
+  (display "\\n* ") (display path) (display " ")
   (print (guard (e (#t (if (error-object? e) (error-object-message e) e)))
            (hash-keys (load path)))))
 """
+
+
+FOLDERS = {  # config.json as text, or what it changes; and what the message must say
+    "deep": ('{"a":' + "[" * 100000, "read-json"),
+    "null": ("null", "expected an object"),
+    "negative": ({"hidden_size": -4}, "positive integer for the setting \"hidden_size\""),
+    "layers": ({"num_hidden_layers": 999999999}, "the number of tensors in the files is 1"),
+    "vocabulary": ({"vocab_size": 999999999}, "the largest size of a tensor in the files is 4"),
+    "dtype": ({"dtype": "int4"}, "float32, float16"),
+    "missing": ({}, "missing: \"model.embed_tokens.weight\""),
+    "type": ({"model_type": "nope"}, "unknown architecture \"nope\""),
+}
+SMALL = {
+    "model_type": "llama", "hidden_size": 4, "num_hidden_layers": 1, "vocab_size": 4,
+    "intermediate_size": 4, "num_attention_heads": 1,
+}
+
+
+def write_folder(path: Path, config: str | dict[str, object]) -> None:
+    """A model's folder whose only tensor is a norm."""
+    path.mkdir()
+    whole = config if isinstance(config, str) else json.dumps(SMALL | config)
+    (path / "config.json").write_text(whole)
+    save_file({"model.norm.weight": torch.ones(4)}, path / "model.safetensors")
 
 
 @pytest.mark.parametrize("back_end", BACK_ENDS)
@@ -245,10 +271,16 @@ def test_damaged_files(back_end: str, tmp_path: Path) -> None:
     for name, (data, _) in INDEXES.items():
         (tmp_path / f"{name}.index.json").write_text(data)
         lines.append(f'(attempt load-tensors "{name}.index.json")')
+    for name, (config, _) in FOLDERS.items():
+        write_folder(tmp_path / name, config)
+        lines.append(f'(attempt load-llm "{name}")')
     outcome = run(command_of("\n".join(lines), back_end, tmp_path), tmp_path)
     assert (outcome.status, outcome.errors, outcome.leaks) == (0, "", "")
-    printed = outcome.output.splitlines()
-    expected = [wanted for _, wanted in (*DAMAGED.values(), *INDEXES.values())]
+    printed = outcome.output.split("\n* ")[1:]
+    expected = [
+        (name, wanted) for table in (DAMAGED, INDEXES, FOLDERS)
+        for name, (_, wanted) in table.items()
+    ]
     assert len(printed) == len(expected), outcome.output
-    for line, wanted in zip(printed, expected, strict=True):
-        assert wanted in line
+    for message, (name, wanted) in zip(printed, expected, strict=True):
+        assert message.startswith(name) and wanted in message, message
