@@ -69,7 +69,7 @@ int64_t first_seen(int64_t at, int64_t window, int64_t padding)
 
 std::vector<int64_t> counts_of(const Tensor &x)
 {
-    Tensor counts = x.to(at::kLong).contiguous();
+    Tensor counts = x.to(at::kCPU, at::kLong).contiguous();
     const int64_t *first = counts.const_data_ptr<int64_t>();
     return {first, first + counts.numel()};
 }
@@ -317,7 +317,7 @@ Tensor ct::llm::paged_attention(const Tensor &query, const Tensor &keys, const T
         query.numel() == 0) {
         std::vector<Tensor> found;
         for (int64_t row = 0; row < rows; row++) {
-            Tensor of_row = table.select(0, row).to(at::kLong);
+            Tensor of_row = table.select(0, row).to(keys.device(), at::kLong);
             auto flat = [&](const Tensor &x) {
                 return x.index_select(0, of_row).transpose(0, 1).flatten(1, 2).unsqueeze(0);
             };

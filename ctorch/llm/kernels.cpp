@@ -411,6 +411,59 @@ int64_t above(const float *x, int64_t begin, int64_t count, float limit, int64_t
     return found;
 }
 
+void buckets(const float *x, uint16_t *y, int64_t count, float top, float step, int32_t last)
+{
+    auto most = static_cast<float>(last);
+    each_vector(count, [&](int64_t at, int64_t n) {
+        Floats far = (top - take(x + at, n)) * step;
+        far = choose(far < most, far, all(most));
+        Shorts found = __builtin_convertvector(__builtin_convertvector(far, Ints), Shorts);
+        __builtin_memcpy(y + at, &found, static_cast<uint64_t>(n) * sizeof *y);
+    });
+}
+
+double cut(float *weights, const uint16_t *places, int64_t count, uint16_t limit)
+{
+    double total = 0.0;
+    for (int64_t begin = 0; begin < count; begin += ct::SUMMED) {
+        int64_t size = count - begin < ct::SUMMED ? count - begin : ct::SUMMED;
+        Floats sum{};
+        each_vector(size, [&](int64_t at, int64_t n) {
+            Shorts given{};
+            __builtin_memcpy(&given, places + begin + at, static_cast<uint64_t>(n) * sizeof *places);
+            Ints stays = __builtin_convertvector(given, Ints) <= static_cast<int32_t>(limit);
+            Floats kept = choose(stays, take(weights + begin + at, n), Floats{});
+            sum += kept;
+            put(weights + begin + at, kept, n);
+        });
+        total += static_cast<double>(sum_of(sum));
+    }
+    return total;
+}
+
+void distances(const float *x, float *y, int64_t count, float factor, float shift)
+{
+    each_vector(count, [&](int64_t at, int64_t n) {
+        Floats far = take(x + at, n) * factor + shift;
+        put(y + at, choose(far < 0.0f, far, -far), n);
+    });
+}
+
+double weighted_sum(const float *x, const float *weights, int64_t count, float top)
+{
+    double total = 0.0;
+    for (int64_t begin = 0; begin < count; begin += ct::SUMMED) {
+        int64_t size = count - begin < ct::SUMMED ? count - begin : ct::SUMMED;
+        Floats sum{};
+        each_vector(size, [&](int64_t at, int64_t n) {
+            Floats w = take(weights + begin + at, n), product = w * (take(x + begin + at, n) - top);
+            sum += choose(w > 0.0f, product, Floats{});
+        });
+        total += static_cast<double>(sum_of(sum));
+    }
+    return total;
+}
+
 // Attention.
 
 template <class T>
@@ -597,4 +650,5 @@ void attend(const ct::AttentionTask &task)
 #endif
 
 const ct::Kernels ct::CT_KERNELS = {rms_norm, gate_by_dtype, rotate, matrix_vectors, to_floats,
-                                    from_floats, largest, exponentials, above, attend};
+                                    from_floats, largest, exponentials, above, buckets, cut, distances, weighted_sum,
+                                    attend};

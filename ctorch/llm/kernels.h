@@ -52,6 +52,14 @@ struct Kernels {
     // The indices of the elements above a limit, at most room; returns how many there are.
     int64_t (*above)(const float *x, int64_t begin, int64_t count, float limit, int64_t *indices,
                      int64_t room);
+    // The bucket of each element, by how far it lies below top: (top - x) * step, at most `last`.
+    void (*buckets)(const float *x, uint16_t *y, int64_t count, float top, float step, int32_t last);
+    // Weights become 0 where the bucket is beyond a limit; returns the sum of the others.
+    double (*cut)(float *weights, const uint16_t *buckets, int64_t count, uint16_t limit);
+    // y = -|x * factor + shift|.
+    void (*distances)(const float *x, float *y, int64_t count, float factor, float shift);
+    // The sum of weights * (x - top), of those whose weight is not 0.
+    double (*weighted_sum)(const float *x, const float *weights, int64_t count, float top);
     void (*attend)(const AttentionTask &task);
 };
 

@@ -23,9 +23,8 @@ using ct::Failure;
 namespace {
 
 constexpr int64_t MOST_IN_HEAP = 1024;
-constexpr size_t BUCKETS = 4096;
+constexpr int32_t BUCKETS = 4096;
 constexpr float RANGE = 40.0f;  // differences in log-probability that buckets tell apart
-constexpr int64_t FEW = 2048;   // candidates that are sorted at once
 
 struct Settings {
     double temperature;
@@ -33,14 +32,24 @@ struct Settings {
     double top_p, min_p, typical_p;
 };
 
-// The tokens that may still be chosen, with their logits; weights are exp((logit - top) / temperature).
+// The tokens that may still be chosen: those with weights above 0, exp((logit - top) / temperature).
 struct Candidates {
-    std::vector<float> logits, weights;
+    const float *logits;
+    int64_t count;
+    float top;                 // the largest logit
     std::vector<int64_t> ids;  // empty: the indices
-    double total = 0.0;
-
-    int64_t count() const { return static_cast<int64_t>(logits.size()); }
+    float *weights = nullptr;
+    double total = 0.0;        // of the weights
 };
+
+// Memory that is kept from call to call: new memory costs more than what is done with it.
+template <class T, int use>
+T *room(int64_t count)
+{
+    thread_local std::vector<T> kept;
+    if (kept.size() < static_cast<size_t>(count)) kept.resize(static_cast<size_t>(count));
+    return kept.data();
+}
 
 // Before another in the order of likelihood: of equals, the lower index.
 struct Likelier {
@@ -73,107 +82,89 @@ std::vector<int64_t> heap_of_largest(const float *x, int64_t count, int64_t k)
     return heap;
 }
 
-std::vector<int64_t> indices_of_largest(const std::vector<float> &x, int64_t k)
+std::vector<int64_t> indices_of_largest(const float *x, int64_t count, int64_t k)
 {
-    auto count = static_cast<int64_t>(x.size());
-    if (k <= MOST_IN_HEAP) return heap_of_largest(x.data(), count, k);
-    std::vector<int64_t> all(x.size());
+    if (k <= MOST_IN_HEAP) return heap_of_largest(x, count, k);
+    std::vector<int64_t> all(static_cast<size_t>(count));
     std::iota(all.begin(), all.end(), 0);
-    std::nth_element(all.begin(), all.begin() + k - 1, all.end(), Likelier{x.data()});
+    std::nth_element(all.begin(), all.begin() + k - 1, all.end(), Likelier{x});
     all.resize(static_cast<size_t>(k));
     return all;
 }
 
-// Keep the candidates at those places, in the order of their indices.
-void keep(Candidates &from, std::vector<int64_t> places)
+// Only the k most likely, in the order of their indices.
+void keep_largest(Candidates &c, int64_t k)
 {
-    std::sort(places.begin(), places.end());
-    Candidates kept;
-    for (int64_t k : places) {
-        auto at = static_cast<size_t>(k);
-        kept.logits.push_back(from.logits[at]);
-        if (!from.weights.empty()) {
-            kept.weights.push_back(from.weights[at]);
-            kept.total += static_cast<double>(from.weights[at]);
-        }
-        kept.ids.push_back(from.ids.empty() ? k : from.ids[at]);
-    }
-    from = std::move(kept);
+    c.ids = indices_of_largest(c.logits, c.count, k);
+    std::sort(c.ids.begin(), c.ids.end());
+    float *logits = room<float, 0>(k);
+    for (int64_t j = 0; j < k; j++) logits[j] = c.logits[c.ids[static_cast<size_t>(j)]];
+    c.logits = logits;
+    c.count = k;
 }
 
-// The places of the candidates with the largest keys until their weights reach the mass, the one
-// that reaches it included.  Keys lie below `top`.
-std::vector<int64_t> largest_until(const Candidates &c, const std::vector<float> &keys, float top,
-                                   float step, double mass)
+// Only the candidates with the largest keys until their weights reach the mass, the one that
+// reaches it included.  Keys are at most `top`; 1 / step is how far a bucket reaches.
+void keep_until(Candidates &c, const float *keys, float top, float step, double mass)
 {
-    std::vector<int64_t> crossing, kept;
+    auto *places = room<uint16_t, 1>(c.count);
+    ct::kernels().buckets(keys, places, c.count, top, step, BUCKETS - 1);
+    std::vector<double> sums(BUCKETS, 0.0);
+    for (int64_t k = 0; k < c.count; k++) sums[places[k]] += static_cast<double>(c.weights[k]);
+    uint16_t limit = 0;
     double sum = 0.0;
-    if (c.count() <= FEW) {
-        crossing.resize(keys.size());
-        std::iota(crossing.begin(), crossing.end(), 0);
-    } else {
-        std::vector<double> sums(BUCKETS, 0.0);
-        std::vector<uint16_t> buckets(keys.size());
-        for (size_t k = 0; k < keys.size(); k++) {
-            float distance = (top - keys[k]) * step;
-            buckets[k] = static_cast<uint16_t>(
-                distance < static_cast<float>(BUCKETS - 1) ? static_cast<size_t>(distance) : BUCKETS - 1);
-            sums[buckets[k]] += static_cast<double>(c.weights[k]);
-        }
-        size_t bucket = 0;
-        while (bucket + 1 < BUCKETS && sum + sums[bucket] < mass) sum += sums[bucket++];
-        for (size_t k = 0; k < keys.size(); k++) {
-            if (buckets[k] < bucket) kept.push_back(static_cast<int64_t>(k));
-            else if (buckets[k] == bucket) crossing.push_back(static_cast<int64_t>(k));
-        }
-    }
-    std::sort(crossing.begin(), crossing.end(), Likelier{keys.data()});
+    while (limit + 1 < BUCKETS && sum + sums[limit] < mass) sum += sums[limit++];
+    c.total = ct::kernels().cut(c.weights, places, c.count, limit);
+    std::vector<int64_t> crossing;
+    for (int64_t k = 0; k < c.count; k++)
+        if (places[k] == limit && c.weights[k] > 0.0f) crossing.push_back(k);
+    std::sort(crossing.begin(), crossing.end(), Likelier{keys});
+    bool is_first = sum == 0.0;
     for (int64_t k : crossing) {
-        if (sum >= mass && !kept.empty()) break;
-        sum += static_cast<double>(c.weights[static_cast<size_t>(k)]);
-        kept.push_back(k);
+        bool is_kept = sum < mass || is_first;
+        is_first = false;
+        sum += static_cast<double>(c.weights[k]);
+        if (is_kept) continue;
+        c.total -= static_cast<double>(c.weights[k]);
+        c.weights[k] = 0.0f;
     }
-    return kept;
 }
 
 void weigh(Candidates &c, const Settings &settings)
 {
-    float top = *std::max_element(c.logits.begin(), c.logits.end());
     auto factor = static_cast<float>(1.0 / settings.temperature);
     float least = -INFINITY;  // min-p: the weight of the most likely one is 1
     if (settings.min_p > 0.0)
-        least = top + static_cast<float>(std::log(settings.min_p) * settings.temperature);
-    c.weights.resize(c.logits.size());
-    std::vector<double> sums(c.logits.size() / ct::SUMMED + 1);
-    bool is_last = settings.top_p >= 1.0;  // min-p comes after top-p
-    ct::kernels().exponentials(c.logits.data(), c.weights.data(), sums.data(), c.count(), top,
-                               factor, is_last ? least : -INFINITY);
-    c.total = std::accumulate(sums.begin(), sums.end(), 0.0);
-    if (is_last) return;
-    auto step = static_cast<float>(BUCKETS) / (RANGE / factor);
-    keep(c, largest_until(c, c.logits, top, step, settings.top_p * c.total));
-    if (settings.min_p <= 0.0) return;
-    std::vector<int64_t> places;
-    for (int64_t k = 0; k < c.count(); k++)
-        if (c.logits[static_cast<size_t>(k)] >= least) places.push_back(k);
-    keep(c, std::move(places));
+        least = c.top + static_cast<float>(std::log(settings.min_p) * settings.temperature);
+    bool cuts = settings.top_p < 1.0;  // before min-p
+    c.weights = room<float, 2>(c.count);
+    int64_t blocks = (c.count + ct::SUMMED - 1) / ct::SUMMED;
+    double *sums = room<double, 3>(blocks);
+    ct::kernels().exponentials(c.logits, c.weights, sums, c.count, c.top, factor,
+                               cuts ? -INFINITY : least);
+    c.total = std::accumulate(sums, sums + blocks, 0.0);
+    if (!cuts) return;
+    keep_until(c, c.logits, c.top, static_cast<float>(BUCKETS) / RANGE * factor,
+               settings.top_p * c.total);
+    for (int64_t k = 0; k < c.count && settings.min_p > 0.0; k++)
+        if (c.logits[k] < least) {
+            c.total -= static_cast<double>(c.weights[k]);
+            c.weights[k] = 0.0f;
+        }
 }
 
 // The tokens whose information is nearest to the entropy, until their probability reaches p.
-void keep_typical(Candidates &c, double p)
+void keep_typical(Candidates &c, const Settings &settings)
 {
-    double entropy = 0.0;
-    for (float w : c.weights)
-        if (w > 0.0f) {
-            double share = static_cast<double>(w) / c.total;
-            entropy -= share * std::log(share);
-        }
-    std::vector<float> keys(c.weights.size());
-    for (size_t k = 0; k < keys.size(); k++) {
-        double share = static_cast<double>(c.weights[k]) / c.total;
-        keys[k] = share > 0.0 ? static_cast<float>(-std::abs(-std::log(share) - entropy)) : -INFINITY;
-    }
-    keep(c, largest_until(c, keys, 0.0f, static_cast<float>(BUCKETS) / RANGE, p * c.total));
+    double factor = 1.0 / settings.temperature;
+    double mean = ct::kernels().weighted_sum(c.logits, c.weights, c.count, c.top) * factor / c.total;
+    // Of (logit - top) * factor, whose mean is as far from the logarithm of the weights' sum as the
+    // entropy is.
+    double shift = -static_cast<double>(c.top) * factor - mean;
+    float *keys = room<float, 4>(c.count);
+    ct::kernels().distances(c.logits, keys, c.count, static_cast<float>(factor),
+                            static_cast<float>(shift));
+    keep_until(c, keys, 0.0f, static_cast<float>(BUCKETS) / RANGE, settings.typical_p * c.total);
 }
 
 double uniform(at::CPUGeneratorImpl &generator)
@@ -182,52 +173,52 @@ double uniform(at::CPUGeneratorImpl &generator)
     return static_cast<double>(generator.random64() >> 11) * 0x1p-53;
 }
 
-int64_t drawn(const Candidates &c, at::CPUGeneratorImpl &generator)
+// The first candidate with which the sum of the weights exceeds the target.
+int64_t reaching(const Candidates &c, double target)
 {
-    double target = uniform(generator) * c.total;
-    size_t last = 0;
-    for (size_t begin = 0; begin < c.weights.size(); begin += ct::SUMMED) {
-        size_t end = std::min(begin + ct::SUMMED, c.weights.size());
+    int64_t last = 0;
+    for (int64_t begin = 0; begin < c.count; begin += ct::SUMMED) {
+        int64_t end = std::min(begin + ct::SUMMED, c.count);
         float block[4] = {};  // four sums at once: one would wait for each addition
-        for (size_t k = begin; k < end; k++) block[k % 4] += c.weights[k];
-        double sum = static_cast<double>((block[0] + block[1]) + (block[2] + block[3]));
-        if (sum > 0.0) {
-            if (target < sum)
-                for (size_t k = begin; k < end; k++) {
-                    if (c.weights[k] > 0.0f) last = k;
-                    target -= static_cast<double>(c.weights[k]);
-                    if (target < 0.0) return static_cast<int64_t>(k);
-                }
-            else target -= sum;
-            for (size_t k = begin; k < end; k++)
-                if (c.weights[k] > 0.0f) last = k;
+        for (int64_t k = begin; k < end; k++) block[k % 4] += c.weights[k];
+        auto sum = static_cast<double>((block[0] + block[1]) + (block[2] + block[3]));
+        if (sum == 0.0) continue;
+        last = begin;
+        if (target >= sum) {
+            target -= sum;
+            continue;
         }
+        for (int64_t k = begin; k < end; k++) {
+            target -= static_cast<double>(c.weights[k]);
+            if (c.weights[k] > 0.0f) last = k;
+            if (target < 0.0) return last;
+        }
+        return last;
     }
-    return static_cast<int64_t>(last);  // rounding left a little of the target
+    while (last + 1 < c.count && c.weights[last] == 0.0f) last++;
+    return last;  // rounding left a little of the target
 }
 
-void check_logits(const float *x, int64_t count)
+float checked_top(const float *x, int64_t at)
 {
-    float top = x[ct::kernels().largest(ct::Element::Float, x, count)];
-    if (std::isnan(top) || top == INFINITY)
-        throw Failure{std::string("the logits contain ") + (std::isnan(top) ? "nan" : "inf"), ""};
-    if (top == -INFINITY)
+    if (std::isnan(x[at]) || x[at] == INFINITY)
+        throw Failure{std::string("the logits contain ") + (std::isnan(x[at]) ? "nan" : "inf"), ""};
+    if (x[at] == -INFINITY)
         throw Failure{"no token is allowed: all logits are -inf", "does a mask forbid all of them?"};
+    return x[at];
 }
 
 int64_t sampled(const float *x, int64_t count, const Settings &settings,
                 at::CPUGeneratorImpl &generator)
 {
-    check_logits(x, count);
-    if (settings.temperature == 0.0 || settings.top_k == 1)
-        return ct::kernels().largest(ct::Element::Float, x, count);
-    Candidates c;
-    c.logits.assign(x, x + count);
-    if (settings.top_k && settings.top_k < count)
-        keep(c, indices_of_largest(c.logits, settings.top_k));
+    int64_t likeliest = ct::kernels().largest(ct::Element::Float, x, count);
+    float top = checked_top(x, likeliest);
+    if (settings.temperature == 0.0 || settings.top_k == 1) return likeliest;
+    Candidates c{x, count, top, {}};
+    if (settings.top_k && settings.top_k < count) keep_largest(c, settings.top_k);
     weigh(c, settings);
-    if (settings.typical_p < 1.0) keep_typical(c, settings.typical_p);
-    int64_t place = drawn(c, generator);
+    if (settings.typical_p < 1.0) keep_typical(c, settings);
+    int64_t place = reaching(c, uniform(generator) * c.total);
     return c.ids.empty() ? place : c.ids[static_cast<size_t>(place)];
 }
 

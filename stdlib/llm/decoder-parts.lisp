@@ -136,9 +136,7 @@ first"))
   ((gate-up-proj (blank-linear width (* 2 hidden) :bias bias))
    (activation (%gated-activation activation))
    (down-proj (blank-linear hidden width :bias bias)))
-  (forward (x)
-    (let-list (((gate up) (tensor-chunk (gate-up-proj x) 2 -1)))
-      (down-proj (activation gate up)))))
+  (forward (x) (down-proj (activation (gate-up-proj x)))))
 
 (define-module (plain-mlp width hidden :activation "gelu_new" :bias #t)
   "The layer fc2(act(fc1 x)).  x [..., width] -> the same shape.  activation: a
@@ -149,14 +147,18 @@ first"))
   (forward (x) (fc2 (activation (fc1 x)))))
 
 (define (%gated-activation name)
-  "The procedure act(gate) * up for the name of an activation."
-  (cond ((member name '("silu" "swish")) tensor-silu-mul)
-        ((equal? name "gelu") tensor-gelu-mul)
+  "The procedure act(gate) * up of a joined tensor, for the name of an
+  activation."
+  (cond ((member name '("silu" "swish"))
+         (lambda (joined) (tensor-silu-mul joined)))
+        ((equal? name "gelu") (lambda (joined) (tensor-gelu-mul joined)))
         ((member name %tanh-gelus)
-         (lambda (gate up) (tensor-gelu-mul gate up :approximate "tanh")))
+         (lambda (joined) (tensor-gelu-mul joined :approximate "tanh")))
         (else
          (let ((activation (%plain-activation name)))
-           (lambda (gate up) (* (activation gate) up))))))
+           (lambda (joined)
+             (let-list (((gate up) (tensor-chunk joined 2 -1)))
+               (* (activation gate) up)))))))
 
 (define %tanh-gelus '("gelu_new" "gelu_pytorch_tanh" "gelu_fast"))
 

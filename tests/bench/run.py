@@ -20,6 +20,7 @@ from tests.bench.build import (
     compile_lisp,
     with_epilogue,
 )
+from tests.bench.generation import measure_generation
 from tests.bench.measure import (
     Command,
     epoch_seconds,
@@ -184,12 +185,19 @@ def training_tables(rounds: int) -> Iterator[Table]:
         yield _table(found.title, found.unit, found.figures, targets, found.note)
 
 
+def generation_tables(rounds: int) -> Iterator[Table]:
+    for found in measure_generation(rounds):
+        targets = [Target(*limit) for limit in found.limits]
+        yield _table(found.title, found.unit, found.figures, targets, found.note)
+
+
 SECTIONS: dict[str, Callable[[int], Iterable[Table | Grid]]] = {
     "tensors": lambda rounds: [measure_calls(rounds), *measure_chain(rounds)],
     "epoch": lambda rounds: [measure_epoch(rounds)],
     "memory": lambda rounds: [measure_memory(rounds)],
     "start": measure_start,
     "training": training_tables,
+    "generation": generation_tables,
 }
 
 
