@@ -154,6 +154,10 @@ primitive("rename-file", "(from: string, to: string) -> void", "rt_rename_file",
 # The status line of a terminal, for progress bars: text on the standard error that is drawn anew,
 # and makes way for everything else that is printed.
 
+primitive("terminal-port?", "(port: port) -> boolean", "rt_is_terminal_port",
+          "Whether a person types or sees the port's text: a standard stream that is a terminal.",
+          fails=False,
+          example='(print (terminal-port? (open-input-string "")))  ; => #f')
 primitive("%edit-line", "(prompt: string) -> value", "rt_edit_line",
           "A line that the user types after the prompt, with the editing and the history of the "
           "line editor; the end-of-file object; or #f if Ctrl-C is pressed.  Without a terminal, "

@@ -130,6 +130,12 @@ rt_value rt_edit_line(rt_value prompt) {
     return RT_FALSE;
 }
 
+bool rt_is_terminal_port(rt_value v) {
+    if (!rt_is_port(v) || !rt_port_of(v)->open) return false;
+    int file = rt_port_of(v)->file;
+    return file >= STDIN_FILENO && file <= STDERR_FILENO && isatty(file);
+}
+
 void rt_remember_line(rt_value line) {
     if (!rt_is_string(line) || !isatty(STDIN_FILENO)) return;
     open_library();

@@ -8,16 +8,37 @@ import sys
 from functools import cache
 
 from lambent.lang.interp.builtins.arguments import text_of
+from lambent.lang.interp.builtins.ports import STANDARD_INPUT
 from lambent.lang.interp.interrupts.ctrl_c import WATCHING
 from lambent.lang.interp.interrupts.masking import frame_masked
+from lambent.lang.interp.io.output_streams import StandardError, StandardOutput
 from lambent.lang.interp.io.status_line import end as end_status_line
 from lambent.lang.interp.repl.line_editor import LineEditor
-from lambent.lang.interp.values.values import EOF, FALSE, UNSPECIFIED, Lisp, String
+from lambent.lang.interp.values.values import (
+    EOF,
+    FALSE,
+    UNSPECIFIED,
+    Boolean,
+    Lisp,
+    Port,
+    String,
+    boolean,
+)
 
 
 @cache
 def _editor() -> LineEditor:
     return LineEditor(lambda _: [], keeps=False)
+
+
+def is_terminal_port(port: Lisp) -> Boolean:
+    if port.__class__ is not Port or not port.is_open:
+        return FALSE
+    if port is STANDARD_INPUT:
+        return boolean(sys.stdin.isatty())
+    streams = {StandardOutput: sys.stdout, StandardError: sys.stderr}
+    stream = streams.get(port.output.__class__)
+    return boolean(stream is not None and stream.isatty())
 
 
 @frame_masked
