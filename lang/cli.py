@@ -94,6 +94,16 @@ def _dispatch(words: list[str]) -> int:
             return _run_with_reports(words)
         case ["--time-passes", *rest]:
             return _timed(rest)
+        case ["bench", *rest] if "--compare" in rest and _HELP.isdisjoint(rest):
+            from lambent.lang.cancelling import cancelled_by_ctrl_c
+            from lambent.lang.compare.command import compare
+
+            with cancelled_by_ctrl_c():
+                return compare(rest)
+        case ["generate" | "chat" | "bench", *_]:  # Lisp parses their words, in executables too
+            return _run_model_command(words)
+        case ["help", "generate" | "chat" | "bench" as command]:
+            return _run_model_command([command, "--help"])
         case ["launch", *rest]:  # what follows the program's name belongs to the program
             return _launch(rest)
         case [command, *rest] if command in COMMANDS and not _HELP.isdisjoint(rest):
@@ -278,6 +288,29 @@ def _launch(words: list[str]) -> int:
     return launch(command_for(words[0], words[1:]), count, label)
 
 
+def _run_model_command(words: list[str]) -> int:
+    """`generate`, `chat` and `bench`: stdlib/chat/model-command.lisp."""
+    from lambent.lang.interp.run import run_guarded, run_program
+
+    program = "(language-model-command (cdr (command-line)))"
+    return run_guarded(lambda: run_program(program, "lambent", ["lambent", *words]))
+
+
+def _serve(words: list[str]) -> int:
+    """`serve FOLDER [OPTION ...]`; mistakes in the words show before a missing package does."""
+    from importlib.util import find_spec
+
+    from lambent.lang.serve.options import parse
+
+    parse(words)
+    if find_spec("aiohttp") is None:
+        raise LispError("lambent: serve needs the Python package aiohttp",
+                        hint="pip install 'lambent[serve]'")
+    from lambent.lang.serve.command import serve
+
+    return serve(words)
+
+
 def _doctor(words: list[str]) -> int:
     if words:
         raise _bad_usage("doctor takes no arguments")
@@ -307,6 +340,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "doc": _doc,
     "doctor": _doctor,
     "launch": _launch,
+    "serve": _serve,
 }
 
 

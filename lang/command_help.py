@@ -19,12 +19,16 @@ lambent compile --emit-c FILE [-o OUT.c]   write the C that it would compile
                 -g                  for gdb: the lines of the Lisp source, little optimization
                 --time-passes       say how long each pass and the C compiler took
 lambent launch -n COUNT FILE        run it in several processes, which train together
+lambent generate FOLDER PROMPT      continue a text with a language model
+lambent chat FOLDER                 talk with one
+lambent serve FOLDER                answer the requests of OpenAI's clients with one
+lambent bench FOLDER                measure one; --compare beside PyTorch and others
 lambent check FILE                  say what looks wrong, without running it
 lambent show PASS FILE              print what a pass returns: read expand core anf owned c ...
 lambent show                        list the passes
 lambent doc NAME                    how a procedure or form is used
 lambent doctor                      what is installed, what is missing, and the fix
-lambent COMMAND --help              the options of compile, launch, check, show, doc, doctor
+lambent COMMAND --help              the options of a command
 lambent --version, lambent --help"""
 
 _HELP = "  --help         print this"
@@ -50,6 +54,27 @@ this machine.  When one fails, the others are ended, and its status is returned.
 
   -n COUNT       the number of processes, 2 by default
   --label        put the number of the process before each line of its output
+{_HELP}""",
+    "serve": f"""\
+usage: lambent serve FOLDER [--host NAME] [--port N] [OPTION ...]
+
+Serve the language model of a folder or a GGUF file over HTTP, by the protocol
+of OpenAI's clients: chat completions, completions, models, with streaming.
+Many requests share batches.  It needs the Python package aiohttp.
+
+  --host NAME        the address to listen at, 127.0.0.1 by default
+  --port N           8000 by default; 0 takes a free one, and prints it
+  --name NAME        the model's name in requests, by default the folder's
+  --api-key KEY      what clients must send; or the variable LAMBENT_API_KEY
+  --max-tokens N     the most new tokens of a request (4096)
+  --max-body N       the most bytes of a request's body (4000000)
+  --max-batch N      requests that are decoded together (8)
+  --max-waiting N    requests that may wait besides (64)
+  --timeout N        seconds for a client to send a body, or to receive (30)
+  --dtype NAME       float32, bfloat16 or float16 instead of the folder's
+  --device NAME      cpu, cuda ...
+  --bits N           quantise the weights to 8 or 4 bits
+  --threads N        threads that LibTorch uses
 {_HELP}""",
     "check": f"""\
 usage: lambent check FILE [--time-passes]

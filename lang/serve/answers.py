@@ -1,0 +1,173 @@
+"""Answers: completions, the chunks of a stream, and how many tokens were used.
+
+    Answer(request, "m", ...).whole([choice])  =>  {"object": "chat.completion", "choices": ...}
+
+Chat and text completions differ in the names of their parts.
+"""
+
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from lambent.lang.serve.requests import CompletionRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A generated token: its bytes, its log-probability, and the likeliest ones at its position."""
+
+    text: bytes
+    log_probability: float
+    likeliest: tuple[tuple[bytes, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one step of the engine added to a choice.
+
+    reason: why the choice ended, as the protocol names it, or None.  error: why it failed.
+    new_tokens: how many tokens the choice has, at its end.
+    """
+
+    choice: int
+    text: str
+    tokens: tuple[Token, ...] = ()
+    reason: str | None = None
+    new_tokens: int = 0
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class Choice:
+    """A whole choice, collected from its pieces."""
+
+    texts: list[str] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list)
+    reason: str = "stop"
+    new_tokens: int = 0
+
+    def add(self, piece: Piece) -> None:
+        self.texts.append(piece.text)
+        self.tokens += piece.tokens
+        if piece.reason is not None:
+            self.reason = piece.reason
+            self.new_tokens = piece.new_tokens
+
+
+class Answer:
+    """The parts of the answer to a request.  echoes: the prompts, if they are shown."""
+
+    def __init__(
+        self, request: CompletionRequest, model: str, prompt_tokens: int, echoes: list[str]
+    ) -> None:
+        self._request = request
+        self._prompt_tokens = prompt_tokens
+        self._echoes = echoes
+        self._lengths = [0] * (len(request.prompts) * request.count)  # of the texts, in characters
+        prefix = "chatcmpl" if request.is_chat else "cmpl"
+        self._head = {
+            "id": f"{prefix}-{secrets.token_hex(12)}", "created": int(time.time()), "model": model,
+        }
+
+    def whole(self, choices: list[Choice]) -> dict[str, Any]:
+        """The answer of a request that does not stream."""
+        kind = "chat.completion" if self._request.is_chat else "text_completion"
+        shown = [self._choice(index, choice) for index, choice in enumerate(choices)]
+        return {**self._head, "object": kind, "choices": shown, "usage": self.usage(choices)}
+
+    def usage(self, choices: list[Choice]) -> dict[str, int]:
+        new = sum(choice.new_tokens for choice in choices)
+        return {
+            "prompt_tokens": self._prompt_tokens, "completion_tokens": new,
+            "total_tokens": self._prompt_tokens + new,
+        }
+
+    def _choice(self, index: int, choice: Choice) -> dict[str, Any]:
+        text = self._echo(index) + "".join(choice.texts)
+        shown: dict[str, Any] = {
+            "index": index, "finish_reason": choice.reason,
+            "logprobs": self._log_probabilities(index, choice.tokens),
+        }
+        if self._request.is_chat:
+            return {**shown, "message": {"role": "assistant", "content": text, "refusal": None}}
+        return {**shown, "text": text}
+
+    # Streams.
+
+    def chunk(self, choices: list[dict[str, Any]]) -> dict[str, Any]:
+        """A chunk with some choices; its usage is null where the last chunk has it."""
+        kind = "chat.completion.chunk" if self._request.is_chat else "text_completion"
+        usage = {"usage": None} if self._request.streams_usage else {}
+        return {**self._head, "object": kind, "choices": choices, **usage}
+
+    def first_chunks(self) -> list[dict[str, Any]]:
+        """What comes before any token: the role, or the echo of the prompt."""
+        indices = range(len(self._lengths))
+        if self._request.is_chat:
+            delta = {"role": "assistant", "content": ""}
+            return [self.chunk([self._part(k, {"delta": delta})]) for k in indices]
+        if self._request.echo:
+            return [self.chunk([self._part(k, {"text": self._echo(k)})]) for k in indices]
+        return []
+
+    def piece_chunk(self, piece: Piece) -> dict[str, Any] | None:
+        """The chunk of a piece; None if nobody would see it."""
+        if not piece.text and not piece.tokens and piece.reason is None:
+            return None
+        if self._request.is_chat:
+            part: dict[str, Any] = {"delta": {"content": piece.text} if piece.text else {}}
+        else:
+            part = {"text": piece.text}
+        tokens = self._log_probabilities(piece.choice, list(piece.tokens)) if piece.tokens else None
+        shown = self._part(piece.choice, part, piece.reason)
+        return self.chunk([{**shown, "logprobs": tokens}])
+
+    def usage_chunk(self, choices: list[Choice]) -> dict[str, Any]:
+        return {**self.chunk([]), "usage": self.usage(choices)}
+
+    def _part(
+        self, index: int, part: dict[str, Any], reason: str | None = None
+    ) -> dict[str, Any]:
+        return {"index": index, **part, "logprobs": None, "finish_reason": reason}
+
+    def _echo(self, index: int) -> str:
+        return self._echoes[index // self._request.count] if self._request.echo else ""
+
+    # Log-probabilities.
+
+    def _log_probabilities(self, index: int, tokens: list[Token]) -> dict[str, Any] | None:
+        if self._request.alternatives is None:
+            return None
+        if self._request.is_chat:
+            return {"content": [_chat_token(token) for token in tokens], "refusal": None}
+        offsets = []
+        for token in tokens:
+            offsets.append(self._lengths[index])
+            self._lengths[index] += len(_text(token.text))
+        return {
+            "tokens": [_text(token.text) for token in tokens],
+            "token_logprobs": [token.log_probability for token in tokens],
+            "top_logprobs": [{_text(text): value for text, value in token.likeliest}
+                             for token in tokens],
+            "text_offset": offsets,
+        }
+
+
+def _chat_token(token: Token) -> dict[str, Any]:
+    likeliest = [_described(text, value) for text, value in token.likeliest]
+    return {**_described(token.text, token.log_probability), "top_logprobs": likeliest}
+
+
+def _described(text: bytes, log_probability: float) -> dict[str, Any]:
+    return {"token": _text(text), "logprob": log_probability, "bytes": list(text)}
+
+
+def _text(token: bytes) -> str:
+    """A token's text; one may be a part of a character, which is shown as U+FFFD."""
+    return token.decode("utf-8", "replace")
+
+
+def model_entry(name: str, created: int) -> dict[str, Any]:
+    """A model as /v1/models lists it."""
+    return {"id": name, "object": "model", "created": created, "owned_by": "lambent"}

@@ -1,0 +1,162 @@
+"""`lambent serve FOLDER`, from its words to the end of the server.
+
+    serving tiny at http://127.0.0.1:8000/v1 (Ctrl-C ends)
+
+Ctrl-C and SIGTERM end it: requests that are running are ended, and the status is 0.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from lambent.lang.errors import LispError, UsageFault
+from lambent.lang.interp.embed.to_python import EmbeddedError
+from lambent.lang.serve.app import Connection, Service, Settings
+from lambent.lang.serve.engine import Engine
+from lambent.lang.serve.options import Options, parse
+from lambent.lang.serve.requests import Limits
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_GRACE = 2.0  # seconds for running requests to end after a signal
+
+
+def serve(words: list[str]) -> int:
+    """Run the server until a signal; the exit status."""
+    if hasattr(signal, "SIGPIPE"):  # other commands end where a reader goes away
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    return asyncio.run(_serve(parse(words)))
+
+
+async def _serve(options: Options) -> int:
+    ended = _signalled()
+    with _listening(options) as listener:
+        engine = Engine(_opening(options), options.max_batch + options.max_waiting,
+                        options.max_tokens)
+        if not await _first(engine.opened(), ended):
+            return 0
+        runner = web.AppRunner(Service(engine, _settings(options)).app(),
+                               handler_cancellation=True, shutdown_timeout=_GRACE)
+        await runner.setup()
+        http = runner.server
+        assert http is not None
+        sockets = await asyncio.get_running_loop().create_server(
+            lambda: Connection(http, options.timeout), sock=listener
+        )
+        try:
+            _announce(options, listener)
+            await _first(engine.closed(), ended)
+        finally:
+            sockets.close()
+            engine.stop()
+            await runner.cleanup()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GRACE):
+                    await engine.closed()
+    return 0
+
+
+async def _first(job: Coroutine[Any, Any, None], ended: asyncio.Event) -> bool:
+    """Wait for a job or for a signal; whether the job came first.  What it raises is raised."""
+    task = asyncio.ensure_future(job)
+    waiting = asyncio.ensure_future(ended.wait())
+    try:
+        await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            return False
+        task.result()
+        return True
+    except EmbeddedError as failure:
+        error = failure.error
+        raise LispError(f"lambent: {error.message}", hint=error.hint) from None
+    finally:
+        task.cancel()
+        waiting.cancel()
+
+
+def _signalled() -> asyncio.Event:
+    """An event that the first signal sets; the second one ends the process."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def note(number: int) -> None:
+        if ended.is_set():
+            os._exit(128 + number)
+        ended.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, note, number)
+    return ended
+
+
+def _listening(options: Options) -> socket.socket:
+    """The socket of the server, open before the model is loaded: mistakes show at once."""
+    try:
+        (family, _, _, _, address), *_ = socket.getaddrinfo(
+            options.host, options.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise UsageFault(f"lambent: cannot listen at {options.host}: {error.strerror}") from None
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        listener.close()
+        raise LispError(
+            f"lambent: cannot listen at {options.host}:{options.port}: {error.strerror}",
+            hint="--port 0 takes a free one",
+        ) from None
+    return listener
+
+
+def _settings(options: Options) -> Settings:
+    is_local = options.host in _LOOPBACK
+    return Settings(
+        limits=Limits(_model_name(options), options.max_tokens),
+        body_bytes=options.max_body,
+        patience=options.timeout,
+        api_key=options.api_key or os.environ.get("LAMBENT_API_KEY") or None,
+        names=frozenset(_LOOPBACK) if is_local else frozenset(),
+    )
+
+
+def _model_name(options: Options) -> str:
+    return options.name or Path(options.folder).resolve().name
+
+
+def _announce(options: Options, listener: socket.socket) -> None:
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    print(f"serving {_model_name(options)} at http://{shown}:{port}/v1 (Ctrl-C ends)", flush=True)
+    if options.host not in _LOOPBACK and not _settings(options).api_key:
+        print("lambent: everybody who reaches this machine can use the server; --api-key KEY "
+              "asks for a key", file=sys.stderr, flush=True)
+
+
+def _opening(options: Options) -> str:
+    """The Lisp that opens the model."""
+    words = [f"(model-server {_string(options.folder)} :max-batch {options.max_batch}"]
+    if options.dtype:
+        words.append(f":dtype (string->symbol {_string(options.dtype)})")
+    if options.device:
+        words.append(f":device {_string(options.device)}")
+    if options.bits:
+        words.append(f":bits {options.bits}")
+    if options.threads:
+        words.append(f":threads {options.threads}")
+    if sys.stderr.isatty():
+        words.append(":progress #t")
+    return " ".join(words) + ")"
+
+
+def _string(text: str) -> str:
+    """A text as a Lisp string."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

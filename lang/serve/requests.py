@@ -1,0 +1,266 @@
+"""Requests for completions, from the fields of their bodies.
+
+    chat_request({"model": "m", "messages": [{"role": "user", "content": "Hi"}]}, limits)
+        =>  CompletionRequest(prompts=(Conversation(...),), count=1, ...)
+
+The names and ranges are those of OpenAI's protocol; top_k, min_p, typical_p and repetition_penalty
+are additions that other servers have as well.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lambent.lang.serve.faults import ApiError
+from lambent.lang.serve.fields import Fields, check_text, is_integer, is_number, shown
+
+_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_MOST_CHOICES = 16
+_MOST_STOPS = 16
+_MOST_BIASES = 4096
+_LARGEST_SEED = 2**63 - 1
+_USUAL_COMPLETION = 16  # tokens of /v1/completions, as OpenAI has it
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a request may ask for.  model: the name that it must give."""
+
+    model: str
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A prompt made by the chat template: JSON texts of the messages and tools."""
+
+    messages: str
+    tools: str | None
+
+
+Prompt = Conversation | str | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """What generates, and how it is answered.
+
+    options: of the engine.  max_tokens None: as many as the context and the server allow.
+    alternatives: how many likely tokens are shown for each, None if none is.  echo: whether the
+    prompt is part of the answer.
+    """
+
+    is_chat: bool
+    prompts: tuple[Prompt, ...]
+    count: int
+    max_tokens: int | None
+    options: dict[str, Any] = field(default_factory=dict)
+    alternatives: int | None = None
+    streams: bool = False
+    streams_usage: bool = False
+    echo: bool = False
+
+
+def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
+    """The request of a body for /v1/chat/completions."""
+    fields = Fields(body)
+    _check_model(fields, limits)
+    prompt = _conversation(fields)
+    most = fields.integer("max_completion_tokens", 1, limits.max_tokens)
+    older = fields.integer("max_tokens", 1, limits.max_tokens)
+    options = _sampling(fields)
+    options |= _response_format(fields)
+    shows = fields.flag("logprobs")
+    alternatives = fields.integer("top_logprobs", 0, 20)
+    if alternatives is not None and not shows:
+        raise ApiError("top_logprobs needs logprobs to be true", param="top_logprobs")
+    fields.only("modalities", ["text"], "only text is generated")
+    fields.only("tool_choice", "auto", "the model decides by its template")
+    return _finished(fields, CompletionRequest(
+        is_chat=True, prompts=(prompt,), count=fields.integer("n", 1, _MOST_CHOICES) or 1,
+        max_tokens=older if most is None else most, options=options,
+        alternatives=(alternatives or 0) if shows else None, **_streaming(fields),
+    ))
+
+
+def text_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
+    """The request of a body for /v1/completions."""
+    fields = Fields(body)
+    _check_model(fields, limits)
+    prompts = _prompts(fields)
+    count = fields.integer("n", 1, _MOST_CHOICES) or 1
+    fields.only("best_of", count, "it must equal n")
+    fields.only("suffix", "", "text cannot be inserted")
+    alternatives = fields.integer("logprobs", 0, 20)
+    echo = fields.flag("echo")
+    if echo and alternatives is not None:
+        raise ApiError("echo cannot be combined with logprobs", param="echo")
+    options = _sampling(fields)
+    options |= _response_format(fields)
+    if len(prompts) * count > _MOST_CHOICES:
+        raise ApiError(f"at most {_MOST_CHOICES} completions a request, got "
+                       f"{len(prompts) * count}", param="n")
+    most = fields.integer("max_tokens", 1, limits.max_tokens)
+    return _finished(fields, CompletionRequest(
+        is_chat=False, prompts=prompts, count=count,
+        max_tokens=min(_USUAL_COMPLETION, limits.max_tokens) if most is None else most,
+        options=options, alternatives=alternatives, echo=echo, **_streaming(fields),
+    ))
+
+
+def _finished(fields: Fields, request: CompletionRequest) -> CompletionRequest:
+    fields.end()
+    return request
+
+
+def _check_model(fields: Fields, limits: Limits) -> None:
+    name = fields.needed_text("model")
+    if name != limits.model:
+        raise unknown_model(name, limits.model)
+
+
+def unknown_model(name: str, served: str) -> ApiError:
+    return ApiError(f"the model {shown(name)} does not exist; this server has {served}",
+                    status=404, param="model", code="model_not_found")
+
+
+# Prompts.
+
+
+def _conversation(fields: Fields) -> Conversation:
+    messages = fields.list("messages")
+    if not messages:
+        raise ApiError("messages takes a list of at least one message", param="messages")
+    checked = [_message(message, k) for k, message in enumerate(messages)]
+    tools = fields.list("tools")
+    return Conversation(json.dumps(checked), json.dumps(tools) if tools else None)
+
+
+def _message(message: Any, index: int) -> dict[str, Any]:
+    """A message whose content is one text, or absent beside the calls of tools."""
+    where = f"messages[{index}]"
+    if not isinstance(message, dict):
+        raise ApiError(f"{where} takes an object, got {shown(message)}", param=where)
+    fields = Fields(message, f"{where}.")
+    role = fields.needed_text("role")
+    if role not in _ROLES:
+        raise fields.refuse("role", f"one of {', '.join(_ROLES)}")
+    content = fields.any("content")
+    if content is None and role == "assistant" and message.get("tool_calls"):
+        return {**message, "content": ""}
+    if isinstance(content, list):
+        content = "".join(_part(part, f"{where}.content[{k}]") for k, part in enumerate(content))
+    if not isinstance(content, str):
+        raise fields.refuse("content", "a string or a list of text parts")
+    check_text(content, f"{where}.content")
+    return {**message, "role": "system" if role == "developer" else role, "content": content}
+
+
+def _part(part: Any, where: str) -> str:
+    if not isinstance(part, dict) or not isinstance(part.get("text"), str) or (
+        part.get("type") not in ("text", "input_text")
+    ):
+        raise ApiError(f"{where} takes a part of type text, got {shown(part)}", param=where)
+    return str(part["text"])
+
+
+def _prompts(fields: Fields) -> tuple[Prompt, ...]:
+    """A string, a list of strings, a list of tokens, or a list of such lists."""
+    value = fields.any("prompt")
+    if isinstance(value, str) or _are_tokens(value):
+        value = [value]
+    if not isinstance(value, list) or not value:
+        raise fields.refuse("prompt", "a string, a list of strings or a list of tokens")
+    for prompt in value:
+        if isinstance(prompt, str):
+            check_text(prompt, "prompt")
+        elif not _are_tokens(prompt):
+            raise fields.refuse("prompt", "a string, a list of strings or a list of tokens")
+    return tuple(prompt if isinstance(prompt, str) else tuple(prompt) for prompt in value)
+
+
+def _are_tokens(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(
+        is_integer(item) and 0 <= item < 2**31 for item in value
+    )
+
+
+# Options.
+
+
+def _sampling(fields: Fields) -> dict[str, Any]:
+    """The options of the engine that are given."""
+    options = {
+        "temperature": fields.number("temperature", 0, 2),
+        "top-p": fields.number("top_p", 0, 1),
+        "top-k": fields.integer("top_k", 1, 2**31),
+        "min-p": fields.number("min_p", 0, 1),
+        "typical-p": fields.number("typical_p", 0, 1),
+        "frequency-penalty": fields.number("frequency_penalty", -2, 2),
+        "presence-penalty": fields.number("presence_penalty", -2, 2),
+        "repetition-penalty": fields.number("repetition_penalty", 0.01, 100),
+        "seed": fields.integer("seed", -_LARGEST_SEED, _LARGEST_SEED),
+        "stop": _stops(fields),
+        "logit-bias": _biases(fields),
+    }
+    return {name: value for name, value in options.items() if value not in (None, [], {})}
+
+
+def _stops(fields: Fields) -> list[str]:
+    value = fields.any("stop")
+    stops = [value] if isinstance(value, str) else value or []
+    takes = f"a string or a list of at most {_MOST_STOPS} strings, none empty"
+    if not isinstance(stops, list) or len(stops) > _MOST_STOPS:
+        raise fields.refuse("stop", takes)
+    for stop in stops:
+        if not isinstance(stop, str) or not stop:
+            raise fields.refuse("stop", takes)
+        check_text(stop, "stop")
+    return stops
+
+
+def _biases(fields: Fields) -> list[list[float]]:
+    """`{"15": -100}` as `[[15, -100.0]]`."""
+    biases = fields.object("logit_bias") or {}
+    if len(biases) > _MOST_BIASES:
+        raise ApiError(f"logit_bias takes at most {_MOST_BIASES} tokens", param="logit_bias")
+    found = []
+    for token, bias in biases.items():
+        is_token = token.isascii() and token.isdecimal() and len(token) < 10
+        if not is_token or not is_number(bias) or not -100 <= bias <= 100:
+            raise fields.refuse("logit_bias", "tokens with numbers from -100 to 100")
+        found.append([int(token), float(bias)])
+    return found
+
+
+def _response_format(fields: Fields) -> dict[str, Any]:
+    """The grammar that the answer follows, as an option of the engine."""
+    wanted = fields.object("response_format")
+    if wanted is None:
+        return {}
+    parts = Fields(wanted, "response_format.")
+    match parts.needed_text("type"):
+        case "text":
+            return {}
+        case "json_object":
+            return {"json": True}
+        case "json_schema":
+            described = Fields(parts.object("json_schema") or {}, "response_format.json_schema.")
+            schema = described.object("schema")
+            if schema is None:
+                raise described.refuse("schema", "an object")
+            return {"json-schema": schema}
+    raise parts.refuse("type", "text, json_object or json_schema")
+
+
+def _streaming(fields: Fields) -> dict[str, bool]:
+    streams = fields.flag("stream")
+    options = fields.object("stream_options")
+    if options is not None and not streams:
+        raise ApiError("stream_options needs stream to be true", param="stream_options")
+    usage = Fields(options or {}, "stream_options.").flag("include_usage")
+    return {"streams": streams, "streams_usage": usage}
+
+
+Reader = Callable[[dict[str, Any], Limits], CompletionRequest]
