@@ -1,5 +1,6 @@
 """The command line: what each word does, where its output goes, and its exit status."""
 
+import dataclasses
 import inspect
 import os
 import re
@@ -12,6 +13,7 @@ import pexpect
 import pytest
 
 from lambent.lang.cli import COMMANDS
+from lambent.lang.serve.options import Options
 from tests.support.paths import ROOT, TESTS
 
 HELLO = '(print "hello" 42)\n'
@@ -150,6 +152,9 @@ def test_command(tmp_path: Path, name: str) -> None:
 
 def words_of(command: str) -> set[str]:
     """The options that the function of a command compares its words with."""
+    if command == "serve":  # a table
+        fields = dataclasses.fields(Options)[1:]
+        return {*(f"--{option.name.replace('_', '-')}" for option in fields), "--help"}
     constants = re.findall(r'"(-[-a-z]+)"', inspect.getsource(COMMANDS[command]))
     return {*constants, "--help"}
 
