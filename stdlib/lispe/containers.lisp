@@ -22,6 +22,7 @@
         ((string? x)
          (string (string-ref x (%index "@" x key (string-length x)))))
         ((tensor? x) (%tensor-at x key))
+        ((and (number? x) (eqv? key 0)) x)   ; what a reduction returned
         ((%state-dict? x) (%state-dict-ref x key))
         ((%object? x)
          (%field x (if (symbol? key) key (%field-at x key))))

@@ -108,7 +108,7 @@
   holds."
   (let ((model (%llm-of "torch_hf_forward" name)) (x (%batch-of ids)))
     (if (%option cache 0 #f)
-        (model x :cache (car cache))
+        (tensor-copy (model x :cache (car cache)))   ; programs may change it
         (model x))))
 
 (define (torch_hf_forward_manual name ids . cache)

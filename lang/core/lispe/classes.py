@@ -14,10 +14,11 @@ are forms that stand for messages to the same object.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from lambent.lang.core.denotation import Alias, Macro
+from lambent.lang.core.denotation import Alias, Denotation, GlobalName, Macro, Variable
 from lambent.lang.core.expressions import expression
-from lambent.lang.core.ir import Core
+from lambent.lang.core.ir import Core, Namespace
 from lambent.lang.core.lispe.building import (
+    MODULE,
     SELF,
     Part,
     assigned,
@@ -233,7 +234,7 @@ def call_value(function: Datum, form: List, env: Env) -> Datum:
         case (List((Symbol() as method, *values), None) as message,):
             if dialect is None or method.name not in dialect.methods():
                 return make(form, env, "%call", function, message)
-            if isinstance(env.resolve(method), Macro) or env.resolve(method) is None:
+            if not _is_function(env.resolve(method)):
                 return make(form, env, *_tuple(_send(function, message, env)))
             target = fresh_name("target", form, env)
             names = [fresh_name("value", form, env) for _ in values]
@@ -243,6 +244,16 @@ def call_value(function: Datum, form: List, env: Env) -> Datum:
             choice: Part = ("if", ("%object?", target), send, call)
             return make(form, env, "let", ((target, function), *bindings), choice)
     return make(form, env, "%call", function, *arguments)
+
+
+def _is_function(meaning: Denotation | None) -> bool:
+    """Whether a LispE program would call it: a function of its own or of LispE, or a variable."""
+    match meaning:
+        case Variable():
+            return True
+        case GlobalName(name, namespace):
+            return namespace is Namespace.PROGRAM or name.endswith(f"{{{MODULE}}}")
+    return False
 
 
 def _tuple(part: Part) -> tuple[Part, ...]:
