@@ -266,6 +266,14 @@ Explained no_kernel(const Holes &holes, const Givens &)
                    taken(holes[2])};
 }
 
+// Of mv, which LibTorch computes by addmv with a vector of its own.
+Explained matrix_and_vector(const Holes &holes, const Givens &givens)
+{
+    if (ct::find_given(givens, "mat")) return std::nullopt;
+    return Failure{"expected a matrix and a vector, got ranks " + holes[1] + " and " + holes[2],
+                   holes[1] == "1" && holes[2] == "2" ? "the matrix comes first" : ""};
+}
+
 struct Explanation {
     const char *pattern;
     Explained (*explain)(const Holes &holes, const Givens &givens);
@@ -274,6 +282,7 @@ struct Explanation {
 constexpr Explanation EXPLANATIONS[] = {
     {"shapes cannot be multiplied (<s> and <s>)", inner_sizes},
     {"size mismatch, got input (<n>), mat (<s>), vec <s>", vector_sizes},
+    {"vector + matrix @ vector expected, got <n>, <n>, <n>", matrix_and_vector},
     {"inconsistent tensor size, expected tensor <s> and src <s>", inner_sizes},
     {"first two dimensions of batch2 tensor to be: <s> but got: <s>", batch_sizes},
     {"The size of tensor a (<n>) must match the size of tensor b", no_broadcast},

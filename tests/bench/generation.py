@@ -27,7 +27,7 @@ EXECUTABLE, SCRIPT, PLAIN, HUGGING_FACE = "executable", "script", "plain loop", 
 LLAMA_CPP = "llama.cpp"
 LLAMA_CPP_FOLDER = "LAMBENT_BENCH_LLAMA_CPP"
 PROGRAM = PROGRAMS / "generate_serve.lisp"
-DECODED, PROMPT = 64, 512
+DECODED, PROMPT, SEQUENCES = 64, 512, 8
 MEGABYTE = 1 << 20
 MOST_OVER_WEIGHTS = 250 * MEGABYTE
 MOST_FIRST_MS, MOST_SAMPLE_US = 500.0, 60.0
@@ -82,6 +82,7 @@ class Contender:
     first: float = 0.0  # seconds from the start of the process to its first token
     decode: list[float] = field(default_factory=list)
     prompt: list[float] = field(default_factory=list)
+    batch: list[float] = field(default_factory=list)  # a token of one of eight sequences
     tokens: str = ""
 
     def ask(self, request: str) -> tuple[float, str]:
@@ -178,6 +179,10 @@ def _measure(
                 contender.ask(f"prompt {PROMPT}")
                 contender.prompt.append(contender.ask(f"prompt {PROMPT}")[0] / PROMPT)
         peaks = {name: contender.peak() for name, contender in contenders.items()}
+        for _ in range(rounds):
+            for ours in (contenders[EXECUTABLE], contenders[SCRIPT]):
+                seconds, _ = ours.ask(f"batch {DECODED}")
+                ours.batch.append(seconds / DECODED / SEQUENCES)
     if precision.title == "float32":
         _check_tokens(model, contenders)
     yield from _tables(model, precision, contenders, peaks)
@@ -203,6 +208,10 @@ def _tables(
     if precision.prompt and LLAMA_CPP in prompt:
         limits = [(EXECUTABLE, LLAMA_CPP, precision.prompt)]
     yield Figures(f"prompt of {PROMPT}, {what}, a token", "ms", prompt, limits, _rates(prompt))
+    batch = {f"{EXECUTABLE}, alone": decode[EXECUTABLE]}
+    batch |= {name: 1000 * median(contenders[name].batch) for name in (EXECUTABLE, SCRIPT)}
+    limits = [(EXECUTABLE, f"{EXECUTABLE}, alone", 1 / 3)]
+    yield Figures(f"eight sequences together, {what}, a token", "ms", batch, limits, _rates(batch))
     load = {name: 1000 * c.load for name, c in contenders.items()}
     limits = [(EXECUTABLE, HUGGING_FACE, 1 / 3)] if HUGGING_FACE in load else []
     yield Figures(f"loading, {what}", "ms", load, limits, "without imports")

@@ -3,8 +3,9 @@
 ;;     generate_serve FOLDER DTYPE BITS THREADS
 ;;
 ;; BITS is 0 for a model whose weights are not quantized.  The first line is how
-;; long the weights took to load.  Then lines ask for `prompt N` or `decode N`;
-;; the answer is the seconds and a checksum of the tokens.
+;; long the weights took to load.  Then lines ask for `prompt N`, `decode N`, or
+;; `batch N`, which decodes eight sequences together; the answer is the seconds
+;; and a checksum of the tokens.
 
 (define arguments (list->vector (command-line)))
 (define (argument k) (vector-ref arguments k))
@@ -37,6 +38,20 @@
         (let ((next (next-token (tensor (list (list token))))))
           (loop (+ k 1) next (modulo (+ (* total 31) next) 1000003))))))
 
+(define (decode-batch cache ids count)
+  "Decode so many tokens after ids [8, t]; a checksum of the last."
+  (if (= count 0)
+      (tensor-item (tensor-sum ids))
+      (decode-batch cache
+                    (tensor-argmax-last (model ids :cache cache :last #t))
+                    (- count 1))))
+
+(define (answer-batch count)
+  (let* ((cache (kv-cache model :batch 8 :length (+ opening count 1)))
+         (ids (tensor-expand (prompt opening) '(8 -1)))
+         (first (tensor-argmax-last (model ids :cache cache :last #t))))
+    (timed (lambda () (decode-batch cache first count)))))
+
 (define (timed thunk)
   (let* ((start (current-jiffy)) (found (thunk)))
     (print (seconds-since start) found)
@@ -44,10 +59,12 @@
 
 (define (answer kind count)
   (cache-reset! cache)
-  (if (equal? kind "prompt")
-      (timed (lambda () (next-token (prompt count))))
-      (let ((token (next-token (prompt opening))))
-        (timed (lambda () (decode token count))))))
+  (cond ((equal? kind "prompt")
+         (timed (lambda () (next-token (prompt count)))))
+        ((equal? kind "batch") (answer-batch count))
+        (else
+         (let ((token (next-token (prompt opening))))
+           (timed (lambda () (decode token count)))))))
 
 (define (serve)
   (let ((line (read-line)))
