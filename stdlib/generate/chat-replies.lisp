@@ -5,7 +5,7 @@
 
 (define (chat-reply model tokenizer messages . options)
   "What a model replies to the messages of a conversation, such as
-  '((("role" . "user") ("content" . "Hi"))).  options: the keywords of
+  '(((\"role\" . \"user\") (\"content\" . \"Hi\"))).  options: the keywords of
   generation-settings; :tools and :template are those of apply-chat-template."
   (generation-text (%chat-result model tokenizer messages
                                  (%settings-of options))))
