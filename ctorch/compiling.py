@@ -90,7 +90,7 @@ GROUPS = {
     "data": ("data/batches", "data/characters", "data/csv"),
     "tokenizers": ("tokenizers/procedures", "tokenizers/huggingface",
         "tokenizers/sentencepiece"),
-    "tokenizer_steps": ("tokenizers/text", "tokenizers/json_tree", "tokenizers/regex",
+    "tokenizer_steps": ("text/text", "text/json_tree", "text/regex",
         "tokenizers/document", "tokenizers/vocabulary", "tokenizers/pattern",
         "tokenizers/precompiled", "tokenizers/framing", "tokenizers/added_tokens",
         "tokenizers/pipeline"),

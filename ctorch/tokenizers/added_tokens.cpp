@@ -1,7 +1,7 @@
 // added_tokens.cpp - "<|im_end|>" in a text is one token, whatever the model would make of it.
 
 #include "tokenizers/added_tokens.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 #include <algorithm>
 

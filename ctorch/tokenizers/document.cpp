@@ -5,7 +5,7 @@
 
 #include "tokenizers/document.h"
 #include "tokenizers/failure.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 #include <algorithm>
 

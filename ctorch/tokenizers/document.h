@@ -49,7 +49,7 @@ struct Document {
     }
     // The bytes of the given text that part of the changed text came from.
     Span origin(uint32_t start, uint32_t end) const;
-    // Change the text of the pieces that are no tokens.
+    // Change the text of the pieces that are not tokens yet.
     void rebuild(const std::function<void(Aligned &)> &change);
 
     std::string text;

@@ -6,7 +6,7 @@
 #include "tokenizers/failure.h"
 #include "tokenizers/huggingface.h"
 #include "tokenizers/pipeline.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 namespace ct {
 

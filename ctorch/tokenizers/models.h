@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "tokenizers/json_tree.h"
+#include "text/json_tree.h"
 #include "tokenizers/vocabulary.h"
 
 namespace ct {

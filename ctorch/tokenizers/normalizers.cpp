@@ -3,7 +3,7 @@
 #include "tokenizers/failure.h"
 #include "tokenizers/models.h"
 #include "tokenizers/stages.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 #include <algorithm>
 #include <utility>

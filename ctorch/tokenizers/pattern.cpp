@@ -1,7 +1,7 @@
 // pattern.cpp - what normalizers, splitters and decoders search for.
 
 #include "tokenizers/failure.h"
-#include "tokenizers/regex.h"
+#include "text/regex.h"
 #include "tokenizers/stages.h"
 
 namespace ct {

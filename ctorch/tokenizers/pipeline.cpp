@@ -2,7 +2,7 @@
 
 #include "tokenizers/pipeline.h"
 #include "tokenizers/failure.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 #include <algorithm>
 

@@ -5,9 +5,9 @@
 // its children.  Every index is checked.
 
 #include "tokenizers/failure.h"
-#include "tokenizers/regex.h"
+#include "text/regex.h"
 #include "tokenizers/stages.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 #include <cstring>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "tokenizers/failure.h"
 #include "tokenizers/models.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 namespace ct {
 

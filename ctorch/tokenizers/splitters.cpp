@@ -2,9 +2,9 @@
 
 #include "tokenizers/failure.h"
 #include "tokenizers/models.h"
-#include "tokenizers/regex.h"
+#include "text/regex.h"
 #include "tokenizers/stages.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "tokenizers/document.h"
-#include "tokenizers/json_tree.h"
+#include "text/json_tree.h"
 
 namespace ct {
 

@@ -26,7 +26,9 @@ _ODD: list[Any] = [
 def build(folder: Path) -> Path:
     """The stress program."""
     sources = [
-        str(path) for path in sorted((ROOT / "ctorch/tokenizers").glob("*.cpp"))
+        str(path)
+        for room in ("text", "tokenizers")
+        for path in sorted((ROOT / "ctorch" / room).glob("*.cpp"))
         if path.stem not in _TORCH
     ]  # fmt: skip
     program = folder / "tokenizers"

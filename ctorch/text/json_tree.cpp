@@ -1,8 +1,8 @@
 // json_tree.cpp - RFC 8259, strictly; nesting is limited.
 
-#include "tokenizers/json_tree.h"
+#include "text/json_tree.h"
 #include "tokenizers/failure.h"
-#include "tokenizers/text.h"
+#include "text/text.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,7 +1,7 @@
 // text.cpp - characters and their properties, from the tables in characters.h.
 
-#include "tokenizers/text.h"
-#include "tokenizers/characters.h"
+#include "text/text.h"
+#include "text/characters.h"
 
 #include <algorithm>
 #include <iterator>

@@ -5,12 +5,12 @@
 // The two differ in what \s, \w and \h mean, in ^ and $, which match at every line here, and in the
 // options that stand in a pattern.
 
-#include "tokenizers/regex.h"
-#include "tokenizers/characters.h"
+#include "text/regex.h"
+#include "text/characters.h"
 #include "tokenizers/failure.h"
-#include "tokenizers/json_tree.h"
-#include "tokenizers/pcre2_abi.h"
-#include "tokenizers/text.h"
+#include "text/json_tree.h"
+#include "text/pcre2_abi.h"
+#include "text/text.h"
 
 #include <dlfcn.h>
 
@@ -101,7 +101,7 @@ std::string property(std::string_view name, bool scripts)
     return script ? "\\p{sc:" + std::string(name) + "}" : made;
 }
 
-// Letters, marks, digits, connectors, and a few more numbers and letters in circles.
+// Letters, marks, digits, connectors, and a few more numbers and letters in rings.
 std::string words()
 {
     return property("L", false) + property("M", false) + property("Nd", false) + property("Nl", false) +

@@ -1,4 +1,4 @@
-// characters.h - properties of characters: python -m tests.support.tokenizer_characters
+// characters.h - properties of characters: python -m tests.stress.tokenizer_characters
 // wrote it.  A run is its first and its last character.
 #pragma once
 

@@ -1,10 +1,10 @@
-"""Makes the tables of characters that tokenizers use, `ctorch/tokenizers/characters.h`.
+"""Makes the tables of characters that tokenizers use, `ctorch/text/characters.h`.
 
 The tokenizers package has tables of several editions of Unicode, most of them old.  Its models were
 trained with them, so a tokenizer must have the same: the package tells each property of every
 character.
 
-    python -m tests.support.tokenizer_characters > ctorch/tokenizers/characters.h
+    python -m tests.stress.tokenizer_characters > ctorch/text/characters.h
 """
 
 import unicodedata
@@ -26,7 +26,7 @@ _LOWEST, _HIGHEST = "\u0334", "\u0345"  # marks of the classes 1 and 240
 def header() -> str:
     """The text of the header."""
     parts = [
-        "// characters.h - properties of characters: python -m tests.support.tokenizer_characters\n"
+        "// characters.h - properties of characters: python -m tests.stress.tokenizer_characters\n"
         "// wrote it.  A run is its first and its last character.\n#pragma once\n\n"
         "#include <cstdint>\n"
     ]
