@@ -18,9 +18,11 @@ def prompt(count: int) -> list[int]:
 
 class Model:
     def __init__(self, path: str, threads: int) -> None:
+        # Its keys and values are float16 unless it is told: then its tokens would differ.
+        exact = llama_cpp.GGML_TYPE_F32 if path.endswith("F32.gguf") else None
         self.model = Llama(
             path, n_ctx=CONTEXT, n_batch=512, n_threads=threads, n_threads_batch=threads,
-            verbose=False,
+            type_k=exact, type_v=exact, verbose=False,
         )
 
     def step(self, ids: list[int], start: int) -> int:
