@@ -14,15 +14,10 @@ namespace {
 
 using SetThreads = void (*)(int);
 
+// It is searched for in the libraries that this one is linked with, LibTorch's own among them.
 SetThreads find_setter()
 {
-    Dl_info libtorch;
-    if (!dladdr(reinterpret_cast<void *>(&at::intraop_default_num_threads), &libtorch)) return nullptr;
-    void *library = dlopen(libtorch.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (!library) return nullptr;
-    void *found = dlsym(library, "omp_set_num_threads");  // there or in what it is linked with
-    dlclose(library);  // LibTorch itself stays loaded
-    return reinterpret_cast<SetThreads>(found);
+    return reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
 }
 
 SetThreads setter()

@@ -2,10 +2,14 @@
 //
 // LibTorch treats it as a product of matrices: in bfloat16 and float16 it reads the weight at half
 // the speed of memory, and for several rows in float32 at a fifth.  Here each row of the weight is
-// read once, and multiplied by all rows, with sums in float32.
+// read once, and multiplied by all rows, with sums in float32.  Only in inference mode: elsewhere a
+// layer gives the same bits with and without gradients.
 
 #include "llm/llm.h"
 #include "quantize/parallel.h"
+
+#include <ATen/autocast_mode.h>
+#include <c10/core/InferenceMode.h>
 
 using at::Tensor;
 
@@ -24,6 +28,7 @@ int64_t most_rows(const Tensor &w)
 
 bool applies(const Tensor &x, const Tensor &w, const std::optional<Tensor> &b)
 {
+    if (!c10::InferenceMode::is_enabled() || at::autocast::is_autocast_enabled(at::kCPU)) return false;
     if (w.dim() != 2 || x.dim() < 1 || x.size(-1) != w.size(1) || w.numel() == 0) return false;
     if (x.numel() > most_rows(w) * w.size(1) || x.numel() == 0) return false;
     if (w.stride(1) != 1 || w.size(1) > MOST_COLUMNS || !x.is_contiguous()) return false;

@@ -177,13 +177,15 @@ def test_errors_of_a_warm_start_are_the_same(tmp_path: Path) -> None:
     assert "  in f, called at bad.lisp:2:1" in cold.stderr
 
 
-@pytest.mark.parametrize("damage", [b"", b"junk", marshal.dumps((1, 2)), marshal.dumps("x")])
-def test_damaged_cache_files_are_ignored(tmp_path: Path, damage: bytes) -> None:
+def test_damaged_cache_files_are_ignored(tmp_path: Path) -> None:
+    """Each damage is done to some of the files."""
     (tmp_path / "hello.lisp").write_text('(print "hello")\n')
     run_lambent("hello.lisp", folder=tmp_path)
-    for path in (tmp_path / "cache/units").iterdir():
-        path.write_bytes(damage)
-    assert run_lambent("hello.lisp", folder=tmp_path).stdout == "hello\n"
+    damages = [b"", b"junk", marshal.dumps((1, 2)), marshal.dumps("x")]
+    for turn in range(2):
+        for number, path in enumerate(sorted((tmp_path / "cache/units").iterdir())):
+            path.write_bytes(damages[(number + 2 * turn) % len(damages)])
+        assert run_lambent("hello.lisp", folder=tmp_path).stdout == "hello\n"
 
 
 def test_missing_cache_folder_is_not_an_error(tmp_path: Path) -> None:

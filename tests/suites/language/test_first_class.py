@@ -32,6 +32,7 @@ LEFT_OUT = frozenset(
     tensor-memory tensor-memory-limit! tensor-cache-limit! tensor-cache-release!
     circular-list
     delete-file current-date open-output-file open-binary-output-file call-with-output-file
+    language-model-command model-server train-tokenizer save-llm save-sentencepiece edit-line
     save-model save-npy save-npz save-state-dict save-tensors write-csv
     """.split()  # noqa: SIM905, a table that people read
 )
@@ -61,7 +62,8 @@ _HEAD = """
 
 
 def is_public(name: str) -> bool:
-    return not name.startswith("%")
+    """Whether programs see it; names with a brace belong to libraries that are not ambient."""
+    return not name.startswith("%") and "{" not in name
 
 
 def procedures() -> list[str]:

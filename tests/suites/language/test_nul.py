@@ -43,7 +43,8 @@ _SAID = """
 
 
 def all_calls() -> str:
-    names = sorted({name for name in {*TABLE, *library_names()} if not _LEFT_OUT.fullmatch(name)})
+    ambient = {name for name in library_names() if "{" not in name}
+    names = sorted(name for name in {*TABLE, *ambient} if not _LEFT_OUT.fullmatch(name))
     pairs = "\n  ".join(f"(cons '{name} {name})" for name in names)
     return f"""{_SAID}
 (define (call-all name procedure)
@@ -179,7 +180,8 @@ _ALLOWED = {
         "bridge.c: strcmp(who", "hint.c: strcspn(at",
     ),
     "a C string, as rt.h defines them": (
-        "text.c: strlen(string)", "symbol.c: intern(&symbols, RT_SYMBOL, utf8, strlen(utf8)",
+        "text.c: strlen(string)", "edit_line.c: strlen(finished_line)",
+        "symbol.c: intern(&symbols, RT_SYMBOL, utf8, strlen(utf8)",
         "symbol.c: intern(&keywords, RT_KEYWORD, utf8, strlen(utf8)", "error.c: strcmp(a->name",
         "closure.c: strcmp(name, keyword->text)", "closure.c: strchr(function->usage, ' ')",
         "closure.c: strchr(self + 1, ' ')",

@@ -70,7 +70,7 @@ PROGRAM = """
 
 LINES = """\
 #t #t #t #t
-error 2 (error . broken: pipe)
+error 1 (error . broken: pipe)
 2 0
 stopped 3 #f
 #t #f
