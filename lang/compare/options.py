@@ -7,7 +7,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from lambent.lang.errors import MissingInput, UsageFault
+from lambent.lang.command_words import Reader, number, one_of, text
+from lambent.lang.errors import MissingInput
 
 USAGE = "lambent bench FOLDER --compare [--peers NAME,NAME] [--json FILE] [--svg FILE] [OPTION ...]"
 PEERS = ("script", "executable", "torch", "torch-compiled", "transformers", "llama.cpp")
@@ -33,57 +34,32 @@ class Options:
     peers: tuple[str, ...] = PEERS
 
 
-_NUMBERS = ("prompt_tokens", "tokens", "repeats", "threads", "timeout")
-_TEXTS = ("dtype", "gguf", "python", "json", "svg")
+def _peers(option: str, word: str) -> tuple[str, ...]:
+    peers = tuple(word.split(","))
+    for peer in peers:
+        if peer not in PEERS:
+            raise ValueError(f"{option} takes names among {', '.join(PEERS)}, got {peer}")
+    return peers
+
+
+_COUNT = number(1, _MOST)
+_REFUSED = "cannot be compared: all programs run the same weights on the CPU"
+_READER = Reader(
+    USAGE,
+    {"prompt_tokens": _COUNT, "tokens": _COUNT, "repeats": _COUNT, "threads": _COUNT,
+     "timeout": _COUNT, "dtype": one_of(*DTYPES), "gguf": text, "python": text, "json": text,
+     "svg": text, "peers": _peers},
+    flags=("--compare",),
+    refused={"--bits": _REFUSED, "--device": _REFUSED},
+)  # fmt: skip
 
 
 def parse(words: list[str]) -> Options:
     """The options; a UsageFault if a word is wrong, a MissingInput without the folder."""
-    plain: list[str] = []
-    found: dict[str, object] = {}
-    left = list(words)
-    while left:
-        word = left.pop(0)
-        if word == "--compare":
-            continue
-        if not word.startswith("-"):
-            plain.append(word)
-            continue
-        name, equals, attached = word.partition("=")
-        field = name.removeprefix("--").replace("-", "_")
-        _check_name(name, field)
-        if not equals and not left:
-            raise _bad_usage(f"{name} takes a value")
-        found[field] = _value(name, field, attached if equals else left.pop(0))
-    if len(plain) != 1:
-        message = "no folder is given" if not plain else f"unexpected argument: {plain[1]}"
-        raise _bad_usage(message)
-    options = Options(plain[0], **found)  # type: ignore[arg-type]
+    folder, found = _READER.read(words)
+    options = Options(folder, **found)  # type: ignore[arg-type]
     _check_files(options)
     return options
-
-
-def _check_name(name: str, field: str) -> None:
-    if name in ("--bits", "--device"):
-        raise _bad_usage(f"{name} cannot be compared: all programs run the same weights on the CPU")
-    if not name.startswith("--") or field not in (*_NUMBERS, *_TEXTS, "peers"):
-        raise _bad_usage(f"unknown option: {name}")
-
-
-def _value(name: str, field: str, word: str) -> object:
-    if field in _NUMBERS:
-        if not (word.isascii() and word.isdecimal() and 0 < int(word[:9]) <= _MOST):
-            raise _bad_usage(f"{name} takes a positive integer, got {word}")
-        return int(word)
-    if field == "peers":
-        peers = tuple(word.split(","))
-        for peer in peers:
-            if peer not in PEERS:
-                raise _bad_usage(f"--peers takes names among {', '.join(PEERS)}, got {peer}")
-        return peers
-    if field == "dtype" and word not in DTYPES:
-        raise _bad_usage(f"--dtype takes {', '.join(DTYPES)}, got {word}")
-    return word
 
 
 def _check_files(options: Options) -> None:
@@ -93,7 +69,3 @@ def _check_files(options: Options) -> None:
     if not (Path(options.folder) / "config.json").is_file():
         raise MissingInput(f"lambent: {options.folder} is not the folder of a model",
                            hint="it holds config.json and safetensors files")
-
-
-def _bad_usage(message: str) -> UsageFault:
-    return UsageFault(f"lambent: {message}", hint=f"usage: {USAGE}")

@@ -93,8 +93,8 @@ def test_a_peer_that_fails(tmp_path: Path) -> None:
     ([str(Path(__file__).parent)], 66, "is not the folder of a model\n"),
     ([".", "--peers", "jax"], 64, "--peers takes names among script, executable, torch, "),
     ([".", "--bits", "8"], 64, "--bits cannot be compared"),
-    ([".", "--repeats", "0"], 64, "--repeats takes a positive integer, got 0\n"),
-    ([".", "--dtype", "int8"], 64, "--dtype takes float32, bfloat16, float16, got int8\n"),
+    ([".", "--repeats", "0"], 64, "--repeats takes an integer from 1 to 1000000, got 0\n"),
+    ([".", "--dtype", "int8"], 64, "--dtype takes float32, bfloat16 or float16, got int8\n"),
     ([".", "--best"], 64, "unknown option: --best\n"),
 ])
 def test_wrong_words(words: list[str], status: int, said: str) -> None:
