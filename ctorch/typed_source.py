@@ -100,8 +100,9 @@ def _in_place(operator: TypedOperator) -> str:
 _OWN = {"linear": "ct::Linear"}
 # Those that LibTorch does in several threads however small their tensors are.
 _SHARED_OUT = {
-    "mm", "matmul", "bmm", "addmm", "mv", "conv2d", "softmax_int", "log_softmax_int", "layer_norm",
-    "scaled_dot_product_attention",
+    "mm", "matmul", "bmm", "addmm", "mv", "conv2d", "max_pool2d", "avg_pool2d", "softmax_int",
+    "log_softmax_int", "layer_norm", "scaled_dot_product_attention", "cross_entropy_loss",
+    "logsumexp", "max_dim", "min_dim", "tril", "triu", "gelu",
 }
 
 

@@ -184,7 +184,7 @@ ct_value run(const ct_op &op, const Binding &binding, const ct_value *values, si
              bool reusing)
 {
     bool is_direct = binding.direct && !needs_device(binding);
-    ct::InOneThread small(!is_direct && are_small(count, values));
+    ct::InOneThread small(are_small(count, values));
     KeptStack kept;
     torch::jit::Stack &stack = kept.stack;
     if (!is_direct) push_arguments(binding, values, stack);
