@@ -174,7 +174,7 @@ def reference(symbol: Symbol, env: Env) -> Core:
     """The value of a name that is not called."""
     meaning = env.resolve(symbol)
     if meaning is None:
-        return Unbound(symbol.name, unbound_hint(symbol.name, env), symbol.span)
+        return Unbound(symbol.name, unbound_hint(symbol, env), symbol.span)
     if isinstance(meaning, Macro) and meaning.value is not None:
         return expression(meaning.value(symbol, env), env)
     return value_of(meaning, symbol, env)

@@ -220,7 +220,8 @@ class Unit:
     top-level variables.  mentioned: the mentioned locals, in order.
     For `lambent show expand`: expansions has each use of a macro with its expansion, by the use's
     identity, and each definition of a macro with None; renamed has the unique names of the
-    variables that templates introduce.
+    variables that templates introduce.  remarks: for a name that is unbound inside a form, what to
+    say of it instead of a near name.
     """
 
     scope: Scope
@@ -233,6 +234,7 @@ class Unit:
     bound: set[Key] = field(default_factory=set)  # all local names so far, as the source has them
     expansions: dict[int, tuple[Datum, Datum | None]] = field(default_factory=dict)
     renamed: dict[Alias, str] = field(default_factory=dict)
+    remarks: list[tuple[str, Span, str]] = field(default_factory=list)
 
     def fresh(self, name: str, introduced: bool = False) -> str:
         """A name that no other variable of the program has.
@@ -311,8 +313,12 @@ class Env:
             env = env.outer
 
 
-def unbound_hint(name: str, env: Env) -> str | None:
+def unbound_hint(symbol: Symbol, env: Env) -> str | None:
     """What the user may have meant by an unbound name."""
+    name = symbol.name
+    for remarked, form, remark in env.unit.remarks:
+        if name == remarked and form.start <= symbol.span.start < form.end:
+            return remark
     if found := advice(name) or foreign_advice(name) or module_advice(name):
         return f"write {found}" if found[0] in "(#'" else found
     if found := lacking_advice(name):

@@ -72,6 +72,7 @@ def _define_module(form: List, env: Env) -> Datum:
         Vector(tuple([write.role(field) for field in fields]), form.span),
     ]
     shown, names, roles = [write.quoted(fact) for fact in facts]
+    write.remark_parameters(head, fields, rest)
     definitions = [
         write.forward(forward, fields, rest, name.name),
         write.define(write.type, write.call("%applicable-type", shown, names, forward, roles)),
@@ -115,6 +116,17 @@ class _ModuleWriter(RecordWriter):
     def record_ref(self, record: Datum, position: int, who: str) -> Datum:
         number = Number(position, LIBRARY_SPAN)
         return self.call("%record-ref", record, self.type, number, String(who, LIBRARY_SPAN))
+
+    def remark_parameters(self, head: List, fields: list[_Field], rest: list[Datum]) -> None:
+        """The hint for a parameter of the constructor that forward mentions."""
+        own = {field.name.name for field in fields}
+        for parameter in (*head.items[1:], *([head.tail] if head.tail else ())):
+            if isinstance(parameter, Symbol | Keyword) and parameter.name not in own and rest:
+                name = parameter.name
+                self.env.unit.remarks.append((
+                    name, rest[-1].span,
+                    f"forward sees fields, not the parameters of the constructor; "
+                    f"add the field ({name} {name})"))  # fmt: skip
 
     def forward(
         self, procedure: Symbol, fields: list[_Field], clauses: list[Datum], who: str
