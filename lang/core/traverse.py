@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from lambent.lang.core.ir import (
     Begin,
@@ -28,30 +28,42 @@ from lambent.lang.core.ir import (
 
 def children(core: Core) -> tuple[Core, ...]:
     """The expressions directly inside one, in textual order."""
-    match core:
-        case Const() | Local() | Global() | Unbound() | PrimRef():
-            return ()
-        case If(test, then, orelse):
-            return (test, then, orelse)
-        case Let(_, value, body):
-            return (value, body)
-        case Letrec(bindings, body):
-            return (*[value for _, value in bindings], body)
-        case Lambda():
-            return (core.body,)
-        case Call(function, arguments):
-            return (function, *arguments)
-        case PrimCall(_, arguments):
-            return arguments
-        case TensorLiteral(_, elements):
-            return elements
-        case Begin(forms):
-            return forms
-        case GradMode(_, body):
-            return (body,)
-        case SetLocal(_, value) | SetGlobal(_, _, value) | Define(_, _, value):
-            return (value,)
-    assert_never(core)
+    return _CHILDREN[core.__class__](core)
+
+
+def _none(_: Core) -> tuple[Core, ...]:
+    return ()
+
+
+def _value(core: Any) -> tuple[Core, ...]:
+    return (core.value,)
+
+
+def _body(core: Any) -> tuple[Core, ...]:
+    return (core.body,)
+
+
+# A table, because every analysis asks for the children of every node, and `match` tests one class
+# after the other.
+_CHILDREN: dict[type, Callable[[Any], tuple[Core, ...]]] = {
+    Const: _none,
+    Local: _none,
+    Global: _none,
+    Unbound: _none,
+    PrimRef: _none,
+    If: lambda core: (core.test, core.then, core.orelse),
+    Let: lambda core: (core.value, core.body),
+    Letrec: lambda core: (*[value for _, value in core.bindings], core.body),
+    Lambda: _body,
+    Call: lambda core: (core.function, *core.arguments),
+    PrimCall: lambda core: core.arguments,
+    TensorLiteral: lambda core: core.elements,
+    Begin: lambda core: core.forms,
+    GradMode: _body,
+    SetLocal: _value,
+    SetGlobal: _value,
+    Define: _value,
+}
 
 
 def walk(core: Core) -> Iterator[Core]:

@@ -143,19 +143,30 @@ def new_machine() -> "Machine":
     return Machine(find_library)
 
 
+# The library that was found last, and the fingerprint of its inputs.  It is large, and machines are
+# freed late, by Python's garbage collector: so all of them share one.
+_FOUND: "list[tuple[str, Library]]" = []
+
+
 def find_library() -> "Library":
     """The library, from the cache if it is kept there."""
     from lambent.lang.interp.library import Library
 
     stamp = fingerprint()
+    if _FOUND and _FOUND[0][0] == stamp:
+        return _FOUND[0][1]
     kept = read_kept(_LIBRARY, stamp)
     if kept is None:
         from lambent.lang.core.modules.library import load_library
         from lambent.lang.interp.emit.evaluate import evaluate_library
+        from lambent.lang.system.collector import collector_paused
 
-        kept = (evaluate_library(load_library()),)
+        with collector_paused():
+            kept = (evaluate_library(load_library()),)
         keep(_LIBRARY, stamp, kept)
-    return Library(kept[0])
+    library = Library(kept[0])
+    _FOUND[:] = [(stamp, library)]
+    return library
 
 
 def program_unit(text: str, name: str, machine: "Machine", keep_result: bool) -> "CodeUnit":

@@ -4,7 +4,8 @@
 
 The grammar is in `grammar.lark`; Lark calls `_Builder` while it parses, so nesting costs no stack.
 A mistake in the text is a `SyntaxFault` with a location.  A text that ends too early is an
-`IncompleteInput`, for which a REPL asks for another line.  LispE programs have their own reader.
+`IncompleteInput`, for which a REPL asks for another line.  Texts without rare syntax and mistakes
+are read by `plain_reader.py`, which is faster.  LispE programs have their own reader.
 """
 
 import re
@@ -15,13 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lambent.lang.errors import IncompleteInput, SyntaxFault
+from lambent.lang.syntax.atoms import character, unescaped, word
 from lambent.lang.syntax.datum import (
-    Boolean,
     Brackets,
     Bytes,
     Character,
     Datum,
-    Keyword,
     Labelled,
     List,
     Number,
@@ -32,9 +32,9 @@ from lambent.lang.syntax.datum import (
 )
 from lambent.lang.syntax.labels import resolve_labels
 from lambent.lang.syntax.lispe_reader import is_lispe, read_lispe
-from lambent.lang.syntax.numerals import has_zero_denominator, is_complex, parse_number
+from lambent.lang.syntax.plain_reader import read_plain
 from lambent.lang.syntax.source import Source, Span
-from lambent.lang.syntax.text import ABBREVIATIONS, CHARACTER_NAMES, to_text
+from lambent.lang.syntax.text import ABBREVIATIONS, to_text
 
 if TYPE_CHECKING:
     # Lark takes 50 ms to import, and a script whose code is cached never reads.
@@ -42,11 +42,8 @@ if TYPE_CHECKING:
     from lark.exceptions import UnexpectedToken
 
 _NAME_OF_PREFIX = {prefix: name for name, prefix in ABBREVIATIONS.items()}
-_BOOLEANS = {"#t": True, "#true": True, "#f": False, "#false": False}
 _PREFIXES = ("PREFIX", "SKIP", "LABEL")
 _OPENING = ("LPAR", "LBRACKET", "VECTOR", "BYTES", *_PREFIXES)
-_ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r"}
-_LAST_CODE_POINT = 0x10FFFF
 _GREATEST_BYTE = 255
 
 
@@ -54,6 +51,12 @@ def read(source: Source) -> list[Datum]:
     """All data of a source, in order."""
     if source.dialect == "lispe" or is_lispe(source.text):
         return read_lispe(source)
+    data = read_plain(source)
+    return read_by_grammar(source) if data is None else data
+
+
+def read_by_grammar(source: Source) -> list[Datum]:
+    """All data of a source that is not LispE, in order, or its error."""
     from lark.exceptions import UnexpectedToken
 
     text, directives = _blanked(source)
@@ -158,46 +161,28 @@ class _Builder:
         return _Skipped()
 
     def string(self, parts: "list[Token]") -> String:
-        return String(self._unescape(parts[0]), self._span(parts[0]))
+        return String(self._unescaped(parts[0]), self._span(parts[0]))
 
     def barred(self, parts: "list[Token]") -> Symbol:
-        return Symbol(self._unescape(parts[0]), self._span(parts[0]))
+        return Symbol(self._unescaped(parts[0]), self._span(parts[0]))
 
     def character(self, parts: "list[Token]") -> Character:
         token = parts[0]
-        name, span = token[2:], self._span(token)
-        if len(name) == 1:
-            return Character(name, span)
-        if (folded := self._folded(token)[2:]) in CHARACTER_NAMES:
-            return Character(CHARACTER_NAMES[folded], span)
-        if re.fullmatch(r"x[0-9a-fA-F]+", name):
-            return Character(_code_point(name[1:], span), span)
-        raise SyntaxFault(f"unknown character name: {token}", span)
+        return character(token, self._folded(token), self._span(token))
 
     def word(self, parts: "list[Token]") -> Datum:
         token = parts[0]
-        word, span = str(token), self._span(token)
-        folded = self._folded(token)
-        if word == ".":  # after a prefix; elsewhere the grammar matches it
+        if token == ".":  # after a prefix; elsewhere the grammar matches it
             raise self._unexpected_dot(token)
-        if (boolean := _BOOLEANS.get(word.lower())) is not None:
-            return Boolean(boolean, span)
-        if (number := parse_number(word)) is not None:
-            return Number(number, span)
-        if has_zero_denominator(word):
-            raise SyntaxFault(f"division by zero: {word}", span)
-        if is_complex(word):
-            raise SyntaxFault(f"complex numbers are not supported: {word}", span)
-        if word.startswith("#"):
-            raise SyntaxFault(_unknown_word(word), span)
-        if folded.startswith(":") and len(folded) > 1:
-            return Keyword(folded[1:], span)
-        return Symbol(folded, span)
+        return word(str(token), self._folded(token), self._span(token))
 
     def _folded(self, token: "Token") -> str:
         """The word, folded if the last directive before it is `#!fold-case`."""
         at = bisect_right(self.directives, (token.start_pos or 0, True))
         return token.casefold() if at and self.directives[at - 1][1] else str(token)
+
+    def _unescaped(self, token: "Token") -> str:
+        return unescaped(token[1:-1], self.source, (token.start_pos or 0) + 1)
 
     def unclosed(self, parts: "list[Token]") -> NoReturn:
         token = parts[0]
@@ -218,33 +203,6 @@ class _Builder:
         assert first.start_pos is not None and end is not None, first
         return Span(self.source, first.start_pos, end)
 
-    def _unescape(self, token: "Token") -> str:
-        """The text between the delimiters, with escapes replaced by what they mean."""
-        start = token.start_pos or 0
-        text = token[1:-1]
-
-        def meaning(match: "re.Match[str]") -> str:
-            span = Span(self.source, start + 1 + match.start(), start + 1 + match.end())
-            if match["code"]:
-                return _code_point(match["code"], span)
-            if match["end"]:
-                return "\n"
-            if match["line"]:
-                return ""
-            char: str = match["char"]
-            if char in _ESCAPES:
-                return _ESCAPES[char]
-            if char in '"\\|':
-                return char
-            raise SyntaxFault(f"unknown escape: \\{char}", span)
-
-        return _ESCAPE.sub(meaning, text) if _ESCAPE.search(text) else text
-
-
-_ESCAPE = re.compile(
-    r"(?P<end>\r\n?)|"
-    r"\\(?:x(?P<code>[0-9a-fA-F]+);|(?P<line>[ \t]*(?:\r\n?|\n)[ \t]*)|(?P<char>[\s\S]))"
-)
 _builder = _Builder()
 _lock = threading.Lock()  # the only parser's builder handles one source at a time
 
@@ -264,19 +222,6 @@ def _byte(datum: Datum) -> int:
         case List((_, *_)) | Vector() | Brackets() | Labelled() | Reference():
             raise SyntaxFault("not a byte", datum.span)
     raise SyntaxFault(f"not a byte: {to_text(datum)}", datum.span)
-
-
-def _code_point(digits: str, span: Span) -> str:
-    code = int(digits, 16)
-    if code > _LAST_CODE_POINT or 0xD800 <= code < 0xE000:
-        raise SyntaxFault(f"not a character: x{digits}", span)
-    return chr(code)
-
-
-def _unknown_word(word: str) -> str:
-    if re.match(r"#[bodxei]", word, re.IGNORECASE):
-        return f"bad number: {word}"
-    return f"unknown syntax: {word}"
 
 
 # Nested comments and directives, and all tokens that may contain text that looks like them.

@@ -10,11 +10,12 @@ import os
 import pickle
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from io import BytesIO
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -25,6 +26,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Primitive, operator
 from lambent.lang.syntax.source import Source
 from lambent.lang.system.cache import ensure_folder, key_of, writable_folder
+from lambent.lang.system.collector import collector_paused
 from lambent.lang.system.source_stamps import source_stamps
 
 _LANG = Path(__file__).parents[2]
@@ -51,7 +53,8 @@ def cached_library(make: Callable[[], CachedLibrary]) -> CachedLibrary:
     found = _read(path) if path is not None else None
     if found is not None:
         return found
-    made = make()
+    with collector_paused():
+        made = make()
     if path is not None:
         _write(path, made)
     return made
@@ -121,6 +124,9 @@ class _Pickler(pickle.Pickler):
     """Writes nodes as calls of their classes, and primitives and sources by name."""
 
     def reducer_override(self, node: Any) -> Any:
+        node_class: Any = node.__class__
+        if (values := _FIELDS.get(node_class)) is not None:
+            return node_class, values(node)
         match node:
             case Primitive():
                 return _primitive, (node.name, node.symbol, node.operator)
@@ -130,13 +136,20 @@ class _Pickler(pickle.Pickler):
                 return NotImplemented
         if not is_dataclass(node):
             return NotImplemented
-        node_class: Any = type(node)
-        return node_class, tuple([getattr(node, name) for name in _field_names(node_class)])
+        values = _values_of([field.name for field in fields(node_class)])
+        if node_class is not Source:
+            _FIELDS[node_class] = values
+        return node_class, values(node)
 
 
-@cache
-def _field_names(node_class: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(node_class))
+# The values of a node's fields, by its class, for classes whose nodes are all written alike.
+_FIELDS: dict[type, Callable[[Any], tuple[Any, ...]]] = {}
+
+
+def _values_of(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda node: tuple([getattr(node, name) for name in names])
 
 
 @cache

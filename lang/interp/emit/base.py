@@ -1,8 +1,7 @@
 """The base class of the emitters: the current block, temporaries, the order of arguments."""
 
 import ast
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lambent.lang.core.ir import (
@@ -68,14 +67,9 @@ class EmitterBase:
     def write(self, statement: py.Stmt) -> None:
         self.function_state.body.append(statement)
 
-    @contextmanager
-    def block(self) -> Iterator[list[py.Stmt]]:
+    def block(self) -> "_Collected":
         """Collect the statements that are written inside the `with`."""
-        outside = self.function_state.body
-        inside: list[py.Stmt] = []
-        self.function_state.body = inside
-        yield inside
-        self.function_state.body = outside
+        return _Collected(self.function_state)
 
     def temporary(self) -> str:
         self.function_state.temporaries += 1
@@ -106,16 +100,23 @@ class EmitterBase:
 
         If a later one needs statements, the ones before it are evaluated into temporaries first.
         """
-        emitted: list[tuple[list[py.Stmt], py.Expr]] = []
-        for core in cores:
-            with self.block() as statements:
-                value = self.expression(core)
-            emitted.append((statements, value))
-        last = max((i for i, (s, _) in enumerate(emitted) if _have_effects(s)), default=-1)
+        if not cores:
+            return []
+        outside = self.function_state.body
         values: list[py.Expr] = []
-        for i, (statements, value) in enumerate(emitted):
-            self.function_state.body.extend(statements)
-            values.append(self._kept(value) if i < last else value)
+        written: list[list[py.Stmt]] = []  # the statements that each needs
+        for core in cores:
+            self.function_state.body = []
+            values.append(self.expression(core))
+            written.append(self.function_state.body)
+        self.function_state.body = outside
+        if not any(written):
+            return values
+        last = max((i for i, s in enumerate(written) if _have_effects(s)), default=-1)
+        for i, statements in enumerate(written):
+            outside.extend(statements)
+            if i < last:
+                values[i] = self._kept(values[i])
         return values
 
     def _kept(self, value: py.Expr) -> py.Expr:
@@ -141,6 +142,22 @@ class EmitterBase:
             return value, value
         temporary = self.temporary()
         return py.bind(temporary, value, value.lineno), py.name(temporary, value.lineno)
+
+
+class _Collected:
+    """What `block` returns; a generator as context manager takes several times as long."""
+
+    __slots__ = ("outside", "state")
+
+    def __init__(self, state: "FunctionState") -> None:
+        self.state = state
+
+    def __enter__(self) -> list[py.Stmt]:
+        self.outside, self.state.body = self.state.body, []
+        return self.state.body
+
+    def __exit__(self, *_: object) -> None:
+        self.state.body = self.outside
 
 
 def _have_effects(statements: list[py.Stmt]) -> bool:

@@ -28,8 +28,11 @@ class LocationTable:
             self._inside = 0
 
     def add(self, span: Span, kind: str = PLAIN, detail: Any = None) -> int:
-        source = self._source(span.source)
-        entry = (source, span.start, span.end, span.macros, self._inside, kind, detail)
+        source = self._source_numbers.get(id(span.source))
+        if source is None:
+            source = self._new_source(span.source)
+        macros = span.macros if span.within else ()
+        entry = (source, span.start, span.end, macros, self._inside, kind, detail)
         number = self._numbers.get(entry)
         if number is None:
             self._locations.append(entry)
@@ -59,11 +62,9 @@ class LocationTable:
         sources = [(s.name, s.text, s.first_line, s.library) for s in self._sources]
         return marshal.dumps(([None, *self._locations], self._procedures, sources, program))
 
-    def _source(self, source: Source) -> int:
-        number = self._source_numbers.get(id(source))
-        if number is None:
-            self._sources.append(source)
-            number = self._source_numbers[id(source)] = len(self._sources) - 1
+    def _new_source(self, source: Source) -> int:
+        self._sources.append(source)
+        number = self._source_numbers[id(source)] = len(self._sources) - 1
         return number
 
 

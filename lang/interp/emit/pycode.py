@@ -6,6 +6,7 @@ The line of every node is the number of a location (`unit.py`); all constructors
 import ast
 from typing import Any
 
+_LOAD, _STORE = ast.Load(), ast.Store()
 Expr = ast.expr
 Stmt = ast.stmt
 
@@ -15,7 +16,9 @@ def _at(line: int) -> dict[str, Any]:
 
 
 def name(identifier: str, line: int) -> ast.Name:
-    return ast.Name(identifier, ast.Load(), **_at(line))
+    return ast.Name(
+        identifier, _LOAD, lineno=line, col_offset=0, end_lineno=line, end_col_offset=0
+    )
 
 
 def constant(value: Any, line: int) -> ast.Constant:
@@ -31,19 +34,19 @@ def call_name(identifier: str, arguments: list[Expr], line: int) -> ast.Call:
 
 
 def spread(value: Expr, line: int) -> ast.Starred:
-    return ast.Starred(value, ast.Load(), **_at(line))
+    return ast.Starred(value, _LOAD, **_at(line))
 
 
 def attribute(value: Expr, field: str, line: int) -> ast.Attribute:
-    return ast.Attribute(value, field, ast.Load(), **_at(line))
+    return ast.Attribute(value, field, _LOAD, **_at(line))
 
 
 def item(value: Expr, index: Expr, line: int) -> ast.Subscript:
-    return ast.Subscript(value, index, ast.Load(), **_at(line))
+    return ast.Subscript(value, index, _LOAD, **_at(line))
 
 
 def tuple_of(items: list[Expr], line: int) -> ast.Tuple:
-    return ast.Tuple(items, ast.Load(), **_at(line))
+    return ast.Tuple(items, _LOAD, **_at(line))
 
 
 def binary(left: Expr, operator: ast.operator, right: Expr, line: int) -> ast.BinOp:
@@ -86,26 +89,26 @@ def if_else(test: Expr, then: Expr, orelse: Expr, line: int) -> ast.IfExp:
 
 def bind(identifier: str, value: Expr, line: int) -> ast.NamedExpr:
     """`(identifier := value)`"""
-    return ast.NamedExpr(ast.Name(identifier, ast.Store(), **_at(line)), value, **_at(line))
+    return ast.NamedExpr(ast.Name(identifier, _STORE, **_at(line)), value, **_at(line))
 
 
 def assign(identifier: str, value: Expr, line: int) -> ast.Assign:
-    return ast.Assign([ast.Name(identifier, ast.Store(), **_at(line))], value, **_at(line))
+    return ast.Assign([ast.Name(identifier, _STORE, **_at(line))], value, **_at(line))
 
 
 def assign_all(identifiers: list[str], value: Expr, line: int) -> ast.Assign:
     """`a, b = value`"""
-    targets: list[Expr] = [ast.Name(i, ast.Store(), **_at(line)) for i in identifiers]
-    return ast.Assign([ast.Tuple(targets, ast.Store(), **_at(line))], value, **_at(line))
+    targets: list[Expr] = [ast.Name(i, _STORE, **_at(line)) for i in identifiers]
+    return ast.Assign([ast.Tuple(targets, _STORE, **_at(line))], value, **_at(line))
 
 
 def assign_fields(identifier: str, fields: list[str], values: list[Expr], line: int) -> ast.Assign:
     """`identifier.a, identifier.b = values`"""
     targets: list[Expr] = [
-        ast.Attribute(name(identifier, line), field, ast.Store(), **_at(line)) for field in fields
+        ast.Attribute(name(identifier, line), field, _STORE, **_at(line)) for field in fields
     ]
     return ast.Assign(
-        [ast.Tuple(targets, ast.Store(), **_at(line))], tuple_of(values, line), **_at(line)
+        [ast.Tuple(targets, _STORE, **_at(line))], tuple_of(values, line), **_at(line)
     )
 
 

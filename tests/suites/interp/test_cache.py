@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lambent.lang.interp.library import Library
+from lambent.lang.interp.machine import Machine
 from lambent.lang.interp.run import find_library, new_machine, program_unit
 from lambent.lang.system import cache
 
@@ -58,8 +59,6 @@ def test_a_program_without_the_library_does_not_read_it() -> None:
     def nowhere() -> Library:
         raise AssertionError("the library is not needed")
 
-    from lambent.lang.interp.machine import Machine
-
     unit = program_unit("(define x (car '(1)))", "t.lisp", new_machine(), False)
     machine = Machine(nowhere)
     machine.run(unit)
@@ -68,9 +67,15 @@ def test_a_program_without_the_library_does_not_read_it() -> None:
 
 def test_every_definition_of_the_library_loads_by_itself(all_random: bool) -> None:
     """One in twelve of them, all with --all-random."""
-    for name in sorted(find_library().names())[:: 1 if all_random else 12]:
-        machine = new_machine()
+    library = find_library()
+    for name in sorted(library.names())[:: 1 if all_random else 12]:
+        machine = Machine(lambda: library)
         assert machine.globals["__builtins__"][f"l:{name}"] is machine.globals[f"l:{name}"]
+
+
+def test_machines_share_the_library() -> None:
+    """It takes megabytes, and machines are freed late, by the garbage collector."""
+    assert new_machine().library is new_machine().library is find_library()
 
 
 def test_a_second_run_writes_nothing(sandbox: Sandbox) -> None:

@@ -4,6 +4,8 @@
 """
 
 import math
+import random
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 
 import pytest
@@ -26,9 +28,13 @@ from lambent.lang.syntax.datum import (
 )
 from lambent.lang.syntax.layout import data_text
 from lambent.lang.syntax.numerals import format_double, format_number, parse_number
-from lambent.lang.syntax.reader import read
+from lambent.lang.syntax.plain_reader import read_plain
+from lambent.lang.syntax.reader import read, read_by_grammar
 from lambent.lang.syntax.source import Source, Span
 from lambent.lang.syntax.text import to_text
+from tests.suites.syntax.test_read import random_text
+from tests.support.lexical_rules import FAULTS, INCOMPLETE, READS
+from tests.support.paths import ROOT
 
 
 def read_text(text: str) -> list[Datum]:
@@ -175,3 +181,46 @@ def test_any_text_reads_or_is_a_lisp_error(text: str) -> None:
         render(error)
     else:
         assert read_text(" ".join(map(to_text, data))) == data or "nan" in text
+
+
+# The reader without Lark.
+
+
+def nodes(data: list[Datum]) -> list[tuple[str, int, int]]:
+    """Every datum within data, with its span."""
+    found: list[tuple[str, int, int]] = []
+    waiting: list[object] = [*data]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting += node
+        elif is_dataclass(node):
+            span = node.span
+            found.append((type(node).__name__, span.start, span.end))
+            waiting += [getattr(node, part.name) for part in fields(node) if part.name != "span"]
+        else:
+            found.append((repr(node), 0, 0))
+    return found
+
+
+def plain_result(text: str) -> bool:
+    """Whether the plain reader takes a text; if so, the grammar gives the same data."""
+    source = Source("t", text)
+    plain = read_plain(source)
+    if plain is None:
+        return False
+    assert nodes(plain) == nodes(read_by_grammar(source)), text
+    return True
+
+
+def test_plain_reader_equals_the_grammar(all_random: bool) -> None:
+    """On the rules, on random pieces of syntax, on real sources with and without changes."""
+    rng = random.Random(7)
+    sources = [path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("stdlib/**/*.lisp"))]
+    broken = [random_text(rng, sources) for _ in range(100_000 if all_random else 4000)]
+    for text, _ in [*FAULTS, *INCOMPLETE]:
+        assert not plain_result(text)
+    taken = [plain_result(text) for text in [*(text for text, _ in READS), *broken]]
+    assert 0.1 < sum(taken) / len(taken) < 0.9
+    whole = sources if all_random else rng.sample(sources, 20)
+    assert all(plain_result(text) for text in whole)
