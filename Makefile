@@ -90,6 +90,7 @@ ctorch: .venv/.stamp-run | tools
 	@$(BIN)/python -c "from lambent.ctorch import build; print(f'ctorch: {build.built()}')"
 	@$(BIN)/python -m lambent.ctorch.sentencepiece || \
 		echo "Tokenizers of SentencePiece are left out until this succeeds" >&2
+	@$(BIN)/lambent -e '(if #f #f)'  # analyses the library, so that no user's first start does
 
 # mypy and editors cannot follow an editable install; these ignored links show them the packages.
 build/types/lambent/__init__.py:

@@ -47,6 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for number, usual in USUAL_HANDLERS.items():
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, usual)
+    # As in commands (`cli.py`): what passes build stays alive, and is not walked over so often.
+    gc.set_threshold(100_000)
     # What tests compile, here and in other processes, is verified after each pass.
     os.environ.setdefault("LAMBENT_VERIFY", "1")
     config.stash[RUNNER] = ProgramRunner(ROOT, compilers=1 if _is_one_of_many(config) else 2)

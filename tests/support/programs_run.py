@@ -14,7 +14,11 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
+from lambent.lang.core.modules import cached_library, library
+from lambent.lang.interp import code_cache
+from lambent.lang.interp import run as interpreter
 from lambent.lang.pipeline import compile_file
+from lambent.lang.system.cache import writable_folder
 
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
 
@@ -160,3 +164,31 @@ def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
     with contextlib.redirect_stderr(said):
         status = main(["compile", name, "-o", str(program)])
     return status, _WARNING.sub("", said.getvalue())
+
+
+# A cache folder as it is after the installation: the library has been analysed, nothing else.
+# Analysing it takes seconds, which every program pays that starts with an empty cache.  So tests
+# that need a cache of their own, but not an empty one, begin with what this process's cache holds.
+
+
+def prepare_cache(folder: Path) -> None:
+    """Make a cache folder that holds the library."""
+    for name, data in _library_files().items():
+        path = folder / name
+        for parent in (folder, path.parent):
+            parent.mkdir(parents=True, exist_ok=True)
+            parent.chmod(0o755)
+        path.write_bytes(data)
+        path.chmod(0o644)
+
+
+@cache
+def _library_files() -> dict[str, bytes]:
+    """The files of the library, by their paths in the cache folder."""
+    interpreter.find_library()
+    library.library_names()
+    base = writable_folder()
+    core = cached_library._path()
+    assert core is not None
+    unit = Path(code_cache._path(str(base / "units"), interpreter._LIBRARY))
+    return {str(path.relative_to(base)): path.read_bytes() for path in (unit, core)}

@@ -82,7 +82,7 @@ def program_file_text(
     texts = _functions(tables, list(tables.main), lines, frozenset())
     text = _joined(
         _head_of_file(anf.uses_tensors),
-        *_file(tables, anf, texts, frozenset()),
+        *_file(tables, texts, frozenset()),
         _make_literals(tables, other_literals),
         *[texts[name] for name in tables.main],
         _program(tables, anf, program, bool(other_literals)),
@@ -101,7 +101,7 @@ def library_file_text(tables: Tables, anf: Anf, own: Sequence[str], literals_nam
             tables.closure_name(name)
     return _joined(
         _head_of_file(anf.uses_tensors),
-        *_file(tables, anf, texts, frozenset(own)),
+        *_file(tables, texts, frozenset(own)),
         _table(tables, literals_name),
     )
 
@@ -117,16 +117,16 @@ def _head_of_file(tensors: bool) -> list[str]:
 
 
 def _file(
-    tables: Tables, anf: Anf, texts: Mapping[str, list[str]], own: Set[str]
+    tables: Tables, texts: Mapping[str, list[str]], own: Set[str]
 ) -> Iterator[Iterable[str]]:
     """All before the top level: tables, prototypes, descriptions, functions."""
     entries = _entries(tables, own)
     yield tables.locations.table()
     yield _variables(tables, bool(own))
     yield wrapped(f"{typed_declaration(symbol)};" for symbol in tables.typed)
-    yield wrapped(f"{text};" for text in _prototypes(tables, anf, own))
+    yield wrapped(f"{text};" for text in _prototypes(tables, own))
     yield from _descriptions(tables, own)
-    yield from [texts[f.name] for f in anf.functions if f.name in texts]
+    yield from [texts[function.name] for function in tables.in_order(texts)]
     yield from entries
 
 
@@ -264,15 +264,9 @@ def _is_elsewhere(tables: Tables, function: Function, own: Set[str]) -> bool:
     return function.name in tables.exported and function.name not in own
 
 
-def _prototypes(tables: Tables, anf: Anf, own: Set[str]) -> Iterator[str]:
-    for function in anf.functions:
-        if function.name in tables.called:
-            writer = FunctionWriter(tables, function, frozenset(), False)
-            yield signature(
-                tables,
-                function,
-                [writer.enter(p.name, p.representation) for p in function.parameters],
-            )
+def _prototypes(tables: Tables, own: Set[str]) -> Iterator[str]:
+    for function in tables.in_order(tables.called):
+        yield signature(tables, function, tables.heads.parameter_names(function))
     for name, function in tables.escaping.items():
         if not _is_elsewhere(tables, function, own):
             yield entry_head(name)

@@ -5,13 +5,13 @@ An emitted function asks these tables for the names that it uses.  The program t
 these, because C compilers warn about unused definitions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
-from lambent.lang.compile.c.names import Scope, c_suffix
+from lambent.lang.compile.c.names import Scope, c_name, c_suffix
 from lambent.lang.compile.closures.split_top_level import split_top_level
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -41,8 +41,8 @@ C_TYPES = {
 @dataclass(slots=True)
 class Tables:
     """main: the chunks of the top level, in order.  functions: all functions, these included, by
-    their names in ANF.  tensors: whether there can be any.  reads_arguments: whether the program
-    may read its command line.
+    their names in ANF.  heads: what prototypes of them need.  tensors: whether there can be any.
+    reads_arguments: whether the program may read its command line.
 
     exported: the C names of functions that are in another file or called from one.  shares: there
     are such files, so shared objects have names that are the same in all of them.  called,
@@ -52,6 +52,7 @@ class Tables:
 
     main: dict[str, Function]
     functions: dict[str, Function]
+    heads: "Heads"
     parameters: Parameters
     tensors: bool
     reads_arguments: bool
@@ -78,6 +79,7 @@ class Tables:
         return Tables(
             main,
             {f.name: f for f in functions},
+            Heads(functions),
             parameters_by_name(functions),
             anf.uses_tensors,
             any(_asks_for_arguments(f) for f in functions),
@@ -88,9 +90,14 @@ class Tables:
     def for_other_file(self) -> "Tables":
         """New tables for another file of the same program."""
         return Tables(
-            {}, self.functions, self.parameters, self.tensors, self.reads_arguments,
-            self.exported, self.shares,
+            {}, self.functions, self.heads, self.parameters, self.tensors,
+            self.reads_arguments, self.exported, self.shares,
         )  # fmt: skip
+
+    def in_order(self, names: Iterable[str]) -> list[Function]:
+        """Those of the functions that are not part of the top level, in the program's order."""
+        chosen = [name for name in names if name not in self.main]
+        return [self.functions[name] for name in sorted(chosen, key=self.heads.position)]
 
     def is_main(self, name: str) -> bool:
         """Whether a function is the top level or a chunk of it."""
@@ -160,6 +167,33 @@ def _asks_for_arguments(function: Function) -> bool:
     )
 
 
+class Heads:
+    """Facts about functions that the files of a program ask for again and again: a library function
+    has a prototype in the file of each caller."""
+
+    def __init__(self, functions: Sequence[Function]) -> None:
+        self._positions = {function.name: i for i, function in enumerate(functions)}
+        self._parameters: dict[str, list[str]] = {}
+        self._small: dict[str, bool] = {}
+
+    def position(self, name: str) -> int:
+        return self._positions[name]
+
+    def parameter_names(self, function: Function) -> list[str]:
+        """The C names of its parameters."""
+        if function.name not in self._parameters:
+            scope = Scope()
+            self._parameters[function.name] = [
+                scope.name(p.name, c_name(p.name)) for p in function.parameters
+            ]
+        return self._parameters[function.name]
+
+    def is_small(self, function: Function) -> bool:
+        if function.name not in self._small:
+            self._small[function.name] = is_small(function)
+        return self._small[function.name]
+
+
 def signature(tables: Tables, function: Function, names: list[str]) -> str:
     """The head of a C function with these parameter names."""
     parameters = [
@@ -172,7 +206,7 @@ def signature(tables: Tables, function: Function, names: list[str]) -> str:
             parameters.append(f"{result}*result")
         result = "int "
     symbol = tables.call(function.name)
-    small = is_small(function) and not tables.is_main(function.name)
+    small = tables.heads.is_small(function) and not tables.is_main(function.name)
     linkage = "" if function.name in tables.exported else "static inline " if small else "static "
     if is_cold(tables, function):
         linkage += "RT_COLD "

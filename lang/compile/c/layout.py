@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 WIDTH = 100
 C_LINES = "#line"  # from here on, lines are those of the C text itself
 
-# Lines are not broken inside of strings; everything else is read by characters.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.')
+# Lines are broken at blanks outside of strings.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^" ]+|.')
 _GUARDED = re.compile(r"( *)(if \(.*\)) \{ (.*;) \}")
 
 

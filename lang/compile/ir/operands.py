@@ -305,8 +305,9 @@ def all_blocks(block: Block) -> Iterator[Block]:
     while stack:
         here = stack.pop()
         yield here
-        inner = [b for statement in here.statements for b in inner_blocks(statement)]
-        stack.extend(reversed(inner))
+        # Most statements have no blocks, and every pass walks over all of them.
+        outer = [s for s in here.statements if s.__class__ is If or s.__class__ is Loop]
+        stack.extend(b for s in reversed(outer) for b in reversed(inner_blocks(s)))
 
 
 def has_loop(function: Function) -> bool:

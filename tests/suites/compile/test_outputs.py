@@ -12,6 +12,7 @@ import pytest
 from lambent.lang.cli import main
 from lambent.lang.system import outputs, scratch
 from lambent.lang.system.outputs import move_to_destination, write_text
+from tests.support.programs_run import prepare_cache
 
 FILES = {
     "main.lisp": '(import "lib.lisp")\n(print (f 1))\n',
@@ -149,6 +150,7 @@ def test_a_killed_compiler_leaves_nothing(
 ) -> None:
     folder, cache, started = (tmp_path / name for name in ("work", "cache", "started"))
     folder.mkdir()
+    prepare_cache(cache)
     (folder / "hello.lisp").write_text('(print "hello")\n')
     (tmp_path / "slow-cc").write_text(SLOW.format(started=started))
     (tmp_path / "slow-cc").chmod(0o755)

@@ -23,6 +23,7 @@ from lambent.lang.primitives.library import TABLE
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.reader import read
 from lambent.lang.syntax.source import Source
+from tests.support.programs_run import prepare_cache
 
 MACHINE = new_machine()
 
@@ -154,6 +155,7 @@ def run_lambent(
 
 
 def test_warm_start_neither_reads_nor_analyses(tmp_path: Path) -> None:
+    prepare_cache(tmp_path / "cache")
     (tmp_path / "hello.lisp").write_text('(print "hello")\n')
     cold = run_lambent("hello.lisp", folder=tmp_path)
     warm = subprocess.run(
@@ -168,6 +170,7 @@ def test_warm_start_neither_reads_nor_analyses(tmp_path: Path) -> None:
 
 
 def test_errors_of_a_warm_start_are_the_same(tmp_path: Path) -> None:
+    prepare_cache(tmp_path / "cache")
     (tmp_path / "bad.lisp").write_text("(define (f x) (+ 1 (car x)))\n(f 5)\n")
     cold = run_lambent("bad.lisp", folder=tmp_path)
     (tmp_path / "bad.lisp").rename(tmp_path / "other.lisp")

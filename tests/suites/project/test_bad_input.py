@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.programs_run import ProgramRunner
+from tests.support.programs_run import ProgramRunner, prepare_cache
 
 TENSORS = "(define x [1.0 2.0])\n(print (+ x 1))\n"
 
@@ -156,6 +156,7 @@ def test_doctor_without_torch(programs: Path, python_without_torch: Path) -> Non
 
 
 def test_tensors_without_a_compiler_or_anything_built(programs: Path) -> None:
+    prepare_cache(programs / "cache")
     env = {"PATH": "/nowhere", "LAMBENT_CACHE": str(programs / "cache"), "CXX": "g++"}
     done = lambent(programs, "tensors.lisp", **env)
     assert done.returncode == 64
@@ -185,6 +186,7 @@ def test_cache_that_cannot_be_written(programs: Path, cache: str) -> None:
     temporary = programs / "tmp"
     spare = temporary / f"lambent-{os.getuid()}"
     spare.mkdir(parents=True, mode=0o700)
+    prepare_cache(spare)
     shutil.copytree(built_ctorch(), spare / "ctorch" / built_ctorch().name)
     env = {"LAMBENT_CACHE": str(programs / cache), "TMPDIR": str(temporary)}
 
@@ -213,6 +215,7 @@ def test_libtorch_of_another_version_than_the_cache(programs: Path) -> None:
 
     All objects but one are already compiled, because compiling them takes two minutes.
     """
+    prepare_cache(programs / "cache")
     cache = programs / "cache/ctorch"
     name = built_ctorch().name
     version = built_ctorch_version()
@@ -234,6 +237,7 @@ def test_libtorch_of_another_version_than_the_cache(programs: Path) -> None:
 
 def test_damaged_script_cache_is_rebuilt(programs: Path) -> None:
     cache = programs / "cache"
+    prepare_cache(cache)
     assert lambent(programs, "plain.lisp", LAMBENT_CACHE=str(cache)).stdout == "42\n"
     for file in cache.rglob("*"):
         if file.is_file():

@@ -15,6 +15,7 @@ import pytest
 from lambent.lang.cli import COMMANDS
 from lambent.lang.serve.options import Options
 from tests.support.paths import ROOT, TESTS
+from tests.support.programs_run import prepare_cache
 
 HELLO = '(print "hello" 42)\n'
 
@@ -225,6 +226,7 @@ def test_warnings_are_printed_on_terminals_only(tmp_path: Path) -> None:
     """The first run of a changed script warns on a terminal, and never in a pipe."""
     (tmp_path / "wrong.lisp").write_text("(define (f) nmae)\n")
     assert lambent(tmp_path, "wrong.lisp").stderr == ""
+    prepare_cache(tmp_path / "cache")
     child = pexpect.spawn(
         sys.executable, ["-m", "lambent.lang", "wrong.lisp"], cwd=str(tmp_path),
         env={**os.environ, "LAMBENT_CACHE": str(tmp_path / "cache")}, encoding="utf-8", timeout=60,
