@@ -19,8 +19,10 @@
 #include <unistd.h>
 
 #include <bit>
+#include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -36,11 +38,76 @@ constexpr size_t LONGEST_SHOWN = 4096;  // of a path or a name, in a message
 constexpr mode_t NEW_FILE_MODE = 0666;
 constexpr size_t LARGEST_WRITE = size_t{1} << 30;  // one write takes at most 2 GiB
 constexpr size_t LARGEST_ALIGNMENT = 8;            // that any element needs
+constexpr int STATUS_OF_LOST_FILE = 74;            // sysexits.h: an error of input or output
 
 // The files that are mapped now: where they begin, and their sizes.
 // They are never destroyed: tensors may outlive them.
 std::mutex &mappings_lock = *new std::mutex;
 std::map<char *, uint64_t> &mappings = *new std::map<char *, uint64_t>;
+
+// The same for the handler of SIGBUS, which must not wait for a lock.  A file that finds no slot free
+// is mapped without one.
+struct Slot {
+    std::atomic<const char *> begin{nullptr};
+    std::atomic<uint64_t> size{0};
+    std::atomic<const char *> path{nullptr};
+};
+constexpr size_t SLOTS = 1024;
+Slot slots[SLOTS];
+
+struct sigaction handler_before;
+
+void say(const char *text)
+{
+    if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+}
+
+// Another process made a file shorter: pages behind its new end cannot be read.  The fault may come
+// anywhere, also in LibTorch's threads, so the program ends here.
+void on_lost_page(int number, siginfo_t *info, void *)
+{
+    auto *place = static_cast<const char *>(info->si_addr);
+    for (Slot &slot : slots) {
+        const char *begin = slot.begin.load();
+        if (!begin || place < begin || place >= begin + slot.size.load()) continue;
+        say("lambent: the file \"");
+        say(slot.path.load());
+        say("\" became shorter while it was in use: a part of its tensors is lost\n"
+            "hint: write a new version to another file, and rename that one\n");
+        _exit(STATUS_OF_LOST_FILE);
+    }
+    sigaction(number, &handler_before, nullptr);  // not ours: the fault comes again, and goes there
+}
+
+void handle_lost_pages()
+{
+    static const bool once = [] {
+        struct sigaction action = {};
+        action.sa_sigaction = on_lost_page;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        return sigaction(SIGBUS, &action, &handler_before) == 0;
+    }();
+    static_cast<void>(once);
+}
+
+void take_slot(const char *begin, uint64_t size, const char *path)
+{
+    handle_lost_pages();
+    for (Slot &slot : slots) {
+        if (slot.begin.load()) continue;
+        slot.size = size;
+        slot.path = path;
+        slot.begin = begin;
+        return;
+    }
+}
+
+void give_slot_back(const char *begin)
+{
+    for (Slot &slot : slots)
+        if (slot.begin.load() == begin) slot.begin = nullptr;
+}
 
 // Closes its file descriptor at the end of a scope.
 struct Descriptor {
@@ -175,12 +242,14 @@ File::File(std::string path, char *data, uint64_t size)
 {
     std::lock_guard lock(mappings_lock);
     mappings[data] = size;
+    if (size) take_slot(data, size, this->path.c_str());
 }
 
 File::~File()
 {
     std::lock_guard lock(mappings_lock);
     mappings.erase(data);
+    give_slot_back(data);
 #ifdef __SANITIZE_ADDRESS__
     std::free(data);
 #else
@@ -231,6 +300,23 @@ FilePointer read_to_heap(const std::string &path, int descriptor, uint64_t size)
 }
 #endif
 
+// What a repository has instead of a large file until `git lfs pull`.
+static constexpr std::string_view POINTER_OF_LFS = "version https://git-lfs.";
+
+static void refuse_pointer(const File &file)
+{
+    if (file.size >= POINTER_OF_LFS.size() &&
+        file.text(0, POINTER_OF_LFS.size()) == POINTER_OF_LFS)
+        fail_about(file.path, "it is a pointer of Git LFS, not the file itself",
+                   "\"git lfs pull\" in its folder fetches the file");
+}
+
+static FilePointer checked(FilePointer file)
+{
+    refuse_pointer(*file);
+    return file;
+}
+
 // A pipe is opened without blocking, so that the open does not wait for a writer; then it is
 // refused.
 FilePointer open_file(const std::string &path)
@@ -243,12 +329,12 @@ FilePointer open_file(const std::string &path)
     uint64_t size = static_cast<uint64_t>(status.st_size);
     if (!size) return std::make_shared<File>(path, nullptr, 0);
 #ifdef __SANITIZE_ADDRESS__
-    return read_to_heap(path, file.number, size);
+    return checked(read_to_heap(path, file.number, size));
 #endif
     void *data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
                       file.number, 0);
     if (data == MAP_FAILED) fail_system("read", path, errno);
-    return std::make_shared<File>(path, static_cast<char *>(data), size);
+    return checked(std::make_shared<File>(path, static_cast<char *>(data), size));
 }
 
 bool exists(const std::string &path) { return status_of(path).has_value(); }

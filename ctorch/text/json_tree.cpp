@@ -13,7 +13,8 @@ namespace ct {
 namespace {
 
 constexpr int DEEPEST = 128;
-constexpr size_t LONGEST_SHOWN = 60;  // bytes of a text in a message
+constexpr size_t LONGEST_SHOWN = 60;   // bytes of a text in a message
+constexpr size_t LONGEST_PATH = 4096;  // of a file's name there
 constexpr size_t LARGEST = 0xFFFFFFFF;
 
 const char *kind_name(const JsonNode *node)
@@ -31,13 +32,11 @@ const char *kind_name(const JsonNode *node)
     return "";
 }
 
-}  // namespace
-
-std::string in_marks(std::string_view text)
+std::string in_marks_up_to(std::string_view text, size_t longest)
 {
-    bool cut = text.size() > LONGEST_SHOWN;
+    bool cut = text.size() > longest;
     if (cut) {
-        size_t end = LONGEST_SHOWN;
+        size_t end = longest;
         while (end > 0 && is_inside_character(text[end])) end--;
         text = text.substr(0, end);
     }
@@ -54,6 +53,10 @@ std::string in_marks(std::string_view text)
     }
     return out + (cut ? "..." : "") + "\"";
 }
+
+}  // namespace
+
+std::string in_marks(std::string_view text) { return in_marks_up_to(text, LONGEST_SHOWN); }
 
 // Values.
 
@@ -137,7 +140,7 @@ void JsonValue::check(JsonNode::Kind kind, const char *what) const
 void JsonValue::fail(const std::string &what, const std::string &hint) const
 {
     if (node_) tree_->fail(node_->byte, what, hint);
-    fail_tokenizer(in_marks(tree_->name()) + ": " + what, hint);
+    fail_tokenizer(in_marks_up_to(tree_->name(), LONGEST_PATH) + ": " + what, hint);
 }
 
 void JsonValue::fail_kind(const char *what) const
@@ -164,7 +167,7 @@ JsonTree::JsonTree(std::string_view text, const std::string &name) : text_(text)
 
 void JsonTree::fail(size_t byte, const std::string &what, const std::string &hint) const
 {
-    fail_tokenizer(in_marks(name_) + ", byte " + std::to_string(byte) + ": " + what, hint);
+    fail_tokenizer(in_marks_up_to(name_, LONGEST_PATH) + ", byte " + std::to_string(byte) + ": " + what, hint);
 }
 
 void JsonTree::expected(const char *what)

@@ -81,6 +81,19 @@ Owned made_of(std::unique_ptr<Pipeline> pipeline)
     return Owned::object(new HuggingFace(std::move(pipeline)));
 }
 
+// What reads a file; its failures name the file.
+template <class Read> Owned about_file(const FilePointer &file, Read read)
+{
+    try {
+        return read();
+    } catch (Failure &failure) {
+        std::string name = in_quotes(file->path);
+        if (failure.message.find(name) == std::string::npos)
+            failure.message = name + ": " + failure.message;
+        throw;
+    }
+}
+
 std::string_view contents(const FilePointer &file) { return file->text(0, file->size); }
 
 void check_text(const FilePointer &file)
@@ -184,7 +197,7 @@ void finish_bytes(Pipeline &pipeline, const std::string &pattern, bool prefix_sp
 Owned load_tokenizer(const ProcedureArguments &given)
 {
     FilePointer file = open_file(given.text(0, "a path"));
-    return made_of(Pipeline::read(contents(file), file->path));
+    return about_file(file, [&] { return made_of(Pipeline::read(contents(file), file->path)); });
 }
 
 // Arguments: vocab.json, merges.txt, the added tokens, whether a space comes first.

@@ -17,8 +17,8 @@
       (call-with-input-file source
         (lambda (port)
           (let ((name (string "read-json: " source ", ")))
-            (%json-document (vector port name 1 1)))))
-      (let ((in (vector source "read-json: " 1 1)))
+            (%json-document (vector port name 1 1 0)))))
+      (let ((in (vector source "read-json: " 1 1 0)))
         (%json-skip in)
         (if (eof-object? (%json-peek in))
             (eof-object)
@@ -26,7 +26,7 @@
 
 (define (string->json text)
   "The value of a JSON text in a string."
-  (%json-document (vector (open-input-string text) "string->json: " 1 1)))
+  (%json-document (vector (open-input-string text) "string->json: " 1 1 0)))
 
 (define (%json-document in)
   "The one value of a text."
@@ -54,9 +54,11 @@
   (let ((c (%json-peek in)))
     (error (string (vector-ref in 1) "line " (vector-ref in 2)
                    ", column " (vector-ref in 3) ": expected " wanted ", got "
-                   (if (eof-object? c)
-                       "the end of the text"
-                       (string "'" c "'"))))))
+                   (cond ((eof-object? c) "the end of the text")
+                         ((char<? c #\space)
+                          (string "the control character "
+                                  (char->integer c)))
+                         (else (string "'" c "'")))))))
 
 (define (%json-skip in)
   "Consume white space."
@@ -67,14 +69,27 @@
 (define (%json-value in)
   (%json-skip in)
   (case (%json-peek in)
-    ((#\{) (%json-next in) (%json-object in))
-    ((#\[) (%json-next in) (%json-array in))
+    ((#\{) (%json-inside in %json-object))
+    ((#\[) (%json-inside in %json-array))
     ((#\") (%json-next in) (%json-string in))
     ((#\t) (%json-word in "true" #t))
     ((#\f) (%json-word in "false" #f))
     ((#\n) (%json-word in "null" 'null))
     ((#\- #\0 #\1 #\2 #\3 #\4 #\5 #\6 #\7 #\8 #\9) (%json-number in))
     (else (%json-fail in "a value"))))
+
+(define %deepest-json 1000)
+
+(define (%json-inside in read)
+  "What stands in brackets, the first of which is the next character."
+  (let ((depth (+ (vector-ref in 4) 1)))
+    (when (> depth %deepest-json)
+      (%json-fail in (string "at most " %deepest-json " nested brackets")))
+    (vector-set! in 4 depth)
+    (%json-next in)
+    (let ((value (read in)))
+      (vector-set! in 4 (- depth 1))
+      value)))
 
 (define (%json-word in word value)
   (string-for-each (lambda (c) (%json-expect in c word)) word)

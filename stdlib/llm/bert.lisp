@@ -11,14 +11,14 @@
 
   A call may have :mask, bool [n, 1, 1, t]: #f where no token may look."
   ((heads heads)
-   (query (linear width width))
-   (key (linear width width))
-   (value (linear width width))
-   (attention-out (linear width width))
+   (query (%encoder-linear width width))
+   (key (%encoder-linear width width))
+   (value (%encoder-linear width width))
+   (attention-out (%encoder-linear width width))
    (attention-norm (layer-norm width :eps eps))
-   (widen (linear width hidden))
+   (widen (%encoder-linear width hidden))
    (activation activation)
-   (narrow (linear hidden width))
+   (narrow (%encoder-linear hidden width))
    (norm (layer-norm width :eps eps))
    (dropout (dropout :p drop-rate)))
   (forward (x :mask #f)
@@ -49,10 +49,10 @@
   ((config config)
    (first-position first-position)
    (padding-id padding-id)
-   (words (embedding vocabulary width))
-   (positions (embedding context width))
+   (words (%encoder-table vocabulary width))
+   (positions (%encoder-table context width))
    (context (- context first-position))           ; the most tokens
-   (type-vectors (and (> types 0) (embedding types width)))
+   (type-vectors (and (> types 0) (%encoder-table types width)))
    (norm (layer-norm width :eps eps))
    (dropout (dropout :p drop-rate))
    (layers (map (lambda (k)
@@ -60,7 +60,7 @@
                               :drop-rate drop-rate
                               :activation (%encoder-activation activation)))
                 (range layers)))
-   (pooler (and pooler (linear width width)))
+   (pooler (and pooler (%encoder-linear width width)))
    (head (and head (word-head width vocabulary eps
                               (%encoder-activation activation)))))
   (forward (ids :mask #f :types #f)
@@ -121,6 +121,10 @@
          (lambda (x) (tensor-gelu x :approximate "tanh")))
         ((equal? name "relu") tensor-relu)
         ((member name '("silu" "swish")) tensor-silu)
+        ((%settings-source)
+         (%settings-error
+          (format "expected gelu, gelu_new, relu or silu as the activation, \
+got ~s" name)))
         (else
          (wrong-type "bert" "gelu, gelu_new, relu or silu as the activation"
                      name))))
@@ -130,7 +134,7 @@
 (define-module (word-head width vocabulary eps activation)
   "The head of a masked language model: states [..., width] -> [...,
   width], which the table of words turns into logits; see masked-logits."
-  ((dense (linear width width))
+  ((dense (%encoder-linear width width))
    (activation activation)
    (norm (layer-norm width :eps eps))
    (bias (tensor-zeros vocabulary) :parameter))

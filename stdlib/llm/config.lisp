@@ -16,43 +16,88 @@
            (error (format "config-ref: there is no setting ~s; there are" key)
                   (hash-keys config))))))
 
+(define (%valid-setting config key default valid? expected)
+  "A setting of which a predicate holds.  default: a list of what stands for an
+  absent one, or () if the setting is needed."
+  (let ((value (config-ref config key 'null)))
+    (cond ((and (eq? value 'null) (pair? default)) (car default))
+          ((eq? value 'null)
+           (%settings-error (format "the setting ~s is missing; there are ~a"
+                                    key (%setting-names config))))
+          ((valid? value) value)
+          (else (%bad-setting key expected value)))))
+
+(define (%setting-names config)
+  "The names of settings, as far as they fit into a message."
+  (let* ((names (hash-keys config))
+         (some (take names (min 12 (length names)))))
+    (string (string-join (map (lambda (name) (format "~s" name)) some) ", ")
+            (if (pair? (drop names (length some))) ", ..." ""))))
+
 (define (%config-size config key . default)
   "A setting that must be a positive integer."
-  (let ((value (apply config-ref config key default)))
-    (if (or (and (exact-integer? value) (< 0 value 1000000000))
-            (and (pair? default) (eq? value (car default))))
-        value
-        (%bad-setting key "a positive integer" value))))
+  (%valid-setting config key default
+                  (lambda (x) (and (exact-integer? x) (< 0 x 1000000000)))
+            "a positive integer below 1000000000"))
+
+(define (%config-count config key default)
+  "A setting that must be an integer from 0 up."
+  (%valid-setting config key (list default)
+                  (lambda (x) (and (exact-integer? x) (<= 0 x 1000000000)))
+            "an integer from 0 up"))
 
 (define (%config-number config key . default)
   "A setting that must be a positive number, as a double."
-  (let ((value (apply config-ref config key default)))
-    (cond ((and (real? value) (> value 0)) (inexact value))
-          ((and (pair? default) (eq? value (car default))) value)
-          (else (%bad-setting key "a positive number" value)))))
+  (let ((value (%valid-setting config key default %positive-number?
+                               "a positive number")))
+    (and value (inexact value))))
+
+(define (%positive-number? x)
+  "Whether it is a positive number that a double can hold."
+  (and (real? x) (> x 0) (< (inexact x) +inf.0)))
+
+(define (%config-rate config key default)
+  "A setting that must be a number from 0 to 1."
+  (%valid-setting config key (list default)
+                  (lambda (x) (and (real? x) (<= 0 x 1)))
+                  "a number from 0 to 1"))
 
 (define (%config-flag config key default)
   "A setting that must be true or false."
-  (let ((value (config-ref config key default)))
-    (if (boolean? value)
-        value
-        (%bad-setting key "true or false" value))))
+  (%valid-setting config key (list default) boolean? "true or false"))
 
-(define (%bad-setting key expected value)
-  (error (format "language model: expected ~a for the setting ~s, got" expected
-                 key)
-         value))
+(define (%config-name config key default)
+  "A setting that must be a string."
+  (%valid-setting config key (list default) string? "a string"))
+
+(define (%config-list config key valid? expected)
+  "A setting that must be a list whose items a predicate holds of; () if it is
+  absent."
+  (%valid-setting config key '(())
+                  (lambda (x) (and (list? x) (every valid? x)))
+                  expected))
+
+(define (%dividing-count config key width of)
+  "A setting that must divide a width, which another one says."
+  (let ((count (%config-size config key)))
+    (unless (zero? (remainder width count))
+      (%settings-error (format "~a must divide ~a, got ~a for ~a" key of count
+                               width)))
+    count))
 
 (define (%config-heads config)
   "Settings of attention: heads, heads of keys, and their size."
   (let* ((width (%config-size config "hidden_size"))
          (heads (%config-size config "num_attention_heads"))
          (kv-heads (%config-size config "num_key_value_heads" heads))
-         (size (or (%config-size config "head_dim" #f) (quotient width heads))))
+         (size (%config-size config "head_dim" #f)))
     (unless (zero? (remainder heads kv-heads))
-      (error (format "language model: num_key_value_heads must divide \
+      (%settings-error (format "num_key_value_heads must divide \
 num_attention_heads, got ~a for ~a" kv-heads heads)))
-    (values heads kv-heads size)))
+    (unless (or size (zero? (remainder width heads)))
+      (%settings-error (format "num_attention_heads must divide hidden_size \
+where there is no head_dim, got ~a for ~a" heads width)))
+    (values heads kv-heads (or size (quotient width heads)))))
 
 (define (%config-context config)
   "The longest context that a model has learned."
@@ -65,33 +110,33 @@ num_attention_heads, got ~a for ~a" kv-heads heads)))
   "The sliding window of a layer, or #f: settings may name the type of each
   layer, or begin the windows at one, or switch them off."
   (let ((window (%config-window-size config))
-        (types (config-ref config "layer_types" '())))
+        (types (%config-list config "layer_types" string?
+                             "a list of strings")))
     (cond ((not window) #f)
           ((not (%config-flag config "use_sliding_window" #t)) #f)
           ((> (length types) layer)
            (and (equal? (list-ref types layer) "sliding_attention") window))
           ((hash-has-key? config "use_sliding_window")
-           (and (>= layer (config-ref config "max_window_layers" 0)) window))
+           (and (>= layer (%config-count config "max_window_layers" 0)) window))
           (else window))))
 
 (define (%config-window-size config)
-  (let ((window (config-ref config "sliding_window" 0)))
-    (cond ((eqv? window 0) #f)
-          ((and (exact-integer? window) (> window 0)) window)
-          (else (%bad-setting "sliding_window" "a positive integer" window)))))
+  "The sliding window, or #f: some files write 0 for none."
+  (let ((window (%config-count config "sliding_window" 0)))
+    (and (> window 0) window)))
 
 (define (%config-rope config)
   "The table of rotary settings, with their base as \"rope_theta\"."
   (let ((table (make-hash-table)))
-    (define (add! settings)
-      (when (hash-table? settings)
-        (hash-for-each settings
-                       (lambda (key value) (hash-set! table key value)))))
+    (define (add! key)
+      (hash-for-each (%valid-setting config key (list (make-hash-table))
+                                     hash-table? "an object")
+                     (lambda (key value) (hash-set! table key value))))
     (hash-set! table "rope_theta" (%config-number config "rope_theta" 10000.0))
     (hash-set! table "partial_rotary_factor"
                (%config-number config "partial_rotary_factor" 1.0))
-    (add! (config-ref config "rope_scaling" #f))
-    (add! (config-ref config "rope_parameters" #f))
+    (add! "rope_scaling")
+    (add! "rope_parameters")
     (unless (hash-has-key? table "original_max_position_embeddings")
       (hash-set! table "original_max_position_embeddings"
                  (%config-size config "original_max_position_embeddings"

@@ -170,8 +170,8 @@ first"))
          (lambda (x) (tensor-gelu x :approximate "tanh")))
         ((equal? name "relu") tensor-relu)
         (else
-         (error "language model: expected silu, gelu, gelu_new, \
-gelu_pytorch_tanh or relu as the activation, got" name))))
+         (%settings-error (format "expected silu, gelu, gelu_new, \
+gelu_pytorch_tanh or relu as the activation, got ~s" name)))))
 
 ;; Norms.
 

@@ -18,8 +18,8 @@
 (define (%gemma-mlp config)
   "The MLP of the settings.  The first models say gelu, and mean its tanh
   approximation."
-  (let ((activation (config-ref config "hidden_activation"
-                                (config-ref config "hidden_act" "gelu"))))
+  (let ((activation (%config-name config "hidden_activation"
+                                  (%config-name config "hidden_act" "gelu"))))
     (gated-mlp (%config-size config "hidden_size")
                (%config-size config "intermediate_size")
                :activation (if (equal? activation "gelu")

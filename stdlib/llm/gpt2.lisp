@@ -40,12 +40,12 @@
 (define (%gpt2-attention config layer)
   "The attention of a layer; settings may change the scale of its scores."
   (let* ((width (%config-size config "n_embd"))
-         (heads (%config-size config "n_head"))
+         (heads (%dividing-count config "n_head" width "n_embd"))
          (scale (if (%config-flag config "scale_attn_weights" #t)
                     (/ (sqrt (/ width heads 1.0)))
                     1.0)))
     (self-attention width heads :layer layer :bias #t :out-bias #t
-                    :dropout (config-ref config "attn_pdrop" 0.0)
+                    :dropout (%config-rate config "attn_pdrop" 0.0)
                     :scale (if (%config-flag config
                                              "scale_attn_by_inverse_layer_idx"
                                              #f)
@@ -55,5 +55,5 @@
 (define (%gpt2-mlp config)
   (let ((width (%config-size config "n_embd")))
     (plain-mlp width (%config-size config "n_inner" (* 4 width))
-               :activation (config-ref config "activation_function"
-                                       "gelu_new"))))
+               :activation (%config-name config "activation_function"
+                                         "gelu_new"))))

@@ -75,7 +75,7 @@
   "The gated MLP of the settings."
   (gated-mlp (%config-size config "hidden_size")
              (%config-size config "intermediate_size")
-             :activation (config-ref config "hidden_act" "silu")
+             :activation (%config-name config "hidden_act" "silu")
              :bias (%config-flag config "mlp_bias" #f)))
 
 (define (config-attention config layer :bias #f :out-bias #f :norm #f
@@ -88,6 +88,6 @@
                     :bias bias :out-bias out-bias
                     :window (%config-window config layer)
                     :scale scale :softcap softcap
-                    :dropout (config-ref config "attention_dropout" 0.0)
+                    :dropout (%config-rate config "attention_dropout" 0.0)
                     :q-norm (and norm (norm size))
                     :k-norm (and norm (norm size)))))

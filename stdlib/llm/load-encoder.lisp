@@ -6,23 +6,40 @@
   config.json and safetensors files of BERT, RoBERTa, XLM-RoBERTa, DistilBERT, or
   models of the same structure.
 
-  Layers on top that the library does not know, such as those of classifiers, are
-  left out.  dtype: that of the weights, float32 unless given.  The model is in
-  evaluation mode.  A weight that is missing or of another shape is an error."
+  Files are mapped: a tensor is read when it is first used, and only one that
+  must be converted is copied.  Layers on top that the library does not know,
+  such as those of classifiers, are left out.  dtype: that of the weights,
+  float32 unless given.  The model is in evaluation mode.  A weight that is
+  missing or of another shape is an error."
   (%check-string "load-encoder" folder)
-  (let* ((config (%encoder-config folder))
-         (family (%encoder-family config))
-         (table (load-tensors folder))
-         (prefix (%encoder-prefix table family))
-         (model (%blank-encoder config family table prefix)))
-    (when dtype (to! model dtype))
-    (let ((names (lambda (name) (%encoder-name family prefix name))))
-      (%load-planned!
-       (%plan-loading "load-encoder" (format "~s" folder) model
-                      (%tensors-named table (map names (%own-names model)))
-                      "" (list names) #t #t)))
-    (when device (to! model device))
-    (eval-mode! model)))
+  (%check-model-folder "load-encoder" folder "")
+  (let* ((config (%read-config "load-encoder" folder))
+         (table (load-tensors folder)))
+    (parameterize ((%settings-source
+                    (%settings-of-folder "load-encoder" folder)))
+      (let* ((family (%encoder-family config))
+             (prefix (%encoder-prefix table family))
+             (model (begin
+                      (%check-plausible config table #f)
+                      (%blank-encoder config family table prefix
+                                      (or dtype 'float32))))
+             (names (lambda (name) (%encoder-name family prefix name))))
+        (%adopt-tensors! "load-encoder" (format "~s" folder) model
+                         (%tensors-named table (map names (%own-names model)))
+                         :rules (list names) :dtype (or dtype 'float32))
+        (when device (to! model device))
+        (eval-mode! model)))))
+
+;; Whether layers get no initial values, because a file is going to fill them.
+(define %blank-layers (make-parameter #f))
+
+(define (%encoder-linear in out)
+  "A linear layer of an encoder."
+  (if (%blank-layers) (blank-linear in out :bias #t) (linear in out)))
+
+(define (%encoder-table rows width)
+  "A table of vectors of an encoder."
+  (if (%blank-layers) (blank-embedding rows width) (embedding rows width)))
 
 (define (%own-names model)
   (map car (state-dict model)))
@@ -36,71 +53,50 @@
               names)
     found))
 
-(define (%encoder-config folder)
-  "The settings in config.json: a hash table."
-  (let ((path (string-append folder "/config.json")))
-    (unless (file-exists? path)
-      (%error-with-hint
-       (format "load-encoder: ~s has no config.json" folder) '()
-       "a folder in Hugging Face's layout has config.json and \
-model.safetensors"))
-    (let ((config (read-json path)))
-      (unless (hash-table? config)
-        (error (format "load-encoder: expected an object in ~s" path)))
-      config)))
-
 (define (%encoder-family config)
   "bert, roberta or distilbert."
-  (let ((type (hash-ref config "model_type" #f)))
+  (let ((type (config-ref config "model_type" 'null)))
     (cond ((equal? type "bert") 'bert)
           ((member type '("roberta" "xlm-roberta" "camembert")) 'roberta)
           ((equal? type "distilbert") 'distilbert)
           (else
-           (error "load-encoder: config.json: expected bert, roberta, \
-xlm-roberta, camembert or distilbert as model_type, got" type)))))
+           (%bad-setting "model_type" "bert, roberta, xlm-roberta, camembert \
+or distilbert" type)))))
 
-(define (%encoder-size config key . default)
-  "A setting that must be a positive integer of a plausible size."
-  (let ((value (apply hash-ref config key (if (pair? default) default '(#f)))))
-    (unless (and (exact-integer? value) (< 0 value 100000000))
-      (error (format "load-encoder: config.json: expected a positive integer for \
-~s, got" key)
-             value))
-    value))
-
-(define (%encoder-number config key default)
-  "A setting that must be a number from 0 up."
-  (let ((value (hash-ref config key default)))
-    (unless (and (real? value) (>= value 0))
-      (error (format "load-encoder: config.json: expected a number for ~s, got"
-                     key)
-             value))
-    value))
-
-(define (%blank-encoder config family table prefix)
+(define (%blank-encoder config family table prefix dtype)
   "The model that the settings describe, with the layers on top that are in the
-  table of weights."
+  table of weights; its matrices have no values yet."
   (define distil (eq? family 'distilbert))
   (define (key usual distilled) (if distil distilled usual))
   (define (has? name)
     (hash-has-key? table (%encoder-name family prefix name)))
-  (let ((padding (hash-ref config "pad_token_id" 0)))
-    (bert :vocabulary (%encoder-size config "vocab_size")
-          :width (%encoder-size config (key "hidden_size" "dim"))
-          :layers (%encoder-size config (key "num_hidden_layers" "n_layers"))
-          :heads (%encoder-size config (key "num_attention_heads" "n_heads"))
-          :hidden (%encoder-size config (key "intermediate_size" "hidden_dim"))
-          :context (%encoder-size config "max_position_embeddings" 512)
-          :types (if distil 0 (%encoder-size config "type_vocab_size" 2))
-          :eps (%encoder-number config "layer_norm_eps" 1e-12)
-          :drop-rate (%encoder-number config (key "hidden_dropout_prob" "dropout")
-                                 0.1)
-          :activation (hash-ref config (key "hidden_act" "activation") "gelu")
-          :first-position (if (eq? family 'roberta) (+ padding 1) 0)
-          :padding-id (if (exact-integer? padding) padding 0)
-          :pooler (has? "pooler.weight")
-          :head (has? "head.dense.weight")
-          :config config)))
+  (let* ((padding (%config-count config "pad_token_id" 0))
+         (width-key (key "hidden_size" "dim"))
+         (width (%config-size config width-key))
+         (first (if (eq? family 'roberta) (+ padding 1) 0))
+         (context (%config-size config "max_position_embeddings" 512)))
+    (unless (< first context)
+      (%bad-setting "pad_token_id" (format "an integer below ~a" (- context 1))
+                    padding))
+    (parameterize ((%weight-dtype dtype) (%blank-layers #t))
+      (bert :vocabulary (%config-size config "vocab_size")
+            :width width
+            :layers (%config-size config (key "num_hidden_layers" "n_layers"))
+            :heads (%dividing-count config (key "num_attention_heads" "n_heads")
+                                    width width-key)
+            :hidden (%config-size config (key "intermediate_size" "hidden_dim"))
+            :context context
+            :types (if distil 0 (%config-count config "type_vocab_size" 2))
+            :eps (%config-number config "layer_norm_eps" 1e-12)
+            :drop-rate (%config-rate config
+                                     (key "hidden_dropout_prob" "dropout") 0.1)
+            :activation (%config-name config (key "hidden_act" "activation")
+                                      "gelu")
+            :first-position first
+            :padding-id padding
+            :pooler (has? "pooler.weight")
+            :head (has? "head.dense.weight")
+            :config config))))
 
 ;; Names.  Each family has a list of ours and theirs, by the last parts of a
 ;; name: "layers.0.query.weight" is "encoder.layer.0.attention.self.query.weight".

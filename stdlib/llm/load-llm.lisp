@@ -52,7 +52,8 @@
     (wrong-type "load-llm" "the path of a folder or a GGUF file" path))
   (let* ((load (cond ((%gguf-file? path) %gguf-llm)
                      ((%torchscript-path? path) %torchscript-llm)
-                     (else %folder-llm)))
+                     (else (%check-model-folder "load-llm" path "LM")
+                           %folder-llm)))
          (model (load path dtype architectures (%loading-progress progress))))
     (when device (to! model device))
     (eval-mode! model)))
@@ -68,19 +69,20 @@
 
 (define (%folder-llm folder dtype architectures progress)
   "The language model in a folder."
-  (let* ((config (%read-config folder))
-         (dtype (%loaded-dtype config dtype))
-         (table (%tensors-of-folder folder))
-         (model (begin
-                  (%check-plausible folder config table)
-                  (%built-model config dtype architectures)))
-         (integers? (hash-has-key? config "lambent_quantization")))
-    (when integers? (%prepare-quantized! model table))
-    (%adopt-tensors! "load-llm" (format "~s" folder) model table
-                     :rules (if integers? '() (decoder-rules model))
-                     :dtype dtype :progress progress)))
+  (let* ((config (%read-config "load-llm" folder))
+         (table (%tensors-of-folder folder)))
+    (parameterize ((%settings-source (%settings-of-folder "load-llm" folder)))
+      (let* ((dtype (%loaded-dtype config dtype))
+             (integers? (hash-has-key? config "lambent_quantization"))
+             (model (begin
+                      (%check-plausible config table integers?)
+                      (%built-model config dtype architectures))))
+        (when integers? (%prepare-quantized! model table))
+        (%adopt-tensors! "load-llm" (format "~s" folder) model table
+                         :rules (if integers? '() (decoder-rules model))
+                         :dtype dtype :progress progress)))))
 
-(define (%check-plausible folder config table)
+(define (%check-plausible config table integers?)
   "Raise an error for settings by which the model would be much larger than its
   files: it would take memory for nothing."
   (let ((count (hash-size table))
@@ -92,18 +94,20 @@
     (define (check keys most what)
       (for-each
        (lambda (key)
-         (let ((value (hash-ref config key #f)))
-           (when (and (real? value) (> value most))
-             (error (format "load-llm: ~s: config.json says ~s ~a, but ~a \
-is ~a" folder key value what most)))))
+         (let ((value (%config-size config key 1)))
+           (when (> value most)
+             (%settings-error (format "~s is ~a, but ~a is ~a" key value what
+                                      most)))))
        keys))
-    (check '("num_hidden_layers" "n_layer" "num_experts" "num_local_experts")
+    (check '("num_hidden_layers" "n_layer" "n_layers" "num_experts"
+             "num_local_experts")
            count "the number of tensors in the files")
     ;; Integers of 4 and 8 bits have other shapes.
-    (unless (hash-has-key? config "lambent_quantization")
+    (unless integers?
       (check '("hidden_size" "n_embd" "vocab_size" "intermediate_size"
                "n_inner" "moe_intermediate_size" "num_attention_heads"
-               "n_head" "head_dim" "shared_expert_intermediate_size")
+               "n_head" "head_dim" "shared_expert_intermediate_size"
+               "n_positions" "dim" "hidden_dim" "n_heads" "type_vocab_size")
              largest "the largest size of a tensor in the files"))))
 
 (define (%tensors-of-folder folder)
@@ -136,33 +140,21 @@ is ~a" folder key value what most)))))
            (when (= done all) (newline (current-error-port)))
            (flush-output-port (current-error-port))))))
 
-(define (%read-config folder)
-  "The settings in config.json of a folder."
-  (let ((path (string folder "/config.json")))
-    (unless (file-exists? path)
-      (%error-with-hint
-       (format "load-llm: ~s has no config.json" folder) '()
-       "a folder in Hugging Face's layout has config.json and \
-model.safetensors"))
-    (let ((config (read-json path)))
-      (unless (hash-table? config)
-        (error (format "load-llm: expected an object in ~s, got" path) config))
-      config)))
-
 (define (%loaded-dtype config dtype)
   "The dtype of a model: the one asked for, or that of its files."
-  (let ((dtype (or dtype
-                   (config-ref config "dtype"
-                               (config-ref config "torch_dtype" "float32")))))
-    (let ((found (assoc (string dtype)
-                        '(("float32" . float32) ("float16" . float16)
-                          ("bfloat16" . bfloat16) ("float64" . float64)
-                          ("f32" . float32) ("f16" . float16)
-                          ("bf16" . bfloat16) ("f64" . float64)))))
-      (if found
-          (cdr found)
-          (wrong-type "load-llm" "float32, float16 or bfloat16 for dtype"
-                      dtype)))))
+  (let* ((written (config-ref config "dtype"
+                              (config-ref config "torch_dtype" "float32")))
+         (name (or dtype written))
+         (found (assoc (if (symbol? name) (symbol->string name) name)
+                       '(("float32" . float32) ("float16" . float16)
+                         ("bfloat16" . bfloat16) ("float64" . float64)
+                         ("f32" . float32) ("f16" . float16)
+                         ("bf16" . bfloat16) ("f64" . float64)))))
+    (cond (found (cdr found))
+          (dtype (wrong-type "load-llm" "float32, float16 or bfloat16 for dtype"
+                             dtype))
+          (else (%bad-setting "dtype" "float32, float16 or bfloat16"
+                              written)))))
 
 (define (%builder config architectures)
   "The procedure that builds a model from its settings."
@@ -172,9 +164,11 @@ model.safetensors"))
                       known)))
     (unless found
       (%error-with-hint
-       (format "load-llm: unknown architecture ~a; known are ~a"
-               (string-join (map (lambda (name) (format "~s" name)) names)
-                            ", ")
+       (format "~a: unknown architecture ~a; known are ~a"
+               (or (%settings-source) "load-llm")
+               (if (null? names)
+                   "without a model_type"
+                   (string-join (map %shown-setting names) ", "))
                (string-join (map %architecture-type known) ", "))
        '() ":architectures (list (architecture \"type\" build)) adds one"))
     (%architecture-build found)))

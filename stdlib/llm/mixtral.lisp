@@ -13,8 +13,8 @@
              (%config-size config "num_experts_per_tok")
              (lambda ()
                (gated-mlp width (%config-size config "intermediate_size")
-                          :activation (config-ref config "hidden_act"
-                                                  "silu")))))
+                          :activation (%config-name config "hidden_act"
+                                                    "silu")))))
      :rules '((mlp :from block_sparse_moe)
               (gate_up_proj :from (w1 w3))
               (down_proj :from w2)))))

@@ -32,8 +32,8 @@
                                         (%config-size config
                                                       "intermediate_size")
                                         :activation
-                                        (config-ref config "hidden_act"
-                                                    "gelu_new"))))
+                                        (%config-name config "hidden_act"
+                                                      "gelu_new"))))
                           (range (%config-size config "num_hidden_layers")))
              :norm (norm width)
              :lm-head (blank-linear width vocabulary :bias #t)

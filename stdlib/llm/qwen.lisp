@@ -31,13 +31,14 @@
 
 (define (%qwen-sparse? config layer)
   "Whether a layer has experts."
-  (and (not (memv layer (config-ref config "mlp_only_layers" '())))
+  (and (not (memv layer (%config-list config "mlp_only_layers"
+                                       exact-integer? "a list of integers")))
        (zero? (remainder (+ layer 1)
                          (%config-size config "decoder_sparse_step" 1)))))
 
 (define (%qwen-experts config)
   "The experts of a layer, and for Qwen2 one that all tokens use."
-  (let ((shared (config-ref config "shared_expert_intermediate_size" #f))
+  (let ((shared (%config-size config "shared_expert_intermediate_size" #f))
         (width (%config-size config "hidden_size")))
     (mixture-of-experts
      width
@@ -45,9 +46,9 @@
      (%config-size config "num_experts_per_tok")
      (lambda ()
        (gated-mlp width (%config-size config "moe_intermediate_size")
-                  :activation (config-ref config "hidden_act" "silu")))
+                  :activation (%config-name config "hidden_act" "silu")))
      :normalized (%config-flag config "norm_topk_prob" #f)
      :shared (and shared
                   (gated-mlp width shared
-                             :activation (config-ref config "hidden_act"
-                                                     "silu"))))))
+                             :activation (%config-name config "hidden_act"
+                                                       "silu"))))))

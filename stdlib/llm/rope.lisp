@@ -84,6 +84,12 @@ an even r up to ~a, got" size)
         ((and (list? scaling) (every pair? scaling)) (%table-of scaling))
         (else (wrong-type "rope" "a table or an alist for scaling" scaling))))
 
+(define (%rope-error what . values)
+  "Raise an error about rotary settings, which may be those of a file."
+  (if (%settings-source)
+      (apply %settings-error what values)
+      (apply error (string "rope: " what) values)))
+
 (define (%rope-type settings)
   "The name of a scaling; older files say \"type\"."
   (let ((type (config-ref settings "rope_type"
@@ -99,7 +105,7 @@ an even r up to ~a, got" size)
                                             dim))))))
     (cond ((equal? type "default") (values (plain base) 1.0))
           ((equal? type "linear")
-           (values (/ (plain base) (%rope-number settings "factor")) 1.0))
+           (values (/ (plain base) (%rope-factor settings)) 1.0))
           ((equal? type "dynamic")
            (values (plain (%dynamic-base dim base settings context steps))
                    1.0))
@@ -110,17 +116,29 @@ an even r up to ~a, got" size)
           ((equal? type "longrope")
            (%long-frequencies (plain base) settings context steps))
           (else
-           (error (string "rope: expected \"default\", \"linear\", \
-\"dynamic\", \"llama3\", \"yarn\" or \"longrope\" for rope_type, got") type)))))
+           (%rope-error (string "expected \"default\", \"linear\", \
+\"dynamic\", \"llama3\", \"yarn\" or \"longrope\" for rope_type, got "
+                                (%shown-setting type)))))))
 
 (define (%rope-number settings key . default)
-  "A positive number of the settings of rotary positions."
+  "A positive number of the settings of rotary positions, as a double."
   (let ((value (config-ref settings key (and (pair? default) (car default)))))
-    (if (and (real? value) (> value 0))
+    (if (%positive-number? value)
         (inexact value)
-        (error (format "rope: the scaling ~s needs a positive number ~s, got"
-                       (%rope-type settings) key)
-               value))))
+        (%rope-error (format "the scaling ~s needs a positive number ~s, got ~a"
+                             (%rope-type settings) key
+                             (%shown-setting value))))))
+
+(define (%rope-factor settings . default)
+  "By how much contexts are longer than the learned ones."
+  (let ((factor (apply %rope-number settings "factor" default)))
+    (when (> factor %largest-rope-factor)
+      (%rope-error (format "the scaling ~s needs a \"factor\" up to ~a, got"
+                           (%rope-type settings) %largest-rope-factor)
+                   factor))
+    factor))
+
+(define %largest-rope-factor 1000000)
 
 (define (%original-context settings context)
   "The context that a model has learned before its positions were scaled."
@@ -128,7 +146,7 @@ an even r up to ~a, got" size)
 
 (define (%dynamic-base dim base settings context steps)
   "The base that stretches the learned context to that many steps."
-  (let* ((factor (%rope-number settings "factor"))
+  (let* ((factor (%rope-factor settings))
          (context (or context (%original-context settings #f)))
          (longer (max steps context)))
     (* base (expt (- (/ (* factor longer) context) (- factor 1.0))
@@ -137,7 +155,7 @@ an even r up to ~a, got" size)
 (define (%llama3-frequencies plain settings)
   "Long wavelengths are divided by the factor, short ones stay, and those
   between go from one to the other."
-  (let* ((factor (%rope-number settings "factor"))
+  (let* ((factor (%rope-factor settings))
          (low (%rope-number settings "low_freq_factor"))
          (high (%rope-number settings "high_freq_factor"))
          (context (%original-context settings #f))
@@ -150,9 +168,9 @@ an even r up to ~a, got" size)
   "Pairs that turn often keep their frequency, others are divided by the
   factor; and attention is sharpened."
   (let* ((original (%original-context settings context))
-         (factor (%rope-number settings "factor"
+         (factor (%rope-factor settings
                                (and context (/ context original))))
-         (truncated (config-ref settings "truncate" #t))
+         (truncated (%config-flag settings "truncate" #t))
          (pair-of (lambda (turns)
                     (/ (* dim (log (/ original (* turns 2 %pi))))
                        (* 2 (log base)))))
@@ -172,32 +190,32 @@ an even r up to ~a, got" size)
   "By how much cosines and sines are multiplied."
   (let ((scale (lambda (weight)
                  (if (<= factor 1.0) 1.0 (+ 1.0 (* 0.1 weight (log factor))))))
-        (given (config-ref settings "attention_factor" #f))
-        (mscale (config-ref settings "mscale" 0))
-        (all (config-ref settings "mscale_all_dim" 0)))
-    (cond (given (inexact given))
-          ((or (eqv? mscale 0) (eqv? all 0)) (scale 1.0))
-          (else (/ (scale mscale) (scale all))))))
+        (optional (lambda (key)
+                    (and (not (memv (config-ref settings key 0) '(0 0.0)))
+                         (%rope-number settings key)))))
+    (cond ((config-ref settings "attention_factor" #f)
+           (%rope-number settings "attention_factor"))
+          ((and (optional "mscale") (optional "mscale_all_dim"))
+           (/ (scale (optional "mscale")) (scale (optional "mscale_all_dim"))))
+          (else (scale 1.0)))))
 
 (define (%long-frequencies plain settings context steps)
   "Each pair has a divisor of its own, one for short and one for long
   contexts (Ding et al. 2024)."
   (let* ((original (%original-context settings context))
-         (factor (config-ref settings "factor" (/ (or context original)
-                                                  original)))
+         (factor (%rope-factor settings (/ (or context original) original)))
          (divisors (config-ref settings (if (> steps original)
                                             "long_factor"
-                                            "short_factor"))))
+                                            "short_factor")
+                               'null)))
     (unless (and (list? divisors)
                  (= (length divisors) (tensor-size plain 0))
                  (every real? divisors))
-      (error (format "rope: expected ~a numbers in each list of factors of \
-longrope, got" (tensor-size plain 0))
-             divisors))
+      (%rope-error (format "expected ~a numbers in each list of factors of \
+longrope, got ~a" (tensor-size plain 0) (%shown-setting divisors))))
     (values (/ plain (tensor (map inexact divisors)))
-            (inexact
-             (config-ref settings "attention_factor"
-                         (%long-sharpness factor original))))))
+            (%rope-number settings "attention_factor"
+                          (%long-sharpness factor original)))))
 
 (define (%long-sharpness factor original)
   (if (<= factor 1)

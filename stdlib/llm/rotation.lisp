@@ -20,11 +20,37 @@
   "The rotary positions of a model with these settings, for decoder."
   (let*-values (((heads kv-heads size) (%config-heads config))
                 ((settings) (%config-rope config)))
-    (%make-rotation
-     (let ((part (config-ref settings "partial_rotary_factor" 1.0)))
-       (exact (floor (* size part))))
-     (%rope-number settings "rope_theta")
-     settings (%config-context config) 0 #f #f #f #f)))
+    (let ((rotated (exact (floor (* size (%rotated-part settings)))))
+          (base (%rope-number settings "rope_theta"))
+          (context (%config-context config)))
+      (unless (and (even? rotated) (> rotated 0))
+        (%settings-error
+         (format "expected an even number of rotated features in heads of ~a, \
+got" size)
+         rotated))
+      (%check-frequencies rotated base settings context)
+      (%make-rotation rotated base settings context 0 #f #f #f #f))))
+
+(define (%rotated-part settings)
+  "The part of the features that is rotated."
+  (let ((part (config-ref settings "partial_rotary_factor" 1.0)))
+    (if (and (real? part) (< 0 part) (<= part 1))
+        part
+        (%bad-setting "partial_rotary_factor" "a number up to 1" part))))
+
+(define (%check-frequencies dim base settings context)
+  "Raise an error now for settings by which positions could not be computed
+  later, within the learned context or beyond it."
+  (for-each
+   (lambda (steps)
+     (let-values (((frequencies factor)
+                   (%rope-frequencies dim base settings context steps)))
+       (unless (and (< -inf.0 factor +inf.0)
+                    (tensor-item (tensor-all (tensor-isfinite frequencies))))
+         (%rope-error (format "the scaling ~s with these numbers gives angles \
+that are not finite" (%rope-type settings))))))
+   (list 1 (+ 1 (max context (exact (ceiling (%original-context settings
+                                                                context))))))))
 
 (define (%angles rotation start count positions device)
   "Cosines and sines of the positions from start, [t, pairs] each, or of

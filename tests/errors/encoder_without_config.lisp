@@ -3,7 +3,7 @@
 (load-encoder "/tmp/lambent-test-empty-folder")
 
 ; error, status 70:
-; encoder_without_config.lisp:3:1: load-encoder: "/tmp/lambent-test-empty-folder" has no config.json
+; encoder_without_config.lisp:3:1: load-encoder: "/tmp/lambent-test-empty-folder" is an empty folder
 ;   3 | (load-encoder "/tmp/lambent-test-empty-folder")
 ;     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-; hint: a folder in Hugging Face's layout has config.json and model.safetensors
+; hint: a model is a folder with config.json and model.safetensors, or a GGUF file

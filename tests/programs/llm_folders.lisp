@@ -95,4 +95,4 @@
 (for-each (lambda (name) (delete-file (string folder "/" name)))
           '("model.safetensors" "config.json"))
 (report)
-; => load-llm: "FOLDER" has no config.json
+; => load-llm: "FOLDER" is an empty folder

@@ -79,7 +79,7 @@
 ; => attention: expected a positive integer for window, got 0
 (try (rope 5 3)) ; => rope: expected an even positive integer for dim, got 5
 (try (rope 4 3 :scaling '(("rope_type" . "new"))))
-; => rope: expected "default", "linear", "dynamic", "llama3", "yarn" or "longrope" for rope_type, got new
+; => rope: expected "default", "linear", "dynamic", "llama3", "yarn" or "longrope" for rope_type, got "new"
 (try (rope 4 3 :scaling '(("rope_type" . "linear"))))
 ; => rope: the scaling "linear" needs a positive number "factor", got #f
 (try (rope 4 3 :scaling 2)) ; => rope: expected a table or an alist for scaling, got 2
@@ -99,11 +99,11 @@
 (try (new "num_key_value_heads" 3))
 ; => language model: num_key_value_heads must divide num_attention_heads, got 3 for 2
 (try (new "hidden_size" -8))
-; => language model: expected a positive integer for the setting "hidden_size", got -8
+; => language model: expected a positive integer below 1000000000 for the setting "hidden_size", got -8
 (try (new "hidden_act" "tangent"))
-; => language model: expected silu, gelu, gelu_new, gelu_pytorch_tanh or relu as the activation, got tangent
+; => language model: expected silu, gelu, gelu_new, gelu_pytorch_tanh or relu as the activation, got "tangent"
 (try (new "tie_word_embeddings" "no"))
-; => language model: expected true or false for the setting "tie_word_embeddings", got no
+; => language model: expected true or false for the setting "tie_word_embeddings", got "no"
 (try (new "rope_scaling" (let ((table (make-hash-table)))
                            (hash-set! table "rope_type" "yarn")
                            table)))
@@ -111,12 +111,12 @@
 (try (new "model_type" "mamba"))
 ; => load-llm: unknown architecture "mamba"; known are llama, mistral, mixtral, qwen2, qwen3, qwen2_moe, qwen3_moe, gemma, gemma2, phi, phi3, gpt2
 (try (new-llm '(("model_type" . "gpt2") ("vocab_size" . 5))))
-; => config-ref: there is no setting "n_embd"; there are (model_type vocab_size)
+; => language model: the setting "n_embd" is missing; there are "model_type", "vocab_size"
 (try ((new-llm '(("model_type" . "gpt2") ("vocab_size" . 5) ("n_embd" . 4)
                  ("n_head" . 2) ("n_layer" . 1) ("n_positions" . 2)))
       ids))
 ; => language model: the model has learned 2 positions, this call needs 3
 (try (new-llm '(("model_type" . "llama")) :dtype 'int8))
 ; => load-llm: expected float32, float16 or bfloat16 for dtype, got int8
-(try (load-llm "/nowhere")) ; => load-llm: "/nowhere" has no config.json
+(try (load-llm "/nowhere")) ; => load-llm: there is no folder or file "/nowhere"
 (try (architecture 'mine list)) ; => architecture: expected a string, got mine
