@@ -23,14 +23,17 @@
           "{% if add_generation_prompt %}<|assistant|>{% endif %}"))
 
 (define (conversation question)
-  "What the template makes of a question, with the beginning of the answer."
-  (string "<|user|>" question "<|end|><|assistant|>"))
+  "A question as the messages of a conversation."
+  (list (list (cons "role" "user") (cons "content" question))))
 
 ;; Lessons as tokens: the question, the answer and the token that ends it.
 
 (define (lesson-ids tokenizer lesson)
   "The tokens of a lesson, and how many of them are the question's."
-  (let ((asked (encode tokenizer (conversation (car lesson)) :special #f)))
+  (let ((asked (encode tokenizer
+                       (apply-chat-template tokenizer
+                                            (conversation (car lesson)))
+                       :special #f)))
     (cons (append asked (encode tokenizer (cadr lesson) :special #f)
                   (eos-ids tokenizer))
           (length asked))))
@@ -79,10 +82,8 @@
   (for-each (lambda (lesson)
               (print ">" (car lesson))
               (print (string-trim
-                      (generate model tokenizer
-                                (encode tokenizer (conversation (car lesson))
-                                        :special #f)
-                                :greedy #t :max-tokens 24))))
+                      (chat-reply model tokenizer (conversation (car lesson))
+                                  :greedy #t :max-tokens 24))))
             lessons))
 
 (define arguments (cdr (command-line)))

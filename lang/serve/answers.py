@@ -23,6 +23,20 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call of a tool.  arguments: a JSON text."""
+
+    name: str
+    arguments: str
+    # Mistral's templates take ids of nine letters only.
+    id: str = field(default_factory=lambda: secrets.token_hex(5)[:9])
+
+    def shown(self) -> dict[str, Any]:
+        function = {"name": self.name, "arguments": self.arguments}
+        return {"id": self.id, "type": "function", "function": function}
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """What one step of the engine added to a choice.
 
@@ -36,6 +50,7 @@ class Piece:
     reason: str | None = None
     new_tokens: int = 0
     error: str | None = None
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(slots=True)
@@ -46,6 +61,7 @@ class Choice:
     tokens: list[Token] = field(default_factory=list)
     reason: str = "stop"
     new_tokens: int = 0
+    calls: tuple[ToolCall, ...] = ()
 
     def add(self, piece: Piece) -> None:
         self.texts.append(piece.text)
@@ -53,6 +69,7 @@ class Choice:
         if piece.reason is not None:
             self.reason = piece.reason
             self.new_tokens = piece.new_tokens
+            self.calls = piece.calls
 
 
 class Answer:
@@ -90,7 +107,11 @@ class Answer:
             "logprobs": self._log_probabilities(index, choice.tokens),
         }
         if self._request.is_chat:
-            return {**shown, "message": {"role": "assistant", "content": text, "refusal": None}}
+            message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
+            if choice.calls:
+                message["content"] = text or None
+                message["tool_calls"] = [call.shown() for call in choice.calls]
+            return {**shown, "message": message}
         return {**shown, "text": text}
 
     # Streams.
@@ -111,10 +132,16 @@ class Answer:
             return [self.chunk([self._part(k, {"text": self._echo(k)})]) for k in indices]
         return []
 
-    def piece_chunk(self, piece: Piece) -> dict[str, Any] | None:
-        """The chunk of a piece; None if nobody would see it."""
+    def piece_chunks(self, piece: Piece) -> list[dict[str, Any]]:
+        """The chunks of a piece; none if nobody would see them."""
         if not piece.text and not piece.tokens and piece.reason is None:
-            return None
+            return []
+        calls = [{"index": k, **call.shown()} for k, call in enumerate(piece.calls)]
+        delta = {"delta": {"tool_calls": calls}}
+        before = [self.chunk([self._part(piece.choice, delta)])] if calls else []
+        return [*before, self._piece_chunk(piece)]
+
+    def _piece_chunk(self, piece: Piece) -> dict[str, Any]:
         if self._request.is_chat:
             part: dict[str, Any] = {"delta": {"content": piece.text} if piece.text else {}}
         else:

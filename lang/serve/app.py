@@ -189,7 +189,7 @@ class Service:
             if fault := _failure(pieces):
                 await send(fault.body())
                 break
-            await send(*filter(None, map(answer.piece_chunk, pieces)))
+            await send(*(chunk for piece in pieces for chunk in answer.piece_chunks(piece)))
         else:
             if wanted.streams_usage:
                 await send(answer.usage_chunk(choices))

@@ -20,7 +20,7 @@ from typing import Any
 
 from lambent.lang.interp.embed.embedded import Session
 from lambent.lang.interp.embed.to_python import EmbeddedError, Symbol
-from lambent.lang.serve.answers import Piece, Token
+from lambent.lang.serve.answers import Piece, Token, ToolCall
 from lambent.lang.serve.faults import ApiError, stopping, too_busy
 from lambent.lang.serve.requests import CompletionRequest, Conversation, Prompt
 
@@ -242,12 +242,14 @@ class Engine:
             self._fail_all(error.error.message)
             return
         self.steps += 1
-        for number, text, tokens, reason, count, problem in events:
+        for number, text, tokens, reason, count, problem, calls in events:
             self.tokens += count
             ticket = self._tickets.get(number)
             if ticket is None:  # it was cancelled
                 continue
             piece = _piece(ticket.numbers[number], text, tokens, reason or None, count)
+            if calls:
+                piece = _with_calls(piece, calls)
             if problem:
                 piece = replace(piece, reason="stop", error=problem)
             if piece.reason is not None:
@@ -301,3 +303,10 @@ def _piece(
         for word, value, likeliest in tokens
     )
     return Piece(choice, text, shown, _REASONS.get(reason or ""), count)
+
+
+def _with_calls(piece: Piece, calls: list[Any]) -> Piece:
+    """The last piece of a choice that calls tools.  One that was cut off says so instead."""
+    reason = "tool_calls" if piece.reason == "stop" else piece.reason
+    return replace(piece, reason=reason,
+                   calls=tuple(ToolCall(name, arguments) for name, arguments in calls))

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from lambent.lang.serve.bodies import parsed
 from lambent.lang.serve.faults import ApiError
 from lambent.lang.serve.fields import Fields, check_text, is_integer, is_number, shown
 
@@ -33,10 +34,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A prompt made by the chat template: JSON texts of the messages and tools."""
+    """A prompt made by the chat template: JSON texts of the messages and tools.
+
+    tool_names: the tools whose calls are looked for in the answer.
+    """
 
     messages: str
     tools: str | None
+    tool_names: tuple[str, ...] = ()
 
 
 Prompt = Conversation | str | tuple[int, ...]
@@ -71,12 +76,13 @@ def chat_request(body: dict[str, Any], limits: Limits) -> CompletionRequest:
     older = fields.integer("max_tokens", 1, limits.max_tokens)
     options = _sampling(fields)
     options |= _response_format(fields)
+    if prompt.tool_names:
+        options["tool-names"] = list(prompt.tool_names)
     shows = fields.flag("logprobs")
     alternatives = fields.integer("top_logprobs", 0, 20)
     if alternatives is not None and not shows:
         raise ApiError("top_logprobs needs logprobs to be true", param="top_logprobs")
     fields.only("modalities", ["text"], "only text is generated")
-    fields.only("tool_choice", "auto", "the model decides by its template")
     return _finished(fields, CompletionRequest(
         is_chat=True, prompts=(prompt,), count=fields.integer("n", 1, _MOST_CHOICES) or 1,
         max_tokens=older if most is None else most, options=options,
@@ -133,8 +139,29 @@ def _conversation(fields: Fields) -> Conversation:
     if not messages:
         raise ApiError("messages takes a list of at least one message", param="messages")
     checked = [_message(message, k) for k, message in enumerate(messages)]
-    tools = fields.list("tools")
-    return Conversation(json.dumps(checked), json.dumps(tools) if tools else None)
+    tools = fields.list("tools") or []
+    names = tuple(_tool_name(tool, f"tools[{k}]") for k, tool in enumerate(tools))
+    if fields.any("tool_choice") == "none":
+        tools, names = [], ()
+    else:
+        fields.only("tool_choice", "auto", "the model decides by its template, or takes none")
+    return Conversation(json.dumps(checked), json.dumps(tools) if tools else None, names)
+
+
+def _tool_name(tool: Any, where: str) -> str:
+    """The name of a tool, `{"type": "function", "function": {"name": "f", ...}}`."""
+    if not isinstance(tool, dict):
+        raise ApiError(f"{where} takes an object, got {shown(tool)}", param=where)
+    fields = Fields(tool, f"{where}.")
+    if fields.needed_text("type") != "function":
+        raise fields.refuse("type", '"function"')
+    function = fields.object("function")
+    if function is None:
+        raise fields.refuse("function", "an object")
+    name = Fields(function, f"{where}.function.").needed_text("name")
+    if not name:
+        raise ApiError(f"{where}.function.name is empty", param=where)
+    return name
 
 
 def _message(message: Any, index: int) -> dict[str, Any]:
@@ -147,14 +174,37 @@ def _message(message: Any, index: int) -> dict[str, Any]:
     if role not in _ROLES:
         raise fields.refuse("role", f"one of {', '.join(_ROLES)}")
     content = fields.any("content")
-    if content is None and role == "assistant" and message.get("tool_calls"):
-        return {**message, "content": ""}
+    if role == "assistant" and message.get("tool_calls"):
+        message = {**message, "tool_calls": _past_calls(fields, where)}
+        content = content or ""
     if isinstance(content, list):
         content = "".join(_part(part, f"{where}.content[{k}]") for k, part in enumerate(content))
     if not isinstance(content, str):
         raise fields.refuse("content", "a string or a list of text parts")
     check_text(content, f"{where}.content")
     return {**message, "role": "system" if role == "developer" else role, "content": content}
+
+
+def _past_calls(fields: Fields, where: str) -> list[dict[str, Any]]:
+    """The calls of an earlier answer.  Templates write their arguments as JSON themselves."""
+    calls = fields.list("tool_calls") or []
+    return [_past_call(call, f"{where}.tool_calls[{k}]") for k, call in enumerate(calls)]
+
+
+def _past_call(call: Any, where: str) -> dict[str, Any]:
+    if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
+        raise ApiError(f"{where} takes an object with a function, got {shown(call)}", param=where)
+    function = Fields(call["function"], f"{where}.function.")
+    name, arguments = function.needed_text("name"), function.any("arguments")
+    if isinstance(arguments, str):
+        check_text(arguments, f"{where}.function.arguments")
+        try:
+            arguments = parsed(arguments.encode()) if arguments.strip() else {}
+        except ApiError:
+            raise function.refuse("arguments", "a JSON object in a string") from None
+    if arguments is not None and not isinstance(arguments, dict):
+        raise function.refuse("arguments", "a JSON object in a string")
+    return {**call, "function": {**call["function"], "name": name, "arguments": arguments or {}}}
 
 
 def _part(part: Any, where: str) -> str:

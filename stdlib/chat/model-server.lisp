@@ -29,12 +29,14 @@
 
   submit IDS OPTIONS: begin a request, and return its number.  options is a JSON
   object with the keywords of generation-settings as names; json, true for an
-  answer that is a JSON object; and json-schema, the schema that the answer follows.
+  answer that is a JSON object; json-schema, the schema that the answer follows;
+  and tool-names, the tools whose calls are taken from the text.
 
   step: one step of all requests: a list of (number text tokens reason count
-  problem).  tokens are lists of bytes, log-probability, and likeliest tokens in
-  pairs; reason is #f until the request ends; count says how many tokens it then
-  has, problem what went wrong, if something did.
+  problem calls).  tokens are lists of bytes, log-probability, and likeliest
+  tokens in pairs; reason is #f until the request ends; count says how many
+  tokens it then has, problem what went wrong, if something did, and calls which
+  tools the answer calls, as a list of names and arguments in JSON.
 
   busy: whether there is a request.  cancel NUMBER: end a request."
   (when threads (set-num-threads threads))
@@ -84,26 +86,54 @@
 
 (define (%server-submit server ids options)
   "Begin a request; its number."
-  (let ((number (list #f))     ; known when the engine has taken the request
-        (tokens (list '())))   ; since the last piece, the latest first
+  (let* ((number (list #f))     ; known when the engine has taken the request
+         (tokens (list '()))    ; since the last piece, the latest first
+         (table (string->json options))
+         (names (hash-ref table "tool-names" '()))
+         (holder (and (pair? names) (%call-holder names))))
     (define (note-token! id log-probability likeliest)
       (set-car! tokens (cons (%shown-token server id log-probability likeliest)
                              (car tokens))))
     (define (note-text! text record)
-      (%set-server-events!
-       server
-       (cons (list number text (reverse (car tokens))
-                   (and record (symbol->string (generation-reason record)))
-                   (if record (length (generation-ids record)) 0)
-                   (and record (%generation-problem record)))
-             (%server-events server)))
+      (let-values (((text calls) (%without-calls holder names text record)))
+        (%set-server-events!
+         server
+         (cons (list number text (reverse (car tokens))
+                     (and record (symbol->string (generation-reason record)))
+                     (if record (length (generation-ids record)) 0)
+                     (and record (%generation-problem record))
+                     calls)
+               (%server-events server))))
       (set-car! tokens '()))
-    (let ((taken (engine-submit!
-                  (%server-engine server) ids
-                  (%engine-options (string->json options) note-token!)
-                  note-text!)))
+    (let ((taken (engine-submit! (%server-engine server) ids
+                                 (%engine-options table note-token!)
+                                 note-text!)))
       (set-car! number taken)
       taken)))
+
+(define (%without-calls holder names text record)
+  "The part of a piece of text that can be shown now, and the calls of tools if
+  the request has ended: a list of names and arguments in JSON."
+  (if (not holder)
+      (values text '())
+      (let ((shown (%pass-text! holder text)))
+        (if (not record)
+            (values shown '())
+            (let-values (((content calls)
+                          (parse-tool-calls
+                           (generation-text record)
+                           :tools (map (lambda (name)
+                                         (list (cons "name" name)))
+                                       names))))
+              (if (null? calls)
+                  (values (string shown (%held-text holder)) '())
+                  (values shown (map %shown-call calls))))))))
+
+(define (%shown-call call)
+  "The name and the arguments of a call."
+  (list (tool-call-name call)
+        (call-with-output-string
+         (lambda (port) (write-json (tool-call-arguments call) port)))))
 
 (define (%generation-problem record)
   "What went wrong in a request, or #f."
@@ -127,6 +157,7 @@
                        (json-schema-grammar '(("type" . "object")))))
            '()))
       ((json-schema) (list (cons 'grammar (json-schema-grammar value))))
+      ((tool-names) '())
       ((logit-bias)
        (list (cons 'logit-bias
                    (map (lambda (pair) (cons (car pair) (cadr pair))) value))))

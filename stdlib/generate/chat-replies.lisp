@@ -18,7 +18,10 @@
   "The generation of a reply."
   (unless (tokenizer? tokenizer)
     (wrong-type "chat-reply" "a tokenizer" tokenizer))
-  (let ((text (apply-chat-template tokenizer messages
-                                   :tools (%settings-tools settings)
-                                   :template (%settings-template settings))))
-    (%generate model tokenizer (encode tokenizer text :special #f) settings)))
+  (let* ((text (apply-chat-template tokenizer messages
+                                    :tools (%settings-tools settings)
+                                    :template (%settings-template settings)))
+         (ids (encode tokenizer text :special #f)))
+    (when (null? ids)
+      (error "chat-reply: the chat template makes no text of the messages"))
+    (%generate model tokenizer ids settings)))

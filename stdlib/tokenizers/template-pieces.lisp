@@ -216,8 +216,8 @@
                     (%run-token in 'mark (+ k 1)))
                    (else
                     (%template-error (vector-ref in 3)
-                                     (string "unexpected character '" c
-                                             "'")))))))))
+                                     (format "unexpected character ~s"
+                                             (string c))))))))))
 
 (define (%run-end chars k ok?)
   "The index behind the characters from k on that are ok."

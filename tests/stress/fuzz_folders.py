@@ -116,7 +116,8 @@ ROPE_FIELDS = (
 )
 ROPE_TYPES = ("linear", "dynamic", "llama3", "yarn", "longrope", "su", "default")
 ROPE_VALUES: list[Any] = [
-    *ODD, 1e-300, [1.0] * 6, [0.0] * 6, [-1.0] * 6, ["a"] * 6, [1.0] * 5, [float("nan")] * 6, 4, 8.0,
+    *ODD, 1e-300, [1.0] * 6, [0.0] * 6, [-1.0] * 6, ["a"] * 6, [1.0] * 5, [float("nan")] * 6, 4,
+    8.0,
 ]
 MORE_FIELDS = (
     "model_type", "architectures", "dtype", "torch_dtype", "layer_types", "sliding_window",
@@ -148,7 +149,8 @@ TEMPLATES = (
     "{{ range(10**18) | length }}", "{{ 'a'[::0] }}", "{{ 'a'[10**30:] }}", "\0", "\ud7ff" * 10,
     "{{ messages | sum }}", "{{ (messages | string) * 100000 }}", "{{ 1 << 5 }}",
     "{% generation %}{{ 1 }}", "{{ 2 ** 2 ** 2 ** 2 ** 2 ** 2 }}", "{{ 9 ** 9 ** 9 }}",
-    "{{ 1e308 * 10 }}", "{{ (10 ** 400) | float }}", "{{ 'nan' | int }}", "{{ ('9' * 100000) | int }}",
+    "{{ 1e308 * 10 }}", "{{ (10 ** 400) | float }}", "{{ 'nan' | int }}",
+    "{{ ('9' * 100000) | int }}",
 )
 
 Case = Callable[[random.Random, Path], None]

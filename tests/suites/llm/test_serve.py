@@ -127,6 +127,61 @@ def test_a_stream_is_the_whole_answer(server: Server) -> None:
     assert whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens
 
 
+TOOLS: list[Any] = [{"type": "function", "function": {
+    "name": "weather", "description": "How it is outside", "parameters": {"type": "object"},
+}}]
+
+
+def test_tool_calls(server: Server) -> None:
+    """A grammar makes the model write a call; then the conversation goes on."""
+    client = server.client()
+    written = {"name": "weather", "parameters": {"c": 1}}
+    options: dict[str, Any] = {
+        "model": "tiny", "messages": USER, "seed": 7, "max_tokens": 90, "tools": TOOLS,
+        "response_format": {"type": "json_schema", "json_schema": {
+            "name": "call", "schema": {"enum": [written]}}},
+    }
+    [choice] = client.chat.completions.create(**options).choices
+    assert choice.finish_reason == "tool_calls"
+    assert choice.message.content is None
+    [call] = choice.message.tool_calls or []
+    assert call.type == "function"
+    assert (call.function.name, json.loads(call.function.arguments)) == ("weather", {"c": 1})
+    chunks = [chunk.choices[0] for chunk in client.chat.completions.create(**options, stream=True)]
+    assert not any(chunk.delta.content for chunk in chunks)
+    [delta] = [chunk.delta.tool_calls for chunk in chunks if chunk.delta.tool_calls]
+    assert delta is not None and delta[0].function is not None
+    assert (delta[0].index, delta[0].function.name) == (0, "weather")
+    assert delta[0].function.arguments == call.function.arguments
+    assert chunks[-1].finish_reason == "tool_calls"
+    # Without tools, and where none may be called, the same is text.
+    for changed in ({"tools": openai.omit}, {"tool_choice": "none"}):
+        [plain] = client.chat.completions.create(**options | changed).choices
+        assert (plain.finish_reason, plain.message.tool_calls) == ("stop", None)
+        assert json.loads(plain.message.content or "") == written
+    talk = [*USER, choice.message.model_dump(exclude_none=True) | {"content": None},
+            {"role": "tool", "tool_call_id": call.id, "content": "rain"}]
+    [reply] = client.chat.completions.create(
+        **options | {"messages": talk, "response_format": openai.omit, "max_tokens": 5}).choices
+    assert reply.finish_reason == "length"
+
+
+@pytest.mark.parametrize(("field", "value", "said"), [
+    ("tools", [1], "tools[0] takes an object"),
+    ("tools", [{"type": "x"}], 'tools[0].type takes "function"'),
+    ("tools", [{"type": "function", "function": {"name": ""}}], "tools[0].function.name is empty"),
+    ("tools", [{"type": "function"}], "tools[0].function takes an object"),
+    ("tool_choice", "required", "tool_choice is not supported"),
+    ("messages", [{"role": "assistant", "tool_calls": [1]}], "messages[0].tool_calls[0] takes"),
+    ("messages", [{"role": "assistant", "tool_calls": [{"function": {
+        "name": "f", "arguments": "[1]"}}]}], "messages[0].tool_calls[0].function.arguments takes"),
+])
+def test_wrong_tools(server: Server, field: str, value: Any, said: str) -> None:
+    status, answer = asked(server, "POST", CHAT, json.dumps(
+        {"model": "tiny", "messages": USER, field: value}).encode())
+    assert (status, answer["error"]["message"].startswith(said)) == (400, True), answer
+
+
 def test_choices_and_seeds(server: Server) -> None:
     client = server.client()
 
