@@ -75,6 +75,19 @@ static bool fail_call(const rt_function *function, rt_text *message) {
     return false;
 }
 
+static bool is_keyword_name(const char *name, const rt_symbol_object *keyword) {
+    if (rt_holds_nul(rt_of_object(keyword)))
+        return rt_is_c_string_of(name, keyword->text, keyword->size);
+    return strcmp(name, keyword->text) == 0;
+}
+
+static const rt_keyword *find_keyword(const rt_function *function, rt_value keyword) {
+    for (int i = 0; i < function->keyword_count; i++)
+        if (is_keyword_name(function->keywords[i].name, rt_symbol_of(keyword)))
+            return &function->keywords[i];
+    return NULL;
+}
+
 /* before and after the keyword. */
 static bool fail_keyword(const rt_function *function, const char *before, rt_value keyword,
                          const char *after) {
@@ -83,7 +96,11 @@ static bool fail_keyword(const rt_function *function, const char *before, rt_val
     rt_text_format(&message, ": %s :", before);
     rt_text_symbol(&message, keyword);
     rt_text_string(&message, after);
-    return fail_call(function, &message);
+    rt_text hint = {NULL, 0, 0};
+    if (find_keyword(function, keyword) != NULL || !rt_say_near_keyword(&hint, function, keyword))
+        say_usage(&hint, function);
+    rt_fail_text(&message, &hint);
+    return false;
 }
 
 static bool fail_arity(const rt_function *function, size_t given) {
@@ -110,19 +127,6 @@ rt_value rt_no_clause(rt_value who, rt_value count, rt_value expected, rt_value 
     rt_text_string(&hint, "usage: ");
     rt_text_lisp_string(&hint, usage);
     return rt_fail_text(&message, &hint);
-}
-
-static bool is_keyword_name(const char *name, const rt_symbol_object *keyword) {
-    if (rt_holds_nul(rt_of_object(keyword)))
-        return rt_is_c_string_of(name, keyword->text, keyword->size);
-    return strcmp(name, keyword->text) == 0;
-}
-
-static const rt_keyword *find_keyword(const rt_function *function, rt_value keyword) {
-    for (int i = 0; i < function->keyword_count; i++)
-        if (is_keyword_name(function->keywords[i].name, rt_symbol_of(keyword)))
-            return &function->keywords[i];
-    return NULL;
 }
 
 /* Put the value of arguments[at], a keyword, at its parameter. */

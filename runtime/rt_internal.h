@@ -214,6 +214,8 @@ rt_value rt_fail_room(const char *who, size_t count, const char *noun);
 void rt_text_of_failure(rt_text *text, const rt_failure *failure);   /* the message */
 /* The hint with the arguments in it; false if there is no hint, or no text of the arguments. */
 bool rt_text_of_hint(rt_text *text, const rt_failure *failure);
+/* The hint of a keyword that a function does not have; false, and nothing, if none is near. */
+bool rt_say_near_keyword(rt_text *text, const rt_function *function, rt_value keyword);
 void rt_render_error(rt_text *text);                 /* as lang/errors.py does */
 
 /* Error objects, and failures as values. */

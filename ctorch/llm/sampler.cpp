@@ -3,8 +3,9 @@
 //     sample(logits [n, vocabulary], temperature=0.8, top_k=40, top_p=0.95)  =>  ids [n]
 //
 // The filters are those of transformers, in its order: temperature, top-k, top-p (the survivors'
-// most likely tokens until their probability reaches p, the token that crosses p included), min-p
-// (tokens at least that fraction as likely as the most likely one), typical-p (Meister et al. 2022).
+// most likely tokens until their probability reaches p, the token that crosses p included, so that
+// 0 leaves one), min-p (tokens at least that fraction as likely as the most likely one), typical-p
+// (Meister et al. 2022).
 // No filter sorts the vocabulary: top-k keeps a heap, the others count probabilities in buckets and
 // sort the one bucket in which the limit lies.
 
@@ -222,12 +223,10 @@ int64_t sampled(const float *x, int64_t count, const Settings &settings,
     return c.ids.empty() ? place : c.ids[static_cast<size_t>(place)];
 }
 
-void need_share(const char *name, double x, bool may_be_zero)
+void need_share(const char *name, double x)
 {
-    if (x <= 1.0 && (x > 0.0 || (may_be_zero && x == 0.0))) return;
-    throw Failure{std::string("expected ") + name + (may_be_zero ? " from 0" : " greater than 0") +
-                      " and at most 1, got " + ct::double_text(x),
-                  ""};
+    if (x >= 0.0 && x <= 1.0) return;
+    throw Failure{std::string("expected ") + name + " from 0 to 1, got " + ct::double_text(x), ""};
 }
 
 Settings checked(double temperature, std::optional<int64_t> top_k, double top_p, double min_p,
@@ -239,9 +238,9 @@ Settings checked(double temperature, std::optional<int64_t> top_k, double top_p,
     if (top_k && *top_k < 1)
         throw Failure{"expected top-k of 1 or more, got " + std::to_string(*top_k),
                       "leave it out to keep all tokens"};
-    need_share("top-p", top_p, false);
-    need_share("min-p", min_p, true);
-    need_share("typical-p", typical_p, false);
+    need_share("top-p", top_p);
+    need_share("min-p", min_p);
+    need_share("typical-p", typical_p);
     return {temperature, top_k.value_or(0), top_p, min_p, typical_p};
 }
 

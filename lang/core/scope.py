@@ -28,6 +28,7 @@ from lambent.lang.core.ir import Namespace
 from lambent.lang.core.modules.srfi_libraries import lacking_advice
 from lambent.lang.core.names.foreign_names import foreign_advice
 from lambent.lang.core.names.operators import operators
+from lambent.lang.core.names.python_habits import habit_advice, method_advice
 from lambent.lang.core.names.pytorch_names import (
     advice,
     is_of_pytorch,
@@ -319,7 +320,8 @@ def unbound_hint(symbol: Symbol, env: Env) -> str | None:
     for remarked, form, remark in env.unit.remarks:
         if name == remarked and form.start <= symbol.span.start < form.end:
             return remark
-    if found := advice(name) or foreign_advice(name) or module_advice(name):
+    known = advice(name) or foreign_advice(name) or module_advice(name)
+    if found := known or habit_advice(name) or method_advice(name):
         return f"write {found}" if found[0] in "(#'" else found
     if found := lacking_advice(name):
         return found

@@ -65,10 +65,19 @@ def split_keywords(
             problem = f"keyword :{keyword} is given twice"
         if problem:
             name, usage, _ = _callee(arguments, name, usage)
-            raise LispError(f"{name}: {problem}", hint=f"usage: {usage}")
+            raise LispError(f"{name}: {problem}", hint=_hint(keyword, keywords, usage))
         named[keyword] = arguments[i]
         i += 1
     return positional, named
+
+
+def _hint(keyword: str, keywords: Sequence[str], usage: str) -> str:
+    """The hint for a keyword that a call cannot have, at least there."""
+    if keyword in keywords:
+        return f"usage: {usage}"
+    from lambent.lang.core.keyword_hints import keyword_hint
+
+    return keyword_hint(keyword, keywords, usage)
 
 
 def _callee(arguments: Sequence[Lisp], name: str, usage: str) -> tuple[str, str, int]:

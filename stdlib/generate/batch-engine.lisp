@@ -86,7 +86,8 @@
   (let* ((settings (if (generation-settings? options)
                        options
                        (%settings-of-alist options)))
-         (prompt (%prompt-ids (%engine-tokenizer engine) prompt))
+         (prompt (%prompt-ids "engine-submit!" (%engine-model engine)
+                              (%engine-tokenizer engine) prompt))
          (id (%engine-next-id engine)))
     (%check-request engine settings)
     (let ((request (%make-request id prompt settings on-text

@@ -6,9 +6,13 @@
 (define (chat-reply model tokenizer messages . options)
   "What a model replies to the messages of a conversation, such as
   '(((\"role\" . \"user\") (\"content\" . \"Hi\"))).  options: the keywords of
-  generation-settings; :tools and :template are those of apply-chat-template."
-  (generation-text (%chat-result model tokenizer messages
-                                 (%settings-of options))))
+  generation-settings; :tools and :template are those of apply-chat-template.
+  With :count, the result is a list of replies."
+  (let ((result (%chat-result model tokenizer messages
+                              (%settings-of options))))
+    (if (list? result)
+        (map generation-text result)
+        (generation-text result))))
 
 (define (chat-result model tokenizer messages . options)
   "The same as chat-reply, as a generation."

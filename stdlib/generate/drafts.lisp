@@ -14,7 +14,7 @@
 (define (%drafted-texts model tokenizer prompts settings)
   "The generations of prompts, one after the other."
   (let ((count (%settings-count settings)))
-    (%check-draft settings)
+    (%check-draft model settings)
     (append-map
      (lambda (prompt k)
        (map (lambda (j)
@@ -23,7 +23,7 @@
             (iota count)))
      prompts (iota (length prompts)))))
 
-(define (%check-draft settings)
+(define (%check-draft model settings)
   "Raise an error for a draft that cannot be used."
   (let ((draft (%settings-draft settings))
         (grammar (%settings-grammar settings)))
@@ -32,7 +32,16 @@
     (when (and grammar (not (grammar? grammar))
                (not (%settings-greedy settings)))
       (error (string "generate: :draft does not go with a procedure as "
-                     ":grammar, unless :greedy is #t")))))
+                     ":grammar, unless :greedy is #t")))
+    (when (and (language-model? model) (language-model? draft))
+      (%check-same-vocabulary (config-ref draft "vocab_size")
+                              (config-ref model "vocab_size")))))
+
+(define (%check-same-vocabulary drafted v)
+  "Raise an error unless the draft has as many tokens as the model."
+  (unless (= drafted v)
+    (error (string "generate: the vocabulary of :draft has " drafted
+                   " tokens, the model's has " v))))
 
 (define (%drafted-text model tokenizer prompt settings index several)
   "The generation of one prompt."
@@ -135,9 +144,7 @@
 
 (define (%same-vocabulary logits v)
   "The row of the draft's logits [1, v]."
-  (unless (= v (tensor-size logits 1))
-    (error (string "generate: the vocabulary of :draft has "
-                   (tensor-size logits 1) " tokens, the model's has " v)))
+  (%check-same-vocabulary (tensor-size logits 1) v)
   (tensor-select logits 0 0))
 
 (define (%proposal run logits)

@@ -33,7 +33,8 @@
   "The generation of a prompt, or the list of those of several."
   (%check-generator model tokenizer settings)
   (let* ((several (%several-prompts? prompt))
-         (prompts (map (lambda (one) (%prompt-ids tokenizer one))
+         (prompts (map (lambda (one)
+                         (%prompt-ids "generate" model tokenizer one))
                        (if several (%prompt-list prompt) (list prompt))))
          (results (if (null? prompts)
                       '()
@@ -63,22 +64,33 @@
   "Several prompts as a list."
   (if (tensor? prompt) (tensor->list prompt) prompt))
 
-(define (%prompt-ids tokenizer prompt)
-  "The tokens of a prompt as a list that is not empty."
+(define (%prompt-ids who model tokenizer prompt)
+  "The tokens of a prompt, all of the model, as a list that is not empty."
   (let ((ids (cond ((and (string? prompt) tokenizer) (encode tokenizer prompt))
                    ((string? prompt)
-                    (error "generate: a string as prompt needs a tokenizer"))
+                    (error (string who ": a string as prompt needs a "
+                                   "tokenizer")))
                    ((and (tensor? prompt) (= (tensor-rank prompt) 1))
                     (tensor->list prompt))
                    (else prompt))))
     (unless (and (list? ids) (every exact-integer? ids))
-      (wrong-type "generate" "a string or a list of tokens as the prompt"
-                  prompt))
+      (wrong-type who "a string or a list of tokens as the prompt" prompt))
     (when (null? ids)
-      (%error-with-hint "generate: the prompt has no tokens" '()
+      (%error-with-hint (string who ": the prompt has no tokens") '()
                         (string "the tokenizer adds none at the beginning: "
                                 "give its first token, as a list")))
+    (%check-tokens who model ids)
     ids))
+
+(define (%check-tokens who model ids)
+  "Raise an error for a token that the table of a language model lacks."
+  (let ((v (and (language-model? model) (config-ref model "vocab_size" #f))))
+    (when v
+      (for-each (lambda (id)
+                  (unless (< -1 id v)
+                    (error (string who ": token " id " of the prompt is out "
+                                   "of range for a vocabulary of " v))))
+                ids))))
 
 (define (%evaluating model thunk)
   "The thunk's value, computed without gradients, and as in evaluation."

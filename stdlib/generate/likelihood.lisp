@@ -19,7 +19,8 @@
   other, by default half a window; a token counts once, in the first window
   that has it."
   (%check-scored "perplexity-of" model)
-  (let* ((ids (tensor (%prompt-ids tokenizer text) :dtype 'int64))
+  (let* ((ids (tensor (%prompt-ids "perplexity-of" model tokenizer text)
+                      :dtype 'int64))
          (t (tensor-size ids 0))
          (window (or window (%window-for model t)))
          (stride (or stride (max 1 (quotient window 2)))))

@@ -138,13 +138,16 @@
                 (%check-counts who (list (append row '(1))))))
             rows))
 
+(define %seeds 1000000000000000000)   ; generators take 64 bits
+
 (define (%check-choices who stop-ids seed stream on-token grammar allow
                         length-penalty early-stopping)
   "Raise an error for values of the wrong type."
   (unless (and (list? stop-ids) (every exact-integer? stop-ids))
     (wrong-type who "a list of integers for :stop-ids" stop-ids))
-  (unless (or (not seed) (exact-integer? seed))
-    (wrong-type who "an integer for :seed" seed))
+  (unless (or (not seed)
+              (and (exact-integer? seed) (< (- %seeds) seed %seeds)))
+    (wrong-type who "an integer of at most 18 digits for :seed" seed))
   (for-each (lambda (name f)
               (unless (or (not f) (procedure? f))
                 (wrong-type who (string "a procedure for :" name) f)))
@@ -166,7 +169,8 @@
     (error (string who ": a beam search does not take :grammar, :allow or "
                    ":log-probabilities")))
   (when (and beams (> count beams))
-    (error (string who ": " beams " beams have no " count " texts"))))
+    (error (string who ": :beams " beams " finds no more than " beams
+                   " texts, and :count is " count))))
 
 (define (%alternatives-wanted who x)
   "How many likeliest tokens are kept beside each token; #f for nothing."
@@ -182,7 +186,17 @@
   (if (and (pair? options) (null? (cdr options))
            (generation-settings? (car options)))
       (car options)
-      (apply generation-settings options)))
+      (begin
+        (%check-keyword-list options)
+        (apply generation-settings options))))
+
+(define (%check-keyword-list options)
+  "Raise an error unless keywords and values alternate."
+  (when (pair? options)
+    (unless (keyword? (car options))
+      (wrong-type "generation-settings" "a keyword, such as :max-tokens"
+                  (car options)))
+    (when (pair? (cdr options)) (%check-keyword-list (cddr options)))))
 
 (define (%settings-of-alist options)
   "The settings of an alist of the keywords' names, as symbols."

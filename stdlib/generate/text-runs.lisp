@@ -108,10 +108,19 @@
   (if (eq? ids #t)
       x
       (let ((kept (if (tensor? ids) ids (tensor ids :dtype 'int64))))
-        (when (= 0 (tensor-numel kept))
-          (error "generate: :allow returned no tokens; #t allows all"))
+        (%check-allowed kept (tensor-size x 0))
         (tensor-index-copy! (tensor-full-like x -inf.0) 0 kept
                             (tensor-index-select x 0 kept)))))
+
+(define (%check-allowed kept v)
+  "Raise an error unless they are tokens of a vocabulary of v, at least one."
+  (when (= 0 (tensor-numel kept))
+    (error "generate: :allow returned no tokens; #t allows all"))
+  (let-list (((least most) (tensor-aminmax kept)))
+    (unless (<= 0 (tensor-item least) (tensor-item most) (- v 1))
+      (error (string "generate: :allow returned tokens from "
+                     (tensor-item least) " to " (tensor-item most)
+                     ", and the vocabulary has " v)))))
 
 (define (%only-grammatical run x)
   "The logits with -inf for the tokens that the grammar does not allow, or

@@ -19,7 +19,8 @@
     (wrong-type "save-llm" "the path of a folder" folder))
   (unless (and (exact-integer? shard-bytes) (> shard-bytes 0))
     (wrong-type "save-llm" "a positive integer for shard-bytes" shard-bytes))
-  (let* ((integers? (any (lambda (entry) (quantized-layer? (cdr entry)))
+  (let* ((source (and tokenizer (%tokenizer-folder tokenizer)))
+         (integers? (any (lambda (entry) (quantized-layer? (cdr entry)))
                          (named-modules model)))
          (rules (if integers? '() (decoder-rules model)))
          (saved (car (%once-each (%saved-tensors model rules "")))))
@@ -34,7 +35,7 @@
                        saved)
                   shard-bytes)
     (%save-config folder model (or dtype (model-dtype model)) integers?)
-    (when tokenizer (%save-tokenizer-files folder tokenizer))))
+    (when source (%copy-tokenizer-files source folder))))
 
 (define (%save-config folder model dtype integers?)
   "Write config.json."
@@ -130,21 +131,23 @@
     "special_tokens_map.json" "added_tokens.json" "vocab.json" "merges.txt"
     "vocab.txt" "chat_template.jinja" "generation_config.json"))
 
-(define (%save-tokenizer-files folder tokenizer)
-  "Copy the tokenizer files of another folder, or those that a tokenizer was
-  read from."
+(define (%tokenizer-folder tokenizer)
+  "The folder that a path names, or from which a tokenizer was read."
   (let ((source (if (string? tokenizer)
                     tokenizer
                     (%tokenizer-source tokenizer))))
     (unless (folder? source)
       (error "save-llm: expected a tokenizer or a folder with its files, got"
              source))
-    (for-each (lambda (name)
-                (let ((path (string source "/" name)))
-                  (when (and (file-exists? path)
-                             (not (equal? source folder)))
-                    (%copy-file path (string folder "/" name)))))
-              %tokenizer-files)))
+    source))
+
+(define (%copy-tokenizer-files source folder)
+  "Copy the tokenizer files of one folder to another."
+  (for-each (lambda (name)
+              (let ((path (string source "/" name)))
+                (when (and (file-exists? path) (not (equal? source folder)))
+                  (%copy-file path (string folder "/" name)))))
+            %tokenizer-files))
 
 (define (%tokenizer-source tokenizer)
   "The folder from which a tokenizer was read."

@@ -120,3 +120,25 @@
 ; => load-llm: expected float32, float16 or bfloat16 for dtype, got int8
 (try (load-llm "/nowhere")) ; => load-llm: there is no folder or file "/nowhere"
 (try (architecture 'mine list)) ; => architecture: expected a string, got mine
+
+;; Generation: prompts, tokens, options.
+(try (generate model #f '(1 10)))
+; => generate: token 10 of the prompt is out of range for a vocabulary of 10
+(try (generate model #f '((1) (2 -1))))
+; => generate: token -1 of the prompt is out of range for a vocabulary of 10
+(try (perplexity-of model #f '(1 10)))
+; => perplexity-of: token 10 of the prompt is out of range for a vocabulary of 10
+(try (perplexity-of model #f '()))
+; => perplexity-of: the prompt has no tokens
+(try (generate model #f '(1) 4))
+; => generation-settings: expected a keyword, such as :max-tokens, got 4
+(try (generate model #f '(1) :greedy #t 'x))
+; => generation-settings: expected a keyword, such as :max-tokens, got x
+(try (generate model #f '(1) :allow (lambda (ids) '(3 10))))
+; => generate: :allow returned tokens from 3 to 10, and the vocabulary has 10
+(try (generate model #f '(1) :beams 2 :count 3))
+; => generation-settings: :beams 2 finds no more than 2 texts, and :count is 3
+(try (generate model #f '(1) :seed 99999999999999999999))
+; => generation-settings: expected an integer of at most 18 digits for :seed, got 99999999999999999999
+(print (equal? (generate model #f '(1) :top-p 0 :max-tokens 3)
+               (generate model #f '(1) :greedy #t :max-tokens 3)))  ; => #t

@@ -25,6 +25,7 @@ from lambent.lang.core.ir import (
     PrimRef,
     SetGlobal,
 )
+from lambent.lang.core.keyword_hints import keyword_hint
 from lambent.lang.core.modules.library import library_definition
 from lambent.lang.core.usage import usage
 from lambent.lang.syntax.datum import Keyword
@@ -76,7 +77,8 @@ def _check_call(
         match waiting.pop():
             case Const(Keyword(keyword)) if callee.keywords:
                 if keyword not in callee.keywords:
-                    yield callee.wrong(f"unknown keyword :{keyword}", span)
+                    hint = keyword_hint(keyword, callee.keywords, callee.usage)
+                    yield Diagnostic(f"{callee.name}: unknown keyword :{keyword}", span, hint)
                     return
                 if not waiting:
                     yield callee.wrong(f"keyword :{keyword} has no value", span)

@@ -13,6 +13,7 @@ import tests.support.needs_libtorch  # noqa: F401 - skips this module where ther
 from lambent.ctorch import operator_names
 from lambent.lang.core.modules.library import LibraryMacros, library_names
 from lambent.lang.core.names.foreign_names import foreign_table
+from lambent.lang.core.names.python_habits import habits_table
 from lambent.lang.core.names.pytorch_names import different_orders, pytorch_table
 from lambent.lang.core.scope import SPECIAL_FORMS, Env, Unit, unbound_hint
 from lambent.lang.passes import program_scope
@@ -55,7 +56,7 @@ def unknown_in(text: str) -> list[str]:
 
 
 def test_hint_tables_name_existing_procedures() -> None:
-    for table in (pytorch_table(), different_orders(), foreign_table()):
+    for table in (pytorch_table(), different_orders(), foreign_table(), habits_table()):
         for name, text in table.items():
             assert unknown_in(text) == [], f"{name} = {text}"
 
@@ -70,7 +71,7 @@ FOREIGN = """
     torch.nn.LSTM Conv2d Adam DataLoader clip_grad_norm_ nn.Foo torch.hub.load torch.optim.Foo
     torch.compile np.dot np.linalg.norm torch.linalg.svd F.softmax tensor_add Tensor.add_
     optim.lr_scheduler.StepLR shape item slice float32 adam load-pt with-no-grad make-hash .float
-    .shape
+    .shape AutoTokenizer.from_pretrained pipeline { dim=1 self.up
 """.split()  # noqa: SIM905 - a list that people read
 NOTHING = frozenset(["while-loop"])  # names without a counterpart
 
@@ -90,6 +91,20 @@ def test_methods_of_a_variable_get_a_hint(name: str, call: str) -> None:
     inner = env().bind([Symbol("w", Span(Source("hints.lisp", "w"), 0, 1))])[0]
     assert unbound_hint(name, inner) == f"write {call}"
     assert unbound_hint("v.frob", inner) is None
+
+
+@pytest.mark.parametrize(("name", "hint"), [
+    ("loss.backward", "write (backward loss)"),
+    ("opt.step", "write (optimizer-step opt), or (schedule-step! opt) for a schedule"),
+    ("model.eval", "write (eval-mode! model)"),
+    ("dim=1", "write (define dim 1) for a variable, :dim 1 for a keyword argument"),
+    ("max_tokens=", "write (define max_tokens value) for a variable, "
+                    ":max-tokens value for a keyword argument"),
+    ("self.up", "write up: the fields of a module are variables in forward"),
+    ("np.append", None), ("x==3", None),
+])
+def test_habits_of_python_get_a_hint(name: str, hint: str | None) -> None:
+    assert hint_of(name) == hint
 
 
 def test_bitwise_or_is_the_inclusive_one() -> None:

@@ -1,0 +1,98 @@
+"""Hints for what Python's users type out of habit, where a single name shows it.
+
+    dim=1                             =>  write ... :dim 1 for a keyword argument
+    self.up                           =>  write up: the fields of a module are variables in forward
+    loss.backward                     =>  write (backward loss)
+    AutoTokenizer.from_pretrained     =>  write (load-tokenizer folder)
+
+Methods of tensors follow PyTorch's names (`pytorch_names.py`); these are the methods of models,
+optimizers, tokenizers and containers, whose receiver can be anything.
+"""
+
+from functools import cache
+
+from lambent.lang.core.names.pytorch_names import rows
+
+_MODULES = frozenset(["torch", "np", "numpy", "pd", "F", "nn", "optim", "math", "os", "sys"])
+
+_METHODS = """
+backward = (backward _)
+step = (optimizer-step _), or (schedule-step! _) for a schedule
+zero_grad = (zero-grad _)
+train = (train-mode! _)
+eval = (eval-mode! _)
+forward = (_ x)
+parameters = (parameters _)
+named_parameters = (named-parameters _)
+modules named_modules = (named-modules _)
+state_dict = (state-dict _)
+load_state_dict = (load-state-dict! _ state)
+save_pretrained = (save-llm _ folder :tokenizer tokenizer)
+from_pretrained = (load-llm folder) or (load-tokenizer folder)
+generate = (generate _ tokenizer prompt :max-tokens 50)
+config = (model-config _)
+encode = (encode _ text)
+decode batch_decode = (decode _ ids)
+tokenize = (encode _ text)
+vocab_size = (vocabulary-size _)
+eos_token_id = (eos-ids _)
+apply_chat_template = (apply-chat-template _ messages)
+fit = (fit _ data :optimizer optimizer :loss loss)
+append = (set! _ (append _ (list x)))
+items = (hash->list _)
+keys = (hash-keys _)
+values = (hash-values _)
+format = (format "~a" x) or (string x ...)
+"""
+
+_NAMES = """
+AutoModelForCausalLM.from_pretrained AutoModel.from_pretrained = (load-llm folder)
+AutoTokenizer.from_pretrained = (load-tokenizer folder)
+pipeline transformers.pipeline = (generate model tokenizer prompt)
+GenerationConfig = (generation-settings :max-tokens 50)
+BitsAndBytesConfig = (quantize-model! model :bits 8)
+LoraConfig get_peft_model = (lora! model :targets '("q_proj"))
+SentenceTransformer = (load-encoder folder)
+json_schema guidance outlines = (json-schema-grammar schema)
+end= sep= = (display x), which does not end the line
+{ } = (hash-table key value ...)
+"""
+
+
+def habit_advice(name: str) -> str | None:
+    """What to write instead of a name that only Python gives a meaning."""
+    if found := _names().get(name):
+        return found
+    before, equals, value = name.partition("=")
+    if equals and before.replace("_", "").isalnum() and not value.startswith("="):
+        keyword, value = before.replace("_", "-"), value or "value"
+        return f"(define {before} {value}) for a variable, :{keyword} {value} for a keyword argument"
+    return None
+
+
+def method_advice(name: str) -> str | None:
+    """The call that stands for a method of a model, an optimizer, a tokenizer or a container."""
+    receiver, dot, method = name.rpartition(".")
+    if not dot or receiver in _MODULES:
+        return None
+    if found := _methods().get(method):
+        return found.replace("_", receiver or "x")
+    if receiver == "self":
+        return f"write {method}: the fields of a module are variables in forward"
+    return None
+
+
+@cache
+def habits_table() -> dict[str, str]:
+    """What to write, by name, and by method with `_` for its receiver."""
+    return {**_names(), **{f"_.{method}": text for method, text in _methods().items()}}
+
+
+@cache
+def _names() -> dict[str, str]:
+    return rows(_NAMES)
+
+
+@cache
+def _methods() -> dict[str, str]:
+    return rows(_METHODS)
