@@ -90,9 +90,16 @@
     (unless ok (%error-with-hint (string "fit: " what) '() hint)))
   (need (procedure? model) "the model is not a module or a procedure"
         "fit takes the model first, then the data")
-  (need (optimizer? optimizer) "it needs an optimizer"
+  (need (optimizer? optimizer)
+        (if optimizer
+            (string "expected an optimizer, got " optimizer)
+            "it needs an optimizer")
         ":optimizer (adam (parameters model))")
-  (need (procedure? (or batch-loss loss)) "it needs a loss"
+  (need (procedure? (or batch-loss loss))
+        (if (or batch-loss loss)
+            (string "expected a procedure as the loss, got "
+                    (or batch-loss loss))
+            "it needs a loss")
         ":loss cross-entropy, or :batch-loss (lambda (x y) ...)")
   (for-each (lambda (count name)
               (unless (and (exact-integer? count) (> count 0))

@@ -152,3 +152,12 @@
 (wrong c xs :optimizer o :loss mse-loss :schedule 3) ; => fit: expected a schedule, got 3
 (wrong c xs :optimizer o :loss mse-loss :checkpoint-every 5) ; => fit: :checkpoint-every needs a checkpoint
 (guard (e (#t (print (error-object-message e)))) (history-column k "lose")) ; => history-column: no column "lose"; there are
+
+; Arguments of the wrong type.
+(define-syntax refused
+  (syntax-rules ()
+    ((_ form) (print (guard (e (#t (error-object-message e))) form)))))
+(refused (fit b xs :optimizer adam :loss mse-loss))  ; => fit: expected an optimizer, got #<procedure adam>
+(refused (fit b xs :loss mse-loss))                  ; => fit: it needs an optimizer
+(refused (fit b xs :optimizer o :loss "mse"))        ; => fit: expected a procedure as the loss, got mse
+(refused (fit b xs :optimizer o))                    ; => fit: it needs a loss

@@ -142,3 +142,15 @@
 ; => generation-settings: expected an integer of at most 18 digits for :seed, got 99999999999999999999
 (print (equal? (generate model #f '(1) :top-p 0 :max-tokens 3)
                (generate model #f '(1) :greedy #t :max-tokens 3)))  ; => #t
+
+;; A tokenizer without files cannot be saved; nothing is written then.
+(define letters (bpe-tokenizer '("a" "b" "</s>") '() :eos 2 :special '("</s>")))
+(define speaker (llama :vocabulary 3 :width 8 :hidden 8 :layers 1 :heads 2))
+(define folder (string "/tmp/lambent-mistakes-" (random 1000000000)))
+(try (save-llm speaker folder :tokenizer letters))
+; => save-llm: the tokenizer was not read from a folder
+(print (file-exists? (string folder "/config.json")))  ; => #f
+(print (length (chat-reply speaker letters '((("role" . "user") ("content" . "ab")))
+                           :template "{{ messages[0]['content'] }}" :count 2 :max-tokens 2)))  ; => 2
+(try (generate model #f '(1 2 3) :draft speaker))
+; => generate: the vocabulary of :draft has 3 tokens, the model's has 10
