@@ -19,6 +19,7 @@
     (wrong-type "save-llm" "the path of a folder" folder))
   (unless (and (exact-integer? shard-bytes) (> shard-bytes 0))
     (wrong-type "save-llm" "a positive integer for shard-bytes" shard-bytes))
+  (%refuse-adapters model)
   (let* ((source (and tokenizer (%tokenizer-folder tokenizer)))
          (integers? (any (lambda (entry) (quantized-layer? (cdr entry)))
                          (named-modules model)))
@@ -36,6 +37,15 @@
                   shard-bytes)
     (%save-config folder model (or dtype (model-dtype model)) integers?)
     (when source (%copy-tokenizer-files source folder))))
+
+(define (%refuse-adapters model)
+  "Raise an error for a model with adapters: other programs do not know their
+  names."
+  (when (pair? (%adapters model))
+    (%error-with-hint
+     "save-llm: the model has adapters" '()
+     (string "(remove-lora! (merge-lora! model)) leaves what they learned in "
+             "the weights; (save-adapters folder model) saves them alone"))))
 
 (define (%save-config folder model dtype integers?)
   "Write config.json."

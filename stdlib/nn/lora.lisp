@@ -130,7 +130,8 @@
 
 (define (merge-lora! model)
   "Add the adapters to the layers' weights, so that calls cost no more than
-  before; returns the model.  unmerge-lora! takes them out again."
+  before; returns the model.  unmerge-lora! takes them out again;
+  remove-lora! leaves only the weights, so that save-llm can save them."
   (for-each (lambda (entry) (%merge! (cdr entry) #t))
             (%checked-adapters "merge-lora!" model))
   model)

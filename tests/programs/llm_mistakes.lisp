@@ -154,3 +154,5 @@
                            :template "{{ messages[0]['content'] }}" :count 2 :max-tokens 2)))  ; => 2
 (try (generate model #f '(1 2 3) :draft speaker))
 ; => generate: the vocabulary of :draft has 3 tokens, the model's has 10
+(try (save-llm (lora! speaker :targets '("lm_head")) folder))
+; => save-llm: the model has adapters
