@@ -65,8 +65,9 @@ def habit_advice(name: str) -> str | None:
         return found
     before, equals, value = name.partition("=")
     if equals and before.replace("_", "").isalnum() and not value.startswith("="):
-        keyword, value = before.replace("_", "-"), value or "value"
-        return f"(define {before} {value}) for a variable, :{keyword} {value} for a keyword argument"
+        value = value or "value"
+        argument = f":{before.replace('_', '-')} {value}"
+        return f"(define {before} {value}) for a variable, {argument} for a keyword argument"
     return None
 
 
