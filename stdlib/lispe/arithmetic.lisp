@@ -75,7 +75,11 @@
                                   (- x (* q y))))))
               a b))
 
-(define (^^ a b) "A power." (%apply-two "^^" (lambda (x y) (if (tensor? x) (tensor-pow x y) (expt x y))) a b))
+(define (^^ a b)
+  "A power."
+  (%apply-two "^^" (lambda (x y) (if (tensor? x) (tensor-pow x y) (expt x y))) a
+              b))
+
 (define (power a b) "A power." (^^ a b))
 
 ;; Comparisons.
@@ -90,11 +94,25 @@
                    (number-test (%number who a) (%number who b)))
                (loop (cdr rest)))))))
 
-(define (lispe:< . values) "Whether values ascend." (%ordered? "<" < string<? values))
-(define (lispe:> . values) "Whether values descend." (%ordered? ">" > string>? values))
-(define (lispe:<= . values) "Whether no value is greater than the next." (%ordered? "<=" <= string<=? values))
-(define (lispe:>= . values) "Whether no value is less than the next." (%ordered? ">=" >= string>=? values))
-(define (>=< a b) "-1, 0 or 1: how two values compare." (cond ((lispe:< a b) -1) ((%same? a b) 0) (else 1)))
+(define (lispe:< . values)
+  "Whether values ascend."
+  (%ordered? "<" < string<? values))
+
+(define (lispe:> . values)
+  "Whether values descend."
+  (%ordered? ">" > string>? values))
+
+(define (lispe:<= . values)
+  "Whether no value is greater than the next."
+  (%ordered? "<=" <= string<=? values))
+
+(define (lispe:>= . values)
+  "Whether no value is less than the next."
+  (%ordered? ">=" >= string>=? values))
+
+(define (>=< a b)
+  "-1, 0 or 1: how two values compare."
+  (cond ((lispe:< a b) -1) ((%same? a b) 0) (else 1)))
 
 (define (%extreme f values)
   "The least or greatest of values, or of the elements of a list or tensor."
@@ -123,8 +141,13 @@
          (%new-list 'list (map (lambda (y) (%mapped f g y)) (%elements x))))
         (else (%fail "expected a number, got " (%text x)))))
 
-(define (lispe:floor x) "The greatest integer up to x." (%mapped (lambda (y) (exact (floor y))) tensor-floor x))
-(define (lispe:ceiling x) "The least integer from x on." (%mapped (lambda (y) (exact (ceiling y))) tensor-ceil x))
+(define (lispe:floor x)
+  "The greatest integer up to x."
+  (%mapped (lambda (y) (exact (floor y))) tensor-floor x))
+
+(define (lispe:ceiling x)
+  "The least integer from x on."
+  (%mapped (lambda (y) (exact (ceiling y))) tensor-ceil x))
 
 (define (lispe:round x . factor)
   "The nearest integer; with a factor, that integer divided by it."
@@ -135,9 +158,24 @@
   "The nearest integer, halves away from zero."
   (exact (if (< x 0) (ceiling (- x 1/2)) (floor (+ x 1/2)))))
 
-(define (lispe:sqrt x) "The square root." (%mapped (lambda (y) (sqrt (inexact y))) tensor-sqrt x))
-(define (lispe:exp x) "e to the x." (%mapped (lambda (y) (exp (inexact y))) tensor-exp x))
-(define (lispe:log x) "The natural logarithm." (%mapped (lambda (y) (log (inexact y))) tensor-log x))
-(define (lispe:sin x) "The sine." (%mapped (lambda (y) (sin (inexact y))) tensor-sin x))
-(define (lispe:cos x) "The cosine." (%mapped (lambda (y) (cos (inexact y))) tensor-cos x))
+(define (lispe:sqrt x)
+  "The square root."
+  (%mapped (lambda (y) (sqrt (inexact y))) tensor-sqrt x))
+
+(define (lispe:exp x)
+  "e to the x."
+  (%mapped (lambda (y) (exp (inexact y))) tensor-exp x))
+
+(define (lispe:log x)
+  "The natural logarithm."
+  (%mapped (lambda (y) (log (inexact y))) tensor-log x))
+
+(define (lispe:sin x)
+  "The sine."
+  (%mapped (lambda (y) (sin (inexact y))) tensor-sin x))
+
+(define (lispe:cos x)
+  "The cosine."
+  (%mapped (lambda (y) (cos (inexact y))) tensor-cos x))
+
 (define (lispe:abs x) "The absolute value." (%mapped abs tensor-abs x))

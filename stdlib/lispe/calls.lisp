@@ -241,7 +241,10 @@
   "The list of values kept under a name."
   (%new-list 'list (hash-ref %stored name '())))
 
-(define (threadclear name) "Forget the values kept under a name." (hash-delete! %stored name) #t)
+(define (threadclear name)
+  "Forget the values kept under a name."
+  (hash-delete! %stored name)
+  #t)
 
 ;; Files and the system.
 
@@ -259,4 +262,6 @@
   (fwrite path (string-append (if (file-exists? path) (fread path) "")
                               (%text text))))
 
-(define (file_exists path) "Whether a file or folder exists." (or (file-exists? path) (folder? path)))
+(define (file_exists path)
+  "Whether a file or folder exists."
+  (or (file-exists? path) (folder? path)))

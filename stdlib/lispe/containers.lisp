@@ -102,7 +102,9 @@
         ((eq? (%list-kind x) 'llist) (pushfirst x (car values)))
         (else (for-each (lambda (value) (%add-last! x value)) values) x)))
 
-(define (pushlast x value) "Put a value at the end of a list." (%add-last! x value))
+(define (pushlast x value)
+  "Put a value at the end of a list."
+  (%add-last! x value))
 
 (define (pushfirst x value)
   "Put a value at the front of a list; returns it."
@@ -169,7 +171,9 @@
       (substring x 1 (string-length x))
       (%like x (cdr (%elements x)))))
 
-(define (lispe:cddr x) "The elements after the second." (lispe:cdr (lispe:cdr x)))
+(define (lispe:cddr x)
+  "The elements after the second."
+  (lispe:cdr (lispe:cdr x)))
 
 (define (lispe:cons value x)
   "A new list: the value, then the elements of a list."
@@ -185,7 +189,9 @@
       (list->string (reverse (string->list x)))
       (%like x (reverse (%elements x)))))
 
-(define (flatten x) "The list without lists inside." (%new-list 'list (%flat (list x))))
+(define (flatten x)
+  "The list without lists inside."
+  (%new-list 'list (%flat (list x))))
 
 (define (unique x)
   "The list without repetitions."

@@ -3,8 +3,13 @@
 ;; A program written for Apple's devices runs here too: torch_to_mps moves a
 ;; tensor there if there is such a device, and otherwise leaves it where it is.
 
-(define (torch_cuda_is_available) "Whether there is a CUDA device." (cuda-available?))
-(define (torch_mps_is_available) "Whether there is a device of Apple's." (%has-device? "mps"))
+(define (torch_cuda_is_available)
+  "Whether there is a CUDA device."
+  (cuda-available?))
+
+(define (torch_mps_is_available)
+  "Whether there is a device of Apple's."
+  (%has-device? "mps"))
 
 (define (%has-device? name)
   "Whether tensors can be made on a device."
@@ -19,8 +24,13 @@
         (if (%has-device? (string "cuda:" k)) (loop (+ k 1)) k))
       0))
 
-(define (torch_cuda_memory_allocated) "The bytes in use on the CUDA devices." (%cuda-memory "used"))
-(define (torch_cuda_memory_total) "The bytes of the CUDA devices." (%cuda-memory "total"))
+(define (torch_cuda_memory_allocated)
+  "The bytes in use on the CUDA devices."
+  (%cuda-memory "used"))
+
+(define (torch_cuda_memory_total)
+  "The bytes of the CUDA devices."
+  (%cuda-memory "total"))
 
 (define (%cuda-memory which)
   "What the driver reports, summed over the devices; 0 without one."
@@ -34,7 +44,10 @@
                                              " --format=csv,noheader,nounits"))))))
       0))
 
-(define (torch_cuda_empty_cache) "Give free blocks of memory back to the system." (tensor-cache-release!) #t)
+(define (torch_cuda_empty_cache)
+  "Give free blocks of memory back to the system."
+  (tensor-cache-release!)
+  #t)
 
 (define (torch_set_device device)
   "Create new tensors on a device: a name, or the number of a CUDA device."
@@ -51,7 +64,9 @@
         ((%quantized? x) x)
         (else (to! x device))))
 
-(define (torch_to_cpu x) "A tensor or model in the memory of the processor." (torch_to_device x "cpu"))
+(define (torch_to_cpu x)
+  "A tensor or model in the memory of the processor."
+  (torch_to_device x "cpu"))
 
 (define (torch_to_mps x)
   "A tensor or model on Apple's device; without one it stays where it is."
@@ -105,6 +120,16 @@
   (let ((fields (string-split (call-with-input-file "/proc/self/statm" read-line))))
     (* 4096 (string->number (cadr fields)))))
 
-(define (torch_memory_usage) "The bytes of all tensors." (cdr (assq 'live-bytes (tensor-memory))))
-(define (torch_peak_memory) "The most bytes that all tensors took." (cdr (assq 'peak-bytes (tensor-memory))))
-(define (torch_memory_map) "What is known of the tensors' memory, as a dictionary." (apply %dictionary (append-map (lambda (entry) (list (string (car entry)) (cdr entry))) (tensor-memory))))
+(define (torch_memory_usage)
+  "The bytes of all tensors."
+  (cdr (assq 'live-bytes (tensor-memory))))
+
+(define (torch_peak_memory)
+  "The most bytes that all tensors took."
+  (cdr (assq 'peak-bytes (tensor-memory))))
+
+(define (torch_memory_map)
+  "What is known of the tensors' memory, as a dictionary."
+  (apply %dictionary
+         (append-map (lambda (entry) (list (string (car entry)) (cdr entry)))
+                     (tensor-memory))))

@@ -72,8 +72,12 @@
       (else #f))))
 
 (define (%likeliest logits) (tensor-item (tensor-argmax logits)))
-(define (%warm logits config) (/ logits (max 1e-6 (inexact (hash-ref config "temperature" 1.0)))))
-(define (%drawn logits) (tensor-item (tensor-multinomial (tensor-softmax logits -1) 1)))
+
+(define (%warm logits config)
+  (/ logits (max 1e-6 (inexact (hash-ref config "temperature" 1.0)))))
+
+(define (%drawn logits)
+  (tensor-item (tensor-multinomial (tensor-softmax logits -1) 1)))
 
 (define (%only-top-k logits k)
   "The logits, all but the k greatest at minus infinity."

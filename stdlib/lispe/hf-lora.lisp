@@ -126,7 +126,9 @@
                                  (%row-adapter-lora-B part)))
                          (%adapter-parts name "torch_hf_lora_get_parameters"))))
 
-(define (torch_hf_lora_parameters name) "The same as torch_hf_lora_get_parameters." (torch_hf_lora_get_parameters name))
+(define (torch_hf_lora_parameters name)
+  "The same as torch_hf_lora_get_parameters."
+  (torch_hf_lora_get_parameters name))
 
 (define (%part-entries name who)
   "The adapters' tensors by name."

@@ -48,10 +48,24 @@
          (all (+ heads kv kv)))
     (cons (/ heads all) (/ (+ heads kv) all))))
 
-(define (torch_hf_get_q_weight name layer) "The weight of a layer's queries." (%rows-of "torch_hf_get_q_weight" name layer "self_attn.qkv_proj" 0 (car (%qkv-parts name)) "self_attn.q_proj"))
-(define (torch_hf_get_k_weight name layer) "The weight of a layer's keys." (%rows-of "torch_hf_get_k_weight" name layer "self_attn.qkv_proj" (car (%qkv-parts name)) (cdr (%qkv-parts name)) "self_attn.k_proj"))
-(define (torch_hf_get_v_weight name layer) "The weight of a layer's values." (%rows-of "torch_hf_get_v_weight" name layer "self_attn.qkv_proj" (cdr (%qkv-parts name)) 1 "self_attn.v_proj"))
-(define (torch_hf_get_o_weight name layer) "The weight after a layer's attention." (%layer-weight "torch_hf_get_o_weight" name layer "self_attn.o_proj"))
+(define (torch_hf_get_q_weight name layer)
+  "The weight of a layer's queries."
+  (%rows-of "torch_hf_get_q_weight" name layer "self_attn.qkv_proj" 0
+            (car (%qkv-parts name)) "self_attn.q_proj"))
+
+(define (torch_hf_get_k_weight name layer)
+  "The weight of a layer's keys."
+  (%rows-of "torch_hf_get_k_weight" name layer "self_attn.qkv_proj"
+            (car (%qkv-parts name)) (cdr (%qkv-parts name)) "self_attn.k_proj"))
+
+(define (torch_hf_get_v_weight name layer)
+  "The weight of a layer's values."
+  (%rows-of "torch_hf_get_v_weight" name layer "self_attn.qkv_proj"
+            (cdr (%qkv-parts name)) 1 "self_attn.v_proj"))
+
+(define (torch_hf_get_o_weight name layer)
+  "The weight after a layer's attention."
+  (%layer-weight "torch_hf_get_o_weight" name layer "self_attn.o_proj"))
 
 (define (torch_hf_get_qkv_fused_weight name layer)
   "The weights of a layer's queries, keys and values, one after the other."
@@ -60,9 +74,19 @@
                     (torch_hf_get_v_weight name layer))
               0))
 
-(define (torch_hf_get_gate_weight name layer) "The weight of a layer's gate." (%rows-of "torch_hf_get_gate_weight" name layer "mlp.gate_up_proj" 0 1/2 "mlp.gate_proj"))
-(define (torch_hf_get_up_weight name layer) "The weight of a layer's projection up." (%rows-of "torch_hf_get_up_weight" name layer "mlp.gate_up_proj" 1/2 1 "mlp.up_proj"))
-(define (torch_hf_get_down_weight name layer) "The weight of a layer's projection down." (%layer-weight "torch_hf_get_down_weight" name layer "mlp.down_proj"))
+(define (torch_hf_get_gate_weight name layer)
+  "The weight of a layer's gate."
+  (%rows-of "torch_hf_get_gate_weight" name layer "mlp.gate_up_proj" 0 1/2
+            "mlp.gate_proj"))
+
+(define (torch_hf_get_up_weight name layer)
+  "The weight of a layer's projection up."
+  (%rows-of "torch_hf_get_up_weight" name layer "mlp.gate_up_proj" 1/2 1
+            "mlp.up_proj"))
+
+(define (torch_hf_get_down_weight name layer)
+  "The weight of a layer's projection down."
+  (%layer-weight "torch_hf_get_down_weight" name layer "mlp.down_proj"))
 
 (define (torch_hf_get_gate_up_fused_weight name layer)
   "The weights of a layer's gate and projection up, one after the other."

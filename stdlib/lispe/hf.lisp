@@ -155,7 +155,10 @@
          (kv-cache (%llm-model llm)
                    :length (%config-ref (%llm-config llm) "max_cache_len" #f)))))
 
-(define (torch_hf_reset_kv_cache cache) "Empty a cache." (cache-reset! cache) #t)
+(define (torch_hf_reset_kv_cache cache)
+  "Empty a cache."
+  (cache-reset! cache)
+  #t)
 
 ;; Generation.
 

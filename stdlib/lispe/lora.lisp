@@ -20,7 +20,9 @@
            (%text layer)))
   (lora-linear (freeze! (copy-module layer)) :rank rank :alpha alpha))
 
-(define (torch_lora_forward layer x) "The output of the layer and its adapter." (layer x))
+(define (torch_lora_forward layer x)
+  "The output of the layer and its adapter."
+  (layer x))
 
 (define (torch_lora_forward_with_gradients layer x . retain)
   "The same, recorded for gradients even where recording is off."

@@ -60,7 +60,10 @@
   (%mlp inputs hidden outputs))
 
 (define (torch_linear inputs outputs) "A linear layer." (linear inputs outputs))
-(define (torch_embedding count width) "A table of learned vectors." (embedding count width))
+
+(define (torch_embedding count width)
+  "A table of learned vectors."
+  (embedding count width))
 
 (define (torch_layer_norm shape)
   "A layer that normalizes the last dimensions; shape is a size or a list."
@@ -126,8 +129,14 @@
 
 (define (%attention? x) (multi-head-attention? x))
 
-(define (torch_linear_forward layer x) "The output of a linear layer." (layer x))
-(define (torch_embedding_forward layer ids) "The vectors of ids." (layer (%ids ids)))
+(define (torch_linear_forward layer x)
+  "The output of a linear layer."
+  (layer x))
+
+(define (torch_embedding_forward layer ids)
+  "The vectors of ids."
+  (layer (%ids ids)))
+
 (define (torch_layer_norm_forward layer x) "The normalized tensor." (layer x))
 (define (torch_transformer_forward block x) "The output of a block." (block x))
 (define (torch_positional_forward layer x) "x plus the positions." (layer x))
@@ -178,8 +187,14 @@
   again."
   (%checkpointed module))
 
-(define (torch_checkpoint_enable module) "Compute inner values again." (%checkpoint! module #t))
-(define (torch_checkpoint_disable module) "Keep inner values." (%checkpoint! module #f))
+(define (torch_checkpoint_enable module)
+  "Compute inner values again."
+  (%checkpoint! module #t))
+
+(define (torch_checkpoint_disable module)
+  "Keep inner values."
+  (%checkpoint! module #f))
+
 (define (torch_checkpoint_forward module x) "The module's output." (module x))
 
 (define (%checkpoint! module on)

@@ -64,7 +64,9 @@
              (car bounds) " and " (cdr bounds)))
     (%quantized x scale zero type #f)))
 
-(define (torch_quantize_linear x scale zero) "x in int8 with a scale and a zero point." (torch_quantize_static x scale zero))
+(define (torch_quantize_linear x scale zero)
+  "x in int8 with a scale and a zero point."
+  (torch_quantize_static x scale zero))
 
 (define (torch_quantize_per_channel x scales zeros axis)
   "x in int8 with a scale and a zero point for each index of an axis."
@@ -90,7 +92,11 @@
       (tensor-to x 'float32)))
 
 (define (torch_quantize_fp16 x) "x in float16." (tensor-to x 'float16))
-(define (torch_tensor_to_int8 x) "x in int8, its fractions cut." (tensor-to x 'int8))
+
+(define (torch_tensor_to_int8 x)
+  "x in int8, its fractions cut."
+  (tensor-to x 'int8))
+
 (define (torch_tensor_to_fp16 x) "x in float16." (tensor-to x 'float16))
 
 ;; Models.

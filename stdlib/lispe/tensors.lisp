@@ -44,9 +44,16 @@
 
 (define (tensor_zeros shape) "A tensor of zeros." (tensor-zeros (%sizes shape)))
 (define (tensor_ones shape) "A tensor of ones." (tensor-ones (%sizes shape)))
-(define (tensor_randn shape) "Normally distributed numbers." (tensor-randn (%sizes shape)))
+
+(define (tensor_randn shape)
+  "Normally distributed numbers."
+  (tensor-randn (%sizes shape)))
+
 (define (tensor_rand shape) "Numbers from 0 to 1." (tensor-rand (%sizes shape)))
-(define (tensor_full shape value) "A tensor of one value." (tensor-full (%sizes shape) value))
+
+(define (tensor_full shape value)
+  "A tensor of one value."
+  (tensor-full (%sizes shape) value))
 
 (define (tensor_full_like x value)
   "A tensor of one value, in the shape of another."
@@ -107,8 +114,13 @@
 (define (%out-of-bounds)
   (%fail "tensor index out of bounds"))
 
-(define (torch_device x) "The device of a tensor, as a text." (string (tensor-device x)))
-(define (torch_dtype x) "The dtype of a tensor, as a text." (string (tensor-dtype x)))
+(define (torch_device x)
+  "The device of a tensor, as a text."
+  (string (tensor-device x)))
+
+(define (torch_dtype x)
+  "The dtype of a tensor, as a text."
+  (string (tensor-dtype x)))
 
 (define (torch_to_dtype x dtype)
   "A tensor, or a model, in another dtype, such as \"float16\"."
@@ -126,7 +138,11 @@
 (define (tensor_mul a b) "The product, element by element." (* a b))
 (define (tensor_div a b) "The quotient." (/ a b))
 (define (tensor_matmul a b) "The matrix product." (tensor-matmul a b))
-(define (tensor_linear x weight) "x w', where the rows of w are outputs." (tensor-linear x weight))
+
+(define (tensor_linear x weight)
+  "x w', where the rows of w are outputs."
+  (tensor-linear x weight))
+
 (define (tensor_mul_scalar x n) "x times a number." (* x n))
 (define (tensor_add_scalar x n) "x plus a number." (+ x n))
 (define (tensor_div_scalar x n) "x divided by a number." (/ x n))
@@ -143,14 +159,22 @@
 (define (tensor_relu x) "max(x, 0)." (tensor-relu (%operand x)))
 (define (tensor_sigmoid x) "1 / (1 + e^-x)." (tensor-sigmoid (%operand x)))
 (define (tensor_tanh x) "The hyperbolic tangent." (tensor-tanh (%operand x)))
-(define (tensor_gelu x) "x times the normal distribution function." (tensor-gelu (%operand x)))
+
+(define (tensor_gelu x)
+  "x times the normal distribution function."
+  (tensor-gelu (%operand x)))
+
 (define (tensor_silu x) "x sigmoid(x)." (tensor-silu (%operand x)))
 (define (tensor_abs x) "The absolute value." (tensor-abs (%operand x)))
 (define (tensor_exp x) "e to the x." (tensor-exp (%operand x)))
 (define (tensor_sqrt x) "The square root." (tensor-sqrt (%operand x)))
 (define (tensor_rsqrt x) "1 / the square root." (tensor-rsqrt (%operand x)))
 (define (tensor_log x) "The natural logarithm." (tensor-log (%operand x)))
-(define (tensor_log10 x) "The logarithm to base 10." (tensor-log10 (%operand x)))
+
+(define (tensor_log10 x)
+  "The logarithm to base 10."
+  (tensor-log10 (%operand x)))
+
 (define (tensor_log2 x) "The logarithm to base 2." (tensor-log2 (%operand x)))
 (define (tensor_sin x) "The sine." (tensor-sin (%operand x)))
 (define (tensor_cos x) "The cosine." (tensor-cos (%operand x)))
@@ -160,20 +184,35 @@
 (define (tensor_atan x) "The inverse tangent." (tensor-atan (%operand x)))
 (define (tensor_sinh x) "The hyperbolic sine." (tensor-sinh (%operand x)))
 (define (tensor_cosh x) "The hyperbolic cosine." (tensor-cosh (%operand x)))
-(define (tensor_floor x) "The greatest integer up to x." (tensor-floor (%operand x)))
-(define (tensor_ceil x) "The least integer from x on." (tensor-ceil (%operand x)))
-(define (tensor_round x) "The nearest integer, halves to the even one." (tensor-round (%operand x)))
+
+(define (tensor_floor x)
+  "The greatest integer up to x."
+  (tensor-floor (%operand x)))
+
+(define (tensor_ceil x)
+  "The least integer from x on."
+  (tensor-ceil (%operand x)))
+
+(define (tensor_round x)
+  "The nearest integer, halves to the even one."
+  (tensor-round (%operand x)))
+
 (define (tensor_neg x) "-x." (tensor-neg (%operand x)))
 (define (tensor_reciprocal x) "1 / x." (tensor-reciprocal (%operand x)))
 
-(define (tensor_softmax x dim) "The softmax along a dimension." (tensor-softmax x dim))
+(define (tensor_softmax x dim)
+  "The softmax along a dimension."
+  (tensor-softmax x dim))
+
 (define (tensor_log_softmax x dim) "Its logarithm." (tensor-log-softmax x dim))
 
 (define (tensor_clamp x least greatest)
   "The nearest value between two bounds, either of which may be nil."
   (tensor-clamp x least greatest))
 
-(define (tensor_cumsum x dim) "The sums so far along a dimension." (tensor-cumsum x dim))
+(define (tensor_cumsum x dim)
+  "The sums so far along a dimension."
+  (tensor-cumsum x dim))
 
 (define (tensor_rms_norm x weight . eps)
   "x divided by the root of its mean square over the last dimension, times
@@ -188,11 +227,21 @@
     (if (requires-grad? y) y (tensor-item y))))
 
 (define (tensor_sum x) "The sum of all elements." (%reduced tensor-sum x))
-(define (tensor_mean x) "The mean of all elements." (if (number? x) x (%reduced tensor-mean x)))
-(define (tensor_std x) "The standard deviation, divided by n - 1." (%reduced tensor-std x))
+
+(define (tensor_mean x)
+  "The mean of all elements."
+  (if (number? x) x (%reduced tensor-mean x)))
+
+(define (tensor_std x)
+  "The standard deviation, divided by n - 1."
+  (%reduced tensor-std x))
+
 (define (tensor_max x) "The greatest element." (%reduced tensor-max x))
 (define (tensor_min x) "The least element." (%reduced tensor-min x))
-(define (torch_norm x) "The root of the sum of squares." (%reduced tensor-norm x))
+
+(define (torch_norm x)
+  "The root of the sum of squares."
+  (%reduced tensor-norm x))
 
 (define (tensor_mean_dim x dim)
   "The means along a dimension, which goes away."
@@ -202,86 +251,3 @@
   "The indices of the greatest elements along a dimension, which stays with size
   1 unless keepdim is false."
   (tensor-argmax x dim :keepdim (or (null? keepdim) (%true? (car keepdim)))))
-
-;; Shapes and indices.
-
-(define (tensor_transpose x dim0 dim1) "Two dimensions exchanged." (tensor-transpose x dim0 dim1))
-(define (tensor_reshape x shape) "The elements in another shape." (tensor-reshape x (%sizes shape)))
-(define (tensor_contiguous x) "The tensor with its elements in order in memory." (tensor-contiguous x))
-(define (tensor_unsqueeze x dim) "The tensor with a dimension of size 1 more." (tensor-unsqueeze x dim))
-(define (tensor_squeeze x dim) "The tensor without a dimension of size 1." (tensor-squeeze x dim))
-(define (tensor_slice x dim start end) "The elements from start up to end along a dimension." (tensor-slice x dim start end))
-
-(define (torch_tensor_slice x . arguments)
-  "tensor_slice; (torch_tensor_slice x start end) takes the last dimension of a
-  batch, and its end is within: -1 is the last element."
-  (if (= (length arguments) 3)
-      (apply tensor_slice x arguments)
-      (let* ((dim (min 1 (- (tensor-rank x) 1)))
-             (end (cadr arguments))
-             (past (if (= end -1) (tensor-size x dim) (+ end (if (< end 0) 1 0)))))
-        (tensor-slice x dim (car arguments) past))))
-
-(define (tensor_select x dim k)
-  "The elements at an index of a dimension, which goes away."
-  (unless (< (- -1 (tensor-size x dim)) k (tensor-size x dim)) (%out-of-bounds))
-  (tensor-select x dim k))
-
-(define (tensor_cat tensors dim) "Tensors one after the other along a dimension." (tensor-cat (%elements tensors) dim))
-(define (tensor_stack tensors . dim) "Tensors side by side along a new dimension (0)." (tensor-stack (%elements tensors) (%option dim 0 0)))
-(define (tensor_triu x . diagonal) "The part from a diagonal up, zeros below." (tensor-triu x (%option diagonal 0 0)))
-(define (tensor_tril x . diagonal) "The part up to a diagonal, zeros above." (tensor-tril x (%option diagonal 0 0)))
-
-(define (tensor_set_item x indices value)
-  "A copy of a tensor in which the element at the indices, up to 4, is a value."
-  (let ((keys (%sizes indices)))
-    (when (> (length keys) (min 4 (tensor-rank x)))
-      (%fail "tensor_set_item: " (length keys) " indices for "
-             (tensor-rank x) " dimensions"))
-    (for-each (lambda (k size)
-                (unless (< (- -1 size) k size) (%out-of-bounds)))
-              keys (take (tensor-shape x) (length keys)))
-    (apply tensor-set! (tensor-clone x) (append keys (list value)))))
-
-(define (tensor_gather x dim index) "The elements of x at the indices along a dimension." (tensor-gather x dim index))
-
-(define (tensor_masked_fill_ x mask value)
-  "Put a value where a mask is true or not 0; changes x and returns it."
-  (no-grad (tensor-masked-fill! x (%mask mask) value)))
-
-(define (%mask mask)
-  "A mask of booleans."
-  (if (eq? (tensor-dtype mask) 'bool) mask (tensor-ne mask 0)))
-
-(define (torch_index_put_ x indices value)
-  "Put a value at the indices of the first dimension; changes x and returns it."
-  (no-grad
-    (tensor-index-put! x (list (tensor (%sizes indices) :dtype 'int64))
-                       (if (number? value)
-                           (tensor value :dtype (tensor-dtype x))
-                           (tensor-to value (tensor-dtype x))))))
-
-(define (torch_where mask a b) "a where a mask is true, b elsewhere." (tensor-where (%mask mask) a b))
-(define (torch_ge a b) "Whether each element of a is at least b." (tensor-ge a b))
-
-;; Sorting and sampling.
-
-(define (torch_topk x k . options)
-  "(values indices) of the k greatest elements along a dimension (the last), or
-  of the least if largest is false."
-  (let ((dim (if (pair? options) (car options) -1))
-        (largest (or (< (length options) 2) (%true? (cadr options)))))
-    (%new-list 'list (tensor-topk x k dim largest))))
-
-(define (torch_sort x . options)
-  "(values indices) in order along a dimension (the last): (torch_sort x dim
-  descending), or (torch_sort x descending)."
-  (let* ((dims (filter number? options))
-         (flags (remove number? options)))
-    (%new-list 'list (tensor-sort x (if (pair? dims) (car dims) -1)
-                                  (and (pair? flags) (%true? (car flags)))))))
-
-(define (torch_multinomial probabilities count . replacement)
-  "Indices drawn with probabilities, int64."
-  (tensor-multinomial probabilities count
-                      (and (pair? replacement) (%true? (car replacement)))))

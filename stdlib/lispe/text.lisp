@@ -126,7 +126,10 @@
   "The text where each old part is new."
   (string-join (string-split text old) new))
 
-(define (startwith text start) "Whether a text begins so." (string-prefix? start text))
+(define (startwith text start)
+  "Whether a text begins so."
+  (string-prefix? start text))
+
 (define (endwith text end) "Whether a text ends so." (string-suffix? end text))
 
 (define (lispe:format template . values)

@@ -76,16 +76,23 @@
   "The id of a special token, -1 if there is none."
   (or (token->id (%bpe-tokenizer (%checked-bpe bpe)) text) -1))
 
-(define (tiktoken_vocab_size bpe) "How many tokens there are." (vocabulary-size (%bpe-tokenizer (%checked-bpe bpe))))
+(define (tiktoken_vocab_size bpe)
+  "How many tokens there are."
+  (vocabulary-size (%bpe-tokenizer (%checked-bpe bpe))))
 
-(define (tiktoken_set_space bpe text) "The mark that stands for a space." (tiktoken_add_meta bpe text " "))
+(define (tiktoken_set_space bpe text)
+  "The mark that stands for a space."
+  (tiktoken_add_meta bpe text " "))
 
 (define (tiktoken_add_meta bpe mark replacement)
   "Have decoding replace a mark."
   (hash-set! (%bpe-metas (%checked-bpe bpe)) mark replacement)
   #t)
 
-(define (tiktoken_remove_meta bpe mark) "Have decoding leave a mark." (hash-delete! (%bpe-metas (%checked-bpe bpe)) mark) #t)
+(define (tiktoken_remove_meta bpe mark)
+  "Have decoding leave a mark."
+  (hash-delete! (%bpe-metas (%checked-bpe bpe)) mark)
+  #t)
 
 (define (tiktoken_list_meta bpe . metas)
   "The dictionary of marks and what replaces them; with one, set them."
@@ -102,7 +109,9 @@
   (let ((bytes (vector-ref (all-token-bytes (%bpe-tokenizer (%checked-bpe bpe))) id)))
     (map (lambda (k) (bytevector-u8-ref bytes k)) (iota (bytevector-length bytes)))))
 
-(define (tiktoken_decode_single_token_bytes bpe id) "The bytes of a token." (%new-list 'integers (%token-bytes bpe id)))
+(define (tiktoken_decode_single_token_bytes bpe id)
+  "The bytes of a token."
+  (%new-list 'integers (%token-bytes bpe id)))
 
 (define (tiktoken_decode_bytes bpe ids)
   "The bytes of tokens."

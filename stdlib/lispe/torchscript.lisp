@@ -93,18 +93,36 @@
                  "bytes" (fold + 0 (map (lambda (e) (tensor-nbytes (cdr e))) entries))
                  "methods" (torch_jit_model_list_methods model))))
 
-(define (torch_jit_model_list_methods model) "The names of a model's methods." (%new-list 'strings (module-methods (%script "torch_jit_model_list_methods" model))))
-(define (torch_jit_model_list_buffers model) "The names of a model's buffers." (%names (module-buffers (%script "torch_jit_model_list_buffers" model))))
-(define (torch_jit_model_list_parameter_names model) "The names of a model's parameters." (%names (module-parameters (%script "torch_jit_model_list_parameter_names" model))))
-(define (torch_jit_model_list_tensor_names model) "The names of a model's parameters and buffers." (%names (%script-tensors "torch_jit_model_list_tensor_names" model)))
+(define (torch_jit_model_list_methods model)
+  "The names of a model's methods."
+  (%new-list 'strings
+             (module-methods (%script "torch_jit_model_list_methods" model))))
+
+(define (torch_jit_model_list_buffers model)
+  "The names of a model's buffers."
+  (%names (module-buffers (%script "torch_jit_model_list_buffers" model))))
+
+(define (torch_jit_model_list_parameter_names model)
+  "The names of a model's parameters."
+  (%names (module-parameters (%script "torch_jit_model_list_parameter_names"
+                                      model))))
+
+(define (torch_jit_model_list_tensor_names model)
+  "The names of a model's parameters and buffers."
+  (%names (%script-tensors "torch_jit_model_list_tensor_names" model)))
 
 (define (torch_jit_model_get_buffer model name)
   "A buffer of a model."
   (let ((found (assoc name (module-buffers (%script "torch_jit_model_get_buffer" model)))))
     (if found (cdr found) (%fail "torch_jit_model_get_buffer: no buffer " name))))
 
-(define (torch_jit_model_get_tensor model name) "A parameter or buffer of a model." (%script-tensor "torch_jit_model_get_tensor" model name))
-(define (torch_jit_model_get_tensor_shape model name) "The shape of a parameter or buffer." (tensor_shape (%script-tensor "torch_jit_model_get_tensor_shape" model name)))
+(define (torch_jit_model_get_tensor model name)
+  "A parameter or buffer of a model."
+  (%script-tensor "torch_jit_model_get_tensor" model name))
+
+(define (torch_jit_model_get_tensor_shape model name)
+  "The shape of a parameter or buffer."
+  (tensor_shape (%script-tensor "torch_jit_model_get_tensor_shape" model name)))
 
 (define (torch_jit_model_get_intermediate_states model x names)
   "The outputs of layers, such as \"blocks.0\", in a run of the model: a

@@ -68,9 +68,17 @@
     (%new-training kind (inexact (%option rates 0 0.001)) (%option rates 1 #f)
                    (append-map %trainable (remove number? arguments)))))
 
-(define (torch_adam_optimizer . arguments) "Adam with a learning rate; torch_optimizer_add_params gives it parameters." (%optimizer-of "adam" arguments))
-(define (torch_adamw_optimizer . arguments) "AdamW with a learning rate; torch_optimizer_add_params gives it parameters." (%optimizer-of "adamw" arguments))
-(define (torch_sgd_optimizer . arguments) "SGD with a learning rate; torch_optimizer_add_params gives it parameters." (%optimizer-of "sgd" arguments))
+(define (torch_adam_optimizer . arguments)
+  "Adam with a learning rate; torch_optimizer_add_params gives it parameters."
+  (%optimizer-of "adam" arguments))
+
+(define (torch_adamw_optimizer . arguments)
+  "AdamW with a learning rate; torch_optimizer_add_params gives it parameters."
+  (%optimizer-of "adamw" arguments))
+
+(define (torch_sgd_optimizer . arguments)
+  "SGD with a learning rate; torch_optimizer_add_params gives it parameters."
+  (%optimizer-of "sgd" arguments))
 
 (define (torch_optimizer_add_params first . others)
   "(torch_optimizer_add_params parameters rate weight_decay) is an AdamW;
@@ -88,8 +96,15 @@
       (%fail who ": the optimizer has no parameters, which "
              "torch_optimizer_add_params adds")))
 
-(define (torch_optimizer_step optimizer) "Change the parameters by their gradients." (optimizer-step (%inner "torch_optimizer_step" optimizer)) #t)
-(define (torch_optimizer_zero_grad optimizer) "Forget the gradients." (zero-grad (%inner "torch_optimizer_zero_grad" optimizer)) #t)
+(define (torch_optimizer_step optimizer)
+  "Change the parameters by their gradients."
+  (optimizer-step (%inner "torch_optimizer_step" optimizer))
+  #t)
+
+(define (torch_optimizer_zero_grad optimizer)
+  "Forget the gradients."
+  (zero-grad (%inner "torch_optimizer_zero_grad" optimizer))
+  #t)
 
 (define (torch_clip_grad_norm optimizer greatest)
   "Scale the gradients so that their norm is at most that; the norm before."
@@ -99,7 +114,9 @@
 
 ;; Losses.
 
-(define (torch_mse_loss predictions targets) "The mean of the squared differences." (mse-loss predictions targets))
+(define (torch_mse_loss predictions targets)
+  "The mean of the squared differences."
+  (mse-loss predictions targets))
 
 (define (torch_cross_entropy predictions targets)
   "The negative logarithm of the probability of the right classes: predictions
@@ -108,7 +125,9 @@
     (cross-entropy (tensor-reshape predictions (list -1 classes))
                    (tensor-reshape (tensor-to targets 'int64) '(-1)))))
 
-(define (torch_crossentropy_loss predictions targets) "The same as torch_cross_entropy." (torch_cross_entropy predictions targets))
+(define (torch_crossentropy_loss predictions targets)
+  "The same as torch_cross_entropy."
+  (torch_cross_entropy predictions targets))
 
 ;; Schedules.
 
@@ -187,7 +206,9 @@
   (%apply-rate! scheduler (%rate-at scheduler))
   #t)
 
-(define (torch_scheduler_get_lr scheduler) "The present learning rate." (%rates-rate scheduler))
+(define (torch_scheduler_get_lr scheduler)
+  "The present learning rate."
+  (%rates-rate scheduler))
 
 (define (torch_scheduler_set_lr scheduler rate)
   "Set the rate until the next step of the schedule."

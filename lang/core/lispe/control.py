@@ -3,7 +3,7 @@
     (check c a b)      =>  (if (%true? c) (begin a b) #f)
     (loop x items a)   =>  (let ((v (%loop-items items))) (dotimes (k (vector-length v)) ...))
 
-`nil`, 0, the empty string and empty containers are false (stdlib/lispe/values.lisp).
+`nil`, 0, the empty string and empty containers are false (stdlib/lispe/truth.lisp).
 """
 
 from collections.abc import Sequence
