@@ -11,9 +11,18 @@
 #include "sentencepiece_location.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
 
 namespace {
 
@@ -290,6 +299,76 @@ Options options_at(const ProcedureArguments &given, size_t k)
     return options;
 }
 
+// A training in a process of its own: the trainer cannot be interrupted, the process can be ended.
+// It writes the message of its failure into a pipe.
+class Training : public ct_object {
+public:
+    explicit Training(const Options &options)
+    {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC)) fail_system("open", "a pipe", errno);
+        reading_ = ends[0];
+        std::fflush(nullptr);  // or both processes would write what waits
+        process_ = fork();
+        if (process_ == 0) train(options, ends[1]);
+        int error = errno;
+        close(ends[1]);
+        if (process_ < 0) {
+            close(reading_);
+            throw Failure{std::string("cannot create a process: ") + std::strerror(error), ""};
+        }
+    }
+
+    ~Training() override
+    {
+        if (process_ > 0) {
+            kill(process_, SIGKILL);
+            while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
+        }
+        close(reading_);
+    }
+
+    bool has_ended()
+    {
+        pollfd waiting{reading_, POLLIN, 0};
+        if (process_ <= 0) return true;
+        if (poll(&waiting, 1, MOMENT) <= 0) return false;
+        char part[512];
+        ssize_t size = read(reading_, part, sizeof part);
+        if (size > 0) message_.append(part, static_cast<size_t>(size));
+        if (size > 0 || (size < 0 && errno == EINTR)) return false;
+        int status = 0;
+        while (waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
+        process_ = 0;
+        if (!message_.empty()) throw Failure{message_, ""};
+        if (status) throw Failure{"SentencePiece's trainer has ended early; there may be too little "
+                                  "memory", ""};
+        return true;
+    }
+
+private:
+    [[noreturn]] static void train(const Options &options, int writing)
+    {
+        signal(SIGINT, SIG_IGN);  // the other process decides
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        int status = 0;
+        try {
+            asking("SentencePiece cannot train it", [&] { library().train(options); });
+        } catch (const std::exception &failure) {
+            bool no_memory = dynamic_cast<const std::bad_alloc *>(&failure) != nullptr;
+            const char *text = no_memory ? "not enough memory" : failure.what();
+            status = write(writing, text, std::strlen(text)) < 0 ? 2 : 1;
+        }
+        _exit(status);
+    }
+
+    static constexpr int MOMENT = 50;  // milliseconds
+
+    pid_t process_ = 0;
+    int reading_ = -1;
+    std::string message_;
+};
+
 const ct_value &given_list(const ProcedureArguments &given, size_t k, const char *noun)
 {
     if (given.values[k].kind != CT_LIST) wrong_kind(noun, given.values[k]);
@@ -351,12 +430,21 @@ Owned save_sentencepiece(const ProcedureArguments &given)
     return {};
 }
 
-// Arguments: the options of SentencePiece's trainer.
+// Arguments: the options of SentencePiece's trainer.  The result is the training, for the next one.
 Owned train_sentencepiece(const ProcedureArguments &given)
 {
     Options options = options_at(given, 0);
-    asking("SentencePiece cannot train it", [&] { library().train(options); });
-    return {};
+    library();
+    return Owned::object(new Training(options));
+}
+
+// Arguments: a training.  Waits for a moment; whether it has ended.
+Owned sentencepiece_trained(const ProcedureArguments &given)
+{
+    const ct_value &value = given.values[0];
+    auto *training = value.kind == CT_OBJECT ? dynamic_cast<Training *>(value.object) : nullptr;
+    if (!training) wrong_kind("a training", value);
+    return Owned::boolean(training->has_ended());
 }
 
 // The ids of bos, eos, unknown and padding, or -1.

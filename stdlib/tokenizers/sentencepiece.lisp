@@ -166,7 +166,8 @@
   (define who "train-tokenizer")
   (let ((files (if (string? files) (list files) files)))
     (%check-training who files path vocabulary-size special options)
-    (%procedure who
+    (%await-training
+     (%procedure who
                 (append
                  (list "input" (%quoted-list files)
                        "model_prefix"
@@ -183,8 +184,13 @@
                  (append-map (lambda (option)
                                (list (format "~a" (car option))
                                      (format "~a" (cdr option))))
-                             options)))
+                             options))))
     (load-sentencepiece path)))
+
+(define (%await-training training)
+  "Wait for the end of a training; Ctrl-C ends it."
+  (unless (%procedure "tokenizer-trained" training)
+    (%await-training training)))
 
 (define (%check-training who files path size special options)
   "Check the arguments of train-tokenizer."

@@ -6,6 +6,9 @@ and other files.
 
 import json
 import random
+import signal
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +119,31 @@ def test_training_is_that_of_the_package(folder: Path) -> None:
         vocab_size=500, model_type="bpe", byte_fallback=True, user_defined_symbols=["<a,b>"],
     )
     assert (folder / "own.vocab").read_text() == (folder / "package.vocab").read_text()
+
+
+TRAINING = """
+(print "ready")
+(flush-output-port)
+(train-tokenizer "lines.txt" :vocabulary-size 8000 :path "long.model")
+"""
+
+
+@pytest.mark.parametrize("back_end", ["script", "executable"])
+def test_an_interrupt_ends_a_training(back_end: str, tmp_path: Path) -> None:
+    """SentencePiece's trainer does not look for signals; it works in a process of its own."""
+    chance = random.Random(5)
+    with (tmp_path / "lines.txt").open("w") as lines:
+        for _ in range(20_000):
+            lines.write(" ".join(str(chance.randrange(100_000)) for _ in range(30)) + "\n")
+    program = subprocess.Popen(
+        command_of(TRAINING, back_end, tmp_path), cwd=tmp_path, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert program.stdout is not None
+    assert program.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    program.send_signal(signal.SIGINT)
+    output, errors = program.communicate(timeout=60)
+    assert (output, errors, program.returncode) == ("", "", 130)
+    assert not (tmp_path / "long.model").exists()
