@@ -152,7 +152,6 @@ constexpr Entry PROCEDURES[] = {
     {"special-ids", 1, ct::tokenizer_specials},
     {"token->id", 2, ct::tokenizer_id},
     {"train-tokenizer", 1, ct::train_sentencepiece},
-    {"tokenizer-trained", 1, ct::sentencepiece_trained},
     {"vocabulary-size", 1, ct::tokenizer_size},
     {"autocast-dtype", 0, ct::autocast_dtype},
     {"end-recomputed-region", 0, ct::end_recomputed_region},

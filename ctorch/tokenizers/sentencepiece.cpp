@@ -430,21 +430,16 @@ Owned save_sentencepiece(const ProcedureArguments &given)
     return {};
 }
 
-// Arguments: the options of SentencePiece's trainer.  The result is the training, for the next one.
+// Arguments: the options of SentencePiece's trainer; the result is a training.  Or a training: waits for
+// a moment; the result is whether it has ended.
 Owned train_sentencepiece(const ProcedureArguments &given)
-{
-    Options options = options_at(given, 0);
-    library();
-    return Owned::object(new Training(options));
-}
-
-// Arguments: a training.  Waits for a moment; whether it has ended.
-Owned sentencepiece_trained(const ProcedureArguments &given)
 {
     const ct_value &value = given.values[0];
     auto *training = value.kind == CT_OBJECT ? dynamic_cast<Training *>(value.object) : nullptr;
-    if (!training) wrong_kind("a training", value);
-    return Owned::boolean(training->has_ended());
+    if (training) return Owned::boolean(training->has_ended());
+    Options options = options_at(given, 0);
+    library();
+    return Owned::object(new Training(options));
 }
 
 // The ids of bos, eos, unknown and padding, or -1.

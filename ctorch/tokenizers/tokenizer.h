@@ -68,7 +68,6 @@ Owned load_sentencepiece(const ProcedureArguments &given);  // tokenizers/senten
 Owned make_sentencepiece(const ProcedureArguments &given);
 Owned save_sentencepiece(const ProcedureArguments &given);
 Owned train_sentencepiece(const ProcedureArguments &given);
-Owned sentencepiece_trained(const ProcedureArguments &given);
 Owned sentencepiece_ids(const ProcedureArguments &given);
 
 }  // namespace ct

@@ -189,7 +189,7 @@
 
 (define (%await-training training)
   "Wait for the end of a training; Ctrl-C ends it."
-  (unless (%procedure "tokenizer-trained" training)
+  (unless (%procedure "train-tokenizer" training)
     (%await-training training)))
 
 (define (%check-training who files path size special options)
