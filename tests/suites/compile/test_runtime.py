@@ -14,15 +14,18 @@ import struct
 import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from lambent.lang.compile.build.toolchain import (
+    BRIDGE,
     Options,
     compile_objects,
     include_flags,
+    library,
     run_compiler,
 )
 from lambent.lang.primitives.library import TABLE
@@ -34,23 +37,27 @@ RUNTIME = ROOT / "runtime"
 PROGRAMS = TESTS / "runtime"
 RANDOM_DOUBLES = 20_000
 RANDOM_INTEGERS = 1_000
-SANITIZED = Options(sanitize=True, strict=True)
+SANITIZED = Options(sanitize=True)
 LIBRARIES = ("-l:libgmp.so.10", "-lm", "-pthread")
 
 Build = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+def runtime() -> Path:
+    return library("runtime", sorted(RUNTIME.rglob("*.c")), SANITIZED)
+
+
+@pytest.fixture(scope="module")
+def build(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
     """Compiles each C program once, and returns its executable."""
     folder = tmp_path_factory.mktemp("runtime")
-    objects = compile_objects(sorted(RUNTIME.rglob("*.c")), folder, SANITIZED)
 
     def build_one(name: str) -> Path:
         target = folder / name
         if not target.exists():
-            flags = [*SANITIZED.flags, *include_flags()]
-            run_compiler([*flags, PROGRAMS / f"{name}.c", *objects, "-o", target, *LIBRARIES])
+            flags = [*replace(SANITIZED, strict=True).flags, *include_flags()]
+            run_compiler([*flags, PROGRAMS / f"{name}.c", runtime, "-o", target, *LIBRARIES])
         return target
 
     return build_one
@@ -157,21 +164,19 @@ def test_interrupt_exits_130(build: Build) -> None:
         assert process.wait() == 130
 
 
-# Raise injection: `error.c` and the program are compiled with it.
+# Raise injection: `error.c` and the program are compiled with it; the library's is not linked then.
 
 INJECTED = "i.lisp:1:1: injected failure\n  1 | (f)\n    | ^^^\n"
 PRINTED = "(100000000000000000000.0 1.5100000000000000000000 0)\n"
 FALLIBLE_OPERATIONS = 7
 
 
-def test_raise_injection(build: Build, tmp_path: Path) -> None:
+def test_raise_injection(runtime: Path, tmp_path: Path) -> None:
     options = Options(sanitize=True, strict=True, inject=True)
-    folder = build("inject").parent
-    objects = [path for path in sorted(folder.glob("*.o")) if path.name != "error.o"]
     sources = [PROGRAMS / "inject.c", RUNTIME / "errors" / "error.c"]
     target = tmp_path / "inject"
     flags = [*options.flags, *include_flags()]
-    run_compiler([*flags, *sources, *objects, "-o", target, *LIBRARIES])
+    run_compiler([*flags, *sources, runtime, "-o", target, *LIBRARIES])
     for fail_at in range(FALLIBLE_OPERATIONS + 2):
         status, text = run(target, fail_at=fail_at)
         failed = 1 <= fail_at <= FALLIBLE_OPERATIONS
@@ -428,4 +433,4 @@ def test_primitives_fit_the_array_of_their_arguments() -> None:
 @pytest.mark.parametrize("optimize", [False, True])
 def test_no_warnings(tmp_path: Path, optimize: bool) -> None:
     options = Options(strict=True, optimize=optimize)
-    compile_objects(sorted(RUNTIME.rglob("*.c")), tmp_path, options)
+    compile_objects(sorted([*RUNTIME.rglob("*.c"), *BRIDGE.glob("*.c")]), tmp_path, options)
