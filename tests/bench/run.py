@@ -21,6 +21,7 @@ from tests.bench.build import (
     with_epilogue,
 )
 from tests.bench.generation import measure_generation
+from tests.bench.library import PEER, SCRIPT, limit_of, measure_library
 from tests.bench.measure import (
     Command,
     epoch_seconds,
@@ -191,6 +192,15 @@ def generation_tables(rounds: int) -> Iterator[Table]:
         yield _table(found.title, found.unit, found.figures, targets, found.note)
 
 
+def library_table(rounds: int) -> Table:
+    figures: dict[str, float] = {}
+    targets: list[Target] = []
+    for row, nanoseconds in measure_library(rounds).items():
+        figures |= {row: nanoseconds[SCRIPT], f"{row}, Python": nanoseconds[PEER]}
+        targets.append(Target(row, f"{row}, Python", limit_of(row)))
+    return _table("the library in scripts", "ns", figures, targets)
+
+
 SECTIONS: dict[str, Callable[[int], Iterable[Table | Grid]]] = {
     "tensors": lambda rounds: [measure_calls(rounds), *measure_chain(rounds)],
     "epoch": lambda rounds: [measure_epoch(rounds)],
@@ -198,6 +208,7 @@ SECTIONS: dict[str, Callable[[int], Iterable[Table | Grid]]] = {
     "start": measure_start,
     "training": training_tables,
     "generation": generation_tables,
+    "library": lambda rounds: [library_table(rounds)],
 }
 
 

@@ -1,14 +1,19 @@
-"""Generation by llama.cpp's Python package; generation_loop.py says how it answers.
+"""Generation by llama.cpp's Python package, which answers as generate_torch.py does.
 
     generate_llama_cpp.py FILE THREADS
 """
 
 import sys
+import time
 
 import numpy as np
 from llama_cpp import Llama, llama_cpp
 
-from generation_loop import CONTEXT, answer  # isort: skip
+PROMPT, CONTEXT = 16, 1024
+
+
+def prompt(count: int) -> list[int]:
+    return [(7919 * k + 11) % 31991 for k in range(count)]
 
 
 class Model:
@@ -29,5 +34,27 @@ class Model:
         return int(np.ctypeslib.as_array(logits, (self.model.n_vocab(),)).argmax())
 
 
-path, threads = sys.argv[1:]
-answer(lambda: Model(path, int(threads)))
+def run(model: Model, kind: str, count: int) -> tuple[float, int]:
+    start = time.perf_counter()
+    if kind == "prompt":
+        token = model.step(prompt(count), 0)
+        return time.perf_counter() - start, token
+    token = model.step(prompt(PROMPT), 0)
+    total, start = token, time.perf_counter()
+    for k in range(count):
+        token = model.step([token], PROMPT + k)
+        total = (total * 31 + token) % 1000003
+    return time.perf_counter() - start, total
+
+
+def main() -> None:
+    path, threads = sys.argv[1:]
+    start = time.perf_counter()
+    model = Model(path, int(threads))
+    print(time.perf_counter() - start, flush=True)
+    for line in sys.stdin:
+        kind, count = line.split()
+        print(*run(model, kind, int(count)), flush=True)
+
+
+main()

@@ -2,11 +2,14 @@
 
     generate_torch.py plain|transformers FOLDER DTYPE THREADS
 
-generation_loop.py says how it answers.
+The first line that it prints is how long the weights took to load.  Then it answers lines: `prompt
+N` is a prompt of N tokens, `decode N` a prompt of 16 and N tokens after it, one by one.  The answer
+is the seconds that the prompt, or the N tokens, took, and a checksum of the tokens.
 """
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,12 @@ import torch
 from safetensors.torch import load_file
 from torch.nn import functional
 
-from generation_loop import CONTEXT, answer  # isort: skip
+PROMPT, CONTEXT = 16, 1024
+
+
+def prompt(count: int) -> list[int]:
+    return [(7919 * k + 11) % 31991 for k in range(count)]
+
 
 class Plain:
     """Llama with joined matrices, and keys and values in tensors made once."""
@@ -92,13 +100,31 @@ class Transformers:
         return int(out.logits[0, -1].argmax())
 
 
+def run(model: Plain | Transformers, kind: str, count: int) -> tuple[float, int]:
+    start = time.perf_counter()
+    if kind == "prompt":
+        token = model.step(prompt(count), 0)
+        return time.perf_counter() - start, token
+    token = model.step(prompt(PROMPT), 0)
+    total, start = token, time.perf_counter()
+    for k in range(count):
+        token = model.step([token], PROMPT + k)
+        total = (total * 31 + token) % 1000003
+    return time.perf_counter() - start, total
+
+
 def main() -> None:
     mode, folder, dtype, threads = sys.argv[1:]
     if int(threads):
         torch.set_num_threads(int(threads))
+    start = time.perf_counter()
     maker = {"plain": Plain, "transformers": Transformers}[mode]
     with torch.inference_mode():
-        answer(lambda: maker(Path(folder), getattr(torch, dtype)))
+        model = maker(Path(folder), getattr(torch, dtype))
+        print(time.perf_counter() - start, flush=True)
+        for line in sys.stdin:
+            kind, count = line.split()
+            print(*run(model, kind, int(count)), flush=True)
 
 
 main()
