@@ -375,6 +375,8 @@ RT_COLD rt_value rt_fail_hint(const char *message, const char *hint);   /* hint 
 RT_COLD rt_value rt_fail_wrong_type(const char *who, const char *noun, rt_value value);
 /* `who: index k is out of range for length n` */
 RT_COLD rt_value rt_fail_index(const char *who, rt_value index, size_t length);
+/* `who: division by zero` */
+RT_COLD rt_value rt_fail_division(const char *who);
 /* `unbound variable: name`, with a hint or NULL. */
 RT_COLD rt_value rt_fail_unbound(const char *name, const char *hint);
 /* `not enough memory`.  It has no location, because which of many small allocations fails is

@@ -66,6 +66,8 @@ const __mpq_struct *rt_view_ratio(rt_value v, rt_view *room);
  * terms. */
 rt_value rt_take_integer(__mpz_struct *number);
 rt_value rt_take_ratio(__mpq_struct *number);
+/* An exact number times a power of ten. */
+rt_value rt_scale_exact(rt_value number, long power);
 void rt_clear_number(rt_object *object);
 double rt_integer_to_double(const __mpz_struct *number);
 double rt_ratio_to_double(const __mpq_struct *number);
@@ -156,7 +158,7 @@ rt_value rt_record_type_name(rt_value type);         /* a symbol, borrowed */
 
 /* Ports. */
 void rt_release_port(rt_object *port);
-void rt_flush_standard_output(void);
+int rt_flush_standard_output(void);
 void rt_flush_ports(void);        /* that, and every file that is open for writing */
 void rt_release_current_ports(void);             /* at the program's end */
 bool rt_output_is_lost(void);

@@ -306,8 +306,11 @@ RT_ARITHMETIC(rt_multiply)
 /* The same of unboxed integers in the range of a fixnum. */
 static inline rt_value rt_add_fixnums(int64_t a, int64_t b) { return rt_of_int64(a + b); }
 static inline rt_value rt_subtract_fixnums(int64_t a, int64_t b) { return rt_of_int64(a - b); }
+rt_value rt_multiply_wide(int64_t a, int64_t b);   /* an integer object */
 static inline rt_value rt_multiply_fixnums(int64_t a, int64_t b) {
-    return rt_multiply(rt_of_fixnum(a), rt_of_fixnum(b));
+    int64_t product;
+    if (RT_LIKELY(!__builtin_mul_overflow(a, b, &product))) return rt_of_int64(product);
+    return rt_multiply_wide(a, b);
 }
 
 /* d is not 0 and not -1, so that nothing can overflow. */
@@ -336,31 +339,28 @@ static inline int64_t rt_left(int64_t n, int64_t d) { return n % d; }
             return rt_of_fixnum(compute(rt_fixnum(n), rt_fixnum(d)));                    \
         return name##_slow(n, d);                                                        \
     }
-#define RT_QUOTIENT(name, compute)                                                       \
+#define RT_QUOTIENT(name, lisp_name, compute)                                            \
     RT_DIVISION(name, compute)                                                           \
     static inline rt_value name##_fixnums(int64_t n, int64_t d) {                        \
-        if (RT_UNLIKELY(d == 0)) return name##_slow(rt_of_fixnum(n), rt_of_fixnum(d));   \
+        if (RT_UNLIKELY(d == 0)) return rt_fail_division(lisp_name);                     \
         return rt_of_int64(compute(n, d));                                               \
     }
-#define RT_REMAINDER(name, compute)                                                      \
+#define RT_REMAINDER(name, lisp_name, compute)                                           \
     RT_DIVISION(name, compute)                                                           \
     static inline int name##_fixnums(int64_t n, int64_t d, int64_t *result) {            \
-        if (RT_UNLIKELY(d == 0)) {                                                       \
-            name##_slow(rt_of_fixnum(n), rt_of_fixnum(d));                               \
-            return 1;                                                                    \
-        }                                                                                \
+        if (RT_UNLIKELY(d == 0)) return rt_status(rt_fail_division(lisp_name));          \
         *result = compute(n, d);                                                         \
         return 0;                                                                        \
     }
-RT_QUOTIENT(rt_quotient, rt_divided)
-RT_QUOTIENT(rt_truncate_quotient, rt_divided)
-RT_QUOTIENT(rt_truncate_divide, rt_divided)
-RT_QUOTIENT(rt_floor_quotient, rt_divided_down)
-RT_QUOTIENT(rt_floor_divide, rt_divided_down)
-RT_REMAINDER(rt_remainder, rt_left)
-RT_REMAINDER(rt_truncate_remainder, rt_left)
-RT_REMAINDER(rt_modulo, rt_left_below)
-RT_REMAINDER(rt_floor_remainder, rt_left_below)
+RT_QUOTIENT(rt_quotient, "quotient", rt_divided)
+RT_QUOTIENT(rt_truncate_quotient, "truncate-quotient", rt_divided)
+RT_QUOTIENT(rt_truncate_divide, "truncate/", rt_divided)
+RT_QUOTIENT(rt_floor_quotient, "floor-quotient", rt_divided_down)
+RT_QUOTIENT(rt_floor_divide, "floor/", rt_divided_down)
+RT_REMAINDER(rt_remainder, "remainder", rt_left)
+RT_REMAINDER(rt_truncate_remainder, "truncate-remainder", rt_left)
+RT_REMAINDER(rt_modulo, "modulo", rt_left_below)
+RT_REMAINDER(rt_floor_remainder, "floor-remainder", rt_left_below)
 #undef RT_REMAINDER
 #undef RT_QUOTIENT
 #undef RT_DIVISION
@@ -763,7 +763,7 @@ rt_value rt_terminal_columns(rt_value port);
 bool rt_is_terminal_port(rt_value port);
 rt_value rt_edit_line(rt_value prompt);   /* #f after Ctrl-C */
 void rt_remember_line(rt_value line);
-void rt_show_status(rt_value text, rt_value final);
+int rt_show_status(rt_value text, rt_value final);
 
 /* ---- Errors and control -------------------------------------------------- */
 

@@ -41,7 +41,12 @@ rt_value rt_command_line(void) {
     rt_value list = RT_NIL;
     for (int i = rt_argument_count - 1; i >= 0; i--) {
         const char *text = rt_arguments[i];
-        list = rt_cons(rt_string_of_utf8(text, strlen(text)), list);
+        rt_value argument = rt_string_of_utf8(text, strlen(text));
+        if (argument == RT_ERROR) {
+            rt_free(list);
+            return RT_ERROR;
+        }
+        list = rt_cons(argument, list);
     }
     return list;
 }
@@ -66,6 +71,12 @@ rt_value rt_environment(void) {
         if (sign == NULL) continue;
         rt_value name = rt_string_of_utf8(entry, (size_t)(sign - entry));
         rt_value value = rt_string_of_utf8(sign + 1, strlen(sign + 1));
+        if (name == RT_ERROR || value == RT_ERROR) {
+            if (name != RT_ERROR) rt_free(name);
+            if (value != RT_ERROR) rt_free(value);
+            rt_free(list);
+            return RT_ERROR;
+        }
         list = rt_cons(rt_cons(name, value), list);
     }
     return list;

@@ -332,15 +332,17 @@ int rt_hash_size(rt_value table, int64_t *result) {
 /* ---- Tables with their own equivalence ------------------------------------- */
 
 /* The keying is moved in. */
-static void set_keying(table_object *table, rt_value keying) {
-    add("", table, KEYING, keying, 0);   /* into an empty table: it does not fail */
+static int set_keying(table_object *table, rt_value keying) {
+    if (add("make-hash-table", table, KEYING, keying, 0) != 0) return 1;
     table->live--;
+    return 0;
 }
 
 rt_value rt_make_keyed_table(rt_value keying) {
     rt_value table = new_table(BY_KEYING);
-    set_keying(table_of(table), rt_dup(keying));
-    return table;
+    if (set_keying(table_of(table), rt_dup(keying)) == 0) return table;
+    rt_free(table);
+    return RT_ERROR;
 }
 
 rt_value rt_table_keying(rt_value table) {
@@ -413,10 +415,10 @@ int rt_hash_clear(rt_value table) {
     object->items = NULL;
     object->hashes = NULL;
     object->index = NULL;
-    if (old.comparison == BY_KEYING) set_keying(object, keying);
+    int status = old.comparison == BY_KEYING ? set_keying(object, keying) : 0;
     rt_free_all(old.item_count, old.items);
     rt_clear_table(&old.object);
-    return 0;
+    return status;
 }
 
 rt_value rt_hash_copy(rt_value table) {

@@ -67,19 +67,27 @@ static rt_value new_condition(rt_value message, rt_value irritants, rt_value hin
     return rt_of_object(condition);
 }
 
-/* The error object of a built-in error. */
+/* The error object of a built-in error; RT_ERROR if there is no memory for a long message. */
 static rt_value condition_of_failure(const rt_failure *failure) {
     rt_text hint = {NULL, 0, 0};
     bool has_hint = rt_text_of_hint(&hint, failure);
     rt_value message = rt_string_of_utf8(failure->message.bytes, failure->message.size);
     rt_value hint_string = has_hint ? rt_string_of_utf8(hint.bytes, hint.size) : RT_FALSE;
     rt_text_free(&hint);
-    return new_condition(message, RT_NIL, hint_string, failure->category);
+    if (message != RT_ERROR && hint_string != RT_ERROR)
+        return new_condition(message, RT_NIL, hint_string, failure->category);
+    if (message != RT_ERROR) rt_free(message);
+    if (hint_string != RT_ERROR) rt_free(hint_string);
+    return RT_ERROR;
 }
 
 rt_value rt_caught_payload(rt_value v) {
     rt_caught *caught = caught_of(v);
-    if (caught->payload == RT_ABSENT) caught->payload = condition_of_failure(&caught->failure);
+    if (caught->payload == RT_ABSENT) {
+        rt_value condition = condition_of_failure(&caught->failure);
+        if (condition == RT_ERROR) return RT_ERROR;
+        caught->payload = condition;
+    }
     return rt_dup(caught->payload);
 }
 

@@ -78,6 +78,8 @@ rt_value rt_fail_index(const char *who, rt_value index, size_t length) {
     return rt_fail_text(&message, NULL);
 }
 
+rt_value rt_fail_division(const char *who) { return rt_fail("%s: division by zero", who); }
+
 rt_value rt_fail_unbound(const char *name, const char *hint) {
     rt_fail("unbound variable: %s", name);
     if (hint != NULL) rt_text_string(&rt_waiting.hint, hint);

@@ -77,6 +77,15 @@ rt_value rt_of_wide_int64(int64_t n) {
     return rt_take_integer(number);
 }
 
+rt_value rt_multiply_wide(int64_t a, int64_t b) {
+    mpz_t product, factor;
+    __gmpz_init_set_si(product, a);
+    __gmpz_init_set_si(factor, b);
+    __gmpz_mul(product, product, factor);
+    __gmpz_clear(factor);
+    return rt_take_integer(product);
+}
+
 bool rt_to_int64(rt_value v, int64_t *result) {
     if (rt_is_fixnum(v)) {
         *result = rt_fixnum(v);

@@ -40,7 +40,7 @@ static rt_value on_integers(const char *who, integer_operation *op, bool divides
     rt_value exact_a = integral(who, a);
     if (exact_a == RT_ERROR) return RT_ERROR;
     rt_value exact_b = integral(who, b), result = RT_ERROR;
-    if (divides && exact_b == rt_of_fixnum(0)) rt_fail("%s: division by zero", who);
+    if (divides && exact_b == rt_of_fixnum(0)) rt_fail_division(who);
     else if (exact_b != RT_ERROR) result = apply_to_exact(op, exact_a, exact_b);
     rt_free(exact_a);
     if (exact_b != RT_ERROR) rt_free(exact_b);
@@ -98,7 +98,7 @@ rt_value rt_bitwise_xor_slow(rt_value a, rt_value b) {
 
 rt_value rt_bitwise_not(rt_value n) {
     RT_CHECK(rt_is_exact_int(n), "bitwise-not", "an exact integer", n);
-    return rt_subtract(rt_of_fixnum(-1), n);
+    return rt_bitwise_xor(n, rt_of_fixnum(-1));
 }
 
 uint64_t rt_bit_length(const __mpz_struct *number) {

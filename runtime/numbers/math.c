@@ -1,6 +1,8 @@
 /* math.c - rounding, roots, powers and the transcendental functions; exact where they can be. */
 #include "rt_internal.h"
 
+#include <stdlib.h>
+
 static bool is_zero(rt_value v) { return v == rt_of_fixnum(0); }
 static bool is_negative(rt_value v) {
     return rt_order(v, rt_of_fixnum(0)) == -1;
@@ -210,9 +212,22 @@ static rt_value magnitude_power(rt_value base, rt_value exponent) {
     return exact_power(base, (unsigned long)rt_fixnum(exponent));
 }
 
+rt_value rt_scale_exact(rt_value number, long power) {
+    rt_value scale = magnitude_power(rt_of_fixnum(10), rt_of_fixnum(labs(power)));
+    if (scale == RT_ERROR) return RT_ERROR;
+    rt_view room, other;
+    mpq_t result;
+    __gmpq_init(result);
+    const __mpq_struct *a = rt_view_ratio(number, &room), *b = rt_view_ratio(scale, &other);
+    if (power < 0) __gmpq_div(result, a, b);
+    else __gmpq_mul(result, a, b);
+    rt_free(scale);
+    return rt_take_ratio(result);
+}
+
 static rt_value exact_expt(rt_value base, rt_value exponent) {
     bool negative = is_negative(exponent);
-    if (negative && is_zero(base)) return rt_fail("expt: division by zero");
+    if (negative && is_zero(base)) return rt_fail_division("expt");
     rt_value magnitude = negative ? rt_subtract(rt_of_fixnum(0), exponent) : rt_dup(exponent);
     rt_value power = magnitude_power(base, magnitude);
     rt_free(magnitude);

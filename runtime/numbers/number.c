@@ -67,7 +67,7 @@ static rt_value compute(const operation *op, rt_value a, rt_value b) {
     RT_CHECK(is_numeric(b), op->name, "a number", b);
     if (rt_is_tensor(a) || rt_is_tensor(b))
         return rt_tensors->arithmetic(op->name, 2, (rt_value[]){a, b});
-    if (op == &division && b == rt_of_fixnum(0)) return rt_fail("/: division by zero");
+    if (op == &division && b == rt_of_fixnum(0)) return rt_fail_division("/");
     if (rt_is_double(a) || rt_is_double(b)) return compute_mixed(op, a, b);
     return compute_exact(op, a, b);
 }

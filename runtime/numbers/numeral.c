@@ -227,9 +227,7 @@ static rt_value parse_exact_decimal(const char *text) {
     mpz_t mantissa;
     if (labs(exponent) <= MOST_EXACT_EXPONENT && parse_integer(digits, 10, mantissa)) {
         rt_value whole = rt_take_integer(mantissa);
-        rt_value scale = rt_expt(rt_of_fixnum(10), rt_of_fixnum(power + exponent));
-        result = rt_multiply(whole, scale);
-        rt_free(scale);
+        result = rt_scale_exact(whole, power + exponent);
         rt_free(whole);
     }
     free(digits);

@@ -145,7 +145,9 @@ void rt_flush_ports(void) {
     }
 }
 
-void rt_flush_standard_output(void) { rt_port_flush("", &standard[RT_STANDARD_OUTPUT]); }
+int rt_flush_standard_output(void) {
+    return rt_port_flush("", &standard[RT_STANDARD_OUTPUT]);
+}
 
 /* ---- Bytes in ------------------------------------------------------------ */
 

@@ -56,9 +56,9 @@ void rt_note_output(const rt_port_object *port) {
     line_is_open = port->buffer.bytes[port->buffer.size - 1] != '\n';
 }
 
-void rt_show_status(rt_value text, rt_value final) {
+int rt_show_status(rt_value text, rt_value final) {
     rt_text line = {NULL, 0, 0};
-    rt_flush_standard_output();
+    if (rt_flush_standard_output() != 0) return 1;
     if (!is_shown && line_is_open) rt_text_string(&line, "\n");
     rt_text_string(&line, "\r");
     rt_text_lisp_string(&line, text);
@@ -67,6 +67,7 @@ void rt_show_status(rt_value text, rt_value final) {
     rt_text_free(&line);
     is_shown = final == RT_FALSE;
     line_is_open = false;
+    return 0;
 }
 
 void rt_end_status(void) {
