@@ -39,6 +39,8 @@ from lambent.lang.interp.values.values import (
     keyword,
     list_of,
 )
+from lambent.lang.primitives.effects import Memory
+from lambent.lang.primitives.operator_effects import operator_effects
 from lambent.lang.primitives.table import Primitive, operator_name
 from lambent.lang.syntax import datum as data
 from lambent.lang.syntax.datum import Datum
@@ -169,7 +171,8 @@ def _looks_wrong(usage: str, arguments: Sequence[object]) -> bool:
 def _may_try(name: str) -> bool:
     """Whether a call is tried: of the well-known operators, those without effects."""
     base = name.removeprefix("tensor-")
-    return base in well_known_operators() and not name.endswith("!") and not _NOT_TRIED.search(base)
+    writes = operator_effects(operator_name(name), with_out=False).writes & ~Memory.RANDOM
+    return base in well_known_operators() and not writes and not _NOT_TRIED.search(base)
 
 
 def _tried(name: str, operator: Any, arguments: list[Lisp], creates: bool) -> object | Fault:

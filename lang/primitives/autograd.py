@@ -10,26 +10,29 @@ from lambent.lang.primitives.table import primitive
 
 primitive("requires-grad!", "(x: tensor, on: value = #t) -> tensor", "bridge_requires_grad",
           "Record what is computed from x, or stop recording; returns x.",
-          example="(print (requires-grad! [1.0]))  ; => [1.0]")
+          example="(print (requires-grad! [1.0]))  ; => [1.0]",
+          effects="reads tensor, writes tensor, allocates anything, fails")
 primitive("requires-grad?", "(x: tensor) -> boolean", "ct_is_recorded",
-          "Whether what is computed from x is recorded for gradients.", fails=False,
+          "Whether what is computed from x is recorded for gradients.", effects="reads tensor",
           example="(print (requires-grad? [1.0]) (requires-grad? (requires-grad! [1.0])))"
           "  ; => #f #t")
 primitive("tensor-leaf?", "(x: tensor) -> boolean", "ct_is_leaf",
           "Whether x is a leaf, not the result of a recorded operation: backward stores gradients "
           "in leaves.",
-          fails=False,
+          effects="reads tensor",
           example="(define x (requires-grad! [1.0])) "
           "(print (tensor-leaf? x) (tensor-leaf? (* x 2)))  ; => #t #f")
 primitive("retain-grad!", "(x: tensor) -> tensor", "bridge_retain_grad",
           "Let backward store a gradient in x although it is not a leaf; returns x.",
           example="(define y (retain-grad! (* 2 (requires-grad! [1.0])))) (backward (* y y)) "
-          "(print (tensor-grad y))  ; => [4.0]")
+          "(print (tensor-grad y))  ; => [4.0]",
+          effects="reads tensor, writes tensor, allocates anything, fails")
 primitive("detach", "(x: tensor) -> tensor", "ct_detach",
           "A view of x that is not part of the recorded computation.",
-          example="(print (detach [1.0]))  ; => [1.0]")
+          example="(print (detach [1.0]))  ; => [1.0]",
+          effects="reads tensor, allocates anything, fails")
 primitive("grad-enabled?", "() -> boolean", "ct_grad_mode",
-          "Whether operations are recorded now: not inside no-grad.", fails=False,
+          "Whether operations are recorded now: not inside no-grad.", effects="reads state",
           example="(print (grad-enabled?) (no-grad (grad-enabled?)))  ; => #t #f")
 
 # Taking gradients.
@@ -43,9 +46,11 @@ primitive("backward", "(loss: tensor, *, gradient: value = #f, retain_graph: val
           "(print (tensor-grad x))  ; => [6.0]")
 primitive("tensor-grad", "(x: tensor) -> value", "bridge_grad",
           "The gradient that backward has stored, or #f.",
-          example="(print (tensor-grad [1.0]))  ; => #f")
+          example="(print (tensor-grad [1.0]))  ; => #f",
+          effects="reads tensor, allocates anything, fails")
 primitive("zero-grad!", "(*tensors: value) -> void", "bridge_zero_grad",
-          "Remove the gradients of the tensors.")
+          "Remove the gradients of the tensors.",
+          effects="reads tensor, writes tensor, allocates anything, fails")
 primitive("gradients", "(y: value, xs: list, *, grad_outputs: value = #f, "
           "create_graph: value = #f, retain_graph: value = #f, allow_unused: value = #f) -> value",
           "bridge_gradients",
@@ -59,14 +64,17 @@ primitive("gradients", "(y: value, xs: list, *, grad_outputs: value = #f, "
 primitive("detect-anomaly!", "(on: value) -> void", "bridge_detect_anomaly",
           "Whether, from now on, a gradient that is not a number is an error, which names the "
           "operation.  This is slower, and shows where a nan comes from.",
-          example='(detect-anomaly! #t) (detect-anomaly! #f) (print "as before")  ; => as before')
+          example='(detect-anomaly! #t) (detect-anomaly! #f) (print "as before")  ; => as before',
+          effects="reads tensor, writes state, allocates anything, fails")
 
 # For stdlib/tensor/autograd.lisp.
 
 primitive("%needs-others?", "(ys: list, xs: list) -> boolean", "bridge_needs_others",
-          "Whether the ys were computed from anything that requires a gradient besides the xs.")
+          "Whether the ys were computed from anything that requires a gradient besides the xs.",
+          effects="reads anything, allocates anything, fails")
 primitive("%custom-gradient", "(inputs: list, results: list, pull: procedure) -> value",
           "bridge_custom_gradient",
           "The results, recorded as those of an operation on the inputs.  pull returns a list of "
           "the gradients of the inputs; it is called with lists of the gradients of the results, "
-          "the inputs, and the results.")
+          "the inputs, and the results.",
+          effects="reads anything, writes tensor, allocates anything, fails")

@@ -8,6 +8,7 @@ from lambent.lang.primitives.table import primitive, variant
 
 _TWO = "(n: number, d: number) -> value"
 _FIXNUMS = "(n: fixnum, d: fixnum) -> fixnum"
+_GENERIC = "allocates numbers memory, computes with tensors, fails"
 
 # Division.  A quotient may leave the range of a fixnum, a remainder cannot.
 
@@ -26,28 +27,37 @@ for _name, _doc, _result in (
     ("floor-remainder", _SIGN_OF_D, 1),
 ):
     _symbol = "rt_" + _name.replace("-", "_")
-    _fixnums = "(n: fixnum, d: fixnum) -> value" if "quotient" in _name else _FIXNUMS
+    _leaves_range = _name in ("quotient", "truncate-quotient", "floor-quotient")
     primitive(_name, _TWO, _symbol, _doc, example=f"(print ({_name} -7 2))  ; => {_result}",
-              variants=[variant(_fixnums, f"{_symbol}_fixnums", fails=True)])
+              variants=[variant("(n: fixnum, d: fixnum) -> value", f"{_symbol}_fixnums",
+                                effects="allocates numbers, fails") if _leaves_range else
+                        variant(_FIXNUMS, f"{_symbol}_fixnums", effects="fails")],
+              effects=_GENERIC, freeing=_name in ("quotient", "remainder", "modulo"))
 # For the library: the first result of `floor/` and `truncate/`, with errors by that name.
-primitive("floor/", _TWO, "rt_floor_divide", _DOWN, key="%floor/")
-primitive("truncate/", _TWO, "rt_truncate_divide", _TOWARDS_ZERO, key="%truncate/")
+primitive("floor/", _TWO, "rt_floor_divide", _DOWN, key="%floor/",
+          effects=_GENERIC)
+primitive("truncate/", _TWO, "rt_truncate_divide", _TOWARDS_ZERO, key="%truncate/",
+          effects=_GENERIC)
 
 primitive("gcd", "(a: number, b: number) -> value", "rt_gcd",
           "The greatest common divisor; of tensors, elementwise.  Any number of arguments.",
-          example="(print (gcd 12 18) (gcd))  ; => 6 0")
+          example="(print (gcd 12 18) (gcd))  ; => 6 0",
+          effects=_GENERIC)
 primitive("lcm", "(a: number, b: number) -> value", "rt_lcm",
           "The least common multiple; of tensors, elementwise.  Any number of arguments.",
-          example="(print (lcm 4 6) (lcm))  ; => 12 1")
+          example="(print (lcm 4 6) (lcm))  ; => 12 1",
+          effects=_GENERIC)
 for _name, _code, _doc in (
     ("odd?", "(({0} & 1) != 0)", "Whether the integer is odd."),
     ("even?", "(({0} & 1) == 0)", "Whether the integer is even."),
 ):
     primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
-              variants=[variant("(x: fixnum) -> boolean", _code)])
+              variants=[variant("(x: fixnum) -> boolean", _code)],
+              effects="allocates numbers, fails")
 # For the library: the first result of `exact-integer-sqrt`.
 primitive("exact-integer-sqrt", "(n: integer) -> value", "rt_integer_sqrt",
-          "The largest integer whose square is not above n.", key="%exact-integer-sqrt")
+          "The largest integer whose square is not above n.", key="%exact-integer-sqrt",
+          effects="allocates numbers, fails")
 
 # Bits.
 
@@ -59,30 +69,38 @@ for _name, _sign, _doc, _result in (
     primitive(_name, "(a: integer, b: integer) -> value", "rt_" + _name.replace("-", "_"), _doc,
               example=f"(print ({_name} 12 10) ({_name}))  ; => {_result} "
               + ("-1" if _sign == "&" else "0"),
-              variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"({{0}} {_sign} {{1}})")])
+              variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"({{0}} {_sign} {{1}})")],
+              effects="allocates numbers, fails")
 primitive("bitwise-not", "(n: integer) -> value", "rt_bitwise_not",
           "Every bit inverted: -1 minus n.", example="(print (bitwise-not 10))  ; => -11",
-          variants=[variant("(n: fixnum) -> fixnum", "(~{0})")])
+          variants=[variant("(n: fixnum) -> fixnum", "(~{0})")], effects="allocates numbers, fails")
 primitive("arithmetic-shift", "(n: integer, count: integer) -> value", "rt_arithmetic_shift",
           "n with its bits moved to the left by count, or to the right where count is negative.",
           example="(print (arithmetic-shift 5 3) (arithmetic-shift -5 -1))  ; => 40 -3",
           variants=[variant("(n: fixnum, count: fixnum) -> value", "rt_shift_fixnums",
-                            fails=True)])
+
+                            effects="allocates numbers memory, fails")],
+          effects="allocates numbers memory, fails")
 primitive("bit-count", "(n: integer) -> value", "rt_bit_count",
           "How many bits are set; in a negative integer, how many are not.",
-          example="(print (bit-count 13) (bit-count -1))  ; => 3 0")
+          example="(print (bit-count 13) (bit-count -1))  ; => 3 0",
+          effects="allocates numbers, fails")
 
 # Random numbers.
 
 primitive("random", "(limit: value = #f) -> value", "rt_random",
           "A random integer from 0 up to but without an exact limit, or a random double from 0 up "
           "to a double, or to 1 without a limit.",
-          example="(begin (random-seed! 7) (print (random 100) (random 10)))  ; => 90 2")
+          example="(begin (random-seed! 7) (print (random 100) (random 10)))  ; => 90 2",
+          effects="reads random, writes port random, allocates numbers memory, "
+          "computes with tensors, fails")
 primitive("random-seed!", "(seed: integer) -> void", "rt_random_seed",
           "Seed the generator of `random`, so that its numbers depend on the seed alone.  Without "
           "it, every run is different.",
-          example="(begin (random-seed! 1) (print (random 1000)))  ; => 197")
+          example="(begin (random-seed! 1) (print (random 1000)))  ; => 197",
+          effects="writes random, allocates numbers, fails")
 primitive("%random-words", "() -> value", "rt_random_words",
-          "The state of the generator of `random`: an exact integer from 1 up to 2^256.")
+          "The state of the generator of `random`: an exact integer from 1 up to 2^256.",
+          effects="reads random, writes port random, allocates numbers")
 primitive("%set-random-words!", "(state: value) -> void", "rt_set_random_words",
-          "Continue the numbers of `random` from a state.")
+          "Continue the numbers of `random` from a state.", effects="writes random, fails")

@@ -16,6 +16,9 @@ _FLOATS_TEST = "(a: float, b: float) -> boolean"
 _NUMBERS = "(a: number, b: number) -> number"  # rt_number: doubles without boxes
 _NUMBERS_TEST = "(a: number, b: number) -> boolean"
 _NUMBER = "(x: number) -> number"
+# The effects of most procedures here.
+_GENERIC = "allocates numbers memory, computes with tensors, fails"
+_COMPARES = "reads tensor, allocates numbers memory, fails"
 
 
 def _of_tensors(aten: str, number_first: str, *more: str) -> list[Variant]:
@@ -24,13 +27,14 @@ def _of_tensors(aten: str, number_first: str, *more: str) -> list[Variant]:
     number_first: the function for a number and a tensor.  more: the operator's further arguments.
     """
     variants = [
-        variant(_TENSORS, f"ct_aten_{aten}_Tensor", fails=True, passed=("{0}", "{1}", *more))
+        variant(_TENSORS, f"ct_aten_{aten}_Tensor", passed=("{0}", "{1}", *more))
     ]
     for type_, number in (("fixnum", "ct_int({})"), ("float", "ct_float({})")):
         variants += [
-            variant(f"(a: tensor, b: {type_}) -> tensor", f"ct_aten_{aten}_Scalar", fails=True,
+            variant(f"(a: tensor, b: {type_}) -> tensor", f"ct_aten_{aten}_Scalar",
                     passed=("{0}", number.format("{1}"), *more)),
-            variant(f"(a: {type_}, b: tensor) -> tensor", number_first, fails=True,
+            variant(f"(a: {type_}, b: tensor) -> tensor", number_first,
+                    effects="reads tensor, allocates anything, fails",
                     passed=(number.format("{0}"), "{1}")),
         ]
     return variants
@@ -40,39 +44,48 @@ primitive(
     "+", "(a: number, b: number) -> value", "rt_add", "The sum.  Any number of arguments.",
     example="(print (+) (+ 1/2 1/3) (+ 1 2 3.5))  ; => 0 5/6 6.5",
     variants=[
-        variant("(a: fixnum, b: fixnum) -> value", "rt_add_fixnums"),
+        variant("(a: fixnum, b: fixnum) -> value", "rt_add_fixnums", effects="allocates numbers"),
         variant(_FLOATS, "({0} + {1})"),
         *_of_tensors("add", "ct_number_plus", "ct_int(1)"),
-        variant(_NUMBERS, "rt_add_numbers", fails=True),
+        variant(_NUMBERS, "rt_add_numbers", effects=_GENERIC, freeing=True),
     ],
+    effects=_GENERIC,
+    freeing=True,
 )
 primitive(
     "-", "(a: number, b: number) -> value", "rt_subtract",
     "The difference; of one argument, its negation.",
     example="(print (- 5 7) (- 3) (- 10 1 2))  ; => -2 -3 7",
     variants=[
-        variant("(a: fixnum, b: fixnum) -> value", "rt_subtract_fixnums"),
+        variant("(a: fixnum, b: fixnum) -> value", "rt_subtract_fixnums",
+                effects="allocates numbers"),
         variant(_FLOATS, "({0} - {1})"),
         *_of_tensors("sub", "ct_number_minus", "ct_int(1)"),
-        variant(_NUMBERS, "rt_subtract_numbers", fails=True),
+        variant(_NUMBERS, "rt_subtract_numbers", effects=_GENERIC, freeing=True),
     ],
+    effects=_GENERIC,
+    freeing=True,
 )
 primitive(
     "-", "(x: number) -> value", "rt_negate", "The negation: what `(- x)` calls.", key="%negate",
     variants=[variant("(x: float) -> float", "(-{0})"),
-              variant("(x: fixnum) -> value", "rt_negate_fixnum"),
-              variant(_TENSOR, "ct_aten_neg", fails=True),
-              variant(_NUMBER, "rt_negate_number", fails=True)],
+              variant("(x: fixnum) -> value", "rt_negate_fixnum", effects="allocates numbers"),
+              variant(_TENSOR, "ct_aten_neg"),
+              variant(_NUMBER, "rt_negate_number", effects=_GENERIC)],
+    effects=_GENERIC,
 )
 primitive(
     "*", "(a: number, b: number) -> value", "rt_multiply", "The product; of tensors, elementwise.",
     example="(print (*) (* 6 7) (* 100000000000 100000000000))  ; => 1 42 10000000000000000000000",
     variants=[
-        variant("(a: fixnum, b: fixnum) -> value", "rt_multiply_fixnums"),
+        variant("(a: fixnum, b: fixnum) -> value", "rt_multiply_fixnums",
+                effects="allocates numbers"),
         variant(_FLOATS, "({0} * {1})"),
         *_of_tensors("mul", "ct_number_times"),
-        variant(_NUMBERS, "rt_multiply_numbers", fails=True),
+        variant(_NUMBERS, "rt_multiply_numbers", effects=_GENERIC, freeing=True),
     ],
+    effects=_GENERIC,
+    freeing=True,
 )
 primitive(
     "/", "(a: number, b: number) -> value", "rt_divide",
@@ -82,8 +95,9 @@ primitive(
     variants=[
         variant(_FLOATS, "({0} / {1})"),
         *_of_tensors("div", "ct_number_over"),
-        variant(_NUMBERS, "rt_divide_numbers", fails=True),
+        variant(_NUMBERS, "rt_divide_numbers", effects=_GENERIC, freeing=True),
     ],
+    effects=_GENERIC,
 )
 
 # Comparison, of two arguments after analysis.  Tensors of one element compare as numbers.
@@ -105,9 +119,10 @@ for _name, _symbol, _operator, _doc in (
             variant(_FLOATS_TEST, f"({{0}} {_operator} {{1}})"),
             variant(
                 _NUMBERS_TEST, _symbol.replace("equal_n", "are_equal_n").removesuffix("_numbers")
-                + "_numbers", fails=True,
+                + "_numbers", effects=_COMPARES, freeing=True,
             ),
         ],
+        effects=_COMPARES, freeing=True,
     )
 
 # Order, rounding, powers.  Results of exact arguments are exact if possible.
@@ -121,23 +136,31 @@ for _name, _doc, _example in (
 ):
     primitive(
         _name, "(a: number, b: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
-        variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"rt_{_name}_fixnums"),
-                  variant(_FLOATS, f"rt_{_name}_doubles"),
-                  variant(_TENSORS, f"ct_aten_{_name}imum", fails=True),
-                  variant(_NUMBERS, f"rt_{_name}_numbers", fails=True)],
+        variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"rt_{_name}_fixnums", effects=""),
+                  variant(_FLOATS, f"rt_{_name}_doubles", effects=""),
+                  variant(_TENSORS, f"ct_aten_{_name}imum"),
+                  variant(_NUMBERS, f"rt_{_name}_numbers", effects=_GENERIC)],
+        effects=_GENERIC,
     )
 primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
           example="(print (abs -3/2) (abs -2.5))  ; => 3/2 2.5",
           variants=[variant(_FLOAT, "fabs({0})"),
-                    variant("(x: fixnum) -> value", "rt_abs_fixnum"),
-                    variant(_TENSOR, "ct_aten_abs", fails=True),
-                    variant(_NUMBER, "rt_abs_number", fails=True)])
+                    variant("(x: fixnum) -> value", "rt_abs_fixnum", effects="allocates numbers"),
+                    variant(_TENSOR, "ct_aten_abs"),
+                    variant(_NUMBER, "rt_abs_number",
+
+                            effects=_GENERIC)],
+          effects=_GENERIC)
 primitive("square", "(x: number) -> value", "rt_square", "x times x.",
           example="(print (square 12))  ; => 144",
           variants=[variant(_FLOAT, "({0} * {0})"),
-                    variant("(x: fixnum) -> value", "rt_square_fixnum"),
-                    variant(_TENSOR, "ct_aten_square", fails=True),
-                    variant(_NUMBER, "rt_square_number", fails=True)])
+                    variant("(x: fixnum) -> value", "rt_square_fixnum",
+                            effects="allocates numbers"),
+                    variant(_TENSOR, "ct_aten_square"),
+                    variant(_NUMBER, "rt_square_number",
+
+                            effects=_GENERIC)],
+          effects=_GENERIC)
 for _name, _code, _aten, _doc, _example in (
     ("floor", "floor", "floor", "The largest integer not above x.",
      "(floor -2.5) (floor 7/2))  ; => -3.0 3"),
@@ -150,21 +173,30 @@ for _name, _code, _aten, _doc, _example in (
 ):
     primitive(_name, "(x: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
               variants=[variant(_FLOAT, f"{_code}({{0}})"), variant(_FIXNUM, "({0})"),
-                        variant(_TENSOR, f"ct_aten_{_aten}", fails=True),
-                        variant(_NUMBER, f"rt_{_name}_number", fails=True)])
+                        variant(_TENSOR, f"ct_aten_{_aten}"),
+                        variant(_NUMBER, f"rt_{_name}_number",
+
+                                effects=_GENERIC)],
+              effects=_GENERIC)
 primitive("sqrt", "(x: number) -> value", "rt_sqrt",
           "The square root; exact for exact squares.  A negative number is an error.",
           example="(print (sqrt 16) (sqrt 2.25) (sqrt 1/4))  ; => 4 1.5 1/2",
-          variants=[variant(_FLOAT, "rt_sqrt_double", fails=True),
-                    variant(_TENSOR, "ct_aten_sqrt", fails=True),
-                    variant(_NUMBER, "rt_sqrt_number", fails=True)])
+          variants=[variant(_FLOAT, "rt_sqrt_double", effects="allocates numbers, fails"),
+                    variant(_TENSOR, "ct_aten_sqrt"),
+                    variant(_NUMBER, "rt_sqrt_number",
+
+                            effects=_GENERIC)],
+          effects=_GENERIC)
 primitive("expt", "(base: number, exponent: number) -> value", "rt_expt",
           "base to the power exponent; exact if base is exact and exponent an exact integer.  A "
           "negative base with a fractional exponent is an error.",
           example="(print (expt 2 100) (expt 2 -1) (expt 2.0 0.5))  "
           "; => 1267650600228229401496703205376 1/2 1.4142135623730951",
-          variants=[variant(_FLOATS, "rt_expt_doubles", fails=True),
-                    variant(_NUMBERS, "rt_expt_numbers", fails=True)])
+          variants=[variant(_FLOATS, "rt_expt_doubles", effects="allocates numbers, fails"),
+                    variant(_NUMBERS, "rt_expt_numbers",
+
+                            effects=_GENERIC)],
+          effects=_GENERIC)
 for _name, _example in (
     ("exp", "(print (exp 0))  ; => 1"), ("sin", "(print (sin 0))  ; => 0"),
     ("cos", "(print (cos 0))  ; => 1"), ("tanh", "(print (tanh 0.0))  ; => 0.0"),
@@ -174,24 +206,32 @@ for _name, _example in (
               f"The function {_name}, of radians where x is an angle; exact where R7RS allows it.",
               example=_example,
               variants=[variant(_FLOAT, f"{_name}({{0}})"),
-                        variant(_TENSOR, f"ct_aten_{_name}", fails=True),
-                        variant(_NUMBER, f"rt_{_name}_number", fails=True)])
+                        variant(_TENSOR, f"ct_aten_{_name}"),
+                        variant(_NUMBER, f"rt_{_name}_number",
+
+                                effects=_GENERIC)],
+              effects=_GENERIC)
 primitive("log", "(x: number, base: value = #f) -> value", "rt_log",
           "The natural logarithm, or that to a base.  A negative number or an exact zero is an "
           "error.",
           example="(print (log 1) (log 8 2))  ; => 0 3.0",
-          variants=[variant("(x: float, base: boolean) -> float", "rt_log_double", fails=True)])
+          variants=[variant("(x: float, base: boolean) -> float", "rt_log_double",
+
+                            effects="allocates numbers, fails")],
+          effects=_GENERIC)
 primitive("asin", "(x: number) -> value", "rt_asin",
           "The arc sine, in radians.  x must lie between -1 and 1.",
-          example="(print (asin 0) (asin 1.0))  ; => 0 1.5707963267948966")
+          example="(print (asin 0) (asin 1.0))  ; => 0 1.5707963267948966", effects=_GENERIC)
 primitive("acos", "(x: number) -> value", "rt_acos",
           "The arc cosine, in radians.  x must lie between -1 and 1.",
-          example="(print (acos 1) (acos 0.0))  ; => 0 1.5707963267948966")
+          example="(print (acos 1) (acos 0.0))  ; => 0 1.5707963267948966", effects=_GENERIC)
 primitive("atan", "(y: number, x: value = #f) -> value", "rt_atan",
           "The arc tangent, in radians; with two arguments the angle of the point (x, y).",
           example="(print (atan 0) (atan 1.0 1.0))  ; => 0 0.7853981633974483",
           variants=[variant("(y: float, x: float) -> float", "atan2({0}, {1})"),
-                    variant("(y: float, x: boolean) -> float", "rt_atan_double", fails=True)])
+                    variant("(y: float, x: boolean) -> float", "rt_atan_double",
+                            effects="fails")],
+          effects=_GENERIC)
 
 # Types and exactness.
 
@@ -205,27 +245,32 @@ for _name, _doc in (
     ("exact-rational?", "Whether it is an exact integer or an exact fraction."),
 ):
     primitive(_name, "(x: value) -> boolean",
-              "rt_is_" + _name.rstrip("?").replace("-", "_"), _doc, fails=False)
+              "rt_is_" + _name.rstrip("?").replace("-", "_"), _doc, effects="")
 for _name, _code, _doc in (
     ("nan?", "(isnan({0}) != 0)", "Whether the number is a nan."),
     ("infinite?", "(isinf({0}) != 0)", "Whether the number is infinite."),
     ("finite?", "(isfinite({0}) != 0)", "Whether the number is neither infinite nor a nan."),
 ):
     primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
-              variants=[variant("(x: float) -> boolean", _code)])
+              variants=[variant("(x: float) -> boolean", _code)], effects="fails")
 primitive("exact?", "(x: number) -> boolean", "rt_is_exact", "Whether the number is exact.",
-          example="(print (exact? 1/2) (exact? 0.5))  ; => #t #f")
+          example="(print (exact? 1/2) (exact? 0.5))  ; => #t #f", effects="fails")
 primitive("inexact?", "(x: number) -> boolean", "rt_is_inexact", "Whether it is a double.",
-          example="(print (inexact? 1/2) (inexact? 0.5))  ; => #f #t")
+          example="(print (inexact? 1/2) (inexact? 0.5))  ; => #f #t", effects="fails")
 primitive("exact", "(x: number) -> value", "rt_exact",
           "The exact number with the value of x.  Infinities and nans have none.",
           example="(print (exact 2.5) (exact 3.0))  ; => 5/2 3",
           variants=[variant(_FIXNUM, "({0})"),
-                    variant("(x: float) -> value", "rt_exact_double", fails=True)])
+                    variant("(x: float) -> value", "rt_exact_double",
+
+                            effects="allocates numbers memory, fails")],
+          effects="allocates numbers memory, fails")
 primitive("inexact", "(x: number) -> float", "rt_inexact", "The double nearest to x.",
           example="(print (inexact 1/4) (inexact 3))  ; => 0.25 3.0",
           variants=[variant(_FLOAT, "({0})"), variant("(x: fixnum) -> float", "((double){0})"),
-                    variant("(x: number) -> float", "rt_inexact_number", fails=True)])
+                    variant("(x: number) -> float", "rt_inexact_number",
+                            effects="allocates numbers, fails")],
+          effects="allocates numbers, fails")
 for _name, _code, _doc in (
     ("zero?", "({0} == 0)", "Whether the number is zero."),
     ("positive?", "({0} > 0)", "Whether the number is above zero."),
@@ -235,17 +280,23 @@ for _name, _code, _doc in (
               variants=[variant("(x: fixnum) -> boolean", _code),
                         variant("(x: float) -> boolean", _code),
                         variant("(x: number) -> boolean", f"rt_is_{_name.rstrip('?')}_number",
-                                fails=True)])
+
+                                effects=_COMPARES)],
+              effects=_COMPARES)
 primitive("numerator", "(x: number) -> value", "rt_numerator",
-          "The numerator in lowest terms.", example="(print (numerator 6/4))  ; => 3")
+          "The numerator in lowest terms.", example="(print (numerator 6/4))  ; => 3",
+          effects="allocates numbers memory, fails")
 primitive("denominator", "(x: number) -> value", "rt_denominator",
-          "The denominator in lowest terms.", example="(print (denominator 6/4))  ; => 2")
+          "The denominator in lowest terms.", example="(print (denominator 6/4))  ; => 2",
+          effects="allocates numbers memory, fails")
 primitive("number->string", "(x: number, radix: value = 10) -> value", "rt_number_to_string",
           "The number as text; exact numbers in radix 2 to 36, doubles in radix 10.",
-          example='(print (number->string 255 16) (number->string 0.1))  ; => ff 0.1')
+          example='(print (number->string 255 16) (number->string 0.1))  ; => ff 0.1',
+          effects="reads string, allocates anything, fails")
 primitive("string->number", "(text: string, radix: value = 10) -> value", "rt_string_to_number",
           "The number that the text represents, or #f.",
-          example='(print (string->number "1e3") (string->number "x"))  ; => 1000.0 #f')
+          example='(print (string->number "1e3") (string->number "x"))  ; => 1000.0 #f',
+          effects="reads string, allocates numbers memory, fails")
 
 # R5RS names.
 

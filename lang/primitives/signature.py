@@ -33,6 +33,8 @@ class Type(Enum):
     PORT = "port"
     TENSOR = "tensor"
     FIXNUM = "fixnum"  # results only: an integer that always fits 62 bits
+    IMMEDIATE = "immediate"  # results only: a value that is never on the heap, such as a character
+    PLAIN = "plain"  # results only: numbers, texts, booleans, lists of these; it holds no tensor
     VOID = "void"  # results only: no useful value; Lisp sees the unspecified value
 
     @property
@@ -60,6 +62,8 @@ NOUNS = {
     Type.PORT: "a port",
     Type.TENSOR: "a tensor",
     Type.FIXNUM: "an exact integer",
+    Type.IMMEDIATE: "a character, a boolean or a small integer",
+    Type.PLAIN: "a value without tensors",
     Type.VOID: "nothing",
 }
 

@@ -6,126 +6,156 @@ from lambent.lang.primitives.table import primitive
 # and procedures that receive values take apart.
 
 primitive("values", "(*items: value) -> value", "rt_values", "The arguments as that many values.",
-          fails=False,
+          effects="allocates objects",
           example="(receive (q r) (values 3 1) (print q r))  ; => 3 1")
 
 # For analysis and the library only.
 
 primitive("%check-values", "(who: string, values: value, least: index, most: value) -> void",
           "rt_check_values",
-          "Raise the error of a form named who if it expected another number of values.")
+          "Raise the error of a form named who if it expected another number of values.",
+          effects="reads vector string, allocates memory, fails")
 primitive("%check-list", "(who: string, items: value, least: index, most: value) -> void",
           "rt_check_list",
-          "Raise the error of a form named who unless it got a list of the expected length.")
+          "Raise the error of a form named who unless it got a list of the expected length.",
+          effects="reads pair string, allocates memory, fails")
 primitive("%values-ref", "(values: value, k: index) -> value", "rt_values_ref",
-          "The value at index k of values whose number has been checked.", fails=False)
+          "The value at index k of values whose number has been checked.", effects="reads vector")
 primitive("%values-tail", "(values: value, k: index) -> value", "rt_values_tail",
-          "The list of the values from index k on; their number has been checked.", fails=False)
+          "The list of the values from index k on; their number has been checked.",
+          effects="reads vector, allocates objects")
 
 primitive("%no-clause", "(who: string, count: index, expected: string, usage: string) -> value",
           "rt_no_clause", "Raise the error of a procedure named who that has no clause for count "
-          "arguments.", returns=False)
+          "arguments.", effects="reads string, allocates memory, fails, never returns")
 
 # Records.  Programs use them through the procedures of `define-record-type`.
 
 primitive("%record-type", "(name: symbol, fields: value) -> value", "rt_record_type",
           "A new record type with the names of its fields in a vector, or #f for a type whose "
           "records are printed without their fields.  The last fields may have #f for a name: "
-          "they are not printed.", fails=False)
+          "they are not printed.", effects="allocates objects")
 primitive("%record", "(type: value, *fields: own value) -> value", "rt_record",
-          "A new record of a type, with a value for each field.", fails=False)
+          "A new record of a type, with a value for each field.", effects="allocates objects")
 primitive("%record?", "(x: value, type: value) -> boolean", "rt_is_record",
-          "Whether it is a record of the type.", fails=False)
+          "Whether it is a record of the type.", effects="reads record")
 primitive("%record-ref", "(record: value, type: value, k: index, who: string) -> value",
           "rt_record_ref", "The field at index k, for a procedure named who.",
-          projection="rt_record_ref_projection")
+          projection="rt_record_ref_projection",
+          effects="reads string record, allocates memory, fails")
 primitive("%record-set!",
           "(record: value, type: value, k: index, value: own value, who: string) -> void",
-          "rt_record_set", "Replace the field at index k, for a procedure named who.")
+          "rt_record_set", "Replace the field at index k, for a procedure named who.",
+          effects="reads string record, writes record, allocates memory, fails")
 primitive("%applicable-type", "(name: symbol, fields: value, call: value, roles: value) -> value",
           "rt_applicable_type", "A record type as %record-type's, whose records are applicable: a "
           "call of one calls the procedure with the record before the arguments.  roles is #f, or "
-          "a vector with the role of each named field, which makes the records modules.")
+          "a vector with the role of each named field, which makes the records modules.",
+          effects="allocates objects, fails")
 
 # What programs may ask of any record.
 
 primitive("record?", "(x: value) -> boolean", "rt_is_any_record",
-          "Whether it is a record of any type.", fails=False,
+          "Whether it is a record of any type.", effects="",
           example="(define-record-type pt (make-pt x) pt? (x pt-x)) "
                   "(print (record? (make-pt 1)))  ; => #t")
 primitive("record-type", "(record: value) -> value", "rt_type_of_record",
           "The type of a record.",
           example="(define-record-type pt (make-pt x) pt? (x pt-x)) "
-                  "(print (eq? (record-type (make-pt 1)) pt))  ; => #t")
+                  "(print (eq? (record-type (make-pt 1)) pt))  ; => #t",
+          effects="reads record, fails")
 primitive("record-type-name", "(type: value) -> value", "rt_name_of_record_type",
           "The name of a record type, a symbol.",
           example="(define-record-type pt (make-pt x) pt? (x pt-x)) "
-                  "(print (record-type-name pt))  ; => pt")
+                  "(print (record-type-name pt))  ; => pt", effects="reads record, fails")
 primitive("record-type-fields", "(type: value) -> value", "rt_fields_of_record_type",
           "The names of a record type's fields, a list of symbols.",
           example="(define-record-type pt (make-pt x y) pt? (x pt-x) (y pt-y)) "
-                  "(print (record-type-fields pt))  ; => (x y)")
+                  "(print (record-type-fields pt))  ; => (x y)",
+          effects="reads vector record, allocates objects, fails")
 primitive("record-fields", "(record: value) -> value", "rt_fields_of_record",
           "The values of a record's fields, a list in the order of record-type-fields.",
           example="(define-record-type pt (make-pt x y) pt? (x pt-x) (y pt-y)) "
-                  "(print (record-fields (make-pt 1 2)))  ; => (1 2)")
+                  "(print (record-fields (make-pt 1 2)))  ; => (1 2)",
+          effects="reads vector record, allocates objects, fails")
 primitive("%record-roles", "(x: value) -> value", "rt_roles_of_record",
-          "The roles of a module's fields, a vector; #f for other values.", fails=False)
+          "The roles of a module's fields, a vector; #f for other values.", effects="reads record")
 primitive("%record-slot", "(record: value, k: index) -> value", "rt_record_slot",
-          "The field of any record at index k, also one without a name.")
+          "The field of any record at index k, also one without a name.",
+          effects="reads record, allocates numbers, fails")
 primitive("%set-record-slot!", "(record: value, k: index, value: own value) -> void",
-          "rt_set_record_slot", "Replace the field of any record at index k.")
+          "rt_set_record_slot", "Replace the field of any record at index k.",
+          effects="reads record, writes record, allocates numbers, fails")
 
 # Hash tables, by equal?, in the order of insertion.
 
+_COMPARE = "reads pair vector string bytevector table tensor"
+_SEARCH = f"{_COMPARE}, allocates numbers memory, fails"
+_CHANGE = f"{_COMPARE}, writes table, allocates numbers memory, fails"
+
 primitive("make-hash-table", "() -> value", "rt_make_hash_table",
-          "A new hash table.  Keys are compared by equal?, tensors by eq?.", fails=False,
+          "A new hash table.  Keys are compared by equal?, tensors by eq?.",
+          effects="allocates objects",
           example="(print (make-hash-table))  ; => #<hash-table>")
 primitive("%make-identity-table", "() -> value", "rt_make_identity_table",
-          "A new hash table whose keys are compared by eqv?.", fails=False)
+          "A new hash table whose keys are compared by eqv?.", effects="allocates objects")
 primitive("%identity-table?", "(table: hash-table) -> boolean", "rt_is_identity_table",
-          "Whether a table compares its keys by eqv?.")
+          "Whether a table compares its keys by eqv?.", effects="reads table, fails")
 primitive("hash-table?", "(x: value) -> boolean", "rt_is_hash_table",
-          "Whether it is a hash table.", fails=False)
+          "Whether it is a hash table.", effects="")
 primitive("hash-ref", "(table: hash-table, key: value, default: value = absent) -> value",
           "rt_hash_ref",
           "The value of a key, or the default.  A missing key without a default is an error.",
-          example="(print (hash-ref (make-hash-table) 'a 0))  ; => 0")
+          example="(print (hash-ref (make-hash-table) 'a 0))  ; => 0",
+          effects=_SEARCH)
 primitive("hash-set!", "(table: hash-table, key: own value, value: own value) -> void",
           "rt_hash_set", "Set the value of a key.",
-          example="(define t (make-hash-table)) (hash-set! t 'a 1) (print (hash-ref t 'a))  ; => 1")
+          example="(define t (make-hash-table)) (hash-set! t 'a 1) (print (hash-ref t 'a))  ; => 1",
+          effects=_CHANGE)
 primitive("hash-delete!", "(table: hash-table, key: value) -> void", "rt_hash_delete",
-          "Remove a key, if the table has it.")
+          "Remove a key, if the table has it.",
+          effects=_CHANGE)
 primitive("hash-has-key?", "(table: hash-table, key: value) -> boolean", "rt_hash_has_key",
           "Whether the table has a key.",
-          example="(print (hash-has-key? (make-hash-table) 'a))  ; => #f")
+          example="(print (hash-has-key? (make-hash-table) 'a))  ; => #f",
+          effects=_SEARCH)
 primitive("hash-size", "(table: hash-table) -> fixnum", "rt_hash_size", "How many keys it has.",
-          example="(print (hash-size (hash-table 'a 1 'b 2)))  ; => 2")
+          example="(print (hash-size (hash-table 'a 1 'b 2)))  ; => 2",
+          effects="reads table, fails")
 primitive("hash-keys", "(table: hash-table) -> value", "rt_hash_keys",
           "The list of the keys, in the order of insertion.",
-          example="(print (hash-keys (hash-table 'a 1 'b 2)))  ; => (a b)")
+          example="(print (hash-keys (hash-table 'a 1 'b 2)))  ; => (a b)",
+          effects="reads table, allocates memory objects, fails")
 primitive("hash-values", "(table: hash-table) -> value", "rt_hash_values",
           "The list of the values, in the order of insertion.",
-          example="(print (hash-values (hash-table 'a 1 'b 2)))  ; => (1 2)")
+          example="(print (hash-values (hash-table 'a 1 'b 2)))  ; => (1 2)",
+          effects="reads table, allocates memory objects, fails")
 primitive("hash->list", "(table: hash-table) -> value", "rt_hash_to_list",
           "The list of pairs of key and value, in the order of insertion.",
-          example="(print (hash->list (hash-table 'a 1 'b 2)))  ; => ((a . 1) (b . 2))")
-primitive("hash-clear!", "(table: hash-table) -> void", "rt_hash_clear", "Remove all keys.")
+          example="(print (hash->list (hash-table 'a 1 'b 2)))  ; => ((a . 1) (b . 2))",
+          effects="reads table, allocates memory objects, fails")
+primitive("hash-clear!", "(table: hash-table) -> void", "rt_hash_clear", "Remove all keys.",
+          effects="reads table, writes table, allocates memory, fails")
 primitive("hash-copy", "(table: hash-table) -> value", "rt_hash_copy",
-          "A new table of the same keys and values.")
+          "A new table of the same keys and values.",
+          effects="reads table, writes table, allocates memory objects, fails")
 
 # Hash tables with their own equivalence (stdlib/language/hash-keying.lisp).
 
 primitive("%make-keyed-table", "(keying: value) -> value", "rt_make_keyed_table",
           "A new hash table whose keys are found by hashes that the caller passes.",
-          fails=False)
+          effects="reads table, writes table, allocates memory objects, fails")
 primitive("%table-keying", "(table: value) -> value", "rt_table_keying",
-          "What %make-keyed-table was given; #f of anything else.", fails=False)
+          "What %make-keyed-table was given; #f of anything else.", effects="reads table")
 primitive("%keys-of-hash", "(table: value, hash: value) -> value", "rt_keys_of_hash",
-          "The keys that were inserted with a hash, in the order of insertion.", fails=False)
+          "The keys that were inserted with a hash, in the order of insertion.",
+          effects="reads pair table, writes pair, allocates objects")
 primitive("%keyed-ref", "(table: value, hash: value, key: value, default: value) -> value",
-          "rt_keyed_ref", "The value of a key of that hash, compared by eqv?, or the default.")
+          "rt_keyed_ref", "The value of a key of that hash, compared by eqv?, or the default.",
+          effects=_SEARCH)
 primitive("%keyed-set!", "(table: value, hash: value, key: own value, value: own value) -> void",
-          "rt_keyed_set", "Set the value of a key of that hash, compared by eqv?.")
+          "rt_keyed_set", "Set the value of a key of that hash, compared by eqv?.",
+          effects=_CHANGE)
 primitive("%keyed-delete!", "(table: value, hash: value, key: value) -> void",
-          "rt_keyed_delete", "Remove a key of that hash, compared by eqv?.")
+          "rt_keyed_delete", "Remove a key of that hash, compared by eqv?.",
+          effects=_CHANGE)

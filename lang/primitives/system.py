@@ -6,44 +6,50 @@ from lambent.lang.primitives.table import alias, primitive
 
 primitive("exit", "(status: value = #t) -> value", "rt_exit",
           "End the program, after the after-thunks of dynamic-wind.  #t is status 0, #f is 1, an "
-          "exact integer from 0 to 255 is itself.", returns=False)
+          "exact integer from 0 to 255 is itself.", effects="fails, never returns")
 primitive("emergency-exit", "(status: value = #t) -> value", "rt_emergency_exit",
           "End the program at once, without the after-thunks of dynamic-wind.",
-          returns=False)
+          effects="reads port, writes port state, fails, never returns")
 primitive("command-line", "() -> value", "rt_command_line",
-          "The program's name and its arguments, as a list of strings.", fails=False)
+          "The program's name and its arguments, as a list of strings.",
+          effects="reads string state, allocates objects, fails")
 primitive("getenv", "(name: string) -> value", "rt_getenv",
           "The value of an environment variable, or #f.",
-          example='(print (getenv "LAMBENT_NO_SUCH_VARIABLE"))  ; => #f')
+          example='(print (getenv "LAMBENT_NO_SUCH_VARIABLE"))  ; => #f',
+          effects="reads string state, allocates memory objects, fails")
 primitive("get-environment-variables", "() -> value", "rt_environment",
-          "All environment variables, as an alist of strings.", fails=False)
+          "All environment variables, as an alist of strings.",
+          effects="reads string state, allocates objects, fails")
 primitive("current-second", "() -> float", "rt_current_second",
-          "The time since the beginning of 1970, in seconds.", fails=False)
+          "The time since the beginning of 1970, in seconds.", effects="reads state")
 primitive("current-seconds", "() -> fixnum", "rt_current_seconds",
-          "The time since the beginning of 1970, in whole seconds.", fails=False)
+          "The time since the beginning of 1970, in whole seconds.", effects="reads state")
 primitive("current-jiffy", "() -> value", "rt_current_jiffy",
-          "The time since an arbitrary moment, in nanoseconds.", fails=False)
+          "The time since an arbitrary moment, in nanoseconds.",
+          effects="reads state, allocates numbers")
 primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thousand million.",
-          fails=False, example="(print (jiffies-per-second))  ; => 1000000000")
+          effects="", example="(print (jiffies-per-second))  ; => 1000000000")
 
 # For trace.
 
 primitive("%brief", "(x: value) -> string", "rt_brief",
           "A value as messages show it: the beginning of what write prints, the dtype and shape "
-          "of a tensor.", fails=False)
+          "of a tensor.", effects="reads anything, allocates anything, fails")
 
 # For time-it: the peak of tensor bytes since the last call, the number of allocated blocks so far,
 # and their bytes.  The peak is reset to `least`, or to the current bytes if that is negative.
 
 primitive("time-it", "(least: value) -> value", "rt_tensor_window",
           "A list of the peak since the last call, the allocations, and their bytes.",
-          key="%tensor-window")
+          key="%tensor-window",
+          effects="reads tensor state, allocates anything, fails")
 
 # For plot: stdlib/train/plot.lisp has what it takes and returns.
 
 primitive("%draw-plot", "(path: string, figure: value) -> value", "rt_draw_plot",
           "Write a plot to a PNG or PDF file: #t, a string that says what is missing, or #f in "
-          "executables, which cannot.")
+          "executables, which cannot.",
+          effects="reads anything, writes port, allocates anything, fails")
 
 # Calls with a list of arguments.  Neither back end treats it as an ordinary primitive: it is a call
 # of an unknown procedure, and in tail position a tail call.
@@ -55,7 +61,7 @@ primitive("apply", "(procedure: procedure, argument: value, *more: value) -> val
 # For analysis only: whether a call left out a keyword argument.
 
 primitive("absent?", "(x: value) -> boolean", "rt_is_absent",
-          "Whether it is the constant for a keyword argument that was left out.", fails=False,
+          "Whether it is the constant for a keyword argument that was left out.", effects="",
           key="%absent?")
 
 alias("get-environment-variable", "getenv")

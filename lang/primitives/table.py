@@ -1,17 +1,18 @@
 """The table of primitives, from which everything else about them is derived.
 
-A declaration has name, signature, C symbol, doc and example.  Arity checks, the calls of both back
-ends, completion, `(doc name)`, the reference page, and a test that runs the example on both back
-ends are derived from it.
+A declaration has name, signature, C symbol, doc, example and effects.  Arity checks, the calls of
+both back ends, completion, `(doc name)`, the reference page, and a test that runs the example on
+both back ends are derived from it.  So is what the compiler may conclude: effects are declared, as
+`effects.py` says, and nothing follows from a name or a symbol.
 
 How a signature becomes C:
   - a parameter of type tensor is a `ct_tensor *`, of type boolean a `bool`; every other one is an
     `rt_value`, whose type the C function checks itself;
   - a result of type boolean is a `bool`, fixnum an `int64_t`, float a `double`, tensor a
     `ct_tensor *`, void nothing, every other one an `rt_value`;
-  - `fails=False`: the function returns its result;
-  - `fails=True` and an rt_value result: it returns RT_ERROR when it fails;
-  - `fails=True` and any other result: it returns an int status, 0 for success, and writes the
+  - if it cannot fail, the function returns its result;
+  - if it may fail, with an rt_value result: it returns RT_ERROR when it fails;
+  - if it may fail, with any other result: it returns an int status, 0 for success, and writes the
     result through its last parameter (a void one has no such parameter);
   - optional parameters are always passed, with their defaults filled in;
   - a rest parameter is passed as `size_t count, const rt_value *items` (borrowed).
@@ -21,8 +22,32 @@ How it becomes Python: the C symbol without `rt_` or `bridge_` is the name of th
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
 
+from lambent.lang.primitives.effects import ANYTHING, NO_EFFECTS, Effects
+from lambent.lang.primitives.operator_effects import operator_effects
 from lambent.lang.primitives.signature import Signature, Type
+from lambent.lang.primitives.typed import operator_of_symbol
+
+
+class Origin(Enum):
+    """Which library has a primitive's C function.  All but the runtime's need LibTorch."""
+
+    RUNTIME = auto()
+    BRIDGE = auto()  # it takes the runtime's values
+    CTORCH = auto()  # it takes C values, and its error is in ctorch
+    OPERATOR = auto()  # none: an operator of LibTorch is found by its name
+
+
+def _origin(symbol: str) -> Origin:
+    """The prefixes of symbols say which library they are in; nothing else asks them."""
+    for prefix, origin in _PREFIXES.items():
+        if symbol.startswith(prefix):
+            return origin
+    return Origin.OPERATOR
+
+
+_PREFIXES = {"rt_": Origin.RUNTIME, "bridge_": Origin.BRIDGE, "ct_": Origin.CTORCH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +55,39 @@ class Variant:
     """A cheaper C implementation for argument types that inference has proved.
 
     code is a C expression with {0}, {1} for the arguments if it contains braces, and otherwise the
-    symbol of a function, which is called as described above.  projection: as a primitive's.
+    symbol of a function, which is called as described above.  projection, freeing: as those of a
+    primitive.
     passed: the arguments of that function, as such expressions, if they are not the primitive's.
     """
 
     signature: Signature
     code: str
-    fails: bool
+    effects: Effects
     projection: str | None = None
     passed: tuple[str, ...] | None = None
+    freeing: bool = False
+
+    @property
+    def fails(self) -> bool:
+        return self.effects.may_fail
+
+    @property
+    def is_expression(self) -> bool:
+        """Whether its code is an expression, not the symbol of a function."""
+        return "{" in self.code
+
+    @property
+    def origin(self) -> Origin:
+        return Origin.RUNTIME if self.is_expression else _origin(self.code)
 
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
     """One built-in procedure.  Equal by symbol: two may have one name, such as the two of `-`.
 
-    returns: False if a call never returns, because it raises an error or leaves the program.
     projection: the result is a field or element of the first argument, and this C function returns
     it borrowed.
+    freeing: another C function, `rt_add_freeing`, also frees the arguments that it is told to.
     """
 
     name: str
@@ -55,17 +95,35 @@ class Primitive:
     symbol: str
     doc: str
     example: str | None = None
-    fails: bool = True
-    returns: bool = True
+    effects: Effects = ANYTHING
     variants: tuple[Variant, ...] = ()
     operator: bool = False  # any LibTorch operator, called through its schema; symbol is its name
     interpreted: bool = False  # only the interpreter has it; the compiler refuses it
     projection: str | None = None
+    freeing: bool = False
 
     @property
     def is_operator(self) -> bool:
         """Whether it is a LibTorch operator, called by its schema or a typed entry point."""
-        return self.operator or not self.symbol.startswith(("rt_", "ct_", "bridge_"))
+        return self.origin is Origin.OPERATOR
+
+    @property
+    def origin(self) -> Origin:
+        return Origin.OPERATOR if self.operator else _origin(self.symbol)
+
+    @property
+    def fails(self) -> bool:
+        return self.effects.may_fail
+
+    @property
+    def returns(self) -> bool:
+        """False if a call never returns, because it raises an error or leaves the program."""
+        return not self.effects.never_returns
+
+    @property
+    def is_private(self) -> bool:
+        """Whether programs cannot name it: only analysis and the library call it."""
+        return self.name.startswith("%")
 
     @property
     def usage(self) -> str:
@@ -98,15 +156,16 @@ def primitive(
     doc: str,
     *,
     example: str | None = None,
-    fails: bool = True,
-    returns: bool = True,
+    effects: str = "anything",
     variants: Iterable[Variant] = (),
     key: str | None = None,
     interpreted: bool = False,
     projection: str | None = None,
+    freeing: bool = False,
 ) -> Primitive:
     """Declare a primitive and enter it in the table.
 
+    effects: the text of its record (effects.py).
     key is its key in the table, by default its name.  Programs cannot use keys that begin with `%`.
     """
     key = key or name
@@ -117,11 +176,11 @@ def primitive(
         symbol,
         doc,
         example,
-        fails,
-        returns,
+        Effects.parse(effects),
         tuple(variants),
         interpreted=interpreted,
         projection=projection,
+        freeing=freeing,
     )
     TABLE[key] = declared
     return declared
@@ -131,11 +190,28 @@ def variant(
     signature: str,
     code: str,
     *,
-    fails: bool = False,
+    effects: str | None = None,
     projection: str | None = None,
     passed: tuple[str, ...] | None = None,
+    freeing: bool = False,
 ) -> Variant:
-    return Variant(Signature.parse(signature), code, fails, projection, passed)
+    """Declare a variant.  effects: the text of its record; an expression has none, and an entry
+    point of an operator those of the operator's schema."""
+    return Variant(
+        Signature.parse(signature),
+        code,
+        _effects_of_code(code) if effects is None else Effects.parse(effects),
+        projection,
+        passed,
+        freeing,
+    )
+
+
+def _effects_of_code(code: str) -> Effects:
+    if "{" in code:
+        return NO_EFFECTS
+    typed = operator_of_symbol(code)
+    return ANYTHING if typed is None else typed.effects
 
 
 def operator(name: str) -> Primitive:
@@ -149,6 +225,7 @@ def operator(name: str) -> Primitive:
         Signature.parse("(*arguments: value) -> value"),
         operator_name(name),
         f"LibTorch's operator {operator_name(name)}.",
+        effects=operator_effects(operator_name(name)),
         operator=True,
     )
 
@@ -166,6 +243,6 @@ def alias(name: str, target: str) -> None:
 
 
 __all__ = [
-    "TABLE", "Primitive", "Signature", "Type", "Variant",
+    "TABLE", "Origin", "Primitive", "Signature", "Type", "Variant",
     "alias", "operator", "operator_name", "primitive", "variant",
 ]

@@ -16,6 +16,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from lambent.lang.primitives.effects import Effects
+from lambent.lang.primitives.operator_effects import schema_effects
+
 _SCHEMAS = """
 add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
@@ -287,6 +290,10 @@ class TypedOperator:
         return f"ct_aten_{self.aten}"
 
     @property
+    def effects(self) -> Effects:
+        return schema_effects(self.schema)
+
+    @property
     def in_place(self) -> str | None:
         """The C++ name of the in-place operator, if there is a reusing function."""
         if self.schema.partition("(")[0] not in _REUSING:
@@ -384,9 +391,15 @@ def may_reuse(name: str) -> bool:
 
 
 @cache
+def operator_of_symbol(symbol: str) -> TypedOperator | None:
+    """The overload that a C function calls; None if it is not a typed entry point."""
+    return next((o for o in typed_operators() if o.has_function and o.symbol == symbol), None)
+
+
 def reuses(symbol: str) -> bool:
     """Whether a C function has a reusing counterpart."""
-    return any(o.symbol == symbol and o.in_place is not None for o in typed_operators())
+    operator = operator_of_symbol(symbol)
+    return operator is not None and operator.in_place is not None
 
 
 def typed_declaration(symbol: str) -> str:

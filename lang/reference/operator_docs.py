@@ -55,7 +55,7 @@ def operator_entry(name: str) -> Entry | None:
     if note:
         return Entry(name, _plain(usage), f"{note.shapes}\n{note.meaning}", note.example)
     plain = notes().get(name.removesuffix("!"))
-    if plain and name.endswith("!"):
+    if plain:
         doc = f"{plain.shapes}\nIn place: self is changed, and is the result.  {plain.meaning}"
         return Entry(name, _plain(usage), doc)
     return Entry(name, _plain(usage), "\n".join(_plain_schemas(operator_name(name))))

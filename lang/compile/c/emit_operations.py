@@ -50,8 +50,8 @@ from lambent.lang.compile.ir.operands import consumed, never_returns, operands, 
 from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.signature import Type as Declared
-from lambent.lang.primitives.table import Primitive
-from lambent.lang.primitives.typed import reuses, reusing_symbol
+from lambent.lang.primitives.table import Origin, Primitive, Variant
+from lambent.lang.primitives.typed import operator_of_symbol, reuses, reusing_symbol
 from lambent.lang.syntax.source import Span
 
 
@@ -219,20 +219,20 @@ def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
         return
     if variant is not None:
         texts = _variant_arguments(writer, variant.signature, apply.arguments)
-        if "{" in variant.code:
+        if variant.is_expression:
             writer.bind(bind.name, bind.representation, _bare(variant.code).format(*texts))
         else:
             if variant.passed is not None:
                 texts = [passed.format(*texts) for passed in variant.passed]
             symbol, texts = _freeing(apply, variant.code, texts)
-            _call_c(writer, bind, primitive, symbol, texts, variant.fails)
+            _call_c(writer, bind, primitive, symbol, texts, variant)
         return
     texts = _arguments(writer, primitive.signature, apply.arguments)
     if primitive.is_operator:
         _call_operator(writer, bind, apply, texts)
     else:
         symbol, texts = _freeing(apply, primitive.symbol, texts)
-        _call_c(writer, bind, primitive, symbol, texts, primitive.fails)
+        _call_c(writer, bind, primitive, symbol, texts, primitive)
 
 
 def _freeing(apply: Apply, symbol: str, texts: list[str]) -> tuple[str, list[str]]:
@@ -284,10 +284,10 @@ def _call_c(
     primitive: Primitive,
     symbol: str,
     texts: Sequence[str],
-    fails: bool,
+    declared: Primitive | Variant,
 ) -> None:
     """Call a function as the docstring of `primitives/table.py` says."""
-    if not fails:
+    if not declared.fails:
         call = f"{symbol}({', '.join(texts)})"
         if bind.representation is Representation.VOID:
             writer.write(f"{call};")
@@ -299,11 +299,11 @@ def _call_c(
         return
     if bind.representation is not Representation.VOID:
         texts = [*texts, f"&{writer.bind(bind.name, bind.representation, None)}"]
-    if symbol.startswith("ct_aten_"):
+    if isinstance(declared, Variant) and operator_of_symbol(declared.code) is not None:
         writer.tables.typed.setdefault(symbol)
     call = f"{symbol}({', '.join(texts)})"
     released = texts[-1] if bind.representation is Representation.TENSOR else "NULL"
-    if symbol.startswith("ct_"):
+    if declared.origin is Origin.CTORCH:
         test = f"bridge_failed_in({c_string(primitive.name)}, {call}, {released})"
     elif bind.representation is Representation.TENSOR:
         test = f"bridge_failed({call}, {released})"

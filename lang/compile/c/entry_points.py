@@ -18,7 +18,7 @@ from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.core.primitive_calls import default_datum
 from lambent.lang.primitives.signature import Param
 from lambent.lang.primitives.signature import Type as Declared
-from lambent.lang.primitives.table import Primitive
+from lambent.lang.primitives.table import Origin, Primitive
 
 _HEAD = "static rt_value entry_{}(const rt_value *captures, const rt_value *arguments)"
 
@@ -137,7 +137,8 @@ def _result_of_primitive(tables: Tables, primitive: Primitive, texts: list[str])
         call = f"bridge_call({operator}, {', '.join(texts)})"
         yield f"    rt_value result = bridge_find({operator}) ? RT_ERROR : {call};"
         return
-    error = f"bridge_fail({c_string(primitive.name)})" if symbol.startswith("ct_") else "RT_ERROR"
+    in_ctorch = primitive.origin is Origin.CTORCH
+    error = f"bridge_fail({c_string(primitive.name)})" if in_ctorch else "RT_ERROR"
     boxes = {
         Declared.BOOLEAN: ("bool ", "rt_of_boolean(found)"),
         Declared.FIXNUM: ("int64_t ", "rt_of_fixnum(found)"),

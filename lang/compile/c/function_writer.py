@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from lambent.lang.compile.c.cleanup import Chains
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, is_cold, signature
-from lambent.lang.compile.c.location_records import is_generic_arithmetic, may_create_tensors
+from lambent.lang.compile.c.location_records import may_create_tensors, takes_unknown_numbers
 from lambent.lang.compile.c.names import Scope, c_name
 from lambent.lang.compile.ir.anf import (
     Apply,
@@ -164,7 +164,7 @@ class FunctionWriter:
             return
         number = self.tables.locations.number(span, self._procedure(len(self.inlined)))
         unless = ""
-        if isinstance(operation, Apply) and is_generic_arithmetic(operation, self.types):
+        if isinstance(operation, Apply) and takes_unknown_numbers(operation, self.types):
             values = self.operands(operation.arguments)
             boxed = all(self.types[name] is Representation.VALUE for name in operation.arguments)
             if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's

@@ -24,7 +24,8 @@ from lambent.lang.compile.ir.anf import (
     Operation,
     Representation,
 )
-from lambent.lang.primitives.signature import Type as Declared
+from lambent.lang.primitives.effects import ANY_ALLOCATION
+from lambent.lang.primitives.table import Origin
 
 
 def may_create_tensors(
@@ -39,21 +40,15 @@ def may_create_tensors(
         case DirectCall(function) | DirectTailCall(function):
             return functions[function].span.source.library
         case Apply(primitive, variant=variant):
-            symbol, fails = primitive.symbol, primitive.fails
-            if variant is not None:
-                symbol, fails = variant.code, variant.fails
-            if symbol.startswith(("ct_", "bridge_")):
-                return fails
-            if variant is None and primitive.is_operator:
-                return True
-            return is_generic_arithmetic(operation, types)
+            declared = primitive if variant is None else variant
+            if declared.origin is Origin.RUNTIME:
+                return takes_unknown_numbers(operation, types)
+            return declared.effects.allocates == ANY_ALLOCATION
     return False
 
 
-def is_generic_arithmetic(apply: Apply, types: Mapping[str, Representation]) -> bool:
-    """Whether it computes a value from operands that may be numbers or tensors."""
-    signature = apply.primitive.signature
-    calculates = signature.result in (Declared.NUMBER, Declared.VALUE) and apply.primitive.fails
-    takes_numbers = any(p.type is Declared.NUMBER for p in signature.params)
+def takes_unknown_numbers(apply: Apply, types: Mapping[str, Representation]) -> bool:
+    """Whether it is arithmetic of the runtime, and operands may be numbers or tensors."""
+    declared = apply.primitive if apply.variant is None else apply.variant
     unknown = any(types[name] is Representation.VALUE for name in apply.arguments)
-    return calculates and takes_numbers and unknown
+    return declared.effects.on_tensors and unknown

@@ -49,37 +49,18 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
+from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Variant
 from lambent.lang.primitives.typed import reuses
 
 # The parameters of every function, by its name.
 Parameters = Mapping[str, tuple[Parameter, ...]]
 
-# Primitives that call procedures: a thunk, or functions of custom gradients.
-CALLING = frozenset({"rt_try", "bridge_backward", "bridge_gradients"})
-
-# Primitives whose results are characters, small integers or #f.
-_RETURN_IMMEDIATES = frozenset({
-    "rt_string_ref", "rt_integer_to_char", "rt_digit_value",
-    "rt_char_upcase", "rt_char_downcase", "rt_char_foldcase",
-})  # fmt: skip
-
-
-# Operations with a C function that also frees arguments at their last use: `rt_add_freeing`.
-_FREEING = frozenset(
-    ("rt_add", "rt_subtract", "rt_multiply", "rt_quotient", "rt_remainder", "rt_modulo",
-     "rt_equal_numbers", "rt_less", "rt_greater", "rt_less_or_equal", "rt_greater_or_equal",
-     "rt_add_numbers", "rt_subtract_numbers", "rt_multiply_numbers", "rt_divide_numbers",
-     "rt_are_equal_numbers", "rt_less_numbers", "rt_greater_numbers", "rt_less_or_equal_numbers",
-     "rt_greater_or_equal_numbers")
-)  # fmt: skip
-
-
 def may_free(operation: Operation) -> bool:
     """Whether the operation can free the arguments of which it is the last use."""
     match operation:
         case Apply(primitive, _, variant):
-            return (primitive.symbol if variant is None else variant.code) in _FREEING
+            return primitive.freeing if variant is None else variant.freeing
     return False
 
 
@@ -198,7 +179,7 @@ def returns_immediate(operation: Operation, types: Mapping[str, Representation])
         case Convert(operand):
             return types[operand] in (Representation.FIXNUM, Representation.BOOLEAN)
         case Apply(primitive):
-            return primitive.symbol in _RETURN_IMMEDIATES
+            return primitive.signature.result is Declared.IMMEDIATE
         case _:
             return False
 

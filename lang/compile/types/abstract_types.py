@@ -17,7 +17,8 @@ from enum import Enum
 from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
 from lambent.lang.core.ir import Special
 from lambent.lang.primitives import signature
-from lambent.lang.primitives.table import Primitive
+from lambent.lang.primitives.effects import CONTAINERS, Allocation, Memory
+from lambent.lang.primitives.table import Origin, Primitive
 from lambent.lang.syntax.datum import Boolean, Datum, Number
 
 _SMALL = 2**32
@@ -65,16 +66,6 @@ _TYPES = {
     AbstractType.ANYTHING: Representation.VALUE,
 }
 
-# The result of these is a tensor if an argument is one.
-TENSOR_IN_TENSOR_OUT = frozenset(
-    ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_expt", "rt_max",
-     "rt_min", "rt_abs", "rt_square", "rt_exp", "rt_log", "rt_sqrt", "rt_sin", "rt_cos", "rt_tan",
-     "rt_tanh", "rt_asin", "rt_acos", "rt_atan", "rt_quotient", "rt_remainder", "rt_modulo",
-     "rt_truncate_quotient", "rt_truncate_remainder", "rt_truncate_divide", "rt_floor_quotient",
-     "rt_floor_remainder", "rt_floor_divide", "rt_gcd", "rt_lcm", "rt_floor", "rt_ceiling",
-     "rt_round", "rt_truncate")
-)  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -108,14 +99,23 @@ def literal_type(value: Datum | Special) -> AbstractType:
             return AbstractType.ANYTHING
 
 
+def is_generic(primitive: Primitive) -> bool:
+    """Whether it is arithmetic whose result is a tensor if an argument is one."""
+    signature_ = primitive.signature
+    takes_number = bool(signature_.params) and signature_.params[0].type is signature.Type.NUMBER
+    returns_value = signature_.result is signature.Type.VALUE
+    return primitive.effects.on_tensors and takes_number and returns_value
+
+
 def may_be_tensor(primitive: Primitive) -> bool:
     """Whether the result may be a tensor: of operators, arithmetic, and accesses to data."""
     if primitive.signature.result is not signature.Type.VALUE:
         return primitive.signature.result is signature.Type.TENSOR
-    symbol = primitive.symbol
-    return not symbol.startswith(("rt_", "bridge_")) or symbol in TENSOR_IN_TENSOR_OUT | _ACCESSES
+    if primitive.origin is not Origin.RUNTIME or is_generic(primitive):
+        return True
+    reads = bool(primitive.effects.reads & _HOLDERS)
+    return reads and Allocation.OBJECTS not in primitive.effects.allocates
 
 
-_ACCESSES = frozenset(
-    ("bridge_grad", "rt_car", "rt_cdr", "rt_cadr", "rt_caddr", "rt_list_ref", "rt_vector_ref")
-)
+# What values are read from.
+_HOLDERS = CONTAINERS | Memory.TABLE | Memory.CELL | Memory.CONDITION | Memory.DYNAMIC

@@ -1,7 +1,7 @@
 """The cheapest variant of a primitive for the abstract types of its arguments.
 
-    (+ x 1)               with a float x   =>  the C expression `x + 1.0`
-    (tensor-sum x :dim 0) with a tensor x  =>  ct_aten_sum_dim_IntList(x, ...)   (typed_calls.py)
+(+ x 1)               with a float x   =>  the C expression `x + 1.0`
+(tensor-sum x :dim 0) with a tensor x  =>  ct_aten_sum_dim_IntList(x, ...)   (typed_calls.py)
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from lambent.lang.compile.ir.anf import Representation
 from lambent.lang.compile.types.abstract_types import (
     NUMBERS,
-    TENSOR_IN_TENSOR_OUT,
     UNBOXED_TYPES,
     AbstractType,
     Argument,
+    is_generic,
 )
 from lambent.lang.compile.types.typed_calls import is_typed, typed_call
 from lambent.lang.compile.types.unboxing import number_variant
 from lambent.lang.primitives import signature
+from lambent.lang.primitives.effects import NO_EFFECTS
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import returns_a_tensor
@@ -43,7 +44,7 @@ _OF_PARAMETER = {
 }
 _COUNTING = {
     symbol: Variant(
-        Signature.parse("(a: fixnum, b: fixnum) -> fixnum"), f"({{0}} {sign} {{1}})", False
+        Signature.parse("(a: fixnum, b: fixnum) -> fixnum"), f"({{0}} {sign} {{1}})", NO_EFFECTS
     )
     for symbol, sign in (("rt_add", "+"), ("rt_subtract", "-"))
 }
@@ -86,16 +87,14 @@ def choose(primitive: Primitive, arguments: Sequence[Argument], demanded: bool =
         if variant is number_variant(primitive):
             fits = _are_numbers(variant, types, arguments, demanded)
         else:
-            fits = _fit(primitive, types, arguments)
+            fits = _fit(primitive, variant, types, arguments)
         if fits:
             abstract_type = _OF_VARIANT.get(variant.signature.result, AbstractType.ANYTHING)
             return Choice(variant, types, abstract_type)
     types = _plain_types(primitive, len(arguments))
     if is_typed(primitive):
         return _choose_operator(primitive, arguments, types)
-    if primitive.symbol in TENSOR_IN_TENSOR_OUT and any(
-        a.abstract_type is AbstractType.TENSOR for a in arguments
-    ):
+    if is_generic(primitive) and any(a.abstract_type is AbstractType.TENSOR for a in arguments):
         return Choice(None, types, AbstractType.TENSOR, becomes_tensor=True)
     return Choice(None, types, _RESULTS.get(primitive.signature.result, AbstractType.ANYTHING))
 
@@ -130,10 +129,14 @@ def _counts_reversed(primitive: Primitive, arguments: Sequence[Argument]) -> boo
 
 
 def _fit(
-    primitive: Primitive, types: tuple[Representation, ...], arguments: Sequence[Argument]
+    primitive: Primitive,
+    variant: Variant,
+    types: tuple[Representation, ...],
+    arguments: Sequence[Argument],
 ) -> bool:
     """Whether the arguments have these representations, or are integers among doubles."""
-    if primitive.symbol in _COMPARISONS and arguments[0].name == arguments[1].name:
+    compares = variant.is_expression and variant.signature.result is signature.Type.BOOLEAN
+    if compares and len(arguments) == 2 and arguments[0].name == arguments[1].name:
         return False  # C compilers warn about `i < i`
     same = [
         a.abstract_type.representation is representation
@@ -178,11 +181,6 @@ def _is_exact_as_double(primitive: Primitive, argument: Argument) -> bool:
         return argument.abstract_type is AbstractType.COUNTER and primitive.symbol != "rt_divide"
     # Division by an exact zero is an error, by 0.0 it is not.
     return abs(value) <= _EXACT_DOUBLE and (value != 0 or primitive.symbol != "rt_divide")
-
-
-_COMPARISONS = frozenset(
-    ("rt_equal_numbers", "rt_less", "rt_greater", "rt_less_or_equal", "rt_greater_or_equal")
-)
 
 
 def _plain_types(primitive: Primitive, count: int) -> tuple[Representation, ...]:

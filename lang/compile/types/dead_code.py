@@ -14,22 +14,19 @@ from lambent.lang.compile.ir.anf import (
     Anf,
     Bind,
     Block,
-    CellGet,
-    Convert,
+    DirectCall,
+    Dup,
     Free,
     Function,
-    GlobalGet,
     If,
-    IsAbsent,
-    Literal,
     Loop,
-    MakeClosure,
-    PrimitiveValue,
-    Representation,
-    SlotGet,
+    NewCell,
+    NewSlot,
+    SlotSet,
     Statement,
 )
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, operands, statement_operands
+from lambent.lang.compile.ir.operation_effects import effects_of
 
 
 def eliminate_dead_code(program: Anf) -> Anf:
@@ -70,18 +67,11 @@ def _uses(body: Block) -> dict[str, int]:
 
 
 def _is_pure(bind: Bind) -> bool:
-    match bind.operation:
-        case Literal() | PrimitiveValue() | MakeClosure() | SlotGet() | CellGet() | IsAbsent():
-            return True
-        case GlobalGet(checked=checked):
-            return not checked
-        case Convert():
-            return bind.representation in (
-                Representation.VALUE,
-                Representation.NUMBER,
-            )  # any other conversion may fail
-        case _:
-            return False
+    """Whether it does nothing besides computing its result.  Calls, and what binds cells and slots,
+    stay."""
+    if isinstance(bind.operation, DirectCall | NewCell | NewSlot | SlotSet | Dup):
+        return False
+    return effects_of(bind.operation, bind.representation, tensors=True).is_pure
 
 
 def _without(block: Block, dead: set[str]) -> Block:

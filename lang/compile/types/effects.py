@@ -14,10 +14,7 @@ from lambent.lang.compile.ir.anf import (
     Convert,
     DirectCall,
     DirectTailCall,
-    Fail,
     Function,
-    GlobalGet,
-    GlobalSet,
     If,
     IndirectCall,
     IndirectTailCall,
@@ -27,14 +24,14 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Representation,
     SetGradMode,
-    Truth,
 )
-from lambent.lang.compile.ir.operands import CALLING, all_blocks, has_loop
+from lambent.lang.compile.ir.operands import all_blocks, has_loop
+from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.infer import may_tail
 from lambent.lang.core.dynamic_state import is_in_control, is_try
 from lambent.lang.core.strong_components import on_cycles
-from lambent.lang.primitives.table import Primitive
+from lambent.lang.primitives.table import Origin
 
 _ANY_CLOSURE = "any closure"  # stands for everything that an indirect call may call
 
@@ -82,7 +79,7 @@ def _callees(function: Function) -> Iterator[str]:
                 yield callee
             case IndirectCall():
                 yield _ANY_CLOSURE
-            case Apply(primitive) if primitive.symbol in CALLING:
+            case Apply(primitive) if primitive.effects.may_call:
                 yield _ANY_CLOSURE
     for block in all_blocks(function.body):
         match block.end:
@@ -157,24 +154,11 @@ def _types(function: Function) -> dict[str, Representation]:
 
 def can_fail(bind: Bind, types: dict[str, Representation], tensors: bool) -> bool:
     """Whether an operation itself may fail, apart from the function that a direct call calls."""
-    match bind.operation:
-        case Apply(primitive, _, variant):
-            if not primitive.returns:
-                return True
-            return primitive.fails if variant is None else variant.fails
-        case IndirectCall() | MakeTensor() | Fail():
-            return True
-        case Truth():
-            return tensors
-        case Convert(operand):
-            return (
-                types[operand] is Representation.VALUE
-                and bind.representation is not Representation.NUMBER
-            )
-        case GlobalGet(checked=checked) | GlobalSet(checked=checked):
-            return checked
-        case _:
-            return False
+    operation = bind.operation
+    is_value = isinstance(operation, Convert) and (types[operation.operand] is Representation.VALUE)
+    return effects_of(
+        operation, bind.representation, tensors=tensors, converts_value=is_value
+    ).may_fail
 
 
 def _uses_tensors(function: Function) -> bool:
@@ -186,11 +170,6 @@ def _needs_torch(operation: Operation) -> bool:
         case MakeTensor() | SetGradMode():
             return True
         case Apply(primitive) | PrimitiveValue(primitive):
-            return _is_of_torch(primitive)
+            return primitive.origin is not Origin.RUNTIME
         case _:
             return False
-
-
-def _is_of_torch(primitive: Primitive) -> bool:
-    """The runtime's own symbols begin with rt_; operators and ctorch's have other names."""
-    return not primitive.symbol.startswith("rt_")

@@ -2,50 +2,31 @@
 
     (define (last l) (if (null? (cdr l)) (car l) (last (cdr l))))      does not allocate
     (define (clear! v) (vector-fill! v 0))                             may change an object
+    (define (count! t k) (hash-set! t k (+ 1 (hash-ref t k 0))))       does neither
 
 `borrow` uses these facts, and `check_owned` proves its result with them.
 
-The boxes of numbers that arithmetic returns do not count as allocation.
+Both follow from the effects of each operation (`primitives/effects.py`).  Only pairs, vectors and
+records count as objects that change, because borrowed projections come from these only.  Numbers
+do not count as allocation, nor does the room of texts and hash tables: what borrowed arguments keep
+alive may be large, these are not.
 """
 
 from collections.abc import Mapping, Set
 
 from lambent.lang.compile.ir.anf import (
-    Apply,
     Bind,
-    Block,
-    CellGet,
-    Convert,
     DirectCall,
-    Fail,
     Function,
-    GlobalGet,
     IndirectCall,
     IndirectTailCall,
-    IsAbsent,
-    Literal,
-    NewSlot,
     Operation,
-    PrimitiveValue,
     Representation,
-    SlotGet,
-    SlotSet,
-    Truth,
 )
-from lambent.lang.compile.ir.operands import CALLING, all_blocks
+from lambent.lang.compile.ir.operands import all_blocks
+from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.types.callers import callers_of, with_callers
-from lambent.lang.primitives.signature import Type as Declared
-from lambent.lang.primitives.table import Primitive
-
-_SMALL_RESULTS = (Declared.BOOLEAN, Declared.FIXNUM, Declared.FLOAT, Declared.VOID, Declared.CHAR)
-_ARITHMETIC = frozenset(
-    ("rt_add", "rt_subtract", "rt_multiply", "rt_divide", "rt_negate", "rt_abs", "rt_square",
-     "rt_max", "rt_min", "rt_sqrt", "rt_quotient", "rt_remainder", "rt_modulo")
-)  # fmt: skip
-_READING = frozenset(
-    ("rt_string_ref", "rt_list_ref", "rt_list_tail", "rt_memq", "rt_memv", "rt_member", "rt_assq",
-     "rt_assv", "rt_assoc", "rt_integer_to_char", "rt_hash_ref", "rt_values_ref")
-)  # fmt: skip
+from lambent.lang.primitives.effects import CONTAINERS, Allocation
 
 
 def non_allocating_functions(functions: Mapping[str, Function], tensors: bool) -> set[str]:
@@ -66,25 +47,10 @@ def _is_non_allocating_itself(function: Function, tensors: bool) -> bool:
 
 
 def _does_not_allocate(bind: Bind, tensors: bool) -> bool:
-    match bind.operation:
-        case Apply(primitive) if not primitive.returns:
-            return True
-        case Apply(primitive) if primitive.symbol in _ARITHMETIC:
-            return not tensors or bind.representation in (
-                Representation.FIXNUM,
-                Representation.FLOAT,
-            )
-        case Apply(primitive):
-            reads = primitive.symbol in _READING or primitive.projection is not None
-            small = primitive.signature.result in _SMALL_RESULTS
-            return primitive.symbol.startswith("rt_") and (reads or small)
-        case (
-            DirectCall() | Literal() | GlobalGet() | PrimitiveValue() | Convert() | Truth()
-            | IsAbsent() | CellGet() | NewSlot() | SlotGet() | SlotSet() | Fail()
-        ):  # fmt: skip
-            return True
-        case _:
-            return False
+    if isinstance(bind.operation, IndirectCall):
+        return False
+    effects = effects_of(bind.operation, bind.representation, tensors=tensors)
+    return effects.never_returns or Allocation.OBJECTS not in effects.allocates
 
 
 def mutators(functions: Mapping[str, Function]) -> set[str]:
@@ -95,34 +61,21 @@ def mutators(functions: Mapping[str, Function]) -> set[str]:
 
 def _changes_itself(function: Function) -> bool:
     """Whether it may change an object, apart from direct calls."""
-    for block in all_blocks(function.body):
-        if isinstance(block.end, IndirectTailCall):
-            return True
-        for operation in _operations(block):
-            match operation:
-                case IndirectCall():
-                    return True
-                case Apply(primitive) if _changes(primitive):
-                    return True
-    return False
+    return any(
+        isinstance(block.end, IndirectTailCall)
+        or any(isinstance(s, Bind) and _changes(s.operation) for s in block.statements)
+        for block in all_blocks(function.body)
+    )
 
 
 def may_change(operation: Operation, mutators: Set[str]) -> bool:
-    """Whether an operation may change a field or an element of an object."""
-    match operation:
-        case DirectCall(callee):
-            return callee in mutators
-        case Apply(primitive):
-            return _changes(primitive)
-        case IndirectCall():
-            return True
-        case _:
-            return False
+    """Whether an operation may change a field or an element of an object that holds others."""
+    if isinstance(operation, DirectCall):
+        return operation.function in mutators
+    return _changes(operation)
 
 
-def _operations(block: Block) -> list[Operation]:
-    return [s.operation for s in block.statements if isinstance(s, Bind)]
-
-
-def _changes(primitive: Primitive) -> bool:
-    return primitive.name.endswith("!") or primitive.symbol in CALLING
+def _changes(operation: Operation) -> bool:
+    """A procedure that it calls may change anything."""
+    effects = effects_of(operation, Representation.VALUE, tensors=False)
+    return bool(effects.writes & CONTAINERS) or effects.may_call

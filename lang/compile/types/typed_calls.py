@@ -126,7 +126,9 @@ class _Fit:
             Param(f"x{index}", _PARAMETERS[arguments[index].abstract_type]) for index in self.taken
         ]
         signature = Signature(tuple(parameters), None, Declared.TENSOR)
-        variant = Variant(signature, self.operator.symbol, True, passed=tuple(self.passed))
+        variant = Variant(
+            signature, self.operator.symbol, self.operator.effects, passed=tuple(self.passed)
+        )
         return variant, tuple(self.taken)
 
     def bind(self, given: _Given) -> bool:

@@ -26,25 +26,14 @@ from lambent.lang.core.ir import (
     SetGlobal,
     Special,
 )
-from lambent.lang.core.primitive_calls import FOLDED
 from lambent.lang.core.traverse import children, walk
 from lambent.lang.core.usage import plain_name
+from lambent.lang.primitives.effects import Effects, Memory
+from lambent.lang.primitives.operator_effects import operator_effects
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Keyword
 from lambent.lang.syntax.source import Span
 
-# Procedures without side effects, besides predicates, conversions and tensor operators.
-_PURE = frozenset(
-    """
-    cons list length append reverse list-tail list-ref list-copy memq memv member assq assv assoc
-    vector make-vector vector-length vector-ref vector-append subvector
-    bytevector make-bytevector bytevector-length bytevector-u8-ref bytevector-append
-    string make-string string-length string-ref substring string-append string-upcase
-    string-downcase string-copy abs floor ceiling round truncate exact inexact quotient remainder
-    modulo floor-quotient floor-remainder truncate-quotient truncate-remainder expt exp log sqrt
-    sin cos tan asin acos atan square numerator denominator exact-integer-sqrt not
-    """.split()  # noqa: SIM905, a table that people read
-)
 _LONGEST_SHOWN = 60
 
 
@@ -85,29 +74,27 @@ def _is_idle(form: Core, guarded: bool) -> bool:
         case Const(value):
             return not isinstance(value, Special)
         case PrimCall(primitive, arguments):
-            writes = primitive.operator and any(map(_is_keyword, arguments))
-            return _is_pure(primitive) and not writes and not (guarded and primitive.fails)
+            effects = _effects(primitive, arguments)
+            fails = guarded and effects.may_fail
+            idle = not (effects.writes & ~_UNNOTICED or effects.may_call or effects.never_returns)
+            return idle and not fails and not primitive.is_private
     return False
 
 
+def _effects(primitive: Primitive, arguments: Sequence[Core]) -> Effects:
+    """The effects of a call.  An operator may overwrite a tensor that a keyword, such as `:out`,
+    gives it."""
+    if not primitive.operator:
+        return primitive.effects
+    return operator_effects(primitive.symbol, with_out=any(map(_is_keyword, arguments)))
+
+
 def _is_keyword(argument: Core) -> bool:
-    """Whether it is a keyword, which may name a tensor that an operator overwrites: `:out`."""
     return isinstance(argument, Const) and isinstance(argument.value, Keyword)
 
 
-def _is_pure(primitive: Primitive) -> bool:
-    name = primitive.name
-    if primitive.operator:
-        return not name.endswith("!") and not any(
-            word in name for word in ("seed", "backward", "-set-", "retain")
-        )
-    return (
-        name in FOLDED
-        or name in _PURE
-        or (name.endswith("?") and not name.endswith("-ready?") and not name.startswith("%"))
-        or ("->" in name and not name.startswith("%"))
-        or (name[0] == "c" and name[-1] == "r" and set(name[1:-1]) <= {"a", "d"})
-    )
+# Nobody draws random numbers only to skip them.
+_UNNOTICED = Memory.RANDOM
 
 
 # Unreachable code.
@@ -130,7 +117,7 @@ def _dead_forms(forms: Sequence[Core], around: Span | None) -> Iterator[Diagnost
 
 def _name_of_exit(form: Core) -> str | None:
     match form:
-        case PrimCall(primitive) if not primitive.returns and not primitive.name.startswith("%"):
+        case PrimCall(primitive) if not primitive.returns and not primitive.is_private:
             return primitive.name
     return None
 

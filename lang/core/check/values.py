@@ -42,6 +42,7 @@ from lambent.lang.core.ir import (
     TensorLiteral,
 )
 from lambent.lang.core.traverse import children
+from lambent.lang.primitives.effects import EVERYTHING
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Datum, Keyword
 from lambent.lang.syntax.source import Span
@@ -88,8 +89,12 @@ class CallEvaluator(Protocol):
         """What remains known of a value in a variable, whatever the program does to it."""
 
 
-# Words in the names of operators that may change the shape of an argument in place.
-_RESHAPING = ("resize", "squeeze", "transpose", "swap", "strided", "set-", "-t!", "data", "move")
+# The operators that may change the shape of an argument in place, besides those of unknown effects.
+_RESHAPING = frozenset(
+    ("as_strided_", "resize_", "resize_as_", "resize_as_sparse_", "set_", "set_data",
+     "sparse_resize_", "sparse_resize_and_clear_", "squeeze_", "swapaxes_", "swapdims_", "t_",
+     "transpose_", "unsqueeze_")
+)  # fmt: skip
 
 
 def check_values(
@@ -234,9 +239,7 @@ def _may_reshape(node: Core) -> bool:
     """Whether it may change the shape of an existing tensor, such as that of :out."""
     match node:
         case PrimCall(primitive) | PrimRef(primitive) if primitive.operator:
-            name = primitive.name
-            in_place = name.endswith("!") or "-set-" in name or "resize" in name
-            return in_place and any(word in name for word in _RESHAPING)
+            return primitive.symbol in _RESHAPING or primitive.effects.writes == EVERYTHING
         case Const(Keyword(name)):
             return name.startswith("out")
     return False
