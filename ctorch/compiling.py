@@ -90,15 +90,16 @@ GROUPS = {
     "data": ("data/batches", "data/characters", "data/csv"),
     "tokenizers": ("tokenizers/procedures", "tokenizers/huggingface",
         "tokenizers/sentencepiece"),
-    "tokenizer_steps": ("text/text", "text/json_tree", "text/regex",
-        "tokenizers/document", "tokenizers/vocabulary", "tokenizers/pattern",
+    "tokenizer_steps": ("text/text", "text/json_tree", "text/regex", "text/byte_letters",
+        "tokenizers/document", "tokenizers/ranks", "tokenizers/vocabulary", "tokenizers/pattern",
         "tokenizers/precompiled", "tokenizers/framing", "tokenizers/added_tokens",
         "tokenizers/pipeline"),
     "images": ("images/images", "images/png", "images/pnm"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures", "files/folders",
         "lispe/system"),
-    "gguf": ("gguf/gguf", "gguf/types", "gguf/tensors", "quantize/packing"),
+    "gguf": ("gguf/gguf", "gguf/types", "gguf/tensors", "gguf/tokenizers",
+        "quantize/packing"),
 }
 # The headers of Gloo that c10d includes; gloo_abi.h stands for each.
 GLOO_HEADERS = ("algorithm", "common/error", "context", "rendezvous/store", "transport/device")

@@ -9,117 +9,27 @@
 // a hostile file costs no more memory than the part of it that was read.  Values are decoded when
 // they are asked for.
 
-#include "gguf/gguf.h"
+#include "gguf/reader.h"
 
 #include <algorithm>
 
 namespace {
 
 using namespace ct;
+using namespace ct::gguf_types;
 
 constexpr uint32_t MAGIC = 0x46554747;  // "GGUF"
 constexpr uint32_t OLDEST = 2, NEWEST = 3;
-constexpr int DEEPEST = 8;              // arrays in arrays
 constexpr size_t MOST_GGUF_DIMS = 8;    // llama.cpp's own limit is 4
 constexpr uint64_t LARGEST_ALIGNMENT = 1 << 20;
 constexpr char ALIGNMENT[] = "general.alignment";
 constexpr uint64_t USUAL_ALIGNMENT = 32;
 
-enum Type : uint32_t {
-    UINT8, INT8, UINT16, INT16, UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY, UINT64, INT64, FLOAT64,
-    TYPES
-};
-constexpr uint64_t SIZES[TYPES] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
-
-// Reads forward, within the file.
-class Reader {
-public:
-    explicit Reader(const File &file, uint64_t at = 0) : file_(file), at_(at) {}
-
-    uint64_t at() const { return at_; }
-    uint64_t left() const { return file_.size - at_; }
-
-    // Where that many bytes are; what they are for messages.
-    const char *take(uint64_t bytes, const char *what)
-    {
-        if (bytes > left())
-            fail_at(file_.path, at_, std::string(what) + " takes " + std::to_string(bytes) +
-                                         " bytes, the file has " + std::to_string(left()),
-                    "the file is damaged or was not copied completely");
-        at_ += bytes;
-        return file_.data + at_ - bytes;
-    }
-
-    template <class Number>
-    Number number(const char *what)
-    {
-        return number_at<Number>(take(sizeof(Number), what));
-    }
-
-    std::string_view bytes(const char *what)
-    {
-        uint64_t length = number<uint64_t>(what);
-        return {take(length, what), length};
-    }
-
-    std::string name(const char *what)
-    {
-        uint64_t start = at_;
-        std::string_view text = bytes(what);
-        check_name(text, file_.path, start);
-        return std::string(text);
-    }
-
-    // A count of things that take at least so many bytes each.
-    uint64_t count(uint64_t least, const char *what)
-    {
-        uint64_t start = at_, found = number<uint64_t>(what);
-        if (found > left() / least)
-            fail_at(file_.path, start, std::to_string(found) + " " + what +
-                                           " do not fit the file, which has " +
-                                           std::to_string(left()) + " bytes more",
-                    "the file is damaged or was not copied completely");
-        return found;
-    }
-
-    uint32_t type()
-    {
-        uint64_t start = at_;
-        uint32_t found = number<uint32_t>("the type of a value");
-        if (found >= TYPES)
-            fail_at(file_.path, start, "a value has the unknown type " + std::to_string(found));
-        return found;
-    }
-
-    void skip(uint32_t type, int depth = 0)
-    {
-        if (type == STRING) {
-            bytes("a string");
-        } else if (type == ARRAY) {
-            if (depth == DEEPEST) fail_at(file_.path, at_, "more than 8 arrays in arrays");
-            uint32_t element = this->type();
-            if (SIZES[element]) {
-                uint64_t elements = count(SIZES[element], "elements of an array");
-                take(elements * SIZES[element], "an array");
-                return;
-            }
-            uint64_t elements = count(8, "elements of an array");
-            for (uint64_t k = 0; k < elements; k++) skip(element, depth + 1);
-        } else {
-            take(SIZES[type], "a value");
-        }
-    }
-
-private:
-    const File &file_;
-    uint64_t at_;
-};
-
 // Values.
 
-Owned read_value(Reader &reader, const std::string &path, uint32_t type);
+Owned read_value(GgufReader &reader, const std::string &path, uint32_t type);
 
-Owned read_array(Reader &reader, const std::string &path)
+Owned read_array(GgufReader &reader, const std::string &path)
 {
     uint32_t type = reader.type();
     uint64_t count = reader.number<uint64_t>("elements of an array");
@@ -128,7 +38,7 @@ Owned read_array(Reader &reader, const std::string &path)
     return Owned::items(CT_LIST, std::move(items));
 }
 
-Owned read_value(Reader &reader, const std::string &path, uint32_t type)
+Owned read_value(GgufReader &reader, const std::string &path, uint32_t type)
 {
     const char *what = "a value";
     switch (type) {
@@ -156,7 +66,7 @@ Owned read_value(Reader &reader, const std::string &path, uint32_t type)
 
 Owned value_of(const Gguf &gguf, const GgufValue &value)
 {
-    Reader reader(*gguf.file, value.at);
+    GgufReader reader(*gguf.file, value.at);
     return read_value(reader, gguf.file->path, value.type);
 }
 
@@ -164,14 +74,14 @@ Owned value_of(const Gguf &gguf, const GgufValue &value)
 uint64_t length_of(const Gguf &gguf, const GgufValue &value)
 {
     if (value.type != ARRAY) return 0;
-    Reader reader(*gguf.file, value.at);
+    GgufReader reader(*gguf.file, value.at);
     reader.type();
     return reader.number<uint64_t>("elements of an array");
 }
 
 // Opening.
 
-void read_metadata(Gguf &gguf, Reader &reader, uint64_t count)
+void read_metadata(Gguf &gguf, GgufReader &reader, uint64_t count)
 {
     for (uint64_t k = 0; k < count; k++) {
         uint64_t start = reader.at();
@@ -197,7 +107,7 @@ uint64_t alignment_of(const Gguf &gguf)
     return alignment;
 }
 
-std::vector<int64_t> read_sizes(const Gguf &gguf, Reader &reader, const std::string &which)
+std::vector<int64_t> read_sizes(const Gguf &gguf, GgufReader &reader, const std::string &which)
 {
     uint64_t start = reader.at();
     uint32_t dims = reader.number<uint32_t>("the number of dimensions");
@@ -214,7 +124,7 @@ std::vector<int64_t> read_sizes(const Gguf &gguf, Reader &reader, const std::str
     return sizes;
 }
 
-const GgufType *read_type(const Gguf &gguf, Reader &reader, const std::string &which)
+const GgufType *read_type(const Gguf &gguf, GgufReader &reader, const std::string &which)
 {
     uint64_t start = reader.at();
     uint32_t code = reader.number<uint32_t>("the type of a tensor");
@@ -245,7 +155,7 @@ uint64_t bytes_of(const Gguf &gguf, const GgufTensor &tensor, uint64_t start)
     return blocks * static_cast<uint64_t>(tensor.type->bytes);
 }
 
-void read_tensors(Gguf &gguf, Reader &reader, uint64_t count)
+void read_tensors(Gguf &gguf, GgufReader &reader, uint64_t count)
 {
     for (uint64_t k = 0; k < count; k++) {
         uint64_t start = reader.at();
@@ -288,7 +198,7 @@ void place_tensors(Gguf &gguf, uint64_t end)
 void read_all(Gguf &gguf)
 {
     const std::string &path = gguf.file->path;
-    Reader reader(*gguf.file);
+    GgufReader reader(*gguf.file);
     if (reader.left() < sizeof MAGIC || reader.number<uint32_t>("the magic") != MAGIC)
         fail_at(path, 0, "it is not a GGUF file: it does not begin with \"GGUF\"");
     uint32_t version = reader.number<uint32_t>("the version");

@@ -1,7 +1,7 @@
 // json_tree.cpp - RFC 8259, strictly; nesting is limited.
 
 #include "text/json_tree.h"
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "text/text.h"
 
 #include <charconv>
@@ -108,12 +108,58 @@ int64_t JsonValue::natural(const char *what, int64_t most) const
     return number;
 }
 
+namespace {
+
+// Ten to a power, correctly rounded.
+double power_of_ten(int64_t exponent)
+{
+    double power = 0;
+    std::string text = "1e" + std::to_string(exponent);
+    std::from_chars(text.data(), text.data() + text.size(), power);
+    return power;
+}
+
+// The number as Hugging Face's library reads it: as many digits as 64 bits hold, times a power of
+// ten.  A tenth of all scores differs in the last bit from the nearest number, and with scores, the
+// choice between equally likely ways to cut a word.
+double number_of_digits(std::string_view text)
+{
+    constexpr int64_t GREATEST = 308, MOST = 100000;
+    uint64_t digits = 0;
+    int64_t exponent = 0, written = 0;
+    bool negative = text.starts_with('-'), fraction = false, full = false;
+    size_t e = std::min(text.find_first_of("eE"), text.size());
+    for (char c : text.substr(0, e)) {
+        if (c == '.') fraction = true;
+        if (c < '0' || c > '9') continue;
+        auto digit = static_cast<uint64_t>(c - '0');
+        full = full || digits > (UINT64_MAX - digit) / 10;
+        if (full) exponent += !fraction;
+        else digits = digits * 10 + digit, exponent -= fraction;
+    }
+    if (e < text.size()) {
+        const char *from = text.data() + e + 1 + (text.substr(e + 1, 1) == "+");
+        auto end = std::from_chars(from, text.data() + text.size(), written);
+        if (end.ec != std::errc()) written = *from == '-' ? -MOST : MOST;
+    }
+    exponent += std::clamp(written, -MOST, MOST);
+    auto number = static_cast<double>(digits);
+    for (; exponent < -GREATEST && number != 0; exponent += GREATEST) number /= 1e308;
+    if (number == 0) exponent = 0;
+    if (exponent < 0) number /= power_of_ten(-exponent);
+    else if (exponent > GREATEST) number = INFINITY;
+    else number *= power_of_ten(exponent);
+    return negative ? -number : number;
+}
+
+}  // namespace
+
 double JsonValue::real(const char *what) const
 {
     if (!is(JsonNode::Number)) fail_kind(what);
-    double number = 0;
-    std::from_chars(node_->text, node_->text + node_->size, number);
-    if (!std::isfinite(number)) fail(std::string("expected ") + what + ", got a number beyond all doubles");
+    double number = number_of_digits({node_->text, node_->size});
+    if (!std::isfinite(number))
+        fail(std::string("expected ") + what + ", got a number beyond all doubles");
     return number;
 }
 

@@ -67,7 +67,8 @@ public:
 
     JsonValue root() const { return {*this, &root_}; }
     const std::string &name() const { return name_; }
-    [[noreturn]] void fail(size_t byte, const std::string &what, const std::string &hint = "") const;
+    [[noreturn]] void fail(size_t byte, const std::string &what,
+                           const std::string &hint = "") const;
 
 private:
     void read_value(std::vector<JsonNode> &into);

@@ -7,7 +7,7 @@
 
 #include "text/regex.h"
 #include "text/characters.h"
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "text/json_tree.h"
 #include "text/pcre2_abi.h"
 #include "text/text.h"
@@ -29,13 +29,14 @@ constexpr size_t FIRST_STACK = 32 << 10, LARGEST_STACK = 8 << 20;  // bytes, for
 // back and forth for ever fail.
 constexpr size_t STEPS_EACH = 20, LEAST_STEPS = 1000000, MOST_STEPS = 0x7FFFFFFF;
 
-constexpr const char *SPACES =
-    "\\t-\\r\\x{20}\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}";
+constexpr const char *SPACES = "\\t-\\r\\x{20}\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}"
+                               "\\x{2029}\\x{202F}\\x{205F}\\x{3000}";
 constexpr std::string_view SCRIPTS[] = {
-    "Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Latin", "Greek", "Cyrillic", "Armenian", "Hebrew",
-    "Arabic", "Thaana", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu",
-    "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian", "Ethiopic",
-    "Khmer", "Mongolian", "Common", "Inherited", "Yi",
+    "Han",      "Hiragana",  "Katakana", "Hangul",    "Bopomofo", "Latin",      "Greek",
+    "Cyrillic", "Armenian",  "Hebrew",   "Arabic",    "Thaana",   "Devanagari", "Bengali",
+    "Gurmukhi", "Gujarati",  "Oriya",    "Tamil",     "Telugu",   "Kannada",    "Malayalam",
+    "Sinhala",  "Thai",      "Lao",      "Tibetan",   "Myanmar",  "Georgian",   "Ethiopic",
+    "Khmer",    "Mongolian", "Common",   "Inherited", "Yi",
 };
 constexpr const char *HEXADECIMALS = "0-9A-Fa-f";
 
@@ -74,8 +75,10 @@ const Pcre2 *load()
             find("get_ovector_pointer", p.get_ovector_pointer) &&
             find("match_context_create", p.match_context_create) &&
             find("match_context_free", p.match_context_free) &&
-            find("set_match_limit", p.set_match_limit) && find("jit_stack_create", p.jit_stack_create) &&
-            find("jit_stack_free", p.jit_stack_free) && find("jit_stack_assign", p.jit_stack_assign) &&
+            find("set_match_limit", p.set_match_limit) &&
+            find("jit_stack_create", p.jit_stack_create) &&
+            find("jit_stack_free", p.jit_stack_free) &&
+            find("jit_stack_assign", p.jit_stack_assign) &&
             find("get_error_message", p.get_error_message))
             return &p;
     }
@@ -86,8 +89,9 @@ const Pcre2 &pcre2()
 {
     static const Pcre2 *const loaded = load();
     if (!loaded)
-        fail_tokenizer("the patterns of this tokenizer need the library PCRE2, which is not installed",
-                       "sudo apt-get install libpcre2-8-0");
+        fail_tokenizer(
+            "the patterns of this tokenizer need the library PCRE2, which is not installed",
+            "sudo apt-get install libpcre2-8-0");
     return *loaded;
 }
 
@@ -97,16 +101,27 @@ std::string property(std::string_view name, bool scripts)
     std::string made = "\\p{" + std::string(name) + "}";
     for (const Newer &newer : NEWER)
         if (name == newer.name) return made + newer.runs;
-    bool script = scripts && std::find(std::begin(SCRIPTS), std::end(SCRIPTS), name) != std::end(SCRIPTS);
+    bool script =
+        scripts && std::find(std::begin(SCRIPTS), std::end(SCRIPTS), name) != std::end(SCRIPTS);
     return script ? "\\p{sc:" + std::string(name) + "}" : made;
 }
 
 // Letters, marks, digits, connectors, and a few more numbers and letters in rings.
 std::string words()
 {
-    return property("L", false) + property("M", false) + property("Nd", false) + property("Nl", false) +
+    return property("L", false) + property("M", false) + property("Nd", false) +
+           property("Nl", false) +
            "\\p{Pc}\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}"
            "\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}";
+}
+
+// Between a word and what is not one; inside: within either.  PCRE2 does not count marks to words.
+std::string boundary(bool inside)
+{
+    std::string word = "[" + words() + "]", after = "(?<=" + word + ")", before = "(?=" + word + ")";
+    std::string not_after = "(?<!" + word + ")", not_before = "(?!" + word + ")";
+    return inside ? "(?:" + after + before + "|" + not_after + not_before + ")"
+                  : "(?:" + after + not_before + "|" + not_after + before + ")";
 }
 
 // The set behind a backslash, such as \s or \p{L}; at is moved behind it.  Empty for all others.
@@ -115,7 +130,8 @@ std::string set_at(std::string_view pattern, size_t &at, bool scripts, bool *neg
     char letter = at + 1 < pattern.size() ? pattern[at + 1] : 0;
     *negated = letter >= 'A' && letter <= 'Z';
     size_t end = pattern.find('}', at);
-    if ((letter | 0x20) == 'p' && pattern.substr(at + 2, 1) == "{" && end != std::string_view::npos) {
+    if ((letter | 0x20) == 'p' && pattern.substr(at + 2, 1) == "{" &&
+        end != std::string_view::npos) {
         std::string_view name = pattern.substr(at + 3, end - at - 3);
         if (name.substr(0, 1) == "^") *negated = !*negated, name.remove_prefix(1);
         at = end + 1;
@@ -136,7 +152,8 @@ std::string set_at(std::string_view pattern, size_t &at, bool scripts, bool *neg
 }
 
 // A set in brackets from its '[' on; at is moved behind its ']'.  Sets in it join it.
-void translate_set(std::string_view pattern, size_t &at, std::string &out, bool outermost, bool scripts)
+void translate_set(std::string_view pattern, size_t &at, std::string &out, bool outermost,
+                   bool scripts)
 {
     bool complement = at + 1 < pattern.size() && pattern[at + 1] == '^';
     if (!outermost && complement) fail_pattern(pattern, "a complement in a set is not supported");
@@ -198,6 +215,11 @@ std::string translated(std::string_view pattern, bool scripts)
             translate_set(pattern, at, out, true, scripts);
         } else if (pattern[at] == '\\' && at + 1 < pattern.size()) {
             bool negated;
+            if ((pattern[at + 1] | 0x20) == 'b') {
+                out += boundary(pattern[at + 1] == 'B');
+                at += 2;
+                continue;
+            }
             std::string set = set_at(pattern, at, scripts, &negated);
             if (!set.empty()) out += (negated ? "[^" : "[") + set + "]";
             else out += pattern.substr(at, 2), at += 2;
@@ -237,8 +259,8 @@ Regex::Regex(std::string_view pattern) : pattern_(pattern), compiled_(std::make_
     Compiled &c = *compiled_;
     for (bool scripts : {true, false}) {
         std::string text = translated(pattern, scripts);
-        c.code = p.compile(reinterpret_cast<const uint8_t *>(text.data()), text.size(), options, &error,
-                           &where, nullptr);
+        c.code = p.compile(reinterpret_cast<const uint8_t *>(text.data()), text.size(), options,
+                           &error, &where, nullptr);
         if (c.code) break;
     }
     if (!c.code) {

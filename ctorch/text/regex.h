@@ -17,8 +17,8 @@ public:
     Regex(const Regex &) = delete;
     Regex &operator=(const Regex &) = delete;
 
-    // Calls found(start, end) for each match in a range of the text, which is UTF-8; only there does
-    // the text begin and end.
+    // Calls found(start, end) for each match in a range of the text, which is UTF-8; only there
+    // does the text begin and end.
     template <class Found>
     void each(std::string_view text, Found found) const
     {

@@ -11,7 +11,8 @@ namespace ct {
 
 namespace {
 
-constexpr char32_t HANGUL = 0xAC00, HANGUL_END = 0xD7A4, LEADS = 0x1100, VOWELS = 0x1161, TAILS = 0x11A7;
+constexpr char32_t HANGUL = 0xAC00, HANGUL_END = 0xD7A4, LEADS = 0x1100, VOWELS = 0x1161,
+                   TAILS = 0x11A7;
 constexpr char32_t VOWEL_COUNT = 21, TAIL_COUNT = 28, LEAD_COUNT = 19;
 
 template <size_t Count>
@@ -40,7 +41,8 @@ std::unordered_map<char32_t, int32_t> spread(const int32_t (&runs)[Count][3], in
 {
     std::unordered_map<char32_t, int32_t> made;
     for (const auto &run : runs)
-        for (int32_t k = 0; k < run[count]; k++) made.emplace(static_cast<char32_t>(run[0] + k), run[value]);
+        for (int32_t k = 0; k < run[count]; k++)
+            made.emplace(static_cast<char32_t>(run[0] + k), run[value]);
     return made;
 }
 
@@ -89,7 +91,8 @@ size_t count_characters(std::string_view text)
 
 bool is_ascii(std::string_view text)
 {
-    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return static_cast<signed char>(c) >= 0; });
 }
 
 bool is_utf8(std::string_view text, size_t *bad)
@@ -110,7 +113,8 @@ bool is_utf8(std::string_view text, size_t *bad)
         } else if (first >= 0xF0 && first < 0xF5) {
             length = 4;
             good = follows(at + 1) && follows(at + 2) && follows(at + 3) &&
-                   (first != 0xF0 || byte(at + 1) >= 0x90) && (first != 0xF4 || byte(at + 1) < 0x90);
+                   (first != 0xF0 || byte(at + 1) >= 0x90) &&
+                   (first != 0xF4 || byte(at + 1) < 0x90);
         }
         *bad = at;
         if (!good) return false;
@@ -122,8 +126,8 @@ bool is_utf8(std::string_view text, size_t *bad)
 bool is_white(char32_t c)
 {
     return (c >= 9 && c <= 13) || c == ' ' || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
-           c == 0x3000;
+           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
+           c == 0x205F || c == 0x3000;
 }
 
 bool is_numeric(char32_t code) { return is_in(NUMERIC, code); }
@@ -135,9 +139,10 @@ bool is_other(char32_t code) { return is_in(OTHER, code); }
 
 bool is_ideograph(char32_t c)
 {
-    return (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
-           (c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2B81F) ||
-           (c >= 0x2B920 && c <= 0x2CEAF) || (c >= 0x2F800 && c <= 0x2FA1F);
+    return (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x4E00 && c <= 0x9FFF) ||
+           (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x2A6DF) ||
+           (c >= 0x2A700 && c <= 0x2B81F) || (c >= 0x2B920 && c <= 0x2CEAF) ||
+           (c >= 0x2F800 && c <= 0x2FA1F);
 }
 
 std::u32string lower_case(char32_t code)
@@ -183,10 +188,11 @@ char32_t compose(char32_t first, char32_t second)
                          static_cast<char32_t>(row[2]));
         return made;
     }();
-    if (first >= LEADS && first < LEADS + LEAD_COUNT && second >= VOWELS && second < VOWELS + VOWEL_COUNT)
+    if (first >= LEADS && first < LEADS + LEAD_COUNT && second >= VOWELS &&
+        second < VOWELS + VOWEL_COUNT)
         return HANGUL + ((first - LEADS) * VOWEL_COUNT + (second - VOWELS)) * TAIL_COUNT;
-    if (first >= HANGUL && first < HANGUL_END && (first - HANGUL) % TAIL_COUNT == 0 && second > TAILS &&
-        second < TAILS + TAIL_COUNT)
+    if (first >= HANGUL && first < HANGUL_END && (first - HANGUL) % TAIL_COUNT == 0 &&
+        second > TAILS && second < TAILS + TAIL_COUNT)
         return first + (second - TAILS);
     auto found = composed.find(static_cast<uint64_t>(first) << 32 | second);
     return found == composed.end() ? 0 : found->second;

@@ -14,7 +14,10 @@ inline size_t character_length(char first)
     return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-inline bool is_inside_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+inline bool is_inside_character(char byte)
+{
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
 
 // The character at a byte, which is moved behind it.
 inline char32_t next_character(std::string_view text, size_t &at)
@@ -25,7 +28,8 @@ inline char32_t next_character(std::string_view text, size_t &at)
     if (length == 2) code = (code & 0x1F) << 6 | (byte(1) & 0x3Fu);
     if (length == 3) code = (code & 0x0F) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
     if (length == 4)
-        code = (code & 0x07) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 | (byte(3) & 0x3Fu);
+        code = (code & 0x07) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 |
+               (byte(3) & 0x3Fu);
     at += length;
     return code;
 }

@@ -11,8 +11,11 @@ bool AddedTokens::add(AddedToken token, const Vocabulary &vocabulary)
 {
     if (token.content.empty()) return true;
     auto known = ids_.find(token.content);
-    int64_t id = known != ids_.end() ? known->second : vocabulary.id_of(token.content);
-    if (id < 0) id = token.id >= 0 ? token.id : static_cast<int64_t>(std::max(size_, vocabulary.size()));
+    int64_t id = known != ids_.end() ? known->second
+                 : token.keeps_id    ? -1
+                                     : vocabulary.id_of(token.content);
+    if (id < 0)
+        id = token.id >= 0 ? token.id : static_cast<int64_t>(std::max(size_, vocabulary.size()));
     const std::string_view *other = vocabulary.token_of(id);
     if (other && *other != token.content) return false;
     auto taken = by_id_.find(id);
@@ -59,7 +62,8 @@ size_t AddedTokens::Trie::match(std::string_view text, size_t start, int64_t *id
     for (size_t k = start; k < text.size(); k++) {
         auto byte = static_cast<unsigned char>(text[k]);
         const auto &next = nodes[at].next;
-        auto found = std::find_if(next.begin(), next.end(), [&](auto &entry) { return entry.first == byte; });
+        auto found = std::find_if(next.begin(), next.end(),
+                                  [&](auto &entry) { return entry.first == byte; });
         if (found == next.end()) break;
         at = found->second;
         if (nodes[at].id >= 0) *id = nodes[at].id, end = k + 1;
@@ -75,7 +79,8 @@ void AddedTokens::prepare(const Normalizer *normalizer)
             Aligned name;
             name.text = token.content;
             name.tracked = false;
-            if (token.normalized && normalizer && !normalizer->keeps(name.text)) normalizer->apply(name);
+            if (token.normalized && normalizer && !normalizer->keeps(name.text))
+                normalizer->apply(name);
             tries_[token.normalized].add(name.text, token.id);
             token.shown = name.text;
         }
@@ -91,7 +96,8 @@ void AddedTokens::find(Document &document, bool normalized, bool parse_special) 
         }
         size_t before = made.size();
         cut(document.piece(piece), tries_[normalized], parse_special, made);
-        for (size_t k = before; k < made.size(); k++) made[k].start += piece.start, made[k].end += piece.start;
+        for (size_t k = before; k < made.size(); k++)
+            made[k].start += piece.start, made[k].end += piece.start;
     }
     document.pieces = std::move(made);
 }
@@ -101,11 +107,13 @@ void AddedTokens::cut(std::string_view text, const Trie &trie, bool parse_specia
 {
     size_t done = 0;
     auto add = [&](size_t start, size_t end, int64_t id) {
-        if (start < end) out.push_back({static_cast<uint32_t>(start), static_cast<uint32_t>(end), id});
+        if (start < end)
+            out.push_back({static_cast<uint32_t>(start), static_cast<uint32_t>(end), id});
     };
     for (size_t at = 0; at < text.size();) {
         int64_t id = -1;
-        size_t end = trie.first[static_cast<unsigned char>(text[at])] ? trie.match(text, at, &id) : 0;
+        size_t end =
+            trie.first[static_cast<unsigned char>(text[at])] ? trie.match(text, at, &id) : 0;
         if (!end) {
             at++;
             continue;
@@ -115,17 +123,21 @@ void AddedTokens::cut(std::string_view text, const Trie &trie, bool parse_specia
         at = end;
         if (!parse_special && is_special(token.content)) continue;
         size_t before = start, after = end;
-        if (token.single_word && ((start > 0 && is_word_character(previous_character(text, before))) ||
-                                  (end < text.size() && is_word_character(next_character(text, after)))))
+        if (token.single_word &&
+            ((start > 0 && is_word_character(previous_character(text, before))) ||
+             (end < text.size() && is_word_character(next_character(text, after)))))
             continue;
-        if (token.left)
+        if (token.left) {
             for (size_t k = start; k > done && is_white(previous_character(text, k));) start = k;
+            start = std::max(start, done);
+        }
         if (token.right)
             for (size_t k = end; k < text.size() && is_white(next_character(text, k));) end = k;
-        start = std::max(start, done);
+        // A name in the spaces that the one before took is a token all the same, as in Hugging
+        // Face's library.
         add(done, start, -1);
         add(start, end, id);
-        done = std::max(done, end);
+        done = end;
     }
     add(done, text.size(), -1);
 }

@@ -14,6 +14,8 @@ struct AddedToken {
     std::string shown{};      // the content after the normalizer, if the token is normalized
     int64_t id = -1;          // -1: that of the vocabulary, or the next one
     bool single_word = false, left = false, right = false, normalized = false, special = false;
+    bool keeps_id =
+        false; // whether it may have another id than the vocabulary's token of that name
 };
 
 class AddedTokens {
@@ -29,7 +31,10 @@ public:
 
     const AddedToken *at(int64_t id) const;
     int64_t id_of(std::string_view content) const;
-    bool is_special(std::string_view content) const { return specials_.contains(std::string(content)); }
+    bool is_special(std::string_view content) const
+    {
+        return specials_.contains(std::string(content));
+    }
     size_t size() const { return size_; }   // above every id
 
 private:
@@ -46,7 +51,8 @@ private:
         size_t match(std::string_view text, size_t start, int64_t *id) const;
     };
 
-    void cut(std::string_view text, const Trie &trie, bool parse_special, std::vector<Piece> &out) const;
+    void cut(std::string_view text, const Trie &trie, bool parse_special,
+             std::vector<Piece> &out) const;
 
     std::vector<AddedToken> all_;
     std::unordered_map<int64_t, size_t> by_id_;

@@ -3,8 +3,9 @@
 //
 // Words come again and again, so the tokens of short ones are kept.
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/models.h"
+#include "text/byte_letters.h"
 #include "text/text.h"
 
 #include <algorithm>
@@ -18,46 +19,7 @@ namespace {
 
 constexpr size_t LONGEST_KEPT = 64, MOST_KEPT = 1 << 16;  // bytes of a word, words
 constexpr size_t LONGEST_SCANNED = 24;                    // symbols; longer words need a heap
-constexpr uint32_t NEVER = 0xFFFFFFFF;
-constexpr uint64_t NO_PAIR = ~0ULL;
-
-// The merges by pair, with open addressing.
-class MergeTable {
-public:
-    struct Entry {
-        uint64_t pair = NO_PAIR;
-        uint32_t rank = NEVER, made = 0;
-    };
-
-    explicit MergeTable(size_t count)
-    {
-        size_t size = 16;
-        while (size < count * 2) size *= 2;
-        entries_.resize(size);
-    }
-
-    static uint64_t pair_of(uint32_t a, uint32_t b) { return static_cast<uint64_t>(a) << 32 | b; }
-
-    // A pair that occurs twice has the last rank.
-    void set(uint32_t a, uint32_t b, uint32_t rank, uint32_t made)
-    {
-        entries_[slot_of(pair_of(a, b))] = {pair_of(a, b), rank, made};
-    }
-
-    const Entry &find(uint32_t a, uint32_t b) const { return entries_[slot_of(pair_of(a, b))]; }
-
-private:
-    size_t slot_of(uint64_t pair) const
-    {
-        uint64_t hash = pair * 0x9E3779B97F4A7C15;
-        size_t slot = (hash ^ hash >> 32) & (entries_.size() - 1);
-        while (entries_[slot].pair != pair && entries_[slot].pair != NO_PAIR)
-            slot = (slot + 1) & (entries_.size() - 1);
-        return slot;
-    }
-
-    std::vector<Entry> entries_;
-};
+constexpr uint32_t NEVER = MergeTable::NEVER;
 
 struct Symbol {
     uint32_t id, length;
@@ -79,12 +41,12 @@ struct Hash {
 
 class Bpe : public Model {
 public:
-    Bpe(Vocabulary &&given, const std::vector<Merge> &merges, const BpeSettings &settings)
-        : settings_(settings), merges_(merges.size())
+    Bpe(ModelParts &&parts, const BpeSettings &settings) : settings_(settings)
     {
-        vocabulary = std::move(given);
+        vocabulary = std::move(parts.vocabulary);
         kind = "bpe";
-        add_merges(merges);
+        if (parts.ranked) add_splits();
+        else add_merges(parts.merges);
         if (settings.has_unknown) unknown_ = vocabulary.id_of(settings.unknown);
         for (unsigned byte = 0; byte < 256; byte++) {
             letters_[byte] = vocabulary.id_of(byte_letter(static_cast<unsigned char>(byte)));
@@ -113,6 +75,7 @@ private:
     void add_merges(const std::vector<Merge> &merges)
     {
         std::string joined;
+        merges_.reserve(merges.size());
         for (size_t rank = 0; rank < merges.size(); rank++) {
             auto [a, b] = merges[rank];
             auto id = [&](std::string_view token) {
@@ -127,6 +90,25 @@ private:
             joined += b.substr(std::min(settings_.prefix.size(), b.size()));
             merges_.set(first, second, static_cast<uint32_t>(rank), id(joined));
         }
+    }
+
+    // All ways to make a token of two others; its id is their rank.
+    void add_splits()
+    {
+        std::vector<std::array<uint32_t, 3>> splits;
+        for (size_t id = 0; id < vocabulary.size(); id++) {
+            const std::string_view *token = vocabulary.token_of(static_cast<int64_t>(id));
+            for (size_t at = 1; token && at < token->size(); at++) {
+                if (is_inside_character((*token)[at])) continue;
+                int64_t a = vocabulary.id_of(token->substr(0, at)),
+                        b = vocabulary.id_of(token->substr(at));
+                if (a >= 0 && b >= 0)
+                    splits.push_back({static_cast<uint32_t>(a), static_cast<uint32_t>(b),
+                                      static_cast<uint32_t>(id)});
+            }
+        }
+        merges_.reserve(splits.size());
+        for (auto [a, b, id] : splits) merges_.set(a, b, id, id);
     }
 
     void encode_anew(std::string_view word, bool as_bytes, std::vector<WordToken> &out)
@@ -153,7 +135,8 @@ private:
     void add_symbol(int64_t id, size_t length)
     {
         auto index = static_cast<int32_t>(symbols_.size());
-        symbols_.push_back({static_cast<uint32_t>(id), static_cast<uint32_t>(length), index - 1, index + 1});
+        symbols_.push_back(
+            {static_cast<uint32_t>(id), static_cast<uint32_t>(length), index - 1, index + 1});
     }
 
     // Unknown characters wait, because several may become one token.
@@ -183,10 +166,12 @@ private:
 
     void start_with_bytes(std::string_view word)
     {
-        bool plain = settings_.prefix.empty() && settings_.suffix.empty() && !settings_.byte_fallback;
+        bool plain =
+            settings_.prefix.empty() && settings_.suffix.empty() && !settings_.byte_fallback;
         for (size_t k = 0; k < word.size(); k++) {
             auto byte = static_cast<unsigned char>(word[k]);
-            int64_t id = plain ? letters_[byte] : id_of(byte_letter(byte), k == 0, k + 1 == word.size());
+            int64_t id =
+                plain ? letters_[byte] : id_of(byte_letter(byte), k == 0, k + 1 == word.size());
             add_known(id, byte_letter(byte), 1);
         }
         add_waiting();
@@ -196,7 +181,8 @@ private:
     {
         for (size_t at = 0; at < word.size();) {
             std::string_view letter = word.substr(at, character_length(word[at]));
-            add_known(id_of(letter, at == 0, at + letter.size() == word.size()), letter, letter.size());
+            add_known(id_of(letter, at == 0, at + letter.size() == word.size()), letter,
+                      letter.size());
             at += letter.size();
         }
         add_waiting();
@@ -283,64 +269,15 @@ private:
     std::vector<MergeTable::Entry> ranks_;
     std::priority_queue<Candidate> heap_;
     size_t waiting_ = 0;
-    std::unordered_map<std::string, std::vector<WordToken>, Hash, std::equal_to<>> kept_, kept_bytes_;
+    std::unordered_map<std::string, std::vector<WordToken>, Hash, std::equal_to<>> kept_,
+        kept_bytes_;
 };
 
 }  // namespace
 
-std::unique_ptr<Model> bpe_model(Vocabulary &&vocabulary, const std::vector<Merge> &merges,
-                                 const BpeSettings &settings)
+std::unique_ptr<Model> bpe_model(ModelParts &&parts, const BpeSettings &settings)
 {
-    return std::make_unique<Bpe>(std::move(vocabulary), merges, settings);
-}
-
-// The alphabet.
-
-namespace {
-
-struct Alphabet {
-    std::array<std::string, 256> letters;
-    std::array<int, 0x144> bytes;
-
-    Alphabet()
-    {
-        bytes.fill(-1);
-        char32_t other = 0x100;
-        for (unsigned byte = 0; byte < 256; byte++) {
-            bool prints = (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
-            char32_t letter = prints ? byte : other++;
-            add_character(letters[byte], letter);
-            bytes[letter] = static_cast<int>(byte);
-        }
-    }
-};
-
-const Alphabet &alphabet()
-{
-    static const Alphabet made;
-    return made;
-}
-
-}  // namespace
-
-const std::string &byte_letter(unsigned char byte) { return alphabet().letters[byte]; }
-
-int byte_of_letter(char32_t letter)
-{
-    return letter < alphabet().bytes.size() ? alphabet().bytes[letter] : -1;
-}
-
-std::string in_letters(std::string_view bytes)
-{
-    std::string made;
-    for (char byte : bytes) made += byte_letter(static_cast<unsigned char>(byte));
-    return made;
-}
-
-std::string byte_token(unsigned char byte)
-{
-    const char *digits = "0123456789ABCDEF";
-    return std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">";
+    return std::make_unique<Bpe>(std::move(parts), settings);
 }
 
 }  // namespace ct

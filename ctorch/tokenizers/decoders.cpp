@@ -1,8 +1,9 @@
 // decoders.cpp - putting the texts of tokens together.
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/models.h"
 #include "tokenizers/stages.h"
+#include "text/byte_letters.h"
 #include "text/text.h"
 
 #include <algorithm>
@@ -124,15 +125,20 @@ struct Strip : Decoder {
         for (std::string &text : texts) {
             for (size_t k = 0; k < start && text.compare(0, content.size(), content) == 0; k++)
                 text.erase(0, content.size());
-            for (size_t k = 0; k < stop && text.size() >= content.size() &&
-                               text.compare(text.size() - content.size(), content.size(), content) == 0; k++)
+            for (size_t k = 0;
+                 k < stop && text.size() >= content.size() &&
+                 text.compare(text.size() - content.size(), content.size(), content) == 0;
+                 k++)
                 text.resize(text.size() - content.size());
         }
     }
 };
 
 struct Replace : Decoder {
-    Replace(Pattern &&searched, std::string content) : searched(std::move(searched)), content(std::move(content)) {}
+    Replace(Pattern &&searched, std::string content)
+        : searched(std::move(searched)), content(std::move(content))
+    {
+    }
     void apply(Texts &texts) const override
     {
         for (std::string &text : texts) {
@@ -201,8 +207,10 @@ std::unique_ptr<Decoder> read_all(const JsonValue &list)
 std::unique_ptr<Decoder> read_metaspace(const JsonValue &json)
 {
     auto made = std::make_unique<Metaspace>();
-    add_character(made->letter, json.at("replacement").character("one character as the replacement"));
-    made->drops_first = json.get("add_prefix_space").flag("true or false as add_prefix_space", true);
+    add_character(made->letter,
+                  json.at("replacement").character("one character as the replacement"));
+    made->drops_first =
+        json.get("add_prefix_space").flag("true or false as add_prefix_space", true);
     JsonValue scheme = json.get("prepend_scheme");
     if (scheme.exists()) made->drops_first = scheme.text("a prepend_scheme") != "never";
     return made;
@@ -212,7 +220,8 @@ std::unique_ptr<Decoder> read_strip(const JsonValue &json)
 {
     auto made = std::make_unique<Strip>();
     add_character(made->content, json.at("content").character("one character as content"));
-    made->start = static_cast<size_t>(json.at("start").natural("a number of characters", LARGEST_ID));
+    made->start =
+        static_cast<size_t>(json.at("start").natural("a number of characters", LARGEST_ID));
     made->stop = static_cast<size_t>(json.at("stop").natural("a number of characters", LARGEST_ID));
     return made;
 }
@@ -221,24 +230,13 @@ std::unique_ptr<Decoder> read_ctc(const JsonValue &json)
 {
     auto made = std::make_unique<Ctc>();
     made->pause = json.get("pad_token").text_or("a token as pad_token", made->pause);
-    made->delimiter = json.get("word_delimiter_token").text_or("a token as word_delimiter_token", made->delimiter);
+    made->delimiter = json.get("word_delimiter_token")
+                          .text_or("a token as word_delimiter_token", made->delimiter);
     made->tidies = json.get("cleanup").flag("true or false as cleanup", true);
     return made;
 }
 
 }  // namespace
-
-int byte_named(std::string_view token)
-{
-    if (token.size() != 6 || token.substr(0, 3) != "<0x" || token[5] != '>') return -1;
-    int value = 0;
-    for (char c : token.substr(3, 2)) {
-        int digit = c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
-        if (digit < 0) return -1;
-        value = value * 16 + digit;
-    }
-    return value;
-}
 
 // One U+FFFD for each longest part of a character that has no end.
 std::string lossy_text(std::string_view bytes)
@@ -255,8 +253,9 @@ std::string lossy_text(std::string_view bytes)
         size_t wanted = first >= 0xC2 && first < 0xF5 ? character_length(bytes[0]) : 1;
         while (length < wanted && length < bytes.size() && is_inside_character(bytes[length])) {
             auto second = static_cast<unsigned char>(bytes[1]);
-            if (length == 1 && ((first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
-                                (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90)))
+            if (length == 1 &&
+                ((first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
+                 (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90)))
                 break;
             length++;
         }
@@ -293,9 +292,10 @@ std::unique_ptr<Decoder> read_decoder(const JsonValue &json)
     if (type == "Replace")
         return std::make_unique<Replace>(Pattern(json.at("pattern")),
                                          std::string(json.at("content").text("a text as content")));
-    json.at("type").fail("unknown type of decoder " + in_marks(type),
-                         "known types: ByteLevel, ByteFallback, Fuse, Metaspace, WordPiece, BPEDecoder, "
-                         "Replace, Strip, CTC and Sequence");
+    json.at("type").fail(
+        "unknown type of decoder " + in_marks(type),
+        "known types: ByteLevel, ByteFallback, Fuse, Metaspace, WordPiece, BPEDecoder, "
+        "Replace, Strip, CTC and Sequence");
 }
 
 }  // namespace ct

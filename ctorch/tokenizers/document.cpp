@@ -1,10 +1,11 @@
 // document.cpp - changing and splitting a text while the origin of its bytes stays known.
 //
-// The rules for origins are those of Hugging Face's library, whose offsets are the reference: what is
-// added belongs to the character before it.
+// The rules for origins are those of Hugging Face's library, whose offsets are the reference: what
+// is added belongs to the character before it.
 
 #include "tokenizers/document.h"
-#include "tokenizers/failure.h"
+#include "text/failure.h"
+#include "text/byte_letters.h"
 #include "text/text.h"
 
 #include <algorithm>
@@ -76,6 +77,25 @@ void Aligned::transform(const std::vector<Change> &changes, size_t removed)
     *this = std::move(made);
 }
 
+void Aligned::to_letters()
+{
+    Aligned made;
+    made.tracked = tracked;
+    made.base = base;
+    for (size_t k = 0; k < text.size(); k++)
+        made.add(std::string_view(byte_letter(static_cast<unsigned char>(text[k]))),
+                 tracked ? from[k] : Span{});
+    *this = std::move(made);
+}
+
+void Aligned::prepend(std::string_view prefix)
+{
+    if (text.empty()) return;
+    Span origin = tracked ? from[0] : Span{};
+    text.insert(0, prefix);
+    if (tracked) from.insert(from.begin(), prefix.size(), origin);
+}
+
 Document::Document(std::string_view given, bool tracked) : text(given), tracked(tracked)
 {
     if (given.size() > LONGEST) fail_tokenizer("the text has more than 2 GB");
@@ -84,8 +104,9 @@ Document::Document(std::string_view given, bool tracked) : text(given), tracked(
 
 Span Document::origin(uint32_t start, uint32_t end) const
 {
-    if (changed) return start < end && end <= from.size() ? Span{from[start].start, from[end - 1].end}
-                                                          : Span{0, 0};
+    if (changed)
+        return start < end && end <= from.size() ? Span{from[start].start, from[end - 1].end}
+                                                 : Span{0, 0};
     while (start > 0 && start < text.size() && is_inside_character(text[start])) start--;
     while (end < text.size() && is_inside_character(text[end])) end++;
     return {start, end};

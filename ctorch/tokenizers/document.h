@@ -38,6 +38,10 @@ struct Aligned {
     void add(std::string_view same, Span origin);
     // Replace everything: the first characters are removed, then the changes apply in order.
     void transform(const std::vector<Change> &changes, size_t removed = 0);
+    // Replace each byte by its letter in GPT-2's alphabet.
+    void to_letters();
+    // Put a prefix before a text that is not empty; its origin is that of the first byte.
+    void prepend(std::string_view prefix);
 };
 
 struct Document {

@@ -1,6 +1,6 @@
 // framing.cpp - the special tokens at the ends of a text ("post_processor" in files).
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/stages.h"
 #include "tokenizers/vocabulary.h"
 
@@ -15,7 +15,8 @@ Framing::Special read_pair(const JsonValue &json)
 {
     json.check(JsonNode::Array, "an array of a token and its id");
     if (json.size() != 2) json.fail("expected a token and its id");
-    return {std::string(json.item(0).text("a token")), json.item(1).natural("the id of a token", LARGEST_ID)};
+    return {std::string(json.item(0).text("a token")),
+            json.item(1).natural("the id of a token", LARGEST_ID)};
 }
 
 // [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, ...]
@@ -32,7 +33,8 @@ Framing read_template(const JsonValue &json)
             to = &made.after;
             continue;
         }
-        std::string_view name = part.at("SpecialToken").at("id").text("the name of a special token");
+        std::string_view name =
+            part.at("SpecialToken").at("id").text("the name of a special token");
         JsonValue ids = specials.at(name).at("ids"), tokens = specials.at(name).get("tokens");
         ids.check(JsonNode::Array, "an array of ids");
         for (size_t i = 0; i < ids.size(); i++) {
@@ -77,7 +79,8 @@ Framing read_framing(const JsonValue &json)
     }
     if (type == "ByteLevel" || type == "RobertaProcessing") {
         made.trims = json.get("trim_offsets").flag("true or false as trim_offsets", true);
-        made.prefix_space = json.get("add_prefix_space").flag("true or false as add_prefix_space", true);
+        made.prefix_space =
+            json.get("add_prefix_space").flag("true or false as add_prefix_space", true);
     }
     return made;
 }

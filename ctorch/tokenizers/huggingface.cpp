@@ -1,16 +1,21 @@
 // huggingface.cpp - tokenizers of Hugging Face's kind for Lisp: read from files, or made of lists.
 //
-//     (load-tokenizer "tokenizer.json")           (load-word-pieces "vocab.txt" #t #t)
-//     (load-bpe "vocab.json" "merges.txt" ...)    (bpe-tokenizer tokens merges ...)
+//     (load-tokenizer "tokenizer.json")     (load-bpe steps "vocab.json" "merges.txt" ...)
+//
+// Where the vocabulary comes from elsewhere, Lisp writes the steps around the model as a
+// tokenizer.json has them.
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/huggingface.h"
-#include "tokenizers/pipeline.h"
+#include "tokenizers/ranks.h"
 #include "text/text.h"
 
 namespace ct {
 
-void fail_tokenizer(const std::string &message, const std::string &hint) { throw Failure{message, hint}; }
+void fail_tokenizer(const std::string &message, const std::string &hint)
+{
+    throw Failure{message, hint};
+}
 
 namespace {
 
@@ -50,7 +55,10 @@ public:
         tokens = std::move(all);
     }
 
-    size_t framing() const override { return pipeline_->framing.before.size() + pipeline_->framing.after.size(); }
+    size_t framing() const override
+    {
+        return pipeline_->framing.before.size() + pipeline_->framing.after.size();
+    }
 
     std::string decode(const std::vector<int64_t> &ids, bool skip_special) const override
     {
@@ -102,6 +110,18 @@ void check_text(const FilePointer &file)
     if (!is_utf8(contents(file), &bad)) fail_at(file->path, bad, "expected UTF-8");
 }
 
+// Calls body; its failures name the file, if they do not yet.
+template <class Body>
+Owned about_file(const FilePointer &file, Body body)
+{
+    try {
+        return body();
+    } catch (const Failure &failure) {
+        if (failure.message.find(in_quotes(file->path)) != std::string::npos) throw;
+        fail_about(file->path, failure.message, failure.hint);
+    }
+}
+
 // Calls each(line, its byte) for the lines of a text.
 template <class Each>
 void each_line(std::string_view text, Each each)
@@ -132,8 +152,10 @@ const ct_value &list_at(const ProcedureArguments &given, size_t k)
 }
 
 // Each is a list: content, id or #f, and flags: special, single word, left, right, normalized.
-void add_tokens(Pipeline &pipeline, const ct_value &list)
+std::vector<AddedToken> added_at(const ProcedureArguments &given, size_t place)
 {
+    const ct_value &list = list_at(given, place);
+    std::vector<AddedToken> added;
     for (size_t k = 0; k < list.count; k++) {
         const ct_value &entry = list.items[k];
         if (entry.kind != CT_LIST || entry.count != 7) wrong_kind("an added token", entry);
@@ -141,39 +163,52 @@ void add_tokens(Pipeline &pipeline, const ct_value &list)
         token.content = string_at(entry.items[0]);
         token.id = entry.items[1].kind == CT_INT ? entry.items[1].i : -1;
         if (token.id > LARGEST_ID)
-            throw Failure{"the id of a token is from 0 to " + std::to_string(LARGEST_ID) + ", got " +
-                              shown(entry.items[1]), ""};
+            throw Failure{"the id of a token is from 0 to " + std::to_string(LARGEST_ID) +
+                              ", got " + shown(entry.items[1]),
+                          ""};
         token.special = flag_at(entry.items[2]);
         token.single_word = flag_at(entry.items[3]);
         token.left = flag_at(entry.items[4]);
         token.right = flag_at(entry.items[5]);
         token.normalized = flag_at(entry.items[6]);
-        if (!pipeline.added.add(token, pipeline.model->vocabulary))
-            throw Failure{"the token " + in_quotes(token.content) + " has the id of another token, " +
-                              std::to_string(token.id), ""};
+        added.push_back(token);
     }
+    return added;
 }
 
-void frame_with(Pipeline &pipeline, const ct_value &names, std::vector<Framing::Special> &to)
+std::vector<std::string> strings_at(const ProcedureArguments &given, size_t k)
 {
-    for (size_t k = 0; k < names.count; k++) {
-        std::string name = string_at(names.items[k]);
+    const ct_value &list = list_at(given, k);
+    std::vector<std::string> strings;
+    strings.reserve(list.count);
+    for (size_t i = 0; i < list.count; i++) strings.push_back(string_at(list.items[i]));
+    return strings;
+}
+
+Frame frame_at(const ProcedureArguments &given, size_t k)
+{
+    return {strings_at(given, k), strings_at(given, k + 1)};
+}
+
+void frame_with(Pipeline &pipeline, const std::vector<std::string> &names,
+                std::vector<Framing::Special> &to)
+{
+    for (const std::string &name : names) {
         int64_t id = pipeline.id_of(name);
         if (id < 0) throw Failure{"the vocabulary does not have the token " + in_quotes(name), ""};
         to.push_back({name, id});
     }
 }
 
-Vocabulary vocabulary_of(const ct_value &tokens)
+Vocabulary vocabulary_of(const std::vector<std::string> &tokens)
 {
     Vocabulary vocabulary;
-    vocabulary.reserve(tokens.count);
-    if (tokens.count > LARGEST_ID) throw Failure{"the vocabulary has too many tokens", ""};
-    for (size_t k = 0; k < tokens.count; k++) {
-        std::string token = string_at(tokens.items[k]);
-        if (!vocabulary.add(token, static_cast<int64_t>(k)))
-            throw Failure{"the token " + in_quotes(token) + " occurs twice in the vocabulary", ""};
-    }
+    vocabulary.reserve(tokens.size());
+    if (tokens.size() > LARGEST_ID) throw Failure{"the vocabulary has too many tokens", ""};
+    for (size_t k = 0; k < tokens.size(); k++)
+        if (!vocabulary.add(tokens[k], static_cast<int64_t>(k)))
+            throw Failure{"the token " + in_quotes(tokens[k]) + " occurs twice in the vocabulary",
+                          ""};
     return vocabulary;
 }
 
@@ -186,13 +221,22 @@ Merge merge_of(std::string_view line, const std::string &what)
     return {line.substr(0, space), line.substr(space + 1)};
 }
 
-void finish_bytes(Pipeline &pipeline, const std::string &pattern, bool prefix_space)
-{
-    pipeline.splitter = byte_splitter(pattern, prefix_space);
-    pipeline.decoder = byte_decoder();
-}
-
 }  // namespace
+
+Owned tokenizer_of_parts(const std::string &steps, ModelParts &&parts,
+                         const std::vector<AddedToken> &added, const Frame &frame)
+{
+    std::unique_ptr<Pipeline> pipeline = Pipeline::read(steps, "the steps", &parts);
+    for (const AddedToken &token : added)
+        if (!pipeline->added.add(token, pipeline->model->vocabulary))
+            throw Failure{"the token " + in_quotes(token.content) +
+                              " has the id of another token, " + std::to_string(token.id),
+                          ""};
+    frame_with(*pipeline, frame.before, pipeline->framing.before);
+    frame_with(*pipeline, frame.after, pipeline->framing.after);
+    pipeline->prepare();
+    return made_of(std::move(pipeline));
+}
 
 Owned load_tokenizer(const ProcedureArguments &given)
 {
@@ -200,84 +244,81 @@ Owned load_tokenizer(const ProcedureArguments &given)
     return about_file(file, [&] { return made_of(Pipeline::read(contents(file), file->path)); });
 }
 
-// Arguments: vocab.json, merges.txt, the added tokens, whether a space comes first.
-Owned load_bpe(const ProcedureArguments &given)
-{
-    FilePointer words = open_file(given.text(0, "a path")), merges = open_file(given.text(1, "a path"));
-    check_text(merges);
-    std::vector<Merge> pairs;
-    each_line(contents(merges), [&](std::string_view line, size_t byte) {
-        if (line.empty() || line.substr(0, 8) == "#version") return;
-        pairs.push_back(merge_of(line, in_marks(merges->path) + ", byte " + std::to_string(byte)));
-    });
-    JsonTree tree(contents(words), words->path);
-    auto pipeline = std::make_unique<Pipeline>();
-    pipeline->model = bpe_model(read_vocabulary(tree.root()), pairs, {});
-    finish_bytes(*pipeline, "", given.flag(3));
-    add_tokens(*pipeline, list_at(given, 2));
-    pipeline->prepare();
-    return made_of(std::move(pipeline));
-}
-
-// Arguments: vocab.txt, the added tokens, whether letters become small, the unknown token, the
-// names of the tokens before and after a text.
-Owned load_word_pieces(const ProcedureArguments &given)
+Owned load_tekken(const ProcedureArguments &given)
 {
     FilePointer file = open_file(given.text(0, "a path"));
-    check_text(file);
-    Vocabulary vocabulary;
-    int64_t id = 0;
-    each_line(contents(file), [&](std::string_view line, size_t byte) {
-        if (id > LARGEST_ID) fail_at(file->path, byte, "the vocabulary has too many tokens");
-        if (!vocabulary.add(line, id++))
-            fail_at(file->path, byte, "the token " + in_marks(line) + " occurs twice in the vocabulary");
+    return about_file(file, [&] { return made_of(read_tekken(contents(file), file->path)); });
+}
+
+// Arguments: the steps, a file of tiktoken, the added tokens, the names before and after a text.
+Owned load_ranks(const ProcedureArguments &given)
+{
+    FilePointer file = open_file(given.text(1, "a path"));
+    return about_file(file, [&] {
+        return tokenizer_of_parts(given.text(0), read_ranks(contents(file), file->path),
+                                  added_at(given, 2), frame_at(given, 3));
     });
-    auto pipeline = std::make_unique<Pipeline>();
-    pipeline->model = word_piece_model(std::move(vocabulary), given.text(3), "##", 100);
-    pipeline->normalizer = bert_normalizer(given.flag(2), given.flag(2));
-    pipeline->splitter = bert_splitter();
-    pipeline->decoder = word_piece_decoder();
-    add_tokens(*pipeline, list_at(given, 1));
-    frame_with(*pipeline, list_at(given, 4), pipeline->framing.before);
-    frame_with(*pipeline, list_at(given, 5), pipeline->framing.after);
-    pipeline->prepare();
-    return made_of(std::move(pipeline));
 }
 
-// Arguments: the tokens, the merges as "a b", a pattern or "" for GPT-2's, whether a space comes
-// first, whether whole words are looked up first, the added tokens, the names of the tokens before
-// and after a text.
-Owned make_bpe(const ProcedureArguments &given)
+// How many tokens a file of tiktoken has; #f if it is not one.
+Owned count_ranks(const ProcedureArguments &given)
 {
-    const ct_value &lines = list_at(given, 1);
-    std::vector<Merge> pairs;
-    std::vector<std::string> texts;
-    texts.reserve(lines.count);
-    for (size_t k = 0; k < lines.count; k++) {
-        texts.push_back(string_at(lines.items[k]));
-        pairs.push_back(merge_of(texts.back(), "merge " + std::to_string(k)));
-    }
-    BpeSettings settings;
-    settings.ignore_merges = given.flag(4);
-    auto pipeline = std::make_unique<Pipeline>();
-    pipeline->model = bpe_model(vocabulary_of(list_at(given, 0)), pairs, settings);
-    finish_bytes(*pipeline, string_at(given.values[2]), given.flag(3));
-    add_tokens(*pipeline, list_at(given, 5));
-    frame_with(*pipeline, list_at(given, 6), pipeline->framing.before);
-    frame_with(*pipeline, list_at(given, 7), pipeline->framing.after);
-    pipeline->prepare();
-    return made_of(std::move(pipeline));
+    FilePointer file = open_file(given.text(0, "a path"));
+    std::string_view text = contents(file);
+    if (!begins_with_rank(text)) return Owned::boolean(false);
+    int64_t count = 0;
+    each_line(text, [&](std::string_view line, size_t) { count += !line.empty(); });
+    return Owned::integer(count);
 }
 
-// Arguments: the words, the unknown one, whether letters become small.
-Owned make_words(const ProcedureArguments &given)
+// Arguments: the steps, vocab.json, merges.txt, the added tokens, the names before and after a
+// text.
+Owned load_bpe(const ProcedureArguments &given)
 {
-    auto pipeline = std::make_unique<Pipeline>();
-    pipeline->model = word_level_model(vocabulary_of(list_at(given, 0)), given.text(1));
-    pipeline->splitter = word_splitter();
-    if (given.flag(2)) pipeline->normalizer = lowercase_normalizer();
-    pipeline->prepare();
-    return made_of(std::move(pipeline));
+    FilePointer words = open_file(given.text(1, "a path")),
+                merges = open_file(given.text(2, "a path"));
+    check_text(merges);
+    ModelParts parts;
+    each_line(contents(merges), [&](std::string_view line, size_t byte) {
+        if (line.empty() || line.substr(0, 8) == "#version") return;
+        parts.merges.push_back(
+            merge_of(line, in_marks(merges->path) + ", byte " + std::to_string(byte)));
+    });
+    JsonTree tree(contents(words), words->path);
+    parts.vocabulary = read_vocabulary(tree.root());
+    return about_file(words, [&] {
+        return tokenizer_of_parts(given.text(0), std::move(parts), added_at(given, 3),
+                                  frame_at(given, 4));
+    });
+}
+
+// Arguments: the steps, vocab.txt, the added tokens, the names before and after a text.
+Owned load_word_pieces(const ProcedureArguments &given)
+{
+    FilePointer file = open_file(given.text(1, "a path"));
+    check_text(file);
+    std::vector<std::string_view> tokens;
+    each_line(contents(file), [&](std::string_view line, size_t) { tokens.push_back(line); });
+    if (tokens.empty()) fail_about(file->path, "the vocabulary is empty");
+    ModelParts parts;
+    parts.add_tokens(tokens);
+    return about_file(file, [&] {
+        return tokenizer_of_parts(given.text(0), std::move(parts), added_at(given, 2),
+                                  frame_at(given, 3));
+    });
+}
+
+// Arguments: the steps, the tokens, the merges as "a b", the added tokens, the names of the tokens
+// before and after a text.
+Owned make_tokenizer(const ProcedureArguments &given)
+{
+    std::vector<std::string> lines = strings_at(given, 2);
+    ModelParts parts;
+    for (size_t k = 0; k < lines.size(); k++)
+        parts.merges.push_back(merge_of(lines[k], "merge " + std::to_string(k)));
+    parts.vocabulary = vocabulary_of(strings_at(given, 1));
+    return tokenizer_of_parts(given.text(0), std::move(parts), added_at(given, 3),
+                              frame_at(given, 4));
 }
 
 // The words of a text, as word tokenizers see it.

@@ -1,8 +1,10 @@
-// models.h - from a word to tokens: BPE, WordPiece, WordLevel, Unigram.  C++ only, without LibTorch.
+// models.h - from a word to tokens: BPE, WordPiece, WordLevel, Unigram.  C++ only, without
+// LibTorch.
 #pragma once
 
 #include <memory>
 
+#include "text/byte_letters.h"
 #include "text/json_tree.h"
 #include "tokenizers/vocabulary.h"
 
@@ -27,31 +29,35 @@ public:
 
 // {"the": 0, "of": 1, ...}
 Vocabulary read_vocabulary(const JsonValue &json);
-// From the "model" of a tokenizer.json.
-std::unique_ptr<Model> read_model(const JsonValue &json);
+
+using Merge = std::pair<std::string_view, std::string_view>;
+
+// What a model is made of.
+struct ModelParts {
+    // Adds the tokens of ids from 0 up.  The last of those that are equal keeps its id.
+    void add_tokens(const std::vector<std::string_view> &tokens);
+
+    Vocabulary vocabulary{};
+    std::vector<Merge> merges{};
+    // Whether any two tokens merge that make a third, the one of the lowest id first.
+    bool ranked = false;
+};
+
+// From the "model" of a tokenizer.json.  parts: its vocabulary and merges, if they come from
+// another file.
+std::unique_ptr<Model> read_model(const JsonValue &json, ModelParts *parts = nullptr);
 
 struct BpeSettings {
     std::string unknown{}, prefix{}, suffix{};
     bool has_unknown = false, fuse_unknown = false, byte_fallback = false, ignore_merges = false;
 };
-using Merge = std::pair<std::string_view, std::string_view>;
 
 // Models of parts that were read elsewhere; all check what they are given.
-std::unique_ptr<Model> bpe_model(Vocabulary &&vocabulary, const std::vector<Merge> &merges,
-                                 const BpeSettings &settings);
+std::unique_ptr<Model> bpe_model(ModelParts &&parts, const BpeSettings &settings);
 std::unique_ptr<Model> word_piece_model(Vocabulary &&vocabulary, const std::string &unknown,
                                         const std::string &prefix, size_t longest);
 std::unique_ptr<Model> word_level_model(Vocabulary &&vocabulary, const std::string &unknown);
 std::unique_ptr<Model> unigram_model(Vocabulary &&vocabulary, std::vector<double> &&scores,
                                      int64_t unknown, bool byte_fallback);
-
-// GPT-2's alphabet: a character that can be printed for each byte, and the byte of such a
-// character, or -1.
-const std::string &byte_letter(unsigned char byte);
-int byte_of_letter(char32_t letter);
-// A text in that alphabet.
-std::string in_letters(std::string_view bytes);
-// "<0x0A>".
-std::string byte_token(unsigned char byte);
 
 }  // namespace ct

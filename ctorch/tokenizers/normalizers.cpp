@@ -1,6 +1,6 @@
 // normalizers.cpp - changes of a text before it is split.
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/models.h"
 #include "tokenizers/stages.h"
 #include "text/text.h"
@@ -75,7 +75,8 @@ void compose_all(Changes &changes)
     for (const Change &change : changes) {
         int number = combining_class(change.code);
         if (has_starter && (last < number || (last < 0 && number == 0))) {
-            if (char32_t both = last > 0 && number == 0 ? 0 : compose(made[starter].code, change.code)) {
+            if (char32_t both =
+                    last > 0 && number == 0 ? 0 : compose(made[starter].code, change.code)) {
                 made[starter].code = both;
                 made[starter].kind += change.kind - 1;
                 continue;
@@ -136,18 +137,15 @@ struct Strip : Normalizer {
 struct Prepend : Normalizer {
     explicit Prepend(std::string given) : prefix(std::move(given)) {}
     bool keeps(std::string_view text) const override { return text.empty(); }
-    void apply(Aligned &text) const override
-    {
-        if (text.text.empty()) return;
-        Span origin = text.tracked ? text.from[0] : Span{};
-        text.text.insert(0, prefix);
-        if (text.tracked) text.from.insert(text.from.begin(), prefix.size(), origin);
-    }
+    void apply(Aligned &text) const override { text.prepend(prefix); }
     std::string prefix;
 };
 
 struct Replace : Normalizer {
-    Replace(Pattern &&searched, std::string content) : searched(std::move(searched)), content(std::move(content)) {}
+    Replace(Pattern &&searched, std::string content)
+        : searched(std::move(searched)), content(std::move(content))
+    {
+    }
     bool keeps(std::string_view text) const override
     {
         bool found = false;
@@ -163,7 +161,8 @@ struct Replace : Normalizer {
         auto copy = [&](size_t end) {
             made.text.append(text.text, at, end - at);
             if (text.tracked)
-                made.from.insert(made.from.end(), text.from.begin() + static_cast<std::ptrdiff_t>(at),
+                made.from.insert(made.from.end(),
+                                 text.from.begin() + static_cast<std::ptrdiff_t>(at),
                                  text.from.begin() + static_cast<std::ptrdiff_t>(end));
         };
         searched.each(text.text, [&](size_t start, size_t end) {
@@ -194,7 +193,8 @@ struct Bert : Normalizer {
     {
         if (clean) {
             filter(text, is_removed);
-            map_characters(text, [](char32_t c) { return std::u32string(1, is_white(c) ? U' ' : c); });
+            map_characters(text,
+                           [](char32_t c) { return std::u32string(1, is_white(c) ? U' ' : c); });
         }
         if (chinese && !is_ascii(text.text)) set_apart(text);
         if (accents && !is_ascii(text.text)) {
@@ -220,18 +220,31 @@ struct Bert : Normalizer {
     }
 };
 
-struct Bytes : Normalizer {
-    bool keeps(std::string_view text) const override { return text.empty(); }
+// What SentencePiece calls nmt: controls removed, and spaces for what else shows nothing.
+struct Nmt : Normalizer {
+    bool keeps(std::string_view) const override { return false; }
+    static bool is_removed(char32_t c)
+    {
+        return (c >= 1 && c <= 8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F ||
+               c == 0x9F;
+    }
+    static bool is_space(char32_t c)
+    {
+        return c == 9 || c == 0xA || c == 0xC || c == 0xD || c == 0x1680 ||
+               (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 || c == 0x2581 ||
+               c == 0xFEFF || c == 0xFFFD;
+    }
     void apply(Aligned &text) const override
     {
-        Aligned made;
-        made.tracked = text.tracked;
-        made.base = text.base;
-        for (size_t k = 0; k < text.text.size(); k++)
-            made.add(std::string_view(byte_letter(static_cast<unsigned char>(text.text[k]))),
-                     text.tracked ? text.from[k] : Span{});
-        text = std::move(made);
+        filter(text, is_removed);
+        map_characters(text,
+                       [](char32_t c) { return std::u32string(1, is_space(c) ? U' ' : c); });
     }
+};
+
+struct Bytes : Normalizer {
+    bool keeps(std::string_view text) const override { return text.empty(); }
+    void apply(Aligned &text) const override { text.to_letters(); }
 };
 
 struct All : Normalizer {
@@ -263,9 +276,11 @@ std::unique_ptr<Normalizer> read_bert(const JsonValue &json)
 {
     auto bert = std::make_unique<Bert>();
     bert->clean = json.get("clean_text").flag("true or false as clean_text", true);
-    bert->chinese = json.get("handle_chinese_chars").flag("true or false as handle_chinese_chars", true);
+    bert->chinese =
+        json.get("handle_chinese_chars").flag("true or false as handle_chinese_chars", true);
     bert->lower = json.get("lowercase").flag("true or false as lowercase", true);
-    bert->accents = json.get("strip_accents").flag("true, false or null as strip_accents", bert->lower);
+    bert->accents =
+        json.get("strip_accents").flag("true, false or null as strip_accents", bert->lower);
     return bert;
 }
 
@@ -293,19 +308,22 @@ std::unique_ptr<Normalizer> read_normalizer(const JsonValue &json)
     if (type == "Lowercase") return std::make_unique<Lowercase>();
     if (type == "StripAccents") return std::make_unique<StripAccents>();
     if (type == "BertNormalizer") return read_bert(json);
+    if (type == "Nmt") return std::make_unique<Nmt>();
     if (type == "ByteLevel") return std::make_unique<Bytes>();
     if (type == "Precompiled") return precompiled_normalizer(json);
     if (type == "Strip")
-        return std::make_unique<Strip>(json.get("strip_left").flag("true or false as strip_left", true),
-                                       json.get("strip_right").flag("true or false as strip_right", true));
+        return std::make_unique<Strip>(
+            json.get("strip_left").flag("true or false as strip_left", true),
+            json.get("strip_right").flag("true or false as strip_right", true));
     if (type == "Prepend")
         return std::make_unique<Prepend>(std::string(json.at("prepend").text("a text as prepend")));
     if (type == "Replace")
         return std::make_unique<Replace>(Pattern(json.at("pattern")),
                                          std::string(json.at("content").text("a text as content")));
-    json.at("type").fail("unknown type of normalizer " + in_marks(type),
-                         "known types: NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Strip, Prepend, "
-                         "Replace, BertNormalizer, ByteLevel, Precompiled and Sequence");
+    json.at("type").fail(
+        "unknown type of normalizer " + in_marks(type),
+        "known types: NFC, NFD, NFKC, NFKD, Nmt, Lowercase, StripAccents, Strip, Prepend, "
+        "Replace, BertNormalizer, ByteLevel, Precompiled and Sequence");
 }
 
 }  // namespace ct

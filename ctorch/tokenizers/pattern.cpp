@@ -1,6 +1,6 @@
 // pattern.cpp - what normalizers, splitters and decoders search for.
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "text/regex.h"
 #include "tokenizers/stages.h"
 
@@ -24,7 +24,8 @@ void Pattern::each(std::string_view text, const std::function<void(size_t, size_
         return;
     }
     if (literal_.empty()) return;
-    for (size_t at = 0; (at = text.find(literal_, at)) != std::string_view::npos; at += literal_.size())
+    for (size_t at = 0; (at = text.find(literal_, at)) != std::string_view::npos;
+         at += literal_.size())
         found(at, at + literal_.size());
 }
 

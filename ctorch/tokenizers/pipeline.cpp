@@ -1,7 +1,7 @@
 // pipeline.cpp - text to tokens and back, step by step.
 
 #include "tokenizers/pipeline.h"
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "text/text.h"
 
 #include <algorithm>
@@ -27,7 +27,8 @@ AddedToken read_added(const JsonValue &json)
 
 }  // namespace
 
-std::unique_ptr<Pipeline> Pipeline::read(std::string_view text, const std::string &name)
+std::unique_ptr<Pipeline> Pipeline::read(std::string_view text, const std::string &name,
+                                         ModelParts *parts)
 {
     JsonTree tree(text, name);
     JsonValue json = tree.root();
@@ -37,14 +38,15 @@ std::unique_ptr<Pipeline> Pipeline::read(std::string_view text, const std::strin
     made->splitter = read_splitter(json.get("pre_tokenizer"));
     made->decoder = read_decoder(json.get("decoder"));
     made->framing = read_framing(json.get("post_processor"));
-    made->model = read_model(json.at("model"));
+    made->model = read_model(json.at("model"), parts);
+    if (parts) return made;
     JsonValue added = json.get("added_tokens");
     if (added.exists()) added.check(JsonNode::Array, "an array as added_tokens");
     for (size_t k = 0; added.exists() && k < added.size(); k++) {
         AddedToken token = read_added(added.item(k));
         if (!made->added.add(token, made->model->vocabulary))
-            added.item(k).fail("the added token " + in_marks(token.content) + " has the id of another token, " +
-                               std::to_string(token.id));
+            added.item(k).fail("the added token " + in_marks(token.content) +
+                               " has the id of another token, " + std::to_string(token.id));
     }
     made->prepare();
     return made;
@@ -61,14 +63,16 @@ void Pipeline::prepare()
                                std::to_string(size()));
 }
 
-std::vector<Pipeline::Token> Pipeline::tokens(std::string_view text, bool parse_special, bool offsets) const
+std::vector<Pipeline::Token> Pipeline::tokens(std::string_view text, bool parse_special,
+                                              bool offsets) const
 {
     std::lock_guard<std::mutex> guard(lock_);
     Document document(text, offsets || (splitter && splitter->needs_origins()));
     if (added.any(false)) added.find(document, false, parse_special);
-    bool changes = normalizer && std::any_of(document.pieces.begin(), document.pieces.end(), [&](auto &piece) {
-        return piece.id < 0 && !normalizer->keeps(document.piece(piece));
-    });
+    bool changes =
+        normalizer && std::any_of(document.pieces.begin(), document.pieces.end(), [&](auto &piece) {
+            return piece.id < 0 && !normalizer->keeps(document.piece(piece));
+        });
     if (changes)
         document.rebuild([&](Aligned &part) {
             if (!normalizer->keeps(part.text)) normalizer->apply(part);
@@ -80,12 +84,16 @@ std::vector<Pipeline::Token> Pipeline::tokens(std::string_view text, bool parse_
     for (const Piece &piece : document.pieces) {
         word.clear();
         if (piece.id >= 0) word.push_back({piece.id, 0, piece.end - piece.start});
-        else if (piece.start < piece.end) model->encode(document.piece(piece), document.as_bytes, word);
+        else if (piece.start < piece.end)
+            model->encode(document.piece(piece), document.as_bytes, word);
         for (const WordToken &token : word) {
-            Span span = offsets ? document.origin(piece.start + token.start, piece.start + token.end) : Span{};
+            Span span = offsets
+                            ? document.origin(piece.start + token.start, piece.start + token.end)
+                            : Span{};
             made.push_back({token.id, span.start, span.end});
             if (offsets && framing.trims)
-                trim(made.back(), made.size() == 1, piece.id >= 0 ? document.piece(piece) : "", text);
+                trim(made.back(), made.size() == 1, piece.id >= 0 ? document.piece(piece) : "",
+                     text);
         }
     }
     return made;
@@ -105,7 +113,8 @@ void Pipeline::trim(Token &token, bool first, std::string_view found, std::strin
     for (; leading > 0 && token.start < token.end; leading--)
         token.start += character_length(text[token.start]);
     if (trailing <= token.end)
-        for (; trailing > 0 && token.end > token.start; trailing--) previous_character(text, token.end);
+        for (; trailing > 0 && token.end > token.start; trailing--)
+            previous_character(text, token.end);
 }
 
 size_t Pipeline::size() const { return std::max(model->vocabulary.size(), added.size()); }
@@ -151,7 +160,8 @@ std::string Pipeline::bytes_of(int64_t id) const
     std::string token;
     if (is_special(id) || !token_of(id, &token)) return "";
     int byte = byte_named(token);
-    if (byte >= 0 && model->vocabulary.id_of(byte_token(0)) >= 0) return std::string(1, static_cast<char>(byte));
+    if (byte >= 0 && model->vocabulary.id_of(byte_token(0)) >= 0)
+        return std::string(1, static_cast<char>(byte));
     if (decoder && decoder->joins_bytes()) {
         std::string bytes;
         for (char32_t letter : characters_of(token)) {

@@ -1,5 +1,5 @@
-// pipeline.h - a tokenizer as Hugging Face's library describes it: a model, and the steps around it.
-// C++ only, without LibTorch.
+// pipeline.h - a tokenizer as Hugging Face's library describes it: a model, and the steps around
+// it. C++ only, without LibTorch.
 #pragma once
 
 #include <mutex>
@@ -16,8 +16,10 @@ public:
         size_t start, end;
     };
 
-    // From the text of a tokenizer.json; name is the file's, for messages.
-    static std::unique_ptr<Pipeline> read(std::string_view json, const std::string &name);
+    // From the text of a tokenizer.json; name is the file's, for messages.  parts: what its model
+    // is made of, if that comes from another file; then it is not prepared.
+    static std::unique_ptr<Pipeline> read(std::string_view json, const std::string &name,
+                                          ModelParts *parts = nullptr);
 
     // Call it when all parts have been set.
     void prepare();

@@ -1,12 +1,13 @@
 // precompiled.cpp - SentencePiece's map of characters, as a tokenizer.json holds it: base64 of a
 // double-array trie and the texts that it points to.
 //
-// The trie is Darts-clone's: each unit has a label, a flag for a leaf, and the offset of the units of
-// its children.  Every index is checked.
+// The trie is Darts-clone's: each unit has a label, a flag for a leaf, and the offset of the units
+// of its children.  Every index is checked.
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "text/regex.h"
 #include "tokenizers/stages.h"
+#include "text/byte_letters.h"
 #include "text/text.h"
 
 #include <cstring>
@@ -18,27 +19,12 @@ namespace {
 
 constexpr size_t LONGEST_GRAPHEME = 6;   // bytes; longer ones are looked up by character
 
-std::string from_base64(const JsonValue &json)
-{
-    static const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string bytes;
-    uint32_t bits = 0;
-    int count = 0;
-    for (char c : json.text("a text in base64")) {
-        if (c == '=') break;
-        size_t digit = letters.find(c);
-        if (digit == std::string::npos) json.fail("expected base64, got " + in_marks(std::string(1, c)));
-        bits = bits << 6 | static_cast<uint32_t>(digit);
-        if ((count += 6) >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 0xFF);
-    }
-    return bytes;
-}
-
 class Precompiled : public Normalizer {
 public:
     explicit Precompiled(const JsonValue &json) : graphemes_("\\X")
     {
-        std::string bytes = from_base64(json);
+        std::string bytes;
+        if (!from_base64(json.text("a text in base64"), bytes)) json.fail("expected base64");
         uint32_t size = 0;
         if (bytes.size() >= 4) std::memcpy(&size, bytes.data(), 4);
         if (bytes.size() < 4 || size > bytes.size() - 4 || size % 4)
@@ -110,7 +96,8 @@ private:
         auto difference = static_cast<int32_t>(after) - static_cast<int32_t>(before);
         for (char32_t code : made) changes.push_back({code, 0});
         if (difference > 0)   // the last ones are added
-            for (size_t k = 0; k < static_cast<size_t>(difference); k++) changes[changes.size() - 1 - k].kind = 1;
+            for (size_t k = 0; k < static_cast<size_t>(difference); k++)
+                changes[changes.size() - 1 - k].kind = 1;
         if (difference < 0 && !changes.empty()) changes.back().kind += difference;
         if (difference < 0 && changes.empty()) removed_ += static_cast<size_t>(-difference);
     }

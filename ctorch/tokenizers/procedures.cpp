@@ -1,6 +1,6 @@
 // procedures.cpp - encoding and decoding for Lisp, with a tokenizer of any kind.
 //
-//     (encode handle "Hello" #t #t)  =>  (1 15043)         (decode handle (1 15043) #t)  =>  "Hello"
+//     (encode handle "Hello" #t #t)  =>  (1 15043)         (decode handle (1 15043) #t)  => "Hello"
 
 #include "tokenizers/tokenizer.h"
 #include "files/files.h"
@@ -13,12 +13,14 @@ namespace {
 
 using namespace ct;
 
-// encode's arguments: the tokenizer, the text, whether to frame it, whether to parse special tokens.
+// encode's arguments: the tokenizer, the text, whether to frame it, whether to parse special
+// tokens.
 Tokens tokens_of(const ProcedureArguments &given, bool offsets)
 {
     const Tokenizer &tokenizer = tokenizer_at(given, 0);
     std::string text = whole_text(given, 1);
-    Tokens tokens = offsets ? tokenizer.tokens(text, given.flag(3)) : tokenizer.ids(text, given.flag(3));
+    Tokens tokens =
+        offsets ? tokenizer.tokens(text, given.flag(3)) : tokenizer.ids(text, given.flag(3));
     if (given.flag(2)) tokenizer.frame(tokens);
     return tokens;
 }

@@ -1,6 +1,6 @@
 // read_model.cpp - the "model" of a tokenizer.json: its type, its vocabulary and its settings.
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/models.h"
 #include "text/text.h"
 
@@ -19,20 +19,22 @@ std::vector<Merge> read_merges(const JsonValue &json)
     for (size_t k = 0; k < json.size(); k++) {
         JsonValue merge = json.item(k);
         if (merge.is(JsonNode::Array)) {
-            if (merge.size() != 2) merge.fail("expected a merge of two tokens, got " + std::to_string(merge.size()));
+            if (merge.size() != 2)
+                merge.fail("expected a merge of two tokens, got " + std::to_string(merge.size()));
             merges.emplace_back(merge.item(0).text("a token"), merge.item(1).text("a token"));
             continue;
         }
         std::string_view text = merge.text("a merge, two tokens");
         size_t space = text.find(' ');
         if (space == std::string_view::npos || text.find(' ', space + 1) != std::string_view::npos)
-            merge.fail("expected a merge of two tokens with a space between them, got " + in_marks(text));
+            merge.fail("expected a merge of two tokens with a space between them, got " +
+                       in_marks(text));
         merges.emplace_back(text.substr(0, space), text.substr(space + 1));
     }
     return merges;
 }
 
-std::unique_ptr<Model> read_bpe(const JsonValue &json)
+std::unique_ptr<Model> read_bpe(const JsonValue &json, ModelParts *given)
 {
     BpeSettings settings;
     JsonValue dropout = json.get("dropout");
@@ -41,12 +43,19 @@ std::unique_ptr<Model> read_bpe(const JsonValue &json)
                      "set \"dropout\" to null in the file");
     settings.has_unknown = json.get("unk_token").exists();
     settings.unknown = json.get("unk_token").text_or("a token as unk_token", "");
-    settings.prefix = json.get("continuing_subword_prefix").text_or("a text as continuing_subword_prefix", "");
+    settings.prefix =
+        json.get("continuing_subword_prefix").text_or("a text as continuing_subword_prefix", "");
     settings.suffix = json.get("end_of_word_suffix").text_or("a text as end_of_word_suffix", "");
     settings.fuse_unknown = json.get("fuse_unk").flag("true or false as fuse_unk", false);
-    settings.byte_fallback = json.get("byte_fallback").flag("true or false as byte_fallback", false);
-    settings.ignore_merges = json.get("ignore_merges").flag("true or false as ignore_merges", false);
-    return bpe_model(read_vocabulary(json.at("vocab")), read_merges(json.at("merges")), settings);
+    settings.byte_fallback =
+        json.get("byte_fallback").flag("true or false as byte_fallback", false);
+    settings.ignore_merges =
+        json.get("ignore_merges").flag("true or false as ignore_merges", false);
+    if (given) return bpe_model(std::move(*given), settings);
+    ModelParts parts;
+    parts.vocabulary = read_vocabulary(json.at("vocab"));
+    parts.merges = read_merges(json.at("merges"));
+    return bpe_model(std::move(parts), settings);
 }
 
 // [["the", -2.5], ...]: ids are positions.
@@ -59,19 +68,21 @@ std::unique_ptr<Model> read_unigram(const JsonValue &json)
     Vocabulary vocabulary;
     std::vector<double> scores;
     vocabulary.reserve(pieces.size());
-    for (size_t k = 0; k < pieces.size(); k++) {
+    scores.resize(pieces.size());
+    // The trainer writes special tokens that it has also found in texts: the last one counts.
+    for (size_t k = pieces.size(); k-- > 0;) {
         JsonValue piece = pieces.item(k);
         piece.check(JsonNode::Array, "an array of a token and its score");
         if (piece.size() != 2) piece.fail("expected a token and its score");
         std::string_view token = piece.item(0).text("a token");
         if (!vocabulary.add(token, static_cast<int64_t>(k)))
-            piece.fail("the token " + in_marks(token) + " occurs twice in the vocabulary");
-        scores.push_back(piece.item(1).real("the score of a token"));
+            vocabulary.add_again(token, static_cast<int64_t>(k));
+        scores[k] = piece.item(1).real("the score of a token");
     }
     JsonValue unknown = json.get("unk_id");
-    int64_t id = unknown.exists()
-                     ? unknown.natural("the id of a token as unk_id", static_cast<int64_t>(scores.size()) - 1)
-                     : -1;
+    int64_t id = unknown.exists() ? unknown.natural("the id of a token as unk_id",
+                                                    static_cast<int64_t>(scores.size()) - 1)
+                                  : -1;
     return unigram_model(std::move(vocabulary), std::move(scores), id,
                          json.get("byte_fallback").flag("true or false as byte_fallback", false));
 }
@@ -88,6 +99,15 @@ std::string type_of(const JsonValue &json)
 
 }  // namespace
 
+void ModelParts::add_tokens(const std::vector<std::string_view> &tokens)
+{
+    if (tokens.size() > LARGEST_ID) fail_tokenizer("the vocabulary has too many tokens");
+    vocabulary.reserve(tokens.size());
+    for (size_t id = tokens.size(); id-- > 0;)
+        if (!vocabulary.add(tokens[id], static_cast<int64_t>(id)))
+            vocabulary.add_again(tokens[id], static_cast<int64_t>(id));
+}
+
 Vocabulary read_vocabulary(const JsonValue &json)
 {
     json.check(JsonNode::Object, "an object as the vocabulary");
@@ -97,27 +117,33 @@ Vocabulary read_vocabulary(const JsonValue &json)
         int64_t id = json.value(k).natural("the id of a token", LARGEST_ID);
         if (vocabulary.add(json.key(k), id)) continue;
         if (vocabulary.id_of(json.key(k)) >= 0)
-            json.value(k).fail("the token " + in_marks(json.key(k)) + " occurs twice in the vocabulary");
+            json.value(k).fail("the token " + in_marks(json.key(k)) +
+                               " occurs twice in the vocabulary");
         json.value(k).fail("the tokens " + in_marks(*vocabulary.token_of(id)) + " and " +
                            in_marks(json.key(k)) + " have the same id, " + std::to_string(id));
     }
     return vocabulary;
 }
 
-std::unique_ptr<Model> read_model(const JsonValue &json)
+std::unique_ptr<Model> read_model(const JsonValue &json, ModelParts *parts)
 {
     json.check(JsonNode::Object, "an object as the model");
     std::string type = type_of(json);
-    if (type == "BPE") return read_bpe(json);
+    if (type == "BPE") return read_bpe(json, parts);
     if (type == "Unigram") return read_unigram(json);
     std::string unknown = json.get("unk_token").text_or("a token as unk_token", "[UNK]");
-    if (type == "WordLevel") return word_level_model(read_vocabulary(json.at("vocab")), unknown);
+    auto vocabulary = [&] {
+        return parts ? std::move(parts->vocabulary) : read_vocabulary(json.at("vocab"));
+    };
+    if (type == "WordLevel") return word_level_model(vocabulary(), unknown);
     if (type == "WordPiece") {
         JsonValue most = json.get("max_input_chars_per_word");
-        return word_piece_model(
-            read_vocabulary(json.at("vocab")), unknown,
-            json.get("continuing_subword_prefix").text_or("a text as continuing_subword_prefix", "##"),
-            most.exists() ? static_cast<size_t>(most.natural("a number of characters", MOST_CHARACTERS)) : 100);
+        return word_piece_model(vocabulary(), unknown,
+                                json.get("continuing_subword_prefix")
+                                    .text_or("a text as continuing_subword_prefix", "##"),
+                                most.exists() ? static_cast<size_t>(most.natural(
+                                                    "a number of characters", MOST_CHARACTERS))
+                                              : 100);
     }
     json.get("type").fail("unknown type of model " + in_marks(type),
                           "known types: BPE, WordPiece, WordLevel and Unigram");

@@ -103,8 +103,9 @@ public:
         : model_(std::move(model)), settings_(std::move(settings))
     {
         text = "#<sentencepiece model of " + std::to_string(model_->size()) + " pieces>";
-        std::stable_sort(settings_.names.begin(), settings_.names.end(),
-                         [](const auto &a, const auto &b) { return a.first.size() > b.first.size(); });
+        std::stable_sort(
+            settings_.names.begin(), settings_.names.end(),
+            [](const auto &a, const auto &b) { return a.first.size() > b.first.size(); });
         for (const auto &[name, id] : settings_.names) {
             size_ = std::max(size_, static_cast<size_t>(id) + 1);
             begins_name_[static_cast<unsigned char>(name[0])] = true;
@@ -369,6 +370,20 @@ private:
     std::string message_;
 };
 
+// A field of a message of protocol buffers that holds bytes.
+
+constexpr int NORMALIZER = 3, CHARACTER_MAP = 2;   // of a model, of its normalizer
+
+std::string field(int number, std::string_view bytes)
+{
+    constexpr int HOLDS_BYTES = 2;
+    std::string made(1, static_cast<char>(number << 3 | HOLDS_BYTES));
+    size_t size = bytes.size();
+    for (; size >= 0x80; size >>= 7) made += static_cast<char>(size | 0x80);
+    made += static_cast<char>(size);
+    return made.append(bytes);
+}
+
 const ct_value &given_list(const ProcedureArguments &given, size_t k, const char *noun)
 {
     if (given.values[k].kind != CT_LIST) wrong_kind(noun, given.values[k]);
@@ -406,18 +421,34 @@ Owned make_sentencepiece(const ProcedureArguments &given)
     sentencepiece::Lists lists;
     for (size_t k = 0; k < pieces.count; k++) {
         const ct_value &score = scores.items[k], &kind = kinds.items[k];
-        if (score.kind != CT_FLOAT && score.kind != CT_INT) wrong_kind("a number as a score", score);
+        if (score.kind != CT_FLOAT && score.kind != CT_INT)
+            wrong_kind("a number as a score", score);
         if (kind.kind != CT_INT || kind.i < 1 || kind.i > 6)
             wrong_kind("an exact integer from 1 to 6 as a type", kind);
         lists.pieces.push_back(whole_text({pieces.count, pieces.items}, k));
-        lists.scores.push_back(static_cast<float>(score.kind == CT_INT ? static_cast<double>(score.i)
-                                                                       : score.f));
+        lists.scores.push_back(
+            static_cast<float>(score.kind == CT_INT ? static_cast<double>(score.i) : score.f));
         lists.kinds.push_back(static_cast<int>(kind.i));
     }
     Options options = options_at(given, 3);
     std::string bytes = asking("the options do not fit",
                                [&] { return library().build(lists, options); });
     return tokenizer_of(bytes, "the pieces make no model", settings_at(given, 4));
+}
+
+Owned sentencepiece_of_lists(const PieceLists &given_lists, const ProcedureArguments &given,
+                             size_t k)
+{
+    sentencepiece::Lists lists{given_lists.pieces, given_lists.scores, given_lists.kinds};
+    Options options = options_at(given, k);
+    std::string bytes = asking("the options do not fit",
+                               [&] { return library().build(lists, options); });
+    if (!given_lists.character_map.empty()) {
+        std::string map = field(CHARACTER_MAP, given_lists.character_map);
+        bytes += field(NORMALIZER, map);   // joins the message that is there
+    }
+    return tokenizer_of(bytes, "the pieces make no model",
+                        {given.flag(k + 1), given.flag(k + 2), given_lists.names});
 }
 
 // Arguments: a path, a tokenizer.

@@ -1,6 +1,6 @@
 // splitters.cpp - cutting a text into words ("pre_tokenizer" in files).
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/models.h"
 #include "text/regex.h"
 #include "tokenizers/stages.h"
@@ -30,14 +30,6 @@ void split_at(Document &document, Behavior behavior, const std::function<bool(ch
     });
 }
 
-void prepend(Aligned &text, std::string_view prefix)
-{
-    if (text.text.empty()) return;
-    Span origin = text.tracked ? text.from[0] : Span{};
-    text.text.insert(0, prefix);
-    if (text.tracked) text.from.insert(text.from.begin(), prefix.size(), origin);
-}
-
 // Replaces bytes by letters that can be printed.  The text itself changes only if another splitter
 // follows, which would see the letters; models know how to read bytes.
 struct Bytes : Splitter {
@@ -48,16 +40,18 @@ struct Bytes : Splitter {
     {
         if (prefix_space && needs_space(document))
             document.rebuild([](Aligned &text) {
-                if (!text.text.empty() && text.text[0] != ' ') prepend(text, " ");
+                if (!text.text.empty() && text.text[0] != ' ') text.prepend(" ");
             });
         if (pattern)
-            split(document, Behavior::ISOLATED, [&](std::string_view text, std::vector<Part> &parts) {
-                PartsBuilder builder(parts, false);
-                pattern->each(text, [&](size_t start, size_t end) { builder.match(start, end); });
-                builder.finish(text.size());
-            });
+            split(document, Behavior::ISOLATED,
+                  [&](std::string_view text, std::vector<Part> &parts) {
+                      PartsBuilder builder(parts, false);
+                      pattern->each(text,
+                                    [&](size_t start, size_t end) { builder.match(start, end); });
+                      builder.finish(text.size());
+                  });
         if (is_last) document.as_bytes = true;
-        else document.rebuild(to_letters);
+        else document.rebuild([](Aligned &text) { text.to_letters(); });
     }
 
     static bool needs_space(const Document &document)
@@ -65,17 +59,6 @@ struct Bytes : Splitter {
         return std::any_of(document.pieces.begin(), document.pieces.end(), [&](const Piece &piece) {
             return piece.id < 0 && piece.start < piece.end && document.text[piece.start] != ' ';
         });
-    }
-
-    static void to_letters(Aligned &text)
-    {
-        Aligned made;
-        made.tracked = text.tracked;
-        made.base = text.base;
-        for (size_t k = 0; k < text.text.size(); k++)
-            made.add(std::string_view(byte_letter(static_cast<unsigned char>(text.text[k]))),
-                     text.tracked ? text.from[k] : Span{});
-        text = std::move(made);
     }
 };
 
@@ -93,7 +76,8 @@ struct Metaspace : Splitter {
         if (!cuts) return;
         split(document, Behavior::WITH_NEXT, [&](std::string_view text, std::vector<Part> &parts) {
             PartsBuilder builder(parts, false);
-            for (size_t at = 0; (at = text.find(letter, at)) != std::string_view::npos; at += letter.size())
+            for (size_t at = 0; (at = text.find(letter, at)) != std::string_view::npos;
+                 at += letter.size())
                 builder.match(at, at + letter.size());
             builder.finish(text.size());
         });
@@ -105,10 +89,11 @@ struct Metaspace : Splitter {
         made.tracked = text.tracked;
         made.base = text.base;
         for (size_t k = 0; k < text.text.size(); k++)
-            made.add(text.text[k] == ' ' ? std::string_view(letter) : std::string_view(text.text).substr(k, 1),
+            made.add(text.text[k] == ' ' ? std::string_view(letter)
+                                         : std::string_view(text.text).substr(k, 1),
                      text.tracked ? text.from[k] : Span{});
         bool begins = scheme == Scheme::ALWAYS || (scheme == Scheme::FIRST && text.base == 0);
-        if (begins && made.text.compare(0, letter.size(), letter) != 0) prepend(made, letter);
+        if (begins && made.text.compare(0, letter.size(), letter) != 0) made.prepend(letter);
         text = std::move(made);
     }
 };
@@ -148,7 +133,8 @@ struct Words : Splitter {
             size_t start = 0;
             auto end = [&](size_t at) {
                 if (at > start)
-                    parts.push_back({static_cast<uint32_t>(start), static_cast<uint32_t>(at), before == WHITE});
+                    parts.push_back(
+                        {static_cast<uint32_t>(start), static_cast<uint32_t>(at), before == WHITE});
                 start = at;
             };
             for (size_t at = 0; at < text.size();) {
@@ -178,7 +164,8 @@ struct FixedLength : Splitter {
         split(document, Behavior::ISOLATED, [&](std::string_view text, std::vector<Part> &parts) {
             for (size_t at = 0; at < text.size();) {
                 size_t start = at;
-                for (size_t k = 0; k < length && at < text.size(); k++) at += character_length(text[at]);
+                for (size_t k = 0; k < length && at < text.size(); k++)
+                    at += character_length(text[at]);
                 parts.push_back({static_cast<uint32_t>(start), static_cast<uint32_t>(at), false});
             }
         });
@@ -194,7 +181,8 @@ struct All : Splitter {
     }
     bool needs_origins() const override
     {
-        return std::any_of(each.begin(), each.end(), [](auto &one) { return one->needs_origins(); });
+        return std::any_of(each.begin(), each.end(),
+                           [](auto &one) { return one->needs_origins(); });
     }
 };
 
@@ -214,7 +202,8 @@ Behavior read_behavior(const JsonValue &json)
 std::unique_ptr<Splitter> read_bytes(const JsonValue &json)
 {
     auto bytes = std::make_unique<Bytes>();
-    bytes->prefix_space = json.get("add_prefix_space").flag("true or false as add_prefix_space", true);
+    bytes->prefix_space =
+        json.get("add_prefix_space").flag("true or false as add_prefix_space", true);
     if (json.get("use_regex").flag("true or false as use_regex", true))
         bytes->pattern = std::make_unique<Regex>(GPT2);
     return bytes;
@@ -223,7 +212,8 @@ std::unique_ptr<Splitter> read_bytes(const JsonValue &json)
 std::unique_ptr<Splitter> read_metaspace(const JsonValue &json)
 {
     auto made = std::make_unique<Metaspace>();
-    add_character(made->letter, json.at("replacement").character("one character as the replacement"));
+    add_character(made->letter,
+                  json.at("replacement").character("one character as the replacement"));
     made->cuts = json.get("split").flag("true or false as split", true);
     JsonValue scheme = json.get("prepend_scheme");
     if (!json.get("add_prefix_space").flag("true or false as add_prefix_space", true))
@@ -244,7 +234,8 @@ std::unique_ptr<Splitter> read_all(const JsonValue &list)
     for (size_t k = 0; k < list.size(); k++) {
         all->each.push_back(read_splitter(list.item(k)));
         if (!all->each.back()) list.item(k).fail_kind("an object as a pre_tokenizer");
-        if (auto *bytes = dynamic_cast<Bytes *>(all->each.back().get())) bytes->is_last = k + 1 == list.size();
+        if (auto *bytes = dynamic_cast<Bytes *>(all->each.back().get()))
+            bytes->is_last = k + 1 == list.size();
     }
     return all;
 }
@@ -271,15 +262,18 @@ std::unique_ptr<Splitter> read_splitter(const JsonValue &json)
     if (type == "Metaspace") return read_metaspace(json);
     if (type == "BertPreTokenizer") return bert_splitter();
     if (type == "Whitespace") return word_splitter();
-    if (type == "WhitespaceSplit") return std::make_unique<AtCharacters>(Behavior::REMOVED, is_white);
+    if (type == "WhitespaceSplit")
+        return std::make_unique<AtCharacters>(Behavior::REMOVED, is_white);
     if (type == "Split")
-        return std::make_unique<Cut>(Pattern(json.at("pattern")), read_behavior(json.at("behavior")),
+        return std::make_unique<Cut>(Pattern(json.at("pattern")),
+                                     read_behavior(json.at("behavior")),
                                      json.get("invert").flag("true or false as invert", false));
     if (type == "Punctuation")
         return std::make_unique<AtCharacters>(read_behavior(json.get("behavior")), is_punctuation);
     if (type == "Digits") {
         bool each = json.get("individual_digits").flag("true or false as individual_digits", false);
-        return std::make_unique<AtCharacters>(each ? Behavior::ISOLATED : Behavior::CONTIGUOUS, is_numeric);
+        return std::make_unique<AtCharacters>(each ? Behavior::ISOLATED : Behavior::CONTIGUOUS,
+                                              is_numeric);
     }
     if (type == "CharDelimiterSplit") {
         char32_t delimiter = json.at("delimiter").character("one character as the delimiter");
@@ -287,11 +281,12 @@ std::unique_ptr<Splitter> read_splitter(const JsonValue &json)
                                               [delimiter](char32_t c) { return c == delimiter; });
     }
     if (type == "FixedLength")
-        return std::make_unique<FixedLength>(
-            static_cast<size_t>(std::max<int64_t>(1, json.at("length").natural("a length", LARGEST_ID))));
-    json.at("type").fail("unknown type of pre_tokenizer " + in_marks(type),
-                         "known types: ByteLevel, Split, Metaspace, Whitespace, WhitespaceSplit, Digits, "
-                         "Punctuation, BertPreTokenizer, CharDelimiterSplit, FixedLength and Sequence");
+        return std::make_unique<FixedLength>(static_cast<size_t>(
+            std::max<int64_t>(1, json.at("length").natural("a length", LARGEST_ID))));
+    json.at("type").fail(
+        "unknown type of pre_tokenizer " + in_marks(type),
+        "known types: ByteLevel, Split, Metaspace, Whitespace, WhitespaceSplit, Digits, "
+        "Punctuation, BertPreTokenizer, CharDelimiterSplit, FixedLength and Sequence");
 }
 
 }  // namespace ct

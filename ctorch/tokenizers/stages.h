@@ -70,8 +70,6 @@ private:
     std::unique_ptr<class Regex> regex_;
 };
 
-// The byte that a token such as "<0x0A>" stands for, or -1.
-int byte_named(std::string_view token);
 // The text of bytes, with U+FFFD for those that are not UTF-8.
 std::string lossy_text(std::string_view bytes);
 

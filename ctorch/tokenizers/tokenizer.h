@@ -24,11 +24,14 @@ using Tokens = std::vector<Token>;
 struct Tokenizer : ct_object {
     // Every id is below it.
     virtual size_t size() const = 0;
-    // The tokens of a text, which is UTF-8, without those that `frame` adds.  parse_special: whether
-    // the names of special tokens in it become these tokens.
+    // The tokens of a text, which is UTF-8, without those that `frame` adds.  parse_special:
+    // whether the names of special tokens in it become these tokens.
     virtual Tokens tokens(std::string_view text, bool parse_special) const = 0;
     // The same without their places, which may be faster.
-    virtual Tokens ids(std::string_view text, bool parse_special) const { return tokens(text, parse_special); }
+    virtual Tokens ids(std::string_view text, bool parse_special) const
+    {
+        return tokens(text, parse_special);
+    }
     // Add the special tokens at the ends, such as <s> and [SEP]; `framing` is how many these are.
     virtual void frame(Tokens &tokens) const = 0;
     virtual size_t framing() const = 0;
@@ -63,6 +66,18 @@ Owned tokenizer_id(const ProcedureArguments &given);
 Owned tokenizer_token(const ProcedureArguments &given);
 Owned tokenizer_specials(const ProcedureArguments &given);
 Owned tokenizer_bytes(const ProcedureArguments &given);
+
+// What a SentencePiece model is made of: lists of one length, the map of characters of its
+// normalizer, and the names that are found in texts.
+struct PieceLists {
+    std::vector<std::string> pieces{};
+    std::vector<float> scores{};
+    std::vector<int> kinds{};
+    std::string character_map{};
+    std::vector<std::pair<std::string, int64_t>> names{};
+};
+// Arguments from k on: SentencePiece's options, whether bos and eos are added.
+Owned sentencepiece_of_lists(const PieceLists &lists, const ProcedureArguments &given, size_t k);
 
 Owned load_sentencepiece(const ProcedureArguments &given);  // tokenizers/sentencepiece.cpp
 Owned make_sentencepiece(const ProcedureArguments &given);

@@ -49,12 +49,8 @@ void Vocabulary::reserve(size_t count)
     }
 }
 
-bool Vocabulary::add(std::string_view token, int64_t id)
+void Vocabulary::keep(std::string_view token, size_t index)
 {
-    auto index = static_cast<size_t>(id);
-    if (index < tokens_.size() && tokens_[index].data()) return tokens_[index] == token;
-    if (id_of(token) >= 0) return false;
-    if ((used_ + 1) * 2 > slots_.size()) reserve(slots_.size() + 1);
     if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < token.size() + 1) {
         blocks_.emplace_back();
         blocks_.back().reserve(std::max(BLOCK, token.size() + 1));
@@ -65,6 +61,20 @@ bool Vocabulary::add(std::string_view token, int64_t id)
     block += '\0';   // so that the empty token has data, too
     if (index >= tokens_.size()) tokens_.resize(index + 1);
     tokens_[index] = std::string_view(block).substr(start, token.size());
+}
+
+void Vocabulary::add_again(std::string_view token, int64_t id)
+{
+    keep(token, static_cast<size_t>(id));
+}
+
+bool Vocabulary::add(std::string_view token, int64_t id)
+{
+    auto index = static_cast<size_t>(id);
+    if (index < tokens_.size() && tokens_[index].data()) return tokens_[index] == token;
+    if (id_of(token) >= 0) return false;
+    if ((used_ + 1) * 2 > slots_.size()) reserve(slots_.size() + 1);
+    keep(token, index);
     size_t slot = hash_of(token) & (slots_.size() - 1);
     while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = static_cast<uint32_t>(index + 1);

@@ -1,7 +1,7 @@
 // word_models.cpp - models that look words up: whole, by their longest beginnings, or by the most
 // likely way to cut them.
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/models.h"
 #include "text/text.h"
 
@@ -43,7 +43,8 @@ private:
 
 class WordPiece : public Model {
 public:
-    WordPiece(Vocabulary &&given, const std::string &unknown, const std::string &prefix, size_t longest)
+    WordPiece(Vocabulary &&given, const std::string &unknown, const std::string &prefix,
+              size_t longest)
         : unknown_(unknown), prefix_(prefix), longest_(longest)
     {
         vocabulary = std::move(given);
@@ -141,7 +142,8 @@ private:
                 if (!next) {
                     next = static_cast<uint32_t>(nodes_.size());
                     auto &all = nodes_[at].next;
-                    std::pair<unsigned char, uint32_t> entry{static_cast<unsigned char>(byte), next};
+                    std::pair<unsigned char, uint32_t> entry{static_cast<unsigned char>(byte),
+                                                             next};
                     all.insert(std::lower_bound(all.begin(), all.end(), entry), entry);
                     nodes_.emplace_back();
                 }
@@ -154,7 +156,8 @@ private:
     uint32_t child(uint32_t node, unsigned char byte) const
     {
         const auto &all = nodes_[node].next;
-        auto found = std::lower_bound(all.begin(), all.end(), std::pair<unsigned char, uint32_t>{byte, 0});
+        auto found =
+            std::lower_bound(all.begin(), all.end(), std::pair<unsigned char, uint32_t>{byte, 0});
         return found != all.end() && found->first == byte ? found->second : 0;
     }
 
@@ -253,7 +256,8 @@ std::unique_ptr<Model> word_level_model(Vocabulary &&vocabulary, const std::stri
 std::unique_ptr<Model> unigram_model(Vocabulary &&vocabulary, std::vector<double> &&scores,
                                      int64_t unknown, bool byte_fallback)
 {
-    return std::make_unique<Unigram>(std::move(vocabulary), std::move(scores), unknown, byte_fallback);
+    return std::make_unique<Unigram>(std::move(vocabulary), std::move(scores), unknown,
+                                     byte_fallback);
 }
 
 }  // namespace ct

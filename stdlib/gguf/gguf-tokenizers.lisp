@@ -1,125 +1,181 @@
 ;; gguf-tokenizers.lisp - the tokenizer in a GGUF file.
 ;;
-;; "tokenizer.ggml.model" says which it is: llama for SentencePiece, gpt2 for
-;; byte-level BPE.
+;; "tokenizer.ggml.model" says which it is: llama and t5 for SentencePiece, gpt2
+;; and gemma4 for BPE, bert for WordPiece.  "tokenizer.ggml.pre" names the family
+;; whose way to split texts a gpt2 has.
 
 (define (%gguf-tokenizer path)
   "The tokenizer in a GGUF file."
   (let* ((file (%procedure "open-gguf" path))
-         (kind (%gguf-token-value file "model" #f))
-         (tokens (%gguf-token-value file "tokens" #f)))
-    (unless (and (pair? tokens) (every string? tokens))
-      (error (format "load-tokenizer: ~s has no list \"tokenizer.ggml.tokens\""
-                     path)))
-    (cond ((equal? kind "llama") (%gguf-pieces path file tokens))
-          ((equal? kind "gpt2") (%gguf-byte-pairs path file tokens))
-          (else
-           (error (format "load-tokenizer: ~s: expected \"llama\" or \"gpt2\" \
+         (meta (%procedure "gguf-metadata" file 64))
+         (value (lambda (key default)
+                  (hash-ref meta (string "tokenizer.ggml." key) default)))
+         (kind (value "model" #f))
+         (object (cond ((equal? kind "llama") (%gguf-pieces file value 'bpe #t))
+                       ((equal? kind "t5") (%gguf-pieces file value 'unigram #f))
+                       ((equal? kind "gpt2") (%gguf-byte-pairs path file value))
+                       ((equal? kind "gemma4")
+                        (%gguf-framed file value (%spaced-steps) #t))
+                       ((equal? kind "bert") (%gguf-word-pieces file value))
+                       (else (%unknown-gguf-kind path kind)))))
+    (%make-tokenizer (%kind-of object) object
+                     (%gguf-token-settings path meta value object kind))))
+
+(define (%unknown-gguf-kind path kind)
+  "Fail: no such tokenizer."
+  (error (format "load-tokenizer: ~s: expected llama, gpt2, gemma4, bert or t5 \
 as \"tokenizer.ggml.model\", got" path)
-                  kind)))))
+         kind))
 
-(define (%gguf-token-value file key default)
-  "A value of the tokenizer, or the default."
-  (or (%procedure "gguf-value" file (string "tokenizer.ggml." key)) default))
+;; The kinds.
 
-(define (%gguf-id path file key tokens)
-  "The id of a special token, or #f; an error if there is no such token."
-  (let ((id (%gguf-token-value file key #f)))
-    (unless (or (not id) (and (exact-integer? id) (< -1 id (length tokens))))
-      (error (format "load-tokenizer: ~s: \"tokenizer.ggml.~a\" is not one of \
-~a tokens:" path key (length tokens))
-             id))
-    id))
+(define (%gguf-pieces file value model adds-bos)
+  "The object of a SentencePiece model."
+  (let ((flag (lambda (on) (if on "true" "false")))
+        (unknown (value "unknown_token_id" (if (eq? model 'bpe) 0 2))))
+    (%procedure "gguf-sentencepiece" file
+                (append
+                 (list "model_type" (symbol->string model)
+                       "byte_fallback" (flag (eq? model 'bpe))
+                       "add_dummy_prefix" (flag (value "add_space_prefix" #t))
+                       "remove_extra_whitespaces"
+                       (flag (value "remove_extra_whitespaces" #f)))
+                 (%gguf-piece file value "unk_piece" "unknown_token_id"
+                              unknown)
+                 (%gguf-piece file value "bos_piece" "bos_token_id"
+                              (and (eq? model 'bpe) 1))
+                 (%gguf-piece file value "eos_piece" "eos_token_id"
+                              (if (eq? model 'bpe) 2 1))
+                 (%gguf-piece file value "pad_piece" "padding_token_id" #f))
+                (value "add_bos_token" adds-bos)
+                (value "add_eos_token" (eq? model 'unigram))
+                unknown)))
 
-(define (%gguf-types path file tokens)
-  "The types of the tokens: 1 for an ordinary one, 3 for a control token."
-  (%gguf-token-list path file "token_type" tokens
-                    (lambda () (map (lambda (token) 1) tokens))))
+(define (%gguf-piece file value option key default)
+  "The option that names the piece of an id; none if the file has no such token."
+  (let ((text (%procedure "gguf-token" file (or (value key default) -1))))
+    (if text (list option text) '())))
 
-(define (%gguf-token-list path file key tokens otherwise)
-  "A list with an element for each token."
-  (let ((found (%gguf-token-value file key #f)))
-    (cond ((not found) (otherwise))
-          ((and (list? found) (= (length found) (length tokens))) found)
-          (else
-           (error (format "load-tokenizer: ~s: \"tokenizer.ggml.~a\" must have \
-an element for each of ~a tokens" path key (length tokens)))))))
+(define (%gguf-byte-pairs path file value)
+  "The object of byte-level BPE."
+  (let* ((pre (value "pre" "gpt-2"))
+         (family (or (%gguf-family pre) (%unknown-gguf-split path pre))))
+    (%gguf-framed file value
+                  (%byte-steps (%split-pattern "load-tokenizer" (cadr family))
+                               #f (caddr family))
+                  (cadddr family))))
 
-(define (%gguf-pieces path file tokens)
-  "A SentencePiece tokenizer of BPE."
-  (let ((tokenizer
-         (sentencepiece-tokenizer
-          tokens
-          (%gguf-token-list path file "scores" tokens
-                            (lambda () (map (lambda (token) 0.0) tokens)))
-          (%gguf-types path file tokens)
-          :bos (%gguf-flag file "add_bos_token" #t)
-          :eos (%gguf-flag file "add_eos_token" #f)
-          :bos-id (%gguf-id path file "bos_token_id" tokens)
-          :eos-id (%gguf-id path file "eos_token_id" tokens)
-          :pad-id (%gguf-id path file "padding_token_id" tokens)
-          :dummy-prefix (%gguf-flag file "add_space_prefix" #t)
-          :special (%gguf-control-tokens path file tokens))))
-    (%with-gguf-template tokenizer file tokens)))
+(define (%gguf-framed file value steps adds-bos)
+  "The object of steps, with the tokens at the ends that the file asks for."
+  (let ((ends (lambda (flag key)
+                (let ((id (value key #f)))
+                  (if (and flag (exact-integer? id)) (list id) '())))))
+    (%procedure "gguf-tokenizer" steps file
+                (ends (value "add_bos_token" adds-bos) "bos_token_id")
+                (ends (value "add_eos_token" #f) "eos_token_id"))))
 
-(define (%gguf-flag file key default)
-  "A flag of the tokenizer: #f is a value, so an absent one must be told apart."
-  (let ((meta (%procedure "gguf-metadata" file 0)))
-    (hash-ref meta (string "tokenizer.ggml." key) default)))
+(define (%gguf-word-pieces file value)
+  "The object of BERT's WordPiece.  The file spells the key so."
+  (let ((unknown (%procedure "gguf-token" file (value "unknown_token_id" 100)))
+        (lower (value "normalizer.lowercase" #t)))
+    (%procedure "gguf-tokenizer"
+                (%bert-steps lower
+                             (value "normalizer.strip_accents" lower)
+                             #t (or unknown "[UNK]"))
+                file
+                (list (value "cls_token_id" (value "bos_token_id" 101)))
+                (list (value "seperator_token_id"
+                             (value "separator_token_id" 102))))))
 
-(define (%gguf-control-tokens path file tokens)
-  "The tokens that are found in texts by their names: an alist of text and id."
-  (filter-map (lambda (token type id)
-                (and (memv type '(3 4)) (not (equal? token ""))
-                     (cons token id)))
-              tokens (%gguf-types path file tokens) (iota (length tokens))))
+;; Families: names in files, how they split texts, whether words that are tokens
+;; are taken whole, and whether a text begins with bos.
 
-(define (%gguf-byte-pairs path file tokens)
-  "A byte-level BPE tokenizer."
-  (let ((merges (%gguf-token-value file "merges" #f))
-        (eos (%gguf-id path file "eos_token_id" tokens))
-        (eot (%gguf-id path file "eot_token_id" tokens)))
-    (unless (and (list? merges) (every string? merges))
-      (error (format "load-tokenizer: ~s has no list \"tokenizer.ggml.merges\""
-                     path)))
-    (bpe-tokenizer tokens merges
-                   :pattern (%gguf-pattern path file)
-                   :special (map car (%gguf-control-tokens path file tokens))
-                   :ignore-merges (equal? (%gguf-token-value file "pre" "")
-                                          "llama-bpe")
-                   :bos (%gguf-id path file "bos_token_id" tokens)
-                   :eos (delete-duplicates (filter values (list eos eot)))
-                   :pad (%gguf-id path file "padding_token_id" tokens)
-                   :add-bos (%gguf-flag file "add_bos_token" #f)
-                   :add-eos (%gguf-flag file "add_eos_token" #f)
-                   :template (%procedure "gguf-value" file
-                                         "tokenizer.chat_template"))))
+(define %gguf-families
+  '((("gpt-2" "gpt2" "phi-2" "jina-es" "jina-de" "jina-v1-en" "jina-v2-es"
+      "jina-v2-de" "jina-v2-code" "roberta-bpe" "gigachat" "a.x-4.0" "mellum"
+      "modern-bert" "exaone4" "mpt" "olmo" "jais" "trillion" "granite-docling")
+     gpt2 #f #f)
+    (("llama-bpe" "llama3" "llama-v3" "falcon3" "falcon-h1" "pixtral" "midm-2.0"
+      "lfm2" "jina-v5-nano")
+     llama3 #t #t)
+    (("dbrx" "smaug-bpe" "chatglm-bpe") llama3 #f #f)
+    (("glm4" "glm5") llama3 #t #f)
+    (("qwen2" "deepseek-r1-qwen" "kormo" "f2llmv2" "megrez" "stablelm2"
+      "hunyuan" "solar-open" "grok-2")
+     qwen2 #f #f)
+    (("qwen35") qwen35 #f #f)
+    (("gpt-4o" "llama4" "kanana2" "talkie" "minimax-m2") gpt4o #f #f)
+    (("granite-embed-multi-97m") gpt4o #t #f)
+    (("tekken") tekken #t #t)
+    (("starcoder" "refact" "command-r" "smollm" "codeshell" "exaone"
+      "minerva-7b" "mellum2")
+     digits #f #f)
+    (("falcon") falcon #f #f)
+    (("default") plain #f #f)
+    (("deepseek-llm") deepseek-llm #f #f)
+    (("deepseek-coder") deepseek-coder #f #f)
+    (("deepseek-v3" "hunyuan-dense" "joyai-llm" "hy_v4") deepseek-v3 #f #f)
+    (("poro-chat" "bloom" "gpt3-finnish") bloom #f #f)
+    (("viking") viking #f #f)
+    (("bailingmoe" "bailingmoe2" "llada-moe") bailing #f #f)
+    (("seed-coder") seed-coder #f #f)
+    (("superbpe") superbpe #f #f)
+    (("tiny_aya" "cohere2moe") tiny-aya #f #f)
+    (("exaone-moe") exaone-moe #f #f)
+    (("minicpm5") minicpm5 #t #f)))
 
-(define (%gguf-pattern path file)
-  "How texts are split into words."
-  (let ((pre (%gguf-token-value file "pre" "gpt-2")))
-    (cond ((member pre '("gpt-2" "default" "phi-2" "gpt2")) 'gpt2)
-          ((member pre '("llama-bpe" "llama3" "llama-v3")) 'llama3)
-          ((member pre '("qwen2" "qwen35" "deepseek-r1-qwen")) 'qwen2)
-          (else
-           (error (format "load-tokenizer: ~s: expected gpt-2, llama-bpe or \
-qwen2 as \"tokenizer.ggml.pre\", got" path)
-                  pre)))))
+(define (%gguf-family pre)
+  "The family of a name, or #f."
+  (find (lambda (family) (member pre (car family))) %gguf-families))
 
-(define (%with-gguf-template tokenizer file tokens)
-  "A tokenizer with the chat template of the file, and the names of its special
-  tokens."
-  (let* ((old (%tokenizer-field "load-tokenizer" tokenizer 3))
-         (name (lambda (key)
-                 (let ((id (%gguf-token-value file key #f)))
-                   (and (exact-integer? id) (< -1 id (length tokens))
-                        (list-ref tokens id)))))
-         (names (filter cdr (list (cons "bos_token" (name "bos_token_id"))
-                                  (cons "eos_token" (name "eos_token_id"))))))
-    (%make-tokenizer
-     (tokenizer-kind tokenizer)
-     (%tokenizer-object "load-tokenizer" tokenizer)
-     (append `((names . ,names)
-               (template . ,(%procedure "gguf-value" file
-                                        "tokenizer.chat_template")))
-             old))))
+(define (%unknown-gguf-split path pre)
+  "Fail: it is not known how texts are split."
+  (error (format "load-tokenizer: ~s: expected the name of a known family, such \
+as gpt-2, llama-bpe, qwen2, deepseek-v3 or gpt-4o, as \"tokenizer.ggml.pre\", \
+got" path)
+         pre))
+
+;; Settings.
+
+(define (%gguf-token-settings path meta value object kind)
+  "The settings of a tokenizer: special tokens and the chat template."
+  (let* ((size (%procedure "vocabulary-size" object))
+         (id (lambda (key default)
+               (let ((found (value key default)))
+                 (unless (or (not found)
+                             (and (exact-integer? found) (< -1 found size)))
+                   (error (format "load-tokenizer: ~s: \"tokenizer.ggml.~a\" \
+is not one of ~a tokens:" path key size)
+                          found))
+                 found)))
+         (pieces (equal? kind "llama"))
+         (bos (id "bos_token_id" (and pieces (< 1 size) 1)))
+         (eos (id "eos_token_id" (and pieces (< 2 size) 2)))
+         (name (lambda (key id)
+                 (let ((text (and id (%procedure "id->token" object id))))
+                   (if text (list (cons key text)) '())))))
+    `((bos . ,bos)
+      (eos . ,(delete-duplicates
+               (filter values (list eos (id "eot_token_id" #f)
+                                    (id "eom_token_id" #f)))))
+      (pad . ,(id "padding_token_id" #f))
+      (names . ,(append (name "bos_token" bos) (name "eos_token" eos)
+                        (name "pad_token" (id "padding_token_id" #f))
+                        (name "unk_token" (id "unknown_token_id" #f))))
+      (template . ,(%gguf-templates meta)))))
+
+(define (%gguf-templates meta)
+  "The chat template of a file, an alist if it has several, or #f."
+  (let ((default (hash-ref meta "tokenizer.chat_template" #f))
+        (others (hash-ref meta "tokenizer.chat_templates" '())))
+    (if (and (pair? others) (every string? others))
+        (append
+         (if default (list (cons "default" default)) '())
+         (filter cdr
+                 (map (lambda (name)
+                        (cons name
+                              (hash-ref meta
+                                        (string "tokenizer.chat_template." name)
+                                        #f)))
+                      others)))
+        default)))

@@ -3,12 +3,14 @@
 ;; What a token adds depends on those before it: a character may be spread over
 ;; several tokens, and some tokenizers drop the space of the first word.  So a
 ;; stream keeps the tokens of its last text, decodes them with those that came
-;; since, and returns the difference.
+;; since, and returns the difference.  Spaces alone do not do as last text: at the
+;; beginning of a text, some tokenizers drop them.
 
 ;; skip: whether special tokens are left out.  shown: the ids whose text was
-;; returned last.  waiting: those since, in reverse.
+;; returned last.  waiting: those since, in reverse.  anchor: the first ids of
+;; shown, whose text is more than spaces.
 (define %decoding-stream-type
-  (%record-type 'decoding-stream #(tokenizer #f #f #f)))
+  (%record-type 'decoding-stream #(tokenizer #f #f #f #f)))
 
 (define %longest-wait 8)        ; tokens; a character has at most four bytes
 
@@ -16,7 +18,7 @@
   "A stream that decodes tokens one by one with stream-token!."
   (unless (tokenizer? tokenizer)
     (wrong-type "decoding-stream" "a tokenizer" tokenizer))
-  (%record %decoding-stream-type tokenizer skip-special '() '()))
+  (%record %decoding-stream-type tokenizer skip-special '() '() '()))
 
 (define (decoding-stream? x)
   "Whether it is a stream of decoded tokens."
@@ -42,10 +44,19 @@
             (%record-set! s %decoding-stream-type 3 waiting "stream-token!")
             "")
           (begin
-            (%record-set! s %decoding-stream-type 2 (reverse waiting)
-                          "stream-token!")
-            (%record-set! s %decoding-stream-type 3 '() "stream-token!")
+            (%stream-shown! s text (reverse waiting))
             text)))))
+
+(define (%stream-shown! s text ids)
+  "Remember that a stream returned the text of ids."
+  (let ((anchor (%stream-field "stream-token!" s 4))
+        (white (string=? (string-trim text) "")))
+    (unless white
+      (%record-set! s %decoding-stream-type 4 ids "stream-token!"))
+    (%record-set! s %decoding-stream-type 2
+                  (if white (append anchor ids) ids)
+                  "stream-token!")
+    (%record-set! s %decoding-stream-type 3 '() "stream-token!")))
 
 (define (stream-rest! s)
   "The text that a stream still holds back, such as half a character, which is
@@ -54,6 +65,7 @@
                                   (%stream-field "stream-rest!" s 3))))
     (%record-set! s %decoding-stream-type 2 '() "stream-rest!")
     (%record-set! s %decoding-stream-type 3 '() "stream-rest!")
+    (%record-set! s %decoding-stream-type 4 '() "stream-rest!")
     text))
 
 (define (%stream-difference s shown waiting)

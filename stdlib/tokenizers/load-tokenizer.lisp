@@ -1,13 +1,12 @@
 ;; load-tokenizer.lisp - tokenizers from files: a model's folder, or a file.
 ;;
-;; The first of these files that a folder has is its tokenizer: tokenizer.json,
-;; tokenizer.model, vocab.json with merges.txt, vocab.txt.  Settings stand in
-;; files beside it, which all may be missing.
+;; The first file of %tokenizer-names that a folder has is its tokenizer.
+;; Settings stand in files beside it, which all may be missing.
 
 (define (load-tokenizer path)
   "The tokenizer in a folder of a model, or in a file: tokenizer.json,
-  tokenizer.model (SentencePiece), vocab.json beside merges.txt, vocab.txt, or a
-  GGUF file.
+  tokenizer.model (SentencePiece or tiktoken), tekken.json, vocab.json beside
+  merges.txt, vocab.txt, a file of tiktoken, or a GGUF file.
 
   In a folder, tokenizer_config.json, special_tokens_map.json,
   generation_config.json and chat_template.jinja beside it are read, too.  Where a
@@ -45,11 +44,16 @@
   "The path of a file in a folder."
   (string folder "/" name))
 
+(define %tokenizer-names
+  '("tokenizer.json" "tokenizer.model" "spiece.model" "tekken.json" "vocab.json"
+    "encoder.json" "vocab.txt"))
+
 (define (%load-from-folder folder)
   "The tokenizer of the first file that the folder has."
-  (let ((name (find (lambda (name) (file-exists? (%beside folder name)))
-                    '("tokenizer.json" "tokenizer.model" "vocab.json"
-                      "vocab.txt"))))
+  (let ((name (or (find (lambda (name) (file-exists? (%beside folder name)))
+                        %tokenizer-names)
+                  (find (lambda (name) (string-suffix? ".tiktoken" name))
+                        (%procedure "list-folder" folder)))))
     (unless name
       (error (format "load-tokenizer: the folder ~s has no tokenizer.json, \
 tokenizer.model, vocab.json or vocab.txt"
@@ -59,23 +63,29 @@ tokenizer.model, vocab.json or vocab.txt"
 (define (%load-from-file path folder name)
   "The tokenizer in a file; folder has its settings."
   (let* ((config (%settings-table (%beside folder "tokenizer_config.json")))
-         (names (%token-names folder config)))
-    (cond ((string-suffix? ".model" name)
+         (names (%token-names folder config))
+         (with (lambda (object)
+                 (%with-settings (%kind-of object) object '()
+                                 folder config names))))
+    (cond ((member name '("merges.txt" "vocab.bpe"))
+           (%load-from-file (%vocabulary-beside path folder) folder
+                            "vocab.json"))
+          ((string-suffix? ".txt" name)
+           (with (%word-pieces path config names)))
+          ((member name '("vocab.json" "encoder.json"))
+           (with (%byte-pairs path folder config names)))
+          ((and (string-prefix? "tekken" name) (string-suffix? ".json" name))
+           (%tekken path folder config names))
+          ((string-suffix? ".json" name)
+           (with (%procedure "load-tokenizer" path)))
+          ((%procedure "count-ranks" path) (load-tiktoken path))
+          ((string-contains name ".model")
            (let ((made (%load-sentencepiece path config)))
              (%with-settings (tokenizer-kind made)
                              (%tokenizer-object "load-tokenizer" made)
                              (%tokenizer-field "load-tokenizer" made 3)
                              folder config names)))
-          ((string-suffix? ".txt" name)
-           (%with-settings 'wordpiece (%word-pieces path config names) '()
-                           folder config names))
-          ((string=? name "vocab.json")
-           (%with-settings 'bpe (%byte-pairs path folder config names) '()
-                           folder config names))
-          (else
-           (let ((object (%procedure "load-tokenizer" path)))
-             (%with-settings (%kind-of object) object '()
-                             folder config names))))))
+          (else (with (%procedure "load-tokenizer" path))))))
 
 (define (%kind-of object)
   "The kind of a tokenizer that ctorch has read, which is in its text."
@@ -193,25 +203,59 @@ tokenizer.model, vocab.json or vocab.txt"
 
 (define (%byte-pairs path folder config names)
   "The object of vocab.json and the merges.txt beside it: byte-level BPE."
-  (let ((merges (%beside folder "merges.txt")))
-    (unless (file-exists? merges)
+  (let* ((merges (find file-exists?
+                       (list (%beside folder "merges.txt")
+                             (%beside folder "vocab.bpe"))))
+         (on? (lambda (key) (eq? (hash-ref config key #f) #t)))
+         (frame (lambda (key name)
+                  (let ((found (assoc name names)))
+                    (if (and (on? key) found) (list (cdr found)) '())))))
+    (unless merges
       (error (format "load-tokenizer: ~s needs merges.txt beside it" path)))
-    (%procedure "load-bpe" path merges
+    (%procedure "load-bpe"
+                (%byte-steps #f (on? "add_prefix_space") #f)
+                path merges
                 (%added-entries folder config names)
-                (eq? (hash-ref config "add_prefix_space" #f) #t))))
+                (frame "add_bos_token" "bos_token")
+                (frame "add_eos_token" "eos_token"))))
+
+(define (%vocabulary-beside path folder)
+  "The path of the vocabulary that belongs to a file of merges."
+  (or (find file-exists? (list (%beside folder "vocab.json")
+                               (%beside folder "encoder.json")))
+      (error (format "load-tokenizer: ~s needs vocab.json beside it" path))))
 
 (define (%word-pieces path config names)
   "The object of a vocab.txt: BERT's WordPiece."
-  (let ((name (lambda (key otherwise)
-                (let ((found (assoc key names)))
-                  (if found (cdr found) otherwise))))
-        (lower (hash-ref config "do_lower_case" #t)))
-    (%procedure "load-word-pieces" path
+  (let* ((name (lambda (key otherwise)
+                 (let ((found (assoc key names)))
+                   (if found (cdr found) otherwise))))
+         (flag (lambda (key otherwise)
+                 (let ((found (hash-ref config key otherwise)))
+                   (if (boolean? found) found otherwise))))
+         (lower (flag "do_lower_case" #t)))
+    (%procedure "load-word-pieces"
+                (%bert-steps lower (flag "strip_accents" lower)
+                             (flag "tokenize_chinese_chars" #t)
+                             (name "unk_token" "[UNK]"))
+                path
                 (%added-entries (%folder-of path) config
                                 (append names '(("" . "[UNK]") ("" . "[CLS]")
                                                 ("" . "[SEP]") ("" . "[PAD]")
                                                 ("" . "[MASK]"))))
-                (if lower #t #f)
-                (name "unk_token" "[UNK]")
                 (list (name "cls_token" "[CLS]"))
                 (list (name "sep_token" "[SEP]")))))
+
+(define (%tekken path folder config names)
+  "The tokenizer of a tekken.json."
+  (let* ((object (%procedure "load-tekken" path))
+         (id (lambda (name) (%procedure "token->id" object name)))
+         (eos (id "</s>")))
+    (%with-settings 'bpe object
+                    `((bos . ,(id "<s>"))
+                      (eos . ,(if eos (list eos) '()))
+                      (pad . ,(id "<pad>")))
+                    folder config
+                    (if (null? names)
+                        '(("bos_token" . "<s>") ("eos_token" . "</s>"))
+                        names))))

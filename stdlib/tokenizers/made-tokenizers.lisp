@@ -1,12 +1,5 @@
 ;; made-tokenizers.lisp - tokenizers made of lists, in a program.
 
-(define %split-patterns
-  '((gpt2 . "")                 ; ctorch has it
-    (llama3 . "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\
-\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+")
-    (qwen2 . "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\
-\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+")))
-
 (define (bpe-tokenizer vocabulary merges
                        :pattern 'gpt2 :special '() :prefix-space #f
                        :ignore-merges #f :bos #f :eos '() :pad #f
@@ -15,8 +8,9 @@
   GPT-2's alphabet, where Ġ is a space; merges is a list of strings \"a b\", the
   first merge first.
 
-  pattern: how texts are split into words: gpt2, llama3, qwen2, or a regular
-  expression as a string.  special: tokens that are found in texts by their
+  pattern: how texts are split into words: gpt2, llama3, qwen2, gpt4o, cl100k, a
+  regular expression as a string, or a list of these, each of which cuts the
+  pieces of those before it.  special: tokens that are found in texts by their
   names, strings of the vocabulary.  prefix-space: whether a space is put before
   a text that has none.  ignore-merges: whether words that are tokens are taken
   whole.  bos, pad: ids; eos: an id or a list of them; add-bos, add-eos: whether
@@ -35,11 +29,10 @@
          (added (map (lambda (text) (list text #f #t #f #f #f #f)) special)))
     (%make-tokenizer
      'bpe
-     (%procedure "bpe-tokenizer" vocabulary merges
-                 (%split-pattern pattern)
-                 (if prefix-space #t #f)
-                 (if ignore-merges #t #f)
-                 added
+     (%procedure "bpe-tokenizer"
+                 (%byte-steps (%split-pattern "bpe-tokenizer" pattern)
+                              prefix-space ignore-merges)
+                 vocabulary merges added
                  (if add-bos (list (name bos)) '())
                  (if add-eos (list (name (car ends))) '()))
      `((bos . ,bos)
@@ -50,16 +43,6 @@
                              `(("eos_token" . ,(name (car ends))))
                              '())))
        (template . ,template)))))
-
-(define (%split-pattern pattern)
-  "The regular expression that a name or a string stands for."
-  (let ((known (and (symbol? pattern) (assq pattern %split-patterns))))
-    (cond (known (cdr known))
-          ((and (string? pattern) (not (string=? pattern ""))) pattern)
-          (else
-           (wrong-type "bpe-tokenizer"
-                       "gpt2, llama3, qwen2 or a string as the pattern"
-                       pattern)))))
 
 (define (word-tokenizer texts :most #f :lower #f :unknown "<unk>")
   "A tokenizer of words: of a text, or of a list of texts.  Its tokens are their
@@ -87,6 +70,7 @@
                      (take sorted most)
                      sorted)))
       (%make-tokenizer 'words
-                       (%procedure "word-tokenizer" (cons unknown kept)
-                                   unknown lower)
+                       (%procedure "word-tokenizer"
+                                   (%word-steps lower unknown)
+                                   (cons unknown kept) '() '() '() '())
                        '()))))

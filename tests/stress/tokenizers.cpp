@@ -3,7 +3,7 @@
 //
 //     tokenizers FILE TEXTS        tokenizers.py builds and runs it
 
-#include "tokenizers/failure.h"
+#include "text/failure.h"
 #include "tokenizers/pipeline.h"
 
 #include <cstdio>

@@ -96,6 +96,19 @@ def write_pieces(path: Path) -> None:
     finish(writer)
 
 
+def write_word_pieces(path: Path) -> None:
+    """A file with a tokenizer of BERT only: what begins a word has a mark there."""
+    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "▁hello", "▁w", "or", "ld", "▁!"]
+    writer = gguf.GGUFWriter(path, "bert")
+    writer.add_tokenizer_model("bert")
+    writer.add_token_list(tokens)
+    writer.add_token_types([3] * 4 + [1] * 5)
+    writer.add_unk_token_id(1)
+    writer.add_cls_token_id(2)
+    writer.add_sep_token_id(3)
+    finish(writer)
+
+
 def finish(writer: gguf.GGUFWriter) -> None:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -202,6 +215,7 @@ PROGRAM = """
     (tensor (encode tokenizer text))))
 (save-tensors "out.safetensors"
   (append saved (list (cons "byte-pairs" (encoded "byte-pairs.gguf" "hello wow"))
+                      (cons "words" (encoded "words.gguf" "Héllo world! x"))
                       (cons "pieces" (encoded "pieces.gguf" "hello hell é")))))
 """
 SAVED = ("llama", "gpt2", "qwen2-moe")
@@ -210,6 +224,8 @@ SAVED = ("llama", "gpt2", "qwen2-moe")
 def test_logits(back_end: str, tmp_path: Path) -> None:
     models = [name for name in ARCHITECTURES if name not in LEFT_OUT]
     files = []
+    for name in [*models, *SAVED]:
+        outputs(name)  # the program reads the file
     for name in models:
         write_gguf(name, tmp_path / f"{name}.gguf")
         files.append(f'("{name}" "{name}.gguf" "{folder(name)}")')
@@ -222,8 +238,10 @@ def test_logits(back_end: str, tmp_path: Path) -> None:
     }
     write_byte_pairs(tmp_path / "byte-pairs.gguf")
     write_pieces(tmp_path / "pieces.gguf")
+    write_word_pieces(tmp_path / "words.gguf")
     found = saved_by(text, back_end, tmp_path)
     assert found["byte-pairs"].tolist() == [130, 132, ord("o"), ord("w")]
+    assert found["words"].tolist() == [2, 4, 5, 6, 7, 8, 1, 3]
     assert found["pieces"].tolist() == [1, 268, 267, 266, 259, 3 + 0xC3, 3 + 0xA9]
     for name in models:
         wanted = outputs(name)["logits"]
