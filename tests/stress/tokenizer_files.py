@@ -144,7 +144,8 @@ class Gguf(Reference):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         given = Path(f"{path}.inp").read_text(encoding="utf-8")
-        ids = [[int(x) for x in line.split()] for line in Path(f"{path}.out").read_text().splitlines()]
+        found = Path(f"{path}.out").read_text().splitlines()
+        ids = [[int(x) for x in line.split()] for line in found]
         self.known = dict(zip(given.split("\n__ggml_vocab_test__\n"), ids, strict=False))
 
     def texts(self, count: int) -> list[str]:
@@ -202,8 +203,8 @@ def main() -> None:
     failed = 0
     for reference in references(options.folder):
         texts = reference.texts(options.lines)
-        with tempfile.TemporaryDirectory() as name:
-            found = answers([(reference.path, texts)], Path(name), options.executable)
+        with tempfile.TemporaryDirectory() as scratch:
+            found = answers([(reference.path, texts)], Path(scratch), options.executable)
         different = dict.fromkeys(_FIELDS, 0)
         for text, line in zip(texts, found, strict=False):
             if not line:
@@ -217,8 +218,10 @@ def main() -> None:
                     print(f"  {label}: {text[:200]!r}\n    {mine!s:.300}\n    {theirs!s:.300}")
         missing = max(0, len(texts) - (len(found) - 1))
         failed += sum(different.values()) + missing
-        print(f"{reference.path.relative_to(options.folder)}: {len(texts)} lines, {missing} missing,",
-              ", ".join(f"{k} {n}" for k, n in different.items() if n) or "no difference", flush=True)
+        name = reference.path.relative_to(options.folder)
+        counts = ", ".join(f"{label} {n}" for label, n in different.items() if n)
+        print(f"{name}: {len(texts)} lines, {missing} missing,", counts or "no difference",
+              flush=True)  # fmt: skip
     sys.exit(failed > 0)
 
 

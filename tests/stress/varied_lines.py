@@ -4,6 +4,9 @@ special tokens in the middle.
     lines(10000, seed=1, names=["<s>"])  =>  10,000 strings, always the same
 """
 
+# Its characters look like others, and a table of texts is easier to read in long lines.
+# ruff: noqa: RUF001, E501, SIM905
+
 import random
 import sys
 import unicodedata
@@ -27,7 +30,7 @@ _WORDS = """the of don't CAN'T we'll I'M they've you're he'D it's 'tis rock'n'ro
 CamelCase snake_case kebab-case HTTPServer iPhone15 x86_64 0x1F 3.14159 1,000,000 12345678901234567890
 user@example.com https://example.com/a?b=c&d=%20#e C:\\Windows\\ ../../x == != >= -> ::= /* */ // #include
 {"a":[1,2]} <div class="x"> $HOME ${x} `code` **bold** ~~~ --- *** ??? !!! ... ,,, ((())) [[x]] \\n \\u0041
-Donaudampfschifffahrtsgesellschaft antidisestablishmentarianism pneumono ' " ’s ’LL 's'S 'Re""".split()  # noqa: RUF001
+Donaudampfschifffahrtsgesellschaft antidisestablishmentarianism pneumono ' " ’s ’LL 's'S 'Re""".split()
 _SENTENCES = """The quick brown fox jumps over the lazy dog.|Zwölf Boxkämpfer jagen Viktor quer über den
 großen Sylter Deich.|Портрет – это всё, что нужно: щёки, ёжик.|色は匂へど散りぬるを 我が世誰ぞ常ならむ|東京都に住んでいます。2024年5月|
 我能吞下玻璃而不伤身体。|키스의 고유조건은 입술끼리 만나야 하고|صِف خَلقَ خَودِ كَمِثلِ الشَمسِ|דג סקרן שט בים מאוכזב|ऋषियों को सताने वाले
