@@ -445,7 +445,7 @@ Owned sentencepiece_of_lists(const PieceLists &given_lists, const ProcedureArgum
                                [&] { return library().build(lists, options); });
     if (!given_lists.character_map.empty()) {
         std::string map = field(CHARACTER_MAP, given_lists.character_map);
-        bytes += field(NORMALIZER, map);   // joins the message that is there
+        bytes += field(NORMALIZER, map);   // adds to the message before it
     }
     return tokenizer_of(bytes, "the pieces make no model",
                         {given.flag(k + 1), given.flag(k + 2), given_lists.names});

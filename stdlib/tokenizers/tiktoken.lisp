@@ -5,7 +5,7 @@
 ;; one a file has.
 
 (define (%known-ranks)
-  "Known vocabularies: the number of tokens, how texts are split, and the special
+  "The vocabularies of known files: the number of tokens, how texts are split, and the special
   tokens that follow them: names, or pairs of a name and an id."
   (let ((reserved (lambda (k)
                     (string "<|reserved_special_token_" k "|>"))))

@@ -11,6 +11,11 @@
                                      ""))))))
     (thunk)))
 (make-folder "tokenizer_files")
+;; The other back end may have run in this folder.
+(for-each (lambda (path) (when (file-exists? path) (delete-file path)))
+          '("tokenizer_files/gpt2/chat_template.jinja"
+            "tokenizer_files/gpt2/tokenizer_config.json"
+            "tokenizer_files/bert/tokenizer_config.json"))
 
 ;; vocab.txt: BERT's.  A line that occurs twice keeps its last id.
 (make-folder "tokenizer_files/bert")
@@ -125,6 +130,3 @@
 (delete-file "tokenizer_files/gpt2/vocab.json")
 (message (lambda () (load-tokenizer "tokenizer_files/gpt2/merges.txt")))
 ; => load-tokenizer: "tokenizer_files/gpt2/merges.txt" needs vocab.json beside it
-(for-each delete-file '("tokenizer_files/gpt2/chat_template.jinja"
-                        "tokenizer_files/gpt2/tokenizer_config.json"
-                        "tokenizer_files/bert/tokenizer_config.json"))

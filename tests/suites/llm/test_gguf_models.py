@@ -104,7 +104,7 @@ def write_word_pieces(path: Path) -> None:
     writer.add_token_list(tokens)
     writer.add_token_types([3] * 4 + [1] * 5)
     writer.add_unk_token_id(1)
-    writer.add_cls_token_id(2)
+    writer.add_uint32("tokenizer.ggml.cls_token_id", 2)
     writer.add_sep_token_id(3)
     finish(writer)
 
