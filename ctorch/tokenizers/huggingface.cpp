@@ -110,18 +110,6 @@ void check_text(const FilePointer &file)
     if (!is_utf8(contents(file), &bad)) fail_at(file->path, bad, "expected UTF-8");
 }
 
-// Calls body; its failures name the file, if they do not yet.
-template <class Body>
-Owned about_file(const FilePointer &file, Body body)
-{
-    try {
-        return body();
-    } catch (const Failure &failure) {
-        if (failure.message.find(in_quotes(file->path)) != std::string::npos) throw;
-        fail_about(file->path, failure.message, failure.hint);
-    }
-}
-
 // Calls each(line, its byte) for the lines of a text.
 template <class Each>
 void each_line(std::string_view text, Each each)
