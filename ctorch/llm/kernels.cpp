@@ -51,6 +51,30 @@ inline Floats choose(Ints mask, Floats yes, Floats no)
     return as<Floats>((mask & as<Ints>(yes)) | (~mask & as<Ints>(no)));
 }
 
+// Whether any lane of a comparison is true.
+inline bool is_any(Ints mask)
+{
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask(as<__m512i>(mask), as<__m512i>(mask));
+#else
+    typedef int64_t Longs __attribute__((vector_size(64)));
+    Longs x = as<Longs>(mask);
+    return ((x[0] | x[1]) | (x[2] | x[3]) | (x[4] | x[5]) | (x[6] | x[7])) != 0;
+#endif
+}
+
+// sum + weight where key is at least limit.
+inline Floats add_from(Floats sum, Floats key, float limit, Floats weight)
+{
+#if defined(__AVX512F__)
+    __mmask16 is_from = _mm512_cmp_ps_mask(as<__m512>(key), _mm512_set1_ps(limit), _CMP_GE_OQ);
+    return as<Floats>(_mm512_mask_add_ps(as<__m512>(sum), is_from, as<__m512>(sum),
+                                         as<__m512>(weight)));
+#else
+    return sum + as<Floats>((key >= limit) & as<Ints>(weight));
+#endif
+}
+
 inline Floats load(const float *p) { return read<Floats>(p); }
 inline Floats load(const BFloat16 *p)
 {
@@ -179,10 +203,40 @@ inline Floats rounded<float>(Floats x) { return x; }
 
 inline float sum_of(Floats x)
 {
+#if defined(__AVX512F__)
+    // Without taking the address of x: the compiler would keep the sum of a loop in memory.
+    __m512 y = as<__m512>(x);
+    auto a = as<HalfOfFloats>(_mm512_castps512_ps256(y)) +
+             as<HalfOfFloats>(_mm512_extractf32x8_ps(y, 1));
+#else
     HalfOfFloats a = read<HalfOfFloats>(&x);
     HalfOfFloats b = read<HalfOfFloats>(reinterpret_cast<const char *>(&x) + sizeof a);
     a += b;
+#endif
     return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
+}
+
+// The sums of several vectors, with the same parts as sum_of.
+template <int64_t COUNT>
+inline void sums_of(const Floats *x, float *sums)
+{
+    int64_t k = 0;
+#if defined(__AVX512F__)
+    // Four at once: their quarters are added by shuffling two vectors into one.
+#pragma GCC unroll 16
+    for (; k + 4 <= COUNT; k += 4) {
+        auto v = [&](int64_t j) { return as<__m512>(x[k + j]); };
+        __m512 a = _mm512_shuffle_f32x4(v(0), v(1), 0x44) + _mm512_shuffle_f32x4(v(0), v(1), 0xee);
+        __m512 b = _mm512_shuffle_f32x4(v(2), v(3), 0x44) + _mm512_shuffle_f32x4(v(2), v(3), 0xee);
+        __m512 c = _mm512_shuffle_f32x4(a, b, 0x88) + _mm512_shuffle_f32x4(a, b, 0xdd);
+        c += _mm512_permute_ps(c, 0xb1);
+        c += _mm512_permute_ps(c, 0x4e);
+        __m512 four = _mm512_maskz_compress_ps(0x1111, c);
+        __builtin_memcpy(sums + k, &four, 4 * sizeof(float));
+    }
+#endif
+#pragma GCC unroll 16
+    for (; k < COUNT; k++) sums[k] = sum_of(x[k]);
 }
 
 inline float largest_of(Floats x)
@@ -270,86 +324,276 @@ void rotate_row(const T *x, const float *cosines, const float *sines, T *y, int6
     for (int64_t k = 2 * pairs; k < width; k++) y[k] = x[k];
 }
 
-// What a matrix is multiplied by: COUNT rows, as given and in floats, and where the results go.
+// What a matrix is multiplied by: rows as given and in floats, and where the results go.
 template <class T>
 struct Vectors {
     const T *x;
     const float *xs;
     float *y;
     int64_t columns, y_stride;
-
-    Vectors from(int64_t row) const
-    {
-        return {x + row * columns, xs + row * columns, y + row * y_stride, columns, y_stride};
-    }
 };
 
-// The products of one row of the matrix.  A sum has the same parts whatever COUNT is, so that a
-// token's result does not depend on the others of its batch.
-template <int64_t COUNT, class T>
-inline __attribute__((always_inline)) void products(const T *w, const Vectors<T> &given)
+// The compiler would load x again for each of its uses.
+template <class Vector>
+inline void keep_loaded([[maybe_unused]] Vector &x)
 {
-    Floats one[COUNT] = {}, two[COUNT] = {};
+#if defined(__AVX512F__)
+    asm("" : "+v"(x));
+#endif
+}
+
+// What is used some hundred steps later: the processor looks ahead by itself where little is done
+// with each element.
+inline void fetch_ahead(const void *p)
+{
+    constexpr int64_t BYTES = 1536;
+    __builtin_prefetch(static_cast<const char *>(p) + BYTES);
+}
+
+template <int64_t ROWS, int64_t COUNT, class Vector, class T>
+inline __attribute__((always_inline)) void put_sums(const Vector (&sum)[ROWS][COUNT],
+                                                    const Vectors<T> &given, int64_t apart)
+{
+    Floats all[ROWS * COUNT];
+#pragma GCC unroll 32
+    for (int64_t k = 0; k < ROWS * COUNT; k++) all[k] = as<Floats>(sum[k / COUNT][k % COUNT]);
+    float found[ROWS * COUNT];
+    sums_of<ROWS * COUNT>(all, found);
+#pragma GCC unroll 32
+    for (int64_t k = 0; k < ROWS * COUNT; k++)
+        given.y[k % COUNT * given.y_stride + k / COUNT * apart] = found[k];
+}
+
+// The products of ROWS rows of the matrix, `step` elements apart, and COUNT vectors; the rows'
+// results are `apart` elements apart.  A sum has the same parts whatever ROWS and COUNT are, so
+// that a token's result does not depend on the others of its batch.
+template <int64_t ROWS, int64_t COUNT, class T>
+void products(const T *w, int64_t step, const Vectors<T> &given, int64_t apart)
+{
+    Floats sum[ROWS][COUNT] = {};
     int64_t at = 0, columns = given.columns;
-    for (; at + 2 * WIDE <= columns; at += 2 * WIDE) {
-        Floats a = load(w + at), b = load(w + at + WIDE);
+    for (; at + WIDE <= columns; at += WIDE) {
+        Floats a[ROWS];
+#pragma GCC unroll 8
+        for (int64_t r = 0; r < ROWS; r++) {
+            a[r] = load(w + r * step + at);
+            if (COUNT > 2) fetch_ahead(w + r * step + at);
+        }
+#pragma GCC unroll 8
         for (int64_t c = 0; c < COUNT; c++) {
-            one[c] += a * load(given.xs + c * columns + at);
-            two[c] += b * load(given.xs + c * columns + at + WIDE);
+            Floats x = load(given.xs + c * columns + at);
+            keep_loaded(x);
+#pragma GCC unroll 8
+            for (int64_t r = 0; r < ROWS; r++) sum[r][c] += a[r] * x;
         }
     }
-    each_vector(columns - at, [&](int64_t more, int64_t n) {
-        Floats a = take(w + at + more, n);
-        for (int64_t c = 0; c < COUNT; c++) one[c] += a * take(given.xs + c * columns + at + more, n);
-    });
-    for (int64_t c = 0; c < COUNT; c++) given.y[c * given.y_stride] = sum_of(one[c] + two[c]);
+    if (int64_t n = columns - at) {
+#pragma GCC unroll 8
+        for (int64_t r = 0; r < ROWS; r++)
+#pragma GCC unroll 8
+            for (int64_t c = 0; c < COUNT; c++)
+                sum[r][c] += load_some(w + r * step + at, n) *
+                             load_some(given.xs + c * columns + at, n);
+    }
+    put_sums<ROWS, COUNT>(sum, given, apart);
 }
 
 #if defined(__AVX512BF16__)
+inline __m512bh pairs(const BFloat16 *p) { return as<__m512bh>(read<__m512i>(p)); }
+
+// The first elements, fewer than two vectors have; the others are 0.
+inline __m512bh some_pairs(const BFloat16 *p, int64_t count)
+{
+    return as<__m512bh>(_mm512_maskz_loadu_epi16(static_cast<__mmask32>((1u << count) - 1), p));
+}
+
 // The processor multiplies pairs of bfloat16 and adds their products in float32.
-template <int64_t COUNT>
-inline __attribute__((always_inline)) void products(const BFloat16 *w,
-                                                    const Vectors<BFloat16> &given)
+template <int64_t ROWS, int64_t COUNT>
+void products(const BFloat16 *w, int64_t step, const Vectors<BFloat16> &given, int64_t apart)
 {
     constexpr int64_t PAIRS = 2 * WIDE;
-    auto pairs = [](const BFloat16 *p) { return as<__m512bh>(read<__m512i>(p)); };
-    __m512 one[COUNT] = {}, two[COUNT] = {};
+    __m512 sum[ROWS][COUNT] = {};
     int64_t at = 0, columns = given.columns;
-    for (; at + 2 * PAIRS <= columns; at += 2 * PAIRS) {
-        __m512bh a = pairs(w + at), b = pairs(w + at + PAIRS);
+    for (; at + PAIRS <= columns; at += PAIRS) {
+        __m512bh a[ROWS];
+#pragma GCC unroll 8
+        for (int64_t r = 0; r < ROWS; r++) {
+            a[r] = pairs(w + r * step + at);
+            if (COUNT > 2) fetch_ahead(w + r * step + at);
+        }
+#pragma GCC unroll 8
         for (int64_t c = 0; c < COUNT; c++) {
-            one[c] = _mm512_dpbf16_ps(one[c], a, pairs(given.x + c * columns + at));
-            two[c] = _mm512_dpbf16_ps(two[c], b, pairs(given.x + c * columns + at + PAIRS));
+            __m512bh x = pairs(given.x + c * columns + at);
+            keep_loaded(x);
+#pragma GCC unroll 8
+            for (int64_t r = 0; r < ROWS; r++) sum[r][c] = _mm512_dpbf16_ps(sum[r][c], a[r], x);
         }
     }
-    Floats rest[COUNT] = {};
-    each_vector(columns - at, [&](int64_t more, int64_t n) {
-        Floats a = take(w + at + more, n);
-        for (int64_t c = 0; c < COUNT; c++) rest[c] += a * take(given.x + c * columns + at + more, n);
-    });
-    for (int64_t c = 0; c < COUNT; c++)
-        given.y[c * given.y_stride] = sum_of(as<Floats>(one[c] + two[c]) + rest[c]);
+    if (int64_t n = columns - at) {
+#pragma GCC unroll 8
+        for (int64_t r = 0; r < ROWS; r++)
+#pragma GCC unroll 8
+            for (int64_t c = 0; c < COUNT; c++)
+                sum[r][c] = _mm512_dpbf16_ps(sum[r][c], some_pairs(w + r * step + at, n),
+                                             some_pairs(given.x + c * columns + at, n));
+    }
+    put_sums<ROWS, COUNT>(sum, given, apart);
 }
 #endif
 
-// One row of the matrix after the other: memory is read fastest as one stream.
-template <class T>
-void product_of_rows(const T *w, Vectors<T> given, int64_t count, int64_t rows, int64_t stride)
+// Memory is read fastest in a few streams that lie some pages apart: of four rows next to each
+// other it is read half as fast.  So rows that are a part of all rows apart go together.
+template <int64_t COUNT, class T>
+void product_of_rows(const T *w, Vectors<T> given, int64_t rows, int64_t stride)
 {
-    for (int64_t r = 0; r < rows; r++, given.y++, w += stride) {
-        int64_t c = 0;
-        for (; c + 8 <= count; c += 8) products<8>(w, given.from(c));
-        if (count - c >= 4) {
-            products<4>(w, given.from(c));
-            c += 4;
+#if defined(__AVX512F__)
+    constexpr int64_t ROWS = COUNT <= 4 ? 4 : 2;  // what the registers hold
+#else
+    constexpr int64_t ROWS = COUNT <= 2 ? 2 : 1;
+#endif
+    int64_t part = rows / ROWS;
+    for (int64_t r = 0; r < part; r++, given.y++)
+        products<ROWS, COUNT>(w + r * stride, part * stride, given, part);
+    given.y += (ROWS - 1) * part;
+    for (int64_t r = ROWS * part; r < rows; r++, given.y++)
+        products<1, COUNT>(w + r * stride, 0, given, 0);
+}
+
+template <class T>
+void product_of_matrix(const T *w, Vectors<T> given, int64_t count, int64_t rows, int64_t stride)
+{
+    for (int64_t c = 0; c < count; c += 8) {
+        Vectors<T> some{given.x + c * given.columns, given.xs + c * given.columns,
+                        given.y + c * given.y_stride, given.columns, given.y_stride};
+        switch (count - c) {
+        case 1: product_of_rows<1>(w, some, rows, stride); break;
+        case 2: product_of_rows<2>(w, some, rows, stride); break;
+        case 3: product_of_rows<3>(w, some, rows, stride); break;
+        case 4: product_of_rows<4>(w, some, rows, stride); break;
+        case 5: product_of_rows<5>(w, some, rows, stride); break;
+        case 6: product_of_rows<6>(w, some, rows, stride); break;
+        case 7: product_of_rows<7>(w, some, rows, stride); break;
+        default: product_of_rows<8>(w, some, rows, stride);
         }
-        if (count - c >= 2) {
-            products<2>(w, given.from(c));
-            c += 2;
-        }
-        if (count - c == 1) products<1>(w, given.from(c));
     }
 }
+
+#if defined(__AVX512BF16__)
+
+// A panel: PANEL rows of the matrix in the order in which they are used, pairs of columns of all
+// the rows after each other.
+constexpr int64_t PANEL = ct::PANEL_ROWS;
+
+// 16 rows of 16 pairs become 16 pairs of 16 rows.
+inline void transpose_pairs(__m512i *x)
+{
+    __m512i y[WIDE];
+#pragma GCC unroll 16
+    for (int k = 0; k < WIDE; k += 2) {
+        y[k] = _mm512_unpacklo_epi32(x[k], x[k + 1]);
+        y[k + 1] = _mm512_unpackhi_epi32(x[k], x[k + 1]);
+    }
+#pragma GCC unroll 16
+    for (int k = 0; k < WIDE; k += 4) {
+        x[k] = _mm512_unpacklo_epi64(y[k], y[k + 2]);
+        x[k + 1] = _mm512_unpackhi_epi64(y[k], y[k + 2]);
+        x[k + 2] = _mm512_unpacklo_epi64(y[k + 1], y[k + 3]);
+        x[k + 3] = _mm512_unpackhi_epi64(y[k + 1], y[k + 3]);
+    }
+    // Now x[4 * i + j] has in its lane l the pair 4 * l + j of the rows from 4 * i on.
+#pragma GCC unroll 16
+    for (int j = 0; j < 4; j++) {
+        __m512i a = _mm512_shuffle_i32x4(x[j], x[4 + j], 0x88);
+        __m512i b = _mm512_shuffle_i32x4(x[8 + j], x[12 + j], 0x88);
+        __m512i c = _mm512_shuffle_i32x4(x[j], x[4 + j], 0xdd);
+        __m512i d = _mm512_shuffle_i32x4(x[8 + j], x[12 + j], 0xdd);
+        y[j] = _mm512_shuffle_i32x4(a, b, 0x88);
+        y[8 + j] = _mm512_shuffle_i32x4(a, b, 0xdd);
+        y[4 + j] = _mm512_shuffle_i32x4(c, d, 0x88);
+        y[12 + j] = _mm512_shuffle_i32x4(c, d, 0xdd);
+    }
+#pragma GCC unroll 16
+    for (int k = 0; k < WIDE; k++) x[k] = y[k];
+}
+
+// Rows of the matrix into a panel; rows that are missing are zeros.
+void fill_panel(const BFloat16 *w, int64_t stride, int64_t rows, int64_t columns, BFloat16 *panel)
+{
+    for (int64_t first = 0; first < PANEL; first += WIDE)
+        for (int64_t at = 0; at < columns; at += 2 * WIDE) {
+            int64_t n = columns - at < 2 * WIDE ? columns - at : 2 * WIDE;
+            __m512i block[WIDE];
+            for (int64_t r = 0; r < WIDE; r++) {
+                const BFloat16 *from = w + (first + r) * stride + at;
+                if (first + r >= rows) block[r] = _mm512_setzero_si512();
+                else if (n == 2 * WIDE) block[r] = read<__m512i>(from);
+                else block[r] = as<__m512i>(some_pairs(from, n));
+            }
+            transpose_pairs(block);
+            for (int64_t k = 0; 2 * k < n; k++)
+                _mm512_storeu_si512(panel + ((at / 2 + k) * PANEL + first) * 2, block[k]);
+        }
+}
+
+// A panel times COUNT vectors.
+template <int64_t COUNT>
+void panel_products(const BFloat16 *panel, const BFloat16 *x, const BFloat16 *bias, BFloat16 *y,
+                    int64_t y_stride, int64_t rows, int64_t columns)
+{
+    constexpr int64_t PARTS = PANEL / WIDE;
+    __m512 sum[COUNT][PARTS] = {};
+    for (int64_t k = 0; k < columns / 2; k++, panel += 2 * PANEL) {
+        __m512bh a[PARTS];
+#pragma GCC unroll 8
+        for (int64_t p = 0; p < PARTS; p++) a[p] = pairs(panel + 2 * WIDE * p);
+#pragma GCC unroll 8
+        for (int64_t c = 0; c < COUNT; c++) {
+            __m512bh pair = as<__m512bh>(_mm512_set1_epi32(read<int32_t>(x + c * columns + 2 * k)));
+#pragma GCC unroll 8
+            for (int64_t p = 0; p < PARTS; p++) sum[c][p] = _mm512_dpbf16_ps(sum[c][p], a[p], pair);
+        }
+    }
+    if (columns % 2)
+#pragma GCC unroll 8
+        for (int64_t c = 0; c < COUNT; c++) {
+            __m512bh one = as<__m512bh>(_mm512_set1_epi32(x[c * columns + columns - 1].bits));
+#pragma GCC unroll 8
+            for (int64_t p = 0; p < PARTS; p++)
+                sum[c][p] = _mm512_dpbf16_ps(sum[c][p], pairs(panel + 2 * WIDE * p), one);
+        }
+#pragma GCC unroll 8
+    for (int64_t p = 0; p < PARTS; p++) {
+        int64_t n = rows - p * WIDE < WIDE ? rows - p * WIDE : WIDE;
+        if (n <= 0) break;
+        Floats more = bias ? take(bias + p * WIDE, n) : Floats{};
+#pragma GCC unroll 8
+        for (int64_t c = 0; c < COUNT; c++)
+            put(y + c * y_stride + p * WIDE, as<Floats>(sum[c][p]) + more, n);
+    }
+}
+
+// rows: at most PANEL.
+void panel_product(const void *w, int64_t rows, int64_t stride, const void *x, int64_t count,
+                   int64_t columns, const void *bias, void *y, int64_t y_stride, void *room)
+{
+    auto *panel = static_cast<BFloat16 *>(room);
+    auto *vectors = static_cast<const BFloat16 *>(x);
+    auto *more = static_cast<const BFloat16 *>(bias);
+    auto *result = static_cast<BFloat16 *>(y);
+    fill_panel(static_cast<const BFloat16 *>(w), stride, rows, columns, panel);
+    auto each = [&](auto multiply, int64_t c) {
+        multiply(panel, vectors + c * columns, more, result + c * y_stride, y_stride, rows, columns);
+    };
+    int64_t c = 0;
+    for (; c + 8 <= count; c += 8) each(panel_products<8>, c);
+    if (count - c >= 4) {
+        each(panel_products<4>, c);
+        c += 4;
+    }
+    for (; c < count; c++) each(panel_products<1>, c);
+}
+
+#endif
 
 template <class T>
 int64_t index_of_largest(const T *x, int64_t count)
@@ -370,6 +614,7 @@ int64_t index_of_largest(const T *x, int64_t count)
         int64_t n = count - at < WIDE ? count - at : WIDE;
         Floats v = take(x + at, n);
         Ints found = is_nan ? v != v : v == all(most);
+        if (!is_any(found)) continue;
         for (int64_t k = 0; k < n; k++)
             if (found[k]) return at + k;
     }
@@ -401,7 +646,7 @@ int64_t above(const float *x, int64_t begin, int64_t count, float limit, int64_t
     int64_t found = 0, at = begin;
     for (; at + WIDE <= count && found + WIDE <= room; at += WIDE) {
         Ints is_above = load(x + at) > limit;
-        if (sum_of(as<Floats>(is_above & as<Ints>(all(1.0f)))) == 0.0f) continue;
+        if (!is_any(is_above)) continue;
         for (int64_t k = 0; k < WIDE; k++)
             if (is_above[k]) indices[found++] = at + k;
     }
@@ -411,30 +656,46 @@ int64_t above(const float *x, int64_t begin, int64_t count, float limit, int64_t
     return found;
 }
 
-void buckets(const float *x, uint16_t *y, int64_t count, float top, float step, int32_t last)
+void sums_from(const float *keys, const float *weights, int64_t count, const float *limits,
+               double *sums)
 {
-    auto most = static_cast<float>(last);
-    each_vector(count, [&](int64_t at, int64_t n) {
-        Floats far = (top - take(x + at, n)) * step;
-        far = choose(far < most, far, all(most));
-        Shorts found = __builtin_convertvector(__builtin_convertvector(far, Ints), Shorts);
-        __builtin_memcpy(y + at, &found, static_cast<uint64_t>(n) * sizeof *y);
-    });
+    static_assert(ct::LIMITS == 4);
+    constexpr int64_t BLOCK = 1024;  // whose sums are in float32
+    for (int64_t j = 0; j < ct::LIMITS; j++) sums[j] = 0.0;
+    for (int64_t begin = 0; begin < count; begin += BLOCK) {
+        int64_t size = count - begin < BLOCK ? count - begin : BLOCK;
+        Floats a{}, b{}, c{}, d{};
+        each_vector(size, [&](int64_t at, int64_t n) {
+            Floats key = take(keys + begin + at, n), weight = take(weights + begin + at, n);
+            a = add_from(a, key, limits[0], weight);
+            b = add_from(b, key, limits[1], weight);
+            c = add_from(c, key, limits[2], weight);
+            d = add_from(d, key, limits[3], weight);
+        });
+        sums[0] += static_cast<double>(sum_of(a));
+        sums[1] += static_cast<double>(sum_of(b));
+        sums[2] += static_cast<double>(sum_of(c));
+        sums[3] += static_cast<double>(sum_of(d));
+    }
 }
 
-double cut(float *weights, const uint16_t *places, int64_t count, uint16_t limit)
+double cut(const float *keys, float *weights, int64_t count, float low, float high,
+           int64_t *between, int64_t *found)
 {
     double total = 0.0;
+    *found = 0;
     for (int64_t begin = 0; begin < count; begin += ct::SUMMED) {
         int64_t size = count - begin < ct::SUMMED ? count - begin : ct::SUMMED;
         Floats sum{};
         each_vector(size, [&](int64_t at, int64_t n) {
-            Shorts given{};
-            __builtin_memcpy(&given, places + begin + at, static_cast<uint64_t>(n) * sizeof *places);
-            Ints stays = __builtin_convertvector(given, Ints) <= static_cast<int32_t>(limit);
-            Floats kept = choose(stays, take(weights + begin + at, n), Floats{});
-            sum += kept;
+            Floats key = take(keys + begin + at, n);
+            Floats kept = choose(key >= low, take(weights + begin + at, n), Floats{});
+            Ints is_high = key >= high, is_between = (key >= low) & ~is_high;
+            sum += choose(is_high, kept, Floats{});
             put(weights + begin + at, kept, n);
+            if (!is_any(is_between)) return;
+            for (int64_t k = 0; k < n; k++)
+                if (is_between[k]) between[(*found)++] = begin + at + k;
         });
         total += static_cast<double>(sum_of(sum));
     }
@@ -603,9 +864,9 @@ void rotate(Element dtype, const void *x, const float *cosines, const float *sin
 void matrix_vectors(Element dtype, const void *w, int64_t rows, int64_t stride, const void *x,
                     const float *xs, int64_t count, int64_t columns, float *y, int64_t y_stride)
 {
-    CT_BY_DTYPE(dtype, return product_of_rows(in<T>(w),
-                                              Vectors<T>{in<T>(x), xs, y, columns, y_stride}, count,
-                                              rows, stride))
+    CT_BY_DTYPE(dtype, return product_of_matrix(in<T>(w),
+                                                Vectors<T>{in<T>(x), xs, y, columns, y_stride},
+                                                count, rows, stride))
 }
 
 template <class T>
@@ -649,6 +910,11 @@ void attend(const ct::AttentionTask &task)
 #define CT_KERNELS BASE_KERNELS
 #endif
 
-const ct::Kernels ct::CT_KERNELS = {rms_norm, gate_by_dtype, rotate, matrix_vectors, to_floats,
-                                    from_floats, largest, exponentials, above, buckets, cut, distances, weighted_sum,
-                                    attend};
+#if !defined(__AVX512BF16__)
+constexpr decltype(ct::Kernels::panel_product) panel_product = nullptr;
+#endif
+
+const ct::Kernels ct::CT_KERNELS = {
+    rms_norm, gate_by_dtype, rotate,    matrix_vectors, panel_product, to_floats,    from_floats,
+    largest,  exponentials,  above,     sums_from,      cut,           distances,    weighted_sum,
+    attend};

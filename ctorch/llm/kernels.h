@@ -41,6 +41,11 @@ struct Kernels {
     void (*matrix_vectors)(Element dtype, const void *w, int64_t rows, int64_t stride, const void *x,
                            const float *xs, int64_t count, int64_t columns, float *y,
                            int64_t y_stride);
+    // y[c][r] = the sum of w[r] x[c], + bias[r] unless it is NULL, all in bfloat16: for many rows of
+    // x.  NULL where the processor does not multiply bfloat16.  rows: at most PANEL_ROWS.
+    // room: PANEL_ROWS * (columns + 1) elements.
+    void (*panel_product)(const void *w, int64_t rows, int64_t stride, const void *x, int64_t count,
+                          int64_t columns, const void *bias, void *y, int64_t y_stride, void *room);
     void (*to_floats)(Element dtype, const void *x, float *y, int64_t count);
     // y = x + bias, rounded; bias may be NULL.
     void (*from_floats)(Element dtype, const float *x, const void *bias, void *y, int64_t count);
@@ -52,10 +57,13 @@ struct Kernels {
     // The indices of the elements above a limit, at most room; returns how many there are.
     int64_t (*above)(const float *x, int64_t begin, int64_t count, float limit, int64_t *indices,
                      int64_t room);
-    // The bucket of each element, by how far it lies below top: (top - x) * step, at most `last`.
-    void (*buckets)(const float *x, uint16_t *y, int64_t count, float top, float step, int32_t last);
-    // Weights become 0 where the bucket is beyond a limit; returns the sum of the others.
-    double (*cut)(float *weights, const uint16_t *buckets, int64_t count, uint16_t limit);
+    // The sums of the weights whose keys are at least each of LIMITS limits.
+    void (*sums_from)(const float *keys, const float *weights, int64_t count, const float *limits,
+                      double *sums);
+    // Weights whose keys are below low become 0; returns the sum of those whose keys are at least
+    // high.  The indices of the others, in between, go to `between`, which has room for all.
+    double (*cut)(const float *keys, float *weights, int64_t count, float low, float high,
+                  int64_t *between, int64_t *found);
     // y = -|x * factor + shift|.
     void (*distances)(const float *x, float *y, int64_t count, float factor, float shift);
     // The sum of weights * (x - top), of those whose weight is not 0.
@@ -63,6 +71,8 @@ struct Kernels {
     void (*attend)(const AttentionTask &task);
 };
 
+constexpr int64_t PANEL_ROWS = 48;
+constexpr int64_t LIMITS = 4;   // of sums_from
 constexpr int64_t SUMMED = 64;  // elements of a block sum of exponentials
 
 extern const Kernels BASE_KERNELS;
@@ -70,7 +80,13 @@ extern const Kernels BASE_KERNELS;
 extern const Kernels AVX2_KERNELS, AVX512_KERNELS, AVX512_BF16_KERNELS;
 #endif
 
-// Those of this processor.
+// What the kernels may use: of the processor, and of what LAMBENT_KERNEL allows when it is first
+// asked.  Each has what those before it have.
+enum class Processor { Portable, Avx2, Avx512, Avx512BFloat16 };
+Processor processor();
+// Whether it has matrix registers for bfloat16, which LibTorch uses.
+bool has_amx();
+// The kernels for it.
 const Kernels &kernels();
 
 }  // namespace ct

@@ -6,8 +6,8 @@
 // most likely tokens until their probability reaches p, the token that crosses p included, so that
 // 0 leaves one), min-p (tokens at least that fraction as likely as the most likely one), typical-p
 // (Meister et al. 2022).
-// No filter sorts the vocabulary: top-k keeps a heap, the others count probabilities in buckets and
-// sort the one bucket in which the limit lies.
+// No filter sorts the vocabulary: top-k keeps a heap, the others search for the limit by sums of
+// probabilities, and sort the few tokens that are near it.
 
 #include "llm/llm.h"
 
@@ -24,8 +24,8 @@ using ct::Failure;
 namespace {
 
 constexpr int64_t MOST_IN_HEAP = 1024;
-constexpr int32_t BUCKETS = 4096;
-constexpr float RANGE = 40.0f;  // differences in log-probability that buckets tell apart
+constexpr float RANGE = 40.0f;  // the difference in log-probability in which a limit is searched
+constexpr int SEARCHES = 5;      // each makes the range five times smaller
 
 struct Settings {
     double temperature;
@@ -104,30 +104,50 @@ void keep_largest(Candidates &c, int64_t k)
     c.count = k;
 }
 
-// Only the candidates with the largest keys until their weights reach the mass, the one that
-// reaches it included.  Keys are at most `top`; 1 / step is how far a bucket reaches.
-void keep_until(Candidates &c, const float *keys, float top, float step, double mass)
+// Keys from low up to high are near the limit: the weights of those from high on do not reach the
+// mass, those from low on do.
+struct Near {
+    float low, high;
+};
+
+Near near_limit(const Candidates &c, const float *keys, float top, float range, double mass)
 {
-    auto *places = room<uint16_t, 1>(c.count);
-    ct::kernels().buckets(keys, places, c.count, top, step, BUCKETS - 1);
-    std::vector<double> sums(BUCKETS, 0.0);
-    for (int64_t k = 0; k < c.count; k++) sums[places[k]] += static_cast<double>(c.weights[k]);
-    uint16_t limit = 0;
-    double sum = 0.0;
-    while (limit + 1 < BUCKETS && sum + sums[limit] < mass) sum += sums[limit++];
-    c.total = ct::kernels().cut(c.weights, places, c.count, limit);
-    std::vector<int64_t> crossing;
-    for (int64_t k = 0; k < c.count; k++)
-        if (places[k] == limit && c.weights[k] > 0.0f) crossing.push_back(k);
-    std::sort(crossing.begin(), crossing.end(), Likelier{keys});
+    Near near{top - std::min(range, 1e30f), INFINITY};
+    float upper = top;
+    for (int k = 0; k < SEARCHES; k++) {
+        float limits[ct::LIMITS];
+        double sums[ct::LIMITS];
+        // The first search also tells whether the mass is within the range at all.
+        float part = (upper - near.low) / static_cast<float>(ct::LIMITS + (k > 0));
+        for (int64_t j = 0; j < ct::LIMITS; j++) limits[j] = upper - part * static_cast<float>(j + 1);
+        ct::kernels().sums_from(keys, c.weights, c.count, limits, sums);
+        int64_t first = 0;
+        while (first < ct::LIMITS && sums[first] < mass) first++;
+        if (first == ct::LIMITS && k == 0) return {-INFINITY, limits[ct::LIMITS - 1]};
+        if (first > 0) near.high = upper = limits[first - 1];
+        if (first < ct::LIMITS) near.low = limits[first];
+    }
+    return near;
+}
+
+// Only the candidates with the largest keys until their weights reach the mass, the one that
+// reaches it included.  Keys are at most `top`.
+void keep_until(Candidates &c, const float *keys, float top, float range, double mass)
+{
+    Near near = near_limit(c, keys, top, range, mass);
+    auto *between = room<int64_t, 1>(c.count);
+    int64_t count;
+    double sum = ct::kernels().cut(keys, c.weights, c.count, near.low, near.high, between, &count);
+    std::sort(between, between + count, Likelier{keys});
+    c.total = sum;
     bool is_first = sum == 0.0;
-    for (int64_t k : crossing) {
+    for (int64_t j = 0; j < count; j++) {
+        float &weight = c.weights[between[j]];
         bool is_kept = sum < mass || is_first;
         is_first = false;
-        sum += static_cast<double>(c.weights[k]);
-        if (is_kept) continue;
-        c.total -= static_cast<double>(c.weights[k]);
-        c.weights[k] = 0.0f;
+        sum += static_cast<double>(weight);
+        if (is_kept) c.total += static_cast<double>(weight);
+        else weight = 0.0f;
     }
 }
 
@@ -145,8 +165,7 @@ void weigh(Candidates &c, const Settings &settings)
                                cuts ? -INFINITY : least);
     c.total = std::accumulate(sums, sums + blocks, 0.0);
     if (!cuts) return;
-    keep_until(c, c.logits, c.top, static_cast<float>(BUCKETS) / RANGE * factor,
-               settings.top_p * c.total);
+    keep_until(c, c.logits, c.top, RANGE / factor, settings.top_p * c.total);
     for (int64_t k = 0; k < c.count && settings.min_p > 0.0; k++)
         if (c.logits[k] < least) {
             c.total -= static_cast<double>(c.weights[k]);
@@ -165,7 +184,7 @@ void keep_typical(Candidates &c, const Settings &settings)
     float *keys = room<float, 4>(c.count);
     ct::kernels().distances(c.logits, keys, c.count, static_cast<float>(factor),
                             static_cast<float>(shift));
-    keep_until(c, keys, 0.0f, static_cast<float>(BUCKETS) / RANGE, settings.typical_p * c.total);
+    keep_until(c, keys, 0.0f, RANGE, settings.typical_p * c.total);
 }
 
 double uniform(at::CPUGeneratorImpl &generator)

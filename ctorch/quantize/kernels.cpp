@@ -2,17 +2,20 @@
 //
 //     y[r][n] = sum over groups of  scale[n] * xscale[r] * sum(q[n] * x[r])
 //
-// A weight is read once for up to eight rows of activations; one row is as fast as memory is.  The
-// kernel is chosen when the program runs: AVX-512 with dot products of bytes, AVX2, or plain C++.
-// Kernels are compiled for their processors by an attribute, so no flag of the compiler is needed.
+// A weight is read and unpacked once for up to eight rows of activations; one row is as fast as
+// memory is.  The kernel is chosen when the program runs (llm/kernel_choice.cpp): AVX-512 with dot
+// products of bytes, AVX2, or plain C++.  Kernels are compiled for their processors by an attribute,
+// so no flag of the compiler is needed; loops over rows are unrolled, or their sums would not stay
+// in registers.
 
+#include "llm/kernels.h"
+#include "quantize/parallel.h"
 #include "quantize/quantize.h"
 
 #include <c10/util/Half.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -25,6 +28,8 @@ namespace {
 
 using namespace ct;
 
+constexpr int64_t MOST_ROWS = 8;       // of a block
+constexpr int64_t ROWS_EACH = 8;       // of activations that pay for a thread
 constexpr size_t MOST_KEPT = 1 << 20;  // bytes of activations that are kept for the next call
 
 // What one call of a kernel computes: y for `count` rows of activations and one tile.
@@ -45,35 +50,43 @@ const uint16_t *minimums_of(const Block &b)
 
 // Plain C++.
 
+// The unsigned integers of a group, [32 columns][16 rows].
+void unpack(const uint8_t *w, int bits, uint8_t *q)
+{
+    for (int64_t quad = 0; quad < (bits == 8 ? 8 : 4); quad++)
+        for (int64_t n = 0; n < TILE; n++)
+            for (int64_t k = 0; k < 4; k++) {
+                uint8_t byte = w[(quad * TILE + n) * 4 + k];
+                q[(quad * 4 + k) * TILE + n] = bits == 8 ? byte : byte & 15;
+                if (bits == 4) q[(GROUP / 2 + quad * 4 + k) * TILE + n] = byte >> 4;
+            }
+}
+
 void portable_block(const Block &b)
 {
     const uint8_t *weight = weights_of(b);
     const uint16_t *scale = scales_of(b), *minimum = minimums_of(b);
-    for (int64_t r = 0; r < b.count; r++) {
-        float total[TILE] = {};
-        for (int64_t g = 0; g < b.w.groups; g++) {
+    float total[MOST_ROWS][TILE] = {};
+    for (int64_t g = 0; g < b.w.groups; g++) {
+        uint8_t q[GROUP * TILE];
+        unpack(weight + g * b.w.tile_bytes(), b.w.bits, q);
+        for (int64_t r = 0; r < b.count; r++) {
             int64_t at = (b.row + r) * b.w.groups + g;
             const int8_t *x = &b.x.values[at * GROUP];
-            const uint8_t *w = weight + g * b.w.tile_bytes();
             int32_t dot[TILE];
             std::fill(dot, dot + TILE, b.x.starts[at]);
-            for (int64_t quad = 0; quad < (b.w.bits == 8 ? 8 : 4); quad++)
-                for (int64_t n = 0; n < TILE; n++)
-                    for (int64_t k = 0; k < 4; k++) {
-                        int byte = w[(quad * TILE + n) * 4 + k];
-                        if (b.w.bits == 8) dot[n] += byte * x[quad * 4 + k];
-                        else dot[n] += (byte & 15) * x[quad * 4 + k] + (byte >> 4) * x[16 + quad * 4 + k];
-                    }
+            for (int64_t k = 0; k < GROUP; k++)
+                for (int64_t n = 0; n < TILE; n++) dot[n] += q[k * TILE + n] * x[k];
             for (int64_t n = 0; n < TILE; n++) {
                 float by = from_half(scale[g * TILE + n]) * b.x.scales[at];
-                total[n] += static_cast<float>(dot[n]) * by;
+                total[r][n] += static_cast<float>(dot[n]) * by;
                 if (minimum)
-                    total[n] += from_half(minimum[g * TILE + n]) * b.x.scales[at] *
-                                static_cast<float>(b.x.sums[at]);
+                    total[r][n] += from_half(minimum[g * TILE + n]) * b.x.scales[at] *
+                                   static_cast<float>(b.x.sums[at]);
             }
         }
-        std::copy(total, total + TILE, b.y + r * b.stride);
     }
+    for (int64_t r = 0; r < b.count; r++) std::copy(total[r], total[r] + TILE, b.y + r * b.stride);
 }
 
 // A group with an infinity or a nan: its products are nan.
@@ -134,15 +147,18 @@ CT_AVX512 void avx512_block(const Block &b)
     const int32_t *starts = &b.x.starts[b.row * groups], *sums = &b.x.sums[b.row * groups];
     const __m512i low_half = _mm512_set1_epi8(15);
     __m512 total[ROWS];
+#pragma GCC unroll 8
     for (int r = 0; r < ROWS; r++) total[r] = _mm512_setzero_ps();
     for (int64_t g = 0; g < groups; g++, w += bytes) {
         __m512i dot[ROWS];
+#pragma GCC unroll 8
         for (int r = 0; r < ROWS; r++) dot[r] = _mm512_set1_epi32(starts[r * groups + g]);
         if constexpr (BITS == 8) {
 #pragma GCC unroll 8
             for (int quad = 0; quad < 8; quad++) {
                 __m512i q = _mm512_loadu_si512(w + quad * 64);
-                if (ROWS == 1) _mm_prefetch(w + quad * 64 + ahead, _MM_HINT_T0);
+                _mm_prefetch(w + quad * 64 + ahead, _MM_HINT_T0);
+#pragma GCC unroll 8
                 for (int r = 0; r < ROWS; r++)
                     dot[r] = _mm512_dpbusd_epi32(dot[r], q,
                                                  quad512(x + (r * groups + g) * GROUP + quad * 4));
@@ -151,9 +167,10 @@ CT_AVX512 void avx512_block(const Block &b)
 #pragma GCC unroll 4
             for (int quad = 0; quad < 4; quad++) {
                 __m512i q = _mm512_loadu_si512(w + quad * 64);
-                if (ROWS == 1) _mm_prefetch(w + quad * 64 + ahead, _MM_HINT_T0);
+                _mm_prefetch(w + quad * 64 + ahead, _MM_HINT_T0);
                 __m512i low = _mm512_and_si512(q, low_half);
                 __m512i high = _mm512_and_si512(_mm512_srli_epi16(q, 4), low_half);
+#pragma GCC unroll 8
                 for (int r = 0; r < ROWS; r++) {
                     const int8_t *xs = x + (r * groups + g) * GROUP + quad * 4;
                     dot[r] = _mm512_dpbusd_epi32(dot[r], low, quad512(xs));
@@ -162,18 +179,21 @@ CT_AVX512 void avx512_block(const Block &b)
             }
         }
         __m512 by = halves512(scale + g * TILE);
+#pragma GCC unroll 8
         for (int r = 0; r < ROWS; r++)
             total[r] = _mm512_fmadd_ps(
                 _mm512_cvtepi32_ps(dot[r]),
                 _mm512_mul_ps(by, _mm512_set1_ps(scales[r * groups + g])), total[r]);
         if (minimum) {
             __m512 least = halves512(minimum + g * TILE);
+#pragma GCC unroll 8
             for (int r = 0; r < ROWS; r++) {
                 float sum = scales[r * groups + g] * static_cast<float>(sums[r * groups + g]);
                 total[r] = _mm512_fmadd_ps(least, _mm512_set1_ps(sum), total[r]);
             }
         }
     }
+#pragma GCC unroll 8
     for (int r = 0; r < ROWS; r++) _mm512_storeu_ps(b.y + r * b.stride, total[r]);
 }
 
@@ -199,63 +219,81 @@ CT_AVX2 inline __m256 halves256(const uint16_t *from)
 
 // Sums of four products of bytes, u8 times s8.  Of 4 bits the pairs fit 16 bits; of 8 bits they do
 // not, so signs are moved to the activations first.
+// What four columns of eight rows of a weight are multiplied by.  Of 8 bits the pairs of products do
+// not fit 16 bits, so signs are moved to the activations, which need the signs then.
+struct Quad256 {
+    __m256i size, sign;
+};
+
 template <int BITS>
-CT_AVX2 inline __m256i add_dots256(__m256i dot, __m256i q, const int8_t *x)
+CT_AVX2 inline __m256i add_dots256(__m256i dot, Quad256 q, const int8_t *x)
 {
     int32_t four;
     std::memcpy(&four, x, sizeof four);
-    __m256i xs = _mm256_set1_epi32(four), pairs;
-    if constexpr (BITS == 8) {
-        q = _mm256_xor_si256(q, _mm256_set1_epi8(static_cast<char>(0x80)));
-        pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(q), _mm256_sign_epi8(xs, q));
-    } else {
-        pairs = _mm256_maddubs_epi16(q, xs);
-    }
+    __m256i xs = _mm256_set1_epi32(four);
+    if constexpr (BITS == 8) xs = _mm256_sign_epi8(xs, q.sign);
+    __m256i pairs = _mm256_maddubs_epi16(q.size, xs);
     return _mm256_add_epi32(dot, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
 
-template <int BITS>
-CT_AVX2 void avx2_block(const Block &b)
+// ROWS rows of activations at once, and a half of the tile after the other: their sums stay in
+// registers.
+template <int BITS, int ROWS>
+CT_AVX2 void avx2_half(const Block &b, int half)
 {
     constexpr int64_t bytes = BITS == 8 ? TILE_BYTES_8 : TILE_BYTES_4;
-    const __m256i low_half = _mm256_set1_epi8(15);
-    const uint16_t *scale = scales_of(b), *minimum = minimums_of(b);
-    for (int64_t r = 0; r < b.count; r++) {
-        const uint8_t *w = weights_of(b);
-        __m256 total[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
-        for (int64_t g = 0; g < b.w.groups; g++, w += bytes) {
-            int64_t at = (b.row + r) * b.w.groups + g;
-            const int8_t *x = &b.x.values[at * GROUP];
-            // The bytes of 8 bits are signed again here, so nothing was added too much.
-            __m256i start = _mm256_set1_epi32(BITS == 8 ? 0 : b.x.starts[at]);
-            __m256i dot[2] = {start, start};
-            for (int quad = 0; quad < (BITS == 8 ? 8 : 4); quad++)
-                for (int half = 0; half < 2; half++) {
-                    __m256i q = _mm256_loadu_si256(
-                        reinterpret_cast<const __m256i *>(w + quad * 64 + half * 32));
-                    if constexpr (BITS == 8) {
-                        dot[half] = add_dots256<8>(dot[half], q, x + quad * 4);
-                    } else {
-                        __m256i high = _mm256_and_si256(_mm256_srli_epi16(q, 4), low_half);
-                        dot[half] = add_dots256<4>(dot[half], _mm256_and_si256(q, low_half),
-                                                   x + quad * 4);
-                        dot[half] = add_dots256<4>(dot[half], high, x + 16 + quad * 4);
-                    }
-                }
-            for (int half = 0; half < 2; half++) {
-                __m256 by = _mm256_mul_ps(halves256(scale + g * TILE + half * 8),
-                                          _mm256_set1_ps(b.x.scales[at]));
-                total[half] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot[half]), by, total[half]);
-                if (minimum) {
-                    float sum = b.x.scales[at] * static_cast<float>(b.x.sums[at]);
-                    total[half] = _mm256_fmadd_ps(halves256(minimum + g * TILE + half * 8),
-                                                  _mm256_set1_ps(sum), total[half]);
+    const __m256i low_half = _mm256_set1_epi8(15), top_bit = _mm256_set1_epi8(-128);
+    const uint8_t *w = weights_of(b) + half * 32;
+    const uint16_t *scale = scales_of(b) + half * 8;
+    const uint16_t *minimum = minimums_of(b) ? minimums_of(b) + half * 8 : nullptr;
+    __m256 total[ROWS];
+#pragma GCC unroll 8
+    for (int r = 0; r < ROWS; r++) total[r] = _mm256_setzero_ps();
+    for (int64_t g = 0; g < b.w.groups; g++, w += bytes) {
+        auto at = [&](int r) { return (b.row + r) * b.w.groups + g; };
+        __m256i dot[ROWS];
+        // The bytes of 8 bits become signed here, so nothing was added too much.
+#pragma GCC unroll 8
+        for (int r = 0; r < ROWS; r++) dot[r] = _mm256_set1_epi32(BITS == 8 ? 0 : b.x.starts[at(r)]);
+        for (int quad = 0; quad < (BITS == 8 ? 8 : 4); quad++) {
+            __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(w + quad * 64));
+            if constexpr (BITS == 8) {
+                q = _mm256_xor_si256(q, top_bit);
+                Quad256 all{_mm256_abs_epi8(q), q};
+#pragma GCC unroll 8
+                for (int r = 0; r < ROWS; r++)
+                    dot[r] = add_dots256<8>(dot[r], all, &b.x.values[at(r) * GROUP + quad * 4]);
+            } else {
+                Quad256 low{_mm256_and_si256(q, low_half), {}};
+                Quad256 high{_mm256_and_si256(_mm256_srli_epi16(q, 4), low_half), {}};
+#pragma GCC unroll 8
+                for (int r = 0; r < ROWS; r++) {
+                    const int8_t *x = &b.x.values[at(r) * GROUP + quad * 4];
+                    dot[r] = add_dots256<4>(dot[r], low, x);
+                    dot[r] = add_dots256<4>(dot[r], high, x + GROUP / 2);
                 }
             }
         }
-        for (int half = 0; half < 2; half++)
-            _mm256_storeu_ps(b.y + r * b.stride + half * 8, total[half]);
+#pragma GCC unroll 8
+        for (int r = 0; r < ROWS; r++) {
+            float by = b.x.scales[at(r)];
+            total[r] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(dot[r]),
+                                       _mm256_mul_ps(halves256(scale + g * TILE), _mm256_set1_ps(by)),
+                                       total[r]);
+            if (minimum)
+                total[r] = _mm256_fmadd_ps(
+                    halves256(minimum + g * TILE),
+                    _mm256_set1_ps(by * static_cast<float>(b.x.sums[at(r)])), total[r]);
+        }
     }
+#pragma GCC unroll 8
+    for (int r = 0; r < ROWS; r++) _mm256_storeu_ps(b.y + r * b.stride + half * 8, total[r]);
+}
+
+template <int BITS, int ROWS>
+CT_AVX2 void avx2_block(const Block &b)
+{
+    for (int half = 0; half < 2; half++) avx2_half<BITS, ROWS>(b, half);
 }
 
 #endif
@@ -275,30 +313,18 @@ struct Kernel {
 constexpr Kernel PORTABLE = {"portable", CT_SAME(portable_block), CT_SAME(portable_block),
                              portable_quantize};
 #ifdef CT_X86_KERNELS
-constexpr Kernel AVX2 = {"avx2", CT_SAME(avx2_block<8>), CT_SAME(avx2_block<4>),
+constexpr Kernel AVX2 = {"avx2", CT_EACH(avx2_block, 8), CT_EACH(avx2_block, 4),
                          portable_quantize};
 constexpr Kernel AVX512 = {"avx512", CT_EACH(avx512_block, 8), CT_EACH(avx512_block, 4),
                            avx512_quantize};
 #endif
 
-// What the environment allows: a lesser kernel can be tried on any machine.
-bool allows(const char *name)
-{
-    const char *chosen = std::getenv("LAMBENT_KERNEL");
-    return !chosen || !*chosen || !std::strcmp(chosen, name);
-}
-
 const Kernel &kernel()
 {
     static const Kernel &found = []() -> const Kernel & {
 #ifdef CT_X86_KERNELS
-        if (allows("avx512") && __builtin_cpu_supports("avx512vnni") &&
-            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma"))
-            return AVX512;
-        if ((allows("avx2") || allows("avx512")) && __builtin_cpu_supports("avx2") &&
-            __builtin_cpu_supports("fma"))
-            return AVX2;
+        if (processor() >= Processor::Avx512 && __builtin_cpu_supports("avx512vnni")) return AVX512;
+        if (processor() >= Processor::Avx2) return AVX2;
 #endif
         return PORTABLE;
     }();
@@ -326,18 +352,20 @@ void quantize_rows(QuantizedRows &rows, const float *x, int64_t count, int64_t c
         for (auto *numbers : {&rows.sums, &rows.starts}) numbers->assign(all, 0);
         rows.scales.assign(all, 0);
     }
-    for (int64_t r = 0; r < count; r++)
-        for (int64_t g = 0; g < groups; g++) {
-            size_t at = static_cast<size_t>(r * groups + g);
-            const float *from = x + r * columns + g * GROUP;
+    parallel_ranges(count, ROWS_EACH, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin * groups; k < end * groups; k++) {
+            auto at = static_cast<size_t>(k);
+            int64_t column = k % groups * GROUP;
+            const float *from = x + k / groups * columns + column;
             float last[GROUP] = {};
-            if (int64_t left = columns - g * GROUP; left < GROUP) {
+            if (int64_t left = columns - column; left < GROUP) {
                 std::copy(from, from + std::max<int64_t>(left, 0), last);
                 from = last;
             }
             kernel().quantize(from, &rows.values[at * GROUP], &rows.scales[at], &rows.sums[at]);
             rows.starts[at] = -offset * rows.sums[at];
         }
+    });
 }
 
 void multiply_tiles(const QuantizedMatrix &w, const QuantizedRows &x, int64_t begin, int64_t end,

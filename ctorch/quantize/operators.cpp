@@ -23,6 +23,7 @@ using Optional = std::optional<at::Tensor>;
 
 constexpr int64_t BYTES_EACH = 1 << 15;  // of weights that pay for a thread
 constexpr int64_t ROWS_EACH = 8;
+constexpr int64_t PARTS = 16;  // so many at least, so that threads end at the same time
 
 void check_no_gradient(const at::Tensor &x, const char *name)
 {
@@ -55,10 +56,12 @@ void multiply(const QuantizedMatrix &w, const float *x, int64_t count, int64_t c
     int64_t tile = std::max<int64_t>(1, w.groups * w.tile_bytes());
     // The body runs in other threads, which have a `rows` of their own.
     const QuantizedRows &shared = rows;
-    parallel_ranges(w.tiles, std::max<int64_t>(1, BYTES_EACH / (tile * std::max<int64_t>(1, count))),
-                    [&w, &shared, y](int64_t begin, int64_t end) {
-                        multiply_tiles(w, shared, begin, end, y, w.tiles * TILE);
-                    });
+    auto body = [&w, &shared, y](int64_t begin, int64_t end) {
+        multiply_tiles(w, shared, begin, end, y, w.tiles * TILE);
+    };
+    int64_t least = BYTES_EACH / (tile * std::max<int64_t>(1, count));
+    if (w.tiles < 2 * least) return body(0, w.tiles);
+    parallel_parts(w.tiles, std::max<int64_t>(std::max<int64_t>(1, least), w.tiles / PARTS), body);
 }
 
 void check_operands(const at::Tensor &x, const QuantizedMatrix &w, const Optional &bias,

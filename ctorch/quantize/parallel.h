@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 extern "C" {
@@ -42,6 +43,33 @@ void parallel_ranges(int64_t count, int64_t least, const Body &body)
         if (begin < end) shared.body(begin, end);
     };
     GOMP_parallel(run, &shared, static_cast<unsigned>(threads), 0);
+}
+
+// Calls body(begin, end) for parts of `part` elements that cover 0 up to count.  Each thread has a
+// range of parts, the same in every call, which its cache may still hold; a thread that is done helps
+// the others, as when their processor is busy with another program.
+template <class Body>
+void parallel_parts(int64_t count, int64_t part, const Body &body)
+{
+    constexpr int64_t MOST = 64;  // threads
+    struct alignas(64) Range {    // a line of the cache
+        std::atomic<int64_t> next;
+        int64_t end;
+    } ranges[MOST];
+    int64_t parts = (count + part - 1) / part;
+    int64_t threads = std::clamp<int64_t>(std::min<int64_t>(at::get_num_threads(), parts), 1, MOST);
+    for (int64_t k = 0; k < threads; k++) {
+        ranges[k].next.store(parts * k / threads * part, std::memory_order_relaxed);
+        ranges[k].end = std::min(parts * (k + 1) / threads * part, count);
+    }
+    parallel_ranges(threads, 1, [&](int64_t thread, int64_t) {
+        for (int64_t k = 0; k < threads; k++) {
+            Range &range = ranges[(thread + k) % threads];
+            auto take = [&] { return range.next.fetch_add(part, std::memory_order_relaxed); };
+            for (int64_t begin = take(); begin < range.end; begin = take())
+                body(begin, std::min(begin + part, range.end));
+        }
+    });
 }
 
 }  // namespace ct

@@ -145,13 +145,12 @@
 (define (%open-model path found)
   "Two values: the model of a folder or file, with the options applied, and its
   tokenizer."
-  (let ((threads (%option-ref found :threads #f))
-        (bits (%option-ref found :bits #f)))
+  (let ((threads (%option-ref found :threads #f)))
     (when threads (set-num-threads threads))
     (let ((model (load-llm path :dtype (%option-ref found :dtype #f)
                            :device (%option-ref found :device #f)
+                           :bits (%option-ref found :bits #f)
                            :progress (terminal-port? (current-error-port)))))
-      (when bits (quantize-model! model :bits bits))
       (values model (load-tokenizer path)))))
 
 (define %sampling-keys

@@ -21,7 +21,7 @@
                       :max-batch 8 :progress #f)
   "A procedure that serves the language model of a folder or a GGUF file; its
   requests share batches of at most max-batch.  The other options are those of
-  load-llm and quantize-model!.  The procedure takes a symbol, and arguments:
+  load-llm.  The procedure takes a symbol, and arguments:
 
   info: a list of the longest context and the size of the vocabulary.  text-ids TEXT,
   chat-ids MESSAGES TOOLS: the tokens of a prompt; messages and tools are JSON
@@ -40,8 +40,8 @@
 
   busy: whether there is a request.  cancel NUMBER: end a request."
   (when threads (set-num-threads threads))
-  (let ((model (load-llm path :dtype dtype :device device :progress progress)))
-    (when bits (quantize-model! model :bits bits))
+  (let ((model (load-llm path :dtype dtype :device device :bits bits
+                         :progress progress)))
     (let* ((tokenizer (load-tokenizer path))
            (engine (batch-engine model tokenizer :max-batch max-batch))
            (server (%make-server model tokenizer engine #f '())))

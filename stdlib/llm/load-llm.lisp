@@ -32,7 +32,7 @@
              (cons "gpt2" %gpt2-of))))
 
 (define (load-llm path :dtype #f :device #f :architectures '()
-                  :progress #f)
+                  :bits #f :progress #f)
   "The language model in a folder of Hugging Face's layout, config.json and
   safetensors files, or in a GGUF file.
 
@@ -40,7 +40,8 @@
   architectures: those that the program defines (see architecture), which come
   before the library's.  progress: #t shows how much is loaded on the standard
   error, a procedure is called with a count of tensors and how many there are.
-  The model is in evaluation mode.
+  bits: 8 or 4 quantizes the linear layers as quantize-model! does, each as soon
+  as it is loaded, which takes less memory.  The model is in evaluation mode.
 
   Files are mapped: a tensor is read when it is first used, and one that must
   be converted or joined with others is copied alone.  Matrices of a GGUF file
@@ -50,11 +51,16 @@
   module (torchscript-model)."
   (unless (string? path)
     (wrong-type "load-llm" "the path of a folder or a GGUF file" path))
-  (let* ((load (cond ((%gguf-file? path) %gguf-llm)
-                     ((%torchscript-path? path) %torchscript-llm)
-                     (else (%check-model-folder "load-llm" path "LM")
-                           %folder-llm)))
-         (model (load path dtype architectures (%loading-progress progress))))
+  (when bits (%check-bits "load-llm" bits))
+  (let* ((progress (%loading-progress progress))
+         (model (cond ((%gguf-file? path)
+                       (%gguf-llm path dtype architectures progress))
+                      ((%torchscript-path? path)
+                       (%torchscript-llm path dtype architectures progress))
+                      (else
+                       (%check-model-folder "load-llm" path "LM")
+                       (%folder-llm path dtype architectures bits progress)))))
+    (when bits (quantize-model! model :bits bits))  ; what is left: a tied head
     (when device (to! model device))
     (eval-mode! model)))
 
@@ -67,8 +73,8 @@
                      (lambda (port) (read-bytevector 4 port)))
                    (bytevector 71 71 85 70)))))
 
-(define (%folder-llm folder dtype architectures progress)
-  "The language model in a folder."
+(define (%folder-llm folder dtype architectures bits progress)
+  "The language model in a folder; bits: see load-llm."
   (let* ((config (%read-config "load-llm" folder))
          (table (%tensors-of-folder folder)))
     (parameterize ((%settings-source (%settings-of-folder "load-llm" folder)))
@@ -80,7 +86,9 @@
         (when integers? (%prepare-quantized! model table))
         (%adopt-tensors! "load-llm" (format "~s" folder) model table
                          :rules (if integers? '() (decoder-rules model))
-                         :dtype dtype :progress progress)))))
+                         :dtype dtype :progress progress
+                         :filled (and bits
+                                      (%quantize-when-filled model bits)))))))
 
 (define (%check-plausible config table integers?)
   "Raise an error for settings by which the model would be much larger than its

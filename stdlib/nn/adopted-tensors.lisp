@@ -8,32 +8,62 @@
 
 (define (%adopt-tensors! who what model table
                          :rules '() :prefix "" :dtype #f :strict #t
-                         :progress #f)
+                         :progress #f :filled #f)
   "Let the parameters and buffers of a model be the tensors of a table, by name,
   and return the model.
 
   what: how messages call the table.  rules, prefix and strict are those of
   load-state-dict!.  dtype: that of floating-point tensors; #f for the table's
-  own.  progress: a procedure of the tensors that are done and all, or #f.  If
-  anything does not fit, the error says all that does not; then the
+  own.  progress: a procedure of the tensors that are done and all, or #f.
+  filled: a procedure of names that is called when their tensors are complete,
+  or #f.  If anything does not fit, the error says all that does not; then the
   model's own elements are lost."
   (no-grad
-    (let ((own (%make-identity-table)))
-      (for-each (lambda (entry) (hash-set! own (cdr entry) #t))
-                (state-dict model))
-      (%keep-fixed! own model)
-      (%empty-in-dtype! (filter (lambda (x) (hash-ref own x)) (hash-keys own))
-                        (or dtype (%dtype-of-table table)))
-      (let ((copies (%plan-copies
-                     (%plan-loading who what model table prefix rules strict
-                                    #t))))
-        (for-each (lambda (copy k)
-                    (%adopt! (car copy) (cdr copy)
-                             (hash-has-key? own (car copy))
-                             (and (hash-ref own (car copy) #t) dtype))
-                    (when progress (progress (+ k 1) (length copies))))
-                  copies (iota (length copies))))
-      model)))
+    ;; The list in a list is taken apart, so that a layer may be freed before
+    ;; the others are read.
+    (%adopt-steps! (list (%steps-to-adopt who what model table prefix rules
+                                          strict dtype))
+                   progress filled)
+    model))
+
+(define (%steps-to-adopt who what model table prefix rules strict dtype)
+  "A list of names and what fills their tensors: the model's, the given one,
+  whether it is all of it, and the dtype that it is converted to, or #f."
+  (let ((own (%make-identity-table)))
+    (for-each (lambda (entry) (hash-set! own (cdr entry) #t))
+              (state-dict model))
+    (%keep-fixed! own model)
+    (%empty-in-dtype! (filter (lambda (x) (hash-ref own x)) (hash-keys own))
+                      (or dtype (%dtype-of-table table)))
+    (map (lambda (step)
+           (cons (car step)
+                 (map (lambda (copy)
+                        (list (car copy) (cdr copy)
+                              (hash-has-key? own (car copy))
+                              (and (hash-ref own (car copy) #t) dtype)))
+                      (cdr step))))
+         (%plan-steps (%plan-loading who what model table prefix rules strict
+                                     #t)))))
+
+(define (%adopt-steps! box progress filled)
+  "Adopt what the steps say; box is a list of their list."
+  (let ((all (fold (lambda (step sum) (+ sum (length (cdr step))))
+                   0 (car box))))
+    (let loop ((done 0))
+      (unless (null? (car box))
+        (let ((done (%adopt-step! (cdr (caar box)) done all progress))
+              (names (caaar box)))
+          (set-car! box (cdr (car box)))
+          (when filled (filled names))
+          (loop done))))))
+
+(define (%adopt-step! copies done all progress)
+  "Adopt the copies of one step; returns how many are done then."
+  (fold (lambda (copy done)
+          (apply %adopt! copy)
+          (when progress (progress (+ done 1) all))
+          (+ done 1))
+        done copies))
 
 (define (%keep-fixed! own model)
   "Mark with #f the tensors whose dtype a kernel needs."

@@ -33,9 +33,9 @@
           (cons "unexpected" (%plan-unexpected plan)))))
 
 (define-record-type %plan
-  (%make-plan copies missing unexpected)
+  (%make-plan steps missing unexpected)
   %plan?
-  (copies %plan-copies)              ; pairs of a tensor of the model and another
+  (steps %plan-steps)                ; pairs of names and what fills those tensors
   (missing %plan-missing)            ; names
   (unexpected %plan-unexpected))
 
@@ -57,7 +57,7 @@
   "Copy what a plan says."
   (no-grad
     (for-each (lambda (copy) (tensor-copy! (car copy) (cdr copy)))
-              (%plan-copies plan))))
+              (append-map cdr (%plan-steps plan)))))
 
 (define (%plan-loading who what model table prefix rules strict convert)
   "The plan for a load, or the error that says what does not fit."
@@ -76,7 +76,9 @@
     (when (or (pair? wrong)
               (and strict (or (pair? missing) (pair? unexpected))))
       (%refuse-load loading missing unexpected wrong))
-    (%make-plan (append-map (lambda (link) (%copies link loading)) complete)
+    (%make-plan (map (lambda (link)
+                       (cons (%link-names link) (%copies link loading)))
+                     complete)
                 missing unexpected)))
 
 (define (%checked-table who table)

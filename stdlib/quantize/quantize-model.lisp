@@ -30,6 +30,7 @@
               (map car (%layers-to-quantize model skip)))))
     (cond ((procedure? report) (report entries))
           (report (%display-report entries)))
+    (tensor-cache-release!)                      ; of the floats
     model))
 
 (define (%check-kernel kernel group)
@@ -83,6 +84,36 @@ and 256")))
     (let ((entry (and report (%report-entry path layer new))))
       (%procedure "give-back" (linear-weight layer))  ; if it lies in a file
       entry)))
+
+(define (%quantize-when-filled model bits)
+  "A procedure of the names of tensors that have been filled: it quantizes the
+  linear layers that are then complete, so that the floats of one layer at a
+  time are in memory."
+  (let ((paths (%table-of (map (lambda (entry) (cons (car entry) #t))
+                               (%layers-to-quantize model '()))))
+        (filled (make-hash-table)))
+    (lambda (names)
+      (for-each (lambda (name) (hash-set! filled name #t)) names)
+      (for-each
+       (lambda (name)
+         (let ((path (%path-of-layer name)))
+           (when (and (hash-has-key? paths path)
+                      (%complete-layer? model path filled))
+             (hash-delete! paths path)
+             (%quantize-at! model path (module-at model path)
+                            (%bits-at path bits #f) 'lambent 32 #f)
+             (tensor-cache-release!))))
+       names))))
+
+(define (%path-of-layer name)
+  "The path of the layer that a tensor's name begins with."
+  (let ((last (string-index-right name #\.)))
+    (if last (substring name 0 last) "")))
+
+(define (%complete-layer? model path filled)
+  "Whether all tensors of a layer are in the table of filled names."
+  (every (lambda (entry) (hash-has-key? filled (string path "." (car entry))))
+         (state-dict (module-at model path))))
 
 ;; Reports.
 

@@ -15,8 +15,8 @@
 
 (define (seconds-since start) (/ (- (current-jiffy) start) 1e9))
 (define begun (current-jiffy))
-(define model (load-llm (argument 1) :dtype (string->symbol (argument 2))))
-(when (> bits 0) (quantize-model! model :bits bits))
+(define model (load-llm (argument 1) :dtype (string->symbol (argument 2))
+                        :bits (and (> bits 0) bits)))
 (print (seconds-since begun))
 (flush-output-port)
 

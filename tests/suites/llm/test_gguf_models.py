@@ -206,6 +206,7 @@ PROGRAM = """
       (logits! (string "again-" (car entry)) (load-llm (car entry)))
       (quantize-model! model :bits 8)
       (logits! (string "int8-" (car entry)) model)
+      (logits! (string "int8-loaded-" (car entry)) (load-llm (cadr entry) :bits 8))
       (save-llm model (string (car entry) "-int8"))
       (logits! (string "int8-again-" (car entry)) (load-llm (string (car entry) "-int8")))))
   '(%(folders)s))
@@ -254,6 +255,7 @@ def test_logits(back_end: str, tmp_path: Path) -> None:
         assert (found[f"again-{name}"] - wanted).abs().max() < 1e-4, name
         assert error_of_most(found[f"int8-{name}"], wanted) < 0.05, name
         assert torch.equal(found[f"int8-again-{name}"], found[f"int8-{name}"]), name
+        assert torch.equal(found[f"int8-loaded-{name}"], found[f"int8-{name}"]), name
     if back_end == "script":
         check_transformers(tmp_path)
 

@@ -255,6 +255,10 @@ def test_operators_equal_their_compositions(back_end: str, tmp_path: Path) -> No
     save_file(INPUTS, tmp_path / "in.safetensors")
     found, wanted = saved_by(program(), back_end, tmp_path), expected()
     assert sorted(found) == sorted(wanted)
+    check(found, wanted)
+
+
+def check(found: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
     for name, y in wanted.items():
         tolerance = _TOLERANCE.get(name.split()[1], 1e-5)
         assert_close({name: found[name]}, {name: y}, tolerance)
