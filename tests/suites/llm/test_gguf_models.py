@@ -233,6 +233,8 @@ def test_logits(back_end: str, tmp_path: Path) -> None:
     for name in Q8:
         write_gguf(name, tmp_path / f"{name}-q8.gguf", "Q8_0")
         files.append(f'("{name}-q8" "{name}-q8.gguf" "{folder(name)}")')
+    for name in {*models, *Q8, *SAVED}:
+        outputs(name)  # writes the file that the program reads
     text = PROGRAM % {
         "files": " ".join(files),
         "folders": " ".join(f'("{name}" "{folder(name)}")' for name in SAVED),

@@ -121,7 +121,7 @@ def check(given: dict[str, Tensor], found: dict[str, Tensor]) -> None:
     for number in range(len(SIZES)):  # a row's result does not depend on how many others there are
         for kind in ("q8", "q4", "minimum", "float32"):
             alone = found[f"{kind} {number} 1"]
-            for count in COUNTS if kind != "float32" else range(2, 9):
+            for count in COUNTS if kind != "float32" else [c for c in COUNTS if c <= 8]:
                 assert torch.equal(found[f"{kind} {number} {count}"][:1], alone), (kind, count)
 
 
