@@ -7,7 +7,7 @@
 ;;     [TOOL_CALLS]weather[ARGS]{...}                                    Mistral
 ;;
 ;; Decoding leaves out special tokens, and so some of the marks.  Text without a
-;; mark is a call only if nothing else is there and the tool exists.
+;; mark is a call only if it is all of the text and the tool exists.
 
 (define %call-marks '("<tool_call>" "<|python_tag|>" "[TOOL_CALLS]"))
 

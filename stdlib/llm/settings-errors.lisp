@@ -1,7 +1,7 @@
 ;; settings-errors.lisp - errors about the settings of a model, which say where
 ;; the settings are.
 
-;; Errors name the file of the settings, which whoever reads one says here.
+;; Errors name the file of the settings; its reader puts the name here.
 (define %settings-source (make-parameter #f))
 
 (define %settings-hint
