@@ -186,6 +186,7 @@ typedef struct rt_failure {
     rt_text module;           /* `layers.0.up`: the path of the module that failed, as far as known */
     rt_value module_type;     /* the name of its type, an immortal symbol; 0 if there is none */
     bool module_complete;     /* the outermost module has been left */
+    bool at_module;           /* a module's call has just been left: it is never a tail call */
     rt_error_category category;
     rt_value payload;         /* the raised object; for an escape, its target and results; or 0 */
     rt_run *trace;            /* innermost first */

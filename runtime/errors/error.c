@@ -117,6 +117,7 @@ rt_value rt_fail_interrupted(void) { return rt_note(RT_INTERRUPTED); }
 
 void rt_failed_in_module(rt_value type_name, rt_value name) {
     rt_failure *failure = &rt_waiting;
+    failure->at_module = true;
     if (failure->kind != RT_MISTAKE || failure->without_trace || failure->module_complete) return;
     if (failure->module_type == 0) failure->module_type = type_name;
     failure->module_complete = !rt_is_string(name);
@@ -132,11 +133,12 @@ void rt_failed_in_module(rt_value type_name, rt_value name) {
 }
 
 void rt_at_tail(const rt_location *location) {
-    if (!rt_waiting.has_location) rt_at(location);
+    if (!rt_waiting.has_location || rt_waiting.at_module) rt_at(location);
 }
 
 void rt_at(const rt_location *location) {
     rt_waiting.has_location = true;
+    rt_waiting.at_module = false;
     if (location->library || rt_waiting.kind != RT_MISTAKE || rt_waiting.without_location) return;
     if (rt_waiting.without_trace && rt_waiting.trace_count > 0) return;
     rt_run *last = rt_waiting.trace_count > 0 ? &rt_waiting.trace[rt_waiting.trace_count - 1] : NULL;
