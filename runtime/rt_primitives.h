@@ -762,7 +762,7 @@ int rt_rename_file(rt_value from, rt_value to);
 rt_value rt_terminal_columns(rt_value port);
 bool rt_is_terminal_port(rt_value port);
 rt_value rt_edit_line(rt_value prompt);   /* #f after Ctrl-C */
-void rt_remember_line(rt_value line);
+int rt_remember_line(rt_value line);
 int rt_show_status(rt_value text, rt_value final);
 
 /* ---- Errors and control -------------------------------------------------- */

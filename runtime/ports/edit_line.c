@@ -136,11 +136,13 @@ bool rt_is_terminal_port(rt_value v) {
     return file >= STDIN_FILENO && file <= STDERR_FILENO && isatty(file);
 }
 
-void rt_remember_line(rt_value line) {
-    if (!rt_is_string(line) || !isatty(STDIN_FILENO)) return;
+int rt_remember_line(rt_value line) {
+    if (!rt_is_string(line) || !isatty(STDIN_FILENO)) return 0;
     open_library();
-    if (editor.install == NULL) return;
+    if (editor.install == NULL) return 0;
     char *text = rt_string_to_c(line);
+    if (text == NULL) return 1;
     editor.add_history(text);
     free(text);
+    return 0;
 }

@@ -125,9 +125,11 @@ an even r up to ~a, got" size)
   (let ((value (config-ref settings key (and (pair? default) (car default)))))
     (if (%positive-number? value)
         (inexact value)
-        (%rope-error (format "the scaling ~s needs a positive number ~s, got ~a"
+        (%rope-error (format "the scaling ~s needs a positive number ~s~a"
                              (%rope-type settings) key
-                             (%shown-setting value))))))
+                             (if value
+                                 (string ", got " (%shown-setting value))
+                                 ""))))))
 
 (define (%rope-factor settings . default)
   "By how much contexts are longer than the learned ones."

@@ -81,7 +81,7 @@
 (try (rope 4 3 :scaling '(("rope_type" . "new"))))
 ; => rope: expected "default", "linear", "dynamic", "llama3", "yarn" or "longrope" for rope_type, got "new"
 (try (rope 4 3 :scaling '(("rope_type" . "linear"))))
-; => rope: the scaling "linear" needs a positive number "factor", got #f
+; => rope: the scaling "linear" needs a positive number "factor"
 (try (rope 4 3 :scaling 2)) ; => rope: expected a table or an alist for scaling, got 2
 (try (receive (cos sin) (rope 6 3) (apply-rope x cos sin)))
 ; => apply-rope: expected tables of equal shapes, [t, r] with an even r up to 4, got (3 6) (3 6)

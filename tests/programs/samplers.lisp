@@ -47,4 +47,4 @@
 (said (lambda () (penalize-logits y '() :repetition 0)))  ; => penalize-logits: expected a positive number for the repetition penalty, got 0
 (said (lambda () (penalize-logits y '() :bias '((4 . 1)))))  ; => penalize-logits: token 4 of the logit bias is out of range for a vocabulary of 4
 (said (lambda () (generation-settings :max-tokens -1)))  ; => generation-settings: expected a non-negative integer for :max-tokens, got -1
-(said (lambda () (generation-settings :beams 2 :count 3)))  ; => generation-settings: 2 beams have no 3 texts
+(said (lambda () (generation-settings :beams 2 :count 3)))  ; => generation-settings: :beams 2 finds no more than 2 texts, and :count is 3

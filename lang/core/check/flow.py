@@ -30,6 +30,7 @@ from lambent.lang.core.traverse import children, walk
 from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.effects import Effects, Memory
 from lambent.lang.primitives.operator_effects import operator_effects
+from lambent.lang.primitives.signature import Type
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Keyword
 from lambent.lang.syntax.source import Span
@@ -74,6 +75,8 @@ def _is_idle(form: Core, guarded: bool) -> bool:
         case Const(value):
             return not isinstance(value, Special)
         case PrimCall(primitive, arguments):
+            if primitive.signature.result is Type.VOID:
+                return False
             effects = _effects(primitive, arguments)
             fails = guarded and effects.may_fail
             idle = not (effects.writes & ~_UNNOTICED or effects.may_call or effects.never_returns)

@@ -156,6 +156,7 @@ _ALLOWED = {
         "symbol.c: intern(&symbols, RT_SYMBOL, utf8, strlen(utf8)",
         "symbol.c: intern(&keywords, RT_KEYWORD, utf8, strlen(utf8)", "error.c: strcmp(a->name",
         "closure.c: strcmp(name, keyword->text)", "closure.c: strchr(function->usage, ' ')",
+        "keyword_hint.c: strlen(other)", "keyword_hint.c: is_near(other",
         "closure.c: strchr(self + 1, ' ')",
     ),
     "the system's, or LibTorch's, which have no NUL": (

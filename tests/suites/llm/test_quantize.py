@@ -241,7 +241,8 @@ DAMAGE_PROGRAM = """
 FOLDERS = {  # config.json as text, or what it changes; and what the message must say
     "deep": ('{"a":' + "[" * 100000, "read-json"),
     "null": ("null", "expected an object"),
-    "negative": ({"hidden_size": -4}, "positive integer for the setting \"hidden_size\""),
+    "negative": ({"hidden_size": -4},
+                 "expected a positive integer below 1000000000 for the setting \"hidden_size\""),
     "layers": ({"num_hidden_layers": 999999999}, "the number of tensors in the files is 1"),
     "vocabulary": ({"vocab_size": 999999999}, "the largest size of a tensor in the files is 4"),
     "dtype": ({"dtype": "int4"}, "float32, float16"),
