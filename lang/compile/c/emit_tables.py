@@ -182,7 +182,7 @@ class Heads:
     def parameter_names(self, function: Function) -> list[str]:
         """The C names of its parameters."""
         if function.name not in self._parameters:
-            scope = Scope()
+            scope = Scope(of_locals=True)
             self._parameters[function.name] = [
                 scope.name(p.name, c_name(p.name)) for p in function.parameters
             ]

@@ -71,7 +71,7 @@ class FunctionWriter:
     chains: Chains = field(init=False)
     depth: int = 1
     inlined: list[Inlined] = field(default_factory=list)  # around what is being written
-    names: Scope = field(default_factory=Scope)
+    names: Scope = field(default_factory=lambda: Scope(of_locals=True))
     labels: Scope = field(default_factory=Scope)
     types: dict[str, Representation] = field(default_factory=dict)  # by ANF name
     constants: set[str] = field(default_factory=set)  # the ANF names that stand for constants

@@ -70,9 +70,13 @@ _NUMBERED = re.compile(r"(.*)_(\d+)")
 
 
 class Scope:
-    """The C names of one name space: equal names for equal keys, different for different ones."""
+    """The C names of one name space: equal names for equal keys, different for different ones.
 
-    def __init__(self) -> None:
+    of_locals: a number makes no name of a constant: `text_2_` of a second `text`, not `text_2`.
+    """
+
+    def __init__(self, of_locals: bool = False) -> None:
+        self._of_locals = of_locals
         self._names: dict[str, str] = {}
         self._taken: set[str] = set()
         self._numbers: dict[str, int] = {}  # the last one tried for a name
@@ -93,6 +97,8 @@ class Scope:
             while name in self._taken:
                 number += 1
                 name = f"{stem}_{number}"
+                if self._of_locals and _RESERVED.match(name):
+                    name += "_"
             self._numbers[preferred] = number
         self._taken.add(name)
         return name

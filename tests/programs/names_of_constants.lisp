@@ -1,0 +1,13 @@
+; Variables whose C names could be those of constants: the second `text` is not the constant text_2.
+(define (joined text)
+  (let loop ((text text) (content "") (parts '("a b" "c d" "")))
+    (if (null? parts)
+        (list text content)
+        (loop (string text "") (string content (car parts) "e f" "") (cdr parts)))))
+(print (joined "x"))  ; => (x a be fc de fe f)
+(define (counted list)
+  (let loop ((list list) (vector '(1 2)) (number 0))
+    (if (null? list)
+        (cons vector '(3 4))
+        (loop (cdr list) (append vector '(5 6)) (+ number 1)))))
+(print (counted '(1 2)))  ; => ((1 2 5 6 5 6) 3 4)
