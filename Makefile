@@ -15,9 +15,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check -c constraints.txt \
 	$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 # The tests of a file share what is made once for it, so files are handed out whole, in their order.
-# Some tests wait: for time-outs, terminals, servers.  One more process than cores uses that time.
-WORKERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
-PYTEST = $(BIN)/pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 SAY := @echo "==>"
 
 .DEFAULT_GOAL := help
