@@ -350,13 +350,13 @@ inline void fetch_ahead(const void *p)
     __builtin_prefetch(static_cast<const char *>(p) + BYTES);
 }
 
-template <int64_t ROWS, int64_t COUNT, class Vector, class T>
-inline __attribute__((always_inline)) void put_sums(const Vector (&sum)[ROWS][COUNT],
+template <int64_t ROWS, int64_t COUNT, class T>
+inline __attribute__((always_inline)) void put_sums(const Floats (&sum)[ROWS][COUNT],
                                                     const Vectors<T> &given, int64_t apart)
 {
     Floats all[ROWS * COUNT];
 #pragma GCC unroll 32
-    for (int64_t k = 0; k < ROWS * COUNT; k++) all[k] = as<Floats>(sum[k / COUNT][k % COUNT]);
+    for (int64_t k = 0; k < ROWS * COUNT; k++) all[k] = sum[k / COUNT][k % COUNT];
     float found[ROWS * COUNT];
     sums_of<ROWS * COUNT>(all, found);
 #pragma GCC unroll 32
@@ -364,39 +364,25 @@ inline __attribute__((always_inline)) void put_sums(const Vector (&sum)[ROWS][CO
         given.y[k % COUNT * given.y_stride + k / COUNT * apart] = found[k];
 }
 
-// The products of ROWS rows of the matrix, `step` elements apart, and COUNT vectors; the rows'
-// results are `apart` elements apart.  A sum has the same parts whatever ROWS and COUNT are, so
-// that a token's result does not depend on the others of its batch.
-template <int64_t ROWS, int64_t COUNT, class T>
-void products(const T *w, int64_t step, const Vectors<T> &given, int64_t apart)
-{
-    Floats sum[ROWS][COUNT] = {};
-    int64_t at = 0, columns = given.columns;
-    for (; at + WIDE <= columns; at += WIDE) {
-        Floats a[ROWS];
-#pragma GCC unroll 8
-        for (int64_t r = 0; r < ROWS; r++) {
-            a[r] = load(w + r * step + at);
-            if (COUNT > 2) fetch_ahead(w + r * step + at);
-        }
-#pragma GCC unroll 8
-        for (int64_t c = 0; c < COUNT; c++) {
-            Floats x = load(given.xs + c * columns + at);
-            keep_loaded(x);
-#pragma GCC unroll 8
-            for (int64_t r = 0; r < ROWS; r++) sum[r][c] += a[r] * x;
-        }
+// How elements of a type are multiplied: so many at a time, those of the vectors as floats.
+template <class T>
+struct Multiplication {
+    using Vector = Floats;
+    static constexpr int64_t WIDTH = WIDE;
+
+    static const float *vectors(const Vectors<T> &given) { return given.xs; }
+    template <class U>
+    static Floats all(const U *p)
+    {
+        return load(p);
     }
-    if (int64_t n = columns - at) {
-#pragma GCC unroll 8
-        for (int64_t r = 0; r < ROWS; r++)
-#pragma GCC unroll 8
-            for (int64_t c = 0; c < COUNT; c++)
-                sum[r][c] += load_some(w + r * step + at, n) *
-                             load_some(given.xs + c * columns + at, n);
+    template <class U>
+    static Floats some(const U *p, int64_t count)
+    {
+        return load_some(p, count);
     }
-    put_sums<ROWS, COUNT>(sum, given, apart);
-}
+    static Floats add(Floats sum, Floats a, Floats x) { return sum + a * x; }
+};
 
 #if defined(__AVX512BF16__)
 inline __m512bh pairs(const BFloat16 *p) { return as<__m512bh>(read<__m512i>(p)); }
@@ -408,25 +394,45 @@ inline __m512bh some_pairs(const BFloat16 *p, int64_t count)
 }
 
 // The processor multiplies pairs of bfloat16 and adds their products in float32.
-template <int64_t ROWS, int64_t COUNT>
-void products(const BFloat16 *w, int64_t step, const Vectors<BFloat16> &given, int64_t apart)
+template <>
+struct Multiplication<BFloat16> {
+    using Vector = __m512bh;
+    static constexpr int64_t WIDTH = 2 * WIDE;
+
+    static const BFloat16 *vectors(const Vectors<BFloat16> &given) { return given.x; }
+    static Vector all(const BFloat16 *p) { return pairs(p); }
+    static Vector some(const BFloat16 *p, int64_t count) { return some_pairs(p, count); }
+    static Floats add(Floats sum, Vector a, Vector x)
+    {
+        return as<Floats>(_mm512_dpbf16_ps(as<__m512>(sum), a, x));
+    }
+};
+#endif
+
+// The products of ROWS rows of the matrix, `step` elements apart, and COUNT vectors; the rows'
+// results are `apart` elements apart.  A sum has the same parts whatever ROWS and COUNT are, so
+// that a token's result does not depend on the others of its batch.
+template <int64_t ROWS, int64_t COUNT, class T>
+void products(const T *w, int64_t step, const Vectors<T> &given, int64_t apart)
 {
-    constexpr int64_t PAIRS = 2 * WIDE;
-    __m512 sum[ROWS][COUNT] = {};
+    using M = Multiplication<T>;
+    using Vector = typename M::Vector;
+    Floats sum[ROWS][COUNT] = {};
     int64_t at = 0, columns = given.columns;
-    for (; at + PAIRS <= columns; at += PAIRS) {
-        __m512bh a[ROWS];
+    const auto *vectors = M::vectors(given);
+    for (; at + M::WIDTH <= columns; at += M::WIDTH) {
+        Vector a[ROWS];
 #pragma GCC unroll 8
         for (int64_t r = 0; r < ROWS; r++) {
-            a[r] = pairs(w + r * step + at);
+            a[r] = M::all(w + r * step + at);
             if (COUNT > 2) fetch_ahead(w + r * step + at);
         }
 #pragma GCC unroll 8
         for (int64_t c = 0; c < COUNT; c++) {
-            __m512bh x = pairs(given.x + c * columns + at);
+            Vector x = M::all(vectors + c * columns + at);
             keep_loaded(x);
 #pragma GCC unroll 8
-            for (int64_t r = 0; r < ROWS; r++) sum[r][c] = _mm512_dpbf16_ps(sum[r][c], a[r], x);
+            for (int64_t r = 0; r < ROWS; r++) sum[r][c] = M::add(sum[r][c], a[r], x);
         }
     }
     if (int64_t n = columns - at) {
@@ -434,12 +440,11 @@ void products(const BFloat16 *w, int64_t step, const Vectors<BFloat16> &given, i
         for (int64_t r = 0; r < ROWS; r++)
 #pragma GCC unroll 8
             for (int64_t c = 0; c < COUNT; c++)
-                sum[r][c] = _mm512_dpbf16_ps(sum[r][c], some_pairs(w + r * step + at, n),
-                                             some_pairs(given.x + c * columns + at, n));
+                sum[r][c] = M::add(sum[r][c], M::some(w + r * step + at, n),
+                                   M::some(vectors + c * columns + at, n));
     }
     put_sums<ROWS, COUNT>(sum, given, apart);
 }
-#endif
 
 // Memory is read fastest in a few streams that lie some pages apart: of four rows next to each
 // other it is read half as fast.  So rows that are a part of all rows apart go together.
