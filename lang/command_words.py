@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from lambent.lang.errors import UsageFault
@@ -49,7 +49,7 @@ class Reader:
     usage: str
     options: Mapping[str, Read]
     flags: Sequence[str] = ()
-    refused: Mapping[str, str] | None = None
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, words: Sequence[str]) -> tuple[str, dict[str, object]]:
         """The folder and the values by field; a UsageFault if a word is wrong."""
@@ -62,10 +62,10 @@ class Reader:
                 plain.append(word)
                 continue
             option, equals, value = word.partition("=")
-            field = self._field(option)
+            name = self._field(option)
             if not equals and not left:
                 self.fail(f"{option} takes a value")
-            found[field] = self._value(field, option, value if equals else left.pop(0))
+            found[name] = self._value(name, option, value if equals else left.pop(0))
         if len(plain) != 1:
             self.fail(f"unexpected argument: {plain[1]}" if plain else "no folder is given")
         return plain[0], found
@@ -74,15 +74,15 @@ class Reader:
         raise UsageFault(f"lambent: {message}", hint=f"usage: {self.usage}")
 
     def _field(self, option: str) -> str:
-        field = option.removeprefix("--").replace("-", "_")
-        if self.refused and option in self.refused:
+        name = option.removeprefix("--").replace("-", "_")
+        if option in self.refused:
             self.fail(f"{option} {self.refused[option]}")
-        if field not in self.options or option != f"--{field.replace('_', '-')}":
+        if name not in self.options or option != f"--{name.replace('_', '-')}":
             self.fail(f"unknown option: {option}")
-        return field
+        return name
 
-    def _value(self, field: str, option: str, word: str) -> object:
+    def _value(self, name: str, option: str, word: str) -> object:
         try:
-            return self.options[field](option, word)
+            return self.options[name](option, word)
         except ValueError as wrong:
             self.fail(str(wrong))
