@@ -11,7 +11,7 @@ from zlib import crc32
 
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
-from lambent.lang.compile.c.names import Scope, c_name, c_suffix
+from lambent.lang.compile.c.names import LocalScope, Scope, c_suffix
 from lambent.lang.compile.closures.split_top_level import split_top_level
 from lambent.lang.compile.ir.anf import (
     Anf,
@@ -182,10 +182,8 @@ class Heads:
     def parameter_names(self, function: Function) -> list[str]:
         """The C names of its parameters."""
         if function.name not in self._parameters:
-            scope = Scope(of_locals=True)
-            self._parameters[function.name] = [
-                scope.name(p.name, c_name(p.name)) for p in function.parameters
-            ]
+            scope = LocalScope()
+            self._parameters[function.name] = [scope.local(p.name) for p in function.parameters]
         return self._parameters[function.name]
 
     def is_small(self, function: Function) -> bool:

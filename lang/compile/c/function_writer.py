@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from lambent.lang.compile.c.cleanup import Chains
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, is_cold, signature
 from lambent.lang.compile.c.location_records import may_create_tensors, takes_unknown_numbers
-from lambent.lang.compile.c.names import Scope, c_name
+from lambent.lang.compile.c.names import LocalScope, Scope
 from lambent.lang.compile.ir.anf import (
     Apply,
     DirectTailCall,
@@ -71,7 +71,7 @@ class FunctionWriter:
     chains: Chains = field(init=False)
     depth: int = 1
     inlined: list[Inlined] = field(default_factory=list)  # around what is being written
-    names: Scope = field(default_factory=lambda: Scope(of_locals=True))
+    names: LocalScope = field(default_factory=LocalScope)
     labels: Scope = field(default_factory=Scope)
     types: dict[str, Representation] = field(default_factory=dict)  # by ANF name
     constants: set[str] = field(default_factory=set)  # the ANF names that stand for constants
@@ -104,7 +104,7 @@ class FunctionWriter:
     def enter(self, name: str, representation: Representation) -> str:
         """The C name for a new ANF name."""
         self.types[name] = representation
-        self._texts[name] = self.names.name(name, c_name(name))
+        self._texts[name] = self.names.local(name)
         return self._texts[name]
 
     def acquire(self, name: str) -> None:

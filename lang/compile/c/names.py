@@ -44,7 +44,10 @@ _RESERVED = re.compile(rf"({'|'.join(_PREFIXES)})_|[A-Z][A-Z0-9_]+$")
 
 def c_name(name: str) -> str:
     """The C identifier of a local variable; a Scope distinguishes equal ones."""
-    text = _spell(_UNIQUE.sub("", name))
+    return _not_reserved(_spell(_UNIQUE.sub("", name)))
+
+
+def _not_reserved(text: str) -> str:
     return text + "_" if text in _KEYWORDS or _RESERVED.match(text) else text
 
 
@@ -70,13 +73,9 @@ _NUMBERED = re.compile(r"(.*)_(\d+)")
 
 
 class Scope:
-    """The C names of one name space: equal names for equal keys, different for different ones.
+    """The C names of one name space: equal names for equal keys, different for different ones."""
 
-    of_locals: a number makes no name of a constant: `text_2_` of a second `text`, not `text_2`.
-    """
-
-    def __init__(self, of_locals: bool = False) -> None:
-        self._of_locals = of_locals
+    def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._taken: set[str] = set()
         self._numbers: dict[str, int] = {}  # the last one tried for a name
@@ -96,12 +95,26 @@ class Scope:
             number = self._numbers.get(preferred, number)
             while name in self._taken:
                 number += 1
-                name = f"{stem}_{number}"
-                if self._of_locals and _RESERVED.match(name):
-                    name += "_"
+                name = self._numbered(stem, number)
             self._numbers[preferred] = number
         self._taken.add(name)
         return name
+
+    def _numbered(self, stem: str, number: int) -> str:
+        return f"{stem}_{number}"
+
+
+class LocalScope(Scope):
+    """The C names of a function's variables, by their names in ANF.
+
+    A number makes no reserved name either: a second `text` is `text_2_`, as text_2 is a constant.
+    """
+
+    def local(self, name: str) -> str:
+        return self.name(name, c_name(name))
+
+    def _numbered(self, stem: str, number: int) -> str:
+        return _not_reserved(super()._numbered(stem, number))
 
 
 def c_comment(text: str) -> str:
