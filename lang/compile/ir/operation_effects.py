@@ -38,6 +38,7 @@ from lambent.lang.primitives.effects import ANYTHING, NO_EFFECTS, Effects
 _ALLOCATES = Effects.parse("allocates objects")
 _BOXES = Effects.parse("allocates numbers")
 _FAILS = Effects.parse("fails")
+_NEVER_RETURNS = Effects.parse("fails, never returns")
 _READS_CELL = Effects.parse("reads cell")
 _WRITES_CELL = Effects.parse("writes cell")
 _WRITES_STATE = Effects.parse("writes state")
@@ -93,9 +94,6 @@ def effects_of(
             return _NEVER_RETURNS
         case _:
             assert_never(operation)
-
-
-_NEVER_RETURNS = Effects.parse("fails, never returns")
 
 
 def _conversion(to: Representation, *, converts_value: bool) -> Effects:

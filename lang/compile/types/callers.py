@@ -1,6 +1,6 @@
 """The callers of each function, for passes that visit a function again when a callee has changed.
 
-(define (f) (g))  (define (h) (+ (g) (f)))   =>   {g: [f, h], f: [h]}
+    (define (f) (g))  (define (h) (+ (g) (f)))   =>   {g: [f, h], f: [h]}
 """
 
 from collections.abc import Iterable, Mapping, Sequence

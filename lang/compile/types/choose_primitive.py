@@ -1,7 +1,7 @@
 """The cheapest variant of a primitive for the abstract types of its arguments.
 
-(+ x 1)               with a float x   =>  the C expression `x + 1.0`
-(tensor-sum x :dim 0) with a tensor x  =>  ct_aten_sum_dim_IntList(x, ...)   (typed_calls.py)
+    (+ x 1)               with a float x   =>  the C expression `x + 1.0`
+    (tensor-sum x :dim 0) with a tensor x  =>  ct_aten_sum_dim_IntList(x, ...)   (typed_calls.py)
 """
 
 from collections.abc import Sequence
