@@ -11,19 +11,25 @@ those that compute gradients do.
 from dataclasses import replace
 from functools import cache, reduce
 
-from lambent.lang.primitives.effects import ANYTHING, NO_EFFECTS, Allocation, Effects, Memory
+from lambent.lang.primitives.effects import (
+    ANY_ALLOCATION,
+    ANYTHING,
+    NO_EFFECTS,
+    NOTHING,
+    Effects,
+    Memory,
+)
 from lambent.lang.primitives.operator_marks import MARKS
 
 _WRITES = "!"  # in `Tensor(a!)`
-_COMPUTES = replace(NO_EFFECTS, reads=Memory.TENSOR, allocates=~Allocation(0), may_fail=True)
-
+_COMPUTES = replace(NO_EFFECTS, reads=Memory.TENSOR, allocates=ANY_ALLOCATION, may_fail=True)
 _UNKNOWN = replace(ANYTHING, may_call=False)
 
 
 def schema_effects(schema: str) -> Effects:
     """The effects of one overload.  One that returns nothing is called for what it changes."""
     inside, _, result = schema.partition("(")[2].rpartition(") -> ")
-    writes = Memory(0)
+    writes = NOTHING
     if _WRITES in inside:
         writes |= Memory.TENSOR
     if "Generator" in inside:
