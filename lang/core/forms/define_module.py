@@ -119,9 +119,11 @@ class _ModuleWriter(RecordWriter):
 
     def remark_parameters(self, head: List, fields: list[_Field], rest: list[Datum]) -> None:
         """The hint for a parameter of the constructor that forward mentions."""
+        if not rest:
+            return
         own = {field.name.name for field in fields}
         for parameter in (*head.items[1:], *([head.tail] if head.tail else ())):
-            if isinstance(parameter, Symbol | Keyword) and parameter.name not in own and rest:
+            if isinstance(parameter, Symbol | Keyword) and parameter.name not in own:
                 name = parameter.name
                 self.env.unit.remarks.append((
                     name, rest[-1].span,
