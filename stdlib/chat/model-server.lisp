@@ -90,7 +90,7 @@
          (tokens (list '()))    ; since the last piece, the latest first
          (table (string->json options))
          (names (hash-ref table "tool-names" '()))
-         (holder (and (pair? names) (%call-holder names))))
+         (holder (and (pair? names) (%new-call-holder names))))
     (define (note-token! id log-probability likeliest)
       (set-car! tokens (cons (%shown-token server id log-probability likeliest)
                              (car tokens))))

@@ -229,32 +229,36 @@
                  (loop))
                (error "parse-tool-calls: a key without a value"))))))))
 
-;; Streams.  A holder is #(names, what may yet become a call, whether anything
-;; has passed, whether the rest is held).
+;; Streams.
 
-(define (%call-holder names)
+(define-record-type %call-holder
+  (%make-call-holder names held passed)
+  %call-holder?
+  (names %holder-names)
+  (held %held-text %set-held-text!)          ; what may yet become a call
+  (passed %has-passed? %set-has-passed!))    ; whether any text has passed
+
+(define (%new-call-holder names)
   "What holds back the text of calls until an answer ends."
-  (vector names "" #f #f))
+  (%make-call-holder names "" #f))
 
 (define (%pass-text! holder piece)
   "The text that cannot be a part of a call, after one more piece."
-  (let* ((text (string (vector-ref holder 1) piece))
+  (let* ((text (string (%held-text holder) piece))
          (safe (%safe-length holder text)))
-    (vector-set! holder 1 (substring text safe (string-length text)))
-    (when (> safe 0) (vector-set! holder 2 #t))
+    (%set-held-text! holder (substring text safe (string-length text)))
+    (when (> safe 0) (%set-has-passed! holder #t))
     (substring text 0 safe)))
 
 (define (%safe-length holder text)
-  "How many characters of a text cannot be a part of a call."
+  "How many characters of a text cannot be a part of a call.  What is held from
+  a mark on stays held: the mark is then at its start."
   (let ((mark (%first-mark text)) (trimmed (string-trim-left text)))
-    (cond ((vector-ref holder 3) 0)
-          ((and (not (vector-ref holder 2))
+    (cond ((and (not (%has-passed? holder))
                 (or (string-null? trimmed)
-                    (%begins-bare? trimmed (vector-ref holder 0))))
+                    (%begins-bare? trimmed (%holder-names holder))))
            0)
-          (mark
-           (vector-set! holder 3 #t)
-           (string-contains text mark))
+          (mark (string-contains text mark))
           (else (- (string-length text) (%begun-mark text))))))
 
 (define (%begun-mark text)
@@ -269,7 +273,3 @@
                         k
                         (loop (- k 1)))))
                 %call-marks))))
-
-(define (%held-text holder)
-  "What was held back."
-  (vector-ref holder 1))
