@@ -38,13 +38,13 @@
   "A setting that must be a positive integer."
   (%valid-setting config key default
                   (lambda (x) (and (exact-integer? x) (< 0 x 1000000000)))
-            "a positive integer below 1000000000"))
+                  "a positive integer below 1000000000"))
 
 (define (%config-count config key default)
   "A setting that must be an integer from 0 up."
   (%valid-setting config key (list default)
                   (lambda (x) (and (exact-integer? x) (<= 0 x 1000000000)))
-            "an integer from 0 up"))
+                  "an integer from 0 up"))
 
 (define (%config-number config key . default)
   "A setting that must be a positive number, as a double."
