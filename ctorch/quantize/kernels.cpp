@@ -29,7 +29,7 @@ namespace {
 using namespace ct;
 
 constexpr int64_t MOST_ROWS = 8;       // of a block
-constexpr int64_t ROWS_EACH = 8;       // of activations that pay for a thread
+constexpr int64_t GROUPS_EACH = 128;   // of activations that pay for a thread
 constexpr size_t MOST_KEPT = 1 << 20;  // bytes of activations that are kept for the next call
 
 // What one call of a kernel computes: y for `count` rows of activations and one tile.
@@ -97,21 +97,27 @@ void mark_not_finite(int8_t *values, float *scale, int32_t *sum)
     *sum = 0;
 }
 
-void portable_quantize(const float *x, int8_t *values, float *scale, int32_t *sum)
+void portable_quantize(const float *x, int64_t groups, int8_t *values, float *scales,
+                       int32_t *sums)
 {
-    float most = 0;
-    bool finite = true;
-    for (int64_t k = 0; k < GROUP; k++) {
-        most = std::max(most, std::fabs(x[k]));
-        finite &= std::isfinite(x[k]);
-    }
-    if (!finite) return mark_not_finite(values, scale, sum);
-    float by = most > 0 ? 127 / most : 0;
-    *scale = most / 127;
-    *sum = 0;
-    for (int64_t k = 0; k < GROUP; k++) {
-        values[k] = static_cast<int8_t>(std::lrintf(x[k] * by));
-        *sum += values[k];
+    for (int64_t g = 0; g < groups; g++, x += GROUP, values += GROUP) {
+        float most = 0;
+        bool finite = true;
+        for (int64_t k = 0; k < GROUP; k++) {
+            most = std::max(most, std::fabs(x[k]));
+            finite &= std::isfinite(x[k]);
+        }
+        scales[g] = most / 127;
+        sums[g] = 0;
+        if (!finite) {
+            mark_not_finite(values, scales + g, sums + g);
+            continue;
+        }
+        float by = most > 0 ? 127 / most : 0;
+        for (int64_t k = 0; k < GROUP; k++) {
+            values[k] = static_cast<int8_t>(std::lrintf(x[k] * by));
+            sums[g] += values[k];
+        }
     }
 }
 
@@ -197,19 +203,25 @@ CT_AVX512 void avx512_block(const Block &b)
     for (int r = 0; r < ROWS; r++) _mm512_storeu_ps(b.y + r * b.stride, total[r]);
 }
 
-CT_AVX512 void avx512_quantize(const float *x, int8_t *values, float *scale, int32_t *sum)
+CT_AVX512 void avx512_quantize(const float *x, int64_t groups, int8_t *values, float *scales,
+                               int32_t *sums)
 {
-    __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + 16);
-    float most = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(a), _mm512_abs_ps(b)));
     constexpr int INFINITE_OR_NAN = 0x99;  // of _mm512_fpclass_ps_mask
-    if (_mm512_fpclass_ps_mask(a, INFINITE_OR_NAN) | _mm512_fpclass_ps_mask(b, INFINITE_OR_NAN))
-        return mark_not_finite(values, scale, sum);
-    __m512 by = _mm512_set1_ps(most > 0 ? 127 / most : 0);
-    __m512i p = _mm512_cvtps_epi32(_mm512_mul_ps(a, by)), q = _mm512_cvtps_epi32(_mm512_mul_ps(b, by));
-    _mm_storeu_si128(reinterpret_cast<__m128i *>(values), _mm512_cvtsepi32_epi8(p));
-    _mm_storeu_si128(reinterpret_cast<__m128i *>(values + 16), _mm512_cvtsepi32_epi8(q));
-    *scale = most / 127;
-    *sum = _mm512_reduce_add_epi32(_mm512_add_epi32(p, q));
+    for (int64_t g = 0; g < groups; g++, x += GROUP, values += GROUP) {
+        __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + 16);
+        float most = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(a), _mm512_abs_ps(b)));
+        if (_mm512_fpclass_ps_mask(a, INFINITE_OR_NAN) | _mm512_fpclass_ps_mask(b, INFINITE_OR_NAN)) {
+            mark_not_finite(values, scales + g, sums + g);
+            continue;
+        }
+        __m512 by = _mm512_set1_ps(most > 0 ? 127 / most : 0);
+        __m512i p = _mm512_cvtps_epi32(_mm512_mul_ps(a, by));
+        __m512i q = _mm512_cvtps_epi32(_mm512_mul_ps(b, by));
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(values), _mm512_cvtsepi32_epi8(p));
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(values + 16), _mm512_cvtsepi32_epi8(q));
+        scales[g] = most / 127;
+        sums[g] = _mm512_reduce_add_epi32(_mm512_add_epi32(p, q));
+    }
 }
 
 CT_AVX2 inline __m256 halves256(const uint16_t *from)
@@ -305,7 +317,8 @@ using BlockKernel = void (*)(const Block &);
 struct Kernel {
     const char *name;
     BlockKernel of_8_bits[4], of_4_bits[4];  // for 1, 2, 4 and 8 rows
-    void (*quantize)(const float *, int8_t *, float *, int32_t *);
+    // Whole groups of a row: values, scales and sums of each.
+    void (*quantize)(const float *, int64_t, int8_t *, float *, int32_t *);
 };
 
 #define CT_SAME(kernel) {kernel, kernel, kernel, kernel}
@@ -352,18 +365,23 @@ void quantize_rows(QuantizedRows &rows, const float *x, int64_t count, int64_t c
         for (auto *numbers : {&rows.sums, &rows.starts}) numbers->assign(all, 0);
         rows.scales.assign(all, 0);
     }
-    parallel_ranges(count, ROWS_EACH, [&](int64_t begin, int64_t end) {
-        for (int64_t k = begin * groups; k < end * groups; k++) {
-            auto at = static_cast<size_t>(k);
-            int64_t column = k % groups * GROUP;
-            const float *from = x + k / groups * columns + column;
-            float last[GROUP] = {};
-            if (int64_t left = columns - column; left < GROUP) {
-                std::copy(from, from + std::max<int64_t>(left, 0), last);
-                from = last;
+    int64_t whole = columns / GROUP, rest = columns % GROUP;
+    auto quantize = kernel().quantize;
+    int64_t least = GROUPS_EACH / std::max<int64_t>(groups, 1) + 1;
+    parallel_ranges(count, least, [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; r++) {
+            int64_t at = r * groups;
+            int8_t *values = rows.values.data() + at * GROUP;
+            float *scales = rows.scales.data() + at;
+            int32_t *sums = rows.sums.data() + at, *starts = rows.starts.data() + at;
+            const float *from = x + r * columns;
+            quantize(from, whole, values, scales, sums);
+            if (rest) {
+                float last[GROUP] = {};
+                std::copy(from + whole * GROUP, from + columns, last);
+                quantize(last, 1, values + whole * GROUP, scales + whole, sums + whole);
             }
-            kernel().quantize(from, &rows.values[at * GROUP], &rows.scales[at], &rows.sums[at]);
-            rows.starts[at] = -offset * rows.sums[at];
+            for (int64_t g = 0; g < groups; g++) starts[g] = -offset * sums[g];
         }
     });
 }
