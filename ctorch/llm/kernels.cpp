@@ -158,7 +158,14 @@ inline void store_some(T *p, Floats x, int64_t count)
 {
     T room[WIDE];
     store(room, x);
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == sizeof(float))
+        _mm512_mask_storeu_ps(p, first_of(count), as<__m512>(x));
+    else
+        _mm256_mask_storeu_epi16(p, first_of(count), read<__m256i>(room));
+#else
     __builtin_memcpy(p, room, static_cast<uint64_t>(count) * sizeof(T));
+#endif
 }
 
 inline float load_one(const float *p) { return *p; }
@@ -732,19 +739,29 @@ double weighted_sum(const float *x, const float *weights, int64_t count, float t
 
 // Attention.
 
-template <class T>
-inline __attribute__((always_inline)) float dot(const float *q, const T *k, int64_t width)
+// The products of a query and KEYS keys.  A sum has the same parts whatever KEYS is.
+template <int64_t KEYS, class T>
+inline __attribute__((always_inline)) void dots(const float *q, const T *const *keys, int64_t width,
+                                                float *scores)
 {
-    Floats one{}, two{};
+    Floats one[KEYS] = {}, two[KEYS] = {};
     int64_t at = 0;
     for (; at + 2 * WIDE <= width; at += 2 * WIDE) {
-        one += load(q + at) * load(k + at);
-        two += load(q + at + WIDE) * load(k + at + WIDE);
+        Floats a = load(q + at), b = load(q + at + WIDE);
+#pragma GCC unroll 4
+        for (int64_t k = 0; k < KEYS; k++) {
+            one[k] += a * load(keys[k] + at);
+            two[k] += b * load(keys[k] + at + WIDE);
+        }
     }
     each_vector(width - at, [&](int64_t more, int64_t n) {
-        one += take(q + at + more, n) * take(k + at + more, n);
+        Floats a = take(q + at + more, n);
+#pragma GCC unroll 4
+        for (int64_t k = 0; k < KEYS; k++) one[k] += a * take(keys[k] + at + more, n);
     });
-    return sum_of(one + two);
+#pragma GCC unroll 4
+    for (int64_t k = 0; k < KEYS; k++) one[k] += two[k];
+    sums_of<KEYS>(one, scores);
 }
 
 template <class T>
@@ -808,16 +825,31 @@ void attend_group(const ct::AttentionTask &task)
     const T *query = static_cast<const T *>(task.query);
     float *q = task.sums;  // holds the queries first, then the sums
     for (int64_t k = 0; k < task.group * width; k++) q[k] = load_one(query + k) * task.scale;
-    for (int64_t s = 0; s < count; s++) {
-        const T *key = position<T>(task.keys, task.first + s, task.block, task.key_stride);
+    constexpr int64_t KEYS = 4;
+    const T *keys[KEYS];
+    auto key_at = [&](int64_t s) {
+        return position<T>(task.keys, task.first + s, task.block, task.key_stride);
+    };
+    int64_t s = 0;
+    for (; s + KEYS <= count; s += KEYS) {
+        for (int64_t k = 0; k < KEYS; k++) keys[k] = key_at(s + k);
         for (int64_t g = 0; g < task.group; g++)
-            task.scores[g * count + s] = dot(q + g * width, key, width);
+            dots<KEYS>(q + g * width, keys, width, task.scores + g * count + s);
+    }
+    for (; s < count; s++) {
+        keys[0] = key_at(s);
+        for (int64_t g = 0; g < task.group; g++)
+            dots<1>(q + g * width, keys, width, task.scores + g * count + s);
     }
     for (int64_t g = 0; g < task.group; g++) soften(task.scores + g * count, count, task.softcap);
     for (int64_t g = 0; g < task.group; g++) {
         const float *weights = task.scores + g * count;
         int64_t at = 0;
         for (; at + 4 * WIDE <= width; at += 4 * WIDE) sum_values<T, 4>(task, weights, g, at, WIDE);
+        if (at + 3 * WIDE <= width) {
+            sum_values<T, 3>(task, weights, g, at, WIDE);
+            at += 3 * WIDE;
+        }
         if (at + 2 * WIDE <= width) {
             sum_values<T, 2>(task, weights, g, at, WIDE);
             at += 2 * WIDE;

@@ -10,6 +10,7 @@
 // probabilities, and sort the few tokens that are near it.
 
 #include "llm/llm.h"
+#include "quantize/parallel.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 
@@ -23,6 +24,7 @@ using ct::Failure;
 
 namespace {
 
+constexpr int64_t LOGITS_EACH = 1 << 14;  // that pay for a thread
 constexpr int64_t MOST_IN_HEAP = 1024;
 constexpr float RANGE = 40.0f;  // the difference in log-probability in which a limit is searched
 constexpr int SEARCHES = 5;      // each makes the range five times smaller
@@ -285,8 +287,11 @@ Tensor ct::llm::argmax_last(const Tensor &input)
     Tensor ids = at::empty(shape_of_rows(x), x.options().dtype(at::kLong));
     auto *row = static_cast<const char *>(x.const_data_ptr());
     int64_t count = x.size(-1), stride = count * static_cast<int64_t>(x.element_size());
-    for (int64_t r = 0; r < ids.numel(); r++)
-        ids.mutable_data_ptr<int64_t>()[r] = kernels().largest(element_of(x), row + r * stride, count);
+    int64_t *id = ids.mutable_data_ptr<int64_t>();
+    ct::parallel_ranges(ids.numel(), LOGITS_EACH / count + 1, [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; r++)
+            id[r] = kernels().largest(element_of(x), row + r * stride, count);
+    });
     return ids;
 }
 
