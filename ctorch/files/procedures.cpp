@@ -10,6 +10,7 @@
 #include "data/data.h"
 #include "distributed/distributed.h"
 #include "files/files.h"
+#include "files/pages.h"
 #include "files/procedures.h"
 #include "lispe/system.h"
 #include "tokenizers/huggingface.h"
@@ -192,6 +193,7 @@ constexpr Entry PROCEDURES[] = {
     {"tensors-metadata", 1, ct::tensors_metadata},
     {"converted", 2, ct::load_converted},
     {"give-back", 1, ct::give_back_tensor},
+    {"give-back-unchanged", 1, ct::give_back_unchanged},
     {"open-gguf", 1, ct::open_gguf},
     {"gguf-metadata", 2, ct::gguf_metadata},
     {"gguf-value", 2, ct::gguf_value},

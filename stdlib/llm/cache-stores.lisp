@@ -99,12 +99,12 @@
 
 (define (%grown parts kept drop count capacity)
   "Parts with that capacity, like the new parts, with count slots of the kept
-  ones."
+  ones.  The other slots take no memory until they are written."
   (let loop ((parts parts) (kept kept) (grown '()))
     (if (null? parts)
         (reverse grown)
         (let* ((like (car parts))
-               (part (tensor-zeros (list (tensor-size like 0)
+               (part (tensor-empty (list (tensor-size like 0)
                                          (tensor-size like 1)
                                          capacity (tensor-size like 3))
                                    :dtype (tensor-dtype like)

@@ -118,8 +118,37 @@ weights:" layer)))))
 
 (define (%embedded model ids step)
   "The vectors of tokens, and of their places where those are learned."
-  (let* ((x ((decoder-embed-tokens model) ids))
+  (let* ((x (%looked-up model ids step))
          (scale (decoder-scale model))
          (x (if scale (* x scale) x))
          (positions (decoder-positions model)))
     (if positions (+ x (positions (%step-positions step))) x)))
+
+(define (%looked-up model ids step)
+  "The rows of the table of tokens."
+  (let ((table (decoder-embed-tokens model)))
+    (if (and (%step-cache step)
+             (> (tensor-numel ids) %looked-up-at-once)
+             (embedding? table)
+             (not (%head-of-table? (decoder-lm-head model) table)))
+        (%looked-up-in-parts table ids)
+        (table ids))))
+
+(define (%looked-up-in-parts table ids)
+  "The rows of a table that only prompts read much of: if it lies in a mapped
+  file, the memory that it took is given back after each part of the prompt."
+  (let ((size (max 1 (quotient %looked-up-at-once (tensor-size ids 0)))))
+    (tensor-cat
+     (map (lambda (part)
+            (let ((rows (table part)))
+              (%procedure "give-back-unchanged" (embedding-weight table))
+              rows))
+          (tensor-split ids size 1))
+     1)))
+
+(define %looked-up-at-once 128)                  ; tokens
+
+(define (%head-of-table? head table)
+  "Whether a head multiplies by the table of tokens."
+  (and (linear? head)
+       (tensor-is-set-to (linear-weight head) (embedding-weight table))))

@@ -199,7 +199,7 @@ free" needed (if (= needed 1) "" "s") (length (%pool-free pool))
 
 (define (%empty-pages pool like)
   "Pages [pages, kv-heads, page-size, d] for tensors [n, kv-heads, t, d]."
-  (tensor-zeros (list (%pool-pages pool) (tensor-size like 1)
+  (tensor-empty (list (%pool-pages pool) (tensor-size like 1)
                       (%pool-page-size pool) (tensor-size like 3))
                 :dtype (tensor-dtype like) :device (tensor-device like)))
 
