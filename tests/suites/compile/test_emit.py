@@ -131,8 +131,9 @@ def programs(all_random: bool) -> dict[str, Anf]:
     return found
 
 
-def test_the_text_is_always_the_same(programs: dict[str, Anf]) -> None:
-    for name, anf in programs.items():
+def test_the_text_is_always_the_same(programs: dict[str, Anf], all_random: bool) -> None:
+    for name in list(programs)[:: 1 if all_random else 3]:
+        anf = programs[name]
         text = emit_c(anf)
         assert text == emit_c(anf), name
         assert text.endswith("}\n")
@@ -170,7 +171,7 @@ def test_long_top_level_is_split_where_no_variable_is_live(tmp_path: Path) -> No
 
 
 def failing_operations(tensors: bool) -> list[int]:
-    first, steps, growth = (6, 6, 2.5) if tensors else (40, 40, 1.25)
+    first, steps, growth = (6, 6, 2.5) if tensors else (40, 24, 1.45)
     return [*range(1, first), *(int(first * growth**step) for step in range(steps))]
 
 
