@@ -1,7 +1,7 @@
 """THE list of passes: each with what it does, its verifiers and its printer.
 
-    read -> analyze -> evaluate                                        the interpreter
-                    -> with_library -> lift -> ... -> emit_c           the compiler
+    read -> analyze -> evaluate                                           the interpreter
+                    -> with_library -> specialize -> lift -> ... -> emit_c  the compiler
 
 Each pass takes what the pass named in `after` returns, so the list is a tree; passes that are only
 there to look at (expand, infer, show_frees) are leaves.  Everything that goes through the passes
@@ -20,6 +20,7 @@ from lambent.lang.compile.build.toolchain import run_compiler
 from lambent.lang.compile.c.check_c import check_c
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.closures.lift import lift
+from lambent.lang.compile.closures.specialize import specialize
 from lambent.lang.compile.closures.to_anf import to_anf
 from lambent.lang.compile.ir.anf import Anf
 from lambent.lang.compile.ir.check_anf import check_anf
@@ -150,7 +151,9 @@ _LIST = (
     Pass("with_library", "Core -> Core: adds what the program reaches of the library",
          "refuse_evaluator",
          with_library, _plain(with_library), core_text, (check_whole_core,)),
-    Pass("lift", "Core -> lifted: closure conversion; local loops become loops", "with_library",
+    Pass("specialize", "Core -> Core: library procedures for the procedures that they are given",
+         "with_library", specialize, _plain(specialize), core_text, (check_whole_core,)),
+    Pass("lift", "Core -> lifted: closure conversion; local loops become loops", "specialize",
          lift, _plain(lift), lifted_text, (check_lifted,)),
     _anf("to_anf", "lifted -> ANF: one operation a statement", "lift", to_anf, check_anf),
     Pass("infer", "ANF -> abstract types: what each name can hold; only to look at", "to_anf",

@@ -39,6 +39,7 @@ PROGRAMS = (
     "conditionals",
     "doubles",
     "grad_mode",
+    "lists",
     "never_returns",
     "tensor_arithmetic",
 )

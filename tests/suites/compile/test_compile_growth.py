@@ -104,9 +104,9 @@ def test_rare_paths_are_little_code() -> None:
     """A release after a failure is a call, because a C compiler would optimize inline code at each
     of a thousand positions; uncounted values are not dupped; an empty list needs no call."""
     _, text = cost(programs.long_program(100))
-    steps = text[text.index("static rt_value fn_step_1(rt_value x)\n") :]
+    steps = text[text.index("static rt_value fn_step_1(rt_number x)\n") :]
     labels = steps[steps.index("\nfree_") : steps.index("\n}")]
-    assert "rt_free_cold(x);" in labels and "rt_free(x);" not in labels
+    assert "rt_free_cold(x.value);" in labels and "rt_free(" not in labels
     top = text[text.index("/* The top level. */") :]
     assert "fn_walk_1(1, list_2);" in top
     assert "rt_dup(" not in top and "rt_list(" not in top

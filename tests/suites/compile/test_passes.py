@@ -40,7 +40,8 @@ def result(name: str) -> Any:
 SHOWN = {
     "read": "(let ((k 0))", "expand": "(define (adder n)", "analyze": "(lambda adder (n)",
     "check": "\n", "evaluate": "def p:adder(n, /):", "refuse_evaluator": "(lambda adder (n)",
-    "with_library": "(define library:map", "lift": "(function adder (n) (let-cell k 0)",
+    "with_library": "(define library:map", "specialize": "(lambda adder (n)",
+    "lift": "(function adder (n) (let-cell k 0)",
     "to_anf": "fn adder(n: value) -> value", "infer": "adder(n: counter) -> anything",
     "type_program": "fn adder(n: fixnum) -> value", "fold_tests": "fn adder(n: fixnum) -> value",
     "eliminate_dead_code": "fn adder(n: fixnum) -> value",
