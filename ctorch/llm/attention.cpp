@@ -3,10 +3,12 @@
 //     cached_attention(q [n, heads, 1, d], keys [n, kv, room, d], values, length)  =>  like q
 //
 // The step that decodes one token has a loop of its own: LibTorch's takes longer to begin than a
-// small model's whole head.  Several tokens go to scaled_dot_product_attention, with a mask where
-// the positions need one.  paged_attention decodes many sequences at once, whose keys lie in pages.
+// small model's whole head.  So have several tokens in bfloat16, where the processor multiplies it;
+// others go to scaled_dot_product_attention, with a mask where the positions need one.
+// paged_attention decodes many sequences at once, whose keys lie in pages.
 
 #include "llm/llm.h"
+#include "llm/prompts.h"
 #include "quantize/parallel.h"
 
 #include <ATen/ops/arange.h>
@@ -19,6 +21,8 @@ using ct::Failure;
 namespace {
 
 constexpr int64_t KEYS_EACH = 1 << 13;  // of keys that pay for a thread
+constexpr int64_t QUERIES_EACH = 240;   // of a prompt, in a task
+constexpr size_t MOST_KEPT = 1 << 22;   // bytes of room that are kept for the next call
 
 // What both kinds of attention are given.
 struct Options {
@@ -145,6 +149,73 @@ Tensor decoded(const Tensor &query, const Tensor &keys, const Tensor &values, in
     return step.result;
 }
 
+// NULL where LibTorch's attention is as fast.
+const ct::PromptKernel *prompt_kernel(const Tensor &query)
+{
+#if defined(__x86_64__)
+    if (query.scalar_type() == at::kBFloat16 && !ct::has_amx() &&
+        ct::processor() == ct::Processor::Avx512BFloat16)
+        return &ct::PROMPT_KERNEL;
+#endif
+    return nullptr;
+}
+
+// A task in room of this thread.
+void attend_in_room(const ct::PromptKernel &kernel, ct::PromptTask &task)
+{
+    thread_local std::vector<char> room;
+    auto needed = static_cast<size_t>(kernel.room(task)) + 64;
+    if (room.size() < needed) room.resize(needed);
+    task.room = room.data() + (64 - reinterpret_cast<uintptr_t>(room.data()) % 64) % 64;
+    kernel.attend(task);
+    if (room.size() > MOST_KEPT) room = {};
+}
+
+// Several queries of each row and head in bfloat16, the last of `length` positions.
+Tensor prompted(const ct::PromptKernel &kernel, const Tensor &query, const Tensor &keys,
+                const Tensor &values, int64_t length, const std::vector<int64_t> &padding,
+                const Options &options)
+{
+    int64_t heads = query.size(1), times = query.size(2), shared = keys.size(1);
+    Tensor q = query.stride(3) == 1 ? query : query.contiguous();
+    // In the order in which the heads are joined afterwards.
+    Tensor result = at::empty({q.size(0), times, heads, q.size(3)}, q.options()).transpose(1, 2);
+    auto *from = static_cast<const char *>(q.const_data_ptr());
+    auto *to = static_cast<char *>(result.mutable_data_ptr());
+    auto *key = static_cast<const char *>(keys.const_data_ptr());
+    auto *value = static_cast<const char *>(values.const_data_ptr());
+    auto size = static_cast<int64_t>(q.element_size());
+    int64_t parts = (times + QUERIES_EACH - 1) / QUERIES_EACH, group = heads / shared;
+    ct::parallel_parts(q.size(0) * shared * parts, 1, [&](int64_t task_index, int64_t) {
+        int64_t row = task_index / (shared * parts), head = task_index / parts % shared;
+        int64_t at = task_index % parts * QUERIES_EACH;
+        auto place = [&](const Tensor &x, int64_t k, int64_t time) {
+            return (row * x.stride(0) + k * x.stride(1) + time * x.stride(2)) * size;
+        };
+        ct::PromptTask task{};
+        task.query = from + place(q, head * group, at);
+        task.result = to + place(result, head * group, at);
+        task.query_stride = q.stride(2);
+        task.query_head = q.stride(1);
+        task.result_stride = result.stride(2);
+        task.result_head = result.stride(1);
+        task.start = length - times + at;
+        task.count = std::min(QUERIES_EACH, times - at);
+        task.group = group;
+        task.width = q.size(3);
+        task.keys = key + place(keys, head, 0);
+        task.values = value + place(values, head, 0);
+        task.key_stride = keys.stride(2);
+        task.value_stride = values.stride(2);
+        task.window = options.window;
+        task.padding = padding.empty() ? 0 : padding[static_cast<size_t>(row)];
+        task.scale = static_cast<float>(options.scale);
+        task.softcap = static_cast<float>(options.softcap);
+        attend_in_room(kernel, task);
+    });
+    return result;
+}
+
 // True where a query sees a key: [t, length], or [n, 1, t, length] with padding.
 Tensor visible(int64_t times, int64_t length, int64_t window, const std::optional<Tensor> &padding,
                const Tensor &like)
@@ -195,10 +266,13 @@ Tensor ct::llm::cached_attention(const Tensor &query, const Tensor &keys, const 
                           ", the room of the cache, got " + std::to_string(length),
                       ""};
     if (padding) need_count_each("padding", *padding, query.size(0));
-    if (times == 1 && are_plain({&query, &keys, &values}) && keys.stride(3) == 1 &&
-        values.stride(3) == 1 && query.numel() > 0)
-        return decoded(query, keys, values, length,
-                       padding ? counts_of(*padding) : std::vector<int64_t>(), options);
+    const PromptKernel *kernel = times == 1 ? nullptr : prompt_kernel(query);
+    if ((times == 1 || kernel) && are_plain({&query, &keys, &values}) && keys.stride(3) == 1 &&
+        values.stride(3) == 1 && query.numel() > 0) {
+        std::vector<int64_t> pads = padding ? counts_of(*padding) : std::vector<int64_t>();
+        if (kernel) return prompted(*kernel, query, keys, values, length, pads, options);
+        return decoded(query, keys, values, length, pads, options);
+    }
     Tensor k = keys.narrow(2, 0, length), v = values.narrow(2, 0, length);
     bool is_windowed = window && *window < length;
     bool needs_mask = padding || is_windowed || (times > 1 && (times < length || softcap != 0.0));

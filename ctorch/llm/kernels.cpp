@@ -547,6 +547,22 @@ void fill_panel(const BFloat16 *w, int64_t stride, int64_t rows, int64_t columns
         }
 }
 
+// sum += a pair of columns of a panel, of all its rows, times that of COUNT vectors.
+template <int64_t COUNT, int64_t PARTS>
+inline __attribute__((always_inline)) void add_pair(const BFloat16 *panel, const BFloat16 *x,
+                                                    int64_t x_stride, __m512 (&sum)[COUNT][PARTS])
+{
+    __m512bh a[PARTS];
+#pragma GCC unroll 8
+    for (int64_t p = 0; p < PARTS; p++) a[p] = pairs(panel + 2 * WIDE * p);
+#pragma GCC unroll 8
+    for (int64_t c = 0; c < COUNT; c++) {
+        __m512bh pair = as<__m512bh>(_mm512_set1_epi32(read<int32_t>(x + c * x_stride)));
+#pragma GCC unroll 8
+        for (int64_t p = 0; p < PARTS; p++) sum[c][p] = _mm512_dpbf16_ps(sum[c][p], a[p], pair);
+    }
+}
+
 // A panel times COUNT vectors.
 template <int64_t COUNT>
 void panel_products(const BFloat16 *panel, const BFloat16 *x, const BFloat16 *bias, BFloat16 *y,
@@ -554,17 +570,8 @@ void panel_products(const BFloat16 *panel, const BFloat16 *x, const BFloat16 *bi
 {
     constexpr int64_t PARTS = PANEL / WIDE;
     __m512 sum[COUNT][PARTS] = {};
-    for (int64_t k = 0; k < columns / 2; k++, panel += 2 * PANEL) {
-        __m512bh a[PARTS];
-#pragma GCC unroll 8
-        for (int64_t p = 0; p < PARTS; p++) a[p] = pairs(panel + 2 * WIDE * p);
-#pragma GCC unroll 8
-        for (int64_t c = 0; c < COUNT; c++) {
-            __m512bh pair = as<__m512bh>(_mm512_set1_epi32(read<int32_t>(x + c * columns + 2 * k)));
-#pragma GCC unroll 8
-            for (int64_t p = 0; p < PARTS; p++) sum[c][p] = _mm512_dpbf16_ps(sum[c][p], a[p], pair);
-        }
-    }
+    for (int64_t k = 0; k < columns / 2; k++, panel += 2 * PANEL)
+        add_pair<COUNT, PARTS>(panel, x + 2 * k, columns, sum);
     if (columns % 2)
 #pragma GCC unroll 8
         for (int64_t c = 0; c < COUNT; c++) {
@@ -864,6 +871,12 @@ void attend_group(const ct::AttentionTask &task)
     each_vector(task.group * width,
                 [&](int64_t at, int64_t n) { put(result + at, take(task.sums + at, n), n); });
 }
+
+}  // namespace
+
+#include "llm/kernel_prompts.h"
+
+namespace {
 
 // By dtype.
 

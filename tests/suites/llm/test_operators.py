@@ -48,6 +48,7 @@ INPUTS: dict[str, Tensor] = {
     "table": torch.tensor([[3, 0, 5], [1, 4, 2]]), "lengths": torch.tensor([9, 3]),
     "starts": torch.tensor([3, 6]), "padding": torch.tensor([0, 4]),
     "logits": f(3, 1000),
+    "prompt": f(1, 4, 300, 24), "pastkeys": f(1, 2, 320, 24), "pastvalues": f(1, 2, 320, 24),
 }  # fmt: skip
 
 
@@ -170,6 +171,11 @@ ROWS = [
         "q keys values"),
     Row("(tensor-cached-attention q keys values 8 :softcap 1.5)",
         lambda i: attended(i["q"], i["keys"], i["values"], 8, softcap=1.5), "q keys values"),
+    Row("(tensor-cached-attention prompt pastkeys pastvalues 310)",
+        lambda i: attended(i["prompt"], i["pastkeys"], i["pastvalues"], 310)),
+    Row("(tensor-cached-attention prompt pastkeys pastvalues 320 (tensor '(9)) 100)",
+        lambda i: attended(i["prompt"], i["pastkeys"], i["pastvalues"], 320,
+                           padding=torch.tensor([9]), window=100)),
     Row("(tensor-paged-attention q1 pages pagevalues table lengths)",
         lambda i: paged(i["q1"], i)),
     Row("(tensor-paged-attention q1 pages pagevalues table lengths 5 :softcap 3.0)",
