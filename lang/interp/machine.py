@@ -14,6 +14,8 @@ from lambent.lang.interp.builtins.lists import truth
 from lambent.lang.interp.emit.unit import UNITS, CodeUnit
 from lambent.lang.interp.interrupts.masking import frame_masked
 from lambent.lang.interp.library import KEY, MASKED_KEY, Library
+from lambent.lang.interp.native import direct
+from lambent.lang.interp.native.library import replaced
 from lambent.lang.interp.values import values
 from lambent.lang.interp.values.values import Bytes, Lisp, Vector, list_of
 
@@ -82,7 +84,6 @@ class Machine(values.TensorWatcher):
             ":trampoline": values.run_trampoline,
             ":bind": bind,
             ":spread": spread,
-            ":set": self._set,
             ":result": values.UNSPECIFIED,
         }
 
@@ -135,9 +136,6 @@ class Machine(values.TensorWatcher):
         finally:
             RUNNING[:] = outer
 
-    def _set(self, variable: str, value: Lisp) -> None:
-        self.globals[variable] = value
-
     def set_tensor_class(self, tensor_class: type) -> None:
         """Called when LibTorch is loaded: all tensors are of this class."""
         self.globals[":Tensor"] = tensor_class
@@ -148,15 +146,18 @@ class Machine(values.TensorWatcher):
         match kind:
             case "l" if variable in self.library:
                 exec(self.library.code(variable), self.globals)
-                return self.globals[variable]
+                lisp = self.globals[variable]
+                value: Any = replaced(name, lisp, self.globals.get)
             case "s":
-                value: Any = values.symbol(name)
+                value = values.symbol(name)
             case "k":
                 value = values.keyword(name)
             case "h":
                 value = values.char(name)
             case "b":
                 value = builtin(name, self._builtin_modules.get(variable))
+            case "n":
+                value = direct(name) or builtin(name)
             case "o" | "r":
                 value = self._operator(variable, name, kind == "r")
             case "v" | "O":

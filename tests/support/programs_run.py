@@ -17,6 +17,7 @@ from pathlib import Path
 from lambent.lang.core.modules import cached_library, library
 from lambent.lang.interp import code_cache
 from lambent.lang.interp import run as interpreter
+from lambent.lang.interp.native import NATIVE
 from lambent.lang.pipeline import compile_file
 from lambent.lang.system.cache import writable_folder
 
@@ -172,7 +173,7 @@ def _compile(folder: Path, name: str, program: Path) -> tuple[int, str]:
 
 
 def prepare_cache(folder: Path) -> None:
-    """Make a cache folder that holds the library."""
+    """Make a cache folder that holds the library, and the interpreter's C module."""
     for name, data in _library_files().items():
         path = folder / name
         for parent in (folder, path.parent):
@@ -191,4 +192,8 @@ def _library_files() -> dict[str, bytes]:
     core = cached_library._path()
     assert core is not None
     unit = Path(code_cache._path(str(base / "units"), interpreter._LIBRARY))
-    return {str(path.relative_to(base)): path.read_bytes() for path in (unit, core)}
+    files = {str(path.relative_to(base)): path.read_bytes() for path in (unit, core)}
+    if NATIVE is not None:
+        module = Path(NATIVE.__file__)
+        files[f"native/{module.name}"] = module.read_bytes()
+    return files

@@ -54,6 +54,11 @@ def library_definition(name: str) -> Define:
     return unpickled(_cached().definitions[name])
 
 
+def analyse_library() -> None:
+    """Make sure that the library has been analysed."""
+    _cached()
+
+
 @cache
 def _cached() -> CachedLibrary:
     return cached_library(lambda: call_deep(_analysed))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def error(message: Lisp, *irritants: Lisp) -> NoReturn:
-    raise RaisedError(Condition(message, list_of(irritants), FALSE))
+    raise RaisedError(Condition(message, list_of(irritants), FALSE, ""))
 
 
 def raise_(payload: Lisp) -> NoReturn:
@@ -143,8 +143,9 @@ def caught_signal(caught: Caught, signalled: Lisp) -> Lisp:
 
 
 def caught_payload(caught: Caught) -> Lisp:
-    if isinstance(caught.exception, Escape):
-        return Pair(caught.exception.target, caught.exception.results)
+    failure = caught.exception
+    if failure is not None and isinstance(failure, Escape):
+        return Pair(failure.target, failure.results)
     if caught.payload is None:
         from lambent.lang.interp.errors.trace import condition_of
 
@@ -154,7 +155,7 @@ def caught_payload(caught: Caught) -> Lisp:
 
 def caught_replace(caught: Caught, message: Lisp, irritants: Lisp, hint: Lisp) -> Lisp:
     caught.error = None
-    caught.payload = Condition(message, irritants, hint)
+    caught.payload = Condition(message, irritants, hint, "")
     caught.signalled = False
     return UNSPECIFIED
 

@@ -120,13 +120,11 @@ def _entries(name: str, table: Lisp) -> dict[Key, tuple[Lisp, Lisp]]:
 
 
 def make_hash_table() -> HashTable:
-    return HashTable()
+    return HashTable(False, {}, None)
 
 
 def make_identity_table() -> HashTable:
-    table = HashTable()
-    table.by_identity = True
-    return table
+    return HashTable(True, {}, None)
 
 
 def is_identity_table(table: Lisp) -> Boolean:
@@ -199,7 +197,7 @@ def hash_clear(table: Lisp) -> Lisp:
 
 
 def hash_copy(table: Lisp) -> HashTable:
-    copy = HashTable()
+    copy = make_hash_table()
     entries = _entries("hash-copy", table)
     try:
         copy.entries = dict(entries)

@@ -23,6 +23,7 @@ from lambent.lang.interp.io.output_streams import (
     StringOutput,
 )
 from lambent.lang.interp.io.printing import written
+from lambent.lang.interp.native import NATIVE
 from lambent.lang.interp.values.values import (
     ABSENT,
     EOF,
@@ -39,6 +40,9 @@ from lambent.lang.interp.values.values import (
 _NEW_FILE_MODE = 0o666
 
 _STANDARD_INPUT = 0  # in CURRENT
+
+if NATIVE is not None:
+    NATIVE.configure_ports(Port, TextInput)
 
 # The standard ports.
 

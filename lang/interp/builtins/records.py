@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.faults import wrong_type
+from lambent.lang.interp.native import structure
 from lambent.lang.interp.values.module_calls import module_call
 from lambent.lang.interp.values.values import (
     FALSE,
@@ -83,7 +84,7 @@ def record_type(name: Symbol, fields: Lisp) -> RecordType:
     slots = tuple(f"f{i}" for i in range(len(items) or 1))
     scope = {"__slots__": slots, "__init__": _initializer(slots)}
     shown = None if fields is FALSE else names
-    made = RecordType(name.name, shown, type("Record", (Record,), scope))
+    made = RecordType(name.name, shown, structure(type("Record", (Record,), scope)))
     made.record_class.type_ = made
     return made
 

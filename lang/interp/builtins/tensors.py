@@ -73,9 +73,9 @@ def extension() -> ModuleType:
 
 def _table(pairs: list[tuple[Lisp, Lisp]]) -> HashTable:
     """A hash table of keys and values."""
-    from lambent.lang.interp.builtins.hashes import hash_set
+    from lambent.lang.interp.builtins.hashes import hash_set, make_hash_table
 
-    table = HashTable()
+    table = make_hash_table()
     for key, value in pairs:
         hash_set(table, key, value)
     return table

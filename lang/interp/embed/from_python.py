@@ -131,9 +131,9 @@ def _shared(array: Any) -> Lisp:
 
 
 def _table(mapping: Mapping[Any, Any], convert: Callable[[Any], Lisp]) -> HashTable:
-    from lambent.lang.interp.builtins.hashes import hash_set
+    from lambent.lang.interp.builtins.hashes import hash_set, make_hash_table
 
-    table = HashTable()
+    table = make_hash_table()
     for count, (key, value) in enumerate(mapping.items(), 1):
         hash_set(table, convert(key), convert(value))
         if len(table.entries) != count:
@@ -180,7 +180,7 @@ def _lisp_failure(failure: EmbeddedError) -> Exception:
     caught = failure.caught
     if caught is None:
         return failure.error
-    return RethrownError(Caught([*caught.trail], payload=caught.payload))
+    return RethrownError(Caught([*caught.trail], None, None, caught.payload, False, None))
 
 
 def _described(name: str, error: Exception) -> str:

@@ -17,6 +17,7 @@ from lambent.lang.core.ir import (
 )
 from lambent.lang.core.traverse import children
 from lambent.lang.interp.emit import pycode as py
+from lambent.lang.interp.native import DIRECT
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.datum import Boolean, Character, Keyword, List, Symbol
 
@@ -91,6 +92,8 @@ class EmitterBase:
             # Most primitives are their own values; `primitive_values.py` has the others.
             binds_keywords = as_value and primitive.signature.takes_keywords
             kind, name = ("v", primitive.name) if binds_keywords else ("b", primitive.symbol)
+            if kind == "b" and not as_value and name in DIRECT:
+                kind = "n"
         return self.support(f"{kind}:{name}", line)
 
     # Order of evaluation.

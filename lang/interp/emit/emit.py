@@ -57,6 +57,7 @@ class FunctionState:
     procedure: Procedure | None
     body: list[py.Stmt] = field(default_factory=list)
     outer: list[str] = field(default_factory=list)  # variables of outer functions that it assigns
+    globals: set[str] = field(default_factory=set)  # top-level variables that it assigns
     bound: set[str] = field(default_factory=set)
     temporaries: int = 0
 
@@ -86,8 +87,10 @@ class Emitter(CallEmitter, ConditionalEmitter):
         self.function_state = FunctionState(None)
         self.finish(form)
         body = self.function_state.body
+        assigned = self.function_state.globals
         if isinstance(form, Define):
-            body.insert(0, py.global_(global_name(form.name, form.namespace), line))
+            assigned.add(global_name(form.name, form.namespace))
+        body[:0] = [py.global_(variable, line) for variable in sorted(assigned)]
         run = py.call_name(":form", [], line)
         last = py.assign(result, run, line) if result else py.effect(run, line)
         return [py.function(":form", [], None, body, line), last]
@@ -115,6 +118,7 @@ class Emitter(CallEmitter, ConditionalEmitter):
         else:
             self.finish(code.body)
         body = self.function_state.body
+        body[:0] = [py.global_(name, line) for name in sorted(self.function_state.globals)]
         if self.function_state.outer:
             body.insert(0, py.nonlocals(sorted(set(self.function_state.outer)), line))
         self.function_state = outer
@@ -290,8 +294,8 @@ class Emitter(CallEmitter, ConditionalEmitter):
                 location = self.locations.add(core.span, VARIABLE, (plain_name(name), None))
                 self.write(py.assign(temporary, value, line))
                 self.write(py.effect(py.name(variable, location), location))
-                store: list[py.Expr] = [py.constant(variable, line), py.name(temporary, line)]
-                self.write(py.effect(py.call_name(":set", store, line), line))
+                self.function_state.globals.add(variable)
+                self.write(py.assign(variable, py.name(temporary, line), line))
             case Define(name, namespace):
                 self.write(py.assign(global_name(name, namespace), value, line))
 

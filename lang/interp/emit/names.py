@@ -5,6 +5,7 @@ so names of different kinds never collide:
 
     x.2  list->x    a local variable          p:x  l:map     the program's, the library's variables
     :Pair           the interpreter's own     b:rt_car       a primitive's function
+    n:rt_length     a primitive's C function, for calls
     v:bridge_ref    a primitive as a value    o:add O:tensor-add   an operator, the same as a value
     r:add           an operator that may reuse the memory of its first argument
     s:a  k:a  h:a   symbol, keyword, char     c:unit:3       another constant

@@ -21,7 +21,13 @@ from lambent.lang.interp.errors.faults import (
     refill_reserve,
 )
 from lambent.lang.interp.interrupts.masking import interrupts_masked
-from lambent.lang.interp.values.module_calls import ModulePath, is_module_frame, modules_left
+from lambent.lang.interp.native import NATIVE, structure
+from lambent.lang.interp.values.module_calls import (
+    RUN_CODE,
+    ModulePath,
+    is_module_frame,
+    modules_left,
+)
 from lambent.lang.interp.values.values import TAIL, Lisp, Value, run_trampoline
 
 _INNERMOST_FRAMES = 1000  # kept of a recursion too deep; the library alone never nests deeper
@@ -38,13 +44,14 @@ class TailCalls(Enum):
     ONLY = "only"  # the trampoline makes no other calls
 
 
+@structure
 class Caught(Value):
     """A failure.
 
-    exception: what is rethrown if it is not an error.  error: the message of a built-in error.
-    payload: what was raised; None for a built-in error until the program asks for it.
-    trail: the frames that it has left, innermost first.  path: of the module that failed.
-    signalled: its handlers have been called.
+    trail: the frames that it has left, innermost first.  exception: what is rethrown if it is not
+    an error.  error: the message of a built-in error.  payload: what was raised; None for a
+    built-in error until the program asks for it.  signalled: its handlers have been called.
+    path: of the module that failed; None if it has left no module yet.
     """
 
     __slots__ = ("error", "exception", "path", "payload", "signalled", "trail")
@@ -52,17 +59,18 @@ class Caught(Value):
     def __init__(
         self,
         trail: list[Step],
-        *,
         exception: BaseException | None = None,
         error: LispError | None = None,
         payload: Lisp = None,
+        signalled: bool = False,
+        path: ModulePath | None = None,
     ) -> None:
         self.trail = trail
-        self.path = ModulePath()
         self.exception = exception
         self.error = error
         self.payload = payload
-        self.signalled = False
+        self.signalled = signalled
+        self.path = path
 
 
 class RethrownError(Exception):
@@ -76,36 +84,48 @@ class RethrownError(Exception):
 @interrupts_masked
 def catch(exception: BaseException) -> Caught:
     """The failure that an exception from emitted code means; bugs of Lambent are raised again."""
+    if NATIVE is not None:
+        simple: Caught | None = NATIVE.caught(exception)
+        if simple is not None:
+            return simple
     traceback = exception.__traceback__
     match exception:
         case RethrownError(caught=caught):
             caught.trail += trail_of(traceback)
         case RaisedError(payload=payload):
-            caught = Caught(trail_of(traceback), payload=payload)
+            caught = Caught(trail_of(traceback), None, None, payload, False, None)
         case LispError():
-            caught = Caught(trail_of(traceback), error=exception)
+            caught = _of_error(traceback, exception)
         case MemoryError():
-            caught = Caught([], error=NoMemoryError())
+            caught = Caught([], None, NoMemoryError(), None, False, None)
         case Escape() | LispExit() | KeyboardInterrupt():
-            caught = Caught([], exception=exception)
+            caught = Caught([], exception, None, None, False, None)
         case RecursionError():
             from lambent.lang.interp.errors.trace import meaning
 
             exception.__traceback__ = traceback = _innermost(traceback)
-            caught = Caught(trail_of(traceback), error=meaning(exception))
+            caught = _of_error(traceback, meaning(exception))
+            caught.path = ModulePath()
             caught.path.complete = True  # as for the trace: the depth differs between the back ends
         case _:
             from lambent.lang.interp.errors.trace import meaning
 
-            caught = Caught(trail_of(traceback), error=meaning(exception))
+            caught = _of_error(traceback, meaning(exception))
     if caught.exception is None:  # escapes have no use for it
-        caught.path.leave(list(modules_left(traceback)))
+        modules = list(modules_left(traceback))
+        if modules:
+            caught.path = caught.path or ModulePath()
+            caught.path.leave(modules)
     exception.__traceback__ = exception.__context__ = None  # they hold frames, which hold tensors
     del traceback
     if caught.error.__class__ is NoMemoryError:
         refill_reserve()
     TAIL.forget()  # the call that failed may have been a tail call
     return caught
+
+
+def _of_error(traceback: TracebackType | None, error: LispError) -> Caught:
+    return Caught(trail_of(traceback), None, error, None, False, None)
 
 
 def _innermost(traceback: TracebackType | None) -> TracebackType | None:
@@ -141,3 +161,10 @@ def trail_of(traceback: TracebackType | None) -> list[Step]:
             trail.append((tables, location, tails))
     trail.reverse()
     return trail
+
+
+if NATIVE is not None:
+    NATIVE.configure_failures(
+        RaisedError, LispError, Escape, Caught, UNITS, TailCalls.HIDDEN, TAIL.forget, RUN_CODE,
+        run_trampoline.__code__,
+    )

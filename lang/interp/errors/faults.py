@@ -14,11 +14,14 @@ _LONGEST_SHOWN = 60
 
 
 class RaisedError(Exception):
-    """What `raise` and `error` raise: any value, which is the payload."""
+    """What `raise` and `error` raise: any value, which is the payload.
 
-    def __init__(self, payload: Lisp) -> None:
-        super().__init__()
-        self.payload = payload
+    It is the only one of Python's `args`: an `__init__` would take longer than the raise.
+    """
+
+    @property
+    def payload(self) -> Lisp:
+        return self.args[0]
 
 
 class NoMemoryError(LispError):
@@ -61,12 +64,15 @@ def no_room(who: str, count: int, noun: str) -> NoReturn:
 
 
 class Escape(BaseException):
-    """A continuation has been called; not an error."""
+    """A continuation has been called, with the target and the results; not an error."""
 
-    def __init__(self, target: Lisp, results: Lisp) -> None:
-        super().__init__()
-        self.target = target
-        self.results = results
+    @property
+    def target(self) -> Lisp:
+        return self.args[0]
+
+    @property
+    def results(self) -> Lisp:
+        return self.args[1]
 
 
 class LispExit(BaseException):

@@ -63,9 +63,9 @@ def message_of(
         case OverflowError() if location.kind == PRIM:
             return LispError(f"{location.detail}: the result is too large")
         case TypeError() if innermost and in_trampoline:
-            return _bad_call(TAIL.function, len(TAIL.arguments))
+            return bad_call(TAIL.function, len(TAIL.arguments))
         case TypeError() if innermost and frame and location.kind in (CALL, TAIL_CALL):
-            return _bad_call(*_call_in(frame, location.detail))
+            return bad_call(*_call_in(frame, location.detail))
         case TypeError() if innermost and location.kind == PRIM:
             # Of the values that are not numbers, only procedures are not a Value: `(+ 1 car)`.
             return LispError(f"{location.detail}: expected a number, got a procedure")
@@ -105,7 +105,8 @@ def _value_in(frame: FrameType, where: tuple[str, str]) -> Any:
     return (frame.f_globals if scope == "globals" else frame.f_locals)[name]
 
 
-def _bad_call(callee: Lisp, count: int) -> LispError:
+def bad_call(callee: Lisp, count: int) -> LispError:
+    """The error for a call of what is not a procedure, or with too many or too few arguments."""
     call = call_procedure(callee)
     if call is not None:
         facts = facts_of_calls(callee.type_.name, call)

@@ -36,7 +36,7 @@ def translate(exception: BaseException) -> LispError:
     error = caught.error or _of_payload(caught)
     if error.span:
         return error
-    error.module = caught.path.text
+    error.module = caught.path.text if caught.path else None
     return _with_location(error, _shown(caught.trail))
 
 

@@ -109,6 +109,11 @@ class TextInput:
         self._counted = 0
         self._line = self._column = 1
 
+    @property
+    def is_string(self) -> bool:
+        """Whether all of the text is here."""
+        return self._file is None
+
     def fill(self, who: str) -> bool:
         """Read more text; False at the end."""
         size = len(self.text) - self.at

@@ -24,11 +24,11 @@ def module_call(call: Callable[..., Lisp]) -> Callable[..., Lisp]:
     return run
 
 
-_RUN = module_call(lambda: None).__code__
+RUN_CODE = module_call(lambda: None).__code__
 
 
 def is_module_frame(frame: FrameType) -> bool:
-    return frame.f_code is _RUN
+    return frame.f_code is RUN_CODE
 
 
 def modules_left(traceback: TracebackType | None) -> Iterator[Record]:

@@ -13,6 +13,8 @@ from _weakref import ref
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from lambent.lang.interp.native import NATIVE, atoms, in_native, structure
+
 # Any Lisp value.  Python's number types are among them, so there is no common class.
 Lisp = Any
 
@@ -84,6 +86,7 @@ class Keyword(Value):
         self.name = name
 
 
+@atoms
 class String(Value):
     """An immutable string."""
 
@@ -100,6 +103,7 @@ class Char(Value):
         self.char = char
 
 
+@structure
 class Pair(Value):
     __slots__ = ("car", "cdr")
 
@@ -108,6 +112,7 @@ class Pair(Value):
         self.cdr = cdr
 
 
+@structure
 class Vector(Value):
     __slots__ = ("items",)
 
@@ -115,6 +120,7 @@ class Vector(Value):
         self.items = items
 
 
+@structure
 class Values(Value):
     """Any number of values but one: the result of `values`."""
 
@@ -124,6 +130,7 @@ class Values(Value):
         self.items = items
 
 
+@structure
 class HashTable(Value):
     """entries: from a Python key for each Lisp key to the Lisp key with its value.
 
@@ -133,10 +140,12 @@ class HashTable(Value):
 
     __slots__ = ("by_identity", "entries", "keying")
 
-    def __init__(self) -> None:
-        self.by_identity = False
-        self.keying: Lisp = None
-        self.entries: dict[Any, tuple[Lisp, Lisp]] = {}
+    def __init__(
+        self, by_identity: bool, entries: dict[Any, tuple[Lisp, Lisp]], keying: Lisp
+    ) -> None:
+        self.by_identity = by_identity
+        self.entries = entries
+        self.keying = keying
 
 
 class Record(Value):
@@ -196,12 +205,13 @@ class Port(Value):
         self.put: Callable[[str], object] | None = None if input_ or binary else output.put
 
 
+@structure
 class Condition(Value):
     """An error object.  hint: a string or #f.  category: "file", "read" or "" (see file-error?)."""
 
     __slots__ = ("category", "hint", "irritants", "message")
 
-    def __init__(self, message: Lisp, irritants: Lisp, hint: Lisp, category: str = "") -> None:
+    def __init__(self, message: Lisp, irritants: Lisp, hint: Lisp, category: str) -> None:
         self.message = message
         self.irritants = irritants
         self.hint = hint
@@ -297,6 +307,7 @@ def call_procedure(x: Lisp) -> Any:
     return x.type_.call if isinstance(x, Record) else None
 
 
+@in_native
 def list_of(items: "list[Lisp] | tuple[Lisp, ...]", tail: Lisp = NIL) -> Lisp:
     """The Lisp list of the items."""
     result = tail
@@ -305,6 +316,7 @@ def list_of(items: "list[Lisp] | tuple[Lisp, ...]", tail: Lisp = NIL) -> Lisp:
     return result
 
 
+@in_native
 def items_of(lisp_list: Lisp) -> list[Lisp] | None:
     """The elements of a proper list; None for other values.
 
@@ -401,3 +413,42 @@ def run_trampoline() -> Lisp:
         if result is not TAIL:
             TAIL.forget()
             return result
+
+
+def _bad_call(procedure: Lisp, count: int, traceback: Any) -> None:
+    """Raise the error for a call from C that failed before any code of the procedure ran."""
+    from lambent.lang.interp.errors.messages import bad_call
+    from lambent.lang.interp.values.module_calls import is_module_frame
+
+    while traceback is not None:
+        if not is_module_frame(traceback.tb_frame):
+            return
+        traceback = traceback.tb_next
+    raise bad_call(procedure, count)
+
+
+def _enter_python() -> None:
+    """Called now and then by loops in C that call no other Python code."""
+
+
+def _find_function(module: str, name: str) -> Any:
+    from importlib import import_module
+
+    return getattr(import_module(f"lambent.lang.interp.{module}"), name)
+
+
+def _equal_values(a: Lisp, b: Lisp) -> bool:
+    from lambent.lang.interp.builtins.equality import equal_values
+
+    return equal_values(a, b)
+
+
+if NATIVE is not None:
+    NATIVE.configure({
+        "String": String, "Vector": Vector, "Char": Char, "Symbol": Symbol,
+        "HashTable": HashTable, "ABSENT": ABSENT, "null": symbol("null"),
+        "NIL": NIL, "FALSE": FALSE, "TRUE": TRUE,
+        "UNSPECIFIED": UNSPECIFIED, "TAIL": TAIL, "CHARS": CHARS, "run_trampoline": run_trampoline,
+        "bad_call": _bad_call, "enter_python": _enter_python, "equal_values": _equal_values,
+        "find_function": _find_function,
+    })

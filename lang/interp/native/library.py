@@ -1,0 +1,121 @@
+"""Procedures of the library whose calls run in C or in Python, instead of the Lisp definition.
+
+    (map f '(1 2))  =>  p(f, items), a Python function  =>  NATIVE.map(f, [items], lisp)
+
+The Python function has the name, the location and so the facts of the Lisp definition, and looks
+like it in errors: neither leaves a line in a trace.  Its line passes the list on in a box and
+forgets it, so that no frame holds it while it is walked.  The Lisp definition is called for what is
+not simple.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from types import FunctionType
+from typing import Any
+
+from lambent.lang.interp.native import NATIVE
+from lambent.lang.interp.values.values import FALSE, TRUE, items_of
+
+_LISTS = "(f, items, /, *more): box = [items, *more]; items = more = None; return run(f, box, lisp)"
+_FOLD = (
+    "(f, first, items, /, *more): box = [first, items, *more]; first = items = more = None; "
+    "return run(f, box, lisp)"
+)
+_ONE_LIST = "(f, items, /): box = [items]; items = None; return run(f, box, lisp)"
+_SORT = (
+    "(items, before, /): box = [items]; items = None; "
+    "return run(before, box, lisp, find('l:<'), find('l:>'))"
+)
+_DEFINITIONS = {
+    "map": ("map", _LISTS),
+    "for-each": ("for_each", _LISTS),
+    "fold": ("fold", _FOLD),
+    "fold-left": ("fold_left", _FOLD),
+    "filter": ("filter", _ONE_LIST),
+    "remove": ("remove", _ONE_LIST),
+    "any": ("any", _LISTS),
+    "every": ("every", _LISTS),
+    "find": ("find", _ONE_LIST),
+    "vector-map": ("vector_map", _LISTS),
+    "vector-for-each": ("vector_for_each", _LISTS),
+    "string-for-each": ("string_for_each", _LISTS),
+    "sort": ("sort", _SORT),
+}
+# Their C functions know the Lisp definition.
+_KEY = "(table, key, /): return run(table, key)"
+_KEY_AND_VALUE = "(table, key, value, /): return run(table, key, value)"
+_UPDATE = "(table, key, f, /, *otherwise): return run(table, key, f, *otherwise)"
+_UPDATE_OR_LISP = (
+    "(table, key, f, /, *otherwise): "
+    "return lisp(table, key, f, *otherwise) if otherwise else run(table, key, f)"
+)
+_HASH_DEFINITIONS = {
+    "hash-table-ref/default": ("table_ref", _KEY_AND_VALUE),
+    "hash-table-set!": ("table_set", _KEY_AND_VALUE),
+    "hash-table-contains?": ("table_has", _KEY),
+    "hash-table-exists?": ("table_has", _KEY),
+    "hash-table-update!": ("table_update", _UPDATE_OR_LISP),
+    "hash-table-update!/default": (
+        "table_update", "(table, key, f, default, /): return run(table, key, f, default)"
+    ),
+    "hash-update!": ("table_update", _UPDATE),
+    "hash-for-each": ("table_for_each", "(table, f, /): return run(table, f)"),
+}
+_DEFINITIONS |= _HASH_DEFINITIONS
+# Functions in Python, by the module and their names.
+_PYTHON_DEFINITIONS = {
+    "%json-text": ("json_text", "json_text", "(text, /): return run(text, lisp)"),
+    "format": (
+        "format_text", "format_",
+        "(destination, /, *arguments): return run(destination, arguments, lisp)",
+    ),
+    "%formatted": (
+        "format_text", "formatted",
+        "(text, arguments, /): return run(text, items_of(arguments), lisp)",
+    ),
+}
+# Two numbers of one of these classes: the operators never fail.
+_PLAIN = frozenset((int, float))
+_OF_TWO = (
+    "(x, /, *others): return ({}) if len(others) == 1 and x.__class__ is others[0].__class__ "
+    "and x.__class__ in plain else lisp(x, *others)"
+)
+_OF_ANY = (
+    "(*n): return n[0] {} n[1] if len(n) == 2 and n[0].__class__ is n[1].__class__ "
+    "and n[0].__class__ in plain else lisp(*n)"
+)
+_DEFINITIONS |= {name: ("", _OF_ANY.format(name)) for name in ("+", "*")}
+_DEFINITIONS["-"] = ("", _OF_TWO.format("x - others[0]"))
+_DEFINITIONS |= {
+    name: ("", _OF_TWO.format(f"TRUE if x {python} others[0] else FALSE"))
+    for name, python in {"<": "<", ">": ">", "<=": "<=", ">=": ">=", "=": "=="}.items()
+}
+
+
+def replaced(name: str, lisp: Any, find: Callable[[str], Any]) -> Any:
+    """The function to call for a procedure of the library, whose Lisp definition is given.
+
+    find: the value of a global variable, if it has one already.
+    """
+    if NATIVE is None or lisp.__class__ is not FunctionType:
+        return lisp
+    if name in _PYTHON_DEFINITIONS:
+        module, function, text = _PYTHON_DEFINITIONS[name]
+        run = getattr(import_module(f"lambent.lang.interp.native.{module}"), function)
+    elif name in _DEFINITIONS:
+        native, text = _DEFINITIONS[name]
+        known = name in _HASH_DEFINITIONS
+        run = NATIVE.with_definition(native, lisp) if known else getattr(NATIVE, native, None)
+    else:
+        return lisp
+    scope = {
+        "run": run, "lisp": lisp, "find": find, "items_of": items_of,
+        "plain": _PLAIN, "TRUE": TRUE, "FALSE": FALSE,
+    }
+    exec(f"def p{text}", scope)
+    made: Any = scope["p"]
+    code = lisp.__code__
+    made.__code__ = made.__code__.replace(
+        co_filename=code.co_filename, co_firstlineno=code.co_firstlineno, co_name=code.co_name
+    )
+    return made

@@ -1,0 +1,89 @@
+/* native.h - what the sources of the module share.
+
+   The module makes values and walks lists.  Everything unusual, errors above all, it leaves to the
+   definitions in Python and Lisp: a function that meets it calls `other_definition`. */
+
+#ifndef LAMBENT_NATIVE_H
+#define LAMBENT_NATIVE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+/* An instance of a class that `structure` makes: its fields in order. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *fields[1];
+} structure;
+
+enum { CAR = 0, CDR = 1 };
+
+/* What `configure` receives: borrowed by nobody, alive until the process ends. */
+extern PyTypeObject *pair_class, *string_class, *vector_class, *char_class, *symbol_class, *table_class;
+extern PyObject *nil, *false_value, *true_value, *unspecified, *absent, *tail;
+extern PyObject *run_trampoline, *enter_python, *bad_call, *equal_values, *characters, *find_function;
+extern PyObject *null_symbol;
+
+/* structures.c */
+PyObject *make_structure(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject *cons(PyObject *car, PyObject *cdr); /* a new pair; it takes both references */
+
+/* lists.c */
+PyObject *items_of(PyObject *module, PyObject *list); /* a Python list; None if it is improper */
+PyObject *list_of(PyObject *const *items, Py_ssize_t count, PyObject *rest);
+extern PyMethodDef list_methods[];
+
+/* procedures.c */
+extern PyMethodDef procedure_methods[];
+
+/* hashes.c */
+extern PyMethodDef hash_methods[];
+PyObject *with_definition(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* text.c */
+extern PyMethodDef text_methods[];
+PyObject *character_at(PyObject *text, Py_ssize_t k); /* a Lisp character of a Python text */
+
+/* json.c */
+PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* failures.c */
+extern PyMethodDef failure_methods[];
+
+/* sort.c */
+PyObject *sort(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+static inline PyObject *field(PyObject *value, int k) { return ((structure *)value)->fields[k]; }
+
+static inline int is_pair(PyObject *value) { return Py_IS_TYPE(value, pair_class); }
+
+/* The result of a procedure; NULL with an exception.  The arguments are borrowed. */
+PyObject *call(PyObject *procedure, PyObject **arguments, size_t count);
+
+static inline PyObject *call_one(PyObject *procedure, PyObject *argument) {
+    PyObject *arguments[2] = {NULL, argument};
+    return call(procedure, arguments + 1, 1);
+}
+
+static inline PyObject *call_two(PyObject *procedure, PyObject *first, PyObject *second) {
+    PyObject *arguments[3] = {NULL, first, second};
+    return call(procedure, arguments + 1, 2);
+}
+
+/* Takes an element out of a Python list that carries arguments, so that nobody else holds it. */
+static inline PyObject *take(PyObject *box, Py_ssize_t k) {
+    PyObject *value = PyList_GET_ITEM(box, k);
+    PyList_SET_ITEM(box, k, Py_NewRef(Py_None));
+    return value;
+}
+
+/* A function of a module below lambent.lang.interp.  Emitted code cannot import. */
+PyObject *python_function(const char *module_name, const char *name);
+
+/* The result of the definition in Python. */
+PyObject *other_definition(const char *module_name, const char *name,
+                           PyObject *const *arguments, Py_ssize_t count);
+
+/* Whether a value is true in a test: 1, 0, or -1 with an exception. */
+int is_true(PyObject *value);
+
+#endif
