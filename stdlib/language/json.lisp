@@ -235,8 +235,15 @@
 
 (define (json->string value :indent #f)
   "The JSON text of a value; see write-json."
-  (call-with-output-string
-    (lambda (out) (%write-json value indent 0 out))))
+  (if indent
+      (call-with-output-string
+        (lambda (out) (%write-json value indent 0 out)))
+      (%json-written value)))
+
+(define (%json-written value)
+  "The text of a value, without indentation.  The interpreter has this procedure
+  in C, too."
+  (call-with-output-string (lambda (out) (%write-json value #f 0 out))))
 
 (define (%write-json value indent column out)
   (cond ((string? value) (%write-json-string value out))

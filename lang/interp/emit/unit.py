@@ -35,15 +35,22 @@ class Tables:
     of compilation.  alive: the code objects that still exist, where `unit_lifetime.py` counts them.
     """
 
-    __slots__ = ("_loaded", "_name", "alive", "data")
+    __slots__ = ("_known", "_loaded", "_name", "alive", "data")
 
     def __init__(self, data: bytes, name: str | None = None) -> None:
         self.data = data
         self.alive: dict[int, Any] = {}
         self._name = name
+        self._known: dict[int, Location] = {}  # errors that a loop catches have few locations
         self._loaded: tuple[list[Any], list[Any], list[Any]] | None = None
 
     def location(self, number: int) -> "Location":
+        found = self._known.get(number)
+        if found is None:
+            found = self._known[number] = self._read_location(number)
+        return found
+
+    def _read_location(self, number: int) -> "Location":
         from lambent.lang.interp.errors.location import Location
         from lambent.lang.syntax.source import Span
 

@@ -8,7 +8,9 @@ locations are kept, so that the trace is complete when the failure is rethrown:
     %rethrow, which leaves g's frame             =>  the trail is [location in f, location in g]
 """
 
+from collections.abc import Callable
 from enum import Enum
+from functools import cache
 from types import TracebackType
 
 from lambent.lang.errors import LispError
@@ -101,16 +103,12 @@ def catch(exception: BaseException) -> Caught:
         case Escape() | LispExit() | KeyboardInterrupt():
             caught = Caught([], exception, None, None, False, None)
         case RecursionError():
-            from lambent.lang.interp.errors.trace import meaning
-
             exception.__traceback__ = traceback = _innermost(traceback)
-            caught = _of_error(traceback, meaning(exception))
+            caught = _of_error(traceback, _meaning()(exception))
             caught.path = ModulePath()
             caught.path.complete = True  # as for the trace: the depth differs between the back ends
         case _:
-            from lambent.lang.interp.errors.trace import meaning
-
-            caught = _of_error(traceback, meaning(exception))
+            caught = _of_error(traceback, _meaning()(exception))
     if caught.exception is None:  # escapes have no use for it
         modules = list(modules_left(traceback))
         if modules:
@@ -122,6 +120,14 @@ def catch(exception: BaseException) -> Caught:
         refill_reserve()
     TAIL.forget()  # the call that failed may have been a tail call
     return caught
+
+
+@cache
+def _meaning() -> Callable[[BaseException], LispError]:
+    """The function that explains Python's exceptions, which no start needs."""
+    from lambent.lang.interp.errors.trace import meaning
+
+    return meaning
 
 
 def _of_error(traceback: TracebackType | None, error: LispError) -> Caught:

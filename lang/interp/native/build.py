@@ -45,7 +45,8 @@ def _usual_compiler() -> tuple[str, ...] | None:
 def _compiled(compiler: tuple[str, ...], folder: Path, key: str) -> str | None:
     scratch = folder / f"{key}.{os.urandom(6).hex()}"
     files = [path for path in sources() if path.endswith(".c")]
-    command = [*compiler, *_FLAGS, f"-I{get_path('include')}", *files, "-o", scratch]
+    include = f"-I{get_path('include')}"
+    command = [*compiler, *_FLAGS, include, *files, "-o", str(scratch)]
     try:
         with TemporaryFile() as said, subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=said, stderr=said

@@ -268,6 +268,7 @@ PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t co
     in.size = PyUnicode_GET_LENGTH(in.text);
     PyObject *value = read_value(&in);
     if (value == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_MemoryError)) return NULL;
         PyErr_Clear();
         Py_RETURN_NONE;
     }

@@ -1,4 +1,6 @@
-"""Reads a JSON value from a port's buffer, in C; the definition in Lisp reads what C does not.
+"""Reads a JSON value from a port's buffer, and writes one to a string, in C.
+
+The definitions in Lisp do what C does not.
 
     #(port "string->json: " 1 1)  =>  the value; line and column are those after it
 """
@@ -42,3 +44,9 @@ def _fill(stream: TextInput) -> bool:
     except LispError:
         return False
     return True
+
+
+def json_written(value: Lisp, lisp: Callable[[Lisp], Lisp]) -> Lisp:
+    """The text of a value, without indentation."""
+    text = NATIVE.json_written(value)
+    return lisp(value) if text is None else text

@@ -129,6 +129,7 @@ static PyMethodDef own_methods[] = {
     {"configure", configure, METH_O, NULL},
     {"with_definition", (PyCFunction)(void (*)(void))with_definition, METH_FASTCALL, NULL},
     {"parse_json", (PyCFunction)(void (*)(void))parse_json, METH_FASTCALL, NULL},
+    {"json_written", json_written, METH_O, NULL},
     {"sort", (PyCFunction)(void (*)(void))sort, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -46,6 +46,9 @@ PyObject *character_at(PyObject *text, Py_ssize_t k); /* a Lisp character of a P
 /* json.c */
 PyObject *parse_json(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
+/* json_writing.c */
+PyObject *json_written(PyObject *module, PyObject *value);
+
 /* failures.c */
 extern PyMethodDef failure_methods[];
 

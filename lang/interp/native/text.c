@@ -41,8 +41,13 @@ static PyObject *string_length(PyObject *module, PyObject *const *arguments, Py_
     return PyLong_FromSsize_t(PyUnicode_GET_LENGTH(text_in(arguments[0])));
 }
 
+enum { MOST_REMEMBERED = 256 };
+
 PyObject *character_at(PyObject *text, Py_ssize_t k) {
-    PyObject *one = PyUnicode_FromOrdinal((int)PyUnicode_READ_CHAR(text, k));
+    static PyObject *found_before[MOST_REMEMBERED]; /* there is one value of each character */
+    Py_UCS4 code = PyUnicode_READ_CHAR(text, k);
+    if (code < MOST_REMEMBERED && found_before[code] != NULL) return Py_NewRef(found_before[code]);
+    PyObject *one = PyUnicode_FromOrdinal((int)code);
     if (one == NULL) return NULL;
     PyObject *found = PyDict_GetItemWithError(characters, one);
     if (found != NULL) {
@@ -51,6 +56,7 @@ PyObject *character_at(PyObject *text, Py_ssize_t k) {
         found = PyObject_GetItem(characters, one); /* which makes it */
     }
     Py_DECREF(one);
+    if (code < MOST_REMEMBERED && found != NULL) found_before[code] = Py_NewRef(found);
     return found;
 }
 

@@ -142,6 +142,9 @@ def _calls() -> st.SearchStrategy[str]:
         st.sampled_from(JSON).map('(string->json "{}")'.format),
         st.sampled_from(JSON).map('(let ((in (open-input-string "{}"))) (list (read-json in) '
                                   '(read-char in) (read-json in)))'.format),
+        form("json->string", any_),
+        form("json->string", form("list", any_, list_)),
+        form("json->string", form("hash-table", any_, any_, any_, any_)),
         form("call-with-output-string", st.sampled_from(
             ["(lambda (p) (write-char #\\a p) (write-string \"bc\" p 1))",
              "(lambda (p) (write-string 'a p))", "(lambda (p) (close-port p) (display \"a\" p))",
@@ -284,6 +287,13 @@ HOSTILE = """\
 (check (string-split "a\\x0;b\\x0;c" "\\x0;"))
 (check (string->list "\\x1F600;\u00e9\\x0;"))
 (check (string->json (string-append "[" (make-string 2000 #\\[))))
+(define (deep n) (if (= n 0) 1 (list (deep (- n 1)))))
+(check (string-length (json->string (deep 5000))))
+(check (json->string ring))
+(check (json->string (list 0.001 0.0001 1e15 999999999999999.5 1e300 -0.0 1/3 '() #() 'a 'null)))
+(check (json->string (list 9223372036854775807 9223372036854775808 -9223372036854775808)))
+(check (json->string "\\\\ \\" \\n\\r\\t\\x8;\\xC;\\x1;\\x0;\\x7f;\\x1F600;"))
+(check (json->string (hash-table '(1) 2)))
 (check (sort (list 100000000000000000000 1e20 1/2 99999999999999999999 -0.0 0.0 0) <))
 (check (sort (list 1 2.0 1.0 2 +nan.0) >))
 (check (list-ref '(1 2) 100000000000000000000))
