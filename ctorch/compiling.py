@@ -97,7 +97,7 @@ GROUPS = {
     "images": ("images/images", "images/png", "images/pnm"),
     "files": ("files/npy", "files/npy_header", "files/safetensors", "files/safetensors_index",
         "files/safetensors_output", "files/json", "files/procedures", "files/folders",
-        "files/pages", "lispe/system"),
+        "lispe/system", "memory/pages"),
     "gguf": ("gguf/gguf", "gguf/types", "gguf/tensors", "gguf/tokenizers",
         "quantize/packing"),
 }

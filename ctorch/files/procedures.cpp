@@ -10,9 +10,9 @@
 #include "data/data.h"
 #include "distributed/distributed.h"
 #include "files/files.h"
-#include "files/pages.h"
 #include "files/procedures.h"
 #include "lispe/system.h"
+#include "memory/pages.h"
 #include "tokenizers/huggingface.h"
 #include "torchscript/inside.h"
 

@@ -6,7 +6,7 @@
 // table of embeddings into memory.  It also says of each page whether it is held, and whether it is
 // still the file's, which it is until it is written to.  So a table that has learned is kept.
 
-#include "files/pages.h"
+#include "memory/pages.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
