@@ -7,9 +7,8 @@ Everything else, mistakes too, is for the definition in Lisp: stdlib/language/fo
 
 import re
 from collections.abc import Callable
-from math import isfinite
 
-from lambent.lang.interp.io.printing import displayed, written
+from lambent.lang.interp.native import NATIVE
 from lambent.lang.interp.values.values import FALSE, Lisp, String, list_of
 
 # A plan is the text for Python's % operator, and the letter of each argument's directive.
@@ -18,41 +17,26 @@ _Plan = tuple[str, str]
 _DIRECTIVE = re.compile(r"~(?:(\d{1,2})?(?:,(\d{1,2}))?([adsf])|([%~]))", re.IGNORECASE | re.ASCII)
 _MOST_PLANS = 200
 _plans: dict[str, _Plan | None] = {}
-_SAFE = 10**15  # integers below it are written, and converted to doubles, without a thought
 
 
 def format_(destination: Lisp, arguments: tuple[Lisp, ...], lisp: Callable[..., Lisp]) -> Lisp:
     """A call of `format`."""
     if destination.__class__ is String:
-        text = _formatted(destination.text, arguments)
+        made = _formatted(destination.text, arguments)
     elif destination is FALSE and arguments and arguments[0].__class__ is String:
-        text = _formatted(arguments[0].text, arguments[1:])
+        made = _formatted(arguments[0].text, arguments[1:])
     else:
-        text = None
-    return lisp(destination, *arguments) if text is None else String(text)
+        made = None
+    return lisp(destination, *arguments) if made is None else made
 
 
-def _formatted(template: str, arguments: tuple[Lisp, ...]) -> str | None:
+def _formatted(template: str, arguments: tuple[Lisp, ...]) -> Lisp:
+    """A string; None if the definition in Lisp must make it."""
     try:
         plan = _plans[template]
     except KeyError:
         plan = _remembered(template)
-    if plan is None or len(plan[1]) != len(arguments):
-        return None
-    texts: list[str | float] = []
-    for letter, x in zip(plan[1], arguments, strict=True):
-        kind = x.__class__
-        if letter == "a":
-            texts.append(x.text if kind is String else displayed(x))
-        elif letter == "s":
-            texts.append(written(x))
-        elif kind is int and -_SAFE < x < _SAFE:
-            texts.append(str(x) if letter == "d" else float(x))
-        elif letter == "f" and kind is float and isfinite(x):
-            texts.append(x)
-        else:
-            return None
-    return plan[0] % tuple(texts)
+    return plan and NATIVE.format_plan(plan[0], plan[1], arguments)
 
 
 def _remembered(template: str) -> _Plan | None:
@@ -87,5 +71,5 @@ def _plan_of(template: str) -> _Plan | None:
 
 def formatted(text: Lisp, arguments: tuple[Lisp, ...], lisp: Callable[..., Lisp]) -> Lisp:
     """A call of `%formatted`, whose second argument is the list of the arguments."""
-    found = _formatted(text.text, arguments)
-    return lisp(text, list_of(arguments)) if found is None else String(found)
+    made = _formatted(text.text, tuple(arguments))
+    return lisp(text, list_of(arguments)) if made is None else made

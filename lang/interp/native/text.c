@@ -182,6 +182,59 @@ static PyObject *number_to_string(PyObject *module, PyObject *const *arguments, 
     return other_definition("builtins.number_functions", "number_to_string", arguments, count);
 }
 
+/* Formats: `format_text.py` has the templates. */
+
+enum { MOST_EXACT = 1000000000 }; /* integers below it fit in a long, and are doubles */
+
+static int is_small(PyObject *x) {
+    int overflow;
+    if (!PyLong_CheckExact(x)) return 0;
+    long value = PyLong_AsLongAndOverflow(x, &overflow);
+    return !overflow && -MOST_EXACT < value && value < MOST_EXACT;
+}
+
+/* What Python's % operator formats for an argument of a directive; NULL without an exception if the
+   definition in Lisp must do it. */
+static PyObject *formattable(Py_UCS4 letter, PyObject *x) {
+    static PyObject *displayed, *written;
+    if (letter == 'a' && is_string(x)) return Py_NewRef(text_in(x));
+    if (letter != 'f' && is_small(x)) return Py_NewRef(x);
+    if (letter == 'f' && is_small(x)) return PyNumber_Float(x);
+    if (letter == 'f' && PyFloat_CheckExact(x)) {
+        double value = PyFloat_AS_DOUBLE(x);
+        return value - value == 0 ? Py_NewRef(x) : NULL;
+    }
+    if (letter != 'a' && letter != 's') return NULL;
+    PyObject **printed = letter == 'a' ? &displayed : &written;
+    if (*printed == NULL)
+        *printed = python_function("io.printing", letter == 'a' ? "displayed" : "written");
+    return *printed == NULL ? NULL : PyObject_CallOneArg(*printed, x);
+}
+
+/* format_plan(text, letters, arguments): a Lisp string; None if Lisp must format.  text is that of
+   Python's % operator, and each argument has a letter. */
+static PyObject *format_plan(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    (void)count;
+    PyObject *letters = arguments[1], *given = arguments[2];
+    Py_ssize_t size = PyTuple_GET_SIZE(given);
+    if (PyUnicode_GET_LENGTH(letters) != size) Py_RETURN_NONE;
+    PyObject *values = PyTuple_New(size);
+    if (values == NULL) return NULL;
+    for (Py_ssize_t i = 0; i < size; i++) {
+        PyObject *value = formattable(PyUnicode_READ_CHAR(letters, i), PyTuple_GET_ITEM(given, i));
+        if (value == NULL) {
+            Py_DECREF(values);
+            if (PyErr_Occurred()) return NULL;
+            Py_RETURN_NONE;
+        }
+        PyTuple_SET_ITEM(values, i, value);
+    }
+    PyObject *text = PyUnicode_Format(arguments[0], values);
+    Py_DECREF(values);
+    return new_string(text);
+}
+
 /* Ports.  Where the slots of Python's classes are: `configure_ports` finds out. */
 
 static PyTypeObject *port_class, *text_input_class;
@@ -316,6 +369,6 @@ static PyObject *read_line(PyObject *module, PyObject *const *arguments, Py_ssiz
 PyMethodDef text_methods[] = {
     FAST(configure_ports), FAST(string_length), FAST(string_ref), FAST(substring),
     FAST(string_append), FAST(string_join), FAST(string_split), FAST(string_to_list),
-    FAST(string_equal), FAST(number_to_string), FAST(write_char), FAST(write_string),
+    FAST(string_equal), FAST(number_to_string), FAST(format_plan), FAST(write_char), FAST(write_string),
     FAST(display), FAST(read_char), FAST(peek_char), FAST(read_line), {NULL, NULL, 0, NULL},
 };

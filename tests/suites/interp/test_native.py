@@ -294,6 +294,12 @@ HOSTILE = """\
 (check (json->string (list 9223372036854775807 9223372036854775808 -9223372036854775808)))
 (check (json->string "\\\\ \\" \\n\\r\\t\\x8;\\xC;\\x1;\\x0;\\x7f;\\x1F600;"))
 (check (json->string (hash-table '(1) 2)))
+(for-each
+  (lambda (x)
+    (for-each (lambda (template) (check (format #f template x)))
+              '("~a" "~s" "~d" "~,2f" "~6,1f|" "~10s|" "~5d|" "100%~a" "~,20f")))
+  (list 5 -0.0 2.675 1e300 +inf.0 +nan.0 1/3 123456789012345678901 999999999 1000000000 "%d" car))
+(check (format #f "~a\\x0;\u00e9~5a|" "\\x0;" "\\x1F600;"))
 (check (sort (list 100000000000000000000 1e20 1/2 99999999999999999999 -0.0 0.0 0) <))
 (check (sort (list 1 2.0 1.0 2 +nan.0) >))
 (check (list-ref '(1 2) 100000000000000000000))
