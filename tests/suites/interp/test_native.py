@@ -392,7 +392,9 @@ def test_ctrl_c_ends_an_endless_walk(tmp_path: Path, walk: str) -> None:
     path.write_text(f"(define ring (list 1 2))(set-cdr! (cdr ring) ring)(print 1){walk}")
     with subprocess.Popen([*LAMBENT, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=os.environ | {"PYTHONUNBUFFERED": "1"}) as process:
-        time.sleep(2)
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"1\n"  # however long the start takes
+        time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=HANG)
     assert process.returncode == 130
