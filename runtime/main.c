@@ -73,11 +73,12 @@ static int fail_if_too_deep(void) {
 
 /* The handler may run in between, so the test for it comes last. */
 static void reset_stack_limit(void) {
-    rt_stack_limit = is_short ? UINTPTR_MAX : true_stack_limit;
+    rt_stack_limit = is_short || rt_collects_always ? UINTPTR_MAX : true_stack_limit;
     if (interrupted && !noticed && deferrals == 0) rt_stack_limit = UINTPTR_MAX;
 }
 
 int rt_enter_slow(void) {
+    rt_collect_at_poll();
     if (is_short) {
         is_short = false;
         reset_stack_limit();
@@ -92,7 +93,10 @@ int rt_enter_slow(void) {
     return fail_if_too_deep();
 }
 
-int rt_enter_steady_slow(void) { return fail_if_too_deep(); }
+int rt_enter_steady_slow(void) {
+    rt_collect_at_poll();
+    return fail_if_too_deep();
+}
 
 void rt_defer_interrupts(void) { deferrals++; }
 
@@ -207,6 +211,7 @@ static void *run_program(void *argument) {
     if (rt_is_set("LAMBENT_CHECK_LEAKS")) {
         rt_release_constants();
         rt_release_current_ports();
+        rt_collect_garbage();
         if (!report_leaks()) status = RT_EXIT_RUNTIME;
     }
     leave(status);
@@ -262,6 +267,7 @@ int rt_main(int argc, char **argv, const rt_program *program) {
     const char *allocation = getenv("LAMBENT_ALLOC");
     rt_plain_malloc = allocation != NULL && strcmp(allocation, "malloc") == 0;
     rt_start_memory();
+    rt_start_collector();
     rt_argument_count = argc;
     rt_arguments = argv;
     rt_tensors = program->tensors;

@@ -63,16 +63,19 @@ typedef uint64_t rt_value;
 #define RT_FIXNUM_MAX (INT64_MAX >> 1)
 #define RT_FIXNUM_MIN (INT64_MIN >> 1)
 
+/* Objects that hold values come first. */
 typedef enum {
-    RT_PAIR, RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_VECTOR,
-    RT_CLOSURE, RT_CELL, RT_PORT, RT_VALUES,
-    RT_RECORD_TYPE, RT_RECORD, RT_BYTES,
-    RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE, RT_FOREIGN
+    RT_PAIR, RT_VECTOR, RT_VALUES, RT_CLOSURE, RT_CELL, RT_RECORD_TYPE, RT_RECORD,
+    RT_CONDITION, RT_CAUGHT, RT_HASH_TABLE,
+    RT_DOUBLE, RT_INTEGER, RT_RATIO, RT_STRING, RT_SYMBOL, RT_KEYWORD, RT_PORT, RT_BYTES,
+    RT_FOREIGN
 } rt_kind;
+#define RT_LAST_HOLDER RT_HASH_TABLE
 
 /* What every counted object begins with.  A count from RT_IMMORTAL on never changes: constants,
  * and objects whose count has overflowed.  block is the memory's size in words, 0 if malloc gave
- * it; extra counts the values that follow, except where the kind says otherwise. */
+ * it, and two flags of the collector; extra counts the values that follow, except where the kind
+ * says otherwise. */
 typedef struct rt_object {
     uint32_t count;
     uint8_t kind, block;
@@ -249,6 +252,7 @@ typedef struct rt_tensor_hooks {
      * number or a tensor, and at least one is a tensor. */
     rt_value (*arithmetic)(const char *who, size_t count, const rt_value *arguments);
     size_t (*live)(void);
+    int64_t (*live_bytes)(void);                      /* of all tensors */
     /* Begin the requested reports; profile is the name of a file, or NULL. */
     int (*start_reports)(bool memory, const char *profile);
     /* Their text, from malloc, or NULL. */
@@ -329,12 +333,41 @@ static inline rt_value rt_cons(rt_value car, rt_value cdr) {
     return rt_of_object(pair);
 }
 
+/* ---- Cycles -------------------------------------------------------------- */
+
+/* Only a store into an object that exists already can close a cycle.  So what stores a value calls
+ * rt_before_store first, and the collector (memory/collect.c) examines the objects that it was told
+ * of.  It may run in this call: both values must be owned by somebody, as arguments are. */
+#define RT_CANDIDATE 0x80u   /* in `block`: the collector knows the object */
+void rt_add_candidate(rt_object *holder);
+
+static inline bool rt_holds_values(rt_value v) {
+    return rt_is_object(v) && rt_object_of(v)->kind <= RT_LAST_HOLDER;
+}
+/* Whether the collector must hear of a store. */
+static inline bool rt_closes_cycles(rt_value holder, rt_value value) {
+    return RT_UNLIKELY(rt_holds_values(value)) &&
+           RT_UNLIKELY(!(rt_object_of(holder)->block & RT_CANDIDATE));
+}
+static inline void rt_before_store(rt_value holder, rt_value value) {
+    if (rt_closes_cycles(holder, value)) rt_add_candidate(rt_object_of(holder));
+}
+
+/* What the collector has done: collections; objects visited, and freed; tensors freed; seconds of
+ * the longest collection that the program did not ask for. */
+typedef struct rt_collections {
+    size_t count, visited, objects, tensors;
+    double longest;
+} rt_collections;
+extern rt_collections rt_collected;
+
 /* Cells hold variables that are both captured and assigned.  value is moved in. */
 rt_value rt_new_cell(rt_value value);
 static inline rt_value rt_cell_get(rt_value cell) {
     return rt_dup(((rt_cell *)rt_object_of(cell))->value);
 }
 static inline void rt_cell_set(rt_value cell, rt_value value) {
+    rt_before_store(cell, value);
     rt_cell *object = (rt_cell *)rt_object_of(cell);
     rt_value old = object->value;
     object->value = value;

@@ -43,6 +43,22 @@ void rt_start_memory(void);                      /* called once, before anything
 rt_value rt_make_immortal(rt_value v);           /* of count 1; it no longer counts as live */
 extern bool rt_plain_malloc;                     /* LAMBENT_ALLOC=malloc: no free lists */
 void rt_release_constants(void);                 /* what programs have stored in constants */
+rt_value *rt_values_in(rt_object *object, size_t *count);   /* those that it owns */
+void rt_finish_object(rt_object *object);        /* release all but these values, and the memory */
+
+/* Cycles: memory/collect.c.  `block` has the size in words, and two flags. */
+#define RT_BLOCK_WORDS 0x3fu
+#define RT_VISITED 0x40u                         /* only while the collector works */
+/* Before an object from malloc: its number among the candidates, counted from 1, or 0. */
+static inline size_t *rt_candidate_number(rt_object *object) {
+    return (size_t *)(void *)object - 1;
+}
+void rt_note_large(size_t size);                  /* of an object from malloc */
+void rt_start_collector(void);                   /* called once, after rt_start_memory */
+void rt_forget_candidate(rt_object *object);     /* from malloc, and dying */
+void rt_forget_free_candidates(void);
+extern bool rt_collects_always;                  /* at each poll, too: LAMBENT_COLLECT=1 */
+void rt_collect_at_poll(void);
 
 /* Lists and vectors of borrowed items. */
 rt_value rt_copy_to_list(size_t count, const rt_value *items);

@@ -141,6 +141,7 @@ static inline int rt_record_set(rt_value record, rt_value type, rt_value k, rt_v
                                 rt_value who) {
     if (RT_UNLIKELY(!rt_is_record(record, type)))
         return rt_record_set_slow(record, type, value, who);
+    rt_before_store(record, value);
     rt_value *field = &rt_record_of(record)->fields[rt_fixnum(k)], old = *field;
     *field = value;
     rt_free(old);
@@ -462,6 +463,7 @@ RT_COLD rt_value rt_fail_set(const char *who, const char *noun, rt_value object,
 static inline int rt_set_car(rt_value pair, rt_value value) {
     if (RT_UNLIKELY(!rt_is_pair(pair)))
         return rt_status(rt_fail_set("set-car!", "a pair", pair, value));
+    rt_before_store(pair, value);
     rt_value old = rt_pair_of(pair)->car;
     rt_pair_of(pair)->car = value;
     rt_free(old);
@@ -470,6 +472,7 @@ static inline int rt_set_car(rt_value pair, rt_value value) {
 static inline int rt_set_cdr(rt_value pair, rt_value value) {
     if (RT_UNLIKELY(!rt_is_pair(pair)))
         return rt_status(rt_fail_set("set-cdr!", "a pair", pair, value));
+    rt_before_store(pair, value);
     rt_value old = rt_pair_of(pair)->cdr;
     rt_pair_of(pair)->cdr = value;
     rt_free(old);
@@ -514,12 +517,16 @@ static inline rt_value rt_vector(size_t count, const rt_value *items) {   /* mov
     return rt_new_vector(count, items);
 }
 rt_value rt_make_vector(rt_value length, rt_value fill);
-int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value);
-static inline int rt_vector_set(rt_value vector, rt_value k, rt_value value) {
+RT_COLD int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value);
+int rt_vector_set_noting(rt_value vector, rt_value k, rt_value value);
+/* may_hold: whether the value may hold others. */
+static inline int rt_vector_store(rt_value vector, rt_value k, rt_value value, bool may_hold) {
     if (RT_LIKELY(rt_is_vector(vector) && rt_is_fixnum(k))) {
         rt_vector_object *object = rt_vector_of(vector);
         uint64_t index = (uint64_t)rt_fixnum(k);
         if (RT_LIKELY(index < object->length)) {
+            if (may_hold && rt_closes_cycles(vector, value))
+                return rt_vector_set_noting(vector, k, value);
             rt_value old = object->items[index];
             object->items[index] = value;
             rt_free(old);
@@ -527,6 +534,9 @@ static inline int rt_vector_set(rt_value vector, rt_value k, rt_value value) {
         }
     }
     return rt_vector_set_fail(vector, k, value);
+}
+static inline int rt_vector_set(rt_value vector, rt_value k, rt_value value) {
+    return rt_vector_store(vector, k, value, true);
 }
 int rt_vector_fill(rt_value vector, rt_value value, rt_value start, rt_value end);
 rt_value rt_vector_to_list(rt_value vector, rt_value start, rt_value end);
@@ -818,6 +828,9 @@ rt_value rt_jiffies_per_second(void);
 rt_value rt_brief(rt_value x);
 /* For time-it: (peak allocations bytes), of tensors. */
 rt_value rt_tensor_window(rt_value least);
+/* Free all cycles that the program cannot reach; an alist of what the collector has done. */
+void rt_collect_garbage(void);
+rt_value rt_garbage_statistics(void);
 /* As the code of a procedure value only: it may return RT_TAIL.  Generated calls use
  * rt_call_spread and rt_tail_call_spread. */
 rt_value rt_apply(rt_value procedure, rt_value argument, size_t count, const rt_value *more);

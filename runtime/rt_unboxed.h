@@ -263,6 +263,7 @@ static inline rt_number rt_vector_ref_number(rt_value vector, rt_value k) {
     return rt_unboxed_copy(rt_vector_ref_projection(vector, k));
 }
 
+int rt_vector_set_boxed(rt_value vector, rt_value k, rt_value value);   /* moved in */
 /* n is moved in.  A double is stored in the old element's box, if that box has no other
  * reference. */
 static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n) {
@@ -277,7 +278,7 @@ static inline int rt_vector_set_number(rt_value vector, rt_value k, rt_number n)
             }
         }
     }
-    return rt_vector_set(vector, k, rt_box(n));
+    return rt_vector_set_boxed(vector, k, rt_box(n));
 }
 
 #endif

@@ -156,5 +156,6 @@ const rt_tensor_hooks bridge_hooks = {
     .live = live,
     .start_reports = bridge_start_reports,
     .finish_reports = bridge_finish_reports,
+    .live_bytes = ct_live_bytes,
     .exchange_window = bridge_exchange_window,
 };

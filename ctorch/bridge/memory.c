@@ -4,10 +4,12 @@
 #include <stdlib.h>
 
 rt_value bridge_memory(void) {
+    rt_collect_garbage();   /* the program cannot reach what that frees */
     const struct { const char *name; int64_t count; } facts[] = {
         {"live-handles", ct_live_handles()}, {"live-bytes", ct_live_bytes()},
         {"peak-bytes", ct_peak_bytes()},     {"cached-bytes", ct_cached_bytes()},
         {"allocations", ct_allocations()},   {"allocated-bytes", ct_allocated_bytes()},
+        {"collected-handles", (int64_t)rt_collected.tensors},
     };
     rt_value alist = RT_NIL;
     for (size_t i = sizeof facts / sizeof *facts; i-- > 0;) {

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lambent.lang.errors import LispError, MissingInput
+from lambent.lang.interp.builtins.memory import COLLECTED
 from lambent.lang.interp.emit.unit import UNITS
 from lambent.lang.interp.values.values import run_trampoline
 from lambent.lang.system.outputs import refuse_inputs, refuse_sources
@@ -76,6 +77,7 @@ def begin(lib: Any, ffi: Any) -> None:
     path = ffi.NULL if profile is None else ffi.new("char[]", os.fsencode(profile))
     if lib.ct_start_reports(where, REPORTS.memory, path):
         raise LispError(ffi.string(lib.ct_last_error()).decode())
+    COLLECTED.watch(lib.ct_live_handles)
     REPORTS.kept.append(where)
     REPORTS.started = lib, ffi
 
@@ -93,6 +95,11 @@ def finish() -> None:
     if not lib.ct_finish_reports(text):
         sys.stderr.write(ffi.string(text[0]).decode("utf-8", "surrogateescape"))
         lib.ct_free_text(text[0])
+    if REPORTS.memory and COLLECTED.handles:
+        pause = f"{1000 * COLLECTED.longest:.3f} ms"
+        sys.stderr.write(
+            f"tensors freed with cycles: {COLLECTED.handles}; longest pause: {pause}\n"
+        )
     REPORTS.started = None
 
 

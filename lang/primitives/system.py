@@ -30,6 +30,21 @@ primitive("current-jiffy", "() -> value", "rt_current_jiffy",
 primitive("jiffies-per-second", "() -> value", "rt_jiffies_per_second", "A thousand million.",
           effects="", example="(print (jiffies-per-second))  ; => 1000000000")
 
+# Cycles.
+
+primitive("collect-garbage", "() -> void", "rt_collect_garbage",
+          "Free everything on cycles that the program cannot reach any more, now.  The collector "
+          "does so by itself, too, when many objects were changed to hold others.",
+          effects="reads anything, writes port state, allocates memory",
+          example="(define p (list 1)) (set-cdr! p p) (set! p #f) (collect-garbage) (print p)"
+          "  ; => #f")
+primitive("garbage-statistics", "() -> value", "rt_garbage_statistics",
+          "An alist of what the collector of cycles has done: collections, freed-objects and "
+          "freed-handles (tensors) so far, and longest-pause, the seconds of the longest "
+          "collection that the program did not ask for.  Scripts have Python's collector, so their "
+          "numbers differ.", effects="reads state, allocates anything",
+          example="(print (cdr (assq 'freed-handles (garbage-statistics))))  ; => 0")
+
 # For trace.
 
 primitive("%brief", "(x: value) -> string", "rt_brief",

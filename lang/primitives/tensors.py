@@ -109,8 +109,10 @@ primitive("set-num-threads", "(count: index) -> void", "bridge_set_num_threads",
 primitive("tensor-memory", "() -> plain", "bridge_memory",
           "An alist: live-handles (tensors that the program can still reach), live-bytes, "
           "peak-bytes, cached-bytes (freed blocks kept for reuse), allocations and "
-          "allocated-bytes (the number of blocks allocated so far, and their bytes).",
-          effects="reads anything, allocates anything, fails")
+          "allocated-bytes (the number of blocks allocated so far, and their bytes), and "
+          "collected-handles (tensors freed because only cycles that the program could not reach "
+          "held them).",
+          effects="reads anything, writes port state, allocates anything, fails")
 primitive("tensor-cache-limit!", "(bytes: index) -> plain", "bridge_cache_limit",
           "Keep at most that many bytes of freed blocks for new tensors, and free the rest; "
           "returns the limit before.",

@@ -281,6 +281,8 @@ rt_value rt_hash_ref(rt_value table, rt_value key, rt_value otherwise) {
 /* Key and value are moved in. */
 static int put(const char *who, table_object *table, rt_value key, rt_value value, uint64_t hash) {
     size_t entry = NONE;
+    rt_before_store(rt_of_object(table), key);
+    rt_before_store(rt_of_object(table), value);
     int failed = find(table, key, hash, &entry);
     if (failed == 0 && entry == NONE) return add(who, table, key, value, hash);
     rt_free(key);

@@ -124,6 +124,7 @@ int rt_set_record_slot(rt_value record, rt_value k, rt_value value) {
         rt_free(value);
         return 1;
     }
+    rt_before_store(record, value);
     rt_value old = *slot;
     *slot = value;
     rt_free(old);

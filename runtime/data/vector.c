@@ -33,6 +33,15 @@ rt_value rt_vector_ref_fail(rt_value vector, rt_value k) {
     return RT_ERROR;
 }
 
+int rt_vector_set_noting(rt_value vector, rt_value k, rt_value value) {
+    rt_add_candidate(rt_object_of(vector));
+    return rt_vector_store(vector, k, value, false);
+}
+
+int rt_vector_set_boxed(rt_value vector, rt_value k, rt_value value) {
+    return rt_vector_set(vector, k, value);
+}
+
 int rt_vector_set_fail(rt_value vector, rt_value k, rt_value value) {
     rt_free(value);
     RT_CHECK_STATUS(rt_is_vector(vector), "vector-set!", "a vector", vector);
@@ -57,6 +66,7 @@ int rt_vector_fill(rt_value v, rt_value value, rt_value start, rt_value end) {
     size_t from, to;
     rt_vector_object *vector = range_in("vector-fill!", v, start, end, &from, &to);
     if (vector == NULL) return 1;
+    rt_before_store(v, value);
     for (size_t i = from; i < to; i++) {
         rt_value old = vector->items[i];
         vector->items[i] = rt_dup(value);
@@ -98,7 +108,7 @@ int rt_vector_copy_to(
     rt_value *items = rt_vector_of(target)->items + first;
     rt_value *old = rt_try_malloc((count + 1) * sizeof *old);
     if (old == NULL) return rt_status(rt_fail_room(who, count, "elements"));
-    for (size_t i = from; i < to; i++) rt_dup(vector->items[i]);
+    for (size_t i = from; i < to; i++) rt_before_store(target, rt_dup(vector->items[i]));
     memcpy(old, items, count * sizeof *old);
     memmove(items, vector->items + from, count * sizeof *items);
     rt_free_all(count, old);

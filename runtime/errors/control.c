@@ -131,6 +131,7 @@ rt_value rt_error(rt_value message, size_t count, const rt_value *irritants) {
 /* Replace the caught error by another one, but keep its location and trace. */
 void rt_caught_replace(rt_value v, rt_value message, rt_value irritants, rt_value hint) {
     rt_caught *caught = caught_of(v);
+    rt_before_store(v, irritants);
     rt_value old = caught->payload;
     rt_text_free(&caught->failure.message);
     rt_text_free(&caught->failure.hint);
@@ -205,6 +206,7 @@ rt_value rt_parameter_converter(rt_value parameter) {
 
 /* The value before. */
 rt_value rt_parameter_swap(rt_value parameter, rt_value value) {
+    rt_before_store(parameter, value);
     rt_value old = rt_captures(parameter)[0];
     rt_captures(parameter)[0] = rt_dup(value);
     return old;

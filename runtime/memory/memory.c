@@ -156,13 +156,20 @@ static rt_object *cut_block(size_t words) {
     return block;
 }
 
+/* An object in memory from malloc; NULL where there is none. */
+static rt_object *place(size_t *memory, size_t size) {
+    if (memory == NULL) return NULL;
+    rt_note_large(size);
+    rt_object *object = (rt_object *)(void *)(memory + 1);
+    object->block = 0;
+    *rt_candidate_number(object) = 0;
+    blocks++;
+    return object;
+}
+
 rt_object *rt_refill(size_t words) {
-    if (rt_plain_malloc || words >= RT_BLOCK_LIMIT) {
-        rt_object *block = rt_malloc(8 * words);
-        block->block = 0;
-        blocks++;
-        return block;
-    }
+    if (rt_plain_malloc || words >= RT_BLOCK_LIMIT)
+        return place(rt_malloc(sizeof(size_t) + 8 * words), 8 * words);
     if ((size_t)(region_end - region_at) < 8 * words) new_region(8 * words);
     rt_object *first = cut_block(words), *last = first;
     /* The first of the new blocks is for the caller; the others become the free list, in the order
@@ -216,6 +223,7 @@ static void filter(size_t words, region **sorted, size_t count) {
  * is for the time after memory has run out, when the objects that used it have been released. */
 void rt_give_back_regions(void) {
     size_t count = 0;
+    rt_forget_free_candidates();
     for (region *r = regions; r != NULL; r = r->next) count++;
     region **sorted = malloc((count + 1) * sizeof *sorted);
     if (sorted == NULL || count == 0) {
@@ -246,21 +254,32 @@ void rt_give_back_regions(void) {
 
 void *rt_try_allocate(rt_kind kind, size_t size) {
     if (size <= RT_LARGE) return rt_allocate(kind, size);
-    rt_object *object = malloc(size);
-    if (object == NULL) return NULL;
-    *object = (rt_object){1, (uint8_t)kind, 0, 0};
-    blocks++;
+    rt_object *object = place(malloc(sizeof(size_t) + size), size);
+    if (object != NULL) *object = (rt_object){1, (uint8_t)kind, 0, 0};
     return object;
 }
 
-static void give_back(rt_object *object) {
-    if (object->block == 0) {
-        free(object);
-        blocks--;
-    } else {
-        *rt_next_block(object) = rt_free_blocks[object->block];
-        rt_free_blocks[object->block] = object;
+static void push_free(rt_object *object, size_t words) {
+    *rt_next_block(object) = rt_free_blocks[words];
+    rt_free_blocks[words] = object;
+}
+
+/* The object comes from malloc, or is a candidate of the collector's. */
+static RT_COLD void give_back_specially(rt_object *object) {
+    if (object->block & RT_BLOCK_WORDS) {
+        if (rt_tensors != NULL) object->block &= RT_BLOCK_WORDS;
+        else object->count = 0;   /* that tells the collector that the block is free */
+        push_free(object, object->block & RT_BLOCK_WORDS);
+        return;
     }
+    rt_forget_candidate(object);
+    free(rt_candidate_number(object));
+    blocks--;
+}
+
+static inline void give_back(rt_object *object) {
+    if (RT_UNLIKELY((uint8_t)(object->block - 1) >= RT_BLOCK_LIMIT - 1)) give_back_specially(object);
+    else push_free(object, object->block);
 }
 
 /* ---- Release ------------------------------------------------------------- */
@@ -293,6 +312,11 @@ static size_t field_count(rt_object *object) {
     return count;
 }
 
+rt_value *rt_values_in(rt_object *object, size_t *count) {
+    *count = field_count(object);
+    return fields(object);
+}
+
 static void set_field_count(rt_object *object, size_t count) {
     if (has_length(object)) ((rt_vector_object *)object)->length = count;
     else if (object->kind == RT_HASH_TABLE) rt_set_table_items(object, count);
@@ -313,8 +337,7 @@ static inline rt_object *drop(rt_value v) {
 
 static void free_thing(rt_foreign_object *object) { object->kind->free(object->thing); }
 
-/* Release what an object holds besides values, and its memory. */
-static void finish(rt_object *object) {
+void rt_finish_object(rt_object *object) {
     if (object->kind == RT_INTEGER || object->kind == RT_RATIO) rt_clear_number(object);
     else if (object->kind == RT_PORT) rt_release_port(object);
     else if (object->kind == RT_HASH_TABLE) rt_clear_table(object);
@@ -336,7 +359,7 @@ static rt_object *release_fields(rt_object *object, rt_object **waiting) {
         values[left] = rt_of_object(*waiting);
         *waiting = object;
     } else {
-        finish(object);
+        rt_finish_object(object);
     }
     return next;
 }

@@ -16,6 +16,7 @@
 
 #define EXIT_USAGE 64
 #define EXIT_NO_FILE 66
+#define MILLISECONDS 1e3   /* in a second */
 
 const rt_location *rt_here;
 
@@ -67,12 +68,20 @@ void rt_start_reports(void) {
     _exit(EXIT_NO_FILE);
 }
 
+/* Of tensors that were on cycles; of other objects only garbage-statistics tells. */
+static void report_collections(void) {
+    if (!wants_memory || rt_collected.tensors == 0) return;
+    fprintf(stderr, "tensors freed with cycles: %zu; longest pause: %.3f ms\n",
+            rt_collected.tensors, MILLISECONDS * rt_collected.longest);
+}
+
 void rt_finish_reports(void) {
     if (!wants_memory && profile == NULL) return;
     if (rt_tensors != NULL) {
         char *text = rt_tensors->finish_reports();
         if (text != NULL) fputs(text, stderr);
         free(text);
+        report_collections();
         return;
     }
     if (wants_memory) fputs("tensor memory: none was used\n", stderr);

@@ -224,6 +224,7 @@ static void fill_placeholders(reader *r) {
         rt_value *slot = r->patches[i].slot, value = *slot;
         /* A label's datum may be a reference to another label. */
         while (is_placeholder(value)) value = r->labels[index_of(value)].value;
+        rt_before_store(r->patches[i].owner, value);
         *slot = rt_dup(value);
     }
 }

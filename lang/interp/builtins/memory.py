@@ -1,18 +1,90 @@
-"""Statistics and limits of the tensors' memory."""
+"""Statistics and limits of the tensors' memory, and Python's collector.
+
+That frees the cycles of scripts, as runtime/memory/collect.c does those of executables.  Only
+programs that ask for these numbers load this module.  Tensors are counted by the handles that are
+alive before and after each collection.
+"""
+
+import gc
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
 
 from lambent.lang.interp.builtins.tensors import library
 from lambent.lang.interp.errors.faults import wrong_type
-from lambent.lang.interp.values.values import FALSE, Lisp, Pair, list_of, symbol
+from lambent.lang.interp.interrupts.masking import interrupts_masked
+from lambent.lang.interp.values.values import (
+    FALSE,
+    UNSPECIFIED,
+    Lisp,
+    Pair,
+    list_of,
+    symbol,
+)
 
 _BYTES = range(2**63)
 
 
+class Collected:
+    """count: collections.  objects, handles: what they freed.  longest: seconds of the longest one
+    that the program did not ask for."""
+
+    def __init__(self) -> None:
+        self.count = self.objects = self.handles = 0
+        self.longest = 0.0
+        self._start = 0.0
+        self._before = 0
+        self._asked = False
+        self._live: Callable[[], int] | None = None
+
+    def watch(self, live: Callable[[], int]) -> None:
+        """Count handles, too, from now on."""
+        self._live = live
+
+    def collect(self) -> None:
+        """Free all cycles."""
+        self._asked = True
+        try:
+            gc.collect()
+        finally:
+            self._asked = False
+
+    @interrupts_masked
+    def notice(self, phase: str, details: dict[str, Any]) -> None:
+        """Python calls this at the start and at the end of each collection."""
+        live = self._live() if self._live else 0
+        if phase == "start":
+            self._start, self._before = perf_counter(), live
+            return
+        self.count += 1
+        self.objects += details["collected"]
+        self.handles += max(self._before - live, 0)
+        if not self._asked:
+            self.longest = max(self.longest, perf_counter() - self._start)
+
+
+COLLECTED = Collected()
+gc.callbacks.append(COLLECTED.notice)
+
+
+def collect_garbage() -> Lisp:
+    COLLECTED.collect()
+    return UNSPECIFIED
+
+
+def garbage_statistics() -> Lisp:
+    return list_of([
+        Pair(symbol("collections"), COLLECTED.count),
+        Pair(symbol("freed-objects"), COLLECTED.objects),
+        Pair(symbol("freed-handles"), COLLECTED.handles),
+        Pair(symbol("longest-pause"), COLLECTED.longest),
+    ])
+
+
 def memory() -> Lisp:
     """An alist of statistics, after a collection: programs cannot reach uncollected objects."""
-    import gc
-
-    gc.collect()
     lib, _ = library()
+    collect_garbage()
     return list_of([
         Pair(symbol("live-handles"), lib.ct_live_handles()),
         Pair(symbol("live-bytes"), lib.ct_live_bytes()),
@@ -20,6 +92,7 @@ def memory() -> Lisp:
         Pair(symbol("cached-bytes"), lib.ct_cached_bytes()),
         Pair(symbol("allocations"), lib.ct_allocations()),
         Pair(symbol("allocated-bytes"), lib.ct_allocated_bytes()),
+        Pair(symbol("collected-handles"), COLLECTED.handles),
     ])
 
 

@@ -64,6 +64,10 @@ def extension() -> ModuleType:
         make_table=_table,
     )
     values.announce_tensors(tensor_class, module.TensorError)
+    if memory := sys.modules.get("lambent.lang.interp.builtins.memory"):
+        from lambent.ctorch import load as load_library
+
+        memory.COLLECTED.watch(load_library()[0].ct_live_handles)
     if reports := sys.modules.get("lambent.lang.interp.reports"):
         from lambent.ctorch import load as load_library
 

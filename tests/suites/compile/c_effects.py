@@ -25,7 +25,11 @@ RUNTIME = ROOT / "runtime"
 
 # They give references back.  What that does is not an effect of an operation: nobody can reach the
 # memory any more.
-RELEASING = frozenset(("rt_release", "rt_free", "rt_free_cold", "rt_free_all", "rt_text_free"))
+RELEASING = frozenset(
+    ("rt_release", "rt_free", "rt_free_cold", "rt_free_all", "rt_text_free", "rt_finish_object")
+)
+# It tells the collector of cycles of an object, and may run it.  No program can notice that.
+COLLECTING = "rt_add_candidate"
 
 # The functions that note an error for their caller; nothing fails without one of them.
 _NOTING = ("rt_note", "rt_rethrow")
@@ -35,7 +39,7 @@ _LATER = ("rt_note_shortage",)
 _PART_OF_FAILING = ("rt_describe", "rt_c_string", "rt_enter_slow")
 
 # The hooks for tensors (rt.h) that only read or count, and those that return tensors.
-_HARMLESS_HOOKS = frozenset(("dup", "free", "count", "dtype", "describe", "live"))
+_HARMLESS_HOOKS = frozenset(("dup", "free", "count", "dtype", "describe", "live", "live_bytes"))
 _COMPUTING_HOOKS = frozenset(("arithmetic", "make"))
 # The functions of an rt_foreign_kind: one releases, one describes.
 _OF_FOREIGN_KINDS = frozenset(("free", "text"))
@@ -50,7 +54,7 @@ _DESCRIBING = frozenset(
 _ALLOCATORS = ("rt_allocate", "rt_try_allocate", "rt_refill")
 _RAW_ALLOCATORS = ("malloc", "realloc", "calloc", "rt_malloc", "rt_realloc", "rt_try_malloc",
                    "rt_try_realloc")  # fmt: skip
-_NUMBER_KINDS = ("1", "2", "3")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
+_NUMBER_KINDS = ("10", "11", "12")  # RT_DOUBLE, RT_INTEGER, RT_RATIO in rt.h
 
 # The functions of other libraries: what only computes or reads, and what changes something.
 _HARMLESS = frozenset(
@@ -75,8 +79,10 @@ _CHANGES = {
 # Variables for memory and interrupts, which no program can see.
 _BOOKKEEPING = frozenset(
     """
-    blocks constant_count constant_room constants immortals is_short next noticed region_at
-    region_end region_size regions reserve rt_free_blocks rt_stack_limit
+    blocks candidates constant_count constant_room constants immortals is_short large_bytes least
+    most_large_bytes most_live_bytes next noticed region_at region_end region_size regions reserve
+    revived round_visits rt_free_blocks rt_stack_limit until_forced until_room until_slice visited
+    visits walked
     """.split()  # noqa: SIM905
 )
 # The structs whose fields programs can change, by the words of `Memory`.
@@ -225,7 +231,7 @@ class Program:
             for effect in function.does | {f"writes {struct}" for struct, _ in stores}:
                 found.setdefault(effect, _path(before, key))
             for name in sorted(function.calls):
-                if name not in before and name not in {*RELEASING, *_LATER, without}:
+                if name not in before and name not in {*RELEASING, COLLECTING, *_LATER, without}:
                     before[name] = key
                     waiting.append(name)
         return found

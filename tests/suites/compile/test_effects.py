@@ -15,7 +15,7 @@ from lambent.lang.primitives.operator_effects import operator_effects
 from lambent.lang.primitives.signature import Type
 from lambent.lang.primitives.table import Origin, operator
 from lambent.lang.primitives.typed import typed_operators
-from tests.suites.compile.c_effects import RELEASING, RUNTIME, Program, read_functions
+from tests.suites.compile.c_effects import COLLECTING, RELEASING, RUNTIME, Program, read_functions
 from tests.suites.compile.operator_marks import FILE, marks_text
 from tests.support.paths import ROOT
 
@@ -41,7 +41,7 @@ VARIABLES = {
     "files": "port", "is_shown": "port", "line_is_open": "port", "lost": "port",
     "terminal": "port", "finished_line": "port", "is_finished": "port", "current": "dynamic",
     "deferrals": "state", "interrupted": "state", "record_called": "state",
-    "rt_waiting": "condition", "seeded": "random", "state": "random",
+    "rt_collected": "state", "rt_waiting": "condition", "seeded": "random", "state": "random",
 }  # fmt: skip
 
 
@@ -166,6 +166,13 @@ def test_releasing_references_neither_fails_nor_calls_nor_allocates(program: Pro
         found = program.effects(symbol, without="rt_release_port")
         does = {effect.split()[0] for effect in found}
         assert not does & {"fails", "calls", "allocates", "unknown"}, (symbol, does)
+
+
+def test_collecting_cycles_neither_fails_nor_calls_nor_allocates_objects(program: Program) -> None:
+    found = program.effects(COLLECTING).keys()
+    assert "allocates memory" in found
+    assert not found & {"fails", "calls", "allocates objects", "allocates numbers"}
+    assert not any(effect.startswith("unknown") for effect in found)
 
 
 def test_immediate_results_are_no_references(program: Program) -> None:
