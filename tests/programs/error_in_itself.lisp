@@ -1,5 +1,4 @@
 ; An error object among its own irritants, in a list, a table and a record, has an end when it is printed.
-; makes cycles: a failure between making one and breaking it leaks its objects
 (define l (list 1))
 (print (guard (e (#t (set-car! l e) e)) (error "in a list" l)))
 ; => #<error in a list (#<error in a list (#<error in a list ...>)>)>

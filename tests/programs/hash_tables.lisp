@@ -1,5 +1,4 @@
 ; Hash tables: equal? keys in the order of insertion.
-; makes cycles: a failure between making one and breaking it leaks its objects
 (define t (make-hash-table))
 (for-each (lambda (k v) (hash-set! t k v))
           (list 'a "b" 3 4.0 1/2 #\c :k '(1 (2)) (vector 1 2) (expt 10 30) #t '() "é日")

@@ -1,5 +1,4 @@
 ; What fits a line stays on it; longer data are laid out, cycles end.
-; makes cycles: a failure between making one and breaking it leaks its objects
 (pretty-print '(1 "two" #\3))                          ; => (1 "two" #\3)
 (pretty-print (iota 30))
 ; => (0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28

@@ -1,5 +1,4 @@
 ; SRFI 1, the rest of it: the examples of its text, and errors.
-; makes cycles: a failure between making one and breaking it leaks its objects
 (print (xcons '(b c) 'a) (cons* 1 2 3 '(4 5)) (list-tabulate 4 values) (iota 5) (iota 5 0 -0.5)) ; => (a b c) (1 2 3 4 5) (0 1 2 3) (0 1 2 3 4) (0.0 -0.5 -1.0 -1.5 -2.0)
 (define z (circular-list 'z 'q))
 (define z2 (circular-list 1 0))

@@ -2,7 +2,7 @@
 
     procedures that never return in value positions      primitives as values, with their defaults
     NULs and letters of all planes in strings            nesting of dozens of forms
-    literals, `case` and `cond` of hundreds of clauses   cycles, broken again before they leak
+    literals, `case` and `cond` of hundreds of clauses   cycles, broken again or not
     keywords, no values and many, string ports, tables with keys of all types, guards in guards,
     tail calls in odd positions, exact numbers of hundreds of digits
 
@@ -207,7 +207,7 @@ def many_clauses(maker: "Maker", kind: str, depth: int) -> str:
 
 
 def cycle(maker: "Maker", kind: str, depth: int) -> str:
-    """An object that holds itself for a while.  Nothing can fail before the cycle is broken."""
+    """An object that holds itself, perhaps only for a while."""
     rng, x, e = maker.rng, maker.fresh("y"), maker.fresh("e")
     made, knot, end = rng.choice(
         (
@@ -232,6 +232,7 @@ def cycle(maker: "Maker", kind: str, depth: int) -> str:
     if "hash" in made or "lambda" in made:
         look = rng.choice((f"(print (pair? {x}))", f"(print (procedure? {x}))"))
     guarded = f"(guard ({e} (#t (print 'caught (pair? {e})))) {look})"
+    end = rng.choice((end, ""))
     return f"(let (({x} {made})) {knot} {guarded} {end} (newline) {maker.simple(kind)})"
 
 
@@ -372,4 +373,112 @@ FORMS: tuple[Callable[["Maker", str, int], str], ...] = (
     never, never, never_operand, never_operand, first_class, first_class, texts, texts, deep,
     large_literal, many_clauses, cycle, cycle, keywords, values_of_all_counts, nested_guards,
     nested_guards, tail_calls, big_numbers, mixed_keys, macros, macros,
+)  # fmt: skip
+
+
+# Cycles that are left behind: only the collector frees them.  The value may be on the cycle, or
+# hold it.  Programs whose operations fail have these too.
+
+
+def own_vector(maker: "Maker", kind: str, depth: int) -> str:
+    """A vector that holds itself and the value."""
+    v, value = maker.fresh("w"), maker.expression(kind, depth - 1)
+    other = maker.simple(maker.kind())
+    return (
+        f"(let (({v} (vector {value} #f)))"
+        f" (vector-set! {v} 1 (list {v} {other})) (vector-ref {v} 0))"
+    )
+
+
+def own_procedure(maker: "Maker", kind: str, depth: int) -> str:
+    """A procedure that calls itself through an assigned variable."""
+    f, x, value = maker.fresh("self"), maker.fresh("x"), maker.expression(kind, depth - 1)
+    maker.scope.append((x, kind))
+    body = maker.expression(kind, depth - 2)
+    maker.scope.pop()
+    return (
+        f"(let (({f} #f))"
+        f" (set! {f} (lambda (n {x}) (if (<= n 0) {body} ({f} (- n 1) {x}))))"
+        f" ({f} {maker.rng.randint(0, 3)} {value}))"
+    )
+
+
+def two_procedures(maker: "Maker", kind: str, depth: int) -> str:
+    """Procedures that hold each other's variables, and one that is used after its cycle."""
+    f, g, value = maker.fresh("one"), maker.fresh("two"), maker.expression(kind, depth - 1)
+    return (
+        f"(let (({f} #f) ({g} #f))"
+        f" (set! {f} (lambda () {value})) (set! {g} (lambda () ({f})))"
+        f" (let ((kept {f})) (set! {f} (lambda () ({g}))) (kept)))"
+    )
+
+
+def own_table(maker: "Maker", kind: str, depth: int) -> str:
+    """A table that holds itself and a procedure that holds it; perhaps an old entry goes."""
+    t, value = maker.fresh("t"), maker.expression(kind, depth - 1)
+    change = maker.rng.choice(("", f" (hash-delete! {t} 1)", f" (hash-set! {t} 1 (list {t}))"))
+    return (
+        f"(let (({t} (make-hash-table)))"
+        f" (hash-set! {t} 1 {t}) (hash-set! {t} 'call (lambda () {t})){change}"
+        f" (hash-set! ((hash-ref {t} 'call)) \"v\" {value}) (hash-ref {t} \"v\"))"
+    )
+
+
+def ring(maker: "Maker", kind: str, depth: int) -> str:
+    """A circular list; the value is on it."""
+    p, value = maker.fresh("ring"), maker.expression(kind, depth - 1)
+    other = maker.simple(maker.kind())
+    return f"(let (({p} (list {other} {value}))) (set-cdr! (cdr {p}) {p}) (cadr (cddr {p})))"
+
+
+def parent(maker: "Maker", kind: str, depth: int) -> str:
+    """A node and its child, which knows the node; something may fail in between."""
+    p, c = maker.fresh("parent"), maker.fresh("child")
+    value, between = maker.expression(kind, depth - 1), maker.expression(maker.kind(), depth - 2)
+    return (
+        f"(let* (({p} (vector {value} #f)) ({c} (vector {p} {between})))"
+        f" (vector-set! {p} 1 {c}) {maker.expression(kind, depth - 2)}"
+        f" (vector-ref (vector-ref (vector-ref {p} 1) 0) 0))"
+    )
+
+
+def raised(maker: "Maker", kind: str, depth: int) -> str:
+    """What is raised holds itself and its error object."""
+    b, e, value = maker.fresh("box"), maker.fresh("e"), maker.expression(kind, depth - 1)
+    return (
+        f"(let (({b} (list #f {value})))"
+        f" (guard ({e} (#t (set-car! {b} (list {e} {b})) (cadr {b})))"
+        f" (set-car! {b} {b}) (raise {b})))"
+    )
+
+
+def escaping(maker: "Maker", kind: str, depth: int) -> str:
+    """A continuation that holds what is passed to it."""
+    b, k, value = maker.fresh("box"), maker.fresh("k"), maker.expression(kind, depth - 1)
+    return (
+        f"(let (({b} (list #f))) (call/cc (lambda ({k})"
+        f" (set-car! {b} (list {k} {b})) ({k} {value}))))"
+    )
+
+
+def collected(maker: "Maker", kind: str, depth: int) -> str:
+    """A collection between the operands of a call."""
+    name, value = maker.fresh("v"), maker.expression(kind, depth - 1)
+    return f"(let (({name} {value})) (collect-garbage) {name})"
+
+
+def left_in_vector(maker: "Maker", kind: str, depth: int) -> str:
+    """Vectors in a loop, each with the one before and itself; the last one's value is used."""
+    i, v, value = maker.fresh("i"), maker.fresh("w"), maker.expression(kind, depth - 1)
+    return (
+        f"(let loop (({i} {maker.rng.randint(0, 4)}) ({v} (vector 0 {value})))"
+        f" (if (<= {i} 0) (vector-ref {v} 1)"
+        f" (let ((new (vector {v} (vector-ref {v} 1) #f)))"
+        f" (vector-set! new 2 (lambda () (list new {v}))) (loop (- {i} 1) new))))"
+    )
+
+
+CYCLES: tuple[Callable[["Maker", str, int], str], ...] = (
+    own_vector, own_procedure, two_procedures, own_table, ring, parent, raised, escaping, collected,
+    left_in_vector,
 )  # fmt: skip

@@ -15,7 +15,7 @@ forms that people seldom write.
 import random
 from dataclasses import dataclass, field
 
-from tests.support.random_forms import FORMS, LITERALS, NEVER, PREAMBLE, STRINGS
+from tests.support.random_forms import CYCLES, FORMS, LITERALS, NEVER, PREAMBLE, STRINGS
 
 # The kinds of values that expressions are made for.
 NUMBER, LIST, STRING, VECTOR, PROCEDURE, TENSOR = (
@@ -45,8 +45,7 @@ _NUMBER_OPERATIONS = (
 
 def random_source(seed: int, *, tensors: bool = False, injected: bool = False) -> str:
     """A program of definitions and prints.  tensors: some of its values are tensors.  injected:
-    each of its operations will fail in a run of its own, so it is short.  It has no cycles, which
-    would leak if the code that breaks them fails; so it uses nothing of random_forms.py."""
+    each of its operations will fail in a run of its own, so it is short and uses none of FORMS."""
     rng = random.Random(seed)
     maker = Maker(rng, (*_KINDS, TENSOR, TENSOR) if tensors else _KINDS, injected)
     lines = [*_PREAMBLE, *PREAMBLE] if rng.random() < 0.8 else []
@@ -139,6 +138,8 @@ class Maker:
             return self.control(kind, depth)
         if roll < 0.88 and self.has_preamble and not self.injected:
             return self.rng.choice(FORMS)(self, kind, depth)
+        if roll < 0.92 and self.has_preamble:
+            return self.rng.choice(CYCLES)(self, kind, depth)
         return self.operation(kind, depth)
 
     def simple(self, kind: str) -> str:
@@ -205,8 +206,6 @@ class Maker:
         new = self.expression(kind, depth - 2)
         body = self.expression(kind, depth - 1)
         self.scope.pop()
-        if "lambda" in new:  # it might capture the variable that it becomes: a cycle
-            new = self.simple(kind)
         if self.rng.random() < 0.5:
             setter = self.fresh("setter")
             return (

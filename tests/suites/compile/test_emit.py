@@ -175,11 +175,6 @@ def failing_operations(tensors: bool) -> list[int]:
     return [*range(1, first), *(int(first * growth**step) for step in range(steps))]
 
 
-def makes_cycles(name: str) -> bool:
-    """Whether a program declares that a failure may keep it from breaking its cycles."""
-    return "\n; makes cycles" in (ROOT / name).read_text()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("tensors", [False, True])
 def test_no_failure_leaks(
@@ -188,7 +183,7 @@ def test_no_failure_leaks(
     chosen = {
         name: anf
         for name, anf in programs.items()
-        if anf.uses_tensors == tensors and "/programs/" in name and not makes_cycles(name)
+        if anf.uses_tensors == tensors and "/programs/" in name
     }
     options = Options(optimize=False, inject=True, strict=True)
     binary = build_programs(chosen, tmp_path, options)
