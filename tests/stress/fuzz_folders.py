@@ -6,8 +6,8 @@ templates that loop.  Then a program loads the model and the tokenizer, generate
 prints what happened.  It must end by itself, as script and as executable with the same text; a
 folder works, or the message names the file or the folder, and shows no C++ and no Python.
 
-`--messages` prints each message once, without numbers, to be read.  With `--asan LIBRARY` the
-executable runs on a ctorch that was built with AddressSanitizer.
+`--messages` prints each message once, without numbers, to be read.  With `--asan FOLDER` all runs
+on a ctorch with AddressSanitizer, which is built there first: the folder is its cache.
 """
 
 import argparse
@@ -24,7 +24,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lambent.lang.pipeline import compile_file
 from tests.stress.fuzz_files import FORBIDDEN, damaged_bytes
 from tests.support import model_folders
 
@@ -511,6 +510,15 @@ def shape_of(message: str) -> str:
     return re.sub(r"\d+", "9", message)[:400]
 
 
+def checked(folder: str) -> dict[str, str]:
+    """The environment in which ctorch is built and runs with AddressSanitizer."""
+    runtime = [subprocess.check_output(["g++", f"-print-file-name={name}"], text=True).strip()
+               for name in ("libasan.so", "libstdc++.so")]
+    return {"CXX": "g++ -fsanitize=address", "LAMBENT_CACHE": folder,
+            "LD_PRELOAD": " ".join(runtime),
+            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("seed", type=int)
@@ -518,24 +526,21 @@ def main() -> None:
     parser.add_argument("--only", choices=DAMAGES)
     parser.add_argument("--messages", action="store_true")
     parser.add_argument("--back-end", choices=("script", "executable", "both"), default="both")
-    parser.add_argument("--asan", help="a folder with liblambent_ctorch.so")
+    parser.add_argument("--asan", metavar="FOLDER", help="use AddressSanitizer, built there")
     parser.add_argument("--keep", action="store_true", help="keep the folders of complaints")
     options = parser.parse_args()
     scratch = Path(tempfile.mkdtemp(prefix="lambent-fuzz-"))
     program = scratch / "fuzz.lisp"
     program.write_text(PROGRAM)
-    commands = {"script": [sys.executable, "-m", "lambent.lang", str(program)]}
+    environment = checked(options.asan) if options.asan else {}
+    lambent = [sys.executable, "-m", "lambent.lang"]
+    commands = {"script": [*lambent, str(program)]}
     if options.back_end != "script":
-        compile_file(str(program), scratch / "fuzz")
+        subprocess.run([*lambent, "compile", str(program), "-o", str(scratch / "fuzz")],
+                       env={**os.environ, **environment}, check=True)
         commands["executable"] = [str(scratch / "fuzz")]
     if options.back_end != "both":
         commands = {options.back_end: commands[options.back_end]}
-    environment = {}
-    if options.asan:
-        runtime = [subprocess.check_output(["g++", f"-print-file-name={name}"], text=True).strip()
-                   for name in ("libasan.so", "libstdc++.so")]
-        environment = {"LD_PRELOAD": " ".join(runtime), "LD_LIBRARY_PATH": options.asan,
-                       "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"}
     shapes: set[str] = set()
     refused = failures = 0
     folders = list(cases(options.seed, options.count, options.only, scratch))
