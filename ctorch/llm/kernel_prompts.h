@@ -7,6 +7,7 @@
 // LibTorch rounds them.  Panels of keys that no query sees are left out.
 #pragma once
 
+#include "llm/kernel_panels.h"
 #include "llm/prompts.h"
 
 #if defined(__AVX512BF16__)
