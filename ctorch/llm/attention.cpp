@@ -348,7 +348,8 @@ Tensor ct::llm::paged_write_(const Tensor &keys, const Tensor &values, const Ten
     std::vector<int64_t> begins = counts_of(starts);
     for (int64_t row = 0; row < rows; row++) {
         int64_t begin = begins[static_cast<size_t>(row)];
-        if (begin < 0) throw Failure{"expected starts of 0 or more, got " + std::to_string(begin), ""};
+        if (begin < 0)
+            throw Failure{"expected starts of 0 or more, got " + std::to_string(begin), ""};
         pages.check(row, begin + times);
     }
     for (int64_t row = 0; row < rows; row++)
@@ -356,7 +357,8 @@ Tensor ct::llm::paged_write_(const Tensor &keys, const Tensor &values, const Ten
             int64_t at = begins[static_cast<size_t>(row)] + t, inside = at % pages.size;
             int64_t count = std::min(times - t, pages.size - inside);
             int64_t page = pages.page(row, at / pages.size);
-            keys.select(0, page).narrow(1, inside, count).copy_(key.select(0, row).narrow(1, t, count));
+            keys.select(0, page).narrow(1, inside, count).copy_(
+                key.select(0, row).narrow(1, t, count));
             values.select(0, page).narrow(1, inside, count).copy_(
                 value.select(0, row).narrow(1, t, count));
             t += count;
@@ -383,7 +385,8 @@ Tensor ct::llm::paged_attention(const Tensor &query, const Tensor &keys, const T
     int64_t longest = 1;
     for (int64_t row = 0; row < rows; row++) {
         int64_t count = counts[static_cast<size_t>(row)];
-        if (count < 1) throw Failure{"expected lengths of 1 or more, got " + std::to_string(count), ""};
+        if (count < 1)
+            throw Failure{"expected lengths of 1 or more, got " + std::to_string(count), ""};
         pages.check(row, count);
         longest = std::max(longest, count);
     }
@@ -415,7 +418,8 @@ Tensor ct::llm::paged_attention(const Tensor &query, const Tensor &keys, const T
             for (int64_t p = 0; p * pages.size < length; p++) {
                 int64_t page = pages.page(row, p);
                 blocks.push_back(key + (page * keys.stride(0) + head * keys.stride(1)) * size);
-                others.push_back(value + (page * values.stride(0) + head * values.stride(1)) * size);
+                others.push_back(
+                    value + (page * values.stride(0) + head * values.stride(1)) * size);
             }
             ct::AttentionTask task{};
             task.keys = blocks.data();

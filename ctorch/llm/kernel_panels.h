@@ -119,7 +119,8 @@ void panel_product(const void *w, int64_t rows, int64_t stride, const void *x, i
     auto *result = static_cast<BFloat16 *>(y);
     fill_panel(static_cast<const BFloat16 *>(w), stride, rows, columns, panel);
     auto each = [&](auto multiply, int64_t c) {
-        multiply(panel, vectors + c * columns, more, result + c * y_stride, y_stride, rows, columns);
+        multiply(panel, vectors + c * columns, more, result + c * y_stride, y_stride, rows,
+                 columns);
     };
     int64_t c = 0;
     for (; c + 8 <= count; c += 8) each(panel_products<8>, c);

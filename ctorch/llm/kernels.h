@@ -37,12 +37,12 @@ struct Kernels {
     // The first 2 * pairs elements of a row rotated, the others copied.
     void (*rotate)(Element dtype, const void *x, const float *cosines, const float *sines, void *y,
                    int64_t pairs, int64_t width, bool interleaved);
-    // y[c][r] = the sum of w[r] x[c].  w [rows, columns]; x [count, columns], xs the same in floats.
-    void (*matrix_vectors)(Element dtype, const void *w, int64_t rows, int64_t stride, const void *x,
-                           const float *xs, int64_t count, int64_t columns, float *y,
-                           int64_t y_stride);
-    // y[c][r] = the sum of w[r] x[c], + bias[r] unless it is NULL, all in bfloat16: for many rows of
-    // x.  NULL where the processor does not multiply bfloat16.  rows: at most PANEL_ROWS.
+    // y[c][r] = the sum of w[r] x[c].  w [rows, columns]; x [count, columns], xs as floats.
+    void (*matrix_vectors)(Element dtype, const void *w, int64_t rows, int64_t stride,
+                           const void *x, const float *xs, int64_t count, int64_t columns,
+                           float *y, int64_t y_stride);
+    // y[c][r] = the sum of w[r] x[c], + bias[r] unless it is NULL, all in bfloat16: for many rows
+    // of x.  NULL where the processor does not multiply bfloat16.  rows: at most PANEL_ROWS.
     // room: PANEL_ROWS * (columns + 1) elements.
     void (*panel_product)(const void *w, int64_t rows, int64_t stride, const void *x, int64_t count,
                           int64_t columns, const void *bias, void *y, int64_t y_stride, void *room);

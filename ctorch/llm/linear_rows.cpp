@@ -2,11 +2,11 @@
 // for many rows of bfloat16, as in reading a prompt.
 //
 // LibTorch treats few rows as a product of matrices: in bfloat16 and float16 it reads the weight at
-// half the speed of memory, and for several rows in float32 at a fifth.  Here each row of the weight
-// is read once, and multiplied by all rows, with sums in float32.  For many rows of bfloat16 a panel
-// of the weight is put into the order of the processor's instruction, and multiplied by all rows;
-// where the processor has matrix registers (AMX), LibTorch's product is faster.  Only in inference
-// mode: elsewhere a layer gives the same bits with and without gradients.
+// half the speed of memory, and for several rows in float32 at a fifth.  Here each row of the
+// weight is read once, and multiplied by all rows, with sums in float32.  For many rows of bfloat16
+// a panel of the weight is put into the order of the processor's instruction, and multiplied by all
+// rows; where the processor has matrix registers (AMX), LibTorch's product is faster.  Only in
+// inference mode: elsewhere a layer gives the same bits with and without gradients.
 
 #include "llm/llm.h"
 #include "quantize/parallel.h"
@@ -25,7 +25,8 @@ constexpr int64_t STRIPS = 16;  // so many at least, so that threads end at the 
 
 bool applies(const Tensor &x, const Tensor &w, const std::optional<Tensor> &b)
 {
-    if (!c10::InferenceMode::is_enabled() || at::autocast::is_autocast_enabled(at::kCPU)) return false;
+    if (!c10::InferenceMode::is_enabled()) return false;
+    if (at::autocast::is_autocast_enabled(at::kCPU)) return false;
     if (w.dim() != 2 || x.dim() < 1 || x.size(-1) != w.size(1) || w.numel() == 0) return false;
     if (x.numel() == 0 || w.stride(1) != 1 || w.size(1) > MOST_COLUMNS) return false;
     if (!ct::llm::are_plain({&x, &w})) return false;

@@ -28,7 +28,8 @@ Element element_of(const Tensor &x);
 void need_floats(const char *name, const Tensor &x, int64_t rank);
 // Raise an error if something would have to be recorded, for an operator that writes into a cache.
 void refuse_gradients(std::initializer_list<const Tensor *> xs);
-[[noreturn]] void wrong_shape(const std::string &what, const Tensor &x, const std::string &hint = "");
+[[noreturn]] void wrong_shape(const std::string &what, const Tensor &x,
+                              const std::string &hint = "");
 
 // The operators.
 
@@ -62,7 +63,10 @@ struct Operator;
 template <class Result, class... Parameters, Result (*function)(Parameters...)>
 struct Operator<function> {
     using schema = Result(Parameters...);
-    static Result call(Parameters... arguments) { return function(std::forward<Parameters>(arguments)...); }
+    static Result call(Parameters... arguments)
+    {
+        return function(std::forward<Parameters>(arguments)...);
+    }
 };
 
 }  // namespace ct::llm

@@ -105,8 +105,9 @@ Tensor ct::llm::fused_rms_norm(const Tensor &input, const Tensor &weight, double
     int64_t rows = x.numel() / count;
     ct::parallel_ranges(rows, ELEMENTS_EACH / count + 1, [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; r++)
-            kernels().rms_norm(element_of(x), from + r * stride, w.const_data_ptr(), to + r * stride,
-                               count, static_cast<float>(eps), static_cast<float>(offset));
+            kernels().rms_norm(element_of(x), from + r * stride, w.const_data_ptr(),
+                               to + r * stride, count, static_cast<float>(eps),
+                               static_cast<float>(offset));
     });
     return y;
 }

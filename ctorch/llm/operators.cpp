@@ -52,14 +52,15 @@ c10::ArrayRef<OverloadDefinition> ct::llm_overloads()
          on_stack<llm::gelu_mul>},
         {"rotary(Tensor input, Tensor cos, Tensor sin, bool interleaved=False) -> Tensor",
          on_stack<llm::rotary>},
-        {"rotary_write_(Tensor(a!) keys, Tensor(b!) values, Tensor query, Tensor key, Tensor value, "
-         "Tensor cos, Tensor sin, int start, bool interleaved=False) -> Tensor",
+        {"rotary_write_(Tensor(a!) keys, Tensor(b!) values, Tensor query, Tensor key, "
+         "Tensor value, Tensor cos, Tensor sin, int start, bool interleaved=False) -> Tensor",
          on_stack<llm::rotary_write_>},
         {"qkv_write_(Tensor(a!) keys, Tensor(b!) values, Tensor joined, Tensor cos, Tensor sin, "
          "int start, bool interleaved=False) -> Tensor",
          on_stack<llm::qkv_write_>},
         {"cached_attention(Tensor query, Tensor keys, Tensor values, int length, "
-         "Tensor? padding=None, int? window=None, *, float? scale=None, float softcap=0.0) -> Tensor",
+         "Tensor? padding=None, int? window=None, *, float? scale=None, float softcap=0.0) "
+         "-> Tensor",
          on_stack<llm::cached_attention>},
         {"paged_write_(Tensor(a!) keys, Tensor(b!) values, Tensor key, Tensor value, Tensor table, "
          "Tensor starts) -> Tensor(a!)",

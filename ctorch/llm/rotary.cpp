@@ -1,4 +1,4 @@
-// rotary.cpp - rotary position embeddings (Su et al. 2021), and the write into a cache that follows.
+// rotary.cpp - rotary position embeddings (Su et al. 2021), and the write into a cache after them.
 //
 //     rotary(q [n, heads, t, d], cos [t, d/2], sin [t, d/2])
 //
@@ -187,7 +187,8 @@ Tensor ct::llm::rotary_write_(const Tensor &keys, const Tensor &values, const Te
     for (const Tensor *x : {&keys, &values, &query, &key, &value}) need_floats("each", *x, 4);
     refuse_gradients({&keys, &values, &query, &key, &value});
     check_write(keys, values, key, value, start);
-    if (query.dim() != 4 || query.size(2) != key.size(2)) wrong_shape("a query as long as the key", query);
+    if (query.dim() != 4 || query.size(2) != key.size(2))
+        wrong_shape("a query as long as the key", query);
     check_angles(key, cos, sin);
     if (are_plain({&keys, &key}) && are_plain_angles(cos, sin) && keys.stride(3) == 1) {
         Tensor k = with_rows(key);
@@ -228,7 +229,8 @@ Tensor ct::llm::qkv_write_(const Tensor &keys, const Tensor &values, const Tenso
     Tensor query = at::empty({joined.size(0), heads, joined.size(1), joined.size(3)},
                              joined.options());
     rotate_into(Heads::part(joined, 0, heads), angles, interleaved, heads_of(query));
-    rotate_into(Heads::part(joined, heads, shared), angles, interleaved, heads_of(keys).from(start));
+    rotate_into(Heads::part(joined, heads, shared), angles, interleaved,
+                heads_of(keys).from(start));
     rotate_into(Heads::part(joined, heads + shared, shared), {cos, sin, 0, 0}, false,
                 heads_of(values).from(start));
     return query;

@@ -35,7 +35,7 @@ struct Settings {
     double top_p, min_p, typical_p;
 };
 
-// The tokens that may still be chosen: those with weights above 0, exp((logit - top) / temperature).
+// The tokens that may be chosen: those with weights above 0, exp((logit - top) / temperature).
 struct Candidates {
     const float *logits;
     int64_t count;
@@ -121,7 +121,8 @@ Near near_limit(const Candidates &c, const float *keys, float top, float range, 
         double sums[ct::LIMITS];
         // The first search also tells whether the mass is within the range at all.
         float part = (upper - near.low) / static_cast<float>(ct::LIMITS + (k > 0));
-        for (int64_t j = 0; j < ct::LIMITS; j++) limits[j] = upper - part * static_cast<float>(j + 1);
+        for (int64_t j = 0; j < ct::LIMITS; j++)
+            limits[j] = upper - part * static_cast<float>(j + 1);
         ct::kernels().sums_from(keys, c.weights, c.count, limits, sums);
         int64_t first = 0;
         while (first < ct::LIMITS && sums[first] < mass) first++;
@@ -179,7 +180,8 @@ void weigh(Candidates &c, const Settings &settings)
 void keep_typical(Candidates &c, const Settings &settings)
 {
     double factor = 1.0 / settings.temperature;
-    double mean = ct::kernels().weighted_sum(c.logits, c.weights, c.count, c.top) * factor / c.total;
+    double sum = ct::kernels().weighted_sum(c.logits, c.weights, c.count, c.top);
+    double mean = sum * factor / c.total;
     // Of (logit - top) * factor, whose mean is as far from the logarithm of the weights' sum as the
     // entropy is.
     double shift = -static_cast<double>(c.top) * factor - mean;
@@ -226,7 +228,8 @@ float checked_top(const float *x, int64_t at)
     if (std::isnan(x[at]) || x[at] == INFINITY)
         throw Failure{std::string("the logits contain ") + (std::isnan(x[at]) ? "nan" : "inf"), ""};
     if (x[at] == -INFINITY)
-        throw Failure{"no token is allowed: all logits are -inf", "does a mask forbid all of them?"};
+        throw Failure{"no token is allowed: all logits are -inf",
+                      "does a mask forbid all of them?"};
     return x[at];
 }
 
@@ -301,7 +304,8 @@ Tensor ct::llm::sample(const Tensor &logits, double temperature, std::optional<i
 {
     need_choice(logits);
     Settings settings = checked(temperature, top_k, top_p, min_p, typical_p);
-    if (logits.is_meta()) return at::empty(shape_of_rows(logits), logits.options().dtype(at::kLong));
+    if (logits.is_meta())
+        return at::empty(shape_of_rows(logits), logits.options().dtype(at::kLong));
     Tensor x = logits.detach().to(at::kCPU, at::kFloat).contiguous();
     Tensor ids = at::empty(shape_of_rows(x), x.options().dtype(at::kLong));
     auto *random = at::get_generator_or_default<at::CPUGeneratorImpl>(

@@ -39,7 +39,7 @@ struct Hash {
     size_t operator()(std::string_view text) const { return hash_of(text); }
 };
 
-class Bpe : public Model {
+class Bpe : public TokenModel {
 public:
     Bpe(ModelParts &&parts, const BpeSettings &settings) : settings_(settings)
     {
@@ -275,7 +275,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Model> bpe_model(ModelParts &&parts, const BpeSettings &settings)
+std::unique_ptr<TokenModel> bpe_model(ModelParts &&parts, const BpeSettings &settings)
 {
     return std::make_unique<Bpe>(std::move(parts), settings);
 }

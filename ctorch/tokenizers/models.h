@@ -16,9 +16,9 @@ struct WordToken {
     uint32_t start, end;
 };
 
-class Model {
+class TokenModel {
 public:
-    virtual ~Model() = default;
+    virtual ~TokenModel() = default;
     // Adds the tokens of a word.  as_bytes: the word's bytes stand for characters of GPT-2's
     // alphabet, as in byte_alphabet.
     virtual void encode(std::string_view word, bool as_bytes, std::vector<WordToken> &out) = 0;
@@ -45,7 +45,7 @@ struct ModelParts {
 
 // From the "model" of a tokenizer.json.  parts: its vocabulary and merges, if they come from
 // another file.
-std::unique_ptr<Model> read_model(const JsonValue &json, ModelParts *parts = nullptr);
+std::unique_ptr<TokenModel> read_model(const JsonValue &json, ModelParts *parts = nullptr);
 
 struct BpeSettings {
     std::string unknown{}, prefix{}, suffix{};
@@ -53,11 +53,11 @@ struct BpeSettings {
 };
 
 // Models of parts that were read elsewhere; all check what they are given.
-std::unique_ptr<Model> bpe_model(ModelParts &&parts, const BpeSettings &settings);
-std::unique_ptr<Model> word_piece_model(Vocabulary &&vocabulary, const std::string &unknown,
+std::unique_ptr<TokenModel> bpe_model(ModelParts &&parts, const BpeSettings &settings);
+std::unique_ptr<TokenModel> word_piece_model(Vocabulary &&vocabulary, const std::string &unknown,
                                         const std::string &prefix, size_t longest);
-std::unique_ptr<Model> word_level_model(Vocabulary &&vocabulary, const std::string &unknown);
-std::unique_ptr<Model> unigram_model(Vocabulary &&vocabulary, std::vector<double> &&scores,
+std::unique_ptr<TokenModel> word_level_model(Vocabulary &&vocabulary, const std::string &unknown);
+std::unique_ptr<TokenModel> unigram_model(Vocabulary &&vocabulary, std::vector<double> &&scores,
                                      int64_t unknown, bool byte_fallback);
 
 }  // namespace ct

@@ -32,7 +32,7 @@ public:
     bool token_of(int64_t id, std::string *token) const;
     bool is_special(int64_t id) const;
 
-    std::unique_ptr<Model> model{};
+    std::unique_ptr<TokenModel> model{};
     std::unique_ptr<Normalizer> normalizer{};
     std::unique_ptr<Splitter> splitter{};
     std::unique_ptr<Decoder> decoder{};

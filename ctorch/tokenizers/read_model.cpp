@@ -34,7 +34,7 @@ std::vector<Merge> read_merges(const JsonValue &json)
     return merges;
 }
 
-std::unique_ptr<Model> read_bpe(const JsonValue &json, ModelParts *given)
+std::unique_ptr<TokenModel> read_bpe(const JsonValue &json, ModelParts *given)
 {
     BpeSettings settings;
     JsonValue dropout = json.get("dropout");
@@ -59,7 +59,7 @@ std::unique_ptr<Model> read_bpe(const JsonValue &json, ModelParts *given)
 }
 
 // [["the", -2.5], ...]: ids are positions.
-std::unique_ptr<Model> read_unigram(const JsonValue &json)
+std::unique_ptr<TokenModel> read_unigram(const JsonValue &json)
 {
     JsonValue pieces = json.at("vocab");
     pieces.check(JsonNode::Array, "an array as the vocabulary");
@@ -125,7 +125,7 @@ Vocabulary read_vocabulary(const JsonValue &json)
     return vocabulary;
 }
 
-std::unique_ptr<Model> read_model(const JsonValue &json, ModelParts *parts)
+std::unique_ptr<TokenModel> read_model(const JsonValue &json, ModelParts *parts)
 {
     json.check(JsonNode::Object, "an object as the model");
     std::string type = type_of(json);

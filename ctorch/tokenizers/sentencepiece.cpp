@@ -461,8 +461,8 @@ Owned save_sentencepiece(const ProcedureArguments &given)
     return {};
 }
 
-// Arguments: the options of SentencePiece's trainer; the result is a training.  Or a training: waits for
-// a moment; the result is whether it has ended.
+// Arguments: the options of SentencePiece's trainer; the result is a training.  Or a training: waits
+// for a moment; the result is whether it has ended.
 Owned train_sentencepiece(const ProcedureArguments &given)
 {
     const ct_value &value = given.values[0];

@@ -22,7 +22,7 @@ int64_t unknown_id(const Vocabulary &vocabulary, const std::string &unknown)
     return id;
 }
 
-class WordLevel : public Model {
+class WordLevel : public TokenModel {
 public:
     WordLevel(Vocabulary &&given, const std::string &unknown) : unknown_(unknown)
     {
@@ -41,7 +41,7 @@ private:
     std::string unknown_;
 };
 
-class WordPiece : public Model {
+class WordPiece : public TokenModel {
 public:
     WordPiece(Vocabulary &&given, const std::string &unknown, const std::string &prefix,
               size_t longest)
@@ -95,7 +95,7 @@ private:
     size_t longest_, longest_token_ = 0;
 };
 
-class Unigram : public Model {
+class Unigram : public TokenModel {
 public:
     Unigram(Vocabulary &&given, std::vector<double> &&scores, int64_t unknown, bool byte_fallback)
         : scores_(std::move(scores)), unknown_(unknown), byte_fallback_(byte_fallback)
@@ -242,18 +242,18 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Model> word_piece_model(Vocabulary &&vocabulary, const std::string &unknown,
+std::unique_ptr<TokenModel> word_piece_model(Vocabulary &&vocabulary, const std::string &unknown,
                                         const std::string &prefix, size_t longest)
 {
     return std::make_unique<WordPiece>(std::move(vocabulary), unknown, prefix, longest);
 }
 
-std::unique_ptr<Model> word_level_model(Vocabulary &&vocabulary, const std::string &unknown)
+std::unique_ptr<TokenModel> word_level_model(Vocabulary &&vocabulary, const std::string &unknown)
 {
     return std::make_unique<WordLevel>(std::move(vocabulary), unknown);
 }
 
-std::unique_ptr<Model> unigram_model(Vocabulary &&vocabulary, std::vector<double> &&scores,
+std::unique_ptr<TokenModel> unigram_model(Vocabulary &&vocabulary, std::vector<double> &&scores,
                                      int64_t unknown, bool byte_fallback)
 {
     return std::make_unique<Unigram>(std::move(vocabulary), std::move(scores), unknown,
