@@ -4,9 +4,9 @@
     in_native    a function of the same name in C, instead of the one in Python
 
 A start finds the module in the cache; the first one compiles it (`build.py`), in less time than it
-saves that start.  Without a C compiler
-or Python's headers there is no module, and the definitions in Python and Lisp are used: they are
-the reference, and tests hold both to one behaviour.  LAMBENT_NATIVE=off chooses them.
+saves that start.  Without a C compiler or Python's headers there is no module, and the definitions
+in Python and Lisp are used: they are the reference, and tests hold both to one behaviour.
+LAMBENT_NATIVE=off chooses them.
 """
 
 # pathlib takes longer to load than all that is done here.

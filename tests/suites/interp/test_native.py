@@ -330,6 +330,7 @@ def test_hostile_calls_agree(tmp_path: Path) -> None:
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LAMBENT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where the cache is if that one cannot be used
     return tmp_path / "cache" / "native"
 
 
