@@ -179,6 +179,8 @@ class Blocks:
 
     def _loop(self, loop: Loop, destination: Destination) -> bool:
         writer = self.writer
+        if _is_copied(loop):
+            writer.record_call(loop)
         if not loop.variables and not _iterates(loop):
             return self._scope(loop, destination)
         writer.consume(v.initial for v in loop.variables if v.own)
@@ -363,6 +365,12 @@ class Blocks:
         noted = records[0] if len(records) == 1 else f"{{ {' '.join(records)} }}"
         writer.write(f"if ({left} == RT_ERROR) {noted}")
         writer.write(f"return {left};")
+
+
+def _is_copied(loop: Loop) -> bool:
+    """Whether it is a procedure of the library that stands where the program calls it."""
+    spans = (s.span for s in loop.body.statements if not isinstance(s, Free))
+    return loop.inlined is not None and any(span.source.library for span in spans)
 
 
 def _iterates(loop: Loop) -> bool:

@@ -20,6 +20,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     IndirectTailCall,
     Inlined,
+    Loop,
     Operation,
     Representation,
 )
@@ -158,11 +159,11 @@ class FunctionWriter:
         self, operation: Operation | DirectTailCall | IndirectTailCall, span: Span
     ) -> None:
         """Record the location of an operation that may create tensors, for reports."""
-        if not self.tables.tensors or span.source.library:
-            return
         if not may_create_tensors(operation, self.tables.functions, self.types):
             return
-        number = self.tables.locations.number(span, self._procedure(len(self.inlined)))
+        number = self._location(span, len(self.inlined))
+        if number is None:
+            return
         unless = ""
         if isinstance(operation, Apply) and takes_unknown_numbers(operation, self.types):
             values = self.operands(operation.arguments)
@@ -170,6 +171,24 @@ class FunctionWriter:
             if len(values) == 2 and boxed:  # the C compiler joins this test with the operation's
                 unless = f"if (!rt_both_fixnums({values[0]}, {values[1]})) "
         self.write(f"{unless}rt_here = &locations[{number}];")
+
+    def record_call(self, loop: Loop) -> None:
+        """Record the call of a copy of the library's, in which arithmetic may create tensors."""
+        number = self._location(loop.span, len(self.inlined))
+        if number is not None:
+            self.write(f"rt_here = &locations[{number}];")
+
+    def _location(self, span: Span, depth: int) -> int | None:
+        """The number of a location inside so many inlined procedures, if reports need it.
+
+        In a copy of the library's it is that of the program's call.
+        """
+        while span.source.library and depth:
+            depth -= 1
+            span = self.inlined[depth].call
+        if not self.tables.tensors or span.source.library:
+            return None
+        return self.tables.locations.number(span, self._procedure(depth))
 
     # Failure.
 

@@ -402,7 +402,7 @@ class _Writer:
             ]
         )
         called_at = code.span if mode is Mode.INNER else None
-        inlined = Inlined(code.lisp_name, called_at) if code.is_call else None
+        inlined = Inlined(code.lisp_name, called_at, code.span) if code.is_call else None
         inner = Mode.LOCAL if mode is Mode.INNER and code.is_call else mode
         body = self.block(code.body, inner)
         name = self.temporary() if local is None else self.bind_local(local)
