@@ -24,4 +24,4 @@ def test_no_failure_leaks(all_random: bool, tmp_path: Path) -> None:
     for name in SOURCES:
         output, _, status = finish([str(binary), name, "inject", *some], tmp_path)
         assert status == 0, output
-        assert int(output) > 20
+        assert int(output) > (20 if all_random else 5)
