@@ -1,10 +1,11 @@
 // pages.cpp - which pages of a mapped file may be given back.
 //
-//     (%procedure "give-back-unchanged" table)    after a prompt has looked some rows up
+//     (%procedure "give-back-unchanged" table)    before and after a prompt looks some rows up
 //
-// Linux maps sixteen pages where a program touches one, so that a few hundred rows bring most of a
-// table of embeddings into memory.  It also says of each page whether it is held, and whether it is
-// still the file's, which it is until it is written to.  So a table that has learned is kept.
+// Linux maps sixteen pages where a program touches one, and 2 MB where it has the file in pieces of
+// that size, so that a few hundred rows bring all of a table of embeddings into memory.  It also
+// says of each page whether it is held, and whether it is still the file's, which it is until it is
+// written to.  So a table that has learned is kept.
 
 #include "memory/pages.h"
 

@@ -131,20 +131,30 @@ weights:" layer)))))
              (> (tensor-numel ids) %looked-up-at-once)
              (embedding? table)
              (not (%head-of-table? (decoder-lm-head model) table)))
-        (%looked-up-in-parts table ids)
+        (tensor-reshape (%looked-up-in-parts table ids)
+                        (append (tensor-shape ids) '(-1)))
         (table ids))))
 
 (define (%looked-up-in-parts table ids)
   "The rows of a table that only prompts read much of: if it lies in a mapped
-  file, the memory that it took is given back after each part of the prompt."
-  (let ((size (max 1 (quotient %looked-up-at-once (tensor-size ids 0)))))
-    (tensor-cat
-     (map (lambda (part)
-            (let ((rows (table part)))
-              (%procedure "give-back-unchanged" (embedding-weight table))
-              rows))
-          (tensor-split ids size 1))
-     1)))
+  file, the memory that it took is given back after each part of the prompt.
+  In the order of the rows, so that each part is of one piece of the file."
+  (let* ((ids (tensor-reshape ids -1))
+         (order (tensor-argsort ids))
+         (parts (tensor-split (tensor-index-select ids 0 order)
+                              %looked-up-at-once 0)))
+    (%give-back table)
+    (tensor-index-select
+     (tensor-cat (map (lambda (part)
+                        (let ((rows (table part)))
+                          (%give-back table)
+                          rows))
+                      parts)
+                 0)
+     0 (tensor-argsort order))))
+
+(define (%give-back table)
+  (%procedure "give-back-unchanged" (embedding-weight table)))
 
 (define %looked-up-at-once 128)                  ; tokens
 
