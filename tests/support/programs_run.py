@@ -23,6 +23,15 @@ from lambent.lang.system.cache import writable_folder
 
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
 
+# Runs a command, and prints its peak memory in KiB after its output.  It needs a process of its
+# own, because the system counts the memory of the parent, too.
+PEAK = """\
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:]).returncode
+print("", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(status)
+"""
+
 _WARNING = re.compile(r"^warning: .*\n(?:(?:  |hint: ).*\n)*", re.M)
 
 # What a run with LAMBENT_CHECK_LEAKS adds to stderr.

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from lambent.lang.pipeline import compile_file
+from tests.support.programs_run import PEAK
 
 MEBIBYTE = 2**20
 
@@ -72,14 +73,6 @@ TENSORS = REPEAT + """
 """
 
 
-# A process of its own, because a child's peak begins with that of its parent.
-MEASURE = """
-import resource, subprocess, sys
-status = subprocess.run(sys.argv[1:]).returncode
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-sys.exit(status)
-"""
-
 
 def run(text: str, folder: Path) -> tuple[list[str], int]:
     """The words that the program prints, and the most memory that it used."""
@@ -87,7 +80,7 @@ def run(text: str, folder: Path) -> tuple[list[str], int]:
     source.write_text(text)
     compile_file(str(source), program)
     done = subprocess.run(
-        [sys.executable, "-c", MEASURE, program], capture_output=True, text=True,
+        [sys.executable, "-c", PEAK, program], capture_output=True, text=True,
         env={**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"},
     )
     assert (done.stderr, done.returncode) == ("live handles: 0, live objects: 0\n", 0)
