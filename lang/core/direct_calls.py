@@ -5,7 +5,7 @@
 
 from collections.abc import Container, Sequence
 
-from lambent.lang.core.ir import Const, Core, Lambda, Local
+from lambent.lang.core.ir import Const, Core, Lambda, Let, Letrec, Local
 from lambent.lang.syntax.datum import Keyword
 
 
@@ -13,6 +13,18 @@ def parameters_of(code: Lambda) -> list[str]:
     """The variables that a call binds, in order."""
     names = [*code.parameters, *(keyword.name for keyword in code.keywords)]
     return [*names, code.rest] if code.rest else names
+
+
+def bound_by(core: Core) -> list[str]:
+    """The variables that an expression binds, for the expressions inside it."""
+    match core:
+        case Let(name):
+            return [name]
+        case Letrec(bindings):
+            return [name for name, _ in bindings]
+        case Lambda():
+            return parameters_of(core)
+    return []
 
 
 def fits(code: Lambda, arguments: tuple[Core, ...]) -> bool:

@@ -12,14 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from lambent.lang.core.direct_calls import bound_by
 from lambent.lang.core.ir import (
     Begin,
     Core,
     Define,
     Global,
-    Lambda,
     Let,
-    Letrec,
     Local,
     Namespace,
     Program,
@@ -100,19 +99,6 @@ class _Checker:
         if isinstance(core, Let):
             self.check(core.value)
             inner = (core.body,)
-        with self.binding(_bound_by(core), core):
+        with self.binding(bound_by(core), core):
             for child in inner:
                 self.check(child)
-
-
-def _bound_by(core: Core) -> list[str]:
-    """The variables that an expression binds, for the expressions inside it."""
-    match core:
-        case Let(name):
-            return [name]
-        case Letrec(bindings):
-            return [name for name, _ in bindings]
-        case Lambda(_, parameters, keywords, rest):
-            own = [*parameters, *[keyword.name for keyword in keywords]]
-            return own if rest is None else [*own, rest]
-    return []

@@ -17,7 +17,7 @@ from functools import cache
 
 from lambent.lang.compile.closures.top_level import Key, analyze_top_level
 from lambent.lang.compile.ir.fresh import Numbers, fresh
-from lambent.lang.core.direct_calls import parameters_of
+from lambent.lang.core.direct_calls import bound_by
 from lambent.lang.core.ir import (
     Call,
     Const,
@@ -161,7 +161,7 @@ class _Specializer:
         """The call of a copy, which the lambdas that it is given surround; None to leave it."""
         called = self.callers.called(code)
         lambdas, fixed, kept, values = [], dict[str, Core](), [], []
-        names = {name: self._fresh(name) for name in _bound_in(code)}
+        names = {name: self._fresh(name) for node in walk(code) for name in bound_by(node)}
         for name, argument in zip(code.parameters, call.arguments, strict=True):
             if name in called and isinstance(argument, Lambda):
                 fixed[name] = Local(names[name], argument.span)
@@ -220,19 +220,6 @@ def _copied_source(name: str) -> Source:
 
 def _size(core: Core) -> int:
     return sum(1 for _ in walk(core))
-
-
-def _bound_in(code: Lambda) -> Iterator[str]:
-    """The variables that a procedure and what is in it bind."""
-    yield from parameters_of(code)
-    for node in walk(code.body):
-        match node:
-            case Let(name):
-                yield name
-            case Letrec(bindings):
-                yield from (name for name, _ in bindings)
-            case Lambda():
-                yield from parameters_of(node)
 
 
 @dataclass(frozen=True, slots=True)
