@@ -220,8 +220,8 @@ class FunctionWriter:
             return []
         frames = [(span, self._procedure(len(self.inlined)))]
         for depth in range(len(self.inlined) - 1, -1, -1):
-            if called_at := self.inlined[depth].called_at:
-                frames.append((called_at, self._procedure(depth)))
+            if self.inlined[depth].has_frame:
+                frames.append((self.inlined[depth].call, self._procedure(depth)))
         numbers = [self.tables.locations.number(location, name) for location, name in frames]
         notes = ["rt_at_tail" if tail else "rt_at", *("rt_at" for _ in self.inlined)]
         return [

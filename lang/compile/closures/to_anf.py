@@ -401,9 +401,9 @@ class _Writer:
                 for variable, start in zip(code.variables, starts, strict=True)
             ]
         )
-        called_at = code.span if mode is Mode.INNER else None
-        inlined = Inlined(code.lisp_name, called_at, code.span) if code.is_call else None
-        inner = Mode.LOCAL if mode is Mode.INNER and code.is_call else mode
+        is_inner = mode is Mode.INNER
+        inlined = Inlined(code.lisp_name, code.span, is_inner) if code.is_call else None
+        inner = Mode.LOCAL if is_inner and code.is_call else mode
         body = self.block(code.body, inner)
         name = self.temporary() if local is None else self.bind_local(local)
         span = code.span

@@ -374,12 +374,12 @@ class LoopVariable:
 class Inlined:
     """The local procedure that has become a loop; traces still show it.
 
-    call: what entered it.  called_at: the same; None for a tail call, which leaves no frame.
+    call: what entered it.  has_frame: a tail call leaves none.
     """
 
     lisp_name: str | None
-    called_at: Span | None = field(compare=False, repr=False)
     call: Span = field(compare=False, repr=False)
+    has_frame: bool = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
