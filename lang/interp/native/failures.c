@@ -87,7 +87,7 @@ static PyObject *caught(PyObject *module, PyObject *exception) {
 }
 
 PyMethodDef failure_methods[] = {
-    {"configure_failures", (PyCFunction)(void (*)(void))configure_failures, METH_FASTCALL, NULL},
+    FAST(configure_failures),
     {"caught", caught, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -36,6 +36,26 @@ static int store(PyObject *table, PyObject *python_key, PyObject *key, PyObject 
     return failed;
 }
 
+/* Both return NULL, perhaps without an exception: then the other definition does it. */
+
+/* (table key value) */
+static PyObject *stored(PyObject *const *arguments, Py_ssize_t count) {
+    PyObject *key = count == 3 ? simple_key(arguments[0], arguments[1]) : NULL;
+    if (key != NULL && store(arguments[0], key, arguments[1], arguments[2]) == 0)
+        return Py_NewRef(unspecified);
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_MemoryError)) return NULL;
+    PyErr_Clear();
+    return NULL;
+}
+
+/* (table key) */
+static PyObject *contains(PyObject *const *arguments, Py_ssize_t count) {
+    PyObject *key = count == 2 ? simple_key(arguments[0], arguments[1]) : NULL;
+    if (key == NULL) return NULL;
+    int found = PyDict_Contains(field(arguments[0], ENTRIES), key);
+    return found < 0 ? NULL : Py_NewRef(found ? true_value : false_value);
+}
+
 /* The primitives. */
 
 static PyObject *hash_ref(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -50,31 +70,22 @@ static PyObject *hash_ref(PyObject *module, PyObject *const *arguments, Py_ssize
 
 static PyObject *hash_set(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    PyObject *key = count == 3 ? simple_key(arguments[0], arguments[1]) : NULL;
-    if (key != NULL && store(arguments[0], key, arguments[1], arguments[2]) == 0)
-        return Py_NewRef(unspecified);
-    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_MemoryError)) return NULL;
-    PyErr_Clear();
+    PyObject *done = stored(arguments, count);
+    if (done != NULL || PyErr_Occurred()) return done;
     return other_definition(HASHES, "hash_set", arguments, count);
 }
 
 static PyObject *hash_has_key(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
-    PyObject *key = count == 2 ? simple_key(arguments[0], arguments[1]) : NULL;
-    if (key == NULL) return other_definition(HASHES, "hash_has_key", arguments, count);
-    int found = PyDict_Contains(field(arguments[0], ENTRIES), key);
-    return found < 0 ? NULL : Py_NewRef(found ? true_value : false_value);
+    PyObject *found = contains(arguments, count);
+    if (found != NULL || PyErr_Occurred()) return found;
+    return other_definition(HASHES, "hash_has_key", arguments, count);
 }
 
 /* Procedures of the library.  `lisp` is the definition in Lisp. */
 
 static PyObject *in_lisp(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
-    PyObject *result = PyObject_Vectorcall(lisp, arguments, (size_t)count, NULL);
-    if (result == tail) {
-        Py_DECREF(result);
-        result = PyObject_CallNoArgs(run_trampoline);
-    }
-    return result;
+    return after_tail_call(PyObject_Vectorcall(lisp, arguments, (size_t)count, NULL));
 }
 
 /* (table key default) */
@@ -88,20 +99,14 @@ static PyObject *table_ref(PyObject *lisp, PyObject *const *arguments, Py_ssize_
 
 /* (table key value) */
 static PyObject *table_set(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
-    PyObject *key = count == 3 ? simple_key(arguments[0], arguments[1]) : NULL;
-    if (key != NULL && store(arguments[0], key, arguments[1], arguments[2]) == 0)
-        return Py_NewRef(unspecified);
-    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_MemoryError)) return NULL;
-    PyErr_Clear();
-    return in_lisp(lisp, arguments, count);
+    PyObject *done = stored(arguments, count);
+    return done != NULL || PyErr_Occurred() ? done : in_lisp(lisp, arguments, count);
 }
 
 /* (table key) */
 static PyObject *table_has(PyObject *lisp, PyObject *const *arguments, Py_ssize_t count) {
-    PyObject *key = count == 2 ? simple_key(arguments[0], arguments[1]) : NULL;
-    if (key == NULL) return in_lisp(lisp, arguments, count);
-    int found = PyDict_Contains(field(arguments[0], ENTRIES), key);
-    return found < 0 ? NULL : Py_NewRef(found ? true_value : false_value);
+    PyObject *found = contains(arguments, count);
+    return found != NULL || PyErr_Occurred() ? found : in_lisp(lisp, arguments, count);
 }
 
 /* (table key f), and maybe the value if the table lacks the key */
@@ -140,8 +145,6 @@ static PyObject *table_for_each(PyObject *lisp, PyObject *const *arguments, Py_s
     Py_DECREF(entries);
     return Py_NewRef(unspecified);
 }
-
-#define FAST(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
 
 PyMethodDef hash_methods[] = {FAST(hash_ref), FAST(hash_set), FAST(hash_has_key), {NULL, NULL, 0, NULL}};
 

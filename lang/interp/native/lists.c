@@ -12,6 +12,18 @@ PyObject *list_of(PyObject *const *items, Py_ssize_t count, PyObject *rest) {
     return result;
 }
 
+int add(building *list, PyObject *element) {
+    if (element == NULL) return -1;
+    PyObject *made = cons(element, Py_NewRef(nil));
+    if (made == NULL) return -1;
+    if (list->first == NULL)
+        list->first = made;
+    else
+        Py_SETREF(((structure *)list->last)->fields[CDR], made);
+    list->last = made;
+    return 0;
+}
+
 static PyObject *lisp_list(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     if (count < 1 || count > 2 ||
@@ -72,22 +84,15 @@ static PyObject *reverse(PyObject *module, PyObject *const *arguments, Py_ssize_
 
 /* A copy of a proper list in front of a tail. */
 static PyObject *copy_before(PyObject *list, PyObject *rest) {
-    PyObject *first = NULL, *last = NULL;
-    for (; list != nil; list = field(list, CDR)) {
-        PyObject *made = cons(Py_NewRef(field(list, CAR)), Py_NewRef(nil));
-        if (made == NULL) {
-            Py_XDECREF(first);
+    building copy = {NULL, NULL};
+    for (; list != nil; list = field(list, CDR))
+        if (add(&copy, Py_NewRef(field(list, CAR))) < 0) {
+            Py_XDECREF(copy.first);
             return NULL;
         }
-        if (last == NULL)
-            first = made;
-        else
-            Py_SETREF(((structure *)last)->fields[CDR], made);
-        last = made;
-    }
-    if (last == NULL) return Py_NewRef(rest);
-    Py_SETREF(((structure *)last)->fields[CDR], Py_NewRef(rest));
-    return first;
+    if (copy.last == NULL) return Py_NewRef(rest);
+    Py_SETREF(((structure *)copy.last)->fields[CDR], Py_NewRef(rest));
+    return copy.first;
 }
 
 static PyObject *append(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -237,10 +242,8 @@ static PyObject *vector_to_list(PyObject *module, PyObject *const *arguments, Py
     return list_of(PySequence_Fast_ITEMS(items), PyList_GET_SIZE(items), nil);
 }
 
-#define FAST(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
-
 PyMethodDef list_methods[] = {
-    {"list_of", (PyCFunction)(void (*)(void))lisp_list, METH_FASTCALL, NULL},
+    FAST_AS("list_of", lisp_list),
     {"items_of", items_of, METH_O, NULL},
     FAST(length),
     FAST(reverse),

@@ -96,17 +96,19 @@ static int poll_sometimes(void) {
     return done == NULL ? -1 : 0;
 }
 
+PyObject *after_tail_call(PyObject *result) {
+    if (result != tail) return result;
+    Py_DECREF(result);
+    return PyObject_CallNoArgs(run_trampoline);
+}
+
 PyObject *call(PyObject *procedure, PyObject **arguments, size_t count) {
     if (!PyFunction_Check(procedure) && poll_sometimes() < 0) return NULL;
     if (Py_EnterRecursiveCall("")) return NULL; /* a frame here takes stack, too */
     PyObject *result = PyObject_Vectorcall(procedure, arguments,
                                            count | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
-    if (result == NULL) {
-        explain_failure(procedure, count);
-    } else if (result == tail) {
-        Py_DECREF(result);
-        result = PyObject_CallNoArgs(run_trampoline);
-    }
+    if (result == NULL) explain_failure(procedure, count);
+    result = after_tail_call(result);
     Py_LeaveRecursiveCall();
     return result;
 }
@@ -125,12 +127,12 @@ int is_true(PyObject *value) {
 }
 
 static PyMethodDef own_methods[] = {
-    {"structure", (PyCFunction)(void (*)(void))make_structure, METH_FASTCALL, NULL},
+    FAST_AS("structure", make_structure),
     {"configure", configure, METH_O, NULL},
-    {"with_definition", (PyCFunction)(void (*)(void))with_definition, METH_FASTCALL, NULL},
-    {"parse_json", (PyCFunction)(void (*)(void))parse_json, METH_FASTCALL, NULL},
+    FAST_AS("with_definition", with_definition),
+    FAST_AS("parse_json", parse_json),
     {"json_written", json_written, METH_O, NULL},
-    {"sort", (PyCFunction)(void (*)(void))sort, METH_FASTCALL, NULL},
+    FAST_AS("sort", sort),
     {NULL, NULL, 0, NULL},
 };
 

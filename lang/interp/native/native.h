@@ -9,6 +9,12 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+typedef PyObject *const *arguments_of_call;
+
+/* An entry of a method table. */
+#define FAST_AS(name, function) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL, NULL}
+#define FAST(name) FAST_AS(#name, name)
+
 /* An instance of a class that `structure` makes: its fields in order. */
 typedef struct {
     PyObject_HEAD
@@ -30,6 +36,14 @@ PyObject *cons(PyObject *car, PyObject *cdr); /* a new pair; it takes both refer
 /* lists.c */
 PyObject *items_of(PyObject *module, PyObject *list); /* a Python list; None if it is improper */
 PyObject *list_of(PyObject *const *items, Py_ssize_t count, PyObject *rest);
+
+/* A list that is built from its first element on; NULL while it is empty. */
+typedef struct {
+    PyObject *first, *last;
+} building;
+
+/* Takes the reference to the element, which may be NULL; 0, or -1 with an exception. */
+int add(building *list, PyObject *element);
 extern PyMethodDef list_methods[];
 
 /* procedures.c */
@@ -58,6 +72,9 @@ PyObject *sort(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 static inline PyObject *field(PyObject *value, int k) { return ((structure *)value)->fields[k]; }
 
 static inline int is_pair(PyObject *value) { return Py_IS_TYPE(value, pair_class); }
+
+/* What a function of emitted code returned, or NULL: after a tail call, the result of that. */
+PyObject *after_tail_call(PyObject *result);
 
 /* The result of a procedure; NULL with an exception.  The arguments are borrowed. */
 PyObject *call(PyObject *procedure, PyObject **arguments, size_t count);

@@ -7,8 +7,6 @@
 
 #include "native.h"
 
-typedef PyObject *const *arguments_of_call;
-
 /* The result of the definition in Lisp.  before: the arguments in front of those in the box. */
 static PyObject *in_lisp(PyObject *lisp, PyObject *procedure, PyObject *box) {
     Py_ssize_t count = PyList_GET_SIZE(box);
@@ -18,11 +16,7 @@ static PyObject *in_lisp(PyObject *lisp, PyObject *procedure, PyObject *box) {
     for (Py_ssize_t i = 0; i < count; i++) PyTuple_SET_ITEM(arguments, i + 1, take(box, i));
     PyObject *result = PyObject_CallObject(lisp, arguments);
     Py_DECREF(arguments);
-    if (result == tail) {
-        Py_DECREF(result);
-        result = PyObject_CallNoArgs(run_trampoline);
-    }
-    return result;
+    return after_tail_call(result);
 }
 
 /* Raises the error for the end of a list that is improper; takes the reference to the end. */
@@ -35,28 +29,18 @@ static PyObject *improper(const char *who, PyObject *end) {
     return NULL;
 }
 
+/* The function of a method table that is a call of another. */
+#define ENTRY(name, called)                                                                     \
+    static PyObject *name(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {    \
+        (void)module;                                                                           \
+        (void)count;                                                                            \
+        return called;                                                                          \
+    }
+
 /* Replaces a variable that holds a reference to a pair by its cdr. */
 static inline void advance(PyObject **rest) {
     PyObject *next = Py_NewRef(field(*rest, CDR));
     Py_SETREF(*rest, next);
-}
-
-/* A list that is built from its first element on. */
-typedef struct {
-    PyObject *first, *last;
-} building;
-
-/* Takes the reference to the element, which may be NULL; 0, or -1 with an exception. */
-static int add(building *list, PyObject *element) {
-    if (element == NULL) return -1;
-    PyObject *made = cons(element, Py_NewRef(nil));
-    if (made == NULL) return -1;
-    if (list->first == NULL)
-        list->first = made;
-    else
-        Py_SETREF(((structure *)list->last)->fields[CDR], made);
-    list->last = made;
-    return 0;
 }
 
 static PyObject *built(building list) { return list.first ? list.first : Py_NewRef(nil); }
@@ -210,17 +194,8 @@ static PyObject *fold_with(const char *who, int element_first, arguments_of_call
     return result;
 }
 
-static PyObject *fold(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
-    (void)module;
-    (void)count;
-    return fold_with("fold", 1, arguments);
-}
-
-static PyObject *fold_left(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
-    (void)module;
-    (void)count;
-    return fold_with("fold-left", 0, arguments);
-}
+ENTRY(fold, fold_with("fold", 1, arguments))
+ENTRY(fold_left, fold_with("fold-left", 0, arguments))
 
 /* Searches and choices: of one list; the pair is alive during the call, and read again after it. */
 
@@ -251,17 +226,8 @@ static PyObject *choose(const char *who, enum choice choice, arguments_of_call a
     return built(kept);
 }
 
-static PyObject *filter(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
-    (void)module;
-    (void)count;
-    return choose("filter", KEEP, arguments);
-}
-
-static PyObject *remove_(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
-    (void)module;
-    (void)count;
-    return choose("remove", DROP, arguments);
-}
+ENTRY(filter, choose("filter", KEEP, arguments))
+ENTRY(remove_, choose("remove", DROP, arguments))
 
 enum search { ANY, EVERY, FIND };
 
@@ -275,23 +241,23 @@ static PyObject *search(const char *who, enum search search, arguments_of_call a
         PyObject *result = call_one(f, element);
         Py_DECREF(element);
         int yes = result == NULL ? -1 : is_true(result);
-        if (yes < 0 || yes == (search != EVERY)) {
-            PyObject *found = yes >= 0 && search == FIND ? Py_NewRef(field(rest, CAR)) : NULL;
-            Py_DECREF(last);
-            Py_DECREF(rest);
-            if (yes < 0 || found != NULL) Py_XDECREF(result);
-            if (yes < 0) return NULL;
-            if (search == EVERY) {
-                Py_DECREF(result);
-                return Py_NewRef(false_value);
-            }
-            return found != NULL ? found : result;
+        if (yes == (search == EVERY)) {
+            if (search == EVERY)
+                Py_SETREF(last, result);
+            else
+                Py_DECREF(result); /* which may be a tensor that counts as false */
+            advance(&rest);
+            continue;
         }
-        if (search == EVERY)
-            Py_SETREF(last, result);
-        else
-            Py_DECREF(result);
-        advance(&rest);
+        if (yes < 0)
+            Py_CLEAR(result);
+        else if (search == FIND)
+            Py_SETREF(result, Py_NewRef(field(rest, CAR)));
+        else if (search == EVERY)
+            Py_SETREF(result, Py_NewRef(false_value));
+        Py_DECREF(last);
+        Py_DECREF(rest);
+        return result;
     }
     if (rest != nil) {
         Py_DECREF(last);
@@ -301,32 +267,21 @@ static PyObject *search(const char *who, enum search search, arguments_of_call a
     return last;
 }
 
-static PyObject *any(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
-    (void)module;
-    (void)count;
-    return search("any", ANY, arguments);
-}
-
-static PyObject *every(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
-    (void)module;
-    (void)count;
-    return search("every", EVERY, arguments);
-}
-
-static PyObject *find(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
-    (void)module;
-    (void)count;
-    return search("find", FIND, arguments);
-}
+ENTRY(any, search("any", ANY, arguments))
+ENTRY(every, search("every", EVERY, arguments))
+ENTRY(find, search("find", FIND, arguments))
 
 /* Vectors and strings: of one. */
+
+static int holds_one(PyObject *box, PyTypeObject *type) {
+    return PyList_GET_SIZE(box) == 1 && Py_IS_TYPE(PyList_GET_ITEM(box, 0), type);
+}
 
 static PyObject *vector_for_each(PyObject *module, arguments_of_call arguments, Py_ssize_t count) {
     (void)module;
     (void)count;
     PyObject *f = arguments[0], *box = arguments[1];
-    if (PyList_GET_SIZE(box) != 1 || !Py_IS_TYPE(PyList_GET_ITEM(box, 0), vector_class))
-        return in_lisp(arguments[2], f, box);
+    if (!holds_one(box, vector_class)) return in_lisp(arguments[2], f, box);
     PyObject *items = field(PyList_GET_ITEM(box, 0), 0);
     Py_ssize_t size = PyList_GET_SIZE(items);
     for (Py_ssize_t k = 0; k < size && k < PyList_GET_SIZE(items); k++) {
@@ -343,8 +298,7 @@ static PyObject *vector_map(PyObject *module, arguments_of_call arguments, Py_ss
     (void)module;
     (void)count;
     PyObject *f = arguments[0], *box = arguments[1];
-    if (PyList_GET_SIZE(box) != 1 || !Py_IS_TYPE(PyList_GET_ITEM(box, 0), vector_class))
-        return in_lisp(arguments[2], f, box);
+    if (!holds_one(box, vector_class)) return in_lisp(arguments[2], f, box);
     PyObject *items = field(PyList_GET_ITEM(box, 0), 0);
     PyObject *results = PyList_New(0);
     Py_ssize_t size = PyList_GET_SIZE(items);
@@ -365,8 +319,7 @@ static PyObject *string_for_each(PyObject *module, arguments_of_call arguments, 
     (void)module;
     (void)count;
     PyObject *f = arguments[0], *box = arguments[1];
-    if (PyList_GET_SIZE(box) != 1 || !Py_IS_TYPE(PyList_GET_ITEM(box, 0), string_class))
-        return in_lisp(arguments[2], f, box);
+    if (!holds_one(box, string_class)) return in_lisp(arguments[2], f, box);
     PyObject *text = field(PyList_GET_ITEM(box, 0), 0); /* strings do not change */
     Py_ssize_t size = PyUnicode_GET_LENGTH(text);
     for (Py_ssize_t k = 0; k < size; k++) {
@@ -379,20 +332,18 @@ static PyObject *string_for_each(PyObject *module, arguments_of_call arguments, 
     return Py_NewRef(unspecified);
 }
 
-#define FAST(name, function) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL, NULL}
-
 PyMethodDef procedure_methods[] = {
-    FAST("map", map),
-    FAST("for_each", for_each),
-    FAST("fold", fold),
-    FAST("fold_left", fold_left),
-    FAST("filter", filter),
-    FAST("remove", remove_),
-    FAST("any", any),
-    FAST("every", every),
-    FAST("find", find),
-    FAST("vector_map", vector_map),
-    FAST("vector_for_each", vector_for_each),
-    FAST("string_for_each", string_for_each),
+    FAST(map),
+    FAST(for_each),
+    FAST(fold),
+    FAST(fold_left),
+    FAST(filter),
+    FAST_AS("remove", remove_),
+    FAST(any),
+    FAST(every),
+    FAST(find),
+    FAST(vector_map),
+    FAST(vector_for_each),
+    FAST(string_for_each),
     {NULL, NULL, 0, NULL},
 };

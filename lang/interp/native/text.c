@@ -168,22 +168,6 @@ static PyObject *string_equal(PyObject *module, PyObject *const *arguments, Py_s
     return Py_NewRef(equal ? true_value : false_value);
 }
 
-enum { SMALL = 1000000000 }; /* Python limits how long a number's text may be */
-
-static PyObject *number_to_string(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    (void)module;
-    int is_decimal = count == 1 || (count == 2 && index_below(arguments[1], 11) == 10);
-    if (is_decimal && PyLong_CheckExact(arguments[0])) {
-        int overflow;
-        long value = PyLong_AsLongAndOverflow(arguments[0], &overflow);
-        if (!overflow && -SMALL < value && value < SMALL)
-            return new_string(PyUnicode_FromFormat("%ld", value));
-    }
-    return other_definition("builtins.number_functions", "number_to_string", arguments, count);
-}
-
-/* Formats: `format_text.py` has the templates. */
-
 enum { MOST_EXACT = 1000000000 }; /* integers below it fit in a long, and are doubles */
 
 static int is_small(PyObject *x) {
@@ -192,6 +176,16 @@ static int is_small(PyObject *x) {
     long value = PyLong_AsLongAndOverflow(x, &overflow);
     return !overflow && -MOST_EXACT < value && value < MOST_EXACT;
 }
+
+static PyObject *number_to_string(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    int is_decimal = count == 1 || (count == 2 && index_below(arguments[1], 11) == 10);
+    if (is_decimal && is_small(arguments[0]))
+        return new_string(PyUnicode_FromFormat("%ld", PyLong_AsLong(arguments[0])));
+    return other_definition("builtins.number_functions", "number_to_string", arguments, count);
+}
+
+/* Formats: `format_text.py` has the templates. */
 
 /* What Python's % operator formats for an argument of a directive; NULL without an exception if the
    definition in Lisp must do it. */
@@ -284,13 +278,19 @@ static int put(PyObject *port, PyObject *text) {
     return result == NULL ? -1 : 0;
 }
 
+/* The result of a primitive that has called `put`. */
+static PyObject *after_put(int done, const char *name, PyObject *const *arguments,
+                           Py_ssize_t count) {
+    if (done == 0) return Py_NewRef(unspecified);
+    return done < 0 ? NULL : other_definition("builtins.writing", name, arguments, count);
+}
+
 static PyObject *write_char(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     int done = 1;
     if (count == 2 && Py_IS_TYPE(arguments[0], char_class))
         done = put(arguments[1], field(arguments[0], 0));
-    if (done == 0) return Py_NewRef(unspecified);
-    return done < 0 ? NULL : other_definition("builtins.writing", "write_char", arguments, count);
+    return after_put(done, "write_char", arguments, count);
 }
 
 static PyObject *write_string(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
@@ -298,16 +298,14 @@ static PyObject *write_string(PyObject *module, PyObject *const *arguments, Py_s
     int done = 1;
     if (count >= 2 && is_string(arguments[0]) && is_whole(arguments, 2, count))
         done = put(arguments[1], text_in(arguments[0]));
-    if (done == 0) return Py_NewRef(unspecified);
-    return done < 0 ? NULL : other_definition("builtins.writing", "write_string", arguments, count);
+    return after_put(done, "write_string", arguments, count);
 }
 
 static PyObject *display(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     int done = 1;
     if (count == 2 && is_string(arguments[0])) done = put(arguments[1], text_in(arguments[0]));
-    if (done == 0) return Py_NewRef(unspecified);
-    return done < 0 ? NULL : other_definition("builtins.writing", "display", arguments, count);
+    return after_put(done, "display", arguments, count);
 }
 
 /* The stream of an open textual input port, borrowed; NULL otherwise. */
@@ -363,8 +361,6 @@ static PyObject *read_line(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (line != NULL && set_index(stream, end + 1) < 0) Py_CLEAR(line);
     return line;
 }
-
-#define FAST(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
 
 PyMethodDef text_methods[] = {
     FAST(configure_ports), FAST(string_length), FAST(string_ref), FAST(substring),
