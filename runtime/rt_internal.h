@@ -64,6 +64,9 @@ void rt_collect_at_poll(void);
 rt_value rt_copy_to_list(size_t count, const rt_value *items);
 rt_value rt_copy_to_vector(size_t count, const rt_value *items);
 
+/* Whether equal? may find another value equal to it. */
+bool rt_equals_others(rt_value v);
+
 /* Numbers. */
 typedef struct rt_integer_object { rt_object object; __mpz_struct number; } rt_integer_object;
 typedef struct rt_ratio_object { rt_object object; __mpq_struct number; } rt_ratio_object;
@@ -109,6 +112,8 @@ void rt_text_double(rt_text *text, double number);
 
 /* Strings and symbols. */
 rt_value rt_new_string(size_t length, int width);    /* its characters not set */
+bool rt_same_bytes(const unsigned char *a, const unsigned char *b, size_t size);
+bool rt_same_string(const rt_string_object *a, const rt_string_object *b);
 rt_value rt_string_of_text(rt_text *text);           /* the text is freed */
 void rt_text_lisp_string(rt_text *text, rt_value string);
 /* Decode one character of UTF-8 and step over it.  A byte that is not UTF-8 becomes one of U+DC80

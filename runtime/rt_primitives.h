@@ -15,9 +15,13 @@
 
 bool rt_eqv(rt_value a, rt_value b);
 
+/* Whether another object may be the same value to eq? and eqv?. */
+static inline bool rt_is_boxed_number(rt_value v) {
+    return rt_is_object(v) && (uint8_t)(rt_object_of(v)->kind - RT_DOUBLE) <= RT_RATIO - RT_DOUBLE;
+}
 /* Numbers of one value and exactness are one object to eq?, boxed or not. */
 static inline bool rt_eq(rt_value a, rt_value b) {
-    return a == b || (rt_is_object(a) && rt_is_object(b) && rt_eqv(a, b));
+    return a == b || (RT_UNLIKELY(rt_is_boxed_number(a)) && rt_eqv(a, b));
 }
 
 static inline int rt_not(rt_value x, bool *result) {
@@ -194,6 +198,23 @@ static inline uint32_t rt_string_at(const rt_string_object *string, size_t index
     uint32_t code;
     memcpy(&code, string->data + 4 * index, sizeof code);
     return code;
+}
+
+static inline int rt_string_length(rt_value text, int64_t *result) {
+    if (RT_UNLIKELY(!rt_is_string(text))) {
+        rt_fail_wrong_type("string-length", "a string", text);
+        return 1;
+    }
+    *result = (int64_t)rt_string_of(text)->length;
+    return 0;
+}
+static inline int rt_is_string_null(rt_value text, bool *result) {
+    if (RT_UNLIKELY(!rt_is_string(text))) {
+        rt_fail_wrong_type("string-null?", "a string", text);
+        return 1;
+    }
+    *result = rt_string_of(text)->length == 0;
+    return 0;
 }
 
 rt_value rt_string_ref_slow(rt_value text, rt_value k);
@@ -673,8 +694,6 @@ rt_value rt_digit_value(rt_value c);
 /* ---- Strings ------------------------------------------------------------- */
 
 rt_value rt_make_string(rt_value length, rt_value fill);
-int rt_string_length(rt_value text, int64_t *result);
-int rt_is_string_null(rt_value text, bool *result);
 rt_value rt_substring(rt_value text, rt_value start, rt_value end);
 rt_value rt_string_copy(rt_value text, rt_value start, rt_value end);
 rt_value rt_string_append(size_t count, const rt_value *texts);

@@ -28,13 +28,8 @@ bool rt_eqv(rt_value a, rt_value b) {
     return false;
 }
 
-static bool same_string(const rt_string_object *a, const rt_string_object *b) {
-    return a->length == b->length && a->object.extra == b->object.extra &&
-           memcmp(a->data, b->data, a->length * a->object.extra) == 0;
-}
-
 static bool same_bytes(const rt_bytes_object *a, const rt_bytes_object *b) {
-    return a->length == b->length && memcmp(a->data, b->data, a->length) == 0;
+    return a->length == b->length && rt_same_bytes(a->data, b->data, a->length);
 }
 
 /* ---- What is taken for equal --------------------------------------------- */
@@ -116,12 +111,28 @@ static bool is_taken_for_equal(walk *walk, rt_value a, rt_value b) {
 static int equal_atoms(rt_value a, rt_value b, bool *result) {
     if (rt_is_tensor(a) && rt_is_tensor(b))
         return rt_tensors->equal(rt_tensor(a), rt_tensor(b), result);
-    if (rt_is_string(a) && rt_is_string(b))
-        *result = same_string(rt_string_of(a), rt_string_of(b));
-    else if (rt_is_bytes(a) && rt_is_bytes(b))
-        *result = same_bytes(rt_bytes_of(a), rt_bytes_of(b));
+    *result = a == b;
+    if (a == b || !rt_is_object(a) || !rt_is_object(b)) return 0;
+    rt_kind kind = (rt_kind)rt_object_of(a)->kind;
+    if (kind < RT_DOUBLE || rt_object_of(b)->kind != kind) return 0;
+    if (kind == RT_STRING) *result = rt_same_string(rt_string_of(a), rt_string_of(b));
+    else if (kind == RT_BYTES) *result = same_bytes(rt_bytes_of(a), rt_bytes_of(b));
     else *result = rt_eqv(a, b);
     return 0;
+}
+
+bool rt_equals_others(rt_value v) {
+    if (!rt_is_object(v)) return rt_is_tensor(v);
+    switch ((rt_kind)rt_object_of(v)->kind) {
+    case RT_PAIR: case RT_VECTOR: case RT_DOUBLE: case RT_INTEGER: case RT_RATIO: case RT_STRING:
+    case RT_BYTES:
+        return true;
+    case RT_VALUES: case RT_CLOSURE: case RT_CELL: case RT_RECORD_TYPE: case RT_RECORD:
+    case RT_CONDITION: case RT_CAUGHT: case RT_HASH_TABLE: case RT_SYMBOL: case RT_KEYWORD:
+    case RT_PORT: case RT_FOREIGN:
+        break;
+    }
+    return false;
 }
 
 /* Compare two values, but leave elements of elements for later. */

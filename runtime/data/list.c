@@ -193,44 +193,69 @@ rt_value rt_fail_set(const char *who, const char *noun, rt_value object, rt_valu
 
 /* ---- Search -------------------------------------------------------------- */
 
-/* One of the three equalities as a status function. */
+/* How x is found among values other than itself: eqv? or equal?, as a status function; NULL where
+ * only x itself is equal to it. */
 typedef int equality(rt_value a, rt_value b, bool *result);
-
-static int same(rt_value a, rt_value b, bool *result) {
-    *result = rt_eq(a, b);
-    return 0;
-}
 
 static int equivalent(rt_value a, rt_value b, bool *result) {
     *result = rt_eqv(a, b);
     return 0;
 }
 
-static rt_value find_item(const char *who, equality *equal, rt_value x, rt_value list) {
-    RT_CHECK(rt_is_list(list), who, "a list", list);
-    for (; rt_is_pair(list); list = rt_pair_of(list)->cdr) {
-        bool found;
-        if (equal(x, rt_pair_of(list)->car, &found) != 0) return RT_ERROR;
-        if (found) return rt_dup(list);
+/* A search walks its list once, as far as it must: what follows the element that it finds need not
+ * be a list.  The walk stops at a pair that it has passed already (Brent's algorithm). */
+typedef struct walk { rt_value at, mark; size_t steps, turn; } walk;
+
+static inline walk walk_of(rt_value list) { return (walk){list, RT_ERROR, 0, 1}; }
+
+static inline bool step(walk *walk) {   /* false at the second visit */
+    walk->at = rt_pair_of(walk->at)->cdr;
+    if (RT_UNLIKELY(walk->at == walk->mark)) return false;
+    if (RT_UNLIKELY(++walk->steps == walk->turn)) {
+        walk->mark = walk->at;
+        walk->turn *= 2;
     }
+    return true;
+}
+
+/* 1 if the two are equal, 0 if not, and -1 after an error. */
+static inline int compare(equality *equal, rt_value x, rt_value item) {
+    bool found = x == item;
+    if (found || equal == NULL) return found;
+    return equal(x, item, &found) == 0 ? found : -1;
+}
+
+static rt_value find_item(const char *who, equality *equal, rt_value x, rt_value list) {
+    walk walk = walk_of(list);
+    while (rt_is_pair(walk.at)) {
+        int found = compare(equal, x, rt_pair_of(walk.at)->car);
+        if (found != 0) return found < 0 ? RT_ERROR : rt_dup(walk.at);
+        if (!step(&walk)) break;
+    }
+    RT_CHECK(walk.at == RT_NIL, who, "a list", list);
     return RT_FALSE;
 }
 
 static rt_value find_entry(const char *who, equality *equal, rt_value key, rt_value alist) {
-    RT_CHECK(rt_is_list(alist), who, "a list", alist);
-    for (; rt_is_pair(alist); alist = rt_pair_of(alist)->cdr) {
-        rt_value entry = rt_pair_of(alist)->car;
+    walk walk = walk_of(alist);
+    while (rt_is_pair(walk.at)) {
+        rt_value entry = rt_pair_of(walk.at)->car;
         RT_CHECK(rt_is_pair(entry), who, "a pair", entry);
-        bool found;
-        if (equal(key, rt_pair_of(entry)->car, &found) != 0) return RT_ERROR;
-        if (found) return rt_dup(entry);
+        int found = compare(equal, key, rt_pair_of(entry)->car);
+        if (found != 0) return found < 0 ? RT_ERROR : rt_dup(entry);
+        if (!step(&walk)) break;
     }
+    RT_CHECK(walk.at == RT_NIL, who, "a list", alist);
     return RT_FALSE;
 }
 
-rt_value rt_memq(rt_value x, rt_value list) { return find_item("memq", same, x, list); }
-rt_value rt_memv(rt_value x, rt_value list) { return find_item("memv", equivalent, x, list); }
-rt_value rt_member(rt_value x, rt_value list) { return find_item("member", rt_equal, x, list); }
-rt_value rt_assq(rt_value key, rt_value list) { return find_entry("assq", same, key, list); }
-rt_value rt_assv(rt_value key, rt_value list) { return find_entry("assv", equivalent, key, list); }
-rt_value rt_assoc(rt_value key, rt_value list) { return find_entry("assoc", rt_equal, key, list); }
+#define SEARCH(symbol, find, who, has_equals, equal)                         \
+    rt_value symbol(rt_value x, rt_value list) {                             \
+        return find(who, has_equals(x) ? equal : NULL, x, list);             \
+    }
+SEARCH(rt_memq, find_item, "memq", rt_is_boxed_number, equivalent)
+SEARCH(rt_memv, find_item, "memv", rt_is_boxed_number, equivalent)
+SEARCH(rt_member, find_item, "member", rt_equals_others, rt_equal)
+SEARCH(rt_assq, find_entry, "assq", rt_is_boxed_number, equivalent)
+SEARCH(rt_assv, find_entry, "assv", rt_is_boxed_number, equivalent)
+SEARCH(rt_assoc, find_entry, "assoc", rt_equals_others, rt_equal)

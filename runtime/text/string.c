@@ -299,18 +299,6 @@ rt_value rt_string_split(rt_value text, rt_value separator) {
 
 /* ---- Length, elements, order --------------------------------------------- */
 
-int rt_string_length(rt_value text, int64_t *result) {
-    RT_CHECK_STATUS(rt_is_string(text), "string-length", "a string", text);
-    *result = (int64_t)rt_string_of(text)->length;
-    return 0;
-}
-
-int rt_is_string_null(rt_value text, bool *result) {
-    RT_CHECK_STATUS(rt_is_string(text), "string-null?", "a string", text);
-    *result = rt_string_of(text)->length == 0;
-    return 0;
-}
-
 rt_value rt_string_ref_slow(rt_value text, rt_value k) {
     RT_CHECK(rt_is_string(text), "string-ref", "a string", text);
     size_t index, length = rt_string_of(text)->length;
@@ -322,16 +310,37 @@ rt_value rt_string_ref_slow(rt_value text, rt_value k) {
 static int order(rt_value a, rt_value b) {
     const rt_string_object *x = rt_string_of(a), *y = rt_string_of(b);
     size_t i = 0, shorter = x->length < y->length ? x->length : y->length;
+    if (x->object.extra == 1 && y->object.extra == 1) {
+        int order = memcmp(x->data, y->data, shorter);
+        if (order != 0) return order < 0 ? -1 : 1;
+        i = shorter;
+    }
     while (i < shorter && rt_string_at(x, i) == rt_string_at(y, i)) i++;
     if (i < shorter) return rt_string_at(x, i) < rt_string_at(y, i) ? -1 : 1;
     return x->length == y->length ? 0 : x->length < y->length ? -1 : 1;
 }
 
+/* Bytes are compared by words: the last two overlap if the size is not a multiple of theirs. */
+bool rt_same_bytes(const unsigned char *a, const unsigned char *b, size_t size) {
+    uint64_t x, y;
+    if (size < sizeof x) {
+        for (size_t i = 0; i < size; i++)
+            if (a[i] != b[i]) return false;
+        return true;
+    }
+    for (size_t at = 0; at < size; at += sizeof x) {
+        if (at > size - sizeof x) at = size - sizeof x;
+        memcpy(&x, a + at, sizeof x);
+        memcpy(&y, b + at, sizeof y);
+        if (x != y) return false;
+    }
+    return true;
+}
+
 /* Equal strings have equal bytes. */
-static bool same(rt_value a, rt_value b) {
-    const rt_string_object *x = rt_string_of(a), *y = rt_string_of(b);
-    return x->length == y->length && x->object.extra == y->object.extra &&
-           memcmp(x->data, y->data, x->length * x->object.extra) == 0;
+bool rt_same_string(const rt_string_object *a, const rt_string_object *b) {
+    return a == b || (a->length == b->length && a->object.extra == b->object.extra &&
+                      rt_same_bytes(a->data, b->data, a->length * a->object.extra));
 }
 
 #define COMPARISON(name, who, test)                                        \
@@ -341,7 +350,7 @@ static bool same(rt_value a, rt_value b) {
         *result = test;                                                    \
         return 0;                                                          \
     }
-COMPARISON(rt_string_equal, "string=?", same(a, b))
+COMPARISON(rt_string_equal, "string=?", rt_same_string(rt_string_of(a), rt_string_of(b)))
 COMPARISON(rt_string_less, "string<?", order(a, b) < 0)
 COMPARISON(rt_string_greater, "string>?", order(a, b) > 0)
 COMPARISON(rt_string_less_or_equal, "string<=?", order(a, b) <= 0)

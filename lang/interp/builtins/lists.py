@@ -1,6 +1,6 @@
 """Booleans, pairs and lists."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from lambent.lang.errors import LispError
 from lambent.lang.interp.builtins.arguments import elements, index, size_of
@@ -185,12 +185,27 @@ def list_copy(items: Lisp) -> Lisp:
     return list_of(copied, items)
 
 
+def _pairs(name: str, items: Lisp) -> Iterator[Lisp]:
+    """The pairs of a list; where it ends otherwise, or comes back to a pair, it is not a list."""
+    at = mark = items
+    steps, limit = 0, 1
+    while at.__class__ is Pair:
+        yield at
+        at = at.cdr
+        steps += 1
+        if at is mark:
+            break
+        if steps == limit:
+            mark, limit = at, 2 * limit
+    if at is not NIL:
+        wrong_type(name, "a list", items)
+
+
 def _member(name: str, test: Callable[[Lisp, Lisp], bool], x: Lisp, items: Lisp) -> Lisp:
-    elements(name, items)
-    while items is not NIL:
-        if test(x, items.car):
-            return items
-        items = items.cdr
+    """What follows the element that is found need not be a list."""
+    for at in _pairs(name, items):
+        if test(x, at.car):
+            return at
     return FALSE
 
 
@@ -207,7 +222,8 @@ def member(x: Lisp, items: Lisp) -> Lisp:
 
 
 def _entry(name: str, test: Callable[[Lisp, Lisp], bool], key: Lisp, alist: Lisp) -> Lisp:
-    for entry in elements(name, alist):
+    for at in _pairs(name, alist):
+        entry = at.car
         if entry.__class__ is not Pair:
             wrong_type(name, "a pair", entry)
         if test(key, entry.car):
