@@ -49,11 +49,6 @@ static inline int bridge_find(bridge_operator *op) {
 /* op has been found.  Keywords may stand among the arguments, each before its value. */
 rt_value bridge_call(const bridge_operator *op, size_t count, const rt_value *arguments);
 
-/* The result of a typed entry point, as a value; found points to its tensor. */
-static inline rt_value bridge_found(const char *who, int status, ct_tensor *const *found) {
-    return RT_UNLIKELY(status != 0) ? bridge_fail(who) : rt_of_tensor(*found);
-}
-
 /* ---- Literals and primitives ------------------------------------------------ */
 
 /* [[a b] [c d]]: count elements in row-major order. */

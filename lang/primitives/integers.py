@@ -4,6 +4,7 @@ Division accepts doubles with integer values, as in R7RS.  Bits are those of exa
 two's complement of unlimited length.
 """
 
+from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.table import primitive, variant
 
 _TWO = "(n: number, d: number) -> value"
@@ -47,12 +48,12 @@ primitive("lcm", "(a: number, b: number) -> value", "rt_lcm",
           "The least common multiple; of tensors, elementwise.  Any number of arguments.",
           example="(print (lcm 4 6) (lcm))  ; => 12 1",
           effects=_GENERIC)
-for _name, _code, _doc in (
-    ("odd?", "(({0} & 1) != 0)", "Whether the integer is odd."),
-    ("even?", "(({0} & 1) == 0)", "Whether the integer is even."),
+for _name, _machine, _doc in (
+    ("odd?", Machine.I64_IS_ODD, "Whether the integer is odd."),
+    ("even?", Machine.I64_IS_EVEN, "Whether the integer is even."),
 ):
     primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
-              variants=[variant("(x: fixnum) -> boolean", _code)],
+              variants=[variant("(x: fixnum) -> boolean", _machine)],
               effects="allocates numbers, fails")
 # For the library: the first result of `exact-integer-sqrt`.
 primitive("exact-integer-sqrt", "(n: integer) -> value", "rt_integer_sqrt",
@@ -61,19 +62,22 @@ primitive("exact-integer-sqrt", "(n: integer) -> value", "rt_integer_sqrt",
 
 # Bits.
 
-for _name, _sign, _doc, _result in (
-    ("bitwise-and", "&", "The bits that are set in all arguments.  Any number of them.", 8),
-    ("bitwise-ior", "|", "The bits that are set in any argument.  Any number of them.", 14),
-    ("bitwise-xor", "^", "The bits that are set in an odd number of arguments.", 6),
+for _name, _machine, _doc, _result, _identity in (
+    ("bitwise-and", Machine.I64_AND,
+     "The bits that are set in all arguments.  Any number of them.", 8, -1),
+    ("bitwise-ior", Machine.I64_OR,
+     "The bits that are set in any argument.  Any number of them.", 14, 0),
+    ("bitwise-xor", Machine.I64_XOR,
+     "The bits that are set in an odd number of arguments.", 6, 0),
 ):
     primitive(_name, "(a: integer, b: integer) -> value", "rt_" + _name.replace("-", "_"), _doc,
-              example=f"(print ({_name} 12 10) ({_name}))  ; => {_result} "
-              + ("-1" if _sign == "&" else "0"),
-              variants=[variant("(a: fixnum, b: fixnum) -> fixnum", f"({{0}} {_sign} {{1}})")],
+              example=f"(print ({_name} 12 10) ({_name}))  ; => {_result} {_identity}",
+              variants=[variant("(a: fixnum, b: fixnum) -> fixnum", _machine)],
               effects="allocates numbers, fails")
 primitive("bitwise-not", "(n: integer) -> value", "rt_bitwise_not",
           "Every bit inverted: -1 minus n.", example="(print (bitwise-not 10))  ; => -11",
-          variants=[variant("(n: fixnum) -> fixnum", "(~{0})")], effects="allocates numbers, fails")
+          variants=[variant("(n: fixnum) -> fixnum", Machine.I64_NOT)],
+          effects="allocates numbers, fails")
 primitive("arithmetic-shift", "(n: integer, count: integer) -> value", "rt_arithmetic_shift",
           "n with its bits moved to the left by count, or to the right where count is negative.",
           example="(print (arithmetic-shift 5 3) (arithmetic-shift -5 -1))  ; => 40 -3",

@@ -3,6 +3,8 @@
 The generic procedures (`+`, `exp`, `<` ...) also take tensors; `docs/tensors.md` says how.
 """
 
+from lambent.lang.primitives.attributes import Integer, Scalar, Taken
+from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.table import Variant, alias, primitive, variant
 
 # Arithmetic.  Analysis turns (+), (+ a), (+ a b c) into calls of two arguments.  Mixed arguments
@@ -16,26 +18,28 @@ _FLOATS_TEST = "(a: float, b: float) -> boolean"
 _NUMBERS = "(a: number, b: number) -> number"  # rt_number: doubles without boxes
 _NUMBERS_TEST = "(a: number, b: number) -> boolean"
 _NUMBER = "(x: number) -> number"
+_ONE = Scalar(Integer(1), True)
 # The effects of most procedures here.
 _GENERIC = "allocates numbers memory, computes with tensors, fails"
 _COMPARES = "reads tensor, allocates numbers memory, fails"
 
 
-def _of_tensors(aten: str, number_first: str, *more: str) -> list[Variant]:
+def _of_tensors(aten: str, number_first: str, *more: Scalar) -> list[Variant]:
     """Arithmetic of two tensors, or of a tensor and a number, by LibTorch's operators (typed.py).
 
     number_first: the function for a number and a tensor.  more: the operator's further arguments.
     """
     variants = [
-        variant(_TENSORS, f"ct_aten_{aten}_Tensor", passed=("{0}", "{1}", *more))
+        variant(_TENSORS, f"ct_aten_{aten}_Tensor", passed=(Taken(0), Taken(1), *more))
     ]
-    for type_, number in (("fixnum", "ct_int({})"), ("float", "ct_float({})")):
+    for type_ in ("fixnum", "float"):
+        first, second = (Scalar(Taken(index), type_ == "fixnum") for index in (0, 1))
         variants += [
             variant(f"(a: tensor, b: {type_}) -> tensor", f"ct_aten_{aten}_Scalar",
-                    passed=("{0}", number.format("{1}"), *more)),
+                    passed=(Taken(0), second, *more)),
             variant(f"(a: {type_}, b: tensor) -> tensor", number_first,
                     effects="reads tensor, allocates anything, fails",
-                    passed=(number.format("{0}"), "{1}")),
+                    passed=(first, Taken(1))),
         ]
     return variants
 
@@ -45,8 +49,8 @@ primitive(
     example="(print (+) (+ 1/2 1/3) (+ 1 2 3.5))  ; => 0 5/6 6.5",
     variants=[
         variant("(a: fixnum, b: fixnum) -> value", "rt_add_fixnums", effects="allocates numbers"),
-        variant(_FLOATS, "({0} + {1})"),
-        *_of_tensors("add", "ct_number_plus", "ct_int(1)"),
+        variant(_FLOATS, Machine.F64_ADD),
+        *_of_tensors("add", "ct_number_plus", _ONE),
         variant(_NUMBERS, "rt_add_numbers", effects=_GENERIC, freeing=True),
     ],
     effects=_GENERIC,
@@ -59,8 +63,8 @@ primitive(
     variants=[
         variant("(a: fixnum, b: fixnum) -> value", "rt_subtract_fixnums",
                 effects="allocates numbers"),
-        variant(_FLOATS, "({0} - {1})"),
-        *_of_tensors("sub", "ct_number_minus", "ct_int(1)"),
+        variant(_FLOATS, Machine.F64_SUBTRACT),
+        *_of_tensors("sub", "ct_number_minus", _ONE),
         variant(_NUMBERS, "rt_subtract_numbers", effects=_GENERIC, freeing=True),
     ],
     effects=_GENERIC,
@@ -68,7 +72,7 @@ primitive(
 )
 primitive(
     "-", "(x: number) -> value", "rt_negate", "The negation: what `(- x)` calls.", key="%negate",
-    variants=[variant("(x: float) -> float", "(-{0})"),
+    variants=[variant("(x: float) -> float", Machine.F64_NEGATE),
               variant("(x: fixnum) -> value", "rt_negate_fixnum", effects="allocates numbers"),
               variant(_TENSOR, "ct_aten_neg"),
               variant(_NUMBER, "rt_negate_number", effects=_GENERIC)],
@@ -80,7 +84,7 @@ primitive(
     variants=[
         variant("(a: fixnum, b: fixnum) -> value", "rt_multiply_fixnums",
                 effects="allocates numbers"),
-        variant(_FLOATS, "({0} * {1})"),
+        variant(_FLOATS, Machine.F64_MULTIPLY),
         *_of_tensors("mul", "ct_number_times"),
         variant(_NUMBERS, "rt_multiply_numbers", effects=_GENERIC, freeing=True),
     ],
@@ -93,7 +97,7 @@ primitive(
     "Division by an exact zero is an error; division by 0.0 follows IEEE 754.",
     example="(print (/ 1 3) (/ 6 3) (/ 1.0 4) (/ 2))  ; => 1/3 2 0.25 1/2",
     variants=[
-        variant(_FLOATS, "({0} / {1})"),
+        variant(_FLOATS, Machine.F64_DIVIDE),
         *_of_tensors("div", "ct_number_over"),
         variant(_NUMBERS, "rt_divide_numbers", effects=_GENERIC, freeing=True),
     ],
@@ -102,12 +106,13 @@ primitive(
 
 # Comparison, of two arguments after analysis.  Tensors of one element compare as numbers.
 
-for _name, _symbol, _operator, _doc in (
-    ("=", "rt_equal_numbers", "==", "Whether the numbers are equal."),
-    ("<", "rt_less", "<", "Whether the numbers increase."),
-    (">", "rt_greater", ">", "Whether the numbers decrease."),
-    ("<=", "rt_less_or_equal", "<=", "Whether no number is less than the one before."),
-    (">=", "rt_greater_or_equal", ">=", "Whether no number is greater than the one before."),
+for _name, _symbol, _word, _doc in (
+    ("=", "rt_equal_numbers", "EQUAL", "Whether the numbers are equal."),
+    ("<", "rt_less", "LESS", "Whether the numbers increase."),
+    (">", "rt_greater", "GREATER", "Whether the numbers decrease."),
+    ("<=", "rt_less_or_equal", "LESS_OR_EQUAL", "Whether no number is less than the one before."),
+    (">=", "rt_greater_or_equal", "GREATER_OR_EQUAL",
+     "Whether no number is greater than the one before."),
 ):
     primitive(
         _name, "(a: number, b: number) -> boolean", _symbol, _doc,
@@ -115,8 +120,8 @@ for _name, _symbol, _operator, _doc in (
         + {"=": "#f #t #f", "<": "#t #f #f", ">": "#f #f #t", "<=": "#t #t #f",
            ">=": "#f #t #t"}[_name],
         variants=[
-            variant(_FIXNUMS_TEST, f"({{0}} {_operator} {{1}})"),
-            variant(_FLOATS_TEST, f"({{0}} {_operator} {{1}})"),
+            variant(_FIXNUMS_TEST, Machine[f"I64_{_word}"]),
+            variant(_FLOATS_TEST, Machine[f"F64_{_word}"]),
             variant(
                 _NUMBERS_TEST, _symbol.replace("equal_n", "are_equal_n").removesuffix("_numbers")
                 + "_numbers", effects=_COMPARES, freeing=True,
@@ -144,7 +149,7 @@ for _name, _doc, _example in (
     )
 primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
           example="(print (abs -3/2) (abs -2.5))  ; => 3/2 2.5",
-          variants=[variant(_FLOAT, "fabs({0})"),
+          variants=[variant(_FLOAT, Machine.F64_ABS),
                     variant("(x: fixnum) -> value", "rt_abs_fixnum", effects="allocates numbers"),
                     variant(_TENSOR, "ct_aten_abs"),
                     variant(_NUMBER, "rt_abs_number",
@@ -153,7 +158,7 @@ primitive("abs", "(x: number) -> value", "rt_abs", "The absolute value.",
           effects=_GENERIC)
 primitive("square", "(x: number) -> value", "rt_square", "x times x.",
           example="(print (square 12))  ; => 144",
-          variants=[variant(_FLOAT, "({0} * {0})"),
+          variants=[variant(_FLOAT, Machine.F64_SQUARE),
                     variant("(x: fixnum) -> value", "rt_square_fixnum",
                             effects="allocates numbers"),
                     variant(_TENSOR, "ct_aten_square"),
@@ -161,18 +166,19 @@ primitive("square", "(x: number) -> value", "rt_square", "x times x.",
 
                             effects=_GENERIC)],
           effects=_GENERIC)
-for _name, _code, _aten, _doc, _example in (
-    ("floor", "floor", "floor", "The largest integer not above x.",
+for _name, _aten, _doc, _example in (
+    ("floor", "floor", "The largest integer not above x.",
      "(floor -2.5) (floor 7/2))  ; => -3.0 3"),
-    ("ceiling", "ceil", "ceil", "The smallest integer not below x.",
+    ("ceiling", "ceil", "The smallest integer not below x.",
      "(ceiling -2.5) (ceiling 7/2))  ; => -2.0 4"),
-    ("truncate", "trunc", "trunc", "The integer part of x.",
+    ("truncate", "trunc", "The integer part of x.",
      "(truncate -2.5) (truncate 7/2))  ; => -2.0 3"),
-    ("round", "nearbyint", "round", "The nearest integer, ties to even.",
+    ("round", "round", "The nearest integer, ties to even.",
      "(round 2.5) (round 7/2))  ; => 2.0 4"),
 ):
     primitive(_name, "(x: number) -> value", f"rt_{_name}", _doc, example=f"(print {_example}",
-              variants=[variant(_FLOAT, f"{_code}({{0}})"), variant(_FIXNUM, "({0})"),
+              variants=[variant(_FLOAT, Machine[f"F64_{_name.upper()}"]),
+                        variant(_FIXNUM, Machine.COPY),
                         variant(_TENSOR, f"ct_aten_{_aten}"),
                         variant(_NUMBER, f"rt_{_name}_number",
 
@@ -205,7 +211,7 @@ for _name, _example in (
     primitive(_name, "(x: number) -> value", f"rt_{_name}",
               f"The function {_name}, of radians where x is an angle; exact where R7RS allows it.",
               example=_example,
-              variants=[variant(_FLOAT, f"{_name}({{0}})"),
+              variants=[variant(_FLOAT, Machine[f"F64_{_name.upper()}"]),
                         variant(_TENSOR, f"ct_aten_{_name}"),
                         variant(_NUMBER, f"rt_{_name}_number",
 
@@ -228,7 +234,7 @@ primitive("acos", "(x: number) -> value", "rt_acos",
 primitive("atan", "(y: number, x: value = #f) -> value", "rt_atan",
           "The arc tangent, in radians; with two arguments the angle of the point (x, y).",
           example="(print (atan 0) (atan 1.0 1.0))  ; => 0 0.7853981633974483",
-          variants=[variant("(y: float, x: float) -> float", "atan2({0}, {1})"),
+          variants=[variant("(y: float, x: float) -> float", Machine.F64_ATAN2),
                     variant("(y: float, x: boolean) -> float", "rt_atan_double",
                             effects="fails")],
           effects=_GENERIC)
@@ -246,13 +252,13 @@ for _name, _doc in (
 ):
     primitive(_name, "(x: value) -> boolean",
               "rt_is_" + _name.rstrip("?").replace("-", "_"), _doc, effects="")
-for _name, _code, _doc in (
-    ("nan?", "(isnan({0}) != 0)", "Whether the number is a nan."),
-    ("infinite?", "(isinf({0}) != 0)", "Whether the number is infinite."),
-    ("finite?", "(isfinite({0}) != 0)", "Whether the number is neither infinite nor a nan."),
+for _name, _machine, _doc in (
+    ("nan?", Machine.F64_IS_NAN, "Whether the number is a nan."),
+    ("infinite?", Machine.F64_IS_INFINITE, "Whether the number is infinite."),
+    ("finite?", Machine.F64_IS_FINITE, "Whether the number is neither infinite nor a nan."),
 ):
     primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
-              variants=[variant("(x: float) -> boolean", _code)], effects="fails")
+              variants=[variant("(x: float) -> boolean", _machine)], effects="fails")
 primitive("exact?", "(x: number) -> boolean", "rt_is_exact", "Whether the number is exact.",
           example="(print (exact? 1/2) (exact? 0.5))  ; => #t #f", effects="fails")
 primitive("inexact?", "(x: number) -> boolean", "rt_is_inexact", "Whether it is a double.",
@@ -260,25 +266,26 @@ primitive("inexact?", "(x: number) -> boolean", "rt_is_inexact", "Whether it is 
 primitive("exact", "(x: number) -> value", "rt_exact",
           "The exact number with the value of x.  Infinities and nans have none.",
           example="(print (exact 2.5) (exact 3.0))  ; => 5/2 3",
-          variants=[variant(_FIXNUM, "({0})"),
+          variants=[variant(_FIXNUM, Machine.COPY),
                     variant("(x: float) -> value", "rt_exact_double",
 
                             effects="allocates numbers memory, fails")],
           effects="allocates numbers memory, fails")
 primitive("inexact", "(x: number) -> float", "rt_inexact", "The double nearest to x.",
           example="(print (inexact 1/4) (inexact 3))  ; => 0.25 3.0",
-          variants=[variant(_FLOAT, "({0})"), variant("(x: fixnum) -> float", "((double){0})"),
+          variants=[variant(_FLOAT, Machine.COPY),
+                    variant("(x: fixnum) -> float", Machine.I64_TO_F64),
                     variant("(x: number) -> float", "rt_inexact_number",
                             effects="allocates numbers, fails")],
           effects="allocates numbers, fails")
-for _name, _code, _doc in (
-    ("zero?", "({0} == 0)", "Whether the number is zero."),
-    ("positive?", "({0} > 0)", "Whether the number is above zero."),
-    ("negative?", "({0} < 0)", "Whether the number is below zero."),
+for _name, _doc in (
+    ("zero?", "Whether the number is zero."),
+    ("positive?", "Whether the number is above zero."),
+    ("negative?", "Whether the number is below zero."),
 ):
     primitive(_name, "(x: number) -> boolean", "rt_is_" + _name.rstrip("?"), _doc,
-              variants=[variant("(x: fixnum) -> boolean", _code),
-                        variant("(x: float) -> boolean", _code),
+              variants=[variant("(x: fixnum) -> boolean", Machine["I64_IS_" + _name[:-1].upper()]),
+                        variant("(x: float) -> boolean", Machine["F64_IS_" + _name[:-1].upper()]),
                         variant("(x: number) -> boolean", f"rt_is_{_name.rstrip('?')}_number",
 
                                 effects=_COMPARES)],

@@ -24,7 +24,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from lambent.lang.primitives.attributes import Attribute
 from lambent.lang.primitives.effects import ANYTHING, NO_EFFECTS, Effects
+from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.operator_effects import operator_effects
 from lambent.lang.primitives.signature import Signature, Type
 from lambent.lang.primitives.typed import operator_of_symbol
@@ -54,17 +56,16 @@ _PREFIXES = {"rt_": Origin.RUNTIME, "bridge_": Origin.BRIDGE, "ct_": Origin.CTOR
 class Variant:
     """A cheaper C implementation for argument types that inference has proved.
 
-    code is a C expression with {0}, {1} for the arguments if it contains braces, and otherwise the
-    symbol of a function, which is called as described above.  projection, freeing: as those of a
-    primitive.
-    passed: the arguments of that function, as such expressions, if they are not the primitive's.
+    code: an operation of the machine, or the symbol of a C function, which is called as described
+    above.  projection, freeing: as those of a primitive.
+    passed: the arguments of that function, if they are not the primitive's.
     """
 
     signature: Signature
-    code: str
+    code: str | Machine
     effects: Effects
     projection: str | None = None
-    passed: tuple[str, ...] | None = None
+    passed: tuple[Attribute, ...] | None = None
     freeing: bool = False
 
     @property
@@ -72,13 +73,13 @@ class Variant:
         return self.effects.may_fail
 
     @property
-    def is_expression(self) -> bool:
-        """Whether its code is an expression, not the symbol of a function."""
-        return "{" in self.code
+    def symbol(self) -> str | None:
+        """The symbol of its C function; None if it is an operation of the machine."""
+        return None if isinstance(self.code, Machine) else self.code
 
     @property
     def origin(self) -> Origin:
-        return Origin.RUNTIME if self.is_expression else _origin(self.code)
+        return Origin.RUNTIME if isinstance(self.code, Machine) else _origin(self.code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,15 +189,15 @@ def primitive(
 
 def variant(
     signature: str,
-    code: str,
+    code: str | Machine,
     *,
     effects: str | None = None,
     projection: str | None = None,
-    passed: tuple[str, ...] | None = None,
+    passed: tuple[Attribute, ...] | None = None,
     freeing: bool = False,
 ) -> Variant:
-    """Declare a variant.  effects: the text of its record; an expression has none, and an entry
-    point of an operator those of the operator's schema."""
+    """Declare a variant.  effects: the text of its record; an operation of the machine has none,
+    and an entry point of an operator those of the operator's schema."""
     return Variant(
         Signature.parse(signature),
         code,
@@ -207,8 +208,8 @@ def variant(
     )
 
 
-def _effects_of_code(code: str) -> Effects:
-    if "{" in code:
+def _effects_of_code(code: str | Machine) -> Effects:
+    if isinstance(code, Machine):
         return NO_EFFECTS
     typed = operator_of_symbol(code)
     return ANYTHING if typed is None else typed.effects

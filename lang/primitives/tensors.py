@@ -4,6 +4,7 @@ Every other `tensor-...` name is a LibTorch operator, called through its schema 
 The most used operators also have typed entry points (`typed.py`).
 """
 
+from lambent.lang.primitives.attributes import Pointer, Taken
 from lambent.lang.primitives.table import TABLE, alias, operator, primitive, variant
 
 # Creating and reading tensors.
@@ -57,7 +58,7 @@ primitive("tensor-slice",
               variant("(x: tensor, dim: fixnum, start: fixnum, end: fixnum, step: fixnum)"
                       " -> tensor", "ct_slice",
                       effects="reads tensor, allocates anything, fails",
-                      passed=("{0}", "{1}", "{2}", "(int64_t[]){{{3}}}", "{4}")),
+                      passed=(Taken(0), Taken(1), Taken(2), Pointer(Taken(3)), Taken(4))),
           ],
           example="(print (tensor-slice [[1 2 3] [4 5 6]] 1 0 2))  ; => [[1 2] [4 5]]",
           effects="reads tensor, allocates anything, fails")

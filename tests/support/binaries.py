@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lambent.lang.compile.build.toolchain import Options, compile_objects, link_flags, run_compiler
+from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.ir.anf import Anf
-from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.pipeline import compile_source
 from lambent.lang.syntax.source import Source
 

@@ -17,6 +17,7 @@ cleanup labels follows each operation that can fail.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.emit_blocks import Blocks
 from lambent.lang.compile.c.emit_tables import Tables, signature
 from lambent.lang.compile.c.entry_points import (
@@ -43,7 +44,6 @@ from lambent.lang.compile.ir.anf import (
     SlotSet,
     Yield,
 )
-from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import all_blocks, end_operands, statement_operands
 from lambent.lang.compile.types.effects import masks_interrupts
 from lambent.lang.core.ir import Namespace

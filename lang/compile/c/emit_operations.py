@@ -14,8 +14,11 @@ when its call is written, because they are gone even if the call fails.
 from collections.abc import Sequence
 from typing import assert_never
 
+from lambent.lang.compile.c.attribute_text import attribute_text
+from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.emit_tables import returns_status
 from lambent.lang.compile.c.function_writer import FunctionWriter, release
+from lambent.lang.compile.c.machine_text import MACHINE_TEXT
 from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
@@ -28,7 +31,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     GlobalSet,
-    GuardedFastPath,
+    HaveTypes,
     IndirectCall,
     IsAbsent,
     Literal,
@@ -45,9 +48,9 @@ from lambent.lang.compile.ir.anf import (
     SlotSet,
     Truth,
 )
-from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import consumed, never_returns, operands, returns_immediate
 from lambent.lang.core.usage import plain_name
+from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Origin, Primitive, Variant
@@ -141,6 +144,10 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             text = writer.bind(name, representation, None)
             test = f"rt_failed_status(rt_truth({writer.operand(operand)}, &{text}))"
             writer.fail_if(test, span)
+        case HaveTypes(names, types):
+            pairs = zip(writer.operands(names), types, strict=True)
+            tests = [f"{_TESTS[type_]}({text})" for text, type_ in pairs]
+            writer.bind(name, representation, " && ".join(tests))
         case IsAbsent(operand):
             writer.bind(name, representation, f"{writer.operand(operand)} == RT_ABSENT")
         case NewCell(operand):
@@ -168,6 +175,10 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             raise AssertionError(operation)  # written by emit_raise and emit_operation
         case _:
             assert_never(operation)
+
+
+_CONTENTS = {Representation.TENSOR: "rt_tensor", Representation.FIXNUM: "rt_fixnum"}
+_TESTS = {Representation.TENSOR: "rt_is_tensor", Representation.FIXNUM: "rt_is_fixnum"}
 
 
 def _duplicate(writer: FunctionWriter, name: str) -> str:
@@ -219,11 +230,12 @@ def _apply(writer: FunctionWriter, bind: Bind, apply: Apply) -> None:
         return
     if variant is not None:
         texts = _variant_arguments(writer, variant.signature, apply.arguments)
-        if variant.is_expression:
-            writer.bind(bind.name, bind.representation, _bare(variant.code).format(*texts))
+        if isinstance(variant.code, Machine):
+            text = MACHINE_TEXT[variant.code].format(*texts)
+            writer.bind(bind.name, bind.representation, text)
         else:
             if variant.passed is not None:
-                texts = [passed.format(*texts) for passed in variant.passed]
+                texts = [attribute_text(passed, texts) for passed in variant.passed]
             symbol, texts = _freeing(apply, variant.code, texts)
             _call_c(writer, bind, primitive, symbol, texts, variant)
         return
@@ -273,11 +285,6 @@ _NUMBER_OF = {
 }
 
 
-def _bare(code: str) -> str:
-    """An expression as an initializer: `({0} + {1})` without its parentheses."""
-    return code[1:-1] if code.startswith("(") and "(" not in code[1:] else code
-
-
 def _call_c(
     writer: FunctionWriter,
     bind: Bind,
@@ -299,7 +306,7 @@ def _call_c(
         return
     if bind.representation is not Representation.VOID:
         texts = [*texts, f"&{writer.bind(bind.name, bind.representation, None)}"]
-    if isinstance(declared, Variant) and operator_of_symbol(declared.code) is not None:
+    if declared.symbol is not None and operator_of_symbol(declared.symbol) is not None:
         writer.tables.typed.setdefault(symbol)
     call = f"{symbol}({', '.join(texts)})"
     released = texts[-1] if bind.representation is Representation.TENSOR else "NULL"
@@ -317,31 +324,7 @@ def _call_operator(writer: FunctionWriter, bind: Bind, apply: Apply, texts: Sequ
     primitive = apply.primitive
     operator = writer.tables.operator(primitive)
     writer.fail_if(f"rt_failed_status(bridge_find(&{operator}))", _name_span(bind.span, primitive))
-    call = f"bridge_call(&{operator}, {', '.join(texts)})"
-    if apply.fast_path is None:
-        _bind_value(writer, bind, call)
-        return
-    text = writer.bind(bind.name, bind.representation, None)
-    _guarded_fast_path(writer, text, apply, apply.fast_path)
-    writer.write(f"else {text} = {call};")
-    writer.fail_if(f"rt_failed(&{text})", bind.span)
-
-
-def _guarded_fast_path(
-    writer: FunctionWriter, text: str, apply: Apply, fast_path: GuardedFastPath
-) -> None:
-    """`if (rt_is_tensor(x)) y = bridge_found("tensor-exp", ct_aten_exp(rt_tensor(x), &t), &t);`"""
-    values = writer.operands(apply.arguments)
-    unboxed = [value.format(*values) for value in fast_path.unboxed]
-    found = f"&{writer.bind(f'{text}.found', Representation.TENSOR, None, used=True)}"
-    writer.tables.typed.setdefault(fast_path.symbol)
-    tests = " && ".join([test.format(*values) for test in fast_path.tests])
-    passed = ", ".join([*[text.format(*unboxed) for text in fast_path.passed], found])
-    name = c_string(apply.primitive.name)
-    writer.write(f"if ({tests})")
-    writer.depth += 1
-    writer.write(f"{text} = bridge_found({name}, {fast_path.symbol}({passed}), {found});")
-    writer.depth -= 1
+    _bind_value(writer, bind, f"bridge_call(&{operator}, {', '.join(texts)})")
 
 
 def _name_span(span: Span, primitive: Primitive) -> Span:
@@ -453,6 +436,9 @@ def _convert_value(writer: FunctionWriter, bind: Bind, convert: Convert, operand
         Representation.BOOLEAN: "boolean",
         Representation.TENSOR: "tensor",
     }[bind.representation]
+    if convert.fits:
+        writer.bind(bind.name, bind.representation, f"{_CONTENTS[bind.representation]}({operand})")
+        return
     text = writer.bind(bind.name, bind.representation, None)
     words = f"{c_string(convert.who)}, {c_string(convert.noun)}"
     call = f"rt_convert_{to}({operand}, {words}, &{text})"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
+from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.locations import Locations
 from lambent.lang.compile.c.names import LocalScope, Scope, c_suffix
@@ -21,7 +22,6 @@ from lambent.lang.compile.ir.anf import (
     PrimitiveValue,
     Representation,
 )
-from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import Parameters, all_blocks, has_loop, parameters_by_name
 from lambent.lang.core.ir import Namespace
 from lambent.lang.primitives.table import Primitive, operator_name

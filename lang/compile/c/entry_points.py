@@ -12,9 +12,9 @@ An entry point only unpacks the arguments.  It owns the arguments, and borrows t
 
 from collections.abc import Iterator
 
+from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, returns_status
 from lambent.lang.compile.ir.anf import Function, Representation
-from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.core.primitive_calls import default_datum
 from lambent.lang.primitives.signature import Param
 from lambent.lang.primitives.signature import Type as Declared

@@ -10,6 +10,7 @@ function.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.cleanup import Chains
 from lambent.lang.compile.c.emit_tables import C_TYPES, Tables, is_cold, signature
 from lambent.lang.compile.c.location_records import may_create_tensors, takes_unknown_numbers
@@ -24,7 +25,6 @@ from lambent.lang.compile.ir.anf import (
     Operation,
     Representation,
 )
-from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.compile.ir.operands import last_uses
 from lambent.lang.syntax.source import Span
 

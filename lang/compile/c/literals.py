@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 
+from lambent.lang.compile.c.c_constants import c_bytes, c_double
 from lambent.lang.compile.c.names import CONSTANT_PREFIXES, Scope, c_suffix
 from lambent.lang.compile.ir.anf import FIXNUM_MAX, FIXNUM_MIN, Representation
-from lambent.lang.compile.ir.c_constants import c_bytes, c_double
 from lambent.lang.core.ir import Special
 from lambent.lang.syntax.datum import (
     Boolean,

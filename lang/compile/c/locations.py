@@ -9,7 +9,7 @@ library, so its locations are not kept.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lambent.lang.compile.ir.c_constants import c_string
+from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.errors import expansion_lines
 from lambent.lang.syntax.source import Span
 

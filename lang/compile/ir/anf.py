@@ -113,27 +113,13 @@ class GlobalSet:
 
 
 @dataclass(frozen=True, slots=True)
-class GuardedFastPath:
-    """The C function of a typed overload, and the tests that guard its call.
-
-    tests, unboxed: C expressions in which {0}, {1} ... stand for the arguments, which are values.
-    passed: the arguments of the function, in which {0}, {1} ... stand for the unboxed values.
-    """
-
-    symbol: str
-    tests: tuple[str, ...]
-    unboxed: tuple[str, ...]
-    passed: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Apply:
     """A primitive with all its arguments.
 
     variant: the typed overload that inference has chosen.  borrows: the result is a borrowed
     projection, an element or a field of the first argument, which keeps it alive while the name is
     used.  frees: the indices of further arguments that the operation consumes, because it is their
-    last use.  fast_path: a typed overload to try if the types of the arguments are not known.
+    last use.
     """
 
     primitive: Primitive
@@ -141,7 +127,6 @@ class Apply:
     variant: Variant | None = None
     borrows: bool = False
     frees: tuple[int, ...] = ()
-    fast_path: GuardedFastPath | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +184,14 @@ class Convert:
     """The operand in another representation; the operand is consumed if it is on the heap.
 
     A conversion from VALUE can fail: `who` (a procedure's name) and `noun` word the error.  A
-    conversion to VALUE cannot fail, and allocates only for a FLOAT.
+    conversion to VALUE cannot fail, and allocates only for a FLOAT.  fits: a test has found that
+    the operand can be converted, so it cannot fail.
     """
 
     operand: str
     who: str
     noun: str
+    fits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +200,15 @@ class Truth:
     elements."""
 
     operand: str
+
+
+@dataclass(frozen=True, slots=True)
+class HaveTypes:
+    """Whether VALUEs hold what these representations can hold: fixnums, tensors.  The operands are
+    borrowed."""
+
+    operands: tuple[str, ...]
+    types: tuple[Representation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +308,7 @@ Operation = (
     | MakeTensor
     | Convert
     | Truth
+    | HaveTypes
     | IsAbsent
     | NewCell
     | CellGet

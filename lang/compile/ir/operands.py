@@ -24,6 +24,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     GlobalSet,
+    HaveTypes,
     If,
     IndirectCall,
     IndirectTailCall,
@@ -49,6 +50,7 @@ from lambent.lang.compile.ir.anf import (
     Truth,
     Yield,
 )
+from lambent.lang.primitives.attributes import Taken
 from lambent.lang.primitives.signature import Type as Declared
 from lambent.lang.primitives.table import Variant
 from lambent.lang.primitives.typed import reuses
@@ -67,9 +69,10 @@ def may_free(operation: Operation) -> bool:
 def reused(operation: Operation) -> int | None:
     """The index of the argument that donates its storage to the result at its last use."""
     match operation:
-        case Apply(variant=Variant(code=symbol, passed=passed)) if reuses(symbol):
-            first = "{0}" if passed is None else passed[0]
-            return int(first[1:-1])
+        case Apply(variant=Variant(code=str() as symbol, passed=passed)) if reuses(symbol):
+            first = Taken(0) if passed is None else passed[0]
+            assert isinstance(first, Taken), symbol
+            return first.index
     return None
 
 
@@ -88,7 +91,7 @@ def operands(operation: Operation) -> tuple[str, ...]:
             return (callee, *arguments)
         case MakeClosure(_, captures):
             return captures
-        case MakeTensor(_, elements):
+        case MakeTensor(_, elements) | HaveTypes(elements):
             return elements
         case GlobalSet(value=operand) | RestoreGradMode(operand):
             return (operand,)
@@ -131,7 +134,7 @@ def consumed(operation: Operation, parameters: Parameters) -> tuple[bool, ...]:
             return (True,)
         case Truth() | IsAbsent() | CellGet() | SlotGet() | Dup():
             return (False,)
-        case MakeTensor(_, elements):
+        case MakeTensor(_, elements) | HaveTypes(elements):
             return tuple(False for _ in elements)
         case Literal() | GlobalGet() | PrimitiveValue() | SetGradMode() | Fail():
             return ()
@@ -152,6 +155,8 @@ def with_operands(operation: Operation, names: tuple[str, ...]) -> Operation:
             return replace(operation, captures=names)
         case MakeTensor():
             return replace(operation, elements=names)
+        case HaveTypes():
+            return replace(operation, operands=names)
         case GlobalSet():
             return replace(operation, value=names[0])
         case RestoreGradMode():

@@ -17,6 +17,7 @@ from lambent.lang.compile.ir.anf import (
     Fail,
     GlobalGet,
     GlobalSet,
+    HaveTypes,
     IndirectCall,
     IsAbsent,
     Literal,
@@ -58,7 +59,7 @@ def effects_of(
     """What an operation may do itself, apart from the function that a direct call calls.
 
     representation: of the result.  tensors: whether the program uses them.  converts_value: whether
-    the operand of a Convert is a VALUE, whose type is tested.
+    the operand of a Convert is a VALUE, whose type it tests.
     """
     match operation:
         case Apply(primitive, _, variant):
@@ -66,7 +67,7 @@ def effects_of(
             return effects.in_program(tensors=tensors)
         case IndirectCall():
             return ANYTHING
-        case DirectCall() | Literal() | PrimitiveValue() | IsAbsent() | Dup():
+        case DirectCall() | Literal() | PrimitiveValue() | HaveTypes() | IsAbsent() | Dup():
             return NO_EFFECTS
         case NewSlot() | SlotGet() | SlotSet():  # a slot is a variable of the function itself
             return NO_EFFECTS

@@ -27,6 +27,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     GlobalSet,
+    HaveTypes,
     If,
     IndirectCall,
     IndirectTailCall,
@@ -54,6 +55,18 @@ from lambent.lang.compile.ir.anf import (
 )
 from lambent.lang.core.ir import Namespace
 from lambent.lang.core.text import constant_text
+from lambent.lang.primitives.attributes import (
+    Absent,
+    Attribute,
+    Boolean,
+    Double,
+    Integer,
+    Integers,
+    Pointer,
+    Scalar,
+    Taken,
+    Text,
+)
 
 
 def to_text(anf: Anf) -> str:
@@ -148,6 +161,9 @@ def operation_text(operation: Operation) -> str:
             return f"convert {operand}"
         case Truth(operand):
             return f"truth {operand}"
+        case HaveTypes(names, types):
+            tests = zip(names, types, strict=True)
+            return " and ".join(f"{name} is {type_.value}" for name, type_ in tests)
         case IsAbsent(operand):
             return f"absent? {operand}"
         case NewCell(operand):
@@ -179,7 +195,7 @@ def _apply(operation: Apply) -> str:
             f"own {name}" if i in operation.frees else name
             for i, name in enumerate(operation.arguments)
         ]
-        passed = [text.format(*names) for text in variant.passed]
+        passed = [_attribute(attribute, names) for attribute in variant.passed]
         return f"{operation.primitive.name}({', '.join(passed)})"
     parameters = operation.primitive.signature.params
     own = [i < len(parameters) and parameters[i].own for i in range(len(operation.arguments))]
@@ -189,6 +205,26 @@ def _apply(operation: Apply) -> str:
     ]
     borrowed = "borrowed " if operation.borrows else ""
     return f"{borrowed}{operation.primitive.name}({', '.join(arguments)})"
+
+
+def _attribute(attribute: Attribute, names: list[str]) -> str:
+    match attribute:
+        case Taken(index):
+            return names[index]
+        case Integer() | Double():
+            return str(attribute.value)
+        case Boolean(value):
+            return "#t" if value else "#f"
+        case Text(value):
+            return f"'{value}"
+        case Scalar(value) | Pointer(value):
+            return _attribute(value, names)
+        case Integers(elements):
+            return f"({' '.join([_attribute(element, names) for element in elements])})"
+        case Absent():
+            return "none"
+        case _:
+            assert_never(attribute)
 
 
 def _arguments(arguments: tuple[str, ...], spread: bool) -> str:

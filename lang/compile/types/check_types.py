@@ -35,6 +35,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     GlobalSet,
+    HaveTypes,
     If,
     IndirectCall,
     IndirectTailCall,
@@ -88,6 +89,9 @@ _CONVERSIONS = {
     Representation.TENSOR: {Representation.VALUE},
 }
 
+# What can be tested of a value.
+_TESTED = {Representation.FIXNUM, Representation.TENSOR}
+
 # The representations that each operand may have, and that of the result.
 Expected = tuple[tuple[frozenset[Representation], ...], Representation]
 
@@ -105,13 +109,19 @@ def check_types(program: Anf) -> None:
 
 @dataclass(slots=True)
 class _Checker:
-    """One walk through one function.  types: of the names so far.  loops: the enclosing ones."""
+    """One walk through one function.
+
+    types: of the names so far.  loops: the enclosing ones.  tests: by the name of the result.
+    known: what the tests around have found of values.
+    """
 
     function: Function
     functions: Mapping[str, Function]
     where: str = "the parameters"
     types: dict[str, Representation] = field(default_factory=dict)
     loops: dict[str, Loop] = field(default_factory=dict)
+    tests: dict[str, HaveTypes] = field(default_factory=dict)
+    known: frozenset[tuple[str, Representation]] = frozenset()
 
     def fail(self, message: str) -> NoReturn:
         raise TypesError(f"{self.function.name}: {message}, at: {self.where}")
@@ -170,7 +180,7 @@ class _Checker:
                 self.bind(name, representation, operation, never_returns(statement))
             case If(name, representation, test, then, orelse):
                 self.require(test, frozenset({Representation.BOOLEAN}))
-                self.block(then, representation)
+                self.branch(then, representation, self.tests.get(test))
                 self.block(orelse, representation)
                 self.types[name] = representation
             case Loop(name, representation, label, variables, body):
@@ -186,6 +196,14 @@ class _Checker:
             case _:
                 assert_never(statement)
 
+    def branch(self, block: Block, representation: Representation, test: HaveTypes | None) -> None:
+        """The branch of a test that has succeeded."""
+        outside = self.known
+        if test is not None:
+            self.known |= frozenset(zip(test.operands, test.types, strict=True))
+        self.block(block, representation)
+        self.known = outside
+
     def bind(
         self, name: str, representation: Representation, operation: Operation, leaves: bool
     ) -> None:
@@ -196,6 +214,10 @@ class _Checker:
                 f"{name} is a {representation.value}, but the operation returns a {result.value}"
             )
         self.types[name] = representation
+        if isinstance(operation, HaveTypes):
+            self.tests[name] = operation
+        elif isinstance(operation, Dup):
+            self.known |= {(name, r) for known, r in self.known if known == operation.operand}
 
     # Operations.
 
@@ -222,12 +244,18 @@ class _Checker:
                 if not spread and math.prod(shape) != len(elements):
                     self.fail(f"{len(elements)} elements for the shape {shape}")
                 return self.of_values(elements, Representation.TENSOR)
-            case Convert(operand):
+            case Convert(operand, fits=fits):
+                if fits and (operand, bound) not in self.known and self.types[operand] in _VALUE:
+                    self.fail(f"no test has found that {operand} fits")
                 if bound not in _CONVERSIONS.get(self.types[operand], ()):
                     self.fail(f"no conversion of a {self.types[operand].value}")
                 return bound
             case Truth(operand) | IsAbsent(operand):
                 return self.of_values((operand,), Representation.BOOLEAN)
+            case HaveTypes(names, types):
+                if len(names) != len(types) or not set(types) <= _TESTED:
+                    self.fail("no test of these types")
+                return self.of_values(names, Representation.BOOLEAN)
             case NewCell(operand) | CellGet(operand):
                 return self.of_values((operand,), Representation.VALUE)
             case CellSet(cell, value):

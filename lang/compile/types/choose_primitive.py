@@ -19,6 +19,7 @@ from lambent.lang.compile.types.typed_calls import is_typed, typed_call
 from lambent.lang.compile.types.unboxing import number_variant
 from lambent.lang.primitives import signature
 from lambent.lang.primitives.effects import NO_EFFECTS
+from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.signature import Signature
 from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import returns_a_tensor
@@ -44,9 +45,12 @@ _OF_PARAMETER = {
 }
 _COUNTING = {
     symbol: Variant(
-        Signature.parse("(a: fixnum, b: fixnum) -> fixnum"), f"({{0}} {sign} {{1}})", NO_EFFECTS
+        Signature.parse("(a: fixnum, b: fixnum) -> fixnum"), operation, NO_EFFECTS
     )
-    for symbol, sign in (("rt_add", "+"), ("rt_subtract", "-"))
+    for symbol, operation in (
+        ("rt_add", Machine.I64_ADD),
+        ("rt_subtract", Machine.I64_SUBTRACT),
+    )
 }
 
 
@@ -135,7 +139,7 @@ def _fit(
     arguments: Sequence[Argument],
 ) -> bool:
     """Whether the arguments have these representations, or are integers among doubles."""
-    compares = variant.is_expression and variant.signature.result is signature.Type.BOOLEAN
+    compares = isinstance(variant.code, Machine) and variant.code.compares
     if compares and len(arguments) == 2 and arguments[0].name == arguments[1].name:
         return False  # C compilers warn about `i < i`
     same = [

@@ -32,6 +32,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     GlobalSet,
+    HaveTypes,
     If,
     IndirectCall,
     IndirectTailCall,
@@ -60,13 +61,15 @@ from lambent.lang.compile.ir.anf import (
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.operands import all_blocks, bound_names, never_returns
 from lambent.lang.compile.types.abstract_types import AbstractType, Argument, literal_type
-from lambent.lang.compile.types.choose_primitive import choose
-from lambent.lang.compile.types.fast_paths import guarded_fast_path
+from lambent.lang.compile.types.choose_primitive import Choice, choose
+from lambent.lang.compile.types.fast_paths import FastPath, fast_path
 from lambent.lang.compile.types.infer import Facts, infer
 from lambent.lang.primitives import signature
 from lambent.lang.syntax.datum import Boolean, Number
 from lambent.lang.syntax.source import Span
 from lambent.lang.system.timing import timed
+
+_VALUE, _TENSOR = Representation.VALUE, Representation.TENSOR
 
 
 def type_program(program: Anf) -> Anf:
@@ -106,6 +109,7 @@ class _Writer:
 
     abstract_types: of the names written so far.  converted_names: the name in scope that holds a
     name's value, or a literal, in a representation.  same: names that are replaced by others.
+    known: what the tests around have found of values.
     """
 
     facts: Facts
@@ -115,6 +119,7 @@ class _Writer:
     literals: dict[str, Literal] = field(default_factory=dict)
     converted_names: dict[tuple[str, Representation], str] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
+    known: frozenset[tuple[str, Representation]] = frozenset()
     written: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
     numbers: Numbers = field(default_factory=dict)
@@ -192,7 +197,9 @@ class _Writer:
     ) -> str:
         """Convert the operand, which holds the value of name, to a representation."""
         converted = self.fresh(f"{name}.{representation.value}")
-        self.write(converted, _abstract_type_of(representation), Convert(operand, who, noun))
+        fits = (operand, representation) in self.known
+        conversion = Convert(operand, who, noun, fits)
+        self.write(converted, _abstract_type_of(representation), conversion)
         self.converted_names[name, representation] = converted
         return converted
 
@@ -214,10 +221,10 @@ class _Writer:
 
     @contextmanager
     def inner(self) -> Iterator[list[Statement]]:
-        outside = self.out, self.converted_names, self.same
+        outside = self.out, self.converted_names, self.same, self.known
         self.out, self.converted_names, self.same = [], dict(self.converted_names), dict(self.same)
         yield self.out
-        self.out, self.converted_names, self.same = outside
+        self.out, self.converted_names, self.same, self.known = outside
 
     def block(self, block: Block, representation: Representation) -> Block:
         """representation: of the value that the block yields; VOID if the value is not used."""
@@ -373,7 +380,7 @@ class _Writer:
                 self.put(name, representation, operation)
             case GlobalGet() | PrimitiveValue() | Fail():
                 self.write(name, value, operation)
-            case Literal() | Truth() | Convert() | Dup():
+            case Literal() | Truth() | HaveTypes() | Convert() | Dup():
                 raise AssertionError(operation)
             case _:
                 assert_never(operation)
@@ -384,6 +391,14 @@ class _Writer:
             self.function.name, name, apply.primitive
         )
         choice = choose(apply.primitive, operands, has_unboxing_demand)
+        if choice.variant is None and (fast := fast_path(apply.primitive, operands)) is not None:
+            self.tested_apply(name, apply, choice, fast)
+            return
+        self.plain_apply(name, representation, apply, choice)
+
+    def plain_apply(
+        self, name: str, representation: Representation, apply: Apply, choice: Choice
+    ) -> None:
         parameters = apply.primitive.signature.params
         arguments = apply.arguments
         if choice.taken is not None:
@@ -396,8 +411,7 @@ class _Writer:
                 for i, (n, required) in enumerate(zip(arguments, choice.types, strict=True))
             ]
         )
-        fast_path = None if choice.variant else guarded_fast_path(apply.primitive, operands)
-        call = Apply(apply.primitive, names, choice.variant, fast_path=fast_path)
+        call = Apply(apply.primitive, names, choice.variant)
         if representation is Representation.VOID:
             self.put(name, representation, call)
         elif choice.becomes_tensor:
@@ -407,6 +421,30 @@ class _Writer:
             self.write(name, AbstractType.TENSOR, Convert(boxed, apply.primitive.name, noun))
         else:
             self.write(name, choice.abstract_type, call)
+
+    def tested_apply(self, name: str, apply: Apply, choice: Choice, fast: FastPath) -> None:
+        """A call of an operator in two branches: by its typed entry point, and by its name."""
+        assert self.span is not None
+        tested = {index: self.need(apply.arguments[index], _VALUE) for index in fast.tested}
+        types = dict(zip(fast.taken, fast.types, strict=True))
+        test = self.fresh(f"{name}.fits")
+        required = tuple([types[index] for index in tested])
+        self.write(test, AbstractType.BOOLEAN, HaveTypes(tuple(tested.values()), required))
+        result = _TENSOR if choice.becomes_tensor else _VALUE
+        with self.inner() as then:
+            self.known |= {(tested[i], types[i]) for i in tested}
+            names = [self.need(apply.arguments[i], types[i]) for i in fast.taken]
+            found = self.fresh(f"{name}.found")
+            call = Apply(apply.primitive, tuple(names), fast.variant)
+            self.write(found, AbstractType.TENSOR, call)
+            end = Yield(self.need(found, result))
+            fitting = Block(tuple(then), end)
+        with self.inner() as orelse:
+            other = self.fresh(f"{name}.other")
+            self.plain_apply(other, _VALUE, apply, choice)
+            calling = Block(tuple(orelse), Yield(other))
+        self.abstract_types[name] = choice.abstract_type
+        self.out.append(If(name, result, test, fitting, calling, self.span))
 
     def argument(self, name: str) -> Argument:
         """The facts about an operand.  A name that never gets a value counts as ANYTHING here:

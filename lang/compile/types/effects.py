@@ -155,7 +155,11 @@ def _types(function: Function) -> dict[str, Representation]:
 def can_fail(bind: Bind, types: dict[str, Representation], tensors: bool) -> bool:
     """Whether an operation itself may fail, apart from the function that a direct call calls."""
     operation = bind.operation
-    is_value = isinstance(operation, Convert) and (types[operation.operand] is Representation.VALUE)
+    is_value = (
+        isinstance(operation, Convert)
+        and types[operation.operand] is Representation.VALUE
+        and not operation.fits
+    )
     return effects_of(
         operation, bind.representation, tensors=tensors, converts_value=is_value
     ).may_fail

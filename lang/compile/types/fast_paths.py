@@ -1,8 +1,13 @@
-"""Guarded fast paths: a typed overload of an operator, tested at run time.
+"""Fast paths: a typed overload of an operator, if a test finds that the arguments fit.
 
-    (tensor-view x 2 2)   with any x
-    =>  rt_is_tensor(x) ? ct_aten_view(rt_tensor(x), (ct_ints){2, (int64_t[]){2, 2}}, &result)
-                        : bridge_call(&operator_tensor_view, ...)
+    (tensor-view x 2 2)   with any x    =>    t1: boolean = x is tensor
+                                              t2 = if t1
+                                                x.tensor: tensor = convert x
+                                                t2.found: tensor = tensor-view(x.tensor, (2 2))
+                                                ...
+                                              else
+                                                t2.other = tensor-view(x, t3, t4)
+                                                yield t2.other
 
 Arguments of unknown type most likely have the type that the operator takes: tensors, and integers
 for sizes.  Testing them costs little compared with the call through the schema, which handles all
@@ -10,20 +15,18 @@ other arguments and reports errors.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from lambent.lang.compile.ir.anf import GuardedFastPath
+from lambent.lang.compile.ir.anf import Representation
 from lambent.lang.compile.types.abstract_types import AbstractType, Argument
 from lambent.lang.compile.types.typed_calls import typed_call
-from lambent.lang.primitives.table import Primitive
+from lambent.lang.primitives.table import Primitive, Variant
 from lambent.lang.primitives.typed import Parameter, TypedOperator, typed_overloads
 from lambent.lang.syntax.datum import Keyword
 
 # An unboxed number may be a tensor, too.
 _UNKNOWN = (AbstractType.ANYTHING, AbstractType.NUMBER)
-# For the expected type of an argument: the test of its value, and the unboxed value.
-_TESTS = {AbstractType.TENSOR: "rt_is_tensor({})", AbstractType.FIXNUM: "rt_is_fixnum({})"}
-_UNBOXED = {AbstractType.TENSOR: "rt_tensor({})", AbstractType.FIXNUM: "rt_fixnum({})"}
+_TESTED = (AbstractType.TENSOR, AbstractType.FIXNUM)
 _EXPECTED = {
     "Tensor": AbstractType.TENSOR, "Tensor?": AbstractType.TENSOR,
     "int": AbstractType.FIXNUM, "SymInt": AbstractType.FIXNUM, "int?": AbstractType.FIXNUM,
@@ -31,9 +34,18 @@ _EXPECTED = {
 }  # fmt: skip
 
 
-def guarded_fast_path(
-    primitive: Primitive, arguments: Sequence[Argument]
-) -> GuardedFastPath | None:
+@dataclass(frozen=True, slots=True)
+class FastPath:
+    """taken: the indices of the arguments that the variant takes.  types: what each of them must
+    be.  tested: the indices of those that may be something else."""
+
+    variant: Variant
+    taken: tuple[int, ...]
+    types: tuple[Representation, ...]
+    tested: tuple[int, ...]
+
+
+def fast_path(primitive: Primitive, arguments: Sequence[Argument]) -> FastPath | None:
     """The first typed overload that the call means if its unknown arguments have the right
     types."""
     for operator in typed_overloads(primitive.symbol):
@@ -41,28 +53,11 @@ def guarded_fast_path(
         if expected is None or (found := typed_call(primitive, expected)) is None:
             continue
         variant, taken = found
-        abstract_types = [_boxed_type(expected[index]) for index in taken]
-        if variant.passed is None or not all(
-            abstract_type in _TESTS for abstract_type in abstract_types
-        ):
-            continue
-        placeholders = [f"{{{index}}}" for index in taken]
-        pairs = list(zip(abstract_types, placeholders, strict=True))
-        return GuardedFastPath(
-            variant.code,
-            tuple([_TESTS[abstract_type].format(text) for abstract_type, text in pairs]),
-            tuple([_UNBOXED[abstract_type].format(text) for abstract_type, text in pairs]),
-            variant.passed,
-        )
+        types = tuple([expected[index].abstract_type.representation for index in taken])
+        tested = tuple([index for index in taken if _is_unknown(arguments[index])])
+        if tested and all(expected[i].abstract_type in _TESTED for i in tested):
+            return FastPath(variant, taken, types, tested)
     return None
-
-
-def _boxed_type(argument: Argument) -> AbstractType:
-    return (
-        AbstractType.FIXNUM
-        if argument.abstract_type is AbstractType.COUNTER
-        else argument.abstract_type
-    )
 
 
 def _expected(operator: TypedOperator, arguments: Sequence[Argument]) -> list[Argument] | None:
@@ -79,13 +74,17 @@ def _expected(operator: TypedOperator, arguments: Sequence[Argument]) -> list[Ar
         parameter = _parameter(operator, index, keyword)
         index += keyword is None
         keyword = None
-        if argument.abstract_type in _UNKNOWN and argument.literal is None:
+        if _is_unknown(argument):
             abstract_type = _EXPECTED.get(parameter.type) if parameter else None
             if abstract_type is None:
                 return None
             argument = replace(argument, abstract_type=abstract_type)
         expected.append(argument)
     return expected
+
+
+def _is_unknown(argument: Argument) -> bool:
+    return argument.abstract_type in _UNKNOWN and argument.literal is None
 
 
 def _parameter(operator: TypedOperator, index: int, keyword: str | None) -> Parameter | None:

@@ -32,6 +32,7 @@ from lambent.lang.compile.ir.anf import (
     Function,
     GlobalGet,
     GlobalSet,
+    HaveTypes,
     If,
     IndirectCall,
     IndirectTailCall,
@@ -317,7 +318,7 @@ class _Round:
                 return AbstractType.ANYTHING
             case GlobalSet() | CellSet() | SetGradMode() | RestoreGradMode():
                 return AbstractType.NOTHING
-            case Convert() | Dup():
+            case Convert() | HaveTypes() | Dup():
                 raise AssertionError(f"{operation}: inference comes first")
             case _:
                 assert_never(operation)

@@ -15,8 +15,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from lambent.lang.compile.ir.c_constants import c_double, c_string
 from lambent.lang.compile.types.abstract_types import AbstractType, Argument
+from lambent.lang.primitives import attributes
+from lambent.lang.primitives.attributes import (
+    Absent,
+    Attribute,
+    Double,
+    Integer,
+    Integers,
+    Scalar,
+    Taken,
+    Text,
+)
 from lambent.lang.primitives.conversions import CONVERTED, COSTS, UNWRAPPED, Value
 from lambent.lang.primitives.signature import Param, Signature
 from lambent.lang.primitives.signature import Type as Declared
@@ -104,17 +114,17 @@ def _is_plain(argument: Argument) -> bool:
 
 @dataclass(slots=True)
 class _Fit:
-    """One overload with the call's arguments for its parameters, as C expressions in which
-    {0}, {1} ... stand for the arguments with the indices of `taken`.
+    """One overload with the call's arguments for its parameters.
 
-    is_typed: whether all arguments can be passed to the typed entry point.
+    taken: the indices of the arguments that are not constants.  passed: what the typed entry point
+    takes.  is_typed: whether all arguments can be passed to it.
     """
 
     operator: TypedOperator
     cost: int = 0
     is_typed: bool = True
     taken: list[int] = field(default_factory=list)
-    passed: list[str] = field(default_factory=list)
+    passed: list[Attribute] = field(default_factory=list)
 
     @staticmethod
     def of(operator: TypedOperator, given: _Given) -> "_Fit | None":
@@ -174,92 +184,99 @@ class _Fit:
         self.passed.append(_default(parameter))
         return True
 
-    # Each of these adds the C argument for one parameter, and tells whether the argument fits.
+    # Each of these adds what is passed for one parameter, and tells whether the argument fits.
 
     def argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
         if parameter.is_left_out:  # it may fit, but the typed entry point does not have it
             self.is_typed = False
             return True
         if parameter.is_optional and _is_absent(argument, parameter):
-            return self.pass_text(_absent(parameter))
+            return self.pass_on(_absent(parameter))
         if parameter.is_list:
             return self.list_argument(parameter, index, argument)
         cost = _cost(parameter, argument)
         if cost is None:
             return False
         self.cost += cost
-        text = self.converted(parameter, index, argument)
-        if text is None:
+        converted = self.converted(parameter, index, argument)
+        if converted is None:
             self.is_typed = False
-        return text is None or self.pass_text(text)
+        return converted is None or self.pass_on(converted)
 
     def list_argument(self, parameter: Parameter, index: int, argument: Argument) -> bool:
         match argument.literal:
             case List(items, None):
                 return self.integers([_small_integer(item) for item in items])
-        text = self.integer(index, argument) if parameter.length else None
+        element = self.integer(index, argument) if parameter.length else None
         self.cost += CONVERTED
-        return text is not None and self.integers([text] * parameter.length)
+        return element is not None and self.integers([element] * parameter.length)
 
-    def converted(self, parameter: Parameter, index: int, argument: Argument) -> str | None:
-        """The C expression of an argument that fits; None if the typed entry point does not take
+    def converted(
+        self, parameter: Parameter, index: int, argument: Argument
+    ) -> Attribute | None:
+        """What is passed for an argument that fits; None if the typed entry point does not take
         it."""
         match parameter.type.removesuffix("?"):
             case "Tensor":
                 return self.take(index)
             case "int" | "SymInt":
-                text = self.integer(index, argument)
-                return f"ct_int({text})" if text and parameter.is_optional else text
+                integer = self.integer(index, argument)
+                if integer is None or not parameter.is_optional:
+                    return integer
+                return Scalar(integer, True)
             case "float":
                 if argument.abstract_type in _INTEGERS:  # messages would show a float
                     return None
-                text = self.real(index, argument)
-                return f"ct_float({text})" if text and parameter.is_optional else text
+                real = self.real(index, argument)
+                if real is None or not parameter.is_optional:
+                    return real
+                return Scalar(real, False)
             case "Scalar":
                 return self.number(index, argument)
             case "bool":
                 return self.boolean(index, argument)
             case "str":
                 assert isinstance(argument.literal, Symbol), argument
-                return _escaped(c_string(argument.literal.name))
+                return Text(argument.literal.name)
         raise AssertionError(parameter)
 
-    def integers(self, texts: Sequence[str | None]) -> bool:
-        found = [text for text in texts if text is not None]
-        return len(found) == len(texts) and self.pass_text(_ints(found))
+    def integers(self, elements: Sequence[Taken | Integer | None]) -> bool:
+        found = tuple([element for element in elements if element is not None])
+        return len(found) == len(elements) and self.pass_on(Integers(found))
 
-    def integer(self, index: int, argument: Argument) -> str | None:
+    def integer(self, index: int, argument: Argument) -> Taken | Integer | None:
         if argument.abstract_type not in _INTEGERS:
             return None
-        return str(argument.integer) if argument.integer is not None else self.take(index)
+        constant = argument.integer
+        return self.take(index) if constant is None else Integer(constant)
 
-    def real(self, index: int, argument: Argument) -> str | None:
+    def real(self, index: int, argument: Argument) -> Taken | Double | None:
         match argument.literal:
             case Number(value):
-                return c_double(float(value))
+                return Double(float(value))
         return self.take(index) if argument.abstract_type is AbstractType.FLOAT else None
 
-    def number(self, index: int, argument: Argument) -> str | None:
+    def number(self, index: int, argument: Argument) -> Scalar | None:
         integer = self.integer(index, argument)
         if integer is not None:
-            return f"ct_int({integer})"
+            return Scalar(integer, True)
         real = self.real(index, argument)
-        return None if real is None else f"ct_float({real})"
+        return None if real is None else Scalar(real, False)
 
-    def boolean(self, index: int, argument: Argument) -> str:
+    def boolean(self, index: int, argument: Argument) -> Taken | attributes.Boolean:
         match argument.literal:
             case Boolean(value):
-                return "true" if value else "false"
+                return attributes.Boolean(value)
         return self.take(index)
 
-    def take(self, index: int) -> str:
-        """The C expression of an argument that is not a constant."""
+    def take(self, index: int) -> Taken:
+        """An argument that is not a constant."""
         if index not in self.taken:
             self.taken.append(index)
-        return f"{{{self.taken.index(index)}}}"
+        return Taken(self.taken.index(index))
 
-    def pass_text(self, text: str) -> bool:
-        self.passed.append(text)
+    def pass_on(self, attribute: Attribute) -> bool:
+        self.passed.append(attribute)
         return True
 
 
@@ -308,10 +325,10 @@ def _is_absent(argument: Argument, parameter: Parameter) -> bool:
     return False
 
 
-def _small_integer(item: object) -> str | None:
+def _small_integer(item: object) -> Integer | None:
     match item:
         case Number(int() as value) if not _is_large(value):
-            return str(value)
+            return Integer(value)
     return None
 
 
@@ -320,43 +337,35 @@ def _is_large(value: int | float | Fraction) -> bool:
     return isinstance(value, int) and abs(value) >= 2**61
 
 
-def _absent(parameter: Parameter) -> str:
+def _absent(parameter: Parameter) -> Absent:
     if parameter.is_list:
-        return "(ct_ints){{0, NULL}}"
-    return "NULL" if parameter.c_type.endswith("*") else "ct_none()"
+        return Absent.INTEGERS
+    return Absent.TENSOR if parameter.c_type.endswith("*") else Absent.NUMBER
 
 
-def _default(parameter: Parameter) -> str:
-    """The C expression of a default: `1`, `None`, `[]`, `'none'`."""
+def _default(parameter: Parameter) -> Attribute:
+    """What is passed for a default: `1`, `None`, `[]`, `'none'`."""
     text = parameter.default
     assert text is not None, parameter
     if text == "None":
         return _absent(parameter)
     if text == "[]":
-        return _ints([])
+        return Integers(())
     if parameter.is_list:
-        return _ints([text] * parameter.length)
+        return Integers((Integer(int(text)),) * parameter.length)
     match parameter.type:
         case "bool":
-            return text.lower()
+            return attributes.Boolean(text == "True")
         case "str":
-            return f'"{text.strip(chr(39))}"'
+            return Text(text.strip("'"))
         case "int" | "SymInt":
-            return {"Mean": "1"}.get(text, text)
+            return Integer(_REDUCTIONS[text] if text in _REDUCTIONS else int(text))
         case "float":
-            return c_double(float(text))
+            return Double(float(text))
         case "Scalar":
             is_integer = text.lstrip("-").isdigit()
-            return f"ct_int({text})" if is_integer else f"ct_float({c_double(float(text))})"
+            return Scalar(Integer(int(text)) if is_integer else Double(float(text)), is_integer)
     raise AssertionError(parameter)
 
 
-def _ints(texts: Sequence[str]) -> str:
-    if not texts:
-        return "(ct_ints){{0, (int64_t[]){{0}}}}"
-    return f"(ct_ints){{{{{len(texts)}, (int64_t[]){{{{{', '.join(texts)}}}}}}}}}"
-
-
-def _escaped(text: str) -> str:
-    """Text that str.format returns unchanged."""
-    return text.replace("{", "{{").replace("}", "}}")
+_REDUCTIONS = {"Mean": 1}

@@ -31,6 +31,7 @@ from lambent.lang.compile.ir.operands import (
 )
 from lambent.lang.compile.types.check_types import TypesError, check_types
 from lambent.lang.pipeline import compile_source
+from lambent.lang.syntax.datum import Boolean
 from lambent.lang.syntax.source import Source
 from tests.support.paths import ROOT
 
@@ -203,3 +204,22 @@ def test_message_names_the_type_error() -> None:
     message = "f: .* is a value, but the operation returns a boolean, at: .* = <"
     with pytest.raises(TypesError, match=message):
         check_types(replace(anf, functions=(replace(function, body=body),)))
+
+
+def test_a_conversion_without_its_test_is_found() -> None:
+    text = "(define (f x) (tensor-relu x)) (f (car (list [1.0])))"
+    anf = compile_source(Source("f.lisp", text))
+    (function,) = (f for f in anf.functions if f.name == "f")
+    (test,) = (s.test for s in function.body.statements if isinstance(s, If))
+    check_types(anf)
+
+    def untested(statement: Statement | Block) -> Statement | Block:
+        if isinstance(statement, Bind) and statement.name == test:
+            literal = Literal(Boolean(True, statement.span))
+            return replace(statement, operation=literal)
+        return statement
+
+    broken = replace(function, body=edited(function.body, untested))
+    functions = tuple(broken if f is function else f for f in anf.functions)
+    with pytest.raises(TypesError, match="no test has found"):
+        check_types(replace(anf, functions=functions))

@@ -12,13 +12,13 @@ from zlib import crc32
 import pytest
 
 from lambent.lang.compile.build.toolchain import Options
+from lambent.lang.compile.c.c_constants import c_string
 from lambent.lang.compile.c.cleanup import Chains
 from lambent.lang.compile.c.emit_c import emit_c
 from lambent.lang.compile.c.layout import WIDTH, wrapped
 from lambent.lang.compile.c.literals import Literals
 from lambent.lang.compile.c.names import Scope, c_comment, c_name
 from lambent.lang.compile.ir.anf import Anf, Representation
-from lambent.lang.compile.ir.c_constants import c_string
 from lambent.lang.errors import LispError
 from lambent.lang.pipeline import compile_source, read_source
 from lambent.lang.syntax.reader import read

@@ -413,10 +413,10 @@ def test_header_declares_every_primitive(tmp_path: Path) -> None:
     }
     for primitive in TABLE.values():
         for variant in primitive.variants:
-            if variant.code.startswith("rt_"):
-                name = f"check_{variant.code}"
+            if variant.symbol is not None and variant.symbol.startswith("rt_"):
+                name = f"check_{variant.symbol}"
                 pointer = c_pointer(variant.signature, C_TYPES, variant.fails, name)
-                pointers[variant.code] = pointer
+                pointers[variant.symbol] = pointer
     lines = [f"{pointer} = {symbol};" for symbol, pointer in pointers.items()]
     source = tmp_path / "header.c"
     source.write_text("\n".join(['#include "rt.h"', *lines, ""]), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Strings and doubles as C writes them: for the emitter, and for calls that hold C text already."""
+"""Strings and doubles as C writes them."""
 
 import math
 
