@@ -38,9 +38,10 @@ _NO_FOLDING = tuple(
     )
 )
 # Passes of gcc that take a quarter of its time where the C is long, and gain nothing that programs
-# of lists, closures, strings and vectors show.
+# of lists, closures, strings and vectors show.  The library is compiled without them, too: it is
+# that kind of program, and much of it is compiled at once.
 _LONG = 20_000  # lines of C
-_LESS_FOR_LONG = (
+LESS_FOR_LONG = (
     "-fno-gcse", "-fno-schedule-insns2", "-fno-tree-pta", "-fno-tree-vrp",
     "-fno-tree-dominator-opts",
 )
@@ -84,7 +85,7 @@ class Options:
 
 def length_flags(text: str) -> tuple[str, ...]:
     """The options that a program's C needs besides, for its length."""
-    return _LESS_FOR_LONG if text.count("\n") > _LONG else ()
+    return LESS_FOR_LONG if text.count("\n") > _LONG else ()
 
 
 @cache

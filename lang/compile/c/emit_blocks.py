@@ -21,7 +21,7 @@ from typing import assert_never
 from lambent.lang.compile.c.emit_operations import consume, emit_operation, emit_raise
 from lambent.lang.compile.c.emit_tables import returns_status
 from lambent.lang.compile.c.function_writer import FunctionWriter, Label
-from lambent.lang.compile.c.names import c_suffix
+from lambent.lang.compile.c.names import c_name
 from lambent.lang.compile.ir.anf import (
     Bind,
     Block,
@@ -118,7 +118,7 @@ class Blocks:
                 variable = (
                     self.writer.bind(name, representation, None, used=True) if needed else None
                 )
-                done = Label(self.writer.labels.fresh(f"done_{c_suffix(name)}"))
+                done = Label(self.writer.labels.fresh(f"done_{c_name(name)}"))
                 destination = Destination(variable, False, len(self.open_loops), done)
                 self._branching(statement, destination)
                 if destination.live is None:
@@ -185,7 +185,7 @@ class Blocks:
             return self._scope(loop, destination)
         writer.consume(v.initial for v in loop.variables if v.own)
         open_loop = _OpenLoop(loop, dict(writer.live), Label(""))
-        open_loop.next = Label(writer.labels.fresh(f"next_{c_suffix(loop.label)}"))
+        open_loop.next = Label(writer.labels.fresh(f"next_{c_name(loop.label)}"))
         for variable in loop.variables:
             if self._is_needed(variable):
                 writer.bind(

@@ -16,8 +16,10 @@ _SPELLINGS = {
     ":": "colon", "{": "of", "}": "",
 }  # fmt: skip
 _GAPS = "-_."
-# The suffixes that make names unique: `x.2`, the library's `x.lib`, a module's `x{shapes}`.
-_UNIQUE = re.compile(r"(?<=.)(\.lib|\{[^{}]*\})?(\.\d+)?$")
+# The suffixes that make names unique: `x.2`, the library's `x.lib`, a module's `x{shapes}`.  Others
+# may follow a number, as in `x.copy.12.value`.  Numbers count over the whole program, so with them
+# a library function's C, which the cache is asked for, would differ from program to program.
+_UNIQUE = re.compile(r"(?<=.)(\.lib|\{[^{}]*\})?(\.\d+)?$|(?<=.)\.\d+(?=\.)")
 
 _KEYWORDS = frozenset(
     """

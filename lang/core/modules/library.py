@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lambent.lang.core.analyze import analyze
 from lambent.lang.core.denotation import Macro
-from lambent.lang.core.ir import Core, Define, Global, Namespace, Program, SetGlobal
+from lambent.lang.core.ir import Core, Define, Global, Lambda, Namespace, Program, SetGlobal
 from lambent.lang.core.modules.cached_library import (
     LIBRARY,
     CachedLibrary,
@@ -147,7 +147,11 @@ def _folder_of(path: Path) -> str:
 
 
 def with_library(program: Program) -> Program:
-    """The program, preceded by the definitions of the library that it reaches."""
+    """The program, preceded by the definitions of the library that it reaches.
+
+    Procedures come first, which evaluate nothing, so every use comes after the definition: calls of
+    them are direct, whatever else the program reaches.
+    """
     return call_deep(_with_library, program)
 
 
@@ -161,7 +165,9 @@ def _with_library(program: Program) -> Program:
             reached.add(name)
             waiting += cached.uses[name]
     needed = [library_definition(name) for name in cached.definitions if name in reached]
-    return Program((*needed, *program.forms))
+    procedures = [form for form in needed if isinstance(form.value, Lambda)]
+    others = [form for form in needed if not isinstance(form.value, Lambda)]
+    return Program((*procedures, *others, *program.forms))
 
 
 def _definitions() -> list[Define]:
