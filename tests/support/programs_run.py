@@ -20,6 +20,7 @@ from lambent.lang.interp import run as interpreter
 from lambent.lang.interp.native import NATIVE
 from lambent.lang.pipeline import compile_file
 from lambent.lang.system.cache import writable_folder
+from tests.support.processes.forked_commands import is_forkable, run_forked
 
 TIMEOUT = 300  # seconds; a busy machine is slow, and a test that hangs must end
 
@@ -145,10 +146,13 @@ def finish(
     command: list[str], folder: Path, timeout: int = TIMEOUT
 ) -> "subprocess.CompletedProcess[bytes]":
     """Run a program; at its end it reports what is still alive."""
+    environment = {**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"}
+    if is_forkable(command):
+        return run_forked(command, folder, environment, timeout)
     return subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, "LAMBENT_CHECK_LEAKS": "1", "OMP_NUM_THREADS": "1"},
+        env=environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=timeout,

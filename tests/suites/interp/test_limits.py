@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.mounts import run_with_mounts
+from tests.support.processes.mounts import run_with_mounts
 from tests.support.programs_run import PEAK
 
 LAMBENT = [sys.executable, "-m", "lambent.lang"]

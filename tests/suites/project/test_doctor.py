@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tests.support.needs_libtorch  # noqa: F401 - skips this module where there is none
 from lambent.ctorch import build
-from tests.support.mounts import run_with_mounts
+from tests.support.processes.mounts import run_with_mounts
 
 
 def doctor(**env: str) -> subprocess.CompletedProcess[str]:
