@@ -1,8 +1,10 @@
 /* closure.c - procedures as values: making them, matching arguments to parameters, calling.
  *
  * A call first stores one argument for each parameter, so that mistakes are reported at the call,
- * also at a tail call; then the code runs.  A tail call leaves callee and arguments in `next` and
+ * also at a tail call; then the code runs.  A tail call leaves callee and arguments in rt_next and
  * returns RT_TAIL; the innermost caller that needs a value runs them from there (rt_trampoline).
+ *
+ * Calls whose arguments match the parameters one to one are made by inline functions of rt.h.
  */
 #include "rt_internal.h"
 
@@ -12,25 +14,8 @@
 #define MOST_OF_PRIMITIVES 16   /* parameters; the table's longest signature has far fewer */
 
 /* The next call: arguments for every parameter, in memory that is reused. */
-static struct {
-    rt_value callee;
-    rt_value *arguments;
-    size_t room;
-} next;
-
-static const rt_function *function_of(rt_value callee) {
-    return ((rt_closure_object *)rt_object_of(callee))->function;
-}
-
-rt_value rt_new_closure(const rt_function *function, size_t count, const rt_value *captures) {
-    rt_closure_object *closure =
-        rt_allocate(RT_CLOSURE, sizeof *closure + count * sizeof captures[0]);
-    closure->object.extra = (uint16_t)count;
-    closure->function = function;
-    rt_value result = rt_of_object(closure);
-    for (size_t i = 0; i < count; i++) rt_captures(result)[i] = captures[i];
-    return result;
-}
+static rt_value few_arguments[RT_SURE_ROOM];
+rt_next_call rt_next = {RT_FALSE, few_arguments, RT_SURE_ROOM};
 
 /* ---- Matching arguments to parameters ------------------------------------ */
 
@@ -39,9 +24,10 @@ static const char *name_of(const rt_function *function) {
 }
 
 static void reserve(size_t count) {
-    if (count <= next.room) return;
-    next.room = count < 16 ? 16 : 2 * count;
-    next.arguments = rt_realloc(next.arguments, next.room * sizeof *next.arguments);
+    if (count <= rt_next.room) return;
+    rt_value *many = rt_next.arguments == few_arguments ? NULL : rt_next.arguments;
+    rt_next.room = 2 * count;
+    rt_next.arguments = rt_realloc(many, rt_next.room * sizeof *many);
 }
 
 /* What messages say of the call that is being prepared.  A call of an applicable record passes the
@@ -171,19 +157,15 @@ int rt_accepts(rt_value procedure, rt_value arguments, bool *result) {
     RT_CHECK_STATUS(rt_is_applicable(procedure), "%accepts?", "a procedure", procedure);
     bool is_record = !rt_is_procedure(procedure);
     const rt_function *function =
-        function_of(is_record ? rt_call_procedure(procedure) : procedure);
+        rt_function_of(is_record ? rt_call_procedure(procedure) : procedure);
     int64_t count = rt_fixnum(arguments) + is_record;
-    *result = count >= function->required &&
-              (function->has_rest || count <= function->required + function->optional);
+    *result = function == &rt_continuation_function ||
+              (count >= function->required &&
+               (function->has_rest || count <= function->required + function->optional));
     return 0;
 }
 
-/* Whether that many arguments match the parameters one to one. */
-static bool takes_exactly(const rt_function *function, size_t count) {
-    return (int)count == function->parameters && (int)count == function->required;
-}
-
-/* Store the call in `next`.  The arguments are moved in. */
+/* Store the call in rt_next.  The arguments are moved in. */
 static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
     if (RT_UNLIKELY(!rt_is_procedure(callee))) {
         rt_text message = {NULL, 0, 0};
@@ -193,13 +175,18 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
         rt_free_all(count, arguments);
         return false;
     }
-    const rt_function *function = function_of(callee);
+    const rt_function *function = rt_function_of(callee);
     reserve((size_t)function->parameters);
-    if (RT_LIKELY(takes_exactly(function, count))) {
-        for (size_t i = 0; i < count; i++) next.arguments[i] = arguments[i];
+    if (rt_takes_exactly(callee, count)) {
+        for (size_t i = 0; i < count; i++) rt_next.arguments[i] = arguments[i];
         return true;
     }
-    rt_value *slots = next.arguments;
+    if (function == &rt_continuation_function) {
+        rt_next.arguments[0] = rt_values(count, arguments);
+        rt_free_all(count, arguments);
+        return true;
+    }
+    rt_value *slots = rt_next.arguments;
     for (int i = 0; i < function->parameters; i++) slots[i] = RT_ABSENT;
     bool ok = fill(function, count, arguments, slots);
     if (!ok) rt_free_all((size_t)function->parameters, slots);
@@ -209,22 +196,22 @@ static bool prepare(rt_value callee, size_t count, const rt_value *arguments) {
 
 /* ---- Calls --------------------------------------------------------------- */
 
-/* Compiled code reads its arguments before it calls anything, so `next` is free for the calls that
+/* Compiled code reads its arguments before it calls anything, so rt_next is free for the calls that
  * it makes.  A primitive frees its arguments at its end, and `apply` makes a call before that: so
  * primitives get a copy. */
 static rt_value run(rt_value callee) {
-    const rt_function *function = function_of(callee);
-    if (!function->primitive) return function->entry(rt_captures(callee), next.arguments);
+    const rt_function *function = rt_function_of(callee);
+    if (!function->primitive) return function->entry(rt_captures(callee), rt_next.arguments);
     rt_value arguments[MOST_OF_PRIMITIVES];
     size_t count = (size_t)function->parameters;
-    if (count > 0) memcpy(arguments, next.arguments, count * sizeof arguments[0]);
+    if (count > 0) memcpy(arguments, rt_next.arguments, count * sizeof arguments[0]);
     return function->entry(rt_captures(callee), arguments);
 }
 
-/* callee is moved in; ok: whether the call is in `next`. */
+/* callee is moved in; ok: whether the call is in rt_next. */
 static rt_value tail_call_prepared(rt_value callee, bool ok) {
-    if (ok && !function_of(callee)->primitive) {
-        next.callee = callee;
+    if (ok && !rt_function_of(callee)->primitive) {
+        rt_next.callee = callee;
         return RT_TAIL;
     }
     rt_value result = ok ? run(callee) : RT_ERROR;
@@ -232,7 +219,7 @@ static rt_value tail_call_prepared(rt_value callee, bool ok) {
     return result;
 }
 
-/* Store the call of an applicable record in `next`: that of its type's procedure.  record is
+/* Store the call of an applicable record in rt_next: that of its type's procedure.  record is
  * borrowed, the arguments are moved in. */
 static bool prepare_record(rt_value record, size_t count, const rt_value *arguments) {
     rt_value few[MOST_ON_STACK];
@@ -261,9 +248,7 @@ static rt_value call_record(rt_value record, size_t count, const rt_value *argum
     return result;
 }
 
-rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {
-    if (RT_LIKELY(rt_is_procedure(callee) && takes_exactly(function_of(callee), count)))
-        return rt_finish(function_of(callee)->entry(rt_captures(callee), arguments));
+rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments) {
     if (rt_call_procedure(callee) != RT_FALSE) return call_record(callee, count, arguments);
     if (!prepare(callee, count, arguments)) return RT_ERROR;
     return rt_finish(run(callee));
@@ -282,19 +267,20 @@ static rt_value tail_call_record(rt_value record, size_t count, const rt_value *
     return tail_call_prepared(procedure, ok);
 }
 
-rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments) {
+rt_value rt_tail_call_slowly(rt_value callee, size_t count, const rt_value *arguments) {
     if (RT_UNLIKELY(rt_call_procedure(callee) != RT_FALSE))
         return tail_call_record(callee, count, arguments);
     return tail_call_prepared(callee, prepare(callee, count, arguments));
 }
+
 rt_value rt_trampoline(void) {
     rt_value result;
     do {
-        rt_value callee = next.callee;
+        rt_value callee = rt_next.callee;
         if (rt_poll() == 0) {
             result = run(callee);
         } else {
-            rt_free_all((size_t)function_of(callee)->parameters, next.arguments);
+            rt_free_all((size_t)rt_function_of(callee)->parameters, rt_next.arguments);
             result = RT_ERROR;
         }
         rt_free(callee);

@@ -510,27 +510,66 @@ typedef struct rt_closure_object { rt_object object; const rt_function *function
 /* static rt_closure_object f = RT_STATIC_CLOSURE(&f_function); ... rt_of_object(&f) */
 #define RT_STATIC_CLOSURE(function) {{RT_IMMORTAL, RT_CLOSURE, 0, 0}, function}
 
-/* The captures are moved in. */
-rt_value rt_new_closure(const rt_function *function, size_t count, const rt_value *captures);
 static inline rt_value *rt_captures(rt_value closure) {
     return (rt_value *)((rt_closure_object *)(uintptr_t)closure + 1);
+}
+static inline const rt_function *rt_function_of(rt_value closure) {
+    return ((const rt_closure_object *)(uintptr_t)closure)->function;
+}
+/* The captures are moved in. */
+static inline rt_value rt_new_closure(
+    const rt_function *function, size_t count, const rt_value *captures
+) {
+    rt_closure_object *closure =
+        rt_allocate(RT_CLOSURE, sizeof *closure + count * sizeof captures[0]);
+    closure->object.extra = (uint16_t)count;
+    closure->function = function;
+    rt_value result = rt_of_object(closure);
+    for (size_t i = 0; i < count; i++) rt_captures(result)[i] = captures[i];
+    return result;
+}
+
+/* Whether it is a procedure that takes that many arguments one to one. */
+static inline bool rt_takes_exactly(rt_value callee, size_t count) {
+    if (!rt_is_procedure(callee)) return false;
+    const rt_function *function = rt_function_of(callee);
+    return function->parameters == (int)count && function->required == (int)count;
+}
+
+/* The call that RT_TAIL stands for.  There is always room for RT_SURE_ROOM arguments. */
+#define RT_SURE_ROOM 16
+typedef struct rt_next_call { rt_value callee, *arguments; size_t room; } rt_next_call;
+extern rt_next_call rt_next;
+
+/* Make that call, and its tail calls, to their result. */
+rt_value rt_trampoline(void);
+static inline rt_value rt_finish(rt_value result) {
+    return RT_UNLIKELY(result == RT_TAIL) ? rt_trampoline() : result;
 }
 
 /* Call a procedure or an applicable record.  callee is borrowed, the arguments are moved in.  The
  * result is never RT_TAIL.
  * rt_call_spread is for `apply`: its last argument is a list of further arguments. */
-rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments);
+rt_value rt_call_slowly(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_call_spread(rt_value callee, size_t count, const rt_value *arguments);
+static inline rt_value rt_call(rt_value callee, size_t count, const rt_value *arguments) {
+    if (RT_UNLIKELY(!rt_takes_exactly(callee, count)))
+        return rt_call_slowly(callee, count, arguments);
+    return rt_finish(rt_function_of(callee)->entry(rt_captures(callee), arguments));
+}
 
 /* A tail call: `r = rt_tail_call(...); if (r == RT_ERROR) rt_at(&location); return r;`.  callee and
  * arguments are moved in.  Returns RT_TAIL, the result of a primitive, or RT_ERROR. */
-rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments);
+rt_value rt_tail_call_slowly(rt_value callee, size_t count, const rt_value *arguments);
 rt_value rt_tail_call_spread(rt_value callee, size_t count, const rt_value *arguments);
-
-/* Run the call that RT_TAIL stands for, and its tail calls, to their result. */
-rt_value rt_trampoline(void);
-static inline rt_value rt_finish(rt_value result) {
-    return RT_UNLIKELY(result == RT_TAIL) ? rt_trampoline() : result;
+static inline rt_value rt_tail_call(rt_value callee, size_t count, const rt_value *arguments) {
+    bool usual = count <= RT_SURE_ROOM && rt_takes_exactly(callee, count);
+    if (RT_UNLIKELY(!usual) || RT_UNLIKELY(rt_function_of(callee)->primitive))
+        return rt_tail_call_slowly(callee, count, arguments);
+    rt_value *room = rt_next.arguments;
+    for (size_t i = 0; i < count; i++) room[i] = arguments[i];
+    rt_next.callee = callee;
+    return RT_TAIL;
 }
 
 /* ---- Variables, tests, conversions --------------------------------------- */

@@ -209,7 +209,8 @@ typedef struct rt_failure {
     bool module_complete;     /* the outermost module has been left */
     bool at_module;           /* a module's call has just been left: it is never a tail call */
     rt_error_category category;
-    rt_value payload;         /* the raised object; for an escape, its target and results; or 0 */
+    rt_value payload;         /* the raised object, or the results of an escape; or 0 */
+    rt_value target;          /* of an escape: the continuation, borrowed from its call/cc */
     rt_run *trace;            /* innermost first */
     size_t trace_count, trace_room;
     bool without_trace;       /* only the innermost location counts */
@@ -250,6 +251,9 @@ void rt_clear_caught(rt_object *caught);
 
 /* Parameters are closures of this function; their captures are the value and the converter. */
 extern const rt_function rt_parameter_function;
+/* Continuations are closures of this one.  It takes the results as one value; a call may have any
+ * number of arguments. */
+extern const rt_function rt_continuation_function;
 
 /* The command line. */
 extern int rt_argument_count;

@@ -812,6 +812,11 @@ bool rt_is_read_error(rt_value x);
 /* Call a procedure without arguments; if it fails, the result is the failure, of kind RT_CAUGHT.
  * The functions below take only such objects: programs never see them. */
 rt_value rt_try(rt_value thunk);
+/* The result of a call, or its failure as such an object.  result is moved in. */
+rt_value rt_catch(void);
+static inline rt_value rt_or_failure(rt_value result) {
+    return RT_LIKELY(result != RT_ERROR) ? result : rt_catch();
+}
 /* The first Ctrl-C waits between calls of these two. */
 void rt_defer_interrupts(void);
 void rt_allow_interrupts(void);
@@ -822,8 +827,19 @@ rt_value rt_caught_payload(rt_value caught);         /* what was raised, or the 
 void rt_caught_replace(rt_value caught, rt_value message, rt_value irritants, rt_value hint);
 bool rt_forget_interrupt(rt_value caught);   /* false if it is not a Ctrl-C */
 rt_value rt_rethrow(rt_value caught);                /* RT_ERROR; caught is empty afterwards */
-rt_value rt_escape(rt_value target, rt_value results);                   /* RT_ERROR */
-bool rt_caught_is_escape(rt_value caught, rt_value target);
+
+/* A continuation is a procedure whose calls leave the call/cc that created it, with their arguments
+ * as results.  rt_try_escape is that call's rt_try: those results are its result, too.  Unless it
+ * returns another failure, the continuation cannot be called afterwards. */
+rt_value rt_new_continuation(void);
+void rt_end_continuation(rt_value continuation);
+rt_value rt_try_escape(rt_value continuation, rt_value thunk);
+rt_value rt_catch_escape(rt_value continuation);
+static inline rt_value rt_or_escape(rt_value continuation, rt_value result) {
+    rt_captures(continuation)[0] = RT_FALSE;
+    return RT_LIKELY(result != RT_ERROR) ? result : rt_catch_escape(continuation);
+}
+bool rt_caught_is_escape(rt_value caught, rt_value continuation);
 
 rt_value rt_new_parameter(rt_value value, rt_value converter);
 bool rt_is_parameter(rt_value x);

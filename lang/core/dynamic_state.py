@@ -7,6 +7,9 @@ something afterwards.  The code that these call may be interrupted.
 from lambent.lang.primitives.table import Primitive
 from lambent.lang.syntax.source import Span
 
+# The primitives that call a thunk and return a failure as an object, and those that do so with the
+# result of a direct call, in compiled code.
+OF_KNOWN_THUNK = {"%try": "%or-failure", "%try-escape": "%or-escape"}
 _CONTROL = "stdlib/language/control.lisp"
 
 
@@ -16,5 +19,10 @@ def is_in_control(span: Span) -> bool:
 
 
 def is_try(primitive: Primitive) -> bool:
-    """Whether it is `%try`, which calls a thunk and returns a failure as an object."""
-    return primitive.symbol == "rt_try"
+    """Whether it is `%try` or `%try-escape`, whose last argument is the thunk."""
+    return primitive.name in OF_KNOWN_THUNK
+
+
+def catches(primitive: Primitive) -> bool:
+    """Whether it returns a failure as an object."""
+    return is_try(primitive) or primitive.name in OF_KNOWN_THUNK.values()

@@ -1,7 +1,8 @@
 """Gradients: recording operations, and computing gradients.
 
 The rest is Lisp, in stdlib/tensor/autograd.lisp.  `backward` and `gradients` may call procedures of
-the program, those of `custom-gradient`.  They and `%try` are the only primitives that call any.
+the program, those of `custom-gradient`.  They, `%try` and `%try-escape` are the only primitives
+that call any.
 """
 
 from lambent.lang.primitives.table import primitive

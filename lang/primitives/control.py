@@ -47,6 +47,10 @@ primitive("read-error?", "(x: value) -> boolean", "rt_is_read_error",
 primitive("%try", "(thunk: procedure) -> value", "rt_try",
           "Call the thunk; the result is its value, or the failure as an object.",
           effects="reads anything, writes anything, allocates anything, calls")
+primitive("%or-failure", "(result: own value) -> value", "rt_or_failure",
+          "The same for a direct call, whose result is its value, or the sign that it has failed.  "
+          "Only the compiler makes such calls.",
+          effects="reads condition, writes condition, allocates memory objects")
 primitive("%defer-interrupts!", "() -> void", "rt_defer_interrupts",
           "Defer Ctrl-C until %allow-interrupts! has been called as many times.",
           effects="writes state")
@@ -62,8 +66,7 @@ primitive("%caught-signalled?", "(caught: value) -> boolean", "rt_caught_is_sign
 primitive("%caught-signal!", "(caught: value, signalled: boolean) -> void", "rt_caught_signal",
           "Note whether handlers have seen the error.", effects="writes condition")
 primitive("%caught-payload", "(caught: value) -> value", "rt_caught_payload",
-          "The raised object, or the error object of a built-in error; of an escape, the pair of "
-          "its target and its results.",
+          "The raised object, or the error object of a built-in error; of an escape, its results.",
           effects="reads string condition, writes condition, allocates memory objects, fails")
 primitive("%caught-replace!",
           "(caught: value, message: string, irritants: list, hint: string) -> void",
@@ -74,11 +77,24 @@ primitive("%forget-interrupt!", "(caught: value) -> boolean", "rt_forget_interru
           effects="reads condition state, writes state")
 primitive("%rethrow", "(caught: value) -> value", "rt_rethrow", "Raise the failure again.",
           effects="reads condition, writes condition, fails, never returns")
-primitive("%escape", "(target: value, results: list) -> value", "rt_escape",
-          "Unwind to the %try that handles escapes to the target.",
-          effects="allocates objects, fails, never returns")
-primitive("%caught-escape?", "(caught: value, target: value) -> boolean", "rt_caught_is_escape",
-          "Whether it is an escape to the target.", effects="reads pair condition")
+
+# Continuations.
+
+primitive("%new-continuation", "() -> value", "rt_new_continuation",
+          "A procedure whose calls escape to its %try-escape: their arguments are its results.",
+          effects="allocates objects")
+primitive("%try-escape", "(continuation: value, thunk: procedure) -> value", "rt_try_escape",
+          "The same as %try, but the results of an escape to the continuation are results, too.  "
+          "Unless the result is a failure, the continuation cannot be called afterwards.",
+          effects="reads anything, writes anything, allocates anything, calls")
+primitive("%or-escape", "(continuation: value, result: own value) -> value", "rt_or_escape",
+          "The same for a direct call, as %or-failure.",
+          effects="reads condition, writes condition dynamic, allocates memory objects")
+primitive("%end-continuation!", "(continuation: value) -> void", "rt_end_continuation",
+          "From now on a call of the continuation is an error.", effects="writes dynamic")
+primitive("%caught-escape?", "(caught: value, continuation: value) -> boolean",
+          "rt_caught_is_escape", "Whether it is an escape to the continuation.",
+          effects="reads condition")
 
 # Parameters.
 

@@ -16,7 +16,7 @@ static rt_condition *condition_of(rt_value v) { return (rt_condition *)rt_object
 
 /* ---- Catching and going on ----------------------------------------------- */
 
-static rt_value catch_waiting(void) {
+rt_value rt_catch(void) {
     rt_caught *caught = rt_allocate(RT_CAUGHT, sizeof *caught);
     caught->object.extra = 1;
     caught->failure = rt_waiting;
@@ -30,10 +30,7 @@ static rt_value catch_waiting(void) {
 
 void rt_clear_caught(rt_object *caught) { rt_clear_failure(&((rt_caught *)caught)->failure); }
 
-rt_value rt_try(rt_value thunk) {
-    rt_value result = rt_call(thunk, 0, NULL);
-    return RT_LIKELY(result != RT_ERROR) ? result : catch_waiting();
-}
+rt_value rt_try(rt_value thunk) { return rt_or_failure(rt_call(thunk, 0, NULL)); }
 
 /* The object is empty afterwards. */
 rt_value rt_rethrow(rt_value v) {
@@ -166,15 +163,49 @@ bool rt_is_read_error(rt_value v) { return is_of_category(v, RT_READ_ERROR); }
 
 /* ---- Escapes ------------------------------------------------------------- */
 
-rt_value rt_escape(rt_value target, rt_value results) {
+/* A continuation captures whether its call/cc still waits. */
+static rt_value continuation_entry(const rt_value *captures, const rt_value *arguments) {
+    if (captures[0] == RT_FALSE) {
+        rt_free(arguments[0]);
+        return rt_fail("continuation: its call/cc has returned already, and it can only escape "
+                       "from there");
+    }
     rt_note(RT_ESCAPE);
-    rt_waiting.payload = rt_cons(rt_dup(target), rt_dup(results));
+    rt_waiting.payload = arguments[0];
+    rt_waiting.target = rt_of_object((const rt_closure_object *)(const void *)captures - 1);
     return RT_ERROR;
 }
 
-bool rt_caught_is_escape(rt_value v, rt_value target) {
-    const rt_caught *caught = caught_of(v);
-    return caught->failure.kind == RT_ESCAPE && rt_pair_of(caught->payload)->car == target;
+const rt_function rt_continuation_function = {
+    "continuation", "(continuation results ...)", continuation_entry, 1, 0, 1, 0, NULL, false, true,
+};
+
+rt_value rt_new_continuation(void) {
+    return rt_new_closure(&rt_continuation_function, 1, (rt_value[]){RT_TRUE});
+}
+
+void rt_end_continuation(rt_value continuation) { rt_captures(continuation)[0] = RT_FALSE; }
+
+rt_value rt_try_escape(rt_value continuation, rt_value thunk) {
+    return rt_or_escape(continuation, rt_call(thunk, 0, NULL));
+}
+
+/* An escape to it leaves nothing to clear: frames have only noted that they were left. */
+rt_value rt_catch_escape(rt_value continuation) {
+    if (rt_waiting.kind != RT_ESCAPE || rt_waiting.target != continuation) {
+        rt_captures(continuation)[0] = RT_TRUE;
+        return rt_catch();
+    }
+    rt_value results = rt_waiting.payload;
+    rt_waiting.kind = RT_NOTHING;
+    rt_waiting.payload = rt_waiting.target = 0;
+    rt_waiting.has_location = rt_waiting.at_module = false;
+    return results;
+}
+
+bool rt_caught_is_escape(rt_value v, rt_value continuation) {
+    const rt_failure *failure = &caught_of(v)->failure;
+    return failure->kind == RT_ESCAPE && failure->target == continuation;
 }
 
 /* ---- Parameters ---------------------------------------------------------- */

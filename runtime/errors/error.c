@@ -16,19 +16,22 @@ rt_failure rt_waiting;
 
 /* ---- Noting an error ----------------------------------------------------- */
 
-/* The trace's memory is reused. */
+/* A failure of the kind RT_NOTHING is empty.  The trace's memory is reused. */
 rt_value rt_note(rt_error_kind kind) {
-    rt_run *trace = rt_waiting.trace;
-    size_t room = rt_waiting.trace_room;
-    rt_waiting.trace = NULL;
-    rt_clear_failure(&rt_waiting);
+    if (RT_UNLIKELY(rt_waiting.kind != RT_NOTHING)) {
+        rt_run *trace = rt_waiting.trace;
+        size_t room = rt_waiting.trace_room;
+        rt_waiting.trace = NULL;
+        rt_clear_failure(&rt_waiting);
+        rt_waiting.trace = trace;
+        rt_waiting.trace_room = room;
+    }
     rt_waiting.kind = kind;
-    rt_waiting.trace = trace;
-    rt_waiting.trace_room = room;
     return RT_ERROR;
 }
 
 void rt_clear_failure(rt_failure *failure) {
+    if (failure->kind == RT_NOTHING) return;
     rt_failure old = *failure;
     memset(failure, 0, sizeof *failure);
     rt_text_free(&old.message);

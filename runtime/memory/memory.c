@@ -401,6 +401,22 @@ static bool release_shallow_vector(rt_vector_object *vector) {
     return true;
 }
 
+/* The same for a closure. */
+static bool release_shallow_closure(rt_closure_object *closure) {
+    const rt_value *captures = (const rt_value *)(closure + 1);
+    uint16_t left = closure->object.extra;
+    for (; left > 0; left--) {
+        rt_value capture = captures[left - 1];
+        if (rt_is_object(capture) && rt_object_of(capture)->count == 1) {
+            closure->object.extra = left;
+            return false;
+        }
+        drop(capture);
+    }
+    give_back(&closure->object);
+    return true;
+}
+
 void rt_release(rt_object *object) {
     rt_object *waiting = NULL;
     if (object->kind == RT_DOUBLE) {   /* the most frequent case */
@@ -408,6 +424,7 @@ void rt_release(rt_object *object) {
         return;
     }
     if (object->kind == RT_VECTOR && release_shallow_vector((rt_vector_object *)object)) return;
+    if (object->kind == RT_CLOSURE && release_shallow_closure((rt_closure_object *)object)) return;
     while (object != NULL) {
         rt_object *next = is_usual_pair(object) ? release_usual_pair(object)
                                                 : release_fields(object, &waiting);

@@ -138,27 +138,18 @@
 (define (call-with-current-continuation receiver)
   "Call the receiver with a procedure that, called before this call has
 returned, leaves everything in between: its arguments are the results."
-  (let ((extent (list #t)))
-    (define (continuation . results)
-      (if (car extent)
-          (%escape extent results)
-          (%fail-of-old-continuation)))
-    (let ((result (%settle (%try (lambda () (receiver continuation))))))
-      (set-car! extent #f)
-      (if (and (%caught? result) (%caught-escape? result extent))
-          (%results (cdr (%caught-payload result)))
-          (%finish result)))))
+  (let* ((continuation (%new-continuation))
+         (result (%try-escape continuation (lambda () (receiver continuation)))))
+    (if (%caught? result)
+        (%after-failure continuation (%settle result))
+        result)))
 
-(define (%fail-of-old-continuation)
-  "Raise the error for a continuation that is called too late."
-  (error (string-append "continuation: its call/cc has returned already, "
-                        "and it can only escape from there")))
-
-(define (%results results)
-  "The elements of a list as one or several values."
-  (if (and (pair? results) (null? (cdr results)))
-      (car results)
-      (apply values results)))
+(define (%after-failure continuation failure)
+  "The results of an escape by a handler; another failure continues."
+  (%end-continuation! continuation)
+  (if (%caught-escape? failure continuation)
+      (%caught-payload failure)
+      (%rethrow failure)))
 
 (define (call/cc receiver)
   "Short for call-with-current-continuation."

@@ -123,8 +123,9 @@ def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:
             _global_set(writer, operation, span)
         case Apply():
             _apply(writer, bind, operation)
-        case DirectCall(function, arguments):
-            _direct_call(writer, bind, writer.tables.functions[function], arguments)
+        case DirectCall(function, arguments, caught):
+            emit_call = _caught_call if caught else _direct_call
+            emit_call(writer, bind, writer.tables.functions[function], arguments)
         case IndirectCall(callee, arguments, spread):
             call = "rt_call_spread" if spread else "rt_call"
             value = f"{call}({writer.operand(callee)}, {_array(writer.operands(arguments))})"
@@ -374,6 +375,42 @@ def _direct_call(
         writer.fail_if(f"bridge_failed({text} == NULL, &{text})", bind.span, tail=bind.tail)
     else:
         _bind_value(writer, bind, call)
+
+
+def _caught_call(
+    writer: FunctionWriter, bind: Bind, function: Function, arguments: Sequence[str]
+) -> None:
+    """A call whose failure the next statement turns into a value."""
+    texts, result = writer.operands(arguments), function.result
+    symbol = writer.tables.call(function.name)
+    found = ""
+    if returns_status(function) and result is not Representation.VOID:
+        found = writer.bind(f"{bind.name}.found", result, None, used=True)
+        texts.append(f"&{found}")
+    call = f"{symbol}({', '.join(texts)})"
+    if function.may_tail:
+        call = f"rt_finish({call})"
+    if returns_status(function):
+        value = f"{call} ? RT_ERROR : {_BOXED[result].format(found)}"
+    elif result is Representation.VOID:
+        writer.write(f"{call};")
+        value = "RT_UNSPECIFIED"
+    elif result is Representation.TENSOR:
+        found = writer.bind(f"{bind.name}.found", result, call, used=True)
+        value = f"{found} == NULL ? RT_ERROR : rt_of_tensor({found})"
+    else:
+        value = _BOXED[result].format(call)
+    writer.bind(bind.name, bind.representation, value)
+
+
+_BOXED = {
+    Representation.VALUE: "{}",
+    Representation.NUMBER: "rt_box({})",
+    Representation.FIXNUM: "rt_of_fixnum({})",
+    Representation.FLOAT: "rt_of_double({})",
+    Representation.BOOLEAN: "rt_of_boolean({})",
+    Representation.VOID: "RT_UNSPECIFIED",
+}
 
 
 def _bind_value(writer: FunctionWriter, bind: Bind, call: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lambent.lang.compile.closures.procedures import Procedure, ProcedureAnalysis, Site
 from lambent.lang.compile.closures.top_level import Key, TopLevel
 from lambent.lang.core.direct_calls import fits, parameters_of
+from lambent.lang.core.dynamic_state import is_try
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -19,6 +20,7 @@ from lambent.lang.core.ir import (
     Let,
     Letrec,
     Local,
+    PrimCall,
     SetGlobal,
     SetLocal,
 )
@@ -99,6 +101,10 @@ class _Collector:
                 self.walk(body, enclosing, tail=tail)
             case Call():
                 self.call(core, enclosing, tail)
+            case PrimCall(primitive, (*others, thunk)) if is_try(primitive):
+                for other in others:
+                    self.walk(other, enclosing, tail=False)
+                self.attempt(core, thunk, enclosing)
             case If(test, then, orelse):
                 self.walk(test, enclosing, tail=False)
                 self.walk(then, enclosing, tail=tail)
@@ -141,3 +147,16 @@ class _Collector:
             self.walk(core.function, enclosing, tail=False)
         for argument in core.arguments:
             self.walk(argument, enclosing, tail=False)
+
+    def attempt(self, core: PrimCall, thunk: Core, enclosing: Procedure | None) -> None:
+        """A `%try`: a direct call if the thunk is known."""
+        callee = self.analysis.callee(thunk)
+        if isinstance(thunk, Lambda):
+            callee = self.procedure(thunk, enclosing, None, frozenset())
+            self.body(callee)
+        if callee is None or not fits(callee.code, ()):
+            self.walk(thunk, enclosing, tail=False)
+            return
+        site = Site(Call(thunk, (), core.span), callee, enclosing, tail=False, caught=True)
+        callee.calls.append(site)
+        self.analysis.sites[id(core)] = site

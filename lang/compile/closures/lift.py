@@ -37,6 +37,7 @@ from lambent.lang.compile.ir.anf import KeywordSlot
 from lambent.lang.compile.ir.fresh import Numbers, fresh
 from lambent.lang.compile.ir.lifted import Lifted, LiftedFunction, LiftedProgram, Storage
 from lambent.lang.core.direct_calls import keyword_indices, parameters_of
+from lambent.lang.core.dynamic_state import OF_KNOWN_THUNK
 from lambent.lang.core.ir import (
     Begin,
     Call,
@@ -336,6 +337,8 @@ class _Lifter:
             case PrimCall(primitive, arguments, span) if primitive.symbol == "rt_apply":
                 callee, *others = self.all(arguments, context)
                 return lifted.CallValue(callee, tuple(others), bool(others), span)
+            case PrimCall() if id(core) in self.analysis.sites:
+                return self.attempt(core, context)
             case PrimCall(primitive, arguments, span):
                 return lifted.PrimCall(primitive, self.all(arguments, context), span)
             case TensorLiteral(shape, elements, span):
@@ -430,6 +433,15 @@ class _Lifter:
                 call.span,
             ),
         )
+
+    def attempt(self, core: PrimCall, context: _Context) -> Lifted:
+        """A `%try` with a known thunk: a direct call, whose failure then becomes a value."""
+        callee = self.analysis.sites[id(core)].callee
+        captures = tuple(sorted(callee.captures))
+        name, span = self.names[id(callee)], core.span
+        call = lifted.CallFunction(name, captures, (), False, span, caught=True)
+        others = self.all(core.arguments[:-1], context)
+        return lifted.PrimCall(TABLE[OF_KNOWN_THUNK[core.primitive.name]], (*others, call), span)
 
     def enter(
         self, site: Site, before: list[Lifted], arguments: tuple[Lifted, ...], context: _Context

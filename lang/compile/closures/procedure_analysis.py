@@ -50,7 +50,7 @@ def _choose_inlined(analysis: ProcedureAnalysis) -> None:
     candidates = []
     for procedure in analysis.by_variable.values():
         outer = [site for site in procedure.calls if not is_within(site.caller, procedure)]
-        if not procedure.value_users and len(outer) == 1:
+        if not procedure.value_users and len(outer) == 1 and not outer[0].caught:
             procedure.entry = outer[0]
             candidates.append(procedure)
     for procedure in candidates:

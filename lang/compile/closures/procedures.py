@@ -48,12 +48,14 @@ class Procedure:
 @dataclass(frozen=True, eq=False, slots=True)
 class Site:
     """A call that fits its callee.  caller: the procedure whose text has the call; None at the top
-    level.  tail: the call is in tail position of the caller."""
+    level.  tail: the call is in tail position of the caller.  caught: it is a `%try`, which returns
+    a failure as a value."""
 
     call: Call
     callee: Procedure
     caller: Procedure | None
     tail: bool
+    caught: bool = False
 
 
 @dataclass(slots=True)

@@ -287,9 +287,9 @@ class _Writer:
                 return self.bind(MakeClosure(function, names), span, local=local)
             case lifted.PrimCall():
                 return self.primitive(code, local)
-            case lifted.CallFunction(function, captures, arguments, _, span):
+            case lifted.CallFunction(function, captures, arguments, _, span, caught):
                 names = tuple([self.names[name] for name in captures])
-                operation = DirectCall(function, (*names, *self.all(arguments)))
+                operation = DirectCall(function, (*names, *self.all(arguments)), caught)
                 return self.bind(operation, span, local=local, tail=tail)
             case lifted.CallValue(callee, arguments, spread, span):
                 procedure = self.value(callee)

@@ -131,10 +131,15 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class DirectCall:
-    """A direct call, with an argument for each parameter of the function, captures first."""
+    """A direct call, with an argument for each parameter of the function, captures first.
+
+    caught: where the call fails, the result is the sign of that, RT_ERROR, which the next statement
+    turns into a value; it is `%or-failure` or `%or-escape`.
+    """
 
     function: str
     arguments: tuple[str, ...]
+    caught: bool = False
 
 
 @dataclass(frozen=True, slots=True)

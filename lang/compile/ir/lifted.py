@@ -125,7 +125,7 @@ class CallFunction:
     captures: the outer variables that the callee uses.  arguments: one for each of its own
     parameters.  through_trampoline: in tail position the call must go through the trampoline,
     because caller and callee may call each other for ever, or because the callee borrows what the
-    caller must free before.
+    caller must free before.  caught: its failure becomes a value.
     """
 
     function: str
@@ -133,6 +133,7 @@ class CallFunction:
     arguments: tuple["Lifted", ...]
     through_trampoline: bool
     span: Span = field(compare=False, repr=False)
+    caught: bool = False
 
 
 @dataclass(frozen=True, slots=True)

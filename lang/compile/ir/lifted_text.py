@@ -84,8 +84,8 @@ def _shape(node: Lifted) -> Shape:
             return form("begin", *map(_shape, forms))
         case PrimCall(primitive, arguments):
             return form(f"#%{symbol_text(primitive.name)}", *map(_shape, arguments))
-        case CallFunction(function, captures, arguments, through_trampoline):
-            suffix = "-by-trampoline" if through_trampoline else ""
+        case CallFunction(function, captures, arguments, through_trampoline, caught=caught):
+            suffix = "-by-trampoline" if through_trampoline else "-and-catch" if caught else ""
             head = f"call{suffix} {_name(function)}"
             return form(f"{head}{_captures(captures)}", *map(_shape, arguments))
         case CallValue(callee, arguments, spread):

@@ -147,8 +147,8 @@ def operation_text(operation: Operation) -> str:
             return f"{'set!' if checked else 'define'} {_global(name, namespace)} {value}"
         case Apply():
             return _apply(operation)
-        case DirectCall(function, arguments):
-            return f"call {function}({', '.join(arguments)})"
+        case DirectCall(function, arguments, caught):
+            return f"call{' and catch' if caught else ''} {function}({', '.join(arguments)})"
         case IndirectCall(callee, arguments, spread):
             return f"call-value {callee}({_arguments(arguments, spread)})"
         case PrimitiveValue(primitive):

@@ -9,14 +9,17 @@ from lambent.lang.compile.ir.anf import Bind, DirectCall, DirectTailCall, Functi
 from lambent.lang.compile.ir.operands import all_blocks
 
 
-def callers_of(functions: Mapping[str, Function]) -> dict[str, list[str]]:
-    """For each function those that call it directly, each once, in order."""
+def callers_of(functions: Mapping[str, Function], *, caught: bool = True) -> dict[str, list[str]]:
+    """For each function those that call it directly, each once, in order.
+
+    caught: also where its failure becomes a value.
+    """
     callers: dict[str, dict[str, None]] = {}
     for name, function in functions.items():
         for block in all_blocks(function.body):
             for statement in block.statements:
                 match statement:
-                    case Bind(operation=DirectCall(callee)):
+                    case Bind(operation=DirectCall(callee) as call) if caught or not call.caught:
                         callers.setdefault(callee, {}).setdefault(name)
             if isinstance(block.end, DirectTailCall):
                 callers.setdefault(block.end.function, {}).setdefault(name)

@@ -228,10 +228,10 @@ class _Checker:
                 return self.literal(operation, bound)
             case Apply():
                 return self.apply(operation)
-            case DirectCall(callee, arguments):
+            case DirectCall(callee, arguments, caught):
                 function = self.functions[callee]
                 self.require_all(arguments, tuple(p.representation for p in function.parameters))
-                return function.result
+                return Representation.VALUE if caught else function.result
             case IndirectCall(callee, arguments, spread):
                 if spread and not arguments:
                     self.fail("there is no list to spread")

@@ -340,9 +340,10 @@ class _Writer:
         match operation:
             case Apply():
                 self.apply(name, representation, operation)
-            case DirectCall(callee, arguments):
-                call = DirectCall(callee, self.for_call(callee, arguments))
-                self.write(name, self.facts.results[callee], call, tail=tail)
+            case DirectCall(callee, arguments, caught):
+                call = DirectCall(callee, self.for_call(callee, arguments), caught)
+                result = value if caught else self.facts.results[callee]
+                self.write(name, result, call, tail=tail)
             case IndirectCall(callee, arguments, spread):
                 callee = self.need(callee, Representation.VALUE)
                 call_value = IndirectCall(callee, self.values(arguments), spread)

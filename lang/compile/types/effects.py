@@ -29,7 +29,7 @@ from lambent.lang.compile.ir.operands import all_blocks, has_loop
 from lambent.lang.compile.ir.operation_effects import effects_of
 from lambent.lang.compile.types.callers import callers_of, with_callers
 from lambent.lang.compile.types.infer import may_tail
-from lambent.lang.core.dynamic_state import is_in_control, is_try
+from lambent.lang.core.dynamic_state import catches, is_in_control
 from lambent.lang.core.strong_components import on_cycles
 from lambent.lang.primitives.table import Origin
 
@@ -89,8 +89,8 @@ def _callees(function: Function) -> Iterator[str]:
                 yield _ANY_CLOSURE
 
 
-def _is_try(operation: Operation) -> bool:
-    return isinstance(operation, Apply) and is_try(operation.primitive)
+def _catches(operation: Operation) -> bool:
+    return isinstance(operation, Apply) and catches(operation.primitive)
 
 
 def masks_interrupts(function: Function) -> bool:
@@ -100,7 +100,7 @@ def masks_interrupts(function: Function) -> bool:
     """
     if not function.span.source.library:
         return False
-    return is_in_control(function.span) or any(map(_is_try, _operations(function)))
+    return is_in_control(function.span) or any(map(_catches, _operations(function)))
 
 
 def _recursive_functions(functions: dict[str, Function]) -> set[str]:
@@ -119,16 +119,16 @@ def _recursive_functions(functions: dict[str, Function]) -> set[str]:
 def _may_fail(functions: dict[str, Function], recursive: set[str], tensors: bool) -> set[str]:
     """The functions that may fail themselves or call one that may; a check of the stack may
     fail."""
-    catches = any(_is_try(o) for f in functions.values() for o in _operations(f))
+    catching = any(_catches(o) for f in functions.values() for o in _operations(f))
     failing = {
         name
         for name, f in functions.items()
         if name in recursive
         or _fails_itself(f, tensors)
-        or ((catches or f.span.source.library) and has_loop(f))
+        or ((catching or f.span.source.library) and has_loop(f))
     }
     # An indirect call counts as failing itself; the closures that %try calls do not make it fail.
-    return with_callers(failing, callers_of(functions))
+    return with_callers(failing, callers_of(functions, caught=False))
 
 
 def _fails_itself(function: Function, tensors: bool) -> bool:

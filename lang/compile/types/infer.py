@@ -297,9 +297,9 @@ class _Round:
                 operands = [self.argument(name, proven) for name in arguments]
                 demanded = self.facts.has_unboxing_demand(self.function.name, bound, primitive)
                 return choose(primitive, operands, demanded).abstract_type
-            case DirectCall(callee, arguments):
+            case DirectCall(callee, arguments, caught):
                 self.call(callee, arguments, proven)
-                return self.facts.results[callee]
+                return AbstractType.ANYTHING if caught else self.facts.results[callee]
             case MakeTensor():
                 return AbstractType.TENSOR
             case Truth() | IsAbsent():

@@ -117,9 +117,10 @@ class _Walk:
         match statement:
             case Bind(name, _, Apply(primitive, arguments)):
                 self.apply(primitive, arguments)
-            case Bind(name, _, DirectCall(callee, arguments)):
+            case Bind(name, _, DirectCall(callee, arguments, caught)):
                 self.call(callee, arguments)
-                self.add((callee, RESULT), (self.function.name, name))
+                if not caught:
+                    self.add((callee, RESULT), (self.function.name, name))
             case Bind(name, _, NewSlot(operand) | SlotGet(operand)):
                 self.flow(operand, name)
             case Bind(_, _, SlotSet(slot, value)):

@@ -4,6 +4,7 @@ import sys
 from _thread import get_ident
 from typing import TYPE_CHECKING, NoReturn
 
+from lambent.lang.errors import LispError
 from lambent.lang.interp.errors.caught import Caught, catch
 from lambent.lang.interp.errors.caught import rethrow as exception_of
 from lambent.lang.interp.errors.faults import RESERVE, Escape, RaisedError, wrong_type
@@ -16,9 +17,9 @@ from lambent.lang.interp.values.values import (
     Boolean,
     Condition,
     Lisp,
-    Pair,
     Procedure,
     String,
+    Values,
     boolean,
     list_of,
     run_trampoline,
@@ -102,6 +103,11 @@ def try_(thunk: Lisp) -> Lisp:
         return catch(failure)
 
 
+def or_failure(result: Lisp) -> Lisp:
+    """In scripts every result is a value: `try_` returns failures as objects."""
+    return result
+
+
 def defer_interrupts() -> Lisp:
     Deferral.depth += 1
     return UNSPECIFIED
@@ -145,7 +151,7 @@ def caught_signal(caught: Caught, signalled: Lisp) -> Lisp:
 def caught_payload(caught: Caught) -> Lisp:
     failure = caught.exception
     if failure is not None and isinstance(failure, Escape):
-        return Pair(failure.target, failure.results)
+        return failure.results
     if caught.payload is None:
         from lambent.lang.interp.errors.trace import condition_of
 
@@ -164,13 +170,53 @@ def rethrow(caught: Caught) -> NoReturn:
     raise exception_of(caught)
 
 
-def escape(target: Lisp, results: Lisp) -> NoReturn:
-    raise Escape(target, results)
+# Continuations.
 
 
-def caught_is_escape(caught: Caught, target: Lisp) -> Boolean:
+def new_continuation() -> Lisp:
+    state = [TRUE]
+
+    def continuation(*results: Lisp) -> Lisp:
+        if state[0] is FALSE:
+            raise LispError(
+                "continuation: its call/cc has returned already, and it can only escape from there"
+            )
+        raise Escape(state, results[0] if len(results) == 1 else Values(results))
+
+    return continuation
+
+
+CONTINUATION = new_continuation().__code__  # the code of all continuations
+
+
+def end_continuation(continuation: Lisp) -> Lisp:
+    _state_in(continuation)[0] = FALSE
+    return UNSPECIFIED
+
+
+def try_escape(continuation: Lisp, thunk: Lisp) -> Lisp:
+    result = try_(thunk)
+    if result.__class__ is Caught:
+        if caught_is_escape(result, continuation) is FALSE:
+            return result
+        result = caught_payload(result)
+    end_continuation(continuation)
+    return result
+
+
+def or_escape(continuation: Lisp, result: Lisp) -> Lisp:
+    end_continuation(continuation)
+    return result
+
+
+def caught_is_escape(caught: Caught, continuation: Lisp) -> Boolean:
     failure = caught.exception
-    return boolean(isinstance(failure, Escape) and failure.target is target)
+    return boolean(isinstance(failure, Escape) and failure.target is _state_in(continuation))
+
+
+def _state_in(procedure: Lisp) -> list[Lisp]:
+    """The one variable that a procedure captures, a list."""
+    return procedure.__closure__[0].cell_contents  # type: ignore[no-any-return]
 
 
 # Parameters.
@@ -192,7 +238,7 @@ def state_of(parameter: Lisp) -> list[Lisp]:
     """The value and the converter of a parameter."""
     if parameter.__class__ is not Procedure or parameter.__code__ is not PARAMETER:
         wrong_type("parameterize", "a parameter", parameter)
-    return parameter.__closure__[0].cell_contents  # type: ignore[no-any-return, index]
+    return _state_in(parameter)
 
 
 def parameter_converter(parameter: Lisp) -> Lisp:

@@ -35,10 +35,12 @@ def facts_of(function: Callable[..., Any]) -> ProcedureFacts:
     unit = UNITS.get(code.co_filename)
     if unit:
         return unit.procedure(code.co_firstlineno)
-    from lambent.lang.interp.builtins.control import PARAMETER
+    from lambent.lang.interp.builtins.control import CONTINUATION, PARAMETER
 
     if code is PARAMETER:
         return ProcedureFacts("parameter", 0, 0, "(parameter)")
+    if code is CONTINUATION:
+        return ProcedureFacts("continuation", 0, None, "(continuation results ...)")
     if function.__dict__:  # a function of a Python program
         return function.facts  # type: ignore[attr-defined, no-any-return]
     return _primitive_facts(_primitive_of(function))

@@ -81,8 +81,8 @@ _BOOKKEEPING = frozenset(
     """
     blocks candidates constant_count constant_room constants immortals is_short large_bytes least
     most_large_bytes most_live_bytes next noticed region_at region_end region_size regions reserve
-    revived round_visits rt_free_blocks rt_stack_limit until_forced until_room until_slice visited
-    visits walked
+    revived round_visits rt_free_blocks rt_next rt_stack_limit until_forced until_room until_slice
+    visited visits walked
     """.split()  # noqa: SIM905
 )
 # The structs whose fields programs can change, by the words of `Memory`.

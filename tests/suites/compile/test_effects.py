@@ -25,8 +25,9 @@ BRIDGE = ROOT / "ctorch" / "bridge"
 
 # What the C's paths say and no run does, with the reason.
 EXCEPTIONS = {
-    # It turns every failure of the procedure that it calls into a value.
+    # They turn every failure of the procedure that they call into a value.
     ("rt_try", "fails"),
+    ("rt_try_escape", "fails"),
     # It appends to the list that it makes, through the address of the last cdr.
     ("rt_keys_of_hash", "writes pair"),
     # The procedure that it keeps is called later, by backward.
