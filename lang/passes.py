@@ -30,6 +30,7 @@ from lambent.lang.compile.ir.text import to_text as anf_text
 from lambent.lang.compile.ownership.borrow import borrow
 from lambent.lang.compile.ownership.check_owned import check_owned
 from lambent.lang.compile.ownership.insert_frees import insert_frees
+from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.compile.ownership.show_frees import show_frees
 from lambent.lang.compile.types.check_types import check_types
 from lambent.lang.compile.types.convert import type_program
@@ -170,8 +171,10 @@ _LIST = (
     _anf("borrow", "ANF -> ANF: what need not be owned", "find_effects",
          borrow, check_anf, check_types),
     _anf("insert_frees", "ANF -> ANF: writes every Dup and Free", "borrow", insert_frees),
+    _anf("place_cleanups", "ANF -> ANF: writes what each failure releases", "insert_frees",
+         place_cleanups),
     Pass("check_owned", "ANF -> ANF: proves that every value is consumed exactly once",
-         "insert_frees", check_owned, _proof(check_owned), anf_text),
+         "place_cleanups", check_owned, _proof(check_owned), anf_text),
     Pass("check_types", "ANF -> ANF: proves that every operation gets what its C takes",
          "check_owned", check_types, _proof(check_types), anf_text),
     Pass("emit_c", "ANF -> C99: text only, every decision has been made", "check_types",

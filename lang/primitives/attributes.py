@@ -54,7 +54,7 @@ class Integers:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """An integer by its address: an optional argument that is there."""
+    """An integer by its address: an optional argument that was given."""
 
     value: Taken
 

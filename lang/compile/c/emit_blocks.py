@@ -18,14 +18,13 @@ the end of a block has the destination of the block, so tail positions return di
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from lambent.lang.compile.c.emit_operations import consume, emit_operation, emit_raise
+from lambent.lang.compile.c.emit_operations import emit_operation, emit_raise
 from lambent.lang.compile.c.emit_tables import returns_status
 from lambent.lang.compile.c.function_writer import FunctionWriter, Label
 from lambent.lang.compile.c.names import c_name
 from lambent.lang.compile.ir.anf import (
     Bind,
     Block,
-    DirectCall,
     DirectTailCall,
     Free,
     If,
@@ -48,24 +47,22 @@ class Destination:
     variable: the C variable that it is assigned to; None if it is not used.
     returns: it is returned instead.
     loops: how many loops enclose the point where control continues.
-    live: the names live at that point, after the first block that comes there.
     done: the label of that point, for jumps out of more than one loop.
+    reached: whether a block has come there.
     """
 
     variable: str | None
     returns: bool
     loops: int
     done: Label
-    live: dict[str, None] | None = None
+    reached: bool = False
 
 
 @dataclass(slots=True)
 class _OpenLoop:
-    """A loop that is being written.  live: the names live when an iteration begins, except its
-    variables.  breaks: whether control leaves it by `break`."""
+    """A loop that is being written.  breaks: whether control leaves it by `break`."""
 
     loop: Loop
-    live: dict[str, None]
     next: Label
     breaks: bool = False
 
@@ -121,14 +118,11 @@ class Blocks:
                 done = Label(self.writer.labels.fresh(f"done_{c_name(name)}"))
                 destination = Destination(variable, False, len(self.open_loops), done)
                 self._branching(statement, destination)
-                if destination.live is None:
+                if not destination.reached:
                     if needed:
                         del self.writer.body[declared]  # no branch yields a value
                     return False
                 self.writer.body.append(done)
-                self.writer.live = destination.live
-                if needed:
-                    self.writer.acquire(name)
             case _:
                 assert_never(statement)
         return True
@@ -144,13 +138,11 @@ class Blocks:
     def _if(self, branch: If, destination: Destination) -> bool:
         writer = self.writer
         head = len(writer.body)
-        live = dict(writer.live)
         writer.write(f"if ({writer.operand(branch.test)}) {{")
         then_falls = self._indented(branch.then, destination)
         if not then_falls:
             # The rest of the block is the other branch; it needs no indentation.
             writer.write("}")
-            writer.live = live
             return self._block(branch.orelse, destination)
         then_is_empty = len(writer.body) == head + 1
         if then_is_empty:
@@ -159,7 +151,6 @@ class Blocks:
         else:
             writer.write("} else {")
         head = len(writer.body)
-        writer.live = live
         self._indented(branch.orelse, destination)
         if len(writer.body) == head:
             writer.body.pop()
@@ -183,19 +174,16 @@ class Blocks:
             writer.record_call(loop)
         if not loop.variables and not _iterates(loop):
             return self._scope(loop, destination)
-        writer.consume(v.initial for v in loop.variables if v.own)
-        open_loop = _OpenLoop(loop, dict(writer.live), Label(""))
+        open_loop = _OpenLoop(loop, Label(""))
         open_loop.next = Label(writer.labels.fresh(f"next_{c_name(loop.label)}"))
         for variable in loop.variables:
             if self._is_needed(variable):
                 writer.bind(
                     variable.name, variable.representation, writer.operand(variable.initial)
                 )
-        for variable in loop.variables:
-            if variable.representation.on_heap and variable.own:
-                writer.acquire(variable.name)
         writer.write("for (;;) {")
         writer.body.append(open_loop.next)
+        writer.cleanup = loop.cleanup
         self._poll()
         self.open_loops.append(open_loop)
         inlined = [loop.inlined] if loop.inlined else []
@@ -248,7 +236,6 @@ class Blocks:
 
     def _yield(self, name: str, destination: Destination) -> bool:
         writer = self.writer
-        writer.consume([name])
         if destination.returns:
             self._return(
                 writer.operand(name) if writer.types[name] is not Representation.VOID else None
@@ -256,9 +243,7 @@ class Blocks:
             return False
         if destination.variable is not None:
             writer.write(f"{destination.variable} = {writer.operand(name)};")
-        if destination.live is None:
-            destination.live = dict(writer.live)
-        assert destination.live.keys() == writer.live.keys(), (writer.function.name, name)
+        destination.reached = True
         return self._continue_at(destination)
 
     def _continue_at(self, destination: Destination) -> bool:
@@ -276,7 +261,6 @@ class Blocks:
 
     def _return(self, value: str | None) -> None:
         writer = self.writer
-        assert not writer.live, (writer.function.name, writer.live)
         if not returns_status(writer.function):
             writer.write("return;" if value is None else f"return {value};")
             return
@@ -293,8 +277,6 @@ class Blocks:
             for variable, argument in zip(variables, recur.arguments, strict=True)
             if self._is_needed(variable) and variable.name != argument
         ]
-        writer.consume(recur.arguments)
-        assert writer.live.keys() == open_loop.live.keys(), (writer.function.name, recur)
         self._assign(moves)
         if open_loop is self.open_loops[-1]:
             writer.write("continue;")
@@ -322,7 +304,6 @@ class Blocks:
         texts = writer.operands(tail.arguments)
         writer.line_directive(tail.span)
         writer.record_location(tail, tail.span)
-        consume(writer, DirectCall(tail.function, tail.arguments))
         symbol = writer.tables.call(tail.function)
         here, there = returns_status(writer.function), returns_status(callee)
         assert callee.result is writer.function.result, (writer.function.name, tail)
@@ -339,11 +320,7 @@ class Blocks:
             writer.write(f"{call};")
             writer.write("return;")
         else:
-            self._return_call(call)
-
-    def _return_call(self, call: str) -> None:
-        assert not self.writer.live, (self.writer.function.name, self.writer.live, call)
-        self.writer.write(f"return {call};")
+            writer.write(f"return {call};")
 
     def _indirect_tail_call(self, tail: IndirectTailCall) -> None:
         writer = self.writer
@@ -351,15 +328,13 @@ class Blocks:
         callee = writer.operand(tail.callee)
         writer.line_directive(tail.span)
         writer.record_location(tail, tail.span)
-        writer.consume([tail.callee, *tail.arguments])
         symbol = "rt_tail_call_spread" if tail.spread else "rt_tail_call"
         array = f"(rt_value[]){{{', '.join(texts)}}}" if texts else "NULL"
         call = f"{symbol}({callee}, {len(texts)}, {array})"
         records = writer.records(tail.span)
         if not records:
-            self._return_call(call)
+            writer.write(f"return {call};")
             return
-        assert not writer.live, (writer.function.name, writer.live, call)
         left = writer.names.fresh("tail")
         writer.declare(left, Representation.VALUE, call)
         noted = records[0] if len(records) == 1 else f"{{ {' '.join(records)} }}"

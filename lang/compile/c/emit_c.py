@@ -157,17 +157,11 @@ def _function(tables: Tables, function: Function, lines: bool) -> list[str]:
     )
     parameters = [writer.enter(p.name, p.representation) for p in function.parameters]
     for parameter, text in zip(function.parameters, parameters, strict=True):
-        if parameter.own:
-            writer.acquire(parameter.name)
-        elif parameter.name not in writer.used:
-            writer.write(f"(void){text};")
-        if (
-            parameter.own
-            and not parameter.representation.on_heap
-            and parameter.name not in writer.used
-        ):
+        is_owned = parameter.own and parameter.representation.on_heap
+        if not is_owned and parameter.name not in writer.used:
             writer.write(f"(void){text};")
     if function.checks_stack:
+        writer.cleanup = function.cleanup
         enter = "rt_enter_steady" if writer.masks_interrupts else "rt_enter"
         writer.fail_if(f"rt_failed_status({enter}())", None)
     Blocks(writer).function_body(function.body)

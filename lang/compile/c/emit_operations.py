@@ -1,7 +1,6 @@
 """Operations of ANF as C statements.
 
-Each function here writes one operation.  The operands that an operation consumes are no longer live
-when its call is written, because they are gone even if the call fails.
+Each function here writes one operation.
 
     t1 = car(x)         =>  rt_value t1 = rt_car(x);
                             if (rt_failed(&t1)) { rt_at(&locations[3]); goto free_x; }
@@ -48,7 +47,7 @@ from lambent.lang.compile.ir.anf import (
     SlotSet,
     Truth,
 )
-from lambent.lang.compile.ir.operands import consumed, never_returns, operands, returns_immediate
+from lambent.lang.compile.ir.operands import never_returns
 from lambent.lang.core.usage import plain_name
 from lambent.lang.primitives.machine import Machine
 from lambent.lang.primitives.signature import Signature
@@ -59,43 +58,33 @@ from lambent.lang.syntax.source import Span
 
 
 def emit_operation(writer: FunctionWriter, bind: Bind) -> None:
-    """Write `name = operation`; the function owns the name from then on."""
+    """Write `name = operation`."""
     operation = bind.operation
+    writer.cleanup = bind.cleanup
     writer.line_directive(bind.span)
     writer.record_location(operation, bind.span)
-    consume(writer, operation)
-    owned = bind.representation.on_heap
     match operation:
         case Literal(value):
             text = writer.tables.literals.expression(value, bind.representation)
             writer.define_constant(bind.name, bind.representation, text)
-            owned = False
         case MakeClosure(function, ()):
             text = f"rt_of_object(&closure_{writer.tables.closure_name(function)})"
             writer.define_constant(bind.name, bind.representation, text)
-            owned = False
         case PrimitiveValue(primitive):
             text = f"rt_of_object(&closure_{writer.tables.primitive_closure_name(primitive)})"
             writer.define_constant(bind.name, bind.representation, text)
-            owned = False
         case Dup(constant) if constant in writer.constants:  # constants are not counted
             writer.define_constant(bind.name, bind.representation, writer.operand(constant))
-            owned = False
         case GlobalGet():
             _global_get(writer, bind, operation)
-            owned = operation.owned and owned
         case _:
-            owned = owned and not returns_immediate(operation, writer.types)
-            owned = owned and not (isinstance(operation, Apply) and operation.borrows)
             _emit(writer, bind, operation)
-    if owned:
-        writer.acquire(bind.name)
 
 
 def emit_raise(writer: FunctionWriter, bind: Bind) -> None:
     """Write an operation that never returns, and leave the function."""
+    writer.cleanup = bind.cleanup
     writer.line_directive(bind.span)
-    consume(writer, bind.operation)
     match bind.operation:
         case Fail(message, hint):
             text = f"{c_string(message)}, {'NULL' if hint is None else c_string(hint)}"
@@ -108,12 +97,6 @@ def emit_raise(writer: FunctionWriter, bind: Bind) -> None:
         case _:
             emit_operation(writer, bind)
             writer.leave(None)
-
-
-def consume(writer: FunctionWriter, operation: Operation) -> None:
-    """Remove the names that an operation consumes from the live names."""
-    taken = consumed(operation, writer.tables.parameters)
-    writer.consume(n for n, t in zip(operands(operation), taken, strict=True) if t)
 
 
 def _emit(writer: FunctionWriter, bind: Bind, operation: Operation) -> None:

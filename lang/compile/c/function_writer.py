@@ -1,10 +1,9 @@
-"""The writer of one C function: its lines, its names, and the names that it owns at each point.
+"""The writer of one C function: its lines, its names, and the labels of its failures.
 
-The writer follows the program forwards, so it knows at every operation that can fail which owned
-names are live: the failure's label releases these.  A name that a label releases must be declared
-at the top of the function; every other name is declared where it is bound.  Which names labels
-release is known only at the end, so declarations stay `Declaration`s until `text` writes the
-function.
+The IR says at every operation that can fail which names the failure releases; they get a label.  A
+name that a label releases must be declared at the top of the function; every other name is declared
+where it is bound.  Which names labels release is known only at the end, so declarations stay
+`Declaration`s until `text` writes the function.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -67,7 +66,7 @@ class FunctionWriter:
     lines: bool
     masks_interrupts: bool = False
     body: list[Line | Declaration | Label] = field(default_factory=list)
-    live: dict[str, None] = field(default_factory=dict)  # C names, the last acquired last
+    cleanup: tuple[str, ...] | None = None  # of what is being written, by ANF names
     cold: bool = field(init=False)
     chains: Chains = field(init=False)
     depth: int = 1
@@ -108,22 +107,6 @@ class FunctionWriter:
         self._texts[name] = self.names.local(name)
         return self._texts[name]
 
-    def acquire(self, name: str) -> None:
-        """The function owns a name from here on, if it is on the heap."""
-        if self.types[name].on_heap:
-            text = self._texts[name]
-            assert text not in self.live, text
-            self.live[text] = None
-            self._held[text] = self.types[name]
-            self.chains.last_uses[text] = self._last_uses.get(name, 0)
-
-    def consume(self, names: Iterable[str]) -> None:
-        """The function no longer owns these names.  Constants and borrowed names were never owned,
-        and a name that is not read may have no C name."""
-        for name in names:
-            if (text := self._texts.get(name)) is not None:
-                self.live.pop(text, None)
-
     # Lines.
 
     def write(self, text: str) -> None:
@@ -132,7 +115,7 @@ class FunctionWriter:
     def bind(
         self, name: str, representation: Representation, value: str | None, *, used: bool = False
     ) -> str:
-        """Declare a name, with its value if it has one yet.  This does not acquire it."""
+        """Declare a name, with its value if it has one yet."""
         text = self.enter(name, representation)
         self.declare(text, representation, value)
         if not used and name not in self.used:
@@ -144,11 +127,9 @@ class FunctionWriter:
         self.body.append(Declaration(self.depth, text, representation, value))
 
     def release(self, name: str) -> None:
-        """Release the value of a name, unless it is a constant or borrowed."""
-        text = self._texts[name]
-        if text in self.live:
-            del self.live[text]
-            self.write(release(self.types[name], text, cold=self.cold))
+        """Release the value of a name, unless it is a constant."""
+        if name not in self.constants:
+            self.write(release(self.types[name], self._texts[name], cold=self.cold))
 
     def line_directive(self, span: Span) -> None:
         """Tell the C compiler and debuggers which Lisp line follows."""
@@ -198,7 +179,7 @@ class FunctionWriter:
         tail: it is of a call in tail position of a local procedure that has become a loop.
         """
         assert self.function.may_fail, f"{self.function.name} cannot fail, but for {test}"
-        leave = f"goto {self.chains.label(self.live)};"
+        leave = f"goto {self._label()};"
         records = self.records(span, tail=tail)
         if records:
             self.write(f"if ({test}) {{ {' '.join(records)} {leave} }}")
@@ -209,7 +190,17 @@ class FunctionWriter:
         """Leave the function after an error."""
         for record in self.records(span):
             self.write(record)
-        self.write(f"goto {self.chains.label(self.live)};")
+        self.write(f"goto {self._label()};")
+
+    def _label(self) -> str:
+        """The label that releases the names of the cleanup."""
+        assert self.cleanup is not None, self.function.name
+        texts = self.operands(self.cleanup)
+        for name, text in zip(self.cleanup, texts, strict=True):
+            if text not in self._held:
+                self._held[text] = self.types[name]
+                self.chains.last_uses[text] = self._last_uses.get(name, 0)
+        return self.chains.label(texts)
 
     def records(self, span: Span | None, *, tail: bool = False) -> list[str]:
         """The statements that add this function's frames to the trace, the innermost first.

@@ -21,8 +21,8 @@ a parameter that takes it over, or moved to the next iteration of a loop.  Excep
   - Immediates (see `operands.returns_immediate`) may be consumed any number of times, and are never
     freed.
 
-When an operation fails, it has consumed its operands all the same.  The emitted cleanup labels
-release everything else that is live.
+When an operation fails, it has consumed its operands all the same.  Its cleanup releases everything
+else that is live.
 """
 
 from dataclasses import dataclass, field
@@ -337,6 +337,8 @@ class Bind:
 
     tail: a call in tail position of a local procedure that has become a loop.  Like any tail call
     it leaves no frame in a trace: its location is used only if the error has none yet.
+    cleanup: what is released if the operation fails; None if it cannot.  `place_cleanups` writes
+    all cleanups.
     """
 
     name: str
@@ -344,6 +346,7 @@ class Bind:
     operation: Operation
     span: Span = field(compare=False, repr=False)
     tail: bool = False
+    cleanup: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +391,8 @@ class Inlined:
 class Loop:
     """Runs body until it yields.  `Recur` with this label begins the next iteration.
 
-    inlined: None if the loop is the body of its function.
+    inlined: None if the loop is the body of its function.  cleanup: what is released if Ctrl-C
+    stops it before an iteration.
     """
 
     name: str
@@ -398,6 +402,7 @@ class Loop:
     body: "Block"
     span: Span = field(compare=False, repr=False)
     inlined: Inlined | None = None
+    cleanup: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,7 +504,8 @@ class Function:
     escapes: it is used as a value, so it needs an entry point that takes its arguments in an array.
     may_tail: a call of it may return the trampoline's marker.
     may_fail: a call of it can fail.
-    checks_stack: it is recursive, so it checks how much stack is left when it begins.
+    checks_stack: it is recursive, so it checks how much stack is left when it begins.  cleanup:
+    what is released if there is none.
     """
 
     name: str
@@ -517,6 +523,7 @@ class Function:
     checks_stack: bool
     span: Span = field(compare=False, repr=False)
     usage: str = ""
+    cleanup: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -539,3 +546,4 @@ class Anf:
     globals: tuple[GlobalVariable, ...]
     main: Function
     uses_tensors: bool
+    has_cleanups: bool = False

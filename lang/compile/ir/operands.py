@@ -5,7 +5,7 @@ All passes get this from here: insertion of frees, the verifier, inference and t
     IndirectCall(f, (x, y))  =>  operands f, x, y; consumed x, y
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
@@ -187,6 +187,25 @@ def returns_immediate(operation: Operation, types: Mapping[str, Representation])
             return primitive.signature.result is Declared.IMMEDIATE
         case _:
             return False
+
+
+def is_static(operation: Operation, static: Container[str]) -> bool:
+    """Whether the result is an object that is never counted nor freed, though it may be consumed: a
+    closure without captures, a constant.  static: the names that stand for such objects."""
+    match operation:
+        case Literal() | PrimitiveValue() | MakeClosure(captures=()):
+            return True
+        case Dup(operand):
+            return operand in static
+    return False
+
+
+def owns_result(operation: Operation, types: Mapping[str, Representation]) -> bool:
+    """Whether the name of the result owns a reference, if it is on the heap."""
+    match operation:
+        case Literal() | GlobalGet(owned=False) | Apply(borrows=True):
+            return False
+    return not returns_immediate(operation, types)
 
 
 def end_operands(end: Terminator) -> tuple[str, ...]:

@@ -113,8 +113,9 @@ def _statement_lines(statement: Statement, depth: int) -> Iterator[str]:
 def statement_head(statement: Statement) -> str:
     """The first line of a statement: all of it except its blocks."""
     match statement:
-        case Bind(name, representation, operation):
-            return _target(name, representation) + operation_text(operation)
+        case Bind(name, representation, operation, cleanup=cleanup):
+            text = _target(name, representation) + operation_text(operation)
+            return text if not cleanup else f"{text}  failing frees {', '.join(cleanup)}"
         case If(name, representation, test):
             return f"{_target(name, representation)}if {test}"
         case Loop(name, representation, label, variables):

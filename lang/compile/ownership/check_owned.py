@@ -9,8 +9,8 @@ names, removes from it what each operation consumes, and proves that
   - a `recur` leaves the same names live that were live when the loop began;
   - no name is live at a tail call and at the end of the function.
 
-So the live names are well defined at every operation.  The emitted cleanup releases them, except
-those that the operation consumes, when the operation fails.
+So the live names are well defined at every operation.  After `place_cleanups` it also proves that
+each operation that can fail releases them, except those that it consumes and what is never freed.
 """
 
 from collections.abc import Iterable
@@ -22,6 +22,7 @@ from lambent.lang.compile.ir.anf import (
     Apply,
     Bind,
     Block,
+    DirectCall,
     DirectTailCall,
     Dup,
     Free,
@@ -46,12 +47,14 @@ from lambent.lang.compile.ir.operands import (
     consumed,
     end_consumed,
     end_operands,
+    is_static,
     never_returns,
     operands,
     parameters_by_name,
     returns_immediate,
 )
 from lambent.lang.compile.ir.text import statement_head, terminator_text
+from lambent.lang.compile.types.effects import can_fail
 from lambent.lang.compile.types.memory_use import may_change, mutators
 
 # The owned names that are live.
@@ -68,18 +71,23 @@ def check_owned(program: Anf) -> None:
     parameters = parameters_by_name(tuple(functions.values()))
     assert len(parameters) == len(program.functions) + 1, "two functions have one name"
     changing = mutators(functions)
+    failing = frozenset(f.name for f in functions.values() if f.may_fail)
+    cleanups = _Cleanups(failing, program.uses_tensors) if program.has_cleanups else None
     for function in functions.values():
-        check_function(function, parameters, changing)
+        check_function(function, parameters, changing, cleanups)
 
 
 def check_function(
-    function: Function, parameters: Parameters, mutators: Iterable[str] = ()
+    function: Function,
+    parameters: Parameters,
+    mutators: Iterable[str] = (),
+    cleanups: "_Cleanups | None" = None,
 ) -> None:
     """Raise OwnershipError unless one function is in order.
 
-    mutators: the functions that may change objects.
+    mutators: the functions that may change objects.  cleanups: None before they are placed.
     """
-    checker = _Checker(function.name, parameters, frozenset(mutators))
+    checker = _Checker(function.name, parameters, frozenset(mutators), cleanups)
     for parameter in function.parameters:
         checker.bind(
             parameter.name,
@@ -87,9 +95,20 @@ def check_function(
             parameter.own and parameter.representation.on_heap,
         )
     owned = {p.name for p in function.parameters if p.own and p.representation.on_heap}
+    if function.checks_stack:
+        checker.check_cleanup(function.cleanup, frozenset(owned))
+    checker.may_fail = function.may_fail
     left = checker.block(function.body, frozenset(owned), tail=True)
     if left:
         checker.fail(f"never consumed: {_names(left)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cleanups:
+    """What tells which operations need one.  failing: the functions that may fail."""
+
+    failing: frozenset[str]
+    tensors: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +135,21 @@ class _Checker:
     """One walk through one function.
 
     types: of every name bound so far.  owned: the names that must be consumed.  immediate: the
-    names that may be consumed any number of times.
+    names that may be consumed any number of times.  static: those of objects that are never freed.
+    may_fail: whether the function may.
     """
 
     function: str
     parameters: Parameters
     mutators: frozenset[str]
+    cleanups: _Cleanups | None
     where: str = "the parameters"
     types: dict[str, Representation] = field(default_factory=dict)
     owned: set[str] = field(default_factory=set)
     immediate: set[str] = field(default_factory=set)
     slots: set[str] = field(default_factory=set)
+    static: set[str] = field(default_factory=set)
+    may_fail: bool = False
     heads: dict[str, _Head] = field(default_factory=dict)
     scope: set[str] = field(default_factory=set)
     bound: list[str] = field(default_factory=list)  # what is in scope, in order
@@ -205,7 +228,12 @@ class _Checker:
     def statement(self, statement: Statement, live: Live, *, tail: bool) -> Live | None:
         match statement:
             case Bind(name, representation, operation):
-                return self.operation(name, representation, operation, live)
+                after = self.operation(name, representation, operation, live)
+                if self.cleanups is not None:
+                    self.check_failure(statement, after - {name}, self.cleanups)
+                if is_static(operation, self.static):
+                    self.static.add(name)
+                return after
             case Free(name, representation):
                 if self.types.get(name) is not representation:
                     self.fail(f"{name} is not a {representation.value}")
@@ -247,6 +275,29 @@ class _Checker:
             case _:
                 self.bind(name, representation, owned=representation.on_heap)
                 return live | {name} if representation.on_heap else live
+
+    def check_failure(self, bind: Bind, live: Live, cleanups: _Cleanups) -> None:
+        """An operation that can fail releases what is live."""
+        operation = bind.operation
+        if isinstance(operation, DirectCall):
+            fails = not operation.caught and operation.function in cleanups.failing
+        else:
+            fails = can_fail(bind, self.types, cleanups.tensors)
+        if fails:
+            self.check_cleanup(bind.cleanup, live)
+        elif bind.cleanup is not None:
+            self.fail("a cleanup of what cannot fail")
+
+    def check_cleanup(self, cleanup: tuple[str, ...] | None, live: Live) -> None:
+        if self.cleanups is None:
+            return
+        if cleanup is None:
+            self.fail("no cleanup")
+        released = frozenset(cleanup)
+        if len(released) != len(cleanup):
+            self.fail("the cleanup releases a name twice")
+        if released != live - self.static:
+            self.fail(f"the cleanup differs from what is live: {_names(released ^ live)}")
 
     def check_short_borrow(self, name: str, short_borrow: "_ShortBorrow", live: Live) -> None:
         """A short borrow: its container is still live, and no object has changed."""
@@ -305,6 +356,8 @@ class _Checker:
         iteration = live | {
             v.name for v in statement.variables if v.own and v.representation.on_heap
         }
+        if self.may_fail:
+            self.check_cleanup(statement.cleanup, iteration)
         where = self.where
         after = self.block(statement.body, iteration, tail=tail)
         self.where = where

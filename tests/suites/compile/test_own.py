@@ -30,6 +30,7 @@ from lambent.lang.compile.ir.operands import all_blocks, never_returns
 from lambent.lang.compile.ir.text import to_text
 from lambent.lang.compile.ownership.check_owned import OwnershipError, check_owned
 from lambent.lang.compile.ownership.insert_frees import insert_frees
+from lambent.lang.compile.ownership.place_cleanups import place_cleanups
 from lambent.lang.deep import call_deep
 from lambent.lang.primitives.library import TABLE
 from lambent.lang.syntax.datum import String
@@ -54,7 +55,7 @@ def test_random_functions_own_each_value_once(count: int) -> None:
     while functions < count:
         program = random_anf(seed)
         try:
-            check_owned(insert_frees(program))
+            check_owned(place_cleanups(insert_frees(program)))
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {error}\n{to_text(program)}") from error
         functions += len(program.functions) + 1
@@ -86,7 +87,7 @@ def test_deep_nesting_is_no_problem() -> None:
 def test_a_second_free_is_found() -> None:
     found = 0
     for owned, free in _samples():
-        spoilt = replace(owned.main, body=_edited(owned.main.body, free, 2))
+        spoilt = replace(owned.main, body=_edited(owned.main.body, free, free, free))
         with pytest.raises(OwnershipError):
             check_owned(replace(owned, main=spoilt))
         found += 1
@@ -102,11 +103,31 @@ def test_a_lost_free_is_found() -> None:
             never_returns(statement) for block in blocks for statement in block.statements
         ):
             continue
-        spoilt = replace(owned.main, body=_edited(owned.main.body, free, 0))
+        spoilt = replace(owned.main, body=_edited(owned.main.body, free))
         with pytest.raises(OwnershipError):
             check_owned(replace(owned, main=spoilt))
         found += 1
     assert found > 30
+
+
+def test_a_lost_cleanup_is_found() -> None:
+    found = 0
+    for seed in range(60):
+        anf = place_cleanups(insert_frees(random_anf(seed)))
+        failing = [
+            s
+            for block in all_blocks(anf.main.body)
+            for s in block.statements
+            if isinstance(s, Bind) and s.cleanup
+        ]
+        for bind in failing[:3]:
+            assert bind.cleanup is not None
+            for cleanup in (bind.cleanup[1:], (*bind.cleanup, bind.cleanup[0]), None):
+                body = _edited(anf.main.body, bind, replace(bind, cleanup=cleanup))
+                with pytest.raises(OwnershipError, match="cleanup"):
+                    check_owned(replace(anf, main=replace(anf.main, body=body)))
+                found += 1
+    assert found > 100
 
 
 def _samples() -> Iterator[tuple[Anf, Statement]]:
@@ -123,19 +144,19 @@ def _is_free(statement: Statement) -> bool:
     return isinstance(statement, Free)
 
 
-def _edited(block: Block, target: Statement, times: int) -> Block:
-    """The block with one of its statements repeated that many times."""
+def _edited(block: Block, target: Statement, *put: Statement) -> Block:
+    """The block with other statements instead of one."""
     out: list[Statement] = []
     for statement in block.statements:
         if statement is target:
-            out += [statement] * times
+            out += put
             continue
         match statement:
             case If(then=then, orelse=orelse):
-                then, orelse = _edited(then, target, times), _edited(orelse, target, times)
+                then, orelse = _edited(then, target, *put), _edited(orelse, target, *put)
                 out.append(replace(statement, then=then, orelse=orelse))
             case Loop(body=body):
-                out.append(replace(statement, body=_edited(body, target, times)))
+                out.append(replace(statement, body=_edited(body, target, *put)))
             case _:
                 out.append(statement)
     return Block(tuple(out), block.end)
